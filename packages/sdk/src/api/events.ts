@@ -1,0 +1,11 @@
+import type { Transaction } from "./account.ts";
+
+/** Server-sent events of GET events; the name of each is the SSE event name, the value its JSON data. */
+export interface ServerEvents {
+  block: { chain_id: number; block: number; time: number };
+  transaction: Transaction;
+  product: { short_id: string };
+  /** The server could not replay everything since Last-Event-ID: reload what is shown. */
+  reset: Record<string, never>;
+}
+export type ServerEventName = keyof ServerEvents;

@@ -1,0 +1,19 @@
+import { z } from "zod";
+import { address } from "./envelope.ts";
+
+/** What the browser must know about this instance before anything else: GET network. */
+export const network = z.object({
+  version: z.string(),
+  chains: z.array(
+    z.object({
+      chain_id: z.number().int(),
+      identity_registry: address,
+      product_registry: address,
+      head: z.object({ block: z.number().int(), time: z.number().int(), stale: z.boolean() }).nullable(),
+    }),
+  ),
+  /** True only where a local chain with a faucet serves this instance. */
+  faucet: z.boolean(),
+  walletconnect_project_id: z.string().nullable(),
+});
+export type Network = z.infer<typeof network>;

@@ -1,0 +1,64 @@
+/** A chain Aqua can run on. The five public ones are those of the specification; `local` exists only in the demo. */
+export interface AquaChain {
+  id: number;
+  name: string;
+  native: { name: string; symbol: string; decimals: 18 };
+  explorer: string | null;
+  testnet: boolean;
+  /** Blocks after which a block counts as final. Source: each network's documentation; a setting overrides it. */
+  confirmations: number;
+}
+
+const ether = { name: "Ether", symbol: "ETH", decimals: 18 } as const;
+
+export const localChain: AquaChain = {
+  id: 31337,
+  name: "Aqua Local",
+  native: ether,
+  explorer: null,
+  testnet: true,
+  confirmations: 2,
+};
+
+export const publicChains: readonly AquaChain[] = [
+  { id: 1, name: "Ethereum", native: ether, explorer: "https://etherscan.io", testnet: false, confirmations: 64 },
+  {
+    id: 11155111,
+    name: "Sepolia",
+    native: ether,
+    explorer: "https://sepolia.etherscan.io",
+    testnet: true,
+    confirmations: 64,
+  },
+  {
+    id: 324,
+    name: "zkSync Era",
+    native: ether,
+    explorer: "https://era.zksync.network",
+    testnet: false,
+    confirmations: 64,
+  },
+  {
+    id: 300,
+    name: "zkSync Sepolia",
+    native: ether,
+    explorer: "https://sepolia-era.zksync.network",
+    testnet: true,
+    confirmations: 64,
+  },
+  {
+    id: 133,
+    name: "HashKey Chain Testnet",
+    native: { name: "HashKey Platform Token", symbol: "HSK", decimals: 18 },
+    explorer: "https://testnet-explorer.hsk.xyz",
+    testnet: true,
+    confirmations: 64,
+  },
+];
+
+export const allChains: readonly AquaChain[] = [...publicChains, localChain];
+
+/** The chain of this id, or null when Aqua does not know it. */
+export function findChain(chainId: number): AquaChain | null {
+  return allChains.find((chain) => chain.id === chainId) ?? null;
+}
