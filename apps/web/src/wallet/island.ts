@@ -1,0 +1,105 @@
+import { clearWallet, hasRecentWallet } from "./store.ts";
+
+type IslandModule = typeof import("./island/entry.tsx");
+
+/** What the mounted island offers; it hands this over once its providers stand. */
+export interface IslandControls {
+  openConnect(): void;
+  openAccount(): void;
+  openNetwork(): void;
+  disconnect(): Promise<void>;
+  switchChain(chainId: number): Promise<void>;
+  /** Tries the wallet used last; resolves when it is connected or known to be gone. */
+  reconnect(): Promise<void>;
+  addRecentTransaction(transaction: { hash: `0x${string}`; description: string }): void;
+}
+
+interface IslandState {
+  /** Null until somebody asked for the island: the shell then mounts it. */
+  module: IslandModule | null;
+}
+
+let state: IslandState = { module: null };
+const listeners = new Set<() => void>();
+let loading: Promise<IslandModule> | null = null;
+let mounted: Promise<IslandControls> | null = null;
+let handOver: ((controls: IslandControls) => void) | null = null;
+
+export function getIsland(): IslandState {
+  return state;
+}
+
+export function subscribeIsland(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Loads the island's code without mounting it. A failed load may be tried again. */
+export function loadIsland(): Promise<IslandModule> {
+  loading ??= import("./island/entry.tsx").catch((error: unknown) => {
+    loading = null;
+    throw error;
+  });
+  return loading;
+}
+
+/** Loads, configures and mounts the island; resolves when it can be used. Rejects when the code or the server is out of reach. */
+export function islandControls(): Promise<IslandControls> {
+  mounted ??= mountIsland().catch((error: unknown) => {
+    mounted = null;
+    throw error;
+  });
+  return mounted;
+}
+
+async function mountIsland(): Promise<IslandControls> {
+  const module = await loadIsland();
+  await module.prepare();
+  const ready = new Promise<IslandControls>((resolve) => {
+    handOver = resolve;
+  });
+  state = { module };
+  for (const listener of listeners) listener();
+  return ready;
+}
+
+/** The island calls this from its first effect. */
+export function islandReady(controls: IslandControls): void {
+  handOver?.(controls);
+}
+
+/** Opens the kit's connect dialog. */
+export async function openConnect(): Promise<void> {
+  (await islandControls()).openConnect();
+}
+
+/** Opens the kit's account dialog; does nothing unless a wallet is connected. */
+export async function openAccount(): Promise<void> {
+  (await islandControls()).openAccount();
+}
+
+/** Opens the kit's network dialog, also in its wrong-network state. */
+export async function openNetwork(): Promise<void> {
+  (await islandControls()).openNetwork();
+}
+
+export async function disconnect(): Promise<void> {
+  await (await islandControls()).disconnect();
+}
+
+/** For pointer enter and focus of anything that will open the island. Never throws. */
+export function prefetchIsland(): void {
+  loadIsland().catch(() => undefined);
+}
+
+/** Restores the wallet used last, at idle, and only for a returning visitor: a first visit loads no wallet code. */
+export function restoreIsland(): void {
+  if (!hasRecentWallet()) return;
+  const restore = () => {
+    islandControls()
+      .then((controls) => controls.reconnect())
+      .catch(clearWallet);
+  };
+  if (typeof requestIdleCallback === "function") requestIdleCallback(restore, { timeout: 1_000 });
+  else setTimeout(restore, 200);
+}

@@ -1,0 +1,55 @@
+import { useSyncExternalStore } from "react";
+
+/** The five states of the specification; `unauthenticated` exists only once accounts sign in with a wallet. */
+export type WalletStatus = "disconnected" | "connecting" | "reconnecting" | "connected" | "unauthenticated";
+
+/** What the shell knows about the visitor's wallet. `address` and `chainId` are null unless a wallet is connected. */
+export interface Wallet {
+  status: WalletStatus;
+  address: `0x${string}` | null;
+  /** The chain the wallet itself is on; it may be one this app does not support. */
+  chainId: number | null;
+}
+
+const none: Wallet = { status: "disconnected", address: null, chainId: null };
+
+/** wagmi writes this key on connect and removes it on disconnect, so it tells a returning visitor without loading wagmi. */
+const recentConnectorKey = "wagmi.recentConnectorId";
+
+/** Whether this browser was connected when it was last here. */
+export function hasRecentWallet(): boolean {
+  try {
+    return localStorage.getItem(recentConnectorKey) !== null;
+  } catch {
+    return false;
+  }
+}
+
+// A returning visitor starts at "reconnecting", else the header would flash "Connect Wallet" while the island loads.
+let current: Wallet = hasRecentWallet() ? { ...none, status: "reconnecting" } : none;
+const listeners = new Set<() => void>();
+
+export function getWallet(): Wallet {
+  return current;
+}
+
+export function subscribeWallet(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Called by the island alone. */
+export function setWallet(next: Wallet): void {
+  if (next.status === current.status && next.address === current.address && next.chainId === current.chainId) return;
+  current = next;
+  for (const listener of listeners) listener();
+}
+
+/** Back to no wallet, e.g. when the island could not be loaded. */
+export function clearWallet(): void {
+  setWallet(none);
+}
+
+export function useWallet(): Wallet {
+  return useSyncExternalStore(subscribeWallet, getWallet, getWallet);
+}

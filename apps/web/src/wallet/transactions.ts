@@ -1,0 +1,130 @@
+import type { TransactionKind } from "@aqua/sdk/api/account";
+import { useSyncExternalStore } from "react";
+
+type Hash = `0x${string}`;
+
+/** A sentence of the catalog with its values, kept as data so that it can be shown in another language after a reload. */
+export interface Reason {
+  code: string;
+  values: Record<string, string>;
+}
+
+/** Where a sent transaction stands. What comes before sending cannot survive a reload and is not kept here. */
+export type TrackedStage = "pending" | "confirmed" | "failed" | "replaced";
+
+export interface TrackedTransaction {
+  hash: Hash;
+  chainId: number;
+  address: Hash;
+  /** The account's nonce of this transaction: when the chain has passed it without this hash, it was replaced. */
+  nonce: number;
+  kind: TransactionKind | "approve";
+  shortId: string | null;
+  /** Whole units of `symbol`, a decimal string. */
+  amount: string | null;
+  symbol: string | null;
+  /** Whole shares received or given, known when confirmed. */
+  shares: string | null;
+  description: string;
+  stage: TrackedStage;
+  /** Unix milliseconds. */
+  sentAt: number;
+  /** Block of the receipt. */
+  block: number | null;
+  reason: Reason | null;
+  /** The transaction that took its nonce, when it could be found. */
+  replacedBy: Hash | null;
+}
+
+/** At most this many settled transactions are kept beside the pending ones. */
+const settledKept = 10;
+const prefix = "aqua.transactions.";
+const empty: readonly TrackedTransaction[] = [];
+const cache = new Map<string, readonly TrackedTransaction[]>();
+const listeners = new Set<() => void>();
+
+const keyOf = (chainId: number, address: string) => `${prefix}${chainId}.${address.toLowerCase()}`;
+
+function isTracked(value: unknown): value is TrackedTransaction {
+  const item = value as Partial<TrackedTransaction> | null;
+  return (
+    typeof item === "object" &&
+    item !== null &&
+    typeof item.hash === "string" &&
+    /^0x[0-9a-fA-F]{64}$/.test(item.hash) &&
+    typeof item.chainId === "number" &&
+    typeof item.nonce === "number" &&
+    typeof item.description === "string" &&
+    typeof item.sentAt === "number" &&
+    ["pending", "confirmed", "failed", "replaced"].includes(item.stage ?? "")
+  );
+}
+
+function readKey(key: string): readonly TrackedTransaction[] {
+  try {
+    const parsed: unknown = JSON.parse(localStorage.getItem(key) ?? "[]");
+    return Array.isArray(parsed) ? parsed.filter(isTracked) : empty;
+  } catch {
+    return empty;
+  }
+}
+
+function storedKeys(address: string): string[] {
+  try {
+    return Object.keys(localStorage).filter(
+      (key) => key.startsWith(prefix) && key.endsWith(`.${address.toLowerCase()}`),
+    );
+  } catch {
+    return [];
+  }
+}
+
+/** Every tracked transaction of a wallet on every chain, newest first. The same array until something changes. */
+export function getTransactions(address: string | null): readonly TrackedTransaction[] {
+  if (address === null) return empty;
+  const known = cache.get(address.toLowerCase());
+  if (known !== undefined) return known;
+  const all = storedKeys(address)
+    .flatMap(readKey)
+    .sort((a, b) => b.sentAt - a.sentAt);
+  cache.set(address.toLowerCase(), all);
+  return all;
+}
+
+/** Adds a transaction or replaces the one of the same hash, here and in the browser's storage. */
+export function putTransaction(transaction: TrackedTransaction): void {
+  const key = keyOf(transaction.chainId, transaction.address);
+  const others = readKey(key).filter((item) => item.hash !== transaction.hash);
+  const all = [transaction, ...others].sort((a, b) => b.sentAt - a.sentAt);
+  const settled = all.filter((item) => item.stage !== "pending").slice(0, settledKept);
+  const kept = all.filter((item) => item.stage === "pending" || settled.includes(item));
+  try {
+    localStorage.setItem(key, JSON.stringify(kept));
+    cache.delete(transaction.address.toLowerCase());
+  } catch {
+    // Storage full or forbidden: the transaction is still followed while this page lives.
+    const rest = getTransactions(transaction.address).filter((item) => item.hash !== transaction.hash);
+    cache.set(transaction.address.toLowerCase(), [transaction, ...rest]);
+  }
+  for (const listener of listeners) listener();
+}
+
+export function subscribeTransactions(listener: () => void): () => void {
+  // Another tab of the same visitor may send or settle a transaction.
+  const onStorage = (event: StorageEvent) => {
+    if (event.key !== null && !event.key.startsWith(prefix)) return;
+    cache.clear();
+    listener();
+  };
+  listeners.add(listener);
+  window.addEventListener("storage", onStorage);
+  return () => {
+    listeners.delete(listener);
+    window.removeEventListener("storage", onStorage);
+  };
+}
+
+/** Tracked transactions of `address`, newest first; empty without an address. */
+export function useTransactions(address: string | null): readonly TrackedTransaction[] {
+  return useSyncExternalStore(subscribeTransactions, () => getTransactions(address));
+}
