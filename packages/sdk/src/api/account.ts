@@ -108,7 +108,10 @@ export const pendingTransactionBody = z.object({
   kind: transactionKind,
   short_id: shortId.optional(),
   amount: amount.optional(),
-  description: z.string({ error: "Transaction must have a description" }).min(1, "Transaction must have a description").max(280),
+  description: z
+    .string({ error: "Transaction must have a description" })
+    .min(1, "Transaction must have a description")
+    .max(280),
 });
 export type PendingTransactionBody = z.infer<typeof pendingTransactionBody>;
 export const pendingTransactionQuery = z.object({ address, chain_id: chainId.optional() });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { address, amount, asOf, chainId, rate, shortId, time } from "./envelope.ts";
+import { address, amount, asOf, chainId, pageQuery, rate, shortId, time } from "./envelope.ts";
 
 export const productType = z.enum(["demand_deposit", "time_deposit"]);
 export type ProductType = z.infer<typeof productType>;
@@ -65,7 +65,13 @@ export const productDocument = z.object({
   yield_source: z.array(z.string()).min(1),
   holder: z.object({ name: z.string(), role: z.string(), country: z.string().length(2) }),
   evidence: z.array(
-    z.object({ title: z.string(), issuer: z.string(), issued: z.iso.date(), expires: z.iso.date().nullable(), hash: z.string().nullable() }),
+    z.object({
+      title: z.string(),
+      issuer: z.string(),
+      issued: z.iso.date(),
+      expires: z.iso.date().nullable(),
+      hash: z.string().nullable(),
+    }),
   ),
   risks: z.array(z.object({ title: z.string(), text: z.string() })).min(1),
 });
@@ -93,12 +99,17 @@ export const productDetail = product.extend({
   metadata_hash: z.string(),
   coordinates: z.object({ latitude: z.number(), longitude: z.number() }).nullable(),
   vault: vaultState,
-  contracts: z.array(z.object({ role: z.enum(["product", "asset", "identity_registry", "product_registry", "access_manager"]), address })),
+  contracts: z.array(
+    z.object({
+      role: z.enum(["product", "asset", "identity_registry", "product_registry", "access_manager"]),
+      address,
+    }),
+  ),
   inception: time,
 });
 export type ProductDetail = z.infer<typeof productDetail>;
 
-export const productListQuery = z.object({
+export const productListQuery = pageQuery.extend({
   type: productType.optional(),
   status: productStatus.optional(),
   chain_id: chainId.optional(),
@@ -117,7 +128,16 @@ export const performance = z.object({
   apy: z.array(z.object({ window_days: z.number().int().nullable(), value: rate.nullable(), annualised: z.boolean() })),
   max_drawdown: rate,
   series: z.array(z.object({ time, share_price: amount, tvl: amount })),
-  reports: z.array(z.object({ time, block: z.number().int(), hash: z.string(), delta: amount, as_of_time: time, evidence_root: z.string() })),
+  reports: z.array(
+    z.object({
+      time,
+      block: z.number().int(),
+      hash: z.string(),
+      delta: amount,
+      as_of_time: time,
+      evidence_root: z.string(),
+    }),
+  ),
   as_of: asOf,
 });
 export type Performance = z.infer<typeof performance>;

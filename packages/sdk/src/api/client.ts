@@ -1,0 +1,123 @@
+import type { z } from "zod";
+import type {
+  Holding,
+  holdQuery,
+  PendingTransactionBody,
+  TotalHoldValue,
+  TotalProfit,
+  Transaction,
+  transactionQuery,
+} from "./account.ts";
+import type { List } from "./envelope.ts";
+import type { FaucetResult, IdentityMessage, IdentityResult, identityBody } from "./faucet.ts";
+import type { Network } from "./network.ts";
+import type { Liquidity, Performance, Product, ProductDetail, ProductListQuery, Range } from "./product.ts";
+
+/** Milliseconds after which a call is given up. */
+export const requestTimeout = 60_000;
+
+type Query = Record<string, string | number | undefined>;
+type Body = object | FormData;
+
+export interface ClientOptions {
+  /** Where the API stands, without a trailing slash: "/api/v2" or "https://aqua.example/api/v2". */
+  baseUrl: string;
+  /** The session's token, asked for at every call. */
+  getToken?: () => string | null;
+  fetch?: typeof fetch;
+}
+
+/**
+ * The typed client of the API. A failed call throws the response's body (an ErrorBody when our server answered), or null
+ * when there was no response at all: network gone, time-out, abort.
+ */
+export function createClient({ baseUrl, getToken, fetch: send = globalThis.fetch.bind(globalThis) }: ClientOptions) {
+  async function respond(
+    method: "GET" | "POST",
+    path: string,
+    options: { query?: Query; body?: Body; signal?: AbortSignal | undefined },
+  ) {
+    const parameters = new URLSearchParams();
+    for (const [name, value] of Object.entries(options.query ?? {}))
+      if (value !== undefined) parameters.set(name, String(value));
+    const url = `${baseUrl}/${path}${parameters.size > 0 ? `?${parameters}` : ""}`;
+    const token = getToken?.();
+    const multipart = options.body instanceof FormData;
+    const timeout = AbortSignal.timeout(requestTimeout);
+    let response: Response;
+    try {
+      response = await send(url, {
+        method,
+        headers: {
+          ...(token ? { authorization: `Bearer ${token}` } : {}),
+          ...(options.body && !multipart ? { "content-type": "application/json" } : {}),
+        },
+        ...(options.body
+          ? { body: options.body instanceof FormData ? options.body : JSON.stringify(options.body) }
+          : {}),
+        signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
+      });
+    } catch {
+      throw null;
+    }
+    if (!response.ok) throw await bodyOf(response);
+    return response;
+  }
+
+  async function call<Data>(
+    method: "GET" | "POST",
+    path: string,
+    options: { query?: Query; body?: Body; signal?: AbortSignal | undefined } = {},
+  ) {
+    const response = await respond(method, path, options);
+    const body = (await bodyOf(response)) as { data: Data };
+    return body.data;
+  }
+
+  const segment = encodeURIComponent;
+  return {
+    network: (signal?: AbortSignal) => call<Network>("GET", "network", { signal }),
+
+    productList: (query: ProductListQuery = {}, signal?: AbortSignal) =>
+      call<List<Product>>("GET", "product/list", { query: query as Query, signal }),
+    product: (shortId: string, signal?: AbortSignal) =>
+      call<ProductDetail>("GET", `product/${segment(shortId)}`, { signal }),
+    productPerformance: (shortId: string, query: { range?: Range } = {}, signal?: AbortSignal) =>
+      call<Performance>("GET", `product/${segment(shortId)}/performance`, { query, signal }),
+    productLiquidity: (shortId: string, signal?: AbortSignal) =>
+      call<Liquidity>("GET", `product/${segment(shortId)}/liquidity`, { signal }),
+    productTransactions: (shortId: string, query: { page?: number; page_size?: number } = {}, signal?: AbortSignal) =>
+      call<List<Transaction>>("GET", `product/${segment(shortId)}/transactions`, { query, signal }),
+
+    totalHoldValue: (address: string, signal?: AbortSignal) =>
+      call<TotalHoldValue>("GET", `account/totalHoldValue/${segment(address)}`, { signal }),
+    hold: (address: string, query: z.input<typeof holdQuery> = {}, signal?: AbortSignal) =>
+      call<List<Holding>>("GET", `account/hold/${segment(address)}`, { query: query as Query, signal }),
+    transactions: (address: string, query: z.input<typeof transactionQuery> = {}, signal?: AbortSignal) =>
+      call<List<Transaction>>("GET", `account/transaction/${segment(address)}`, { query: query as Query, signal }),
+    totalProfit: (address: string, query: { range?: Range } = {}, signal?: AbortSignal) =>
+      call<TotalProfit>("GET", `account/totalProfit/${segment(address)}`, { query, signal }),
+    checkAddress: (address: string, signal?: AbortSignal) =>
+      call<boolean>("GET", `account/checkAddress/${segment(address)}`, { signal }),
+    addPendingTransaction: (body: PendingTransactionBody, signal?: AbortSignal) =>
+      call<Transaction>("POST", "account/addPendingTransaction", { body, signal }),
+    pendingTransactions: (query: { address: string; chain_id?: number }, signal?: AbortSignal) =>
+      call<List<Transaction>>("GET", "account/getPendingTransaction", { query, signal }),
+
+    /** Local chain only. */
+    faucet: (body: { address: string }, signal?: AbortSignal) =>
+      call<FaucetResult>("POST", "dev/faucet", { body, signal }),
+    identityMessage: (body: { address: string }, signal?: AbortSignal) =>
+      call<IdentityMessage>("POST", "dev/identity/message", { body, signal }),
+    identity: (body: z.input<typeof identityBody>, signal?: AbortSignal) =>
+      call<IdentityResult>("POST", "dev/identity", { body, signal }),
+  };
+}
+export type Client = ReturnType<typeof createClient>;
+
+/** JSON where the body is JSON; a blob answer is returned as the full response. */
+async function bodyOf(response: Response): Promise<unknown> {
+  const type = response.headers.get("content-type") ?? "";
+  if (type.includes("application/json")) return response.json().catch(() => null);
+  return response.ok ? { data: response } : response.text();
+}

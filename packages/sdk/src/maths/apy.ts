@@ -1,0 +1,47 @@
+import { formatRate } from "./units.ts";
+
+export const secondsPerDay = 86_400n;
+/** ACT/365 fixed. */
+export const secondsPerYear = 365n * secondsPerDay;
+
+export interface Observation {
+  /** Unix seconds. */
+  time: bigint;
+  /** Share price in any fixed scale. */
+  price: bigint;
+}
+
+export interface Apy {
+  /** Fraction with 6 decimals, or null when there is nothing to measure over. */
+  value: string | null;
+  /** False under 7 days of history: the value is then the raw return. */
+  annualised: boolean;
+}
+
+/**
+ * Net APY between two observations: (p_now / p_then)^(365 d / Δt) − 1, Δt the real time between them.
+ * Never Infinity and never NaN: what cannot be measured is null.
+ */
+export function apyBetween(then: Observation, now: Observation): Apy {
+  const elapsed = now.time - then.time;
+  if (elapsed <= 0n || then.price <= 0n) return { value: null, annualised: false };
+  const scale = 10n ** 15n;
+  const growth = Number((now.price * scale) / then.price) / Number(scale);
+  const annualised = elapsed >= 7n * secondsPerDay;
+  const yearly = annualised ? growth ** (Number(secondsPerYear) / Number(elapsed)) : growth;
+  return { value: formatRate(yearly - 1), annualised };
+}
+
+/** Deepest fall from a peak, max(1 − p_t / max p), as a fraction with 6 decimals, rounded up so that no loss shows as 0. */
+export function maxDrawdown(prices: readonly bigint[]): string {
+  const scale = 1_000_000n;
+  let peak = 0n;
+  let deepest = 0n;
+  for (const price of prices) {
+    if (price > peak) peak = price;
+    if (peak === 0n) continue;
+    const fall = ((peak - price) * scale + peak - 1n) / peak;
+    if (fall > deepest) deepest = fall;
+  }
+  return `${deepest / scale}.${(deepest % scale).toString().padStart(6, "0")}`;
+}

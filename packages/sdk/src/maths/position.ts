@@ -1,0 +1,65 @@
+import { mulDivFloor } from "./units.ts";
+
+/**
+ * One wallet's stake in one demand product, by the average-cost method (product-model, "A wallet").
+ * All amounts in smallest units. Invariant: cost = totalIn − Σ cost released, hence
+ * realised + (value − cost) = value + totalOut − totalIn, exactly.
+ */
+export interface Position {
+  shares: bigint;
+  /** Cost of the shares still held. */
+  cost: bigint;
+  realised: bigint;
+  totalIn: bigint;
+  totalOut: bigint;
+  /** True when some cost is the value at receipt of shares that came from elsewhere. */
+  costEstimated: boolean;
+}
+
+export const emptyPosition: Position = {
+  shares: 0n,
+  cost: 0n,
+  realised: 0n,
+  totalIn: 0n,
+  totalOut: 0n,
+  costEstimated: false,
+};
+
+/** `shares` come in for `assets` (a deposit, or a transfer at its value: then `estimated`). */
+export function acquire(position: Position, shares: bigint, assets: bigint, estimated = false): Position {
+  return {
+    ...position,
+    shares: position.shares + shares,
+    cost: position.cost + assets,
+    totalIn: position.totalIn + assets,
+    costEstimated: position.costEstimated || estimated,
+  };
+}
+
+/** `shares` leave for `assets`: c = C·s/Q floor (all of C with the last share), realised += out − c. RangeError when s > Q. */
+export function release(position: Position, shares: bigint, assets: bigint): Position {
+  if (shares > position.shares) throw new RangeError(`Releases ${shares} of ${position.shares} shares`);
+  const rest = position.shares - shares;
+  const cost = rest === 0n ? position.cost : mulDivFloor(position.cost, shares, position.shares);
+  return {
+    shares: rest,
+    cost: position.cost - cost,
+    realised: position.realised + assets - cost,
+    totalIn: position.totalIn,
+    totalOut: position.totalOut + assets,
+    costEstimated: rest > 0n && position.costEstimated,
+  };
+}
+
+export interface Profit {
+  realised: bigint;
+  unrealised: bigint;
+  /** realised + unrealised = value + totalOut − totalIn. */
+  total: bigint;
+}
+
+/** Profit of a position whose shares are worth `value` now. */
+export function profitOf(position: Position, value: bigint): Profit {
+  const unrealised = value - position.cost;
+  return { realised: position.realised, unrealised, total: position.realised + unrealised };
+}

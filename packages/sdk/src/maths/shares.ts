@@ -1,0 +1,47 @@
+import { mulDivCeil, mulDivFloor } from "./units.ts";
+
+/**
+ * ERC-4626 conversions with virtual shares, as DemandVault does them (OpenZeppelin's formula, offset 6).
+ * All amounts in smallest units; every rounding favours the pool.
+ */
+const virtualShares = 1_000_000n;
+const virtualAssets = 1n;
+
+/** How many more decimals a share has than its asset. */
+export const shareDecimalsOffset = 6;
+
+export interface Pool {
+  /** totalAssets at the moment asked about, smallest units of the asset. */
+  totalAssets: bigint;
+  /** totalSupply of shares, smallest units of the share. */
+  supply: bigint;
+}
+
+/** Shares a deposit of `assets` receives. */
+export function previewDeposit(assets: bigint, pool: Pool): bigint {
+  return mulDivFloor(assets, pool.supply + virtualShares, pool.totalAssets + virtualAssets);
+}
+
+/** Assets that minting `shares` costs. */
+export function previewMint(shares: bigint, pool: Pool): bigint {
+  return mulDivCeil(shares, pool.totalAssets + virtualAssets, pool.supply + virtualShares);
+}
+
+/** Shares that withdrawing `assets` burns. */
+export function previewWithdraw(assets: bigint, pool: Pool): bigint {
+  return mulDivCeil(assets, pool.supply + virtualShares, pool.totalAssets + virtualAssets);
+}
+
+/** Assets that redeeming `shares` pays; the value of a holding. */
+export function previewRedeem(shares: bigint, pool: Pool): bigint {
+  return mulDivFloor(shares, pool.totalAssets + virtualAssets, pool.supply + virtualShares);
+}
+
+/** Decimals of a share price as `sharePrice` returns it. */
+export const sharePriceDecimals = 18;
+
+/** Whole assets per whole share with 18 decimals, rounded down: p = (totalAssets + 1) / (supply + 10^6). */
+export function sharePrice(pool: Pool): bigint {
+  const scale = 10n ** BigInt(sharePriceDecimals + shareDecimalsOffset);
+  return mulDivFloor(pool.totalAssets + virtualAssets, scale, pool.supply + virtualShares);
+}

@@ -1,0 +1,18 @@
+/** Income on its way into a vault: `streaming` joins `settled` linearly between `start` and `end`. */
+export interface Stream {
+  /** Assets that count in full, smallest units. */
+  settled: bigint;
+  /** Reported gain that is being streamed in, smallest units. */
+  streaming: bigint;
+  /** Unix seconds. */
+  start: bigint;
+  /** Unix seconds, ≥ start. */
+  end: bigint;
+}
+
+/** totalAssets of a vault at `at` (Unix seconds), exactly as the contract computes it: floor, clamped to the stream. */
+export function totalAssetsAt(stream: Stream, at: bigint): bigint {
+  if (at >= stream.end) return stream.settled + stream.streaming;
+  if (at <= stream.start) return stream.settled;
+  return stream.settled + (stream.streaming * (at - stream.start)) / (stream.end - stream.start);
+}

@@ -1,0 +1,39 @@
+/**
+ * Whole units as a decimal string → smallest units.
+ * Throws RangeError when the text is no plain decimal number or holds more non-zero fraction digits than `decimals`.
+ */
+export function parseUnits(text: string, decimals: number): bigint {
+  const match = /^(-?)(\d+)(?:\.(\d*))?$/.exec(text);
+  if (!match) throw new RangeError(`Not a decimal amount: ${text}`);
+  const [, sign, whole = "0", fraction = ""] = match;
+  const kept = fraction.slice(0, decimals).padEnd(decimals, "0");
+  if (/[1-9]/.test(fraction.slice(decimals))) throw new RangeError(`More than ${decimals} decimals: ${text}`);
+  const value = BigInt(whole + kept);
+  return sign ? -value : value;
+}
+
+/** Smallest units → whole units with exactly `decimals` fraction digits: formatUnits(1250500000n, 6) = "1250.500000". */
+export function formatUnits(value: bigint, decimals: number): string {
+  const digits = (value < 0n ? -value : value).toString().padStart(decimals + 1, "0");
+  const whole = digits.slice(0, digits.length - decimals);
+  const sign = value < 0n ? "-" : "";
+  return decimals === 0 ? sign + whole : `${sign}${whole}.${digits.slice(-decimals)}`;
+}
+
+/** ⌊a·b / d⌋ for a, b ≥ 0 and d > 0. */
+export function mulDivFloor(a: bigint, b: bigint, d: bigint): bigint {
+  return (a * b) / d;
+}
+
+/** ⌈a·b / d⌉ for a, b ≥ 0 and d > 0. */
+export function mulDivCeil(a: bigint, b: bigint, d: bigint): bigint {
+  const product = a * b;
+  return product === 0n ? 0n : (product - 1n) / d + 1n;
+}
+
+/** A finite number as a decimal string of `digits` fraction digits, without a negative zero; null when not finite. */
+export function formatRate(value: number, digits = 6): string | null {
+  if (!Number.isFinite(value) || Math.abs(value) >= 1e15) return null;
+  const text = value.toFixed(digits);
+  return /^-0\.?0*$/.test(text) ? text.slice(1) : text;
+}
