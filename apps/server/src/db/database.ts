@@ -1,0 +1,140 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { PGlite, types } from "@electric-sql/pglite";
+import { sql } from "drizzle-orm";
+import { drizzle as drizzleServer } from "drizzle-orm/node-postgres";
+import type { PgDatabase, PgQueryResultHKT, PgTransactionConfig } from "drizzle-orm/pg-core";
+import { drizzle as drizzleEmbedded } from "drizzle-orm/pglite";
+import pg from "pg";
+import { type FolderLock, lockFolder } from "./lock.ts";
+
+interface Rows<Row> {
+  rows: Row[];
+}
+interface RowsResult extends PgQueryResultHKT {
+  type: Rows<this["row"]>;
+}
+
+/** Queries on either database. `bigint` columns in raw SQL arrive as strings on both, like `numeric`. */
+export type Orm = PgDatabase<RowsResult, Record<string, never>>;
+
+export interface Database {
+  kind: "embedded" | "server";
+  orm: Orm;
+  /**
+   * Runs `work` in one transaction and commits it. On a serialisation failure or a deadlock the whole of `work` runs
+   * again after a pause, so it must have no effect outside the transaction. Do not wait for the network inside.
+   */
+  transaction<T>(work: (tx: Orm) => Promise<T>, isolation?: Isolation): Promise<T>;
+  /** Rejects when the database does not answer. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+export type Isolation = "read committed" | "repeatable read";
+
+export interface DatabaseSettings {
+  /** Folder of the embedded database; null keeps it in memory (tests). Ignored with `databaseUrl`. */
+  dataDir: string | null;
+  /** Connection string of a PostgreSQL server; null opens the embedded database. */
+  databaseUrl: string | null;
+}
+
+export async function openDatabase({ dataDir, databaseUrl }: DatabaseSettings): Promise<Database> {
+  return databaseUrl === null ? openEmbedded(dataDir) : openServer(databaseUrl);
+}
+
+async function openEmbedded(dataDir: string | null): Promise<Database> {
+  let lock: FolderLock | null = null;
+  let folder: string | undefined;
+  if (dataDir !== null) {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    lock = await lockFolder(dataDir);
+    folder = join(dataDir, "db");
+  }
+  try {
+    const client = await PGlite.create({
+      ...(folder === undefined ? {} : { dataDir: folder }),
+      parsers: { [types.INT8]: (value) => value },
+    });
+    const orm = drizzleEmbedded({ client }) as unknown as Orm;
+    return database("embedded", orm, async () => {
+      await client.close();
+      await lock?.release();
+    });
+  } catch (error) {
+    await lock?.release();
+    throw new Error(`the embedded database in ${folder ?? "memory"} does not open; restore a backup of it`, {
+      cause: error,
+    });
+  }
+}
+
+async function openServer(databaseUrl: string): Promise<Database> {
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    application_name: "aqua",
+    max: 10,
+    connectionTimeoutMillis: 5_000,
+    statement_timeout: 30_000,
+    idle_in_transaction_session_timeout: 30_000,
+    keepAlive: true,
+  });
+  // An idle connection that breaks would otherwise end the process; the next query reports the trouble to its caller.
+  pool.on("error", () => {});
+  const orm = drizzleServer({ client: pool }) as unknown as Orm;
+  try {
+    await orm.execute(sql`select 1`);
+  } catch (error) {
+    await pool.end();
+    const { code, message } = rootOf(error);
+    throw new Error(`the database of DATABASE_URL does not answer: ${message || code}`);
+  }
+  return database("server", orm, () => pool.end());
+}
+
+function database(kind: Database["kind"], orm: Orm, end: () => Promise<void>): Database {
+  let closing: Promise<void> | null = null;
+  return {
+    kind,
+    orm,
+    transaction: (work, isolation = "read committed") =>
+      retrying(() => orm.transaction(work, { isolationLevel: isolation } satisfies PgTransactionConfig)),
+    async ping() {
+      await orm.execute(sql`select 1`);
+    },
+    close() {
+      closing ??= end();
+      return closing;
+    },
+  };
+}
+
+const RETRIED = new Set(["40001", "40P01"]);
+const ATTEMPTS = 8;
+
+async function retrying<T>(run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (attempt === ATTEMPTS || !RETRIED.has(sqlState(error) ?? "")) throw error;
+      // Full jitter: writers that collided once must not meet again at the same moment.
+      await sleep(Math.random() * Math.min(1_000, 5 * 2 ** attempt));
+    }
+  }
+}
+
+/** The five-character SQLSTATE of an error of either driver, looked for along its causes; null when it is none. */
+export function sqlState(error: unknown): string | null {
+  const { code } = rootOf(error);
+  return code !== undefined && /^[0-9A-Z]{5}$/.test(code) ? code : null;
+}
+
+function rootOf(error: unknown): { code?: string; message: string } {
+  let root = error;
+  while (root instanceof Error && root.cause instanceof Error) root = root.cause;
+  if (!(root instanceof Error)) return { message: String(root) };
+  const code = (root as NodeJS.ErrnoException).code;
+  return code === undefined ? { message: root.message } : { code, message: root.message };
+}

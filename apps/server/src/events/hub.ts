@@ -1,0 +1,70 @@
+import type { ServerEventName, ServerEvents } from "@aqua/sdk/api/events";
+
+/** One event as a subscriber gets it. Ids grow within a run of the server and start with the run's own mark. */
+export type PublishedEvent = {
+  [Name in ServerEventName]: { id: string; name: Name; data: ServerEvents[Name] };
+}[ServerEventName];
+
+export interface SubscribeOptions {
+  /** Only transactions of this wallet, in any letter case. Blocks and products reach everyone. */
+  address?: string;
+  /** What the subscriber saw last: everything after it is sent first, or `reset` when that is no longer known. */
+  lastEventId?: string;
+}
+
+export interface EventHub {
+  /** Call after the commit that made it true: subscribers read the tables when they hear of it. */
+  publish<Name extends Exclude<ServerEventName, "reset">>(name: Name, data: ServerEvents[Name]): void;
+  /** `send` must neither throw nor wait. Answers the function that ends the subscription. */
+  subscribe(options: SubscribeOptions, send: (event: PublishedEvent) => void): () => void;
+}
+
+interface Subscriber {
+  address: string | null;
+  send: (event: PublishedEvent) => void;
+}
+
+/** @param capacity how many past events are kept for subscribers that come back. */
+export function createEventHub(capacity = 1_000): EventHub {
+  // A new run must not mistake an id of the run before for one of its own.
+  const run = Date.now().toString(36);
+  const subscribers = new Set<Subscriber>();
+  const ring: PublishedEvent[] = [];
+  let sequence = 0;
+
+  function wanted(event: PublishedEvent, address: string | null): boolean {
+    if (event.name !== "transaction") return true;
+    return address !== null && event.data.address.toLowerCase() === address;
+  }
+
+  return {
+    publish(name, data) {
+      sequence += 1;
+      const event = { id: `${run}-${sequence}`, name, data } as PublishedEvent;
+      ring.push(event);
+      if (ring.length > capacity) ring.shift();
+      for (const subscriber of subscribers) if (wanted(event, subscriber.address)) subscriber.send(event);
+    },
+    subscribe({ address, lastEventId }, send) {
+      const subscriber: Subscriber = { address: address?.toLowerCase() ?? null, send };
+      if (lastEventId !== undefined) {
+        const seen = sequenceOf(lastEventId);
+        if (seen === null || seen > sequence || seen < sequence - ring.length) {
+          send({ id: `${run}-${sequence}`, name: "reset", data: {} });
+        } else {
+          for (const event of ring.slice(ring.length - (sequence - seen))) {
+            if (wanted(event, subscriber.address)) send(event);
+          }
+        }
+      }
+      subscribers.add(subscriber);
+      return () => subscribers.delete(subscriber);
+    },
+  };
+
+  function sequenceOf(id: string): number | null {
+    const [mark, number] = id.split("-");
+    if (mark !== run || number === undefined || !/^\d{1,15}$/.test(number)) return null;
+    return Number(number);
+  }
+}

@@ -1,0 +1,93 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { openDatabase, sqlState } from "../../src/db/database.ts";
+import { migrate } from "../../src/db/migrate.ts";
+import { createServerDatabase, forEachDatabase } from "../support/databases.ts";
+
+forEachDatabase("database", (open) => {
+  it("gives bigint and numeric as strings in raw rows", async () => {
+    const { orm } = await open({ migrated: false });
+    const { rows } = await orm.execute(sql`select 9007199254740993::bigint as b, ${10n ** 77n}::numeric(78,0) as n`);
+    expect(rows[0]).toEqual({ b: "9007199254740993", n: (10n ** 77n).toString() });
+  });
+
+  it("keeps nothing of a transaction whose work throws", async () => {
+    const db = await open({ migrated: false });
+    await db.orm.execute(sql`create table t (n int primary key)`);
+    await expect(
+      db.transaction(async (tx) => {
+        await tx.execute(sql`insert into t values (1)`);
+        throw new Error("stop");
+      }),
+    ).rejects.toThrow("stop");
+    expect((await db.orm.execute(sql`select * from t`)).rows).toEqual([]);
+  });
+
+  it("runs the work again after a serialisation failure and gives up on any other error at once", async () => {
+    const db = await open({ migrated: false });
+    let runs = 0;
+    const answer = await db.transaction(async (tx) => {
+      runs += 1;
+      if (runs < 3) await tx.execute(sql`do $$ begin raise exception 'again' using errcode = '40001'; end $$`);
+      return "done";
+    });
+    expect([answer, runs]).toEqual(["done", 3]);
+    runs = 0;
+    const failure = await db
+      .transaction(async (tx) => {
+        runs += 1;
+        await tx.execute(sql`select 1/0`);
+      })
+      .catch((error: unknown) => error);
+    expect([sqlState(failure), runs]).toEqual(["22012", 1]);
+  });
+
+  it("applies migrations once, and refuses a database that another version migrated", async () => {
+    const db = await open({ migrated: false });
+    const folder = await migrations(["create table a (n int)", "create table b (n int)"]);
+    expect(await migrate(db, folder)).toBe(2);
+    expect(await migrate(db, folder)).toBe(0);
+    await expect(migrate(db, await migrations(["create table c (n int)"]))).rejects.toThrow("another version");
+    await rm(folder, { recursive: true });
+  });
+});
+
+describe("PostgreSQL server", () => {
+  it("is migrated once when several processes migrate at the same time", async () => {
+    const databaseUrl = await createServerDatabase();
+    const folder = await migrations(["create table a (n int)", "insert into a values (1)"]);
+    const databases = await Promise.all(Array.from({ length: 6 }, () => openDatabase({ dataDir: null, databaseUrl })));
+    const applied = await Promise.all(databases.map((db) => migrate(db, folder)));
+    expect(applied.toSorted()).toEqual([0, 0, 0, 0, 0, 2]);
+    expect((await databases[0]?.orm.execute(sql`select * from a`))?.rows).toHaveLength(1);
+    for (const db of databases) await db.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it("that cannot be reached is an error that keeps the password to itself", async () => {
+    const failure = await openDatabase({
+      dataDir: null,
+      databaseUrl: "postgresql://aqua:hush@127.0.0.1:18149/none",
+    }).catch((error: Error) => error);
+    expect(String(failure)).toContain("DATABASE_URL does not answer");
+    expect(String(failure)).not.toContain("hush");
+  });
+});
+
+async function migrations(statements: string[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "aqua-migrations-"));
+  await mkdir(join(folder, "meta"));
+  const entries = statements.map((_, index) => ({
+    idx: index,
+    version: "7",
+    when: index + 1,
+    tag: `000${index}_x`,
+    breakpoints: true,
+  }));
+  await writeFile(join(folder, "meta/_journal.json"), JSON.stringify({ version: "7", dialect: "postgresql", entries }));
+  for (const [index, statement] of statements.entries()) await writeFile(join(folder, `000${index}_x.sql`), statement);
+  return folder;
+}

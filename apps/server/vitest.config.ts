@@ -1,0 +1,12 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["test/**/*.test.ts"],
+    globalSetup: ["test/support/postgres.ts"],
+    environment: "node",
+    // Opening an embedded database compiles half a megabyte of WebAssembly; on a busy machine that takes seconds.
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+});
