@@ -1,0 +1,127 @@
+import { language } from "./i18n.ts";
+
+/** A decimal string as the API sends amounts and rates: "1250.500000". */
+export type Decimal = string;
+
+const unknown = "—";
+const cache = new Map<string, unknown>();
+
+/** Intl objects are slow to build and pages hold hundreds of figures, so one is kept per language and set of options. */
+function cached<Formatter>(kind: string, options: object, build: (language: string) => Formatter): Formatter {
+  const key = `${kind}|${language()}|${JSON.stringify(options)}`;
+  const known = cache.get(key);
+  if (known !== undefined) return known as Formatter;
+  const built = build(language());
+  cache.set(key, built);
+  return built;
+}
+
+function number(value: Decimal | number | bigint, options: Intl.NumberFormatOptions) {
+  const formatter = cached("number", options, (tag) => new Intl.NumberFormat(tag, options));
+  // Intl reads decimal strings exactly; the cast only narrows "any string" to the literal type it wants.
+  return formatter.format(value as Intl.StringNumericLiteral);
+}
+
+export interface AmountOptions {
+  /** Digits after the point at most; cut, never rounded up, so nobody is shown more than there is. Default 2. */
+  digits?: number;
+  /** Digits after the point at least. Default: `digits`. */
+  minDigits?: number;
+  /** Shows a plus sign on gains. */
+  signed?: boolean;
+  /** 1.2M instead of 1,200,000 for tight places. */
+  compact?: boolean;
+}
+
+/** An amount in whole units, without its unit; null is "—". */
+export function formatAmount(value: Decimal | null | undefined, options: AmountOptions = {}): string {
+  if (value === null || value === undefined) return unknown;
+  const digits = options.digits ?? 2;
+  return number(value, {
+    maximumFractionDigits: digits,
+    minimumFractionDigits: options.compact ? 0 : (options.minDigits ?? digits),
+    roundingMode: "trunc",
+    ...(options.signed ? { signDisplay: "exceptZero" as const } : {}),
+    ...(options.compact ? { notation: "compact" as const } : {}),
+  });
+}
+
+/** A rate given as a fraction: "0.0525" is 5.25%. */
+export function formatRate(
+  value: Decimal | null | undefined,
+  options: { digits?: number; signed?: boolean } = {},
+): string {
+  if (value === null || value === undefined) return unknown;
+  return number(value, {
+    style: "percent",
+    minimumFractionDigits: options.digits ?? 2,
+    maximumFractionDigits: options.digits ?? 2,
+    ...(options.signed ? { signDisplay: "exceptZero" as const } : {}),
+  });
+}
+
+/** A count: holders, blocks. */
+export function formatCount(value: number | bigint | null | undefined): string {
+  return value === null || value === undefined ? unknown : number(value, { maximumFractionDigits: 0 });
+}
+
+function dateTime(time: number, options: Intl.DateTimeFormatOptions) {
+  return cached("date", options, (tag) => new Intl.DateTimeFormat(tag, options)).format(time);
+}
+
+/** "20 Nov 2026" in the reader's order. `time` in Unix milliseconds. */
+export function formatDate(time: number | null | undefined): string {
+  return time === null || time === undefined ? unknown : dateTime(time, { dateStyle: "medium" });
+}
+
+/** Date and time with its zone. `time` in Unix milliseconds. */
+export function formatDateTime(time: number | null | undefined): string {
+  if (time === null || time === undefined) return unknown;
+  return dateTime(time, {
+    year: "numeric",
+    month: "short",
+    day: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    timeZoneName: "short",
+  });
+}
+
+const steps: [unit: "day" | "hour" | "minute" | "second", milliseconds: number][] = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+  ["second", 1000],
+];
+
+function largestUnit(milliseconds: number) {
+  const size = Math.abs(milliseconds);
+  const [unit, length] = steps.find(([, step]) => size >= step) ?? (["second", 1000] as const);
+  return { unit, count: Math.trunc(milliseconds / length) };
+}
+
+/** "3 minutes ago", "in 2 days"; both times in Unix milliseconds. */
+export function formatRelative(time: number | null | undefined, now: number = Date.now()): string {
+  if (time === null || time === undefined) return unknown;
+  const { unit, count } = largestUnit(time - now);
+  const options = { numeric: "auto", style: "short" } as const;
+  return cached("relative", options, (tag) => new Intl.RelativeTimeFormat(tag, options)).format(count, unit);
+}
+
+/** A length of time in its largest unit: "6 hr", "3 days". */
+export function formatDuration(milliseconds: number | null | undefined): string {
+  if (milliseconds === null || milliseconds === undefined) return unknown;
+  const { unit, count } = largestUnit(milliseconds);
+  return number(count, { style: "unit", unit, unitDisplay: unit === "day" ? "long" : "short" });
+}
+
+/** The name of a country in the active language; the code itself when the browser does not know it. */
+export function formatCountry(code: string): string {
+  const options = { type: "region" } as const;
+  return cached("country", options, (tag) => new Intl.DisplayNames(tag, options)).of(code) ?? code;
+}
+
+/** First 5 characters, ellipsis, last 4: the header's form of an address. */
+export function shortenAddress(address: string): string {
+  return address.length <= 10 ? address : `${address.slice(0, 5)}…${address.slice(-4)}`;
+}

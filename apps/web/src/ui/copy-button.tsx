@@ -1,0 +1,41 @@
+import { Check, Copy } from "lucide-react";
+import { useEffect, useState } from "react";
+import { t } from "../i18n/i18n.ts";
+import { cx } from "./class-names.ts";
+import { toast } from "./toast.tsx";
+
+/** Copies a text and says so in a toast. */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast({ title: t("ui.copySuccess"), look: "success" });
+    return true;
+  } catch {
+    toast({ title: t("ui.copyFailed"), look: "error" });
+    return false;
+  }
+}
+
+/** `what` names the text for screen readers: "address". The check mark stays for 1500 ms. */
+export function CopyButton({ text, what, className }: { text: string; what: string; className?: string }) {
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return;
+    const timer = setTimeout(() => setCopied(false), 1500);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  const Icon = copied ? Check : Copy;
+  return (
+    <button
+      type="button"
+      aria-label={t("ui.copy", { what })}
+      onClick={async () => setCopied(await copyText(text))}
+      className={cx(
+        "inline-grid size-8 shrink-0 place-items-center rounded-6 text-muted hover:bg-accent/10 hover:text-accent",
+        className,
+      )}
+    >
+      <Icon aria-hidden="true" className="size-4" strokeWidth={1.75} />
+    </button>
+  );
+}

@@ -1,0 +1,85 @@
+import { type ReactNode, type Ref, useEffect, useId, useRef, useState } from "react";
+import { cx } from "./class-names.ts";
+
+interface DisclosureProps {
+  /** The button's content; give it a text or an `aria-label` through `label`. */
+  button: ReactNode;
+  label?: string;
+  buttonClassName?: string;
+  panelClassName?: string;
+  align?: "start" | "end";
+  /** Opens above the button, for use at the foot of a page. */
+  above?: boolean;
+  /** Receives `close`, which returns focus to the button. */
+  children: (close: () => void) => ReactNode;
+  onOpen?: () => void;
+  buttonRef?: Ref<HTMLButtonElement>;
+}
+
+/** A button that shows a small floating panel. Closes on Escape, on a click outside and when focus leaves it. */
+export function Disclosure(props: DisclosureProps) {
+  const { button, label, buttonClassName, panelClassName, align = "start", above = false, children, onOpen } = props;
+  const [open, setOpen] = useState(false);
+  const root = useRef<HTMLDivElement>(null);
+  const toggle = useRef<HTMLButtonElement>(null);
+  const id = useId();
+
+  useEffect(() => {
+    if (!open) return;
+    const onPointerDown = (event: PointerEvent) => {
+      if (!root.current?.contains(event.target as Node)) setOpen(false);
+    };
+    document.addEventListener("pointerdown", onPointerDown);
+    return () => document.removeEventListener("pointerdown", onPointerDown);
+  }, [open]);
+
+  function close() {
+    setOpen(false);
+    toggle.current?.focus();
+  }
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: only listens for Escape and for focus that leaves
+    <div
+      ref={root}
+      className="relative"
+      onKeyDown={(event) => {
+        if (event.key === "Escape" && open) {
+          event.stopPropagation();
+          close();
+        }
+      }}
+      onBlur={(event) => {
+        if (event.relatedTarget && !root.current?.contains(event.relatedTarget as Node)) setOpen(false);
+      }}
+    >
+      <button
+        ref={toggle}
+        type="button"
+        aria-label={label}
+        aria-expanded={open}
+        aria-controls={open ? id : undefined}
+        onClick={() => {
+          if (!open) onOpen?.();
+          setOpen(!open);
+        }}
+        className={buttonClassName}
+      >
+        {button}
+      </button>
+      {open && (
+        <div
+          id={id}
+          className={cx(
+            "panel absolute z-30 animate-fade shadow-float",
+            above ? "bottom-full mb-2" : "top-full mt-2",
+            align === "end" ? "right-0" : "left-0",
+            panelClassName,
+          )}
+        >
+          {children(close)}
+        </div>
+      )}
+    </div>
+  );
+}

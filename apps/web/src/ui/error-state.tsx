@@ -1,0 +1,47 @@
+import { t } from "../i18n/i18n.ts";
+import { Button } from "./button.tsx";
+import { Notice } from "./notice.tsx";
+
+interface ErrorStateProps {
+  /** What could not be loaded, in the reader's words. */
+  title?: string;
+  /** What was thrown: the body of a failed call, or null when the server did not answer. */
+  error: unknown;
+  onRetry?: () => void;
+  busy?: boolean;
+}
+
+function field(error: unknown, name: string): string | null {
+  if (typeof error !== "object" || error === null || !(name in error)) return null;
+  const value = (error as Record<string, unknown>)[name];
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+/** Why a call failed, in words: the response's error text, else the general sentence. */
+export function errorText(error: unknown): string {
+  if (error === null) return t("ui.error.offline");
+  if (field(error, "error_code") === "chain_unavailable") return t("ui.error.chain");
+  return field(error, "message") ?? field(error, "statusText") ?? t("ui.error.request");
+}
+
+/** A block that failed to load, with Retry. */
+export function ErrorState({ title, error, onRetry, busy = false }: ErrorStateProps) {
+  const reference = field(error, "request_id");
+  return (
+    <Notice
+      look="error"
+      live="alert"
+      title={title ?? t("ui.error.title")}
+      actions={
+        onRetry && (
+          <Button look="secondary" size="small" busy={busy} onClick={onRetry}>
+            {t("ui.retry")}
+          </Button>
+        )
+      }
+    >
+      <p>{errorText(error)}</p>
+      {reference && <p className="mt-1 font-mono text-12">{t("ui.error.reference", { id: reference })}</p>}
+    </Notice>
+  );
+}

@@ -1,0 +1,81 @@
+import type { ReactNode } from "react";
+import { cx } from "./class-names.ts";
+
+export interface Column<Row> {
+  key: string;
+  title: string;
+  render: (row: Row) => ReactNode;
+  /** Figures stand right and in the mono face. */
+  figure?: boolean;
+  /** The column that names the row: a heading on a phone's card. */
+  lead?: boolean;
+}
+
+interface TableProps<Row> {
+  /** Accessible name of the table. */
+  caption: string;
+  columns: Column<Row>[];
+  rows: readonly Row[];
+  rowKey: (row: Row) => string;
+}
+
+/** A table on wide screens; below 768 px each row is a card whose cells carry their column's title. */
+export function Table<Row>({ caption, columns, rows, rowKey }: TableProps<Row>) {
+  return (
+    // The roles are repeated because `display: block`, which makes rows into cards, takes them away in some browsers.
+    // biome-ignore-start lint/a11y/noRedundantRoles: see above
+    <table role="table" className="block w-full text-14 md:table">
+      <caption className="sr-only">{caption}</caption>
+      <thead role="rowgroup" className="sr-only md:not-sr-only md:table-header-group">
+        <tr role="row">
+          {columns.map((column) => (
+            <th
+              key={column.key}
+              role="columnheader"
+              scope="col"
+              className={cx(
+                "border-b border-line px-4 py-3 text-12 font-normal whitespace-nowrap text-muted first:pl-5 last:pr-5",
+                column.figure ? "text-right" : "text-left",
+              )}
+            >
+              {column.title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody role="rowgroup" className="block md:table-row-group">
+        {rows.map((row) => (
+          <tr
+            key={rowKey(row)}
+            role="row"
+            className="block border-b border-line px-4 py-3 last:border-b-0 md:table-row md:p-0 md:hover:bg-ground/70"
+          >
+            {columns.map((column) => (
+              <td
+                key={column.key}
+                role="cell"
+                className={cx(
+                  "flex items-baseline justify-between gap-4 py-1 md:table-cell md:border-b md:border-line md:px-4 md:py-3 md:first:pl-5 md:last:pr-5 md:in-[tr:last-child]:border-b-0",
+                  column.figure && "md:text-right md:whitespace-nowrap",
+                  column.lead && "pb-2 font-strong md:pb-3",
+                )}
+              >
+                {!column.lead && (
+                  <span aria-hidden="true" className="text-12 text-muted md:hidden">
+                    {column.title}
+                  </span>
+                )}
+                <span
+                  className={cx("min-w-0", column.figure && "font-mono", !column.lead && "text-right md:text-inherit")}
+                >
+                  {column.render(row)}
+                </span>
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+    // biome-ignore-end lint/a11y/noRedundantRoles: see above
+  );
+}

@@ -1,0 +1,51 @@
+import { useSyncExternalStore } from "react";
+
+export type ThemeChoice = "system" | "light" | "dark";
+const storageKey = "app-theme";
+const changed = "aqua:theme";
+
+export function readThemeChoice(): ThemeChoice {
+  try {
+    const stored = localStorage.getItem(storageKey);
+    return stored === "light" || stored === "dark" ? stored : "system";
+  } catch {
+    return "system";
+  }
+}
+
+/** Stores the choice; public/theme.js applies it to <html data-theme>. */
+export function setTheme(choice: ThemeChoice) {
+  try {
+    if (choice === "system") localStorage.removeItem(storageKey);
+    else localStorage.setItem(storageKey, choice);
+  } catch {
+    // Storage may be forbidden: the choice then cannot outlive the event below.
+  }
+  dispatchEvent(new Event(changed));
+}
+
+function subscribe(listener: () => void) {
+  addEventListener(changed, listener);
+  addEventListener("storage", listener);
+  return () => {
+    removeEventListener(changed, listener);
+    removeEventListener("storage", listener);
+  };
+}
+
+export function useThemeChoice(): ThemeChoice {
+  return useSyncExternalStore(subscribe, readThemeChoice);
+}
+
+function subscribeApplied(listener: () => void) {
+  const observer = new MutationObserver(listener);
+  observer.observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
+  return () => observer.disconnect();
+}
+
+/** The theme on screen: what a canvas must be redrawn in. */
+export function useAppliedTheme(): "light" | "dark" {
+  return useSyncExternalStore(subscribeApplied, () =>
+    document.documentElement.dataset.theme === "dark" ? "dark" : "light",
+  );
+}

@@ -1,0 +1,18 @@
+import { useEffect, useState } from "react";
+
+/** The current time in Unix milliseconds, renewed every `interval` milliseconds while the page is visible. */
+export function useNow(interval: number): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const renew = () => {
+      if (!document.hidden) setNow(Date.now());
+    };
+    const timer = setInterval(renew, interval);
+    document.addEventListener("visibilitychange", renew);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener("visibilitychange", renew);
+    };
+  }, [interval]);
+  return now;
+}

@@ -1,0 +1,15 @@
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vitest/config";
+import { compiledCatalogs } from "./scripts/compiled-catalogs.ts";
+
+export default defineConfig({
+  plugins: [compiledCatalogs(), react()],
+  define: { __DEMO__: "true" },
+  test: {
+    name: "web",
+    environment: "jsdom",
+    include: ["test/**/*.test.{ts,tsx}"],
+    setupFiles: ["test/setup.ts"],
+    restoreMocks: true,
+  },
+});
