@@ -17,6 +17,8 @@ export interface EventHub {
   publish<Name extends Exclude<ServerEventName, "reset">>(name: Name, data: ServerEvents[Name]): void;
   /** `send` must neither throw nor wait. Answers the function that ends the subscription. */
   subscribe(options: SubscribeOptions, send: (event: PublishedEvent) => void): () => void;
+  /** Id of the newest event: what a subscriber that starts now has not missed. */
+  lastEventId(): string;
 }
 
 interface Subscriber {
@@ -60,6 +62,7 @@ export function createEventHub(capacity = 1_000): EventHub {
       subscribers.add(subscriber);
       return () => subscribers.delete(subscriber);
     },
+    lastEventId: () => `${run}-${sequence}`,
   };
 
   function sequenceOf(id: string): number | null {

@@ -1,0 +1,17 @@
+import { type ErrorBody, type ErrorCode, errorStatus } from "@aqua/sdk/api/envelope";
+
+/** A refusal the caller is told about: its message is shown to people and must name nothing internal. */
+export class ApiError extends Error {
+  override name = "ApiError";
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    readonly details?: NonNullable<ErrorBody["details"]>,
+  ) {
+    super(message);
+  }
+
+  get statusCode(): number {
+    return errorStatus[this.code];
+  }
+}
