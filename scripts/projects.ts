@@ -1,0 +1,2 @@
+/** Every TypeScript project of the repository, one a room. */
+export const typeScriptProjects = ["packages/sdk", "apps/server", "apps/web", "devnet", "tests/e2e", "scripts"];

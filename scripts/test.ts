@@ -1,0 +1,136 @@
+/**
+ * `npm test`: everything, in the order in which a mistake is cheapest to find. Names after `--` choose steps:
+ * `npm test -- types unit`. The last line is always `N passed, N failed`.
+ */
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findChromium } from "./chromium.ts";
+import { typeScriptProjects } from "./projects.ts";
+
+interface Count {
+  passed: number;
+  failed: number;
+}
+
+interface Step {
+  name: string;
+  run: (report: string) => Promise<Count>;
+}
+
+const root = join(import.meta.dirname, "..");
+const scratch = mkdtempSync(join(tmpdir(), "aqua-test-"));
+
+/** Runs a command with our output; true when it exits 0. */
+function succeeds(command: string, args: string[], env: NodeJS.ProcessEnv = {}): Promise<boolean> {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"], env: { ...process.env, ...env } });
+    child.on("error", (error) => {
+      console.error(error.message);
+      resolve(false);
+    });
+    child.on("exit", (code) => resolve(code === 0));
+  });
+}
+
+const node = (args: string[], env?: NodeJS.ProcessEnv) => succeeds(process.execPath, args, env);
+const tool = (path: string, args: string[], env?: NodeJS.ProcessEnv) => node([join("node_modules", path), ...args], env);
+const asCount = (ok: boolean): Count => (ok ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 });
+
+/**
+ * What a runner wrote of its own results. A runner that failed without a failing test in its report (a crash, a hook),
+ * wrote none, or ran nothing counts as a failure.
+ */
+function fromReport(ok: boolean, report: string, read: (json: never) => Count): Count {
+  try {
+    const count = read(JSON.parse(readFileSync(report, "utf8")) as never);
+    const silent = count.passed + count.failed === 0 || (!ok && count.failed === 0);
+    return silent ? { passed: count.passed, failed: count.failed + 1 } : count;
+  } catch {
+    return { passed: 0, failed: 1 };
+  }
+}
+
+const summary = (json: Count): Count => ({ passed: json.passed, failed: json.failed });
+
+const steps: Step[] = [
+  { name: "lint", run: async () => asCount(await tool("@biomejs/biome/bin/biome", ["ci", "--error-on-warnings", "."])) },
+  {
+    name: "types",
+    run: async () => {
+      const count: Count = { passed: 0, failed: 0 };
+      for (const project of typeScriptProjects) {
+        const ok = await tool("typescript/bin/tsc", ["--noEmit", "-p", project]);
+        count[ok ? "passed" : "failed"]++;
+      }
+      return count;
+    },
+  },
+  { name: "unused", run: async () => asCount(await tool("knip/bin/knip.js", [])) },
+  {
+    name: "contracts",
+    run: async (report) =>
+      fromReport(await node(["contracts/scripts/test.mjs", "--summary", report]), report, summary),
+  },
+  {
+    name: "unit",
+    run: async (report) =>
+      fromReport(
+        await tool("vitest/vitest.mjs", ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`]),
+        report,
+        (json: { numPassedTests: number; numFailedTests: number; numPendingTests: number }) => ({
+          passed: json.numPassedTests,
+          failed: json.numFailedTests,
+        }),
+      ),
+  },
+  { name: "build", run: async () => asCount(await node(["--import", "tsx", "scripts/build.ts"])) },
+  {
+    name: "size",
+    run: async (report) =>
+      fromReport(await node(["apps/web/scripts/check-size.mjs", "--summary", report]), report, summary),
+  },
+  {
+    name: "browser",
+    run: async (report) =>
+      fromReport(
+        await tool("@playwright/test/cli.js", ["test", "-c", "tests/e2e", "--reporter=list,json"], {
+          CHROMIUM_PATH: await findChromium(),
+          PLAYWRIGHT_JSON_OUTPUT_NAME: report,
+        }),
+        report,
+        (json: { stats: { expected: number; unexpected: number; flaky: number; skipped: number } }) => ({
+          passed: json.stats.expected,
+          failed: json.stats.unexpected + json.stats.flaky + json.stats.skipped,
+        }),
+      ),
+  },
+];
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !steps.some((step) => step.name === name));
+if (unknown.length > 0) {
+  console.error(`No such step: ${unknown.join(", ")}. Steps: ${steps.map((step) => step.name).join(", ")}`);
+  process.exit(2);
+}
+
+const total: Count = { passed: 0, failed: 0 };
+const table: string[] = [];
+for (const step of steps) {
+  if (wanted.length > 0 && !wanted.includes(step.name)) continue;
+  console.log(`\n── ${step.name} ──`);
+  const started = performance.now();
+  const count = await step.run(join(scratch, `${step.name}.json`)).catch((error: unknown) => {
+    console.error(error);
+    return { passed: 0, failed: 1 };
+  });
+  total.passed += count.passed;
+  total.failed += count.failed;
+  const seconds = ((performance.now() - started) / 1000).toFixed(1).padStart(7);
+  table.push(`${step.name.padEnd(10)} ${String(count.passed).padStart(5)} passed ${String(count.failed).padStart(4)} failed ${seconds} s`);
+}
+rmSync(scratch, { recursive: true, force: true });
+console.log(`\n${table.join("\n")}\n`);
+console.log(`${total.passed} passed, ${total.failed} failed`);
+process.exitCode = total.failed === 0 ? 0 : 1;
