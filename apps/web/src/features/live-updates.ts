@@ -1,0 +1,106 @@
+import type { ServerEvents } from "@aqua/sdk/api/events";
+import type { Network } from "@aqua/sdk/api/network";
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { queryKeys } from "./query-keys.ts";
+
+/** Figures that move with every block are asked for again at most this often, in milliseconds. */
+const blockPause = 15_000;
+
+/**
+ * Applies server-sent events to the cache: a transaction refreshes its wallet and its product, `reset` refreshes all
+ * that is shown. Exported for tests; `useLiveUpdates` is its one user. Returns what stops it.
+ */
+export function followEvents(source: EventTarget, queries: QueryClient, address: string | null): () => void {
+  let lastBlockRefresh = 0;
+
+  function on<Name extends keyof ServerEvents>(name: Name, apply: (data: ServerEvents[Name]) => void) {
+    const listener = (event: Event) => {
+      let data: ServerEvents[Name];
+      try {
+        data = JSON.parse((event as MessageEvent<string>).data || "{}");
+      } catch {
+        return;
+      }
+      apply(data);
+    };
+    source.addEventListener(name, listener);
+    return () => source.removeEventListener(name, listener);
+  }
+
+  const refresh = (key: readonly unknown[]) => queries.invalidateQueries({ queryKey: key });
+  function refreshProduct(shortId: string) {
+    refresh(queryKeys.products);
+    refresh(queryKeys.product(shortId));
+  }
+
+  const stops = [
+    on("block", ({ chain_id, block, time }) => {
+      queries.setQueryData<Network>(queryKeys.network, (known) =>
+        known
+          ? {
+              ...known,
+              chains: known.chains.map((chain) =>
+                chain.chain_id === chain_id ? { ...chain, head: { block, time, stale: false } } : chain,
+              ),
+            }
+          : known,
+      );
+      // Income streams with every block, so a holding's value does too.
+      if (address && Date.now() - lastBlockRefresh >= blockPause) {
+        lastBlockRefresh = Date.now();
+        refresh([...queryKeys.account(address), "value"]);
+        refresh([...queryKeys.account(address), "holdings"]);
+      }
+    }),
+    on("transaction", (transaction) => {
+      refresh(queryKeys.account(transaction.address));
+      if (transaction.short_id) refreshProduct(transaction.short_id);
+    }),
+    on("product", ({ short_id }) => refreshProduct(short_id)),
+    on("reset", () => queries.invalidateQueries()),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+const longestWait = 30_000;
+
+/** Keeps an event stream open while the page lives. The browser reconnects by itself; a refused stream is tried again. */
+export function useLiveUpdates(address: string | null) {
+  const queries = useQueryClient();
+  useEffect(() => {
+    let source: EventSource | null = null;
+    let stop = () => {};
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let failures = 0;
+    let missed = false;
+
+    function open() {
+      source = new EventSource(`/api/v2/events${address ? `?address=${address}` : ""}`);
+      stop = followEvents(source, queries, address);
+      source.onopen = () => {
+        failures = 0;
+        // A new stream knows nothing of what happened while none was open.
+        if (missed) queries.invalidateQueries();
+        missed = false;
+      };
+      source.onerror = () => {
+        // CLOSED means the browser has given up (an error status); otherwise it reconnects with Last-Event-ID.
+        if (source?.readyState !== EventSource.CLOSED) return;
+        stop();
+        missed = true;
+        failures += 1;
+        timer = setTimeout(open, Math.min(1000 * 2 ** failures, longestWait));
+      };
+    }
+
+    open();
+    return () => {
+      clearTimeout(timer);
+      stop();
+      source?.close();
+    };
+  }, [queries, address]);
+}

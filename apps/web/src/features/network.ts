@@ -1,0 +1,18 @@
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { api } from "./api.ts";
+import { freshness } from "./freshness.ts";
+import { queryKeys } from "./query-keys.ts";
+
+export function networkOptions() {
+  return queryOptions({
+    queryKey: queryKeys.network,
+    queryFn: ({ signal }) => api.network(signal),
+    ...freshness.LAZY,
+    refetchInterval: 60_000,
+  });
+}
+
+/** Version, chains with their contracts and heads, and whether a faucet is here. */
+export function useNetwork() {
+  return useQuery(networkOptions());
+}

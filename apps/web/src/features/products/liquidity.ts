@@ -1,0 +1,17 @@
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { api } from "../api.ts";
+import { freshness } from "../freshness.ts";
+import { queryKeys } from "../query-keys.ts";
+
+export function liquidityOptions(shortId: string) {
+  return queryOptions({
+    queryKey: [...queryKeys.product(shortId), "liquidity"],
+    queryFn: ({ signal }) => api.productLiquidity(shortId, signal),
+    ...freshness.LAZY,
+  });
+}
+
+/** What can leave a product now, and how that moved. */
+export function useLiquidity(shortId: string) {
+  return useQuery(liquidityOptions(shortId));
+}

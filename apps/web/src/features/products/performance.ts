@@ -1,0 +1,19 @@
+import type { Range } from "@aqua/sdk/api/product";
+import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
+import { api } from "../api.ts";
+import { freshness } from "../freshness.ts";
+import { queryKeys } from "../query-keys.ts";
+
+export function performanceOptions(shortId: string, range: Range) {
+  return queryOptions({
+    queryKey: [...queryKeys.product(shortId), "performance", range],
+    queryFn: ({ signal }) => api.productPerformance(shortId, { range }, signal),
+    placeholderData: keepPreviousData,
+    ...freshness.LAZY,
+  });
+}
+
+/** Share price, APY windows, TVL and income reports of a product over a range. */
+export function usePerformance(shortId: string, range: Range) {
+  return useQuery(performanceOptions(shortId, range));
+}

@@ -1,0 +1,18 @@
+import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
+import { api } from "../api.ts";
+import { freshness } from "../freshness.ts";
+import { queryKeys } from "../query-keys.ts";
+
+export function productTransactionsOptions(shortId: string, page: number, pageSize: number) {
+  return queryOptions({
+    queryKey: [...queryKeys.product(shortId), "transactions", page, pageSize],
+    queryFn: ({ signal }) => api.productTransactions(shortId, { page, page_size: pageSize }, signal),
+    placeholderData: keepPreviousData,
+    ...freshness.LAZY,
+  });
+}
+
+/** One page of what happened in a product, newest first. */
+export function useProductTransactions(shortId: string, page: number, pageSize: number) {
+  return useQuery(productTransactionsOptions(shortId, page, pageSize));
+}

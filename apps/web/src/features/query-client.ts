@@ -1,0 +1,23 @@
+import { QueryClient } from "@tanstack/react-query";
+
+/** What the server refused will be refused again; what never arrived, or broke inside, may work the next time. */
+function mayRetry(failures: number, error: unknown): boolean {
+  if (failures >= 2) return false;
+  if (error === null) return true;
+  const code = typeof error === "object" && "error_code" in error ? error.error_code : null;
+  return code === "internal_error" || code === "chain_unavailable";
+}
+
+export function createQueryClient() {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: 600_000,
+        retry: mayRetry,
+        retryDelay: (attempt) => 500 * 2 ** attempt,
+        // A server on this machine is reachable without the internet.
+        networkMode: "always",
+      },
+    },
+  });
+}

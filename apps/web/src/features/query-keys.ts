@@ -1,0 +1,7 @@
+/** The tree of query keys: what is invalidated together shares a prefix. Addresses are lower-case in keys. */
+export const queryKeys = {
+  network: ["network"] as const,
+  products: ["products"] as const,
+  product: (shortId: string) => ["product", shortId] as const,
+  account: (address: string) => ["account", address.toLowerCase()] as const,
+};
