@@ -31,7 +31,8 @@ function sourcesHash() {
   for (const file of ["foundry.toml", "scripts/build.mjs", "scripts/forge.mjs", "scripts/solc.mjs"]) {
     add(file, readFileSync(path.join(contractsRoot, file)));
   }
-  for (const name of ["solc", "@openzeppelin/contracts"]) add(name, Buffer.from(require(`${name}/package.json`).version));
+  for (const name of ["solc", "@openzeppelin/contracts"])
+    add(name, Buffer.from(require(`${name}/package.json`).version));
   return hash.digest("hex");
 }
 
@@ -87,7 +88,9 @@ async function main() {
   const check = process.argv.includes("--check");
   const started = Date.now();
   const compiled = await build();
-  console.log(compiled ? `contracts compiled in ${((Date.now() - started) / 1000).toFixed(1)} s` : "contracts unchanged");
+  console.log(
+    compiled ? `contracts compiled in ${((Date.now() - started) / 1000).toFixed(1)} s` : "contracts unchanged",
+  );
   const changed = syncAbis({ write: !check });
   if (check && changed.length > 0) {
     console.error(`these ABIs are not those of the contracts, run the build: ${changed.join(", ")}`);

@@ -44,11 +44,11 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     using Math for uint256;
     using SafeCast for uint256;
 
-    /// @param cap most assets the vault takes in, in the asset's smallest unit, below 2^128
-    /// @param minDeposit smallest deposit, in the asset's smallest unit, below 2^128
-    /// @param vestingTime seconds over which a gain is streamed, at least 1
+    /// @param cap most assets the vault takes in, in the asset's smallest unit, below 2^104
+    /// @param minDeposit smallest deposit, in the asset's smallest unit, below 2^80
+    /// @param vestingTime seconds over which a gain is streamed, 1 to 365 days
     /// @param maxRate most gain a year as a fraction of assets, 1e18 = 100 %, at most 10e18
-    /// @param maxReportAge seconds after a report's `asOf` at which deposits close, at least 1
+    /// @param maxReportAge seconds after a report's `asOf` at which deposits close, 1 to 365 days
     struct Parameters {
         uint256 cap;
         uint256 minDeposit;
@@ -68,16 +68,17 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     uint64 public immutable maxReportAge;
     uint256 public immutable maxRate;
 
+    // Two slots hold all that a deposit reads. 2^104 units are 2e13 whole tokens of 18 decimals.
+
     /// @dev Assets that belong to the pool, gains not yet streamed included.
-    uint128 private _held;
-    /// @dev The gain being streamed from `_streamStart` to `_streamEnd`, whole.
-    uint128 private _streaming;
-    uint64 private _streamStart;
-    uint64 private _streamEnd;
-    uint64 private _asOf;
-    uint64 private _pausedUntil;
-    uint128 private _cap;
-    uint128 private _minDeposit;
+    uint104 private _held;
+    uint104 private _cap;
+    uint40 private _asOf;
+    /// @dev The gain being streamed over `vestingTime` from `_streamStart`, whole.
+    uint96 private _streaming;
+    uint80 private _minDeposit;
+    uint40 private _streamStart;
+    uint40 private _pausedUntil;
 
     event VaultCreated(
         address indexed asset,
@@ -136,17 +137,17 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
         if (
             address(asset_).code.length == 0 || address(identityRegistry_).code.length == 0
                 || address(productRegistry_).code.length == 0 || parameters.vestingTime == 0
-                || parameters.maxReportAge == 0 || parameters.maxRate > _HIGHEST_RATE
+                || parameters.vestingTime > _YEAR || parameters.maxReportAge == 0 || parameters.maxReportAge > _YEAR
+                || parameters.maxRate > _HIGHEST_RATE
         ) revert InvalidParameters();
         identityRegistry = identityRegistry_;
         productRegistry = productRegistry_;
         vestingTime = parameters.vestingTime;
         maxReportAge = parameters.maxReportAge;
         maxRate = parameters.maxRate;
-        uint64 time = _now();
+        uint40 time = _now();
         _asOf = time;
         _streamStart = time;
-        _streamEnd = time;
         emit VaultCreated(
             address(asset_),
             address(identityRegistry_),
@@ -177,14 +178,13 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
 
         uint256 settled = totalAssets();
         uint256 streaming_ = _held - settled + gain;
-        uint64 start = _now();
-        uint64 end = start + vestingTime;
-        _held = (settled + streaming_).toUint128();
-        _streaming = streaming_.toUint128();
+        uint40 start = _now();
+        _held = (settled + streaming_).toUint104();
+        _streaming = streaming_.toUint96();
         _streamStart = start;
-        _streamEnd = end;
-        _asOf = asOf;
-        emit Reported(delta, asOf, evidenceRoot, settled, streaming_, start, end);
+        // Not later than now, which fits.
+        _asOf = uint40(asOf);
+        emit Reported(delta, asOf, evidenceRoot, settled, streaming_, start, start + vestingTime);
     }
 
     /// @notice The largest gain a report as of `asOf` may bring, ⌊totalAssets · maxRate · time / 365 days⌋; 0 when
@@ -198,15 +198,15 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     /// of what was streamed.
     function stream() external view returns (int256 settled, uint256 streaming, uint64 start, uint64 end) {
         settled = int256(uint256(_held)) - int256(uint256(_streaming));
-        return (settled, _streaming, _streamStart, _streamEnd);
+        return (settled, _streaming, _streamStart, _streamStart + vestingTime);
     }
 
     /// @inheritdoc ERC4626
     function totalAssets() public view override returns (uint256) {
-        uint64 end = _streamEnd;
+        uint256 end = uint256(_streamStart) + vestingTime;
         if (block.timestamp >= end) return _held;
-        uint256 left = end - block.timestamp;
-        return _held - uint256(_streaming).mulDiv(left, end - _streamStart, Math.Rounding.Ceil);
+        // Both factors are small: 2^96 units times at most a year of seconds.
+        return _held - Math.ceilDiv(uint256(_streaming) * (end - block.timestamp), vestingTime);
     }
 
     /// @notice The moment up to which income is reported (Unix time, UTC); at first the time of deployment.
@@ -219,13 +219,14 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     /// @notice Most assets `receiver` may be credited now; 0 unless it is verified, the product open, deposits not
     /// paused, the last report fresh and at least the smallest deposit still fits under the cap. Never reverts.
     function maxDeposit(address receiver) public view override returns (uint256) {
-        uint256 room = _room(receiver);
+        uint256 room = identityRegistry.canReceive(receiver) ? _room() : 0;
         return room < _minDeposit ? 0 : room;
     }
 
     /// @notice Most shares that can be minted to `receiver` now; 0 where `maxDeposit` is 0. Never reverts.
     function maxMint(address receiver) public view override returns (uint256) {
-        uint256 shares = _convertToShares(_room(receiver), Math.Rounding.Floor);
+        if (!identityRegistry.canReceive(receiver)) return 0;
+        uint256 shares = _convertToShares(_room(), Math.Rounding.Floor);
         return _convertToAssets(shares, Math.Rounding.Ceil) < _minDeposit ? 0 : shares;
     }
 
@@ -240,11 +241,13 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     }
 
     function deposit(uint256 assets, address receiver) public override nonReentrant returns (uint256) {
-        return super.deposit(assets, receiver);
+        return _enter(assets, receiver);
     }
 
-    function mint(uint256 shares, address receiver) public override nonReentrant returns (uint256) {
-        return super.mint(shares, receiver);
+    function mint(uint256 shares, address receiver) public override nonReentrant returns (uint256 assets) {
+        assets = previewMint(shares);
+        if (assets > _room()) revert ERC4626ExceededMaxMint(receiver, shares, maxMint(receiver));
+        _deposit(_msgSender(), receiver, assets, shares);
     }
 
     function withdraw(uint256 assets, address receiver, address owner) public override nonReentrant returns (uint256) {
@@ -261,7 +264,7 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
         nonReentrant
         returns (uint256 shares)
     {
-        shares = super.deposit(assets, receiver);
+        shares = _enter(assets, receiver);
         if (shares < minShares) revert SlippageExceeded(shares, minShares);
     }
 
@@ -277,7 +280,7 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     ) external nonReentrant returns (uint256 shares) {
         // Anyone may have sent the permit first, which gives the same allowance; without one the transfer reverts.
         try IERC20Permit(asset()).permit(_msgSender(), address(this), assets, deadline, v, r, s) {} catch {}
-        shares = super.deposit(assets, receiver);
+        shares = _enter(assets, receiver);
         if (shares < minShares) revert SlippageExceeded(shares, minShares);
     }
 
@@ -315,7 +318,7 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
 
     /// @notice ERC-7943: whether `from` may transfer `amount` shares to `to`: both verified, balance enough.
     function canTransfer(address from, address to, uint256 amount) external view returns (bool) {
-        return identityRegistry.canReceive(from) && identityRegistry.canReceive(to) && amount <= balanceOf(from);
+        return identityRegistry.canTransfer(from, to) && amount <= balanceOf(from);
     }
 
     // ── Limits ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -344,7 +347,7 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     /// @notice Stops deposits for 7 days. A running pause cannot be prolonged.
     function pause() external restricted {
         if (_paused()) revert AlreadyPaused(_pausedUntil);
-        _setPausedUntil(_now() + MAX_PAUSE);
+        _setPausedUntil(_now() + uint40(MAX_PAUSE));
     }
 
     function unpause() external restricted {
@@ -377,11 +380,11 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
 
     function _transferIn(address from, uint256 assets) internal override {
         _pull(from, assets);
-        _held = (_held + assets).toUint128();
+        _held = (_held + assets).toUint104();
     }
 
     function _transferOut(address to, uint256 assets) internal override {
-        _held = (_held - assets).toUint128();
+        _held = (_held - assets).toUint104();
         super._transferOut(to, assets);
     }
 
@@ -391,11 +394,10 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
             if (!identityRegistry.canReceive(to)) revert ERC7943CannotReceive(to);
         } else if (to == address(0)) {
             if (!identityRegistry.canSend(from)) revert ERC7943CannotSend(from);
-        } else {
-            IdentityRegistry.Status status = identityRegistry.statusOf(from);
-            if (status == IdentityRegistry.Status.ExitOnly) revert ERC7943CannotTransfer(from, to, value);
-            if (status != IdentityRegistry.Status.Verified) revert ERC7943CannotSend(from);
+        } else if (!identityRegistry.canTransfer(from, to)) {
+            if (!identityRegistry.canSend(from)) revert ERC7943CannotSend(from);
             if (!identityRegistry.canReceive(to)) revert ERC7943CannotReceive(to);
+            revert ERC7943CannotTransfer(from, to, value);
         }
         super._update(from, to, value);
     }
@@ -413,10 +415,17 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
         if (received != assets) revert UnexpectedAmountReceived(assets, received);
     }
 
-    /// @dev What fits under the cap for `receiver`, the smallest deposit left aside.
-    function _room(address receiver) private view returns (uint256) {
+    /// @dev Deposits `assets`; whether `receiver` may hold shares is for the gate in `_update` to say.
+    function _enter(uint256 assets, address receiver) private returns (uint256 shares) {
+        if (assets > _room()) revert ERC4626ExceededMaxDeposit(receiver, assets, maxDeposit(receiver));
+        shares = previewDeposit(assets);
+        _deposit(_msgSender(), receiver, assets, shares);
+    }
+
+    /// @dev What fits under the cap now, whoever it is for and however small.
+    function _room() private view returns (uint256) {
         if (_paused() || block.timestamp > uint256(_asOf) + maxReportAge) return 0;
-        if (!identityRegistry.canReceive(receiver) || !productRegistry.isOpen(address(this))) return 0;
+        if (!productRegistry.isOpen(address(this))) return 0;
         return uint256(_cap).saturatingSub(totalAssets());
     }
 
@@ -429,23 +438,23 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     }
 
     function _setCap(uint256 newCap) private {
-        if (newCap > type(uint128).max) revert InvalidParameters();
-        _cap = uint128(newCap);
+        if (newCap > type(uint104).max) revert InvalidParameters();
+        _cap = uint104(newCap);
         emit CapChanged(newCap);
     }
 
     function _setMinDeposit(uint256 newMinDeposit) private {
-        if (newMinDeposit > type(uint128).max) revert InvalidParameters();
-        _minDeposit = uint128(newMinDeposit);
+        if (newMinDeposit > type(uint80).max) revert InvalidParameters();
+        _minDeposit = uint80(newMinDeposit);
         emit MinDepositChanged(newMinDeposit);
     }
 
-    function _setPausedUntil(uint64 until) private {
+    function _setPausedUntil(uint40 until) private {
         _pausedUntil = until;
         emit PausedUntil(until);
     }
 
-    function _now() private view returns (uint64) {
-        return uint64(block.timestamp);
+    function _now() private view returns (uint40) {
+        return uint40(block.timestamp);
     }
 }

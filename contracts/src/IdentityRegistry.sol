@@ -150,6 +150,11 @@ contract IdentityRegistry is AccessManaged {
         return statusOf(account) == Status.Verified;
     }
 
+    /// @notice ERC-7943: whether shares may go from `from` to `to`. An exit-only wallet redeems, it does not transfer.
+    function canTransfer(address from, address to) external view returns (bool) {
+        return statusOf(from) == Status.Verified && statusOf(to) == Status.Verified;
+    }
+
     /// @notice The line that ends the signed message of `subject`.
     function requestLine(uint128 subject) public pure returns (bytes memory) {
         return bytes.concat("\nRequest ID: ", bytes(Strings.toHexString(subject, 16)));

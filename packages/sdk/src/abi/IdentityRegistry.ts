@@ -5,6 +5,7 @@ export const identityRegistryAbi = [
   {"type":"function","name":"bind","inputs":[{"name":"wallet","type":"address"},{"name":"subject","type":"uint128"},{"name":"validUntil","type":"uint64"},{"name":"country","type":"uint16"},{"name":"tier","type":"uint8"},{"name":"message","type":"bytes"},{"name":"signature","type":"bytes"}],"outputs":[],"stateMutability":"nonpayable"},
   {"type":"function","name":"canReceive","inputs":[{"name":"account","type":"address"}],"outputs":[{"name":"","type":"bool"}],"stateMutability":"view"},
   {"type":"function","name":"canSend","inputs":[{"name":"account","type":"address"}],"outputs":[{"name":"","type":"bool"}],"stateMutability":"view"},
+  {"type":"function","name":"canTransfer","inputs":[{"name":"from","type":"address"},{"name":"to","type":"address"}],"outputs":[{"name":"","type":"bool"}],"stateMutability":"view"},
   {"type":"function","name":"isConsumingScheduledOp","inputs":[],"outputs":[{"name":"","type":"bytes4"}],"stateMutability":"view"},
   {"type":"function","name":"recordOf","inputs":[{"name":"wallet","type":"address"}],"outputs":[{"name":"","type":"tuple","components":[{"name":"subject","type":"uint128"},{"name":"validUntil","type":"uint64"},{"name":"country","type":"uint16"},{"name":"tier","type":"uint8"},{"name":"flags","type":"uint8"}]}],"stateMutability":"view"},
   {"type":"function","name":"renew","inputs":[{"name":"wallet","type":"address"},{"name":"validUntil","type":"uint64"}],"outputs":[],"stateMutability":"nonpayable"},

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {PlainVault} from "../support/Assets.sol";
+import {World} from "../support/World.sol";
+
+/// @dev Gas of whole transactions (forge's --isolate), between wallets that already hold shares and dollars.
+contract GasTest is World {
+    PlainVault private plain;
+
+    function setUp() public {
+        deployWorld();
+        plain = new PlainVault(IERC20(address(dollar)));
+        fund(alice, 10_000 * DOLLAR);
+        fund(bob, 10_000 * DOLLAR);
+        vm.prank(alice);
+        dollar.approve(address(plain), type(uint256).max);
+        vm.prank(alice);
+        plain.deposit(1_000 * DOLLAR, alice);
+        vm.prank(alice);
+        vault.deposit(1_000 * DOLLAR, alice);
+        vm.prank(bob);
+        vault.deposit(1_000 * DOLLAR, bob);
+        skip(1 hours);
+        reportGain(10_000);
+        skip(1 hours);
+    }
+
+    function test_plain_deposit() public {
+        vm.prank(alice);
+        plain.deposit(100 * DOLLAR, alice);
+        vm.snapshotGasLastCall("gas", "OpenZeppelin ERC4626 deposit");
+    }
+
+    function test_deposit() public {
+        vm.prank(alice);
+        vault.deposit(100 * DOLLAR, alice);
+        vm.snapshotGasLastCall("gas", "DemandVault deposit");
+    }
+
+    function test_deposit_with_limit() public {
+        vm.prank(alice);
+        vault.deposit(100 * DOLLAR, alice, 1);
+        vm.snapshotGasLastCall("gas", "DemandVault deposit with minShares");
+    }
+
+    function test_redeem() public {
+        vm.prank(alice);
+        vault.redeem(100 * DOLLAR, alice, alice);
+        vm.snapshotGasLastCall("gas", "DemandVault redeem");
+    }
+
+    function test_transfer() public {
+        vm.prank(alice);
+        vault.transfer(bob, 100 * DOLLAR);
+        vm.snapshotGasLastCall("gas", "DemandVault transfer");
+    }
+
+    function test_report() public {
+        fund(reporter, 10_000);
+        uint64 asOf = time();
+        vm.prank(reporter);
+        vault.report(10_000, asOf, "evidence");
+        vm.snapshotGasLastCall("gas", "DemandVault report");
+    }
+
+    function test_bind() public {
+        bytes memory signed = signature(CAROL_KEY, 0xc3);
+        vm.prank(attester);
+        identities.bind(carol, 0xc3, START + 3650 days, 250, 1, MESSAGE, signed);
+        vm.snapshotGasLastCall("gas", "IdentityRegistry bind");
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+/// @dev The part of forge's cheatcodes that our tests use, written out here because npm's forge-std is years old.
+interface Vm {
+    struct Log {
+        bytes32[] topics;
+        bytes data;
+        address emitter;
+    }
+
+    function addr(uint256 key) external pure returns (address);
+    function assume(bool condition) external pure;
+    function chainId(uint256 id) external;
+    function expectCall(address callee, bytes calldata data) external;
+    function expectEmit(address emitter) external;
+    function expectRevert(bytes calldata reason) external;
+    function expectRevert(bytes4 selector) external;
+    function getBlockTimestamp() external view returns (uint256);
+    function getRecordedLogs() external returns (Log[] memory);
+    function prank(address sender) external;
+    function recordLogs() external;
+    function sign(uint256 key, bytes32 digest) external pure returns (uint8 v, bytes32 r, bytes32 s);
+    function snapshotGasLastCall(string calldata group, string calldata name) external returns (uint256);
+    function toString(uint256 value) external pure returns (string memory);
+    function warp(uint256 time) external;
+    function writeLine(string calldata path, string calldata line) external;
+}

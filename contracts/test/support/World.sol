@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {AccessManager} from "@openzeppelin/contracts/access/manager/AccessManager.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {MessageHashUtils} from "@openzeppelin/contracts/utils/cryptography/MessageHashUtils.sol";
+import {DemandVault} from "../../src/DemandVault.sol";
+import {IdentityRegistry} from "../../src/IdentityRegistry.sol";
+import {ProductRegistry} from "../../src/ProductRegistry.sol";
+import {TestDollar} from "../../src/local/TestDollar.sol";
+import {Test} from "./Test.sol";
+
+/// @dev The whole system, deployed as in production, with one vault and a few verified depositors.
+abstract contract World is Test {
+    uint64 internal constant REPORTER_ROLE = 1;
+    uint64 internal constant ATTESTER_ROLE = 2;
+    uint64 internal constant GUARDIAN_ROLE = 3;
+    uint64 internal constant OWNER_ROLE = 4;
+
+    uint256 internal constant DOLLAR = 1e6;
+    uint64 internal constant START = 1_800_000_000;
+    uint64 internal constant VESTING = 1 days;
+    uint64 internal constant REPORT_AGE = 3 days;
+    uint256 internal constant MAX_RATE = 0.2e18;
+    uint256 internal constant CAP = 100_000_000 * DOLLAR;
+    uint256 internal constant MIN_DEPOSIT = DOLLAR;
+    bytes internal constant MESSAGE = "aqua.example wants you to sign in with your Ethereum account";
+
+    uint256 internal constant ALICE_KEY = 0xA11CE;
+    uint256 internal constant BOB_KEY = 0xB0B;
+    uint256 internal constant CAROL_KEY = 0xCA401;
+
+    address internal immutable alice = vm.addr(ALICE_KEY);
+    address internal immutable bob = vm.addr(BOB_KEY);
+    /// @dev Never bound by `deployWorld`.
+    address internal immutable carol = vm.addr(CAROL_KEY);
+    address internal immutable reporter = vm.addr(0x4E9047);
+    address internal immutable attester = vm.addr(0xA77E57);
+    address internal immutable guardian = vm.addr(0x60A4D);
+    address internal immutable owner = vm.addr(0x0403E4);
+
+    AccessManager internal manager;
+    IdentityRegistry internal identities;
+    ProductRegistry internal products;
+    TestDollar internal dollar;
+    DemandVault internal vault;
+
+    function deployWorld() internal {
+        vm.warp(START);
+        vm.chainId(31337);
+        manager = new AccessManager(address(this));
+        identities = new IdentityRegistry(address(manager));
+        products = new ProductRegistry(address(manager));
+        dollar = new TestDollar();
+        grant(OWNER_ROLE, owner);
+        grant(GUARDIAN_ROLE, guardian);
+        grant(REPORTER_ROLE, reporter);
+        grant(ATTESTER_ROLE, attester);
+        allow(address(identities), IdentityRegistry.bind.selector, ATTESTER_ROLE);
+        allow(address(identities), IdentityRegistry.renew.selector, ATTESTER_ROLE);
+        allow(address(identities), IdentityRegistry.revoke.selector, ATTESTER_ROLE);
+        allow(address(identities), IdentityRegistry.setFrozen.selector, ATTESTER_ROLE);
+        allow(address(products), ProductRegistry.list.selector, OWNER_ROLE);
+        allow(address(products), ProductRegistry.setStatus.selector, OWNER_ROLE);
+        allow(address(products), ProductRegistry.setMetadata.selector, OWNER_ROLE);
+        vault = deployVault("solar-irrigation", IERC20(address(dollar)), MIN_DEPOSIT);
+        bindWallet(ALICE_KEY, 0xa1);
+        bindWallet(BOB_KEY, 0xb2);
+    }
+
+    function deployVault(string memory shortId, IERC20 asset, uint256 minDeposit) internal returns (DemandVault made) {
+        made = new DemandVault(
+            asset, "Aqua Solar", "aqSOL", identities, products, address(manager), parameters(minDeposit)
+        );
+        allow(address(made), DemandVault.report.selector, REPORTER_ROLE);
+        allow(address(made), DemandVault.pause.selector, GUARDIAN_ROLE);
+        allow(address(made), DemandVault.unpause.selector, OWNER_ROLE);
+        allow(address(made), DemandVault.setCap.selector, OWNER_ROLE);
+        allow(address(made), DemandVault.setMinDeposit.selector, OWNER_ROLE);
+        vm.prank(owner);
+        products.list(shortId, address(made), ProductRegistry.ProductType.DemandDeposit, address(asset), "meta");
+    }
+
+    function parameters(uint256 minDeposit) internal pure returns (DemandVault.Parameters memory) {
+        return DemandVault.Parameters(CAP, minDeposit, VESTING, MAX_RATE, REPORT_AGE);
+    }
+
+    function grant(uint64 role, address account) private {
+        manager.grantRole(role, account, 0);
+    }
+
+    function allow(address target, bytes4 selector, uint64 role) private {
+        bytes4[] memory selectors = new bytes4[](1);
+        selectors[0] = selector;
+        manager.setTargetFunctionRole(target, selectors, role);
+    }
+
+    // ── Identity ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    function signature(uint256 key, uint128 subject) internal view returns (bytes memory) {
+        bytes memory whole = bytes.concat(MESSAGE, identities.requestLine(subject));
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(key, MessageHashUtils.toEthSignedMessageHash(whole));
+        return abi.encodePacked(r, s, v);
+    }
+
+    function bindWallet(uint256 key, uint128 subject) internal {
+        bytes memory signed = signature(key, subject);
+        vm.prank(attester);
+        identities.bind(vm.addr(key), subject, START + 3650 days, 250, 1, MESSAGE, signed);
+    }
+
+    function revoke(address wallet) internal {
+        vm.prank(attester);
+        identities.revoke(wallet);
+    }
+
+    function freeze(address wallet, bool frozen) internal {
+        vm.prank(attester);
+        identities.setFrozen(wallet, frozen);
+    }
+
+    // ── Money ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    function fund(address account, uint256 amount) internal {
+        dollar.mint(account, amount);
+        vm.prank(account);
+        dollar.approve(address(vault), type(uint256).max);
+    }
+
+    function depositFor(address account, uint256 assets) internal returns (uint256 shares) {
+        fund(account, assets);
+        vm.prank(account);
+        return vault.deposit(assets, account);
+    }
+
+    function reportGain(uint256 gain) internal {
+        fund(reporter, gain);
+        vm.prank(reporter);
+        vault.report(int256(gain), time(), "evidence");
+    }
+}
