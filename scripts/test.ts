@@ -25,7 +25,11 @@ const scratch = mkdtempSync(join(tmpdir(), "aqua-test-"));
 /** Runs a command with our output; true when it exits 0. */
 function succeeds(command: string, args: string[], env: NodeJS.ProcessEnv = {}): Promise<boolean> {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"], env: { ...process.env, ...env } });
+    const child = spawn(command, args, {
+      cwd: root,
+      stdio: ["ignore", "inherit", "inherit"],
+      env: { ...process.env, ...env },
+    });
     child.on("error", (error) => {
       console.error(error.message);
       resolve(false);
@@ -35,7 +39,8 @@ function succeeds(command: string, args: string[], env: NodeJS.ProcessEnv = {}):
 }
 
 const node = (args: string[], env?: NodeJS.ProcessEnv) => succeeds(process.execPath, args, env);
-const tool = (path: string, args: string[], env?: NodeJS.ProcessEnv) => node([join("node_modules", path), ...args], env);
+const tool = (path: string, args: string[], env?: NodeJS.ProcessEnv) =>
+  node([join("node_modules", path), ...args], env);
 const asCount = (ok: boolean): Count => (ok ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 });
 
 /**
@@ -55,7 +60,10 @@ function fromReport(ok: boolean, report: string, read: (json: never) => Count): 
 const summary = (json: Count): Count => ({ passed: json.passed, failed: json.failed });
 
 const steps: Step[] = [
-  { name: "lint", run: async () => asCount(await tool("@biomejs/biome/bin/biome", ["ci", "--error-on-warnings", "."])) },
+  {
+    name: "lint",
+    run: async () => asCount(await tool("@biomejs/biome/bin/biome", ["ci", "--error-on-warnings", "."])),
+  },
   {
     name: "types",
     run: async () => {
@@ -70,14 +78,18 @@ const steps: Step[] = [
   { name: "unused", run: async () => asCount(await tool("knip/bin/knip.js", [])) },
   {
     name: "contracts",
-    run: async (report) =>
-      fromReport(await node(["contracts/scripts/test.mjs", "--summary", report]), report, summary),
+    run: async (report) => fromReport(await node(["contracts/scripts/test.mjs", "--summary", report]), report, summary),
   },
   {
     name: "unit",
     run: async (report) =>
       fromReport(
-        await tool("vitest/vitest.mjs", ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`]),
+        await tool("vitest/vitest.mjs", [
+          "run",
+          "--reporter=default",
+          "--reporter=json",
+          `--outputFile.json=${report}`,
+        ]),
         report,
         (json: { numPassedTests: number; numFailedTests: number; numPendingTests: number }) => ({
           passed: json.numPassedTests,
@@ -128,7 +140,9 @@ for (const step of steps) {
   total.passed += count.passed;
   total.failed += count.failed;
   const seconds = ((performance.now() - started) / 1000).toFixed(1).padStart(7);
-  table.push(`${step.name.padEnd(10)} ${String(count.passed).padStart(5)} passed ${String(count.failed).padStart(4)} failed ${seconds} s`);
+  table.push(
+    `${step.name.padEnd(10)} ${String(count.passed).padStart(5)} passed ${String(count.failed).padStart(4)} failed ${seconds} s`,
+  );
 }
 rmSync(scratch, { recursive: true, force: true });
 console.log(`\n${table.join("\n")}\n`);
