@@ -1,0 +1,73 @@
+import { randomUUID } from "node:crypto";
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
+import { type FastifyPluginAsyncZod, serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
+import type { Config } from "../config.ts";
+import type { Database } from "../db/database.ts";
+import type { EventHub } from "../events/hub.ts";
+import type { ServedChain } from "./chains.ts";
+import { registerErrors, sendError } from "./errors.ts";
+import { registerEvents } from "./events.ts";
+import { registerHealth } from "./health.ts";
+import { registerOverload, registerRateLimit } from "./limits.ts";
+import { registerMetrics } from "./metrics.ts";
+import { networkRoutes } from "./network.ts";
+import { registerDocs, registerOpenApi } from "./openapi.ts";
+import { registerRpc } from "./rpc.ts";
+import { registerSecurity } from "./security.ts";
+import { registerCompression, registerStatic } from "./static.ts";
+
+export interface AppParts {
+  config: Pick<Config, "publicUrl" | "trustedProxies" | "webDir" | "walletConnectProjectId" | "rateLimits">;
+  log: FastifyBaseLogger;
+  db: Database;
+  hub: EventHub;
+  chains: readonly ServedChain[];
+  /** Whether the faucet's routes are among the features. */
+  faucet: boolean;
+  /** Routes of the features, mounted under /api/v2. */
+  features: readonly FastifyPluginAsyncZod[];
+}
+
+const MIB = 1024 * 1024;
+
+/** The whole door of the server, not yet listening. */
+export async function buildApp({ config, log, db, hub, chains, faucet, features }: AppParts): Promise<FastifyInstance> {
+  const app = Fastify({
+    loggerInstance: log,
+    genReqId: () => randomUUID(),
+    requestIdHeader: false,
+    // Counted from our side: the hop next to us is 0.
+    trustProxy: (_address: string, hop: number) => hop < config.trustedProxies,
+    bodyLimit: MIB,
+    requestTimeout: 30_000,
+    frameworkErrors: sendError,
+  });
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  registerErrors(app);
+  await registerSecurity(app, config);
+  await registerCompression(app);
+  await registerOpenApi(app);
+  registerMetrics(app, chains);
+  registerHealth(app, db, chains);
+
+  await app.register(async (scope) => {
+    registerOverload(scope);
+    await registerRpc(scope, chains, { perMinute: config.rateLimits.rpc });
+  });
+  await app.register(
+    async (api) => {
+      await registerRateLimit(api, config.rateLimits.api);
+      registerEvents(api, hub);
+      await api.register(async (calls) => {
+        registerOverload(calls);
+        await calls.register(networkRoutes({ chains, faucet, walletConnectProjectId: config.walletConnectProjectId }));
+        for (const feature of features) await calls.register(feature);
+      });
+    },
+    { prefix: "/api/v2" },
+  );
+  await registerDocs(app);
+  await registerStatic(app, config.webDir);
+  return app;
+}

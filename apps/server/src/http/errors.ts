@@ -1,0 +1,51 @@
+import type { ErrorBody } from "@aqua/sdk/api/envelope";
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
+import { ApiError } from "../errors.ts";
+
+/** Sends a refusal in the shape of the API. Anything unforeseen is logged and answered without its text. */
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const refusal = refusalOf(error as FastifyError);
+  if (refusal.code === "internal_error") request.log.error({ err: error }, "request failed");
+  const status = reply.statusCode === 503 && refusal.code === "too_many_requests" ? 503 : refusal.statusCode;
+  const body: ErrorBody = {
+    error_code: refusal.code,
+    message: refusal.message,
+    ...(refusal.details ? { details: refusal.details } : {}),
+    request_id: request.id,
+  };
+  // Serialised here: the schemas of a route describe its success, and a refusal must not depend on them.
+  return reply
+    .code(status)
+    .header("cache-control", "no-store")
+    .type("application/json; charset=utf-8")
+    .serializer((value: unknown) => JSON.stringify(value))
+    .send(body);
+}
+
+export function registerErrors(app: FastifyInstance): void {
+  app.setErrorHandler(sendError);
+}
+
+function refusalOf(error: FastifyError): ApiError {
+  if (error instanceof ApiError) return error;
+  if (hasZodFastifySchemaValidationErrors(error)) {
+    const details = error.validation.map(({ instancePath, message }) => ({
+      path: instancePath.split("/").filter(Boolean).join("."),
+      message: message ?? "Invalid value",
+    }));
+    return new ApiError("validation_error", details[0]?.message ?? "Invalid request", details);
+  }
+  if (error.code === "FST_ERR_CTP_INVALID_JSON_BODY" || error.code === "FST_ERR_CTP_EMPTY_JSON_BODY") {
+    return new ApiError("validation_error", "The body is not valid JSON");
+  }
+  if (error.code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") {
+    return new ApiError("validation_error", "The body must be JSON, with content-type application/json");
+  }
+  if (error.statusCode === 413) return new ApiError("payload_too_large", "The body is too large");
+  if (error.statusCode === 404) return new ApiError("not_found", "Not found");
+  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
+    return new ApiError("validation_error", "The request cannot be understood");
+  }
+  return new ApiError("internal_error", "Something went wrong on our side. Nothing was changed; try again.");
+}

@@ -1,0 +1,40 @@
+import rateLimit from "@fastify/rate-limit";
+import type { FastifyInstance } from "fastify";
+import { ApiError } from "../errors.ts";
+
+/** Bounds the calls a minute from one address on all routes of this scope. */
+export async function registerRateLimit(app: FastifyInstance, perMinute: number): Promise<void> {
+  await app.register(rateLimit, {
+    max: perMinute,
+    timeWindow: 60_000,
+    errorResponseBuilder: (_request, { ttl }) => tooMany(ttl),
+  });
+}
+
+/** The refusal for a caller whose calls are used up for another `ttl` milliseconds. */
+export function tooMany(ttl: number): ApiError {
+  const seconds = Math.max(1, Math.ceil(ttl / 1000));
+  return new ApiError("too_many_requests", `Too many requests; try again in ${seconds} s`);
+}
+
+/** Requests a single route may have in flight; one hot route must not starve the others. */
+const IN_FLIGHT = 100;
+
+/**
+ * Refuses what a route cannot take now with 503 and Retry-After. A queue would only make every answer late: the
+ * embedded database runs on this very thread.
+ */
+export function registerOverload(app: FastifyInstance, limit: number = IN_FLIGHT): void {
+  const inFlight = new Map<string, number>();
+  app.addHook("onRequest", async (request, reply) => {
+    const route = `${request.method} ${request.routeOptions.url ?? ""}`;
+    const now = inFlight.get(route) ?? 0;
+    if (now >= limit) {
+      reply.code(503).header("retry-after", "1");
+      throw new ApiError("too_many_requests", "The server is busy; try again in a moment");
+    }
+    inFlight.set(route, now + 1);
+    // "close" comes in every case, also when the caller hangs up before the answer.
+    reply.raw.once("close", () => inFlight.set(route, (inFlight.get(route) ?? 1) - 1));
+  });
+}

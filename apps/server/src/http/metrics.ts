@@ -1,0 +1,54 @@
+import type { FastifyInstance } from "fastify";
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { ServedChain } from "./chains.ts";
+
+/** GET /metrics in the format of Prometheus. Labels are route patterns, never addresses or hashes. */
+export function registerMetrics(app: FastifyInstance, chains: readonly ServedChain[]): void {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const duration = new Histogram({
+    name: "aqua_http_request_duration_seconds",
+    help: "Time from the request to the end of its answer",
+    labelNames: ["method", "route", "status"],
+    buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [registry],
+  });
+  new Gauge({
+    name: "aqua_indexer_block",
+    help: "Newest block in the tables",
+    labelNames: ["chain_id"],
+    registers: [registry],
+    collect() {
+      for (const { chainId, status } of chains) {
+        const block = status()?.cursor?.block;
+        if (block !== undefined) this.set({ chain_id: chainId }, Number(block));
+      }
+    },
+  });
+  new Gauge({
+    name: "aqua_indexer_live",
+    help: "1 while the tables follow the head of the chain",
+    labelNames: ["chain_id"],
+    registers: [registry],
+    collect() {
+      for (const { chainId, status } of chains) {
+        this.set({ chain_id: chainId }, status()?.state === "live" ? 1 : 0);
+      }
+    },
+  });
+
+  app.addHook("onResponse", async (request, reply) => {
+    const route = request.routeOptions.url ?? "none";
+    duration.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
+  });
+  app.get(
+    "/metrics",
+    { schema: { summary: "Figures for Prometheus", tags: ["operations"] } },
+    async (_request, reply) => {
+      return reply
+        .type(registry.contentType)
+        .header("cache-control", "no-store")
+        .send(await registry.metrics());
+    },
+  );
+}

@@ -1,0 +1,81 @@
+import { chainId } from "@aqua/sdk/api/envelope";
+import rateLimit from "@fastify/rate-limit";
+import type { FastifyInstance } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { z } from "zod";
+import { ApiError } from "../errors.ts";
+import { BATCH_MAX, type RpcCall, refusalOf, rpcBody } from "../rpc/policy.ts";
+import { createUpstream, NodeUnavailable, type RpcOutcome, type UpstreamOptions } from "../rpc/upstream.ts";
+import type { ServedChain } from "./chains.ts";
+import { tooMany } from "./limits.ts";
+
+const BODY_MAX = 512 * 1024;
+
+export interface RpcSettings extends UpstreamOptions {
+  /** Calls a minute from one address; each call of a batch counts. */
+  perMinute: number;
+}
+
+/** POST /rpc/:chainId: the wallet's way to the node, so that a browser needs no other host than this one. */
+export async function registerRpc(app: FastifyInstance, chains: readonly ServedChain[], settings: RpcSettings) {
+  await app.register(rateLimit, { global: false });
+  const spend = app.createRateLimit({ max: settings.perMinute, timeWindow: 60_000 });
+  const nodes = new Map(
+    chains.map((chain) => [chain.chainId, { chain, send: createUpstream(chain.rpcUrls, settings) }]),
+  );
+
+  app.withTypeProvider<ZodTypeProvider>().post(
+    "/rpc/:chainId",
+    {
+      bodyLimit: BODY_MAX,
+      schema: {
+        summary: "JSON-RPC of a chain's node: reading, and sending what a wallet signed",
+        description: `One call or a batch of at most ${BATCH_MAX}. Answers follow JSON-RPC 2.0, not the envelope of the API.`,
+        tags: ["rpc"],
+        params: z.object({ chainId }),
+        body: rpcBody,
+      },
+    },
+    async (request, reply) => {
+      const node = nodes.get(request.params.chainId);
+      if (node === undefined) throw new ApiError("not_found", "This instance does not serve that chain");
+      const calls = Array.isArray(request.body) ? request.body : [request.body];
+      for (const _ of calls) {
+        const limit = await spend(request);
+        if (!limit.isAllowed && limit.isExceeded) {
+          reply.header("retry-after", String(limit.ttlInSeconds));
+          throw tooMany(limit.ttl);
+        }
+      }
+      const head = node.chain.status()?.head?.block ?? null;
+      const refusals = calls.map((call) => refusalOf(call, head));
+      const passed = calls.filter((_, index) => refusals[index] === null);
+      const outcomes =
+        passed.length === 0 ? [] : await node.send(passed).catch((error: unknown) => unavailable(error, passed));
+      if (outcomes.some((outcome) => outcome === UNAVAILABLE)) {
+        request.log.warn({ chain_id: node.chain.chainId }, "no node of the chain answers");
+        reply.code(503).header("retry-after", "1");
+      }
+      let next = 0;
+      const answers = calls.map(({ id }, index) => {
+        const refusal = refusals[index];
+        const outcome: RpcOutcome | undefined = refusal ? { error: refusal } : outcomes[next++];
+        return { jsonrpc: "2.0", id, ...outcome };
+      });
+      return reply.header("cache-control", "no-store").send(Array.isArray(request.body) ? answers : answers[0]);
+    },
+  );
+}
+
+const UNAVAILABLE: RpcOutcome = {
+  error: {
+    code: -32000,
+    message: "The node of this chain does not answer",
+    data: { error_code: "chain_unavailable" },
+  },
+};
+
+function unavailable(error: unknown, calls: readonly RpcCall[]): RpcOutcome[] {
+  if (error instanceof NodeUnavailable) return calls.map(() => UNAVAILABLE);
+  throw error;
+}

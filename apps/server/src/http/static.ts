@@ -1,0 +1,41 @@
+import { extname } from "node:path";
+import compress from "@fastify/compress";
+import fastifyStatic from "@fastify/static";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { ApiError } from "../errors.ts";
+import { sendError } from "./errors.ts";
+
+/** Paths that belong to the server: they never answer with the web app. */
+const SERVER_PATHS = /^\/(api|rpc|health|ready|metrics)(\/|$)/;
+
+export async function registerCompression(app: FastifyInstance): Promise<void> {
+  await app.register(compress, { globalDecompression: false, threshold: 1_024, encodings: ["br", "gzip"] });
+}
+
+/** The built web app on every path that is not the server's own. */
+export async function registerStatic(app: FastifyInstance, webDir: string): Promise<void> {
+  await app.register(fastifyStatic, {
+    root: webDir,
+    index: false,
+    redirect: false,
+    preCompressed: true,
+    cacheControl: false,
+    setHeaders(response, file) {
+      // The bundler puts a hash of the content into each name under assets/.
+      const hashed = file.startsWith(`${webDir}/assets/`);
+      response.setHeader("cache-control", hashed ? "public, max-age=31536000, immutable" : "no-cache");
+    },
+  });
+  app.setNotFoundHandler((request, reply) => {
+    if (isNavigation(request)) return reply.sendFile("index.html");
+    return sendError(new ApiError("not_found", "Not found"), request, reply);
+  });
+}
+
+/** A browser on its way to a page, as against a script, an asset or a call. */
+function isNavigation(request: FastifyRequest): boolean {
+  if (request.method !== "GET" && request.method !== "HEAD") return false;
+  const path = request.url.split("?", 1)[0] ?? "/";
+  if (SERVER_PATHS.test(path) || extname(path) !== "") return false;
+  return (request.headers.accept ?? "").includes("text/html");
+}
