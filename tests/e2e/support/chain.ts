@@ -1,0 +1,23 @@
+import { createPublicClient, createTestClient, defineChain, http } from "viem";
+import { chainUrl } from "./ports";
+
+export const localChain = defineChain({
+  id: 31337,
+  name: "Aqua Local",
+  nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 },
+  rpcUrls: { default: { http: [chainUrl] } },
+});
+
+export const chain = createPublicClient({ chain: localChain, transport: http(chainUrl) });
+const controls = createTestClient({ chain: localChain, mode: "anvil", transport: http(chainUrl) });
+
+/** Stops the chain's blocks while `work` runs, so that what is sent stays pending; then lets it go on. */
+export async function withoutBlocks<T>(work: () => Promise<T>): Promise<T> {
+  await controls.setIntervalMining({ interval: 0 });
+  try {
+    return await work();
+  } finally {
+    await controls.mine({ blocks: 1 });
+    await controls.setIntervalMining({ interval: 2 });
+  }
+}

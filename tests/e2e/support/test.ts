@@ -1,0 +1,38 @@
+import { test as base, expect } from "@playwright/test";
+import { origin } from "./ports";
+import { TestWallet } from "./wallet";
+
+/**
+ * Every browser test fails on anything in the console, on an uncaught error, on a request that leaves this server and on
+ * an answer of 500 or more.
+ */
+export const test = base.extend<{ wallet: TestWallet; clean: { allow: (pattern: RegExp) => void } }>({
+  clean: [
+    async ({ page }, use) => {
+      const complaints: string[] = [];
+      const allowed: RegExp[] = [];
+      page.on("console", (message) => {
+        if (["error", "warning"].includes(message.type()))
+          complaints.push(`console ${message.type()}: ${message.text()}`);
+      });
+      page.on("pageerror", (error) => complaints.push(`uncaught: ${error.message}`));
+      page.on("request", (request) => {
+        const url = request.url();
+        if (!url.startsWith(origin) && !/^(data|blob):/.test(url)) complaints.push(`left the machine: ${url}`);
+      });
+      page.on("response", (response) => {
+        if (response.status() >= 500) complaints.push(`${response.status()}: ${response.url()}`);
+      });
+      await use({ allow: (pattern) => allowed.push(pattern) });
+      expect(complaints.filter((text) => !allowed.some((pattern) => pattern.test(text)))).toEqual([]);
+    },
+    { auto: true },
+  ],
+  wallet: async ({ page }, use) => {
+    const wallet = new TestWallet(page);
+    await wallet.install();
+    await use(wallet);
+  },
+});
+
+export { expect };

@@ -1,0 +1,157 @@
+import type { Page } from "@playwright/test";
+import { createWalletClient, type Hex, http, isHex } from "viem";
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+import { chain, localChain } from "./chain";
+import { chainUrl, origin } from "./ports";
+
+/** The error codes of EIP-1193 and EIP-3326 the app must understand. */
+const userRejected = 4001;
+const unsupportedMethod = 4200;
+const unknownChain = 4902;
+
+/**
+ * A browser wallet for tests: announced by EIP-6963 in the page, its key and its chain calls here, outside the page, so
+ * that the page itself speaks to nobody but our server.
+ */
+export class TestWallet {
+  readonly account: PrivateKeyAccount = privateKeyToAccount(generatePrivateKey());
+  readonly calls: string[] = [];
+  /** Methods the user refuses. */
+  readonly refused = new Set<string>();
+  private chainId = localChain.id as number;
+  private readonly client = createWalletClient({ account: this.account, chain: localChain, transport: http(chainUrl) });
+
+  constructor(private readonly page: Page) {}
+
+  get address() {
+    return this.account.address;
+  }
+
+  async install() {
+    await this.page.exposeFunction("aquaTestWalletRequest", async (method: string, params: unknown[]) => {
+      this.calls.push(method);
+      try {
+        return { result: await this.answer(method, params) };
+      } catch (error) {
+        const { code, message } = error as { code?: number; message?: string };
+        return { error: { code: code ?? -32603, message: message ?? "Internal error" } };
+      }
+    });
+    await this.page.addInitScript(announce);
+  }
+
+  /** The wallet moves to another network by itself, as users do. */
+  async moveTo(chainId: number) {
+    this.chainId = chainId;
+    await this.page.evaluate(
+      (id) => {
+        (
+          window as unknown as { aquaTestWallet: { emit: (event: string, value: unknown) => void } }
+        ).aquaTestWallet.emit("chainChanged", id);
+      },
+      `0x${chainId.toString(16)}`,
+    );
+  }
+
+  private async answer(method: string, params: unknown[]): Promise<unknown> {
+    if (this.refused.has(method)) throw { code: userRejected, message: "User rejected the request." };
+    switch (method) {
+      case "eth_requestAccounts":
+      case "eth_accounts":
+        return [this.address];
+      case "eth_chainId":
+        return `0x${this.chainId.toString(16)}`;
+      case "wallet_switchEthereumChain": {
+        const wanted = Number((params[0] as { chainId: Hex }).chainId);
+        if (wanted !== localChain.id) throw { code: unknownChain, message: "Unrecognized chain ID." };
+        await this.moveTo(wanted);
+        return null;
+      }
+      case "personal_sign": {
+        const message = params[0] as string;
+        return this.account.signMessage({ message: isHex(message) ? { raw: message } : message });
+      }
+      case "eth_signTypedData_v4": {
+        const typed = JSON.parse(params[1] as string) as Parameters<PrivateKeyAccount["signTypedData"]>[0] & {
+          types: Record<string, unknown>;
+        };
+        const { EIP712Domain: _, ...types } = typed.types;
+        return this.account.signTypedData({ ...typed, types } as Parameters<PrivateKeyAccount["signTypedData"]>[0]);
+      }
+      case "eth_sendTransaction": {
+        const { to, data, value, gas } = params[0] as { to: Hex; data: Hex; value?: Hex; gas?: Hex };
+        return this.client.sendTransaction({
+          to,
+          data,
+          ...(value ? { value: BigInt(value) } : {}),
+          ...(gas ? { gas: BigInt(gas) } : {}),
+        });
+      }
+      case "wallet_getCapabilities":
+      case "wallet_sendCalls":
+      case "wallet_requestPermissions":
+      case "wallet_revokePermissions":
+        throw { code: unsupportedMethod, message: "Unsupported method." };
+      default:
+        return chain.request({ method, params } as never);
+    }
+  }
+
+  /** Test dollars, gas and a verified record, by the calls the interface makes. */
+  async provide() {
+    await post("dev/faucet", { address: this.address });
+    const { message, subject } = await post<{ message: string; subject: string }>("dev/identity/message", {
+      address: this.address,
+    });
+    const signature = await this.account.signMessage({ message: `${message}\nRequest ID: ${subject}` });
+    await post("dev/identity", { address: this.address, subject, message, signature });
+  }
+}
+
+async function post<Data>(path: string, body: object): Promise<Data> {
+  const response = await fetch(`${origin}/api/v2/${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return ((await response.json()) as { data: Data }).data;
+}
+
+/** Runs in the page before any script of ours. */
+function announce() {
+  type Listener = (value: unknown) => void;
+  type Answer = { result?: unknown; error?: { code: number; message: string } };
+  const listeners = new Map<string, Set<Listener>>();
+  const remote = window as unknown as {
+    aquaTestWalletRequest: (method: string, params: unknown[]) => Promise<Answer>;
+    aquaTestWallet: unknown;
+  };
+  const provider = {
+    async request({ method, params = [] }: { method: string; params?: unknown[] }) {
+      const { result, error } = await remote.aquaTestWalletRequest(method, params);
+      if (error) throw Object.assign(new Error(error.message), { code: error.code });
+      return result;
+    },
+    on(event: string, listener: Listener) {
+      listeners.set(event, (listeners.get(event) ?? new Set()).add(listener));
+    },
+    removeListener(event: string, listener: Listener) {
+      listeners.get(event)?.delete(listener);
+    },
+    emit(event: string, value: unknown) {
+      for (const listener of listeners.get(event) ?? []) listener(value);
+    },
+  };
+  remote.aquaTestWallet = provider;
+  const info = {
+    uuid: "6f1c9b1e-4a55-4b0e-9d0a-6a3d4d1c7a10",
+    name: "Test Wallet",
+    rdns: "test.wallet",
+    icon: "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 1 1'%3E%3Crect width='1' height='1' fill='teal'/%3E%3C/svg%3E",
+  };
+  const tell = () =>
+    window.dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail: Object.freeze({ info, provider }) }));
+  window.addEventListener("eip6963:requestProvider", tell);
+  tell();
+}
