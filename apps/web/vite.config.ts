@@ -1,6 +1,8 @@
+import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { chunkModules } from "./scripts/chunk-modules.ts";
 import { compiledCatalogs } from "./scripts/compiled-catalogs.ts";
 import { preloadLatinFonts } from "./scripts/preload-fonts.ts";
 
@@ -11,7 +13,13 @@ import { preloadLatinFonts } from "./scripts/preload-fonts.ts";
 export default defineConfig(({ mode }) => {
   const api = process.env.AQUA_API ?? "http://localhost:8080";
   return {
-    plugins: [compiledCatalogs(), react(), tailwindcss(), preloadLatinFonts()],
+    plugins: [
+      compiledCatalogs(),
+      react(),
+      tailwindcss(),
+      preloadLatinFonts(),
+      chunkModules(fileURLToPath(new URL("../..", import.meta.url))),
+    ],
     define: { __DEMO__: JSON.stringify(mode !== "production") },
     build: {
       outDir: `dist/${mode === "demo" ? "demo" : "production"}`,

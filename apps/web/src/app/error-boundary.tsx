@@ -1,0 +1,64 @@
+import { Component, type ErrorInfo, type ReactNode } from "react";
+import { t } from "../i18n/i18n.ts";
+import { Button } from "../ui/button.tsx";
+import { Notice } from "../ui/notice.tsx";
+
+interface Props {
+  children: ReactNode;
+}
+interface State {
+  error: unknown;
+  failed: boolean;
+}
+
+/** Browsers word it differently when the code of a page is gone, as it is after a new version was put up. */
+export function isMissingChunk(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    /dynamically imported module|importing a module script failed|error loading dynamically|unable to preload css/i.test(
+      error.message,
+    )
+  );
+}
+
+/** Keeps header and footer standing when a page breaks. The layout gives it a new key at every navigation. */
+export class PageErrorBoundary extends Component<Props, State> {
+  override state: State = { error: null, failed: false };
+
+  static getDerivedStateFromError(error: unknown): State {
+    return { error, failed: true };
+  }
+
+  override componentDidCatch(error: unknown, info: ErrorInfo) {
+    console.error(error, info.componentStack);
+  }
+
+  override render() {
+    if (!this.state.failed) return this.props.children;
+    const missing = isMissingChunk(this.state.error);
+    return (
+      <div className="page py-16">
+        <Notice
+          look={missing ? "info" : "error"}
+          live="alert"
+          title={t(missing ? "shell.broken.newVersionTitle" : "shell.broken.title")}
+          className="mx-auto max-w-[640px]"
+          actions={
+            <>
+              {!missing && (
+                <Button size="small" onClick={() => this.setState({ error: null, failed: false })}>
+                  {t("ui.retry")}
+                </Button>
+              )}
+              <Button size="small" look={missing ? "primary" : "secondary"} onClick={() => location.reload()}>
+                {t("shell.broken.reload")}
+              </Button>
+            </>
+          }
+        >
+          {t(missing ? "shell.broken.newVersion" : "shell.broken.text")}
+        </Notice>
+      </div>
+    );
+  }
+}

@@ -1,0 +1,75 @@
+import { findChain } from "@aqua/sdk/chains";
+import { Link } from "react-router";
+import { useNetwork } from "../features/network.ts";
+import { chooseLanguage, language, t } from "../i18n/i18n.ts";
+import { isLanguage, languages } from "../i18n/languages.ts";
+import { paths } from "../paths.ts";
+import { Stamp } from "../ui/stamp.tsx";
+import { setTheme, type ThemeChoice, useThemeChoice } from "../ui/theme.ts";
+
+const themes = ["system", "light", "dark"] as const satisfies ThemeChoice[];
+const select = "h-9 rounded-6 border border-line-strong/60 bg-surface px-2 text-14 text-ink";
+
+export function Footer() {
+  const theme = useThemeChoice();
+  const { data: network } = useNetwork();
+  return (
+    <footer className="mt-20 border-t border-line">
+      <div className="page flex flex-col gap-6 py-8 text-14 text-muted">
+        <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
+          {network?.chains.map((chain) => (
+            <div key={chain.chain_id} className="flex flex-wrap items-center gap-x-3 gap-y-2">
+              <span className="text-ink">{findChain(chain.chain_id)?.name ?? chain.chain_id}</span>
+              {chain.head ? (
+                <Stamp above align="start" block={chain.head.block} time={chain.head.time} stale={chain.head.stale} />
+              ) : (
+                <span>{t("shell.footer.noHead")}</span>
+              )}
+            </div>
+          ))}
+          <Link to={paths.transparency} className="link">
+            {t("shell.footer.contracts")}
+          </Link>
+          <Link to={paths.about} className="link">
+            {t("shell.footer.risks")}
+          </Link>
+        </div>
+        <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-4">
+          <p className="font-mono text-12">
+            {network ? t("shell.footer.version", { version: network.version }) : "Aqua"}
+          </p>
+          <div className="flex flex-wrap gap-x-4 gap-y-2">
+            <label className="flex items-center gap-2">
+              {t("shell.footer.theme")}
+              <select
+                value={theme}
+                onChange={(event) => setTheme(event.target.value as ThemeChoice)}
+                className={select}
+              >
+                {themes.map((choice) => (
+                  <option key={choice} value={choice}>
+                    {t(`shell.theme.${choice}`)}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <label className="flex items-center gap-2">
+              {t("shell.footer.language")}
+              <select
+                value={language()}
+                onChange={(event) => isLanguage(event.target.value) && chooseLanguage(event.target.value)}
+                className={select}
+              >
+                {Object.entries(languages).map(([tag, { name }]) => (
+                  <option key={tag} value={tag} lang={tag}>
+                    {name}
+                  </option>
+                ))}
+              </select>
+            </label>
+          </div>
+        </div>
+      </div>
+    </footer>
+  );
+}

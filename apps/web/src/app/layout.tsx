@@ -1,0 +1,57 @@
+import { Suspense, useEffect, useRef } from "react";
+import { Outlet, useLocation } from "react-router";
+import { useLiveUpdates } from "../features/live-updates.ts";
+import { t } from "../i18n/i18n.ts";
+import { useAnnouncedTitle } from "../page-title.ts";
+import { Loading } from "../ui/spinner.tsx";
+import { useWallet } from "../wallet/store.ts";
+import { PageErrorBoundary } from "./error-boundary.tsx";
+import { Footer } from "./footer.tsx";
+import { Header } from "./header.tsx";
+
+/** Header, page, footer. `onIntent` gets the path a visitor is about to follow. */
+export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
+  const { pathname } = useLocation();
+  const { address } = useWallet();
+  const main = useRef<HTMLElement>(null);
+  const shown = useRef(pathname);
+  useLiveUpdates(address);
+
+  useEffect(() => {
+    if (shown.current === pathname) return;
+    shown.current = pathname;
+    window.scrollTo(0, 0);
+    main.current?.focus({ preventScroll: true });
+  }, [pathname]);
+
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <a
+        href="#main"
+        className="sr-only rounded-6 bg-accent px-4 py-3 font-strong text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50"
+      >
+        {t("shell.skip")}
+      </a>
+      <Header onIntent={onIntent} />
+      <main ref={main} id="main" tabIndex={-1} className="flex-1 outline-none">
+        <PageErrorBoundary key={pathname}>
+          <Suspense fallback={<Loading />}>
+            <Outlet />
+          </Suspense>
+        </PageErrorBoundary>
+      </main>
+      <Footer />
+      <Announcer />
+    </div>
+  );
+}
+
+/** Tells screen readers which page has come up. */
+function Announcer() {
+  const title = useAnnouncedTitle();
+  return (
+    <div aria-live="polite" aria-atomic="true" className="sr-only">
+      {title}
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+import { ArrowUpRight, ChevronDown } from "lucide-react";
+import { NavLink, useLocation } from "react-router";
+import { t } from "../i18n/i18n.ts";
+import type { MessageKey } from "../i18n/keys.ts";
+import { paths } from "../paths.ts";
+import { cx } from "../ui/class-names.ts";
+import { Disclosure } from "../ui/disclosure.tsx";
+import { settings } from "./settings.ts";
+
+/** Transparency stays out of the navigation, as the specification has it; the footer links to it. */
+const links: { to: string; label: MessageKey }[] = [
+  { to: paths.homeAlias, label: "shell.nav.home" },
+  { to: paths.products, label: "shell.nav.products" },
+  { to: paths.portfolios, label: "shell.nav.portfolios" },
+  { to: paths.about, label: "shell.nav.about" },
+];
+const community: { href: string; label: MessageKey }[] = [
+  { href: settings.microblogUrl, label: "shell.nav.microblog" },
+  { href: settings.messagingGroupUrl, label: "shell.nav.group" },
+];
+
+interface NavigationProps {
+  onIntent: (pathname: string) => void;
+  /** In the drawer the links stand one below the other and Community is spread out. */
+  drawer?: boolean;
+}
+
+export function Navigation({ onIntent, drawer = false }: NavigationProps) {
+  const { pathname } = useLocation();
+  const look = drawer
+    ? "flex h-12 items-center rounded-6 px-3 text-16"
+    : "flex h-10 items-center rounded-6 px-3 text-14 transition-colors";
+  const outside = community.map(({ href, label }) => (
+    <li key={label}>
+      <a
+        href={href}
+        target="_blank"
+        rel="noopener noreferrer"
+        className={cx(look, "gap-1.5 text-muted hover:bg-accent/10 hover:text-ink")}
+      >
+        {t(label)}
+        <ArrowUpRight aria-hidden="true" className="size-4" strokeWidth={1.75} />
+        <span className="sr-only">{t("shell.nav.newTab")}</span>
+      </a>
+    </li>
+  ));
+
+  return (
+    <nav aria-label={t("shell.nav.main")}>
+      <ul className={drawer ? "flex flex-col" : "flex items-center gap-1"}>
+        {links.map(({ to, label }) => (
+          <li key={to}>
+            <NavLink
+              to={to}
+              onPointerEnter={() => onIntent(to)}
+              onFocus={() => onIntent(to)}
+              aria-current={to === paths.homeAlias && pathname === paths.home ? "page" : undefined}
+              className={({ isActive }) =>
+                cx(
+                  look,
+                  isActive || (to === paths.homeAlias && pathname === paths.home)
+                    ? "font-strong text-accent"
+                    : "text-muted hover:text-ink",
+                )
+              }
+            >
+              {t(label)}
+            </NavLink>
+          </li>
+        ))}
+        {drawer ? (
+          <li className="mt-2 border-t border-line pt-2">
+            <p className="px-3 pt-2 text-12 text-muted">{t("shell.nav.community")}</p>
+            <ul>{outside}</ul>
+          </li>
+        ) : (
+          <li>
+            <Disclosure
+              button={
+                <>
+                  {t("shell.nav.community")}
+                  <ChevronDown aria-hidden="true" className="size-4" strokeWidth={1.75} />
+                </>
+              }
+              buttonClassName={cx(look, "gap-1 text-muted hover:text-ink")}
+              panelClassName="w-48 p-1.5"
+            >
+              {() => <ul>{outside}</ul>}
+            </Disclosure>
+          </li>
+        )}
+      </ul>
+    </nav>
+  );
+}

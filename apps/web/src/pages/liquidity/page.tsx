@@ -1,0 +1,3 @@
+export default function Page() {
+  return <h1 className="page py-10 text-28">liquidity</h1>;
+}

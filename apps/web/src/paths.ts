@@ -1,0 +1,17 @@
+/** Every route of the specification. Parameters are encoded. */
+export const paths = {
+  home: "/",
+  homeAlias: "/home",
+  transparency: "/transparency",
+  products: "/products",
+  product: (shortId: string) => `/product/${encodeURIComponent(shortId)}`,
+  liquidity: (shortId: string) => `/liquidity/${encodeURIComponent(shortId)}`,
+  performance: (shortId: string) => `/performance/${encodeURIComponent(shortId)}`,
+  portfolios: "/portfolios",
+  portfolioOf: (address: string) => `/portfolios?address=${encodeURIComponent(address)}`,
+  about: "/about",
+  signIn: "/sign-in",
+  signUp: "/sign-up",
+  forgotPassword: "/forgot-password",
+  account: "/account",
+} as const;
