@@ -1,0 +1,68 @@
+import { type Hex, toHex } from "viem";
+import { mnemonicToAccount, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+
+/**
+ * The mnemonic every development chain uses. Its keys are public knowledge: anyone can spend what they hold, so they
+ * exist for chain 31337 alone, and every function here that signs checks the chain first.
+ */
+export const DEVNET_MNEMONIC = "test test test test test test test test test test test junk";
+const FOLDER = "m/44'/60'/0'/0";
+
+/** Index of the demo wallet under the mnemonic. The web app derives the same key on its own. */
+export const DEMO_WALLET_INDEX = 20;
+export const DEMO_WALLET_PATH = `${FOLDER}/${DEMO_WALLET_INDEX}`;
+export const DEMO_WALLET_ADDRESS = "0x09DB0a93B389bEF724429898f539AEB7ac2Dd55f";
+
+/** Who may do what on the local chain; the index is the one under the mnemonic. */
+const roleIndexes = { deployer: 30, owner: 31, guardian: 32, reporter: 33, attester: 34, faucet: 35 } as const;
+export type DevnetRole = keyof typeof roleIndexes;
+export const devnetRoles = Object.keys(roleIndexes) as DevnetRole[];
+
+const FIRST_DEPOSITOR = 100;
+export const DEPOSITOR_COUNT = 42;
+
+// Stretching the mnemonic takes longer than everything else here, so it happens once.
+let folder: ReturnType<ReturnType<typeof mnemonicToAccount>["getHdKey"]> | undefined;
+const keys = new Map<number, Hex>();
+
+/** Private key at `index` of the devnet's folder. */
+export function devnetKey(index: number): Hex {
+  let key = keys.get(index);
+  if (key === undefined) {
+    folder ??= mnemonicToAccount(DEVNET_MNEMONIC, { path: FOLDER }).getHdKey();
+    const { privateKey } = folder.deriveChild(index);
+    if (privateKey === null) throw new Error(`No key at index ${index}.`);
+    key = toHex(privateKey);
+    keys.set(index, key);
+  }
+  return key;
+}
+
+const accounts = new Map<number, PrivateKeyAccount>();
+
+function account(index: number): PrivateKeyAccount {
+  let known = accounts.get(index);
+  if (known === undefined) {
+    known = privateKeyToAccount(devnetKey(index));
+    accounts.set(index, known);
+  }
+  return known;
+}
+
+export function roleKey(role: DevnetRole): Hex {
+  return devnetKey(roleIndexes[role]);
+}
+
+export function roleAccount(role: DevnetRole): PrivateKeyAccount {
+  return account(roleIndexes[role]);
+}
+
+export function demoWallet(): PrivateKeyAccount {
+  return account(DEMO_WALLET_INDEX);
+}
+
+/** A depositor of the seeded year, 0 ≤ index < DEPOSITOR_COUNT. */
+export function depositor(index: number): PrivateKeyAccount {
+  if (!Number.isInteger(index) || index < 0 || index >= DEPOSITOR_COUNT) throw new RangeError(`No depositor ${index}.`);
+  return account(FIRST_DEPOSITOR + index);
+}

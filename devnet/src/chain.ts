@@ -1,0 +1,197 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, open, rename } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
+import type { Hex } from "viem";
+import { anvilBinary } from "./binary.ts";
+import { endProcess, isAlive, sleep } from "./processes.ts";
+import { assertLocalChain, LOCAL_CHAIN_ID, Rpc } from "./rpc.ts";
+
+const unzip = promisify(gunzip);
+const guard = fileURLToPath(new URL("guard.mjs", import.meta.url));
+
+/** States kept in memory to answer reads of past blocks. Each is a full copy, so the number bounds anvil's memory. */
+const STATES_IN_MEMORY = 128;
+const PERSIST_EVERY_MS = 5_000;
+/** Writing the state may take at most this part of the time, however long the chain grows. */
+const PERSIST_SHARE = 0.02;
+
+export interface StartChainOptions {
+  port: number;
+  /** Folder the chain lives in; without one it is forgotten when it stops. */
+  dataDir?: string;
+  /** Seconds between blocks; "auto": one block a transaction; "manual": only when asked. Default "auto". */
+  blockTime?: number | "auto" | "manual";
+  /** Unix seconds of block 0 of a new chain. Default: now. */
+  genesisTime?: number;
+}
+
+export interface Chain {
+  readonly url: string;
+  readonly rpc: Rpc;
+  readonly port: number;
+  /** Process id of anvil itself. */
+  readonly pid: number;
+  /** True when an earlier chain was found in `dataDir` and goes on. */
+  readonly resumed: boolean;
+  /** Sets how blocks come from now on; block time is the wall clock from here. */
+  follow(blockTime: number | "auto" | "manual"): Promise<void>;
+  /** Writes the chain to `dataDir` now; the file is replaced whole or not at all. */
+  persist(): Promise<void>;
+  /** Writes the chain and ends it. */
+  stop(): Promise<void>;
+  /** Resolves when the chain ended without `stop` having been called, with what it said last. */
+  readonly died: Promise<string>;
+}
+
+/** Where the chain of `dataDir` is kept. */
+export function chainFolder(dataDir: string): string {
+  return join(dataDir, "chain");
+}
+
+/** Starts anvil with chain id 31337 and waits until it answers. Rejects with one line when it cannot start. */
+export async function startChain(options: StartChainOptions): Promise<Chain> {
+  const { port, dataDir, blockTime = "auto", genesisTime } = options;
+  const folder = dataDir === undefined ? null : chainFolder(dataDir);
+  const stateFile = folder === null ? null : join(folder, "state.json");
+  if (folder !== null) await mkdir(folder, { recursive: true });
+  const resumed = stateFile !== null && existsSync(stateFile);
+
+  const args = ["--host", "127.0.0.1", "--port", String(port), "--chain-id", String(LOCAL_CHAIN_ID), "--silent"];
+  args.push("--no-mining", "--order", "fifo", "--prune-history", String(STATES_IN_MEMORY));
+  if (genesisTime !== undefined && !resumed) args.push("--timestamp", String(genesisTime));
+  if (resumed && stateFile !== null) args.push("--load-state", stateFile);
+  // Never written to while history is pruned; it also marks the process as this folder's, see findOrphan in lock.ts.
+  if (folder !== null) args.push("--cache-path", join(folder, "cache"));
+
+  const child = spawn(process.execPath, [guard, anvilBinary(), ...args], {
+    // A group of its own: Ctrl-C in the terminal reaches the supervisor alone, which then stops things in order.
+    detached: true,
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
+  });
+  const chain = new AnvilChain(child, port, stateFile, resumed);
+  try {
+    await chain.ready();
+    if (resumed || blockTime !== "manual") await chain.follow(blockTime);
+  } catch (error) {
+    await chain.abandon();
+    throw error;
+  }
+  return chain;
+}
+
+class AnvilChain implements Chain {
+  readonly url: string;
+  readonly rpc: Rpc;
+  readonly died: Promise<string>;
+  pid = 0;
+  #exited = false;
+  #stopping = false;
+  #lastWords = "";
+  #persisting: Promise<void> | null = null;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    readonly child: ChildProcess,
+    readonly port: number,
+    readonly stateFile: string | null,
+    readonly resumed: boolean,
+  ) {
+    this.url = `http://127.0.0.1:${port}`;
+    this.rpc = new Rpc(this.url);
+    child.stderr?.on("data", (text: Buffer) => {
+      this.#lastWords = (this.#lastWords + text.toString()).slice(-2_000);
+    });
+    child.on("message", (message: { pid: number }) => {
+      this.pid = message.pid;
+    });
+    this.died = new Promise((resolve) => {
+      child.on("exit", (code) => {
+        this.#exited = true;
+        clearTimeout(this.#timer);
+        if (!this.#stopping) resolve(this.#lastWords.trim() || `anvil ended with exit code ${code}`);
+      });
+    });
+  }
+
+  /** Resolves when the chain answers and is the local one. */
+  async ready(): Promise<void> {
+    const deadline = Date.now() + 30_000;
+    while (Date.now() < deadline) {
+      if (this.#exited) throw new Error(`The chain did not start: ${await this.died}`);
+      try {
+        await this.rpc.call("eth_chainId");
+        // Someone else may hold the port while ours is failing to get it.
+        if (this.pid === 0 || this.#exited) throw new Error("not yet");
+        await assertLocalChain(this.rpc);
+        this.#schedule(PERSIST_EVERY_MS);
+        return;
+      } catch {
+        await sleep(20);
+      }
+    }
+    throw new Error(`The chain did not answer on port ${this.port} within 30 s.`);
+  }
+
+  async follow(blockTime: number | "auto" | "manual"): Promise<void> {
+    // Anvil goes on from the last block's time; a chain that was stopped has to catch up with the clock.
+    await this.rpc.call("evm_setTime", [Math.floor(Date.now() / 1000)]);
+    await this.rpc.call("evm_setAutomine", [blockTime === "auto"]);
+    if (typeof blockTime === "number") await this.rpc.call("evm_setIntervalMining", [blockTime]);
+  }
+
+  persist(): Promise<void> {
+    this.#persisting ??= this.#write().finally(() => {
+      this.#persisting = null;
+    });
+    return this.#persisting;
+  }
+
+  async #write(): Promise<void> {
+    if (this.stateFile === null || this.#exited) return;
+    const packed = await this.rpc.call<Hex>("anvil_dumpState");
+    const state = await unzip(Buffer.from(packed.slice(2), "hex"));
+    const draft = `${this.stateFile}.new`;
+    const file = await open(draft, "w");
+    await file.writeFile(state);
+    await file.sync();
+    await file.close();
+    await rename(draft, this.stateFile);
+  }
+
+  #schedule(delay: number): void {
+    if (this.stateFile === null || this.#stopping) return;
+    this.#timer = setTimeout(async () => {
+      const started = performance.now();
+      // A failed write is tried again; if the chain is gone, `died` says so.
+      await this.persist().catch(() => {});
+      this.#schedule(Math.max(PERSIST_EVERY_MS, (performance.now() - started) / PERSIST_SHARE));
+    }, delay);
+    this.#timer.unref();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    clearTimeout(this.#timer);
+    // The write under way may have begun before the last block.
+    await this.#persisting?.catch(() => {});
+    await this.persist().catch(() => {});
+    await this.abandon();
+  }
+
+  /** Ends the chain without writing it. */
+  async abandon(): Promise<void> {
+    this.#stopping = true;
+    clearTimeout(this.#timer);
+    if (this.#exited || this.child.pid === undefined) return;
+    const ended = new Promise((resolve) => this.child.once("exit", resolve));
+    this.child.kill("SIGTERM");
+    const giveUp = setTimeout(() => this.child.kill("SIGKILL"), 3_000);
+    await ended;
+    clearTimeout(giveUp);
+    if (this.pid !== 0 && isAlive(this.pid)) await endProcess(this.pid, 500);
+  }
+}

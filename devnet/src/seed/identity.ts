@@ -1,0 +1,54 @@
+import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
+import { type Address, encodeFunctionData, type Hex, keccak256, stringToHex } from "viem";
+import type { PrivateKeyAccount } from "viem/accounts";
+import { roleAccount } from "../accounts.ts";
+import { Random } from "../random.ts";
+import { LOCAL_CHAIN_ID } from "../rpc.ts";
+import type { Call } from "../sender.ts";
+
+const YEAR = 365 * 86_400;
+/** A record of the seeded world outlives any demonstration. */
+const VALID_YEARS = 5;
+/** ISO 3166-1 numeric codes of the countries the invented depositors live in. */
+const countries = [756, 250, 276, 380, 300, 724, 528, 410, 702, 344, 392, 124] as const;
+
+/** Account id of a devnet wallet: fixed, so that a restarted seed binds the same record. */
+export function subjectOf(wallet: Address): Hex {
+  return keccak256(stringToHex(`aqua devnet subject of ${wallet.toLowerCase()}`)).slice(0, 34) as Hex;
+}
+
+/** The sign-in text (EIP-4361) up to its last line, which names the subject and which the registry appends itself. */
+function signInMessage(wallet: Address, issuedAt: number): string {
+  const nonce = keccak256(stringToHex(`aqua devnet nonce of ${wallet} ${issuedAt}`)).slice(2, 18);
+  return [
+    "localhost wants you to sign in with your Ethereum account:",
+    wallet,
+    "",
+    "Link this wallet to your Aqua account.",
+    "",
+    "URI: http://localhost",
+    "Version: 1",
+    `Chain ID: ${LOCAL_CHAIN_ID}`,
+    `Nonce: ${nonce}`,
+    `Issued At: ${new Date(issuedAt * 1000).toISOString()}`,
+  ].join("\n");
+}
+
+/** The attester's call that makes `wallet` verified, with the wallet's own signature. `time` is Unix seconds. */
+export async function bindCall(registry: Address, wallet: PrivateKeyAccount, time: number): Promise<Call> {
+  const subject = subjectOf(wallet.address);
+  const message = signInMessage(wallet.address, time);
+  const signature = await wallet.signMessage({ message: `${message}\nRequest ID: ${subject}` });
+  const country = new Random(`country ${wallet.address}`).pick(countries);
+  const validUntil = BigInt(time + VALID_YEARS * YEAR);
+  return {
+    from: roleAccount("attester"),
+    to: registry,
+    what: `bind ${wallet.address}`,
+    data: encodeFunctionData({
+      abi: identityRegistryAbi,
+      functionName: "bind",
+      args: [wallet.address, BigInt(subject), validUntil, country, 1, stringToHex(message), signature],
+    }),
+  };
+}

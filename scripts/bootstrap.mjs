@@ -1,0 +1,89 @@
+// The first thing every `npm run` command reaches. It uses nothing but Node itself, so it works in a fresh clone:
+// checks Node, brings node_modules in line with the lockfile, then runs scripts/<command>.ts and hands on its exit code.
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const minimumNode = [20, 19];
+const forwardedSignals = ["SIGINT", "SIGTERM", "SIGHUP"];
+
+function fail(message) {
+  process.stderr.write(`aqua: ${message}\n`);
+  process.exit(1);
+}
+
+function checkNode() {
+  const [major, minor] = process.versions.node.split(".").map(Number);
+  if (major > minimumNode[0] || (major === minimumNode[0] && minor >= minimumNode[1])) return;
+  fail(`needs Node ${minimumNode.join(".")} or newer, this is ${process.versions.node}.`);
+}
+
+/** Whether npm's own record of what it installed names every package of the lockfile in the locked version. */
+function holdsLockfile(lockfile) {
+  const record = join(root, "node_modules", ".package-lock.json");
+  if (!existsSync(record)) return false;
+  const installed = JSON.parse(readFileSync(record, "utf8")).packages;
+  const locked = JSON.parse(lockfile).packages;
+  for (const [path, entry] of Object.entries(locked)) {
+    if (!path.includes("node_modules/")) continue;
+    const here = installed[path];
+    // A platform's binary is an optional package: the other platforms' ones are rightly absent.
+    if (here === undefined && (entry.optional || entry.devOptional)) continue;
+    if (here === undefined || here.version !== entry.version || here.integrity !== entry.integrity) return false;
+  }
+  return Object.keys(installed).every((path) => !path.includes("node_modules/") || path in locked);
+}
+
+/** Runs npm as the npm that started us, or the one on the PATH. Answers its exit code. */
+function npm(args) {
+  const cli = process.env.npm_execpath;
+  const ours = cli !== undefined && /npm-cli\.c?js$/.test(cli);
+  const [command, full] = ours ? [process.execPath, [cli, ...args]] : ["npm", args];
+  const shell = !ours && process.platform === "win32";
+  return new Promise((resolve) => {
+    const child = spawn(command, full, { cwd: root, stdio: ["ignore", "inherit", "inherit"], shell });
+    child.on("error", (error) => fail(`npm could not be run: ${error.message}`));
+    child.on("exit", (code) => resolve(code ?? 1));
+  });
+}
+
+async function install() {
+  const lockfile = readFileSync(join(root, "package-lock.json"), "utf8");
+  const fingerprint = createHash("sha256").update(lockfile).update(process.platform).update(process.arch).digest("hex");
+  const stamp = join(root, "node_modules", ".aqua-installed");
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprint) return;
+  if (!holdsLockfile(lockfile)) {
+    const started = Date.now();
+    const seconds = () => `${Math.round((Date.now() - started) / 1000)} s`;
+    const count = Object.keys(JSON.parse(lockfile).packages).length;
+    process.stdout.write(`Installing from the lockfile (up to ${count} packages, once) …\n`);
+    const ticker = setInterval(() => process.stdout.write(`  still installing, ${seconds()}\n`), 15_000);
+    // No package of ours needs its install script: binaries come from platform packages.
+    const code = await npm(["ci", "--ignore-scripts"]);
+    clearInterval(ticker);
+    if (code !== 0) fail(`npm ci failed with exit code ${code}; what it printed above says why. Nothing was started.`);
+    process.stdout.write(`Installed in ${seconds()}.\n`);
+  }
+  writeFileSync(stamp, fingerprint);
+}
+
+/** The child gets each signal and stops in its own order; this process stays until it has. */
+function run(script, args) {
+  const child = spawn(process.execPath, ["--import", "tsx", script, ...args], { cwd: root, stdio: "inherit" });
+  for (const signal of forwardedSignals) process.on(signal, () => child.kill(signal));
+  child.on("error", (error) => fail(`${script} could not be run: ${error.message}`));
+  child.on("exit", (code, signal) => {
+    if (signal === null) process.exit(code ?? 1);
+    fail(`${script} was ended by ${signal}.`);
+  });
+}
+
+const [command = "start", ...args] = process.argv.slice(2);
+const script = join("scripts", `${command.replaceAll(":", "-")}.ts`);
+checkNode();
+if (!/^[a-z:]+$/.test(command) || !existsSync(join(root, script))) fail(`there is no command "${command}".`);
+await install();
+run(script, args);
