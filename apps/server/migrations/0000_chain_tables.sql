@@ -19,6 +19,7 @@ CREATE TABLE "chain_cursor" (
 	"hash" text,
 	"time" bigint,
 	"head" bigint,
+	"head_time" bigint,
 	"state" text NOT NULL,
 	"epoch" bigint NOT NULL,
 	"lease_owner" uuid,

@@ -1,4 +1,16 @@
-import { bigint, boolean, customType, index, integer, numeric, pgTable, primaryKey, text, timestamp, uuid } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  boolean,
+  customType,
+  index,
+  integer,
+  numeric,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uuid,
+} from "drizzle-orm/pg-core";
 
 /**
  * What the chain's events say. Every row that comes from an event is appended once under (chain_id, block, log_index)
@@ -24,6 +36,7 @@ export const chainCursor = pgTable("chain_cursor", {
   time: seconds("time"),
   /** Last head the writer saw, and what it was doing, for the processes that only serve. */
   head: bigint("head", { mode: "number" }),
+  headTime: seconds("head_time"),
   state: text("state").notNull(),
   /** Every write is made under the epoch its writer took: who was overtaken cannot write any more. */
   epoch: bigint("epoch", { mode: "number" }).notNull(),
@@ -34,7 +47,12 @@ export const chainCursor = pgTable("chain_cursor", {
 /** Hashes of recent blocks, with gaps where a range held no event: how far back a reorg can be followed. */
 export const chainBlock = pgTable(
   "block",
-  { chainId: chainId(), number: bigint("number", { mode: "number" }).notNull(), hash: hex("hash").notNull(), time: seconds("time").notNull() },
+  {
+    chainId: chainId(),
+    number: bigint("number", { mode: "number" }).notNull(),
+    hash: hex("hash").notNull(),
+    time: seconds("time").notNull(),
+  },
   (table) => [primaryKey({ columns: [table.chainId, table.number] })],
 );
 

@@ -1,0 +1,183 @@
+import type { Hex } from "viem";
+import { blockOf, type Fetched, type Fetcher, inParallel } from "./fetch.ts";
+import { type ChainBlock, type Node, NodeError } from "./node.ts";
+import { emptyWorld, type NewRows, type Product, replay, type World } from "./replay.ts";
+import type { IndexerStore, StoredBlock } from "./store.ts";
+
+export interface FollowerParts {
+  node: Node;
+  store: IndexerStore;
+  fetcher: Fetcher;
+  chainId: number;
+  startBlock: number;
+  /** Blocks nearer to the head than this are read one by one, with their hash checked. */
+  confirmations: number;
+  /** How many blocks back hashes are kept: the deepest reorg that can be followed. */
+  keepBlocks: number;
+  /**
+   * True where one node is the whole chain (the local one): when it has fewer blocks than we do, the chain itself has
+   * lost them. Elsewhere a node that answers an older head is only late, and nothing is undone for it.
+   */
+  soleNode: boolean;
+}
+
+export interface Applied {
+  how: "backfill" | "live" | "reorg";
+  rows: NewRows;
+  cursor: StoredBlock | null;
+}
+
+export type Step =
+  | { kind: "applied"; head: ChainBlock; applied: Applied }
+  /** Nothing to do: the head is applied. */
+  | { kind: "idle"; head: ChainBlock }
+  /** The node is behind what is applied, or the chain has not reached the first block. */
+  | { kind: "behind"; head: ChainBlock }
+  | { kind: "too_deep"; head: ChainBlock };
+
+export interface Follower {
+  /** Forgets what is held in memory and reads where the tables stand. Needed after any failure. */
+  load(): Promise<void>;
+  /** Moves one block, one range or one reorg on. Throws NodeError, LeaseLost or the database's error. */
+  step(epoch: number): Promise<Step>;
+  cursor(): StoredBlock | null;
+  products(): ReadonlyMap<Hex, Product>;
+}
+
+/** A gap up to this many blocks above the confirmations is closed block by block. */
+const LIVE_GAP = 16;
+/** Distances from the end of a backfill at which a hash is kept even where nothing happened. */
+const CHECKPOINTS = [4, 8, 16, 32, 64, 128, 256];
+const WORLD_LIMIT = 100_000;
+
+export function createFollower(parts: FollowerParts): Follower {
+  const { node, store, fetcher, chainId, startBlock, confirmations, keepBlocks, soleNode } = parts;
+  let cursor: StoredBlock | null = null;
+  let products = new Map<Hex, Product>();
+  let world: World = emptyWorld();
+
+  const known = () => new Set(products.keys());
+
+  async function commit(
+    epoch: number,
+    head: ChainBlock,
+    how: Applied["how"],
+    fetched: Fetched,
+    to: StoredBlock | null,
+    base: { world: World; at: number; rollbackTo: number | null },
+  ): Promise<Step> {
+    await store.loadWorld(base.world, fetched.events, base.at);
+    const rows = replay(chainId, base.world, fetched.events);
+    const forgetTo = (to?.number ?? startBlock) - keepBlocks;
+    await store.apply({
+      ...{ epoch, rollbackTo: base.rollbackTo, rows, products: fetched.products, cursor: to },
+      ...{ head, state: to?.number === head.number ? "live" : "backfill", forgetTo },
+      blocks: fetched.blocks.filter((block) => block.number > forgetTo),
+    });
+    world = base.world.positions.size > WORLD_LIMIT ? emptyWorld() : base.world;
+    cursor = to;
+    for (const product of fetched.products) products.set(product.address, product);
+    return { kind: "applied", head, applied: { how, rows, cursor } };
+  }
+
+  async function backfill(epoch: number, head: ChainBlock, from: number): Promise<Step> {
+    const end = head.number - confirmations;
+    const fetched = await fetcher.range(from, end, known());
+    if (cursor && fetched.first.parentHash !== cursor.hash) return diverged(epoch, head);
+    const { last } = fetched;
+    if (last.number === end) {
+      const spots = CHECKPOINTS.map((distance) => end - distance).filter((number) => number >= from);
+      const have = new Set(fetched.blocks.map((block) => block.number));
+      const missing = spots.filter((number) => !have.has(number));
+      fetched.blocks.push(...(await inParallel(missing, (number) => blockOf(node, number))).map(stored));
+    }
+    return commit(epoch, head, "backfill", fetched, stored(last), { world, at: from - 1, rollbackTo: null });
+  }
+
+  async function live(epoch: number, head: ChainBlock, number: number): Promise<Step> {
+    const block = number === head.number ? head : await blockOf(node, number);
+    if (cursor && block.parentHash !== cursor.hash) return diverged(epoch, head);
+    const fetched = await fetcher.blocks([block], known());
+    return commit(epoch, head, "live", fetched, stored(block), { world, at: number - 1, rollbackTo: null });
+  }
+
+  /** The chain is not the one that was applied: finds where they part, undoes the rest, applies the new branch. */
+  async function diverged(epoch: number, head: ChainBlock): Promise<Step> {
+    // Before anything is undone: another chain behind the same address looks like a reorg too.
+    await node.checkChain();
+    if (!cursor) throw new NodeError("the node contradicts itself");
+    const kept = await store.blocksUpTo(Math.min(head.number, cursor.number));
+    const ancestor = await lastShared(kept);
+    if (ancestor?.number === cursor.number) throw new NodeError("the node answers from two branches");
+    if (!ancestor && startBlock <= cursor.number - keepBlocks) return { kind: "too_deep", head };
+
+    const at = ancestor?.number ?? startBlock - 1;
+    const fresh = { world: emptyWorld(), at, rollbackTo: at };
+    const remaining = new Map([...products].filter(([, product]) => product.block <= at));
+    let branch: ChainBlock[] = [];
+    let fetched: Fetched = { events: [], products: [], blocks: [] };
+    // A branch too long for one transaction is undone here and read in ranges afterwards.
+    if (head.number - at <= keepBlocks) {
+      const numbers = Array.from({ length: Math.max(0, head.number - at) }, (_, index) => at + 1 + index);
+      branch = await inParallel(numbers, async (number) => (number === head.number ? head : blockOf(node, number)));
+      assertLinked(ancestor, branch);
+      fetched = await fetcher.blocks(branch, new Set(remaining.keys()));
+    }
+    const last = branch.at(-1);
+    const step = await commit(epoch, head, "reorg", fetched, last ? stored(last) : ancestor, fresh);
+    products = new Map([...remaining, ...fetched.products.map((product) => [product.address, product] as const)]);
+    return step;
+  }
+
+  /** The last of `kept` (oldest first) that the chain still has; null when it has none. */
+  async function lastShared(kept: readonly StoredBlock[]): Promise<StoredBlock | null> {
+    let low = -1;
+    let high = kept.length;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      const ours = kept[middle] as StoredBlock;
+      const theirs = await blockOf(node, ours.number);
+      if (theirs.hash === ours.hash) low = middle;
+      else high = middle;
+    }
+    return kept[low] ?? null;
+  }
+
+  return {
+    async load() {
+      const row = await store.cursor();
+      const { block, hash, time } = row ?? { block: null, hash: null, time: null };
+      cursor = block === null || hash === null || time === null ? null : { number: block, hash, time };
+      products = new Map((await store.products(cursor?.number ?? -1)).map((product) => [product.address, product]));
+      world = emptyWorld();
+    },
+
+    async step(epoch) {
+      const head = await node.head();
+      if (cursor && head.number < cursor.number) return soleNode ? diverged(epoch, head) : { kind: "behind", head };
+      if (cursor && head.number === cursor.number) {
+        return head.hash === cursor.hash ? { kind: "idle", head } : diverged(epoch, head);
+      }
+      const next = cursor ? cursor.number + 1 : startBlock;
+      if (head.number < next) return { kind: "behind", head };
+      const gap = head.number - next + 1;
+      return gap > confirmations + LIVE_GAP ? backfill(epoch, head, next) : live(epoch, head, next);
+    },
+
+    cursor: () => cursor,
+    products: () => products,
+  };
+}
+
+function stored({ number, hash, time }: ChainBlock): StoredBlock {
+  return { number, hash, time };
+}
+
+function assertLinked(ancestor: StoredBlock | null, branch: readonly ChainBlock[]): void {
+  let parent = ancestor?.hash;
+  for (const block of branch) {
+    if (parent !== undefined && block.parentHash !== parent)
+      throw new NodeError("the branch changed while it was read");
+    parent = block.hash;
+  }
+}

@@ -1,0 +1,275 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { findChain, localChain } from "@aqua/sdk/chains";
+import type { Deployment } from "@aqua/sdk/deployment";
+import type { Hex } from "viem";
+import type { Database } from "../db/database.ts";
+import type { EventHub } from "../events/hub.ts";
+import { createFetcher } from "./fetch.ts";
+import { type Applied, createFollower, type Step } from "./follow.ts";
+import { type ChainClient, createNode, NodeError } from "./node.ts";
+import type { Movement, Product } from "./replay.ts";
+import { createIndexerStore, LeaseLost } from "./store.ts";
+import { toTransaction } from "./transactions.ts";
+
+/** Times are Unix milliseconds. Only in `live` are the tables at the head of the chain. */
+export interface IndexerStatus {
+  head: { block: number; time: number } | null;
+  cursor: { block: number; time: number } | null;
+  state: IndexerState;
+}
+export type IndexerState = "backfill" | "live" | "stale" | "reorg_too_deep" | "node_unavailable";
+
+export interface Indexer {
+  start(): Promise<void>;
+  /** Ends after the change at hand is committed, and gives the lease back. */
+  stop(): Promise<void>;
+  status(): IndexerStatus;
+}
+
+export interface IndexerParts {
+  db: Database;
+  client: ChainClient;
+  chainId: number;
+  deployment: Deployment;
+  events: Pick<EventHub, "publish">;
+  log: Log;
+  settings?: Partial<IndexerSettings>;
+}
+interface Log {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export interface IndexerSettings {
+  /** Blocks nearer to the head than this are read one by one. */
+  confirmations: number;
+  /** Blocks back to which a reorg can be followed. */
+  keepBlocks: number;
+  /** Most blocks in one request for logs. */
+  span: number;
+  pollMs: number;
+  /** How long this process may write without renewing; another takes over after it. */
+  leaseMs: number;
+  /** A node that stays behind what is applied for this long makes the figures stale. */
+  behindMs: number;
+  /** A head older than this by our clock makes the figures stale; null where blocks come only when asked for. */
+  headAgeMs: number | null;
+  soleNode: boolean;
+}
+
+const BACKOFF_MS = { first: 100, most: 5_000 };
+
+function defaultSettings(chainId: number): IndexerSettings {
+  const local = chainId === localChain.id;
+  return {
+    confirmations: findChain(chainId)?.confirmations ?? 64,
+    keepBlocks: 512,
+    span: 5_000,
+    pollMs: local ? 100 : 500,
+    leaseMs: 3_000,
+    behindMs: 5_000,
+    headAgeMs: local ? null : 300_000,
+    soleNode: local,
+  };
+}
+
+/** Follows one chain into the tables of schema.ts and tells `events` what changed, after the commit. */
+export function createIndexer({ db, client, chainId, deployment, events, log, settings }: IndexerParts): Indexer {
+  const options = { ...defaultSettings(chainId), ...settings };
+  const node = createNode(client, chainId);
+  const store = createIndexerStore(db, chainId);
+  const fetcher = createFetcher({ node, chainId, deployment, span: options.span, log });
+  const startBlock = deployment.start_block;
+  const follower = createFollower({ ...options, node, store, fetcher, chainId, startBlock });
+  const registry = deployment.product_registry.toLowerCase() as Hex;
+  const owner = randomUUID();
+  const stopping = new AbortController();
+
+  let epoch: number | null = null;
+  let checked = false;
+  let loaded = false;
+  let leaseRenewed = 0;
+  let behindSince: number | null = null;
+  let head: { number: number; time: number } | null = null;
+  let cursor: { number: number; time: number } | null = null;
+  let state: IndexerState = "backfill";
+  let running: Promise<void> | null = null;
+
+  function enter(next: IndexerState, fields: object = {}): void {
+    if (next === state) return;
+    const level = next === "live" || next === "backfill" ? "info" : "warn";
+    log[level]({ chain_id: chainId, from: state, ...fields }, `indexer: ${next}`);
+    state = next;
+  }
+
+  function stateAfter(step: Step): IndexerState {
+    if (step.kind !== "behind") behindSince = null;
+    const old = options.headAgeMs !== null && Date.now() - step.head.time * 1_000 > options.headAgeMs;
+    switch (step.kind) {
+      case "too_deep":
+        return "reorg_too_deep";
+      case "idle":
+        return old ? "stale" : "live";
+      case "behind":
+        if (!follower.cursor()) return "backfill";
+        behindSince ??= Date.now();
+        return Date.now() - behindSince > options.behindMs ? "stale" : state;
+      case "applied":
+        if (step.applied.how === "backfill") return "backfill";
+        if (step.applied.cursor?.number === step.head.number) return old ? "stale" : "live";
+        return state === "live" && step.applied.how === "live" ? "live" : "backfill";
+    }
+  }
+
+  function announce(movements: readonly Movement[], changed: Iterable<Hex>, products: ReadonlyMap<Hex, Product>): void {
+    for (const movement of movements) {
+      const product = products.get(movement.product);
+      if (product) events.publish("transaction", toTransaction(movement, product));
+    }
+    for (const address of new Set(changed)) {
+      const product = products.get(address);
+      if (product) events.publish("product", { short_id: product.shortId });
+    }
+  }
+
+  function announceBlock(): void {
+    if (cursor) events.publish("block", { chain_id: chainId, block: cursor.number, time: cursor.time * 1_000 });
+  }
+
+  function announceApplied({ how, rows }: Applied): void {
+    if (how === "live") {
+      const changed = [...rows.vaultState, ...rows.productState].map((row) => row.product);
+      announce(rows.movement, changed, follower.products());
+    } else if (how === "reorg") {
+      announce(rows.movement, follower.products().keys(), follower.products());
+    }
+    announceBlock();
+  }
+
+  /** Serves while another process writes: takes over what it says in the tables and tells its own subscribers. */
+  async function followWriter(): Promise<void> {
+    const row = await store.cursor();
+    if (!row) return;
+    head = row.head === null || row.headTime === null ? null : { number: row.head, time: row.headTime };
+    const seen = cursor;
+    cursor = row.block === null || row.time === null ? null : { number: row.block, time: row.time };
+    enter(row.state as IndexerState);
+    if (!seen || !cursor || seen.number === cursor.number) return;
+    const { movements, changed } = await store.changesBetween(seen.number, cursor.number);
+    const products = new Map((await store.products(cursor.number)).map((product) => [product.address, product]));
+    if (state === "live") announce(movements, changed, products);
+    announceBlock();
+  }
+
+  async function renew(): Promise<void> {
+    if (epoch === null || Date.now() - leaseRenewed < options.leaseMs / 3) return;
+    await store.renewLease(epoch, options.leaseMs, { head, state });
+    leaseRenewed = Date.now();
+  }
+
+  /** One turn; answers how long to wait before the next, in milliseconds. */
+  async function turn(): Promise<number> {
+    if (epoch === null) {
+      epoch = await store.takeLease(owner, options.leaseMs, false);
+      if (epoch === null) {
+        await followWriter();
+        return options.pollMs;
+      }
+      loaded = false;
+      leaseRenewed = Date.now();
+    }
+    const row = loaded ? null : await store.cursor();
+    if (row && row.productRegistry !== registry) {
+      // These rows belong to other contracts: serving them as the chain's would be wrong.
+      enter("reorg_too_deep", { reason: "the tables were filled from another deployment" });
+      await renew();
+      return 1_000;
+    }
+    if (!loaded) {
+      await follower.load();
+      cursor = follower.cursor();
+      loaded = true;
+    }
+    if (!checked) {
+      await node.checkChain();
+      checked = true;
+    }
+    const step = await follower.step(epoch);
+    head = step.head;
+    cursor = follower.cursor();
+    enter(stateAfter(step));
+    if (step.kind === "applied") {
+      if (step.applied.how === "reorg") log.warn({ chain_id: chainId, cursor }, "indexer: followed a reorg");
+      announceApplied(step.applied);
+    }
+    await renew();
+    return step.kind === "applied" ? 0 : step.kind === "too_deep" ? Math.max(options.pollMs, 1_000) : options.pollMs;
+  }
+
+  async function run(): Promise<void> {
+    let failures = 0;
+    while (!stopping.signal.aborted) {
+      let pause: number;
+      try {
+        pause = await turn();
+        failures = 0;
+      } catch (error) {
+        loaded = false;
+        checked = false;
+        if (error instanceof LeaseLost) {
+          log.warn({ chain_id: chainId }, "indexer: another process writes this chain now");
+          epoch = null;
+          pause = options.pollMs;
+        } else {
+          failures += 1;
+          // One bad answer is every node's right; the figures are still those of the last block.
+          if (failures > 1 && state !== "reorg_too_deep") {
+            enter(error instanceof NodeError ? "node_unavailable" : "stale", { reason: messageOf(error) });
+          }
+          if (!(error instanceof NodeError))
+            log.error({ err: error, chain_id: chainId }, "indexer failed; it tries again");
+          pause = Math.min(BACKOFF_MS.most, BACKOFF_MS.first * 2 ** Math.min(failures - 1, 10));
+          await renewInTrouble();
+        }
+      }
+      if (pause > 0) await sleep(pause, undefined, { signal: stopping.signal }).catch(() => {});
+    }
+    if (epoch !== null) await store.releaseLease(epoch).catch(() => {});
+  }
+
+  /** Keeps the lease while the node is away, so that the state others read stays ours. */
+  async function renewInTrouble(): Promise<void> {
+    try {
+      await renew();
+    } catch (error) {
+      if (error instanceof LeaseLost) epoch = null;
+    }
+  }
+
+  return {
+    async start() {
+      if (running) return;
+      await store.create(registry);
+      // The embedded database has one process, which its folder lock sees to: a lease left by a crash is nobody's.
+      if (db.kind === "embedded") {
+        epoch = await store.takeLease(owner, options.leaseMs, true);
+        leaseRenewed = Date.now();
+      }
+      running = run();
+    },
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+    status() {
+      const stamp = (at: { number: number; time: number } | null) => at && { block: at.number, time: at.time * 1_000 };
+      return { head: stamp(head), cursor: stamp(cursor), state };
+    },
+  };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,138 @@
+import { erc20Abi, type Hex, hexToNumber, numberToHex, type PublicClient, type RpcBlock, type RpcLog } from "viem";
+
+/** A viem client of the chain; its transport decides timeout and retries of a single request. */
+export type ChainClient = PublicClient;
+
+export interface ChainBlock {
+  number: number;
+  hash: Hex;
+  parentHash: Hex;
+  /** Unix seconds. */
+  time: number;
+  logsBloom: Hex | null;
+}
+
+export interface ChainLog {
+  address: Hex;
+  topics: readonly Hex[];
+  data: Hex;
+  block: number;
+  blockHash: Hex;
+  logIndex: number;
+  hash: Hex;
+  /** Unix seconds; null from nodes that do not tell it with a log. */
+  time: number | null;
+}
+
+/** The node did not answer, or what it answered cannot be used now. Trying again later may help. */
+export class NodeError extends Error {
+  override name = "NodeError";
+}
+
+export interface Node {
+  /** Throws when the node serves another chain. */
+  checkChain(): Promise<void>;
+  head(): Promise<ChainBlock>;
+  /** Null when the node does not have that block (yet). */
+  block(number: number): Promise<ChainBlock | null>;
+  logsOfBlock(block: ChainBlock, addresses: readonly Hex[]): Promise<ChainLog[]>;
+  logsOfRange(from: number, to: number, addresses: readonly Hex[]): Promise<ChainLog[]>;
+  token(address: Hex): Promise<{ name: string; symbol: string; decimals: number }>;
+}
+
+export function createNode(client: ChainClient, chainId: number): Node {
+  async function ask<T>(what: string, call: () => Promise<T>): Promise<T> {
+    try {
+      return await call();
+    } catch (error) {
+      if (error instanceof NodeError) throw error;
+      throw new NodeError(`${what}: ${shortMessage(error)}`, { cause: error });
+    }
+  }
+
+  async function logs(filter: { blockHash: Hex } | { fromBlock: Hex; toBlock: Hex }, addresses: readonly Hex[]) {
+    const answer = await ask("eth_getLogs", () =>
+      client.request({ method: "eth_getLogs", params: [{ address: [...addresses], ...filter }] }),
+    );
+    return answer.map(toLog).sort((a, b) => a.block - b.block || a.logIndex - b.logIndex);
+  }
+
+  return {
+    async checkChain() {
+      const answer = await ask("eth_chainId", () => client.request({ method: "eth_chainId" }));
+      if (hexToNumber(answer) !== chainId) {
+        throw new NodeError(`the node serves chain ${hexToNumber(answer)}, not ${chainId}`);
+      }
+    },
+    async head() {
+      const block = await ask("eth_getBlockByNumber", () =>
+        client.request({ method: "eth_getBlockByNumber", params: ["latest", false] }),
+      );
+      if (!block) throw new NodeError("the node has no latest block");
+      return toBlock(block);
+    },
+    async block(number) {
+      const block = await ask("eth_getBlockByNumber", () =>
+        client.request({ method: "eth_getBlockByNumber", params: [numberToHex(number), false] }),
+      );
+      if (!block) return null;
+      const parsed = toBlock(block);
+      if (parsed.number !== number) throw new NodeError(`asked for block ${number}, got ${parsed.number}`);
+      return parsed;
+    },
+    async logsOfBlock(block, addresses) {
+      const found = await logs({ blockHash: block.hash }, addresses);
+      if (found.some((log) => log.blockHash !== block.hash)) {
+        throw new NodeError(`logs of another block than ${block.hash}`);
+      }
+      return found.map((log) => ({ ...log, time: block.time }));
+    },
+    async logsOfRange(from, to, addresses) {
+      const found = await logs({ fromBlock: numberToHex(from), toBlock: numberToHex(to) }, addresses);
+      if (found.some((log) => log.block < from || log.block > to)) throw new NodeError("logs outside the range");
+      return found;
+    },
+    token(address) {
+      const read = <Name extends "name" | "symbol" | "decimals">(functionName: Name) =>
+        client.readContract({ address, abi: erc20Abi, functionName });
+      return ask(`token ${address}`, async () => {
+        const [name, symbol, decimals] = await Promise.all([read("name"), read("symbol"), read("decimals")]);
+        return { name, symbol, decimals };
+      });
+    },
+  };
+}
+
+function toBlock(block: RpcBlock): ChainBlock {
+  if (!block.hash || !block.number) throw new NodeError("the node answered a block that is not mined");
+  return {
+    number: hexToNumber(block.number),
+    hash: block.hash,
+    parentHash: block.parentHash,
+    time: hexToNumber(block.timestamp),
+    logsBloom: block.logsBloom,
+  };
+}
+
+function toLog(log: RpcLog): ChainLog {
+  if (!log.blockHash || !log.blockNumber || !log.logIndex || !log.transactionHash || log.removed) {
+    throw new NodeError("the node answered a log that is not mined");
+  }
+  const { blockTimestamp } = log as { blockTimestamp?: Hex };
+  return {
+    address: log.address.toLowerCase() as Hex,
+    topics: log.topics,
+    data: log.data,
+    block: hexToNumber(log.blockNumber),
+    blockHash: log.blockHash,
+    logIndex: hexToNumber(log.logIndex),
+    hash: log.transactionHash,
+    time: blockTimestamp ? hexToNumber(blockTimestamp) : null,
+  };
+}
+
+/** viem's messages carry the whole request; its short form is a line. */
+function shortMessage(error: unknown): string {
+  if (error instanceof Error) return "shortMessage" in error ? String(error.shortMessage) : error.message;
+  return String(error);
+}

@@ -1,0 +1,215 @@
+import { acquire, emptyPosition, type Position, release } from "@aqua/sdk/maths/position";
+import { type Pool, previewRedeem, sharePrice } from "@aqua/sdk/maths/shares";
+import { totalAssetsAt } from "@aqua/sdk/maths/stream";
+import { type Hex, zeroAddress } from "viem";
+import type { ChainEvent } from "./decode.ts";
+import type * as schema from "./schema.ts";
+
+export type VaultState = typeof schema.vaultState.$inferSelect;
+export type ProductState = typeof schema.productState.$inferSelect;
+export type PositionState = typeof schema.position.$inferSelect;
+export type IdentityRecord = typeof schema.identityRecord.$inferSelect;
+export type Movement = typeof schema.movement.$inferSelect;
+export type Report = typeof schema.report.$inferSelect;
+export type Product = typeof schema.product.$inferSelect;
+
+/** The latest version of everything the events at hand touch. */
+export interface World {
+  vaults: Map<Hex, VaultState>;
+  products: Map<Hex, ProductState>;
+  /** By `positionKey`. */
+  positions: Map<string, PositionState>;
+  identities: Map<Hex, IdentityRecord>;
+}
+
+export function emptyWorld(): World {
+  return { vaults: new Map(), products: new Map(), positions: new Map(), identities: new Map() };
+}
+
+export function positionKey(product: Hex, wallet: Hex): string {
+  return `${product}:${wallet}`;
+}
+
+/** New versions, in the order of the chain. */
+export interface NewRows {
+  vaultState: VaultState[];
+  productState: ProductState[];
+  position: PositionState[];
+  movement: Movement[];
+  report: Report[];
+  identityRecord: IdentityRecord[];
+}
+
+/** What a vault's shares are priced from at `time`, Unix seconds. */
+export function poolAt(vault: VaultState, time: number): Pool {
+  const stream = {
+    settled: vault.settled,
+    streaming: vault.streaming,
+    start: BigInt(vault.streamStart),
+    end: BigInt(vault.streamEnd),
+  };
+  return { totalAssets: totalAssetsAt(stream, BigInt(time)), supply: vault.supply };
+}
+
+/**
+ * Folds events, in the order of the chain, into new versions of what they change. `world` is moved along; it must hold
+ * the latest version of everything that is touched, as far as there is one.
+ * RangeError where the events contradict what is known: shares leave that never came, a vault that was never created.
+ */
+export function replay(chainId: number, world: World, events: readonly ChainEvent[]): NewRows {
+  const rows: NewRows = {
+    vaultState: [],
+    productState: [],
+    position: [],
+    movement: [],
+    report: [],
+    identityRecord: [],
+  };
+
+  const place = (event: ChainEvent) => ({ chainId, block: event.block, logIndex: event.logIndex, time: event.time });
+
+  function vaultOf(event: ChainEvent): VaultState {
+    const vault = world.vaults.get(event.address);
+    if (!vault) throw new RangeError(`${event.name} in block ${event.block} of a vault whose creation was not seen`);
+    return vault;
+  }
+
+  function changeVault(event: ChainEvent, change: Partial<VaultState>): void {
+    const next = { ...vaultOf(event), ...change, ...place(event) };
+    world.vaults.set(event.address, next);
+    rows.vaultState.push(next);
+  }
+
+  function changeProduct(event: ChainEvent, product: Hex, change: { status?: number; metadataHash?: Hex }): void {
+    const known = world.products.get(product) ?? { status: 0, metadataHash: "0x" as Hex };
+    const next = { ...known, ...change, ...place(event), product };
+    world.products.set(product, next);
+    rows.productState.push(next);
+  }
+
+  function changeIdentity(event: ChainEvent, wallet: Hex, change: Partial<IdentityRecord>): void {
+    const known = world.identities.get(wallet);
+    const blank = { subject: "0x" as Hex, validUntil: 0n, country: 0, tier: 0, revoked: false, frozen: false };
+    const next = { ...(known ?? blank), ...change, ...place(event), wallet };
+    world.identities.set(wallet, next);
+    rows.identityRecord.push(next);
+  }
+
+  /** Moves one side of a movement; answers how the number of holders changes. */
+  function move(event: ChainEvent, wallet: Hex, kind: Movement["kind"], shares: bigint, assets: bigint, pool: Pool) {
+    const key = positionKey(event.address, wallet);
+    const known = world.positions.get(key);
+    const before: Position = known ?? emptyPosition;
+    const estimated = kind === "transfer_in";
+    const comes = kind === "deposit" || estimated;
+    const after = comes ? acquire(before, shares, assets, estimated) : release(before, shares, assets);
+    const { cost, realised, totalIn, totalOut, costEstimated } = after;
+    const next = {
+      ...place(event),
+      ...{ wallet, product: event.address, shares: after.shares, cost, realised, totalIn, totalOut, costEstimated },
+      since: after.shares === 0n ? null : (known?.since ?? event.time),
+    };
+    world.positions.set(key, next);
+    rows.position.push(next);
+    const price = sharePrice(pool);
+    const side = { wallet, product: event.address, hash: event.hash, kind, assets, shares, price };
+    rows.movement.push({ ...place(event), ...side });
+    return (after.shares > 0n ? 1 : 0) - (before.shares > 0n ? 1 : 0);
+  }
+
+  function transfer(event: ChainEvent & { name: "Transfer" }, partner: ChainEvent | undefined): void {
+    const { from, to, shares } = event;
+    // Anyone may move nothing between anyone's wallets; such a transfer is noise and must not fill a stranger's history.
+    if (shares === 0n || from === to) return;
+    // OpenZeppelin mints and burns right before it tells of the deposit or withdrawal, which carries the assets.
+    if (partner?.name === "Deposit" && from === zeroAddress && partner.owner === to && partner.shares === shares)
+      return;
+    if (partner?.name === "Withdraw" && to === zeroAddress && partner.owner === from && partner.shares === shares)
+      return;
+    const vault = vaultOf(event);
+    const supply = vault.supply + (from === zeroAddress ? shares : 0n) - (to === zeroAddress ? shares : 0n);
+    const pool = poolAt(from === zeroAddress ? { ...vault, supply } : vault, event.time);
+    const value = previewRedeem(shares, pool);
+    let holders = vault.holders;
+    if (from !== zeroAddress) holders += move(event, from, "transfer_out", shares, value, pool);
+    if (to !== zeroAddress) holders += move(event, to, "transfer_in", shares, value, pool);
+    if (holders !== vault.holders || supply !== vault.supply) changeVault(event, { supply, holders });
+  }
+
+  function apply(event: ChainEvent, partner: ChainEvent | undefined) {
+    switch (event.name) {
+      case "ProductListed":
+        return changeProduct(event, event.product, { status: 0, metadataHash: event.metadataHash });
+      case "ProductStatusChanged":
+        return changeProduct(event, event.product, { status: event.status });
+      case "ProductMetadataChanged":
+        return changeProduct(event, event.product, { metadataHash: event.metadataHash });
+      case "Bound": {
+        const { wallet, subject, validUntil, country, tier } = event;
+        return changeIdentity(event, wallet, { subject, validUntil, country, tier, revoked: false });
+      }
+      case "Renewed":
+        return changeIdentity(event, event.wallet, { validUntil: event.validUntil });
+      case "Revoked":
+        return changeIdentity(event, event.wallet, { revoked: true });
+      case "FrozenSet":
+        return changeIdentity(event, event.wallet, { frozen: event.frozen });
+      case "VaultCreated": {
+        const { vestingTime, maxReportAge, asOf } = event;
+        world.vaults.set(event.address, {
+          ...place(event),
+          ...{ product: event.address, supply: 0n, settled: 0n, streaming: 0n, streamStart: asOf, streamEnd: asOf },
+          ...{ cap: 0n, minDeposit: 0n, pausedUntil: 0, vestingTime, maxReportAge, reportAsOf: asOf, reportTime: null },
+          ...{ deposited: 0n, withdrawn: 0n, holders: 0 },
+        });
+        return changeVault(event, {});
+      }
+      case "Transfer":
+        return transfer(event, partner);
+      case "Deposit": {
+        const vault = vaultOf(event);
+        const { owner, shares, assets } = event;
+        const holders = vault.holders + move(event, owner, "deposit", shares, assets, poolAt(vault, event.time));
+        const { supply, settled, deposited } = vault;
+        return changeVault(event, {
+          ...{ supply: supply + shares, settled: settled + assets, deposited: deposited + assets, holders },
+        });
+      }
+      case "Withdraw": {
+        const vault = vaultOf(event);
+        const { owner, shares, assets } = event;
+        const holders = vault.holders + move(event, owner, "withdraw", shares, assets, poolAt(vault, event.time));
+        const { supply, settled, withdrawn } = vault;
+        return changeVault(event, {
+          ...{ supply: supply - shares, settled: settled - assets, withdrawn: withdrawn + assets, holders },
+        });
+      }
+      case "Reported": {
+        const { delta, asOf, evidenceRoot, settled, streaming, start, end, hash } = event;
+        rows.report.push({ ...place(event), product: event.address, hash, delta, asOf, evidenceRoot });
+        const stream = { settled, streaming, streamStart: start, streamEnd: end };
+        return changeVault(event, { ...stream, reportAsOf: asOf, reportTime: event.time });
+      }
+      case "CapChanged":
+        return changeVault(event, { cap: event.cap });
+      case "MinDepositChanged":
+        return changeVault(event, { minDeposit: event.minDeposit });
+      case "PausedUntil":
+        return changeVault(event, { pausedUntil: event.until });
+    }
+  }
+
+  /** The vault's next event in the same transaction. */
+  function partnerOf(index: number): ChainEvent | undefined {
+    const event = events[index];
+    for (let i = index + 1; events[i]?.hash === event?.hash; i += 1) {
+      if (events[i]?.address === event?.address) return events[i];
+    }
+    return undefined;
+  }
+
+  events.forEach((event, index) => {
+    apply(event, event.name === "Transfer" ? partnerOf(index) : undefined);
+  });
+  return rows;
+}

@@ -1,0 +1,32 @@
+import type { Transaction } from "@aqua/sdk/api/account";
+import { sharePriceDecimals } from "@aqua/sdk/maths/shares";
+import { formatUnits } from "@aqua/sdk/maths/units";
+import { getAddress } from "viem";
+import type { Movement, Product } from "./replay.ts";
+
+const descriptions: Record<Movement["kind"], string> = {
+  deposit: "Deposit into",
+  withdraw: "Withdrawal from",
+  transfer_in: "Received shares of",
+  transfer_out: "Sent shares of",
+};
+
+/** A movement as the API tells it. */
+export function toTransaction(movement: Movement, product: Product): Transaction {
+  return {
+    hash: movement.hash,
+    chain_id: movement.chainId,
+    block: movement.block,
+    log_index: movement.logIndex,
+    time: movement.time * 1_000,
+    address: getAddress(movement.wallet),
+    kind: movement.kind,
+    short_id: product.shortId,
+    symbol: product.assetSymbol,
+    amount: formatUnits(movement.assets, product.assetDecimals),
+    shares: formatUnits(movement.shares, product.shareDecimals),
+    price: formatUnits(movement.price, sharePriceDecimals),
+    status: "confirmed",
+    description: `${descriptions[movement.kind]} ${product.shareName}`,
+  };
+}
