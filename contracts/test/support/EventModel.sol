@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {IERC4626} from "@openzeppelin/contracts/interfaces/IERC4626.sol";
+import {DemandVault} from "../../src/DemandVault.sol";
+import {Vm} from "./Vm.sol";
+
+/// @dev An observer that knows nothing but a vault's logs and rebuilds its balances and totalAssets(t) from them. It
+/// is written without the vault's own formulas: it counts what is settled, the vault what is not yet streamed.
+contract EventModel {
+    address private immutable _vault;
+
+    int256 private _settled;
+    uint256 private _streaming;
+    uint256 private _start;
+    uint256 private _end;
+
+    uint256 public totalSupply;
+    mapping(address => uint256) public balanceOf;
+    uint256 public cap;
+    uint256 public minDeposit;
+    uint256 public pausedUntil;
+    uint256 public asOf;
+
+    constructor(address vault) {
+        _vault = vault;
+    }
+
+    function feed(Vm.Log[] calldata logs) external {
+        for (uint256 i = 0; i < logs.length; ++i) {
+            if (logs[i].emitter == _vault) _apply(logs[i].topics, logs[i].data);
+        }
+    }
+
+    function totalAssets(uint256 time) external view returns (uint256) {
+        uint256 passed = time >= _end ? _streaming : _streaming * (time - _start) / (_end - _start);
+        int256 total = _settled + int256(passed);
+        require(total >= 0, "the model fell below zero");
+        return uint256(total);
+    }
+
+    function _apply(bytes32[] calldata topics, bytes calldata data) private {
+        bytes32 kind = topics[0];
+        if (kind == IERC20.Transfer.selector) {
+            _move(_account(topics[1]), _account(topics[2]), abi.decode(data, (uint256)));
+        } else if (kind == IERC4626.Deposit.selector) {
+            (uint256 assets,) = abi.decode(data, (uint256, uint256));
+            _settled += int256(assets);
+        } else if (kind == IERC4626.Withdraw.selector) {
+            (uint256 assets,) = abi.decode(data, (uint256, uint256));
+            _settled -= int256(assets);
+        } else if (kind == DemandVault.Reported.selector) {
+            uint256 settled;
+            (, asOf,, settled, _streaming, _start, _end) =
+                abi.decode(data, (int256, uint256, bytes32, uint256, uint256, uint256, uint256));
+            _settled = int256(settled);
+        } else if (kind == DemandVault.VaultCreated.selector) {
+            (,,,,, asOf) = abi.decode(data, (address, address, uint256, uint256, uint256, uint256));
+        } else if (kind == DemandVault.CapChanged.selector) {
+            cap = abi.decode(data, (uint256));
+        } else if (kind == DemandVault.MinDepositChanged.selector) {
+            minDeposit = abi.decode(data, (uint256));
+        } else if (kind == DemandVault.PausedUntil.selector) {
+            pausedUntil = abi.decode(data, (uint256));
+        }
+    }
+
+    function _move(address from, address to, uint256 value) private {
+        if (from == address(0)) totalSupply += value;
+        else balanceOf[from] -= value;
+        if (to == address(0)) totalSupply -= value;
+        else balanceOf[to] += value;
+    }
+
+    function _account(bytes32 topic) private pure returns (address) {
+        return address(uint160(uint256(topic)));
+    }
+}
