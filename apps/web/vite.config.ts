@@ -20,6 +20,9 @@ export default defineConfig(({ mode }) => {
       preloadLatinFonts(),
       chunkModules(fileURLToPath(new URL("../..", import.meta.url))),
     ],
+    // WalletConnect asks for its own dialog, an SDK whose licence forbids free use and which we never open; the empty
+    // package that stands in for it has one entry only.
+    resolve: { alias: { "@reown/appkit/core": "@reown/appkit" } },
     define: { __DEMO__: JSON.stringify(mode !== "production") },
     build: {
       outDir: `dist/${mode === "demo" ? "demo" : "production"}`,

@@ -1,5 +1,5 @@
 import { type ComponentType, lazy } from "react";
-import { createBrowserRouter, matchRoutes, type RouteObject } from "react-router";
+import { matchRoutes, type RouteObject, useRoutes } from "react-router";
 import { Layout } from "./layout.tsx";
 
 type Page = { default: ComponentType };
@@ -32,4 +32,12 @@ export function preloadPage(pathname: string) {
   pages[match?.route.path ?? ""]?.().catch(() => undefined);
 }
 
-export const createRouter = () => createBrowserRouter([{ element: <Layout onIntent={preloadPage} />, children }]);
+const routes: RouteObject[] = [{ element: <Layout onIntent={preloadPage} />, children }];
+
+/**
+ * The pages under their layout. The router's declarative mode is used on purpose: loaders and actions, which we leave
+ * to the query cache, would cost 18 kB of the first load.
+ */
+export function Routes() {
+  return useRoutes(routes);
+}
