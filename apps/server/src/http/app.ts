@@ -5,6 +5,7 @@ import type { Config } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import type { EventHub } from "../events/hub.ts";
 import type { ServedChain } from "./chains.ts";
+import { registerDrain } from "./drain.ts";
 import { registerErrors, sendError } from "./errors.ts";
 import { registerEvents } from "./events.ts";
 import { registerHealth } from "./health.ts";
@@ -29,6 +30,8 @@ export interface AppParts {
 }
 
 const MIB = 1024 * 1024;
+/** How long a shutdown waits for requests under way. */
+const DRAIN_MS = 10_000;
 
 /** The whole door of the server, not yet listening. */
 export async function buildApp({ config, log, db, hub, chains, faucet, features }: AppParts): Promise<FastifyInstance> {
@@ -40,10 +43,13 @@ export async function buildApp({ config, log, db, hub, chains, faucet, features 
     trustProxy: (_address: string, hop: number) => hop < config.trustedProxies,
     bodyLimit: MIB,
     requestTimeout: 30_000,
+    // Its answer would not have the shape of the API; a request that still comes through is simply served.
+    return503OnClosing: false,
     frameworkErrors: sendError,
   });
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
+  registerDrain(app, DRAIN_MS);
   registerErrors(app);
   await registerSecurity(app, config);
   await registerCompression(app);

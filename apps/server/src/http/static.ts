@@ -1,4 +1,3 @@
-import { extname } from "node:path";
 import compress from "@fastify/compress";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyRequest } from "fastify";
@@ -7,6 +6,8 @@ import { sendError } from "./errors.ts";
 
 /** Paths that belong to the server: they never answer with the web app. */
 const SERVER_PATHS = /^\/(api|rpc|health|ready|metrics)(\/|$)/;
+/** The last part of the path has a dot, as every file of the build has and no page of the app. */
+const FILE = /\.[^/]*$/;
 
 export async function registerCompression(app: FastifyInstance): Promise<void> {
   await app.register(compress, { globalDecompression: false, threshold: 1_024, encodings: ["br", "gzip"] });
@@ -18,6 +19,7 @@ export async function registerStatic(app: FastifyInstance, webDir: string): Prom
     root: webDir,
     index: false,
     redirect: false,
+    allowedPath: (path) => FILE.test(path),
     preCompressed: true,
     cacheControl: false,
     setHeaders(response, file) {
@@ -36,6 +38,6 @@ export async function registerStatic(app: FastifyInstance, webDir: string): Prom
 function isNavigation(request: FastifyRequest): boolean {
   if (request.method !== "GET" && request.method !== "HEAD") return false;
   const path = request.url.split("?", 1)[0] ?? "/";
-  if (SERVER_PATHS.test(path) || extname(path) !== "") return false;
+  if (SERVER_PATHS.test(path) || FILE.test(path)) return false;
   return (request.headers.accept ?? "").includes("text/html");
 }

@@ -1,0 +1,87 @@
+import { expect, it } from "vitest";
+import { ConfigError, readConfig } from "../src/config.ts";
+
+const key = `0x${"11".repeat(32)}`;
+
+it("has a default for everything a first start needs", () => {
+  expect(readConfig({})).toMatchObject({
+    environment: "development",
+    port: 8080,
+    host: "127.0.0.1",
+    publicUrl: "http://localhost:8080",
+    databaseUrl: null,
+    chains: [],
+    faucet: null,
+    dataDir: expect.stringMatching(/[/\\]\.aqua$/),
+    webDir: expect.stringMatching(/apps\/web\/dist\/production$/),
+  });
+});
+
+it("takes an empty variable as unset", () => {
+  expect(readConfig({ PORT: "", DATABASE_URL: " ", RPC_URL_1: "" })).toMatchObject({
+    port: 8080,
+    databaseUrl: null,
+    chains: [],
+  });
+});
+
+it("reads several nodes a chain and a chain's confirmations", () => {
+  const { chains } = readConfig({
+    RPC_URL_1: "https://a.example, http://b.example:1",
+    RPC_URL_31337: "http://127.0.0.1:8545",
+    CONFIRMATIONS_1: "12",
+  });
+  expect(chains).toEqual([
+    { chainId: 1, rpcUrls: ["https://a.example", "http://b.example:1"], confirmations: 12 },
+    { chainId: 31337, rpcUrls: ["http://127.0.0.1:8545"], confirmations: null },
+  ]);
+});
+
+it.each([
+  [{ PORT: "http" }, "PORT must be a whole number from 0 to 65535"],
+  [{ PORT: "65536" }, "PORT must be a whole number from 0 to 65535"],
+  [{ PUBLIC_URL: "aqua.example" }, "PUBLIC_URL must be a URL that starts with http:// or https://"],
+  [
+    { PUBLIC_URL: "https://aqua.example/app" },
+    "PUBLIC_URL must be an origin without a path, such as https://aqua.example",
+  ],
+  [{ DATABASE_URL: "mysql://x" }, "DATABASE_URL must be a URL that starts with postgresql://"],
+  [{ RPC_URL_1: "ftp://x" }, "RPC_URL_1 must be one or several http(s) URLs with commas between them"],
+  [{ RPC_URL_main: "http://x" }, "RPC_URL_main must end with a chain id, such as RPC_URL_1"],
+  [{ RPC_URL_1: "http://x", CONFIRMATIONS_1: "-1" }, "CONFIRMATIONS_1 must be a whole number from 0 to 9999"],
+  [{ LOG_LEVEL: "loud" }, "LOG_LEVEL must be a level of pino, such as info"],
+  [{ NODE_ENV: "prod" }, "NODE_ENV must be development, production or test"],
+  [{ WALLETCONNECT_PROJECT_ID: "x" }, "WALLETCONNECT_PROJECT_ID must be 32 hex digits"],
+  [{ FAUCET_PRIVATE_KEY: "0x1" }, "FAUCET_PRIVATE_KEY must be 0x and 64 hex digits"],
+  [
+    { FAUCET_PRIVATE_KEY: key, ATTESTER_PRIVATE_KEY: key, RPC_URL_1: "http://x" },
+    "FAUCET_PRIVATE_KEY is only for the local chain: set RPC_URL_31337 too, or take the key away",
+  ],
+  [
+    { ATTESTER_PRIVATE_KEY: key, RPC_URL_31337: "http://x" },
+    "FAUCET_PRIVATE_KEY must be set beside ATTESTER_PRIVATE_KEY",
+  ],
+  [
+    { NODE_ENV: "production" },
+    "DATABASE_URL must be set in production; the embedded database needs ALLOW_EMBEDDED_DB=1",
+  ],
+])("refuses %o in one line that names the variable", (environment, message) => {
+  expect(() => readConfig(environment)).toThrow(new ConfigError(message));
+});
+
+it("never repeats a secret in its refusal", () => {
+  for (const name of ["FAUCET_PRIVATE_KEY", "DATABASE_URL", "RPC_URL_1"]) {
+    expect(() => readConfig({ [name]: "hush-hush" })).toThrow(/^(?!.*hush)/);
+  }
+});
+
+it("accepts PostgreSQL in production, over TCP or a socket, and the embedded database when it is allowed", () => {
+  for (const url of [
+    "postgresql://aqua:x@db.example/aqua",
+    "postgres://localhost/aqua",
+    "postgresql:///aqua?host=/run/postgresql",
+  ]) {
+    expect(readConfig({ NODE_ENV: "production", DATABASE_URL: url }).databaseUrl).toBe(url);
+  }
+  expect(readConfig({ NODE_ENV: "production", ALLOW_EMBEDDED_DB: "1" }).databaseUrl).toBeNull();
+});

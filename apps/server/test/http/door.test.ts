@@ -1,0 +1,273 @@
+import { envelope } from "@aqua/sdk/api/envelope";
+import type { FastifyInstance } from "fastify";
+import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { ApiError } from "../../src/errors.ts";
+import { answeringDatabase, liveStatus, localDeployment, testApp } from "../support/app.ts";
+
+const feature: FastifyPluginAsyncZod = async (app) => {
+  app.get("/broken", async () => {
+    throw new Error("select secret from vault");
+  });
+  app.get("/missing", async () => {
+    throw new ApiError("pool_not_found", "No product with that id");
+  });
+  app.get("/dishonest", { schema: { response: { 200: envelope(z.object({ n: z.number() })) } } }, async () => {
+    return { data: { n: "secret text" } } as unknown as { data: { n: number } };
+  });
+  app.post("/echo", { schema: { body: z.object({ email: z.email() }) } }, async (request) => ({ data: request.body }));
+  app.get("/long", async () => ({ data: "water ".repeat(1_000) }));
+};
+
+let app: FastifyInstance;
+let logged: string[];
+beforeEach(async () => {
+  ({ app, logged } = await testApp({ features: [feature] }));
+});
+afterEach(() => app.close());
+
+describe("refusals", () => {
+  it("answer an unforeseen failure without its text and log it under the same request id", async () => {
+    const response = await app.inject("/api/v2/broken");
+    expect(response.statusCode).toBe(500);
+    expect(response.json()).toMatchObject({ error_code: "internal_error", request_id: expect.any(String) });
+    expect(response.body).not.toMatch(/select|secret|stack| at /);
+    expect(logged.find((line) => line.includes("select secret"))).toContain(response.json().request_id);
+  });
+
+  it("answer a result that breaks its own schema with internal_error, not with the result", async () => {
+    const response = await app.inject("/api/v2/dishonest");
+    expect(response.statusCode).toBe(500);
+    expect(response.json().error_code).toBe("internal_error");
+    expect(response.body).not.toContain("secret");
+  });
+
+  it("carry the code and status of the family", async () => {
+    const response = await app.inject("/api/v2/missing");
+    expect(response.statusCode).toBe(404);
+    expect(response.json()).toEqual({
+      error_code: "pool_not_found",
+      message: "No product with that id",
+      request_id: expect.any(String),
+    });
+  });
+
+  it("name the field that is wrong", async () => {
+    const response = await app.inject({ method: "POST", url: "/api/v2/echo", payload: { email: "no" } });
+    expect(response.statusCode).toBe(400);
+    expect(response.json()).toMatchObject({ error_code: "validation_error", details: [{ path: "email" }] });
+  });
+
+  it.each([
+    ["malformed JSON", { payload: "{", headers: { "content-type": "application/json" } }, 400, "validation_error"],
+    ["no body where one is needed", { headers: { "content-type": "application/json" } }, 400, "validation_error"],
+    ["another kind of body", { payload: "<a/>", headers: { "content-type": "text/xml" } }, 400, "validation_error"],
+    ["a body beyond 1 MiB", { payload: { email: "a".repeat(1_100_000) } }, 413, "payload_too_large"],
+  ] as const)("say %s", async (_name, request, status, code) => {
+    const response = await app.inject({ method: "POST", url: "/api/v2/echo", ...request });
+    expect([response.statusCode, response.json().error_code]).toEqual([status, code]);
+  });
+
+  it.each(["/api/v2/nothing", "/api/v2", "/api", "/rpc/31337", "/api/v2/echo", "/api/v2/%E0%A4%A"])(
+    "never answer GET %s with the web app",
+    async (url) => {
+      const response = await app.inject({ url, headers: { accept: "text/html" } });
+      expect(response.statusCode).toBeGreaterThanOrEqual(400);
+      expect(response.json().error_code).toMatch(/not_found|validation_error/);
+    },
+  );
+
+  it("take no request id from outside", async () => {
+    const response = await app.inject({
+      url: "/api/v2/missing",
+      headers: { "request-id": "forged", "x-request-id": "forged" },
+    });
+    expect(response.json().request_id).not.toBe("forged");
+  });
+});
+
+describe("headers", () => {
+  it("hold a strict Content-Security-Policy without foreign hosts", async () => {
+    const { headers } = await app.inject({ url: "/", headers: { accept: "text/html" } });
+    expect(headers["content-security-policy"]).toBe(
+      "default-src 'self';script-src 'self';style-src 'self' 'unsafe-inline';img-src 'self' data:;connect-src 'self';" +
+        "font-src 'self';frame-src 'none';frame-ancestors 'none';object-src 'none';base-uri 'self';form-action 'self'",
+    );
+    expect(headers).toMatchObject({
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "same-origin",
+      "cross-origin-opener-policy": "same-origin",
+      "permissions-policy": expect.stringContaining("camera=()"),
+    });
+    expect(headers["strict-transport-security"]).toBeUndefined();
+    expect(headers["x-powered-by"]).toBeUndefined();
+  });
+
+  it("open the relay only with a WalletConnect project, and HSTS only where the instance is on https", async () => {
+    const other = await testApp({
+      config: { walletConnectProjectId: "0".repeat(32), publicUrl: "https://aqua.example" },
+    });
+    const { headers } = await other.app.inject("/api/v2/network");
+    expect(headers["content-security-policy"]).toContain("connect-src 'self' wss://relay.walletconnect.org;");
+    expect(headers["strict-transport-security"]).toBe("max-age=31536000");
+    await other.app.close();
+  });
+
+  it("are on refusals too", async () => {
+    const { headers } = await app.inject("/api/v2/nothing");
+    expect(headers["content-security-policy"]).toContain("default-src 'self'");
+    expect(headers["cache-control"]).toBe("no-store");
+  });
+});
+
+describe("the web app", () => {
+  const html = { accept: "text/html,application/xhtml+xml" };
+
+  it.each(["/", "/products", "/product/river", "/assets", "/no/such/page?x=1"])(
+    "answers the navigation to %s",
+    async (url) => {
+      const response = await app.inject({ url, headers: html });
+      expect(response.statusCode).toBe(200);
+      expect(response.headers["content-type"]).toContain("text/html");
+      expect(response.headers["cache-control"]).toBe("no-cache");
+      expect(response.body).toContain("<title>Aqua</title>");
+    },
+  );
+
+  it.each([
+    ["a missing asset", { url: "/assets/gone-00000000.js", headers: html }],
+    ["a missing file", { url: "/robots.txt", headers: html }],
+    ["a call that wants no page", { url: "/products", headers: { accept: "application/json" } }],
+    ["another method", { method: "POST" as const, url: "/products", headers: html }],
+    ["a way out of the folder", { url: "/..%2f..%2fpackage.json", headers: html }],
+    ["a dot file", { url: "/.env", headers: html }],
+  ])("does not answer %s", async (_name, request) => {
+    const response = await app.inject(request);
+    expect(response.statusCode).toBeGreaterThanOrEqual(400);
+    expect(response.statusCode).toBeLessThan(500);
+    expect(response.headers["content-type"]).toContain("application/json");
+  });
+
+  it("lets hashed assets be kept for a year and everything else be asked for", async () => {
+    const asset = await app.inject("/assets/main-4f3a2b1c.js");
+    expect(asset.headers["cache-control"]).toBe("public, max-age=31536000, immutable");
+    const icon = await app.inject("/favicon.svg");
+    expect(icon.headers["cache-control"]).toBe("no-cache");
+    const again = await app.inject({ url: "/favicon.svg", headers: { "if-none-match": String(icon.headers.etag) } });
+    expect(again.statusCode).toBe(304);
+  });
+
+  it.each(["br", "gzip"])("is compressed with %s, and so are answers", async (encoding) => {
+    for (const url of ["/assets/main-4f3a2b1c.js", "/api/v2/long"]) {
+      const response = await app.inject({ url, headers: { "accept-encoding": encoding } });
+      expect(response.headers["content-encoding"]).toBe(encoding);
+      expect(response.headers.vary).toContain("accept-encoding");
+    }
+  });
+});
+
+describe("limits", () => {
+  it("answer 429 with Retry-After when one address calls too often, and count addresses apart", async () => {
+    const { app: small } = await testApp({ config: { rateLimits: { api: 3, rpc: 3 }, trustedProxies: 1 } });
+    const call = (ip: string) => small.inject({ url: "/api/v2/network", headers: { "x-forwarded-for": ip } });
+    for (let n = 0; n < 3; n += 1) expect((await call("10.0.0.1")).statusCode).toBe(200);
+    const refused = await call("10.0.0.1");
+    expect(refused.statusCode).toBe(429);
+    expect(refused.json().error_code).toBe("too_many_requests");
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+    expect((await call("10.0.0.2")).statusCode).toBe(200);
+    expect((await small.inject({ url: "/", headers: { accept: "text/html" } })).statusCode).toBe(200);
+    await small.close();
+  });
+
+  it("do not believe X-Forwarded-For without a trusted proxy", async () => {
+    const { app: small } = await testApp({ config: { rateLimits: { api: 1, rpc: 1 } } });
+    const call = (ip: string) => small.inject({ url: "/api/v2/network", headers: { "x-forwarded-for": ip } });
+    expect((await call("10.0.0.1")).statusCode).toBe(200);
+    expect((await call("10.0.0.2")).statusCode).toBe(429);
+    await small.close();
+  });
+
+  it("answer 503 with Retry-After when one route is full, serve the others, and recover", async () => {
+    let open = () => {};
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const slow: FastifyPluginAsyncZod = async (scope) => {
+      scope.get("/slow", async () => {
+        await gate;
+        return { data: true };
+      });
+    };
+    const { app: busy } = await testApp({ features: [slow] });
+    const waiting = Array.from({ length: 100 }, () => busy.inject("/api/v2/slow"));
+    await new Promise((resolve) => setImmediate(resolve));
+    const refused = await busy.inject("/api/v2/slow");
+    expect(refused.statusCode).toBe(503);
+    expect(refused.headers["retry-after"]).toBe("1");
+    expect((await busy.inject("/api/v2/network")).statusCode).toBe(200);
+    open();
+    for (const response of await Promise.all(waiting)) expect(response.statusCode).toBe(200);
+    expect((await busy.inject("/api/v2/slow")).statusCode).toBe(200);
+    await busy.close();
+  });
+});
+
+describe("operations", () => {
+  it("/health says which database runs and what that means", async () => {
+    const { data, ...health } = (await app.inject("/health")).json();
+    expect(data).toBeUndefined();
+    expect(health).toMatchObject({
+      status: "ok",
+      database: "embedded",
+      notes: [expect.stringContaining("DATABASE_URL")],
+    });
+  });
+
+  it("/ready is 200 only while the database answers and each indexed chain is live", async () => {
+    expect((await app.inject("/ready")).statusCode).toBe(200);
+    const chain = { chainId: 31337, rpcUrls: [], deployment: localDeployment };
+    const down = { ...answeringDatabase, ping: () => Promise.reject(new Error("password=hush")) };
+    const ill = await testApp({
+      db: down,
+      chains: [
+        { ...chain, status: () => ({ ...liveStatus, state: "reorg_too_deep" }) },
+        { ...chain, chainId: 1, status: () => null },
+        { ...chain, chainId: 133, deployment: null, status: () => null },
+      ],
+    });
+    const response = await ill.app.inject("/ready");
+    expect(response.statusCode).toBe(503);
+    expect(response.json()).toEqual({
+      status: "not_ready",
+      reasons: [
+        { part: "database", reason: "unavailable" },
+        { part: "chain 31337", reason: "reorg_too_deep" },
+        { part: "chain 1", reason: "backfill" },
+      ],
+    });
+    await ill.app.close();
+  });
+
+  it("/metrics labels requests by route, not by what was asked", async () => {
+    await app.inject("/api/v2/events?address=nonsense-in-the-query");
+    await app.inject("/secret-path-0x1234");
+    const { body, headers } = await app.inject("/metrics");
+    expect(headers["content-type"]).toContain("text/plain");
+    expect(body).toContain('aqua_indexer_block{chain_id="31337"} 100');
+    expect(body).toContain('route="/api/v2/events"');
+    expect(body).not.toContain("0x1234");
+    expect(body).not.toContain("nonsense");
+  });
+
+  it("network lists the chains with contracts of ours and how far they are indexed", async () => {
+    const { data } = (await app.inject("/api/v2/network")).json();
+    expect(data).toMatchObject({
+      chains: [{ chain_id: 31337, head: { block: 100, time: 1_700_000_000_000, stale: false } }],
+      faucet: false,
+      walletconnect_project_id: null,
+    });
+    expect(data.chains[0].identity_registry).toBe("0x00000000000000000000000000000000000000A2");
+  });
+});

@@ -1,0 +1,50 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import Fastify from "fastify";
+import { expect, it } from "vitest";
+import { registerDrain } from "../../src/http/drain.ts";
+
+async function start(patienceMs: number) {
+  const app = Fastify();
+  registerDrain(app, patienceMs);
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let arrived = () => {};
+  const waiting = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  app.get("/slow", async () => {
+    arrived();
+    await released;
+    return "done";
+  });
+  const url = await app.listen({ port: 0, host: "127.0.0.1" });
+  return { app, url, release, waiting };
+}
+
+it("closes although a connection was opened in advance and never used", async () => {
+  const { app, url } = await start(60_000);
+  const socket = connect(Number(new URL(url).port), "127.0.0.1").on("error", () => {});
+  await once(socket, "connect");
+  await Promise.all([once(socket, "close"), app.close()]);
+});
+
+it("answers the requests under way before it closes", async () => {
+  const { app, url, release, waiting } = await start(60_000);
+  const answers = Array.from({ length: 20 }, async () => (await fetch(`${url}/slow`)).text());
+  await waiting;
+  const closed = app.close();
+  release();
+  expect(new Set(await Promise.all(answers))).toEqual(new Set(["done"]));
+  await closed;
+});
+
+it("cuts off a request that does not end in time", async () => {
+  const { app, url, waiting } = await start(20);
+  const answer = fetch(`${url}/slow`);
+  await waiting;
+  const [outcome] = await Promise.allSettled([answer, app.close()]);
+  expect(outcome.status).toBe("rejected");
+});

@@ -1,0 +1,213 @@
+import type { Transaction } from "@aqua/sdk/api/account";
+import type { FastifyInstance } from "fastify";
+import Fastify from "fastify";
+import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createEventHub, type EventHub, type PublishedEvent } from "../../src/events/hub.ts";
+import { registerDrain } from "../../src/http/drain.ts";
+import { registerErrors } from "../../src/http/errors.ts";
+import { type EventLimits, registerEvents } from "../../src/http/events.ts";
+import { testApp } from "../support/app.ts";
+
+const mine = "0xAbCdEf0000000000000000000000000000000001";
+const theirs = "0x0000000000000000000000000000000000000002";
+
+function transactionOf(address: string): Transaction {
+  return {
+    hash: `0x${"1".repeat(64)}`,
+    chain_id: 31337,
+    block: 1,
+    log_index: 0,
+    time: 1,
+    address,
+    kind: "deposit",
+    short_id: "river",
+    symbol: "tUSD",
+    amount: "1.000000",
+    shares: null,
+    price: null,
+    status: "confirmed",
+    description: "Deposit",
+  };
+}
+const block = (n: number) => ({ chain_id: 31337, block: n, time: n });
+
+describe("the hub", () => {
+  let hub: EventHub;
+  let got: PublishedEvent[];
+  const listen = (options: Parameters<EventHub["subscribe"]>[0] = {}) =>
+    hub.subscribe(options, (event) => got.push(event));
+  const blocks = () => got.map((event) => (event.name === "block" ? event.data.block : event.name));
+  beforeEach(() => {
+    hub = createEventHub(3);
+    got = [];
+  });
+
+  it("sends a transaction only to its wallet, in any letter case, and blocks to everyone", () => {
+    listen({ address: mine.toLowerCase() });
+    hub.publish("transaction", transactionOf(mine));
+    hub.publish("transaction", transactionOf(theirs));
+    hub.publish("block", block(1));
+    expect(got.map(({ name }) => name)).toEqual(["transaction", "block"]);
+  });
+
+  it("sends no transaction to a subscriber without an address", () => {
+    listen();
+    hub.publish("transaction", transactionOf(mine));
+    expect(got).toEqual([]);
+  });
+
+  it("catches up from where the subscriber was, in order and nothing twice", () => {
+    listen();
+    for (const n of [1, 2, 3]) hub.publish("block", block(n));
+    const seen = got[0]?.id as string;
+    got = [];
+    listen({ lastEventId: seen })();
+    expect(blocks()).toEqual([2, 3]);
+    got = [];
+    listen({ lastEventId: hub.lastEventId() })();
+    expect(got).toEqual([]);
+  });
+
+  it("says reset when it no longer knows what came after", () => {
+    const before = hub.lastEventId();
+    for (const n of [1, 2, 3, 4]) hub.publish("block", block(n));
+    for (const lastEventId of [before, "other-1", "", "x".repeat(99), `${before.split("-")[0]}-999`]) {
+      got = [];
+      listen({ lastEventId })();
+      expect(blocks()).toEqual(["reset"]);
+    }
+  });
+
+  it("sends nothing after the subscription ended", () => {
+    listen()();
+    hub.publish("block", block(1));
+    expect(got).toEqual([]);
+  });
+});
+
+describe("GET events", () => {
+  let app: FastifyInstance;
+  let hub: EventHub;
+  let url: string;
+  const streams: AbortController[] = [];
+
+  async function start(limits?: EventLimits) {
+    hub = createEventHub(10);
+    app = Fastify();
+    app.setValidatorCompiler(validatorCompiler);
+    app.setSerializerCompiler(serializerCompiler);
+    registerErrors(app);
+    registerDrain(app, 1_000);
+    registerEvents(app, hub, limits);
+    url = `${await app.listen({ port: 0, host: "127.0.0.1" })}/events`;
+  }
+  afterEach(async () => {
+    for (const stream of streams.splice(0)) stream.abort();
+    await app.close();
+  });
+
+  async function open(address?: string, lastEventId?: string) {
+    const abort = new AbortController();
+    streams.push(abort);
+    const response = await fetch(address ? `${url}?address=${address}` : url, {
+      signal: abort.signal,
+      headers: lastEventId ? { "last-event-id": lastEventId } : {},
+    });
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    return {
+      response,
+      abort,
+      /** Reads on until `part` has come, or the stream has ended. */
+      async until(part: string) {
+        while (!text.includes(part)) {
+          const next = await reader?.read();
+          if (!next || next.done) return `${text}[end]`;
+          text += next.value;
+        }
+        return text;
+      },
+    };
+  }
+
+  it("streams events with id, name and data", async () => {
+    await start();
+    const stream = await open(mine);
+    await stream.until("\n\n");
+    hub.publish("block", block(5));
+    hub.publish("transaction", transactionOf(mine));
+    const text = await stream.until('"Deposit"');
+    expect(stream.response.headers.get("content-type")).toContain("text/event-stream");
+    expect(stream.response.headers.get("cache-control")).toBe("no-store");
+    expect(text).toMatch(/id: \w+-1\nevent: block\ndata: {"chain_id":31337,"block":5,"time":5}\n\n/);
+    expect(text).toMatch(/id: \w+-2\nevent: transaction\n/);
+  });
+
+  it("gives a first id at once, so that a stream cut before its first event can catch up", async () => {
+    await start();
+    const first = await open();
+    const id = /id: (\S+)/.exec(await first.until("\n\n"))?.[1];
+    first.abort.abort();
+    hub.publish("block", block(6));
+    const second = await open(undefined, id);
+    expect(await second.until('"block":6')).toContain('"block":6');
+  });
+
+  it("answers reset to an id of another run", async () => {
+    await start();
+    expect(await (await open(undefined, "old-7")).until("data: {}")).toContain("event: reset\ndata: {}");
+  });
+
+  it("keeps the line alive", async () => {
+    await start({ perAddress: 5, total: 5, backlog: 1_000, heartbeatMs: 10 });
+    expect(await (await open()).until(": here")).toContain(": here\n\n");
+  });
+
+  it("bounds the streams of one address and frees a place when one ends", async () => {
+    await start({ perAddress: 2, total: 5, backlog: 1_000, heartbeatMs: 10_000 });
+    const first = await open();
+    await open();
+    const refused = await open();
+    expect(refused.response.status).toBe(429);
+    expect(refused.response.headers.get("retry-after")).toBe("5");
+    first.abort.abort();
+    await expect.poll(async () => (await open()).response.status, { timeout: 5_000 }).toBe(200);
+  });
+
+  it("cuts off a reader that does not read, and only that one", async () => {
+    await start({ perAddress: 5, total: 5, backlog: 64 * 1024, heartbeatMs: 10_000 });
+    const slow = await fetch(url);
+    const quick = await open();
+    await quick.until("\n\n");
+    // More than the sockets of both sides can hold for someone who never reads.
+    const text = "x".repeat(60_000);
+    for (let n = 0; n < 400; n += 1) {
+      hub.publish("product", { short_id: `${n}-${text}` });
+      await quick.until(`"${n}-`);
+    }
+    await expect(slow.text()).rejects.toThrow();
+    hub.publish("block", block(7));
+    expect(await quick.until('"block":7')).not.toContain("[end]");
+  });
+
+  it("ends when the server closes, so that a shutdown does not wait for readers", async () => {
+    await start();
+    const stream = await open();
+    await stream.until("\n\n");
+    await app.close();
+    expect(await stream.until("never")).toContain("[end]");
+  });
+
+  it("refuses an address that is none, and carries the security headers of every answer", async () => {
+    await start();
+    const whole = await testApp();
+    const refused = await whole.app.inject("/api/v2/events?address=me");
+    expect([refused.statusCode, refused.json().error_code]).toEqual([400, "validation_error"]);
+    const base = await whole.app.listen({ port: 0, host: "127.0.0.1" });
+    const response = await fetch(`${base}/api/v2/events`, { headers: { "accept-encoding": "gzip" } });
+    expect(response.headers.get("content-security-policy")).toContain("default-src 'self'");
+    expect(response.headers.get("content-encoding")).toBeNull();
+    await whole.app.close();
+  });
+});

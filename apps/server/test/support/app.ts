@@ -1,0 +1,81 @@
+import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { FastifyInstance } from "fastify";
+import pino from "pino";
+import type { Database } from "../../src/db/database.ts";
+import { createEventHub, type EventHub } from "../../src/events/hub.ts";
+import { type AppParts, buildApp } from "../../src/http/app.ts";
+import type { IndexerStatus, ServedChain } from "../../src/http/chains.ts";
+
+/** A database that only has to answer: for tests of the door, which asks it nothing else. */
+export const answeringDatabase: Database = {
+  kind: "embedded",
+  orm: undefined as never,
+  transaction: () => Promise.reject(new Error("no tables here")),
+  ping: async () => {},
+  close: async () => {},
+};
+
+export const liveStatus: IndexerStatus = {
+  head: { block: 100, time: 1_700_000_000_000 },
+  cursor: { block: 100, time: 1_700_000_000_000 },
+  state: "live",
+};
+
+export const localDeployment = {
+  chain_id: 31337,
+  start_block: 0,
+  access_manager: "0x00000000000000000000000000000000000000a1",
+  identity_registry: "0x00000000000000000000000000000000000000a2",
+  product_registry: "0x00000000000000000000000000000000000000a3",
+};
+
+export interface TestApp {
+  app: FastifyInstance;
+  hub: EventHub;
+  /** What the server logged, line by line. */
+  logged: string[];
+}
+
+export async function testApp(
+  change: Partial<Omit<AppParts, "config">> & { config?: Partial<AppParts["config"]> } = {},
+): Promise<TestApp> {
+  const logged: string[] = [];
+  const hub = createEventHub(10);
+  const chain: ServedChain = {
+    chainId: 31337,
+    rpcUrls: ["http://127.0.0.1:18148"],
+    deployment: localDeployment,
+    status: () => liveStatus,
+  };
+  const { config, ...parts } = change;
+  const app = await buildApp({
+    log: pino({ level: "info" }, { write: (line: string) => logged.push(line) }),
+    db: answeringDatabase,
+    hub,
+    chains: [chain],
+    faucet: false,
+    features: [],
+    ...parts,
+    config: {
+      publicUrl: "http://localhost:8080",
+      trustedProxies: 0,
+      webDir: await webFolder(),
+      walletConnectProjectId: null,
+      rateLimits: { api: 10_000, rpc: 10_000 },
+      ...config,
+    },
+  });
+  return { app, hub, logged };
+}
+
+/** A built web app as the bundler leaves it, in small. */
+async function webFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "aqua-web-"));
+  await mkdir(join(folder, "assets"));
+  await writeFile(join(folder, "index.html"), "<!doctype html><title>Aqua</title>");
+  await writeFile(join(folder, "favicon.svg"), "<svg xmlns='http://www.w3.org/2000/svg'/>");
+  await writeFile(join(folder, "assets", "main-4f3a2b1c.js"), `console.log("${"water ".repeat(500)}");`);
+  return folder;
+}
