@@ -4,7 +4,8 @@ import Fastify from "fastify";
 import { expect, it } from "vitest";
 import { registerDrain } from "../../src/http/drain.ts";
 
-async function start(patienceMs: number) {
+/** `waiting` resolves when `requests` of /slow have arrived; they are answered after `release`. */
+async function start(patienceMs: number, requests = 1) {
   const app = Fastify();
   registerDrain(app, patienceMs);
   let release = () => {};
@@ -16,7 +17,8 @@ async function start(patienceMs: number) {
     arrived = resolve;
   });
   app.get("/slow", async () => {
-    arrived();
+    requests -= 1;
+    if (requests === 0) arrived();
     await released;
     return "done";
   });
@@ -32,7 +34,7 @@ it("closes although a connection was opened in advance and never used", async ()
 });
 
 it("answers the requests under way before it closes", async () => {
-  const { app, url, release, waiting } = await start(60_000);
+  const { app, url, release, waiting } = await start(60_000, 20);
   const answers = Array.from({ length: 20 }, async () => (await fetch(`${url}/slow`)).text());
   await waiting;
   const closed = app.close();
