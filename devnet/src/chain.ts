@@ -1,17 +1,18 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { mkdir, open, rename } from "node:fs/promises";
+import { createWriteStream, existsSync } from "node:fs";
+import { mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
-import { gunzip } from "node:zlib";
+import { createGunzip } from "node:zlib";
 import type { Hex } from "viem";
 import { anvilBinary } from "./binary.ts";
 import { endProcess, isAlive, sleep } from "./processes.ts";
 import { assertLocalChain, LOCAL_CHAIN_ID, Rpc } from "./rpc.ts";
 
-const unzip = promisify(gunzip);
-const guard = fileURLToPath(new URL("guard.mjs", import.meta.url));
+/** Runs a program and ends it when this process is gone; see the file itself. */
+export const guardScript = fileURLToPath(new URL("guard.mjs", import.meta.url));
 
 /** States kept in memory to answer reads of past blocks. Each is a full copy, so the number bounds anvil's memory. */
 const STATES_IN_MEMORY = 128;
@@ -64,10 +65,10 @@ export async function startChain(options: StartChainOptions): Promise<Chain> {
   args.push("--no-mining", "--order", "fifo", "--prune-history", String(STATES_IN_MEMORY));
   if (genesisTime !== undefined && !resumed) args.push("--timestamp", String(genesisTime));
   if (resumed && stateFile !== null) args.push("--load-state", stateFile);
-  // Never written to while history is pruned; it also marks the process as this folder's, see findOrphan in lock.ts.
+  // Never written to while history is pruned; it also shows in the process list whose chain this is.
   if (folder !== null) args.push("--cache-path", join(folder, "cache"));
 
-  const child = spawn(process.execPath, [guard, anvilBinary(), ...args], {
+  const child = spawn(process.execPath, [guardScript, anvilBinary(), ...args], {
     // A group of its own: Ctrl-C in the terminal reaches the supervisor alone, which then stops things in order.
     detached: true,
     stdio: ["ignore", "ignore", "pipe", "ipc"],
@@ -153,12 +154,12 @@ class AnvilChain implements Chain {
   async #write(): Promise<void> {
     if (this.stateFile === null || this.#exited) return;
     const packed = await this.rpc.call<Hex>("anvil_dumpState");
-    const state = await unzip(Buffer.from(packed.slice(2), "hex"));
     const draft = `${this.stateFile}.new`;
-    const file = await open(draft, "w");
-    await file.writeFile(state);
-    await file.sync();
-    await file.close();
+    await pipeline(
+      Readable.from([Buffer.from(packed.slice(2), "hex")]),
+      createGunzip(),
+      createWriteStream(draft, { flush: true }),
+    );
     await rename(draft, this.stateFile);
   }
 
@@ -186,12 +187,14 @@ class AnvilChain implements Chain {
   async abandon(): Promise<void> {
     this.#stopping = true;
     clearTimeout(this.#timer);
-    if (this.#exited || this.child.pid === undefined) return;
-    const ended = new Promise((resolve) => this.child.once("exit", resolve));
-    this.child.kill("SIGTERM");
-    const giveUp = setTimeout(() => this.child.kill("SIGKILL"), 3_000);
-    await ended;
-    clearTimeout(giveUp);
+    if (!this.#exited && this.child.pid !== undefined) {
+      const ended = new Promise((resolve) => this.child.once("exit", resolve));
+      this.child.kill("SIGTERM");
+      const giveUp = setTimeout(() => this.child.kill("SIGKILL"), 3_000);
+      await ended;
+      clearTimeout(giveUp);
+    }
+    // A guard that was killed leaves anvil behind.
     if (this.pid !== 0 && isAlive(this.pid)) await endProcess(this.pid, 500);
   }
 }

@@ -6,13 +6,21 @@ import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
 import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
 import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
 import { type Deployment, deployment as deploymentSchema } from "@aqua/sdk/deployment";
-import { type Abi, type Address, encodeFunctionData, getContractAddress, type Hex, toFunctionSelector, toHex } from "viem";
+import {
+  type Abi,
+  type Address,
+  encodeFunctionData,
+  getContractAddress,
+  type Hex,
+  toFunctionSelector,
+  toHex,
+} from "viem";
 import { devnetRoles, roleAccount } from "./accounts.ts";
 import { deployData } from "./artefacts.ts";
 import { documentHash } from "./documents.ts";
 import { devnetProducts, vaultLimits } from "./products.ts";
 import { LOCAL_CHAIN_ID } from "./rpc.ts";
-import { type Call, Sender } from "./sender.ts";
+import type { Call, Sender } from "./sender.ts";
 
 /** Role ids of the AccessManager. 0 is its own admin role, held by the owner. */
 export const chainRoles = { owner: 1n, guardian: 2n, reporter: 3n, attester: 4n } as const;
@@ -132,11 +140,7 @@ function roleCalls(manager: Address, identity: Address, registry: Address, vault
   return calls;
 }
 
-async function listingCalls(
-  registry: Address,
-  asset: Address,
-  vaults: ReadonlyMap<string, Address>,
-): Promise<Call[]> {
+async function listingCalls(registry: Address, asset: Address, vaults: ReadonlyMap<string, Address>): Promise<Call[]> {
   return Promise.all(
     [...vaults].map(async ([shortId, vault]) => ({
       from: roleAccount("owner"),

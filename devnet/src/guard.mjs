@@ -1,9 +1,9 @@
-// Stands between a supervisor and a program that cannot notice its parent's death by itself (anvil).
+// Stands between a supervisor and a program that does not notice its parent's death by itself (anvil, a watcher).
 // Runs the command given as arguments; stops it when the IPC channel to the supervisor closes, however that happened.
 import { spawn } from "node:child_process";
 
 const [command, ...args] = process.argv.slice(2);
-const child = spawn(command, args, { stdio: ["ignore", "ignore", "inherit"] });
+const child = spawn(command, args, { stdio: ["ignore", "inherit", "inherit"] });
 
 function stop() {
   child.kill("SIGTERM");

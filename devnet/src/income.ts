@@ -17,7 +17,8 @@ function seasonOn(product: DevnetProduct, day: number): number {
 
 /** How one day earned compared with the mean day, in parts per thousand. Weather lasts: neighbouring days are alike. */
 export function dayFactor(product: DevnetProduct, day: number): number {
-  const weather = (at: number) => new Random(`${product.shortId} weather ${at}`).between(-product.unrest, product.unrest);
+  const weather = (at: number) =>
+    new Random(`${product.shortId} weather ${at}`).between(-product.unrest, product.unrest);
   const idle = new Random(`${product.shortId} idle ${day}`).chance(product.idleDays);
   if (idle) return 0;
   const stray = Math.trunc((weather(day) * 5 + weather(day - 1) * 3 + weather(day - 2) * 2) / 10);

@@ -12,11 +12,20 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The command line of a process, or null when there is none or the system does not tell. */
-export function commandLine(pid: number): string | null {
+/**
+ * What tells a process from a later one with the same id: when it began, and its command line. Null when there is no
+ * such process or the system does not tell.
+ */
+export function identityOf(pid: number): string | null {
   try {
-    if (process.platform === "linux") return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").trim();
-    return execFileSync("ps", ["-o", "command=", "-p", String(pid)], { encoding: "utf8" }).trim();
+    if (process.platform !== "linux") {
+      return execFileSync("ps", ["-o", "lstart=,command=", "-p", String(pid)], { encoding: "utf8" }).trim();
+    }
+    const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").trim();
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // Field 22, counted after the name in brackets, which may hold spaces itself (proc(5)).
+    const begun = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+    return `${begun} ${command}`;
   } catch {
     return null;
   }
@@ -54,7 +63,9 @@ export async function portIsTaken(port: number): Promise<boolean> {
 function listenFails(port: number, host: string): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer();
-    probe.once("error", (error: NodeJS.ErrnoException) => resolve(error.code === "EADDRINUSE" || error.code === "EACCES"));
+    probe.once("error", (error: NodeJS.ErrnoException) =>
+      resolve(error.code === "EADDRINUSE" || error.code === "EACCES"),
+    );
     probe.listen({ port, host, exclusive: true }, () => probe.close(() => resolve(false)));
   });
 }

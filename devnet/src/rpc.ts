@@ -57,6 +57,8 @@ function unwrap<Result>(answer: RpcAnswer | undefined, method: string): Result {
 export async function assertLocalChain(rpc: Rpc): Promise<void> {
   const chainId = Number(await rpc.call<Hex>("eth_chainId"));
   if (chainId !== LOCAL_CHAIN_ID) {
-    throw new Error(`Refused: the chain at ${rpc.url} has id ${chainId}; the devnet's keys are for ${LOCAL_CHAIN_ID} only.`);
+    throw new Error(
+      `Refused: the chain at ${rpc.url} has id ${chainId}; the devnet's keys are for ${LOCAL_CHAIN_ID} only.`,
+    );
   }
 }

@@ -51,9 +51,7 @@ export async function runPlan(
 }
 
 async function giveGas(sender: Sender, wallets: readonly Address[]): Promise<void> {
-  await sender.rpc.batch(
-    wallets.map((wallet) => ({ method: "anvil_setBalance", params: [wallet, toHex(DEMO_GAS)] })),
-  );
+  await sender.rpc.batch(wallets.map((wallet) => ({ method: "anvil_setBalance", params: [wallet, toHex(DEMO_GAS)] })));
 }
 
 /** The faucet of the test dollar; whoever calls it, the faucet account pays the gas here. */
@@ -106,15 +104,21 @@ async function callsOf(action: Action, world: DeployedWorld, time: number): Prom
     }
     case "withdraw": {
       const args = [action.assets, self, self] as const;
-      return [{ from, to: vault, what, data: encodeFunctionData({ abi: demandVaultAbi, functionName: "withdraw", args }) }];
+      return [
+        { from, to: vault, what, data: encodeFunctionData({ abi: demandVaultAbi, functionName: "withdraw", args }) },
+      ];
     }
     case "exit": {
       const args = [action.shares, self, self] as const;
-      return [{ from, to: vault, what, data: encodeFunctionData({ abi: demandVaultAbi, functionName: "redeem", args }) }];
+      return [
+        { from, to: vault, what, data: encodeFunctionData({ abi: demandVaultAbi, functionName: "redeem", args }) },
+      ];
     }
     case "transfer": {
       const args = [depositor(action.to).address, action.shares] as const;
-      return [{ from, to: vault, what, data: encodeFunctionData({ abi: demandVaultAbi, functionName: "transfer", args }) }];
+      return [
+        { from, to: vault, what, data: encodeFunctionData({ abi: demandVaultAbi, functionName: "transfer", args }) },
+      ];
     }
   }
 }

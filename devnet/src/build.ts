@@ -1,0 +1,82 @@
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join, relative } from "node:path";
+import { repositoryRoot } from "./settings.ts";
+
+const require = createRequire(import.meta.url);
+const web = join(repositoryRoot, "apps", "web");
+const skipped = new Set(["node_modules", "dist", "test", "test-results", ".vite"]);
+
+/** The two builds of the web app: `demo` knows the local chain and the demo wallet, `production` does not. */
+export type WebMode = "demo" | "production";
+
+export function webFolder(mode: WebMode): string {
+  return join(web, "dist", mode);
+}
+
+/** Compiles the contracts where their sources changed. Rejects with the compiler's own words. */
+export async function buildContracts(signal?: AbortSignal): Promise<void> {
+  await run(
+    [join(repositoryRoot, "contracts", "scripts", "build.mjs")],
+    repositoryRoot,
+    "The contracts do not compile",
+    signal,
+  );
+}
+
+/** Builds the web app where anything it is made of changed. Answers whether it did. */
+export async function buildWeb(mode: WebMode, signal?: AbortSignal): Promise<boolean> {
+  const stamp = join(web, "dist", `${mode}.sha256`);
+  const fingerprint = await fingerprintOfWeb();
+  const fresh = existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprint;
+  if (fresh && existsSync(join(webFolder(mode), "index.html"))) return false;
+  // A build that is interrupted must not be taken for a finished one.
+  await rm(stamp, { force: true });
+  const vite = join(dirname(require.resolve("vite/package.json", { paths: [web] })), "bin", "vite.js");
+  await run([vite, "build", "--mode", mode, "--logLevel", "warn"], web, "The web app does not build", signal);
+  await mkdir(dirname(stamp), { recursive: true });
+  await writeFile(stamp, fingerprint);
+  return true;
+}
+
+/** Hash over the names and bytes of everything the web app is built from. */
+async function fingerprintOfWeb(): Promise<string> {
+  const files = [join(repositoryRoot, "package-lock.json"), join(repositoryRoot, "tsconfig.base.json")];
+  await collect(web, files);
+  await collect(join(repositoryRoot, "packages", "sdk"), files);
+  const hash = createHash("sha256");
+  for (const file of files.sort()) {
+    const content = await readFile(file);
+    hash.update(`${relative(repositoryRoot, file)}\0${content.length}\0`).update(content);
+  }
+  return hash.digest("hex");
+}
+
+async function collect(folder: string, files: string[]): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (skipped.has(entry.name)) continue;
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) await collect(path, files);
+    else if (entry.isFile() && !entry.name.endsWith(".tsbuildinfo")) files.push(path);
+  }
+}
+
+function run(args: readonly string[], cwd: string, failure: string, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, {
+      cwd,
+      stdio: ["ignore", "pipe", "pipe"],
+      ...(signal ? { signal } : {}),
+    });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (text: Buffer) => (output += text.toString()));
+    child.on("error", reject);
+    child.on("exit", (code) => {
+      if (code === 0) resolve();
+      else reject(new Error(`${failure} (exit code ${code}):\n${output.trim()}`));
+    });
+  });
+}

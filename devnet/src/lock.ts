@@ -1,0 +1,105 @@
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { endProcess, identityOf, isAlive } from "./processes.ts";
+
+/** What a running world has written into its data folder, so that a later start knows what to end. */
+interface RunRecord {
+  pid: number;
+  /** Tells the process from a later one with the same number. */
+  identity: string | null;
+  children: { name: string; pid: number; identity: string | null }[];
+}
+
+/** The world of this folder is already running. */
+export class AlreadyRunning extends Error {
+  constructor(
+    readonly pid: number,
+    dataDir: string,
+  ) {
+    super(`Aqua already runs on ${dataDir} as process ${pid}.`);
+  }
+}
+
+/** Marks a folder as Aqua's own, so that `npm run reset` never removes another. */
+export const FOLDER_MARK = "aqua-data";
+
+function runFile(dataDir: string): string {
+  return join(dataDir, "run.json");
+}
+
+function readRecord(dataDir: string): RunRecord | null {
+  try {
+    return JSON.parse(readFileSync(runFile(dataDir), "utf8")) as RunRecord;
+  } catch {
+    return null;
+  }
+}
+
+function isSame(pid: number, identity: string | null): boolean {
+  if (!isAlive(pid)) return false;
+  const now = identityOf(pid);
+  // Where the system does not tell, a living pid has to be believed.
+  return now === null || identity === null || now === identity;
+}
+
+/** The pid of the world that runs on `dataDir`, or null. */
+export function runningOn(dataDir: string): number | null {
+  const record = readRecord(dataDir);
+  return record !== null && isSame(record.pid, record.identity) ? record.pid : null;
+}
+
+/** The folder's lock, held by this process until `release`. */
+export class FolderLock {
+  readonly #record: RunRecord = { pid: process.pid, identity: identityOf(process.pid), children: [] };
+
+  private constructor(readonly dataDir: string) {}
+
+  /**
+   * Takes the folder. Throws AlreadyRunning when a living process holds it. What a killed predecessor left running is
+   * ended first, after it was made sure that it is the recorded process.
+   */
+  static async take(dataDir: string): Promise<FolderLock> {
+    mkdirSync(dataDir, { recursive: true });
+    const lock = new FolderLock(dataDir);
+    const claim = join(dataDir, `run.${process.pid}.new`);
+    for (;;) {
+      lock.#write(claim);
+      try {
+        // A link appears whole and only once, which no write of ours to the name itself could promise.
+        linkSync(claim, runFile(dataDir));
+        rmSync(claim);
+        break;
+      } catch (error) {
+        rmSync(claim, { force: true });
+        if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      }
+      const holder = runningOn(dataDir);
+      if (holder !== null) throw new AlreadyRunning(holder, dataDir);
+      const left = readRecord(dataDir)?.children ?? [];
+      for (const child of left) if (isSame(child.pid, child.identity)) await endProcess(child.pid);
+      rmSync(runFile(dataDir), { force: true });
+    }
+    writeFileSync(
+      join(dataDir, FOLDER_MARK),
+      "Aqua keeps its chain and database here; `npm run reset` removes this folder.\n",
+    );
+    return lock;
+  }
+
+  /** Remembers a child, so that the next start can end it if this process and its guards are killed. */
+  remember(name: string, pid: number): void {
+    this.#record.children = this.#record.children.filter((child) => child.name !== name);
+    this.#record.children.push({ name, pid, identity: identityOf(pid) });
+    const draft = `${runFile(this.dataDir)}.draft`;
+    this.#write(draft);
+    renameSync(draft, runFile(this.dataDir));
+  }
+
+  release(): void {
+    if (readRecord(this.dataDir)?.pid === process.pid) rmSync(runFile(this.dataDir), { force: true });
+  }
+
+  #write(file: string): void {
+    writeFileSync(file, `${JSON.stringify(this.#record, null, 2)}\n`);
+  }
+}

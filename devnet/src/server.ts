@@ -1,0 +1,159 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { roleKey } from "./accounts.ts";
+import { webFolder } from "./build.ts";
+import { guardScript } from "./chain.ts";
+import { deploymentsFolder } from "./deploy.ts";
+import { productsFolder } from "./documents.ts";
+import { sleep } from "./processes.ts";
+import { LOCAL_CHAIN_ID } from "./rpc.ts";
+import { repositoryRoot } from "./settings.ts";
+
+const READY_WITHIN_MS = 120_000;
+const STOP_WITHIN_MS = 3_000;
+
+export interface StartServerOptions {
+  port: number;
+  dataDir: string;
+  publicUrl: string;
+  databaseUrl: string | null;
+  walletConnectProjectId: string | null;
+  rpcUrl: string;
+  /** Starts the server again whenever its sources change. */
+  watch?: boolean;
+  /** More environment for the server, for tests. */
+  environment?: Readonly<Record<string, string>>;
+}
+
+export interface Server {
+  readonly url: string;
+  readonly pid: number;
+  stop(): Promise<void>;
+  /** Resolves when the server ended without `stop` having been called, with what it said last. */
+  readonly died: Promise<string>;
+}
+
+/** Where the server's own log of this run is. The run before it has `.old` at its end. */
+export function serverLog(dataDir: string): string {
+  return join(dataDir, "server.log");
+}
+
+/**
+ * Starts the server as a child on the local chain and waits until GET /ready answers 200. The child leaves by itself
+ * when this process is gone, since its IPC channel closes.
+ * @param note called with what /ready says while it is not yet ready
+ */
+export async function startServer(
+  options: StartServerOptions,
+  note: (text: string) => void = () => {},
+): Promise<Server> {
+  const { port, dataDir } = options;
+  mkdirSync(dataDir, { recursive: true });
+  const log = serverLog(dataDir);
+  if (existsSync(log)) renameSync(log, `${log}.old`);
+  const output = openSync(log, "a");
+  const main = join(repositoryRoot, "apps", "server", "src", "main.ts");
+  const tsx = join(repositoryRoot, "node_modules", "tsx", "dist", "cli.mjs");
+  const args = options.watch
+    ? [guardScript, process.execPath, tsx, "watch", "--clear-screen=false", main]
+    : ["--import", "tsx", main];
+  const child = spawn(process.execPath, args, {
+    cwd: repositoryRoot,
+    detached: true,
+    stdio: ["ignore", output, output, "ipc"],
+    env: { ...process.env, ...serverEnvironment(options), ...options.environment },
+  });
+  closeSync(output);
+  const server = new ServerProcess(child, port, log);
+  try {
+    await server.ready(note);
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+  return server;
+}
+
+function serverEnvironment(options: StartServerOptions): Record<string, string> {
+  const { port, dataDir, publicUrl, databaseUrl, walletConnectProjectId, rpcUrl } = options;
+  return {
+    NODE_ENV: "development",
+    PORT: String(port),
+    DATA_DIR: dataDir,
+    // An empty variable counts as not set; one inherited from the shell must not slip through.
+    DATABASE_URL: databaseUrl ?? "",
+    PUBLIC_URL: publicUrl,
+    [`RPC_URL_${LOCAL_CHAIN_ID}`]: rpcUrl,
+    DEPLOYMENTS_DIR: deploymentsFolder(dataDir),
+    PRODUCTS_DIR: productsFolder,
+    WEB_DIR: webFolder("demo"),
+    FAUCET_PRIVATE_KEY: roleKey("faucet"),
+    ATTESTER_PRIVATE_KEY: roleKey("attester"),
+    WALLETCONNECT_PROJECT_ID: walletConnectProjectId ?? "",
+  };
+}
+
+class ServerProcess implements Server {
+  readonly url: string;
+  readonly died: Promise<string>;
+  readonly #ended: Promise<void>;
+  #exited = false;
+  #stopping = false;
+
+  constructor(
+    readonly child: ChildProcess,
+    readonly port: number,
+    readonly log: string,
+  ) {
+    this.url = `http://127.0.0.1:${port}`;
+    this.#ended = new Promise((resolve) => {
+      child.on("exit", () => resolve());
+      child.on("error", () => resolve());
+    });
+    this.died = new Promise((resolve) => {
+      child.on("exit", (code, signal) => {
+        this.#exited = true;
+        if (!this.#stopping) resolve(`${signal ?? `exit code ${code}`}; its last words:\n${this.#lastWords()}`);
+      });
+    });
+  }
+
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
+  #lastWords(): string {
+    return readFileSync(this.log, "utf8").trim().split("\n").slice(-8).join("\n");
+  }
+
+  async ready(note: (text: string) => void): Promise<void> {
+    const deadline = Date.now() + READY_WITHIN_MS;
+    let said = "it did not answer at all";
+    while (Date.now() < deadline) {
+      if (this.#exited) throw new Error(`The server stopped by itself: ${await this.died}`);
+      try {
+        const response = await fetch(`${this.url}/ready`, { signal: AbortSignal.timeout(5_000) });
+        if (response.status === 200) return;
+        said = `${response.status} ${(await response.text()).slice(0, 300)}`;
+        note(said);
+      } catch {
+        // Not listening yet.
+      }
+      await sleep(50);
+    }
+    throw new Error(`The server was not ready within ${READY_WITHIN_MS / 1000} s: ${said}\n${this.#lastWords()}`);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    if (this.#exited || this.child.pid === undefined) return;
+    this.child.kill("SIGTERM");
+    const giveUp = setTimeout(() => {
+      // The whole group: in watch mode the server is a grandchild.
+      if (this.child.pid !== undefined) process.kill(-this.child.pid, "SIGKILL");
+    }, STOP_WITHIN_MS);
+    await this.#ended;
+    clearTimeout(giveUp);
+  }
+}

@@ -1,0 +1,219 @@
+import { existsSync } from "node:fs";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Deployment } from "@aqua/sdk/deployment";
+import type { Hex } from "viem";
+import { DEPOSITOR_COUNT } from "./accounts.ts";
+import { buildContracts, buildWeb } from "./build.ts";
+import { type Chain, chainFolder, startChain } from "./chain.ts";
+import { deployContracts, deploymentsFolder, readDeployment, writeDeployment } from "./deploy.ts";
+import { FolderLock } from "./lock.ts";
+import { Operator } from "./operator.ts";
+import { portIsTaken } from "./processes.ts";
+import { type Progress, silent } from "./progress.ts";
+import type { Rpc } from "./rpc.ts";
+import { planWorld } from "./seed/plan.ts";
+import { runPlan } from "./seed/run.ts";
+import { Sender } from "./sender.ts";
+import { type Server, startServer } from "./server.ts";
+
+/** Raise it when a world seeded by earlier code no longer fits the contracts. */
+const SEED_VERSION = 1;
+const DAY = 86_400;
+const BLOCK_TIME = 2;
+
+/** How much has happened before the world starts: a year of forty-two depositors, or a month of eight, for tests. */
+export const histories = {
+  year: { days: 365, depositors: DEPOSITOR_COUNT },
+  month: { days: 30, depositors: 8 },
+} as const;
+export type History = keyof typeof histories;
+
+export interface StartWorldOptions {
+  dataDir: string;
+  chainPort: number;
+  httpPort: number;
+  publicUrl?: string;
+  databaseUrl?: string | null;
+  walletConnectProjectId?: string | null;
+  /** Default "year". Counts only for a new world. */
+  history?: History;
+  /** Seconds between blocks; default 2. */
+  blockTime?: number;
+  /** Compile and build what changed first; default true. */
+  build?: boolean;
+  /** False: the chain alone, no server. */
+  server?: boolean;
+  watchServer?: boolean;
+  /** More environment for the server. */
+  serverEnvironment?: Readonly<Record<string, string>>;
+  progress?: Progress;
+  /** Gives the start up and stops what already runs; `startWorld` then rejects. */
+  signal?: AbortSignal;
+}
+
+export interface World {
+  /** Where a browser finds Aqua. */
+  url: string;
+  rpcUrl: string;
+  rpc: Rpc;
+  deployment: Deployment;
+  /** Process ids of the parts, for tests that kill them. */
+  pids: { chain: number; server: number | null };
+  /** Resolves when a part ended by itself, with a line that names it. The rest still has to be stopped. */
+  died: Promise<string>;
+  /** Server first, then chain. */
+  stop(): Promise<void>;
+}
+
+interface Stamp {
+  seed_version: number;
+  history: History;
+  block: Hex;
+  hash: Hex;
+}
+
+/** Starts the local world, new or where it stopped, and resolves when it can be used. Holds `dataDir` until stopped. */
+export async function startWorld(options: StartWorldOptions): Promise<World> {
+  const { dataDir, progress = silent, signal } = options;
+  const lock = await FolderLock.take(dataDir);
+  const parts: { stop(): Promise<void> }[] = [];
+  const stop = async () => {
+    for (let part = parts.pop(); part !== undefined; part = parts.pop()) await part.stop();
+    lock.release();
+  };
+  // Stopping the parts makes what waits for them fail, which ends the start.
+  const abort = () => void stop();
+  signal?.addEventListener("abort", abort);
+  try {
+    await requireFreePorts(options);
+    const building = build(options, progress);
+    // A failed build is reported where it is awaited, after what was started meanwhile has come up.
+    building.all.catch(() => {});
+    const { chain, fresh } = await progress.step("local chain", () => openChain(options));
+    parts.push(chain);
+    lock.remember("chain", chain.pid);
+    signal?.throwIfAborted();
+    const sender = await Sender.on(chain.rpc);
+    await building.contracts;
+    const deployment = fresh ? await seed(options, chain, sender, progress) : await resume(dataDir, chain);
+
+    await chain.follow(options.blockTime ?? BLOCK_TIME);
+    const operator = new Operator(sender, deployment);
+    await operator.catchUp();
+    operator.start((error) => console.error(`The operator of the local chain: ${(error as Error).message}`));
+    parts.push(operator);
+
+    await building.all;
+    signal?.throwIfAborted();
+    const server = options.server === false ? null : await openServer(options, chain, progress);
+    if (server !== null) {
+      parts.push(server);
+      lock.remember("server", server.pid);
+    }
+    signal?.throwIfAborted();
+    const deaths = [chain.died.then((words) => `The local chain stopped by itself: ${words}`)];
+    if (server !== null) deaths.push(server.died.then((words) => `The server stopped by itself: ${words}`));
+    return {
+      url: options.publicUrl ?? `http://localhost:${options.httpPort}`,
+      rpcUrl: chain.url,
+      rpc: chain.rpc,
+      deployment,
+      pids: { chain: chain.pid, server: server?.pid ?? null },
+      died: Promise.race(deaths),
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  } finally {
+    signal?.removeEventListener("abort", abort);
+  }
+}
+
+async function requireFreePorts({ chainPort, httpPort, server }: StartWorldOptions): Promise<void> {
+  if (server !== false && (await portIsTaken(httpPort))) {
+    throw new Error(`Port ${httpPort} is taken; set PORT to another one.`);
+  }
+  if (await portIsTaken(chainPort)) throw new Error(`Port ${chainPort} is taken; set CHAIN_PORT to another one.`);
+}
+
+function build({ build: wanted, server, signal }: StartWorldOptions, progress: Progress) {
+  if (wanted === false) return { contracts: Promise.resolve(), all: Promise.resolve() };
+  const contracts = progress.step("contracts", () => buildContracts(signal));
+  // The web app imports the ABIs which that step writes.
+  const web = contracts.then(() =>
+    server === false ? undefined : progress.step("web app", () => buildWeb("demo", signal)),
+  );
+  return { contracts, all: web.then(() => {}) };
+}
+
+function stampFile(dataDir: string): string {
+  return join(dataDir, "world.json");
+}
+
+async function openChain(options: StartWorldOptions): Promise<{ chain: Chain; fresh: boolean }> {
+  const { dataDir, chainPort } = options;
+  const fresh = !existsSync(stampFile(dataDir));
+  if (fresh) {
+    // Whatever is here comes from a start that was cut off before the world was complete, or from an older chain.
+    await rm(chainFolder(dataDir), { recursive: true, force: true });
+    await rm(deploymentsFolder(dataDir), { recursive: true, force: true });
+    await rm(join(dataDir, "db"), { recursive: true, force: true });
+  }
+  const { days } = histories[options.history ?? "year"];
+  const genesisTime = Math.floor(Date.now() / 1000) - days * DAY;
+  return { chain: await startChain({ port: chainPort, dataDir, blockTime: "manual", genesisTime }), fresh };
+}
+
+async function seed(options: StartWorldOptions, chain: Chain, sender: Sender, progress: Progress): Promise<Deployment> {
+  const { dataDir, history = "year" } = options;
+  const { depositors } = histories[history];
+  const genesis = Number((await chain.rpc.call<{ timestamp: Hex }>("eth_getBlockByNumber", ["0x0", false])).timestamp);
+  const created = genesis + 12;
+  const world = await progress.step("deployment", () => deployContracts(sender, created));
+  await writeDeployment(dataDir, world.deployment);
+  await progress.step(`a ${history} of deposits, income and withdrawals`, async (note) => {
+    const end = Math.floor(Date.now() / 1000) - 30;
+    const plan = planWorld({ start: created, end: end - 30, depositors });
+    await runPlan(sender, world, plan, end, (part) => note(`${Math.round(part * 100)} %`));
+    await chain.persist();
+    const { number, hash } = await chain.rpc.call<{ number: Hex; hash: Hex }>("eth_getBlockByNumber", [
+      "latest",
+      false,
+    ]);
+    const stamp: Stamp = { seed_version: SEED_VERSION, history, block: number, hash };
+    // Written last: without it the next start begins anew.
+    await writeFile(`${stampFile(dataDir)}.new`, `${JSON.stringify(stamp, null, 2)}\n`);
+    await rename(`${stampFile(dataDir)}.new`, stampFile(dataDir));
+  });
+  return world.deployment;
+}
+
+async function resume(dataDir: string, chain: Chain): Promise<Deployment> {
+  const stamp = JSON.parse(await readFile(stampFile(dataDir), "utf8")) as Stamp;
+  const block = await chain.rpc.call<{ hash: Hex } | null>("eth_getBlockByNumber", [stamp.block, false]);
+  if (stamp.seed_version !== SEED_VERSION || block?.hash !== stamp.hash) {
+    const why = stamp.seed_version === SEED_VERSION ? "lost its chain" : "comes from another version of Aqua";
+    throw new Error(`The world in ${dataDir} ${why}; \`npm run reset\` removes it, the next start makes a new one.`);
+  }
+  return readDeployment(dataDir);
+}
+
+function openServer(options: StartWorldOptions, chain: Chain, progress: Progress): Promise<Server> {
+  return progress.step("server, with everything indexed", (note) =>
+    startServer(
+      {
+        port: options.httpPort,
+        dataDir: options.dataDir,
+        publicUrl: options.publicUrl ?? `http://localhost:${options.httpPort}`,
+        databaseUrl: options.databaseUrl ?? null,
+        walletConnectProjectId: options.walletConnectProjectId ?? null,
+        rpcUrl: chain.url,
+        ...(options.watchServer ? { watch: true } : {}),
+        ...(options.serverEnvironment ? { environment: options.serverEnvironment } : {}),
+      },
+      note,
+    ),
+  );
+}
