@@ -1,0 +1,72 @@
+import { transaction, transactionQuery } from "@aqua/sdk/api/account";
+import { envelope, listOf, pageQuery, shortId } from "@aqua/sdk/api/envelope";
+import { liquidity, performance, product, productDetail, productListQuery, range } from "@aqua/sdk/api/product";
+import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
+import { z } from "zod";
+import type { ProductService } from "./service.ts";
+
+const params = z.object({ shortId });
+const tags = ["product"];
+
+export function productRoutes(service: ProductService): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.get(
+      "/product/list",
+      {
+        schema: {
+          summary: "Products",
+          tags,
+          querystring: productListQuery.extend({
+            page: pageQuery.shape.page,
+            page_size: pageQuery.shape.page_size.default(100),
+          }),
+          response: { 200: envelope(listOf(product)) },
+        },
+      },
+      async ({ query }) => ({ data: await service.list(query) }),
+    );
+    app.get(
+      "/product/:shortId",
+      { schema: { summary: "One product", tags, params, response: { 200: envelope(productDetail) } } },
+      async ({ params }) => ({ data: await service.detail(params.shortId) }),
+    );
+    app.get(
+      "/product/:shortId/performance",
+      {
+        schema: {
+          summary: "Share price, APY, assets and income reports of a product",
+          tags,
+          params,
+          querystring: z.object({ range: range.default("all") }),
+          response: { 200: envelope(performance) },
+        },
+      },
+      async ({ params, query }) => ({ data: await service.performance(params.shortId, query.range) }),
+    );
+    app.get(
+      "/product/:shortId/liquidity",
+      {
+        schema: {
+          summary: "What can leave a product, and what came and went",
+          tags,
+          params,
+          response: { 200: envelope(liquidity) },
+        },
+      },
+      async ({ params }) => ({ data: await service.liquidity(params.shortId) }),
+    );
+    app.get(
+      "/product/:shortId/transactions",
+      {
+        schema: {
+          summary: "Deposits, withdrawals and transfers of a product, newest first",
+          tags,
+          params,
+          querystring: transactionQuery.omit({ short_id: true, chain_id: true }),
+          response: { 200: envelope(listOf(transaction)) },
+        },
+      },
+      async ({ params, query }) => ({ data: await service.transactions(params.shortId, query) }),
+    );
+  };
+}

@@ -1,0 +1,25 @@
+import type { Range } from "@aqua/sdk/api/product";
+
+const DAY = 86_400;
+const spans: Record<Exclude<Range, "all">, { length: number; step: number }> = {
+  "7d": { length: 7 * DAY, step: DAY / 24 },
+  "30d": { length: 30 * DAY, step: DAY / 4 },
+  "90d": { length: 90 * DAY, step: DAY },
+  "1y": { length: 365 * DAY, step: DAY },
+};
+const MOST_POINTS = 366;
+
+/**
+ * Moments of a chart, Unix seconds, ascending: from the later of `since` and the start of the range to `now`, both
+ * included, evenly spaced counting back from `now`. "all" takes days, or as many days a step as keeps 366 points.
+ */
+export function momentsOfRange(range: Range, since: number, now: number): number[] {
+  if (since > now) return [];
+  const wanted = range === "all" ? null : spans[range];
+  const start = wanted ? Math.max(since, now - wanted.length) : since;
+  const step = wanted?.step ?? DAY * Math.max(1, Math.ceil((now - since) / DAY / MOST_POINTS));
+  const moments = [];
+  for (let moment = now; moment > start; moment -= step) moments.push(moment);
+  moments.push(start);
+  return moments.reverse();
+}

@@ -1,0 +1,124 @@
+import { and, asc, count, desc, eq, gt, gte, lte, ne, type SQL, sql } from "drizzle-orm";
+import type { Orm } from "../db/database.ts";
+import type { Movement, Product, ProductState, Report, VaultState } from "../indexer/replay.ts";
+import { movement, product, productState, report, vaultState } from "../indexer/schema.ts";
+
+export interface CurrentProduct {
+  product: Product;
+  state: ProductState;
+  vault: VaultState;
+}
+
+/** Every product of a chain with its latest versions, in the order they were listed. */
+export function currentProducts(tx: Orm, chainId: number, where?: SQL): Promise<CurrentProduct[]> {
+  const state = tx
+    .select()
+    .from(productState)
+    .where(and(eq(productState.chainId, product.chainId), eq(productState.product, product.address)))
+    .orderBy(desc(productState.block), desc(productState.logIndex))
+    .limit(1)
+    .as("state");
+  const vault = tx
+    .select()
+    .from(vaultState)
+    .where(and(eq(vaultState.chainId, product.chainId), eq(vaultState.product, product.address)))
+    .orderBy(desc(vaultState.time), desc(vaultState.block), desc(vaultState.logIndex))
+    .limit(1)
+    .as("vault");
+  return tx
+    .select()
+    .from(product)
+    .innerJoinLateral(state, sql`true`)
+    .innerJoinLateral(vault, sql`true`)
+    .where(and(eq(product.chainId, chainId), where))
+    .orderBy(asc(product.block), asc(product.logIndex));
+}
+
+export async function findProduct(tx: Orm, chainId: number, shortId: string): Promise<CurrentProduct | null> {
+  const [found] = await currentProducts(tx, chainId, eq(product.shortId, shortId));
+  return found ?? null;
+}
+
+/** The vault as it stood at each of `times` (Unix seconds, ascending); moments before its creation are left out. */
+export async function vaultAt(
+  tx: Orm,
+  of: Product,
+  times: readonly number[],
+): Promise<{ time: number; vault: VaultState }[]> {
+  const then = tx
+    .select()
+    .from(vaultState)
+    .where(
+      and(
+        eq(vaultState.chainId, of.chainId),
+        eq(vaultState.product, of.address),
+        lte(vaultState.time, sql`grid.moment`),
+      ),
+    )
+    .orderBy(desc(vaultState.time), desc(vaultState.block), desc(vaultState.logIndex))
+    .limit(1)
+    .as("vault");
+  const rows = await tx.select().from(momentsOf(tx, times)).innerJoinLateral(then, sql`true`).orderBy(sql`grid.moment`);
+  return rows.map(({ grid, vault }) => ({ time: Number(grid.moment), vault }));
+}
+
+/** A list of moments to join with, as the relation `grid`. */
+export function momentsOf(tx: Orm, times: readonly number[]) {
+  const moment = sql<string>`moment`.as("moment");
+  return tx
+    .select({ moment })
+    .from(sql`unnest(${`{${times.join(",")}}`}::bigint[]) as moments(moment)`)
+    .as("grid");
+}
+
+/** When a vault first held assets, Unix seconds; null before. */
+export async function inceptionOf(tx: Orm, of: Product): Promise<number | null> {
+  const [first] = await tx
+    .select({ time: vaultState.time })
+    .from(vaultState)
+    .where(and(eq(vaultState.chainId, of.chainId), eq(vaultState.product, of.address), gt(vaultState.deposited, 0n)))
+    .orderBy(asc(vaultState.time), asc(vaultState.block), asc(vaultState.logIndex))
+    .limit(1);
+  return first?.time ?? null;
+}
+
+/** Income reports from `from` (Unix seconds) on, newest first. */
+export function reportsSince(tx: Orm, of: Product, from: number): Promise<Report[]> {
+  return tx
+    .select()
+    .from(report)
+    .where(and(eq(report.chainId, of.chainId), eq(report.product, of.address), gte(report.time, from)))
+    .orderBy(desc(report.time), desc(report.block), desc(report.logIndex));
+}
+
+export interface MovementFilter {
+  kind?: string | undefined;
+  /** Unix seconds, both included. */
+  from?: number | undefined;
+  to?: number | undefined;
+}
+
+/** Movements of a product, newest first. A transfer is told once, from its sender's side. */
+export async function movementsOf(
+  tx: Orm,
+  of: Product,
+  filter: MovementFilter,
+  page: { limit: number; offset: number },
+): Promise<{ rows: Movement[]; total: number }> {
+  const where = and(
+    eq(movement.chainId, of.chainId),
+    eq(movement.product, of.address),
+    filter.kind === undefined ? ne(movement.kind, "transfer_in") : eq(sql`${movement.kind}`, filter.kind),
+    filter.from === undefined ? undefined : gte(movement.time, filter.from),
+    filter.to === undefined ? undefined : lte(movement.time, filter.to),
+  );
+  const rows = await tx
+    .select()
+    .from(movement)
+    .where(where)
+    .orderBy(desc(movement.time), desc(movement.block), desc(movement.logIndex), desc(movement.wallet))
+    .limit(page.limit)
+    .offset(page.offset);
+  const [counted] = await tx.select({ total: count() }).from(movement).where(where);
+  return { rows, total: counted?.total ?? 0 };
+}
