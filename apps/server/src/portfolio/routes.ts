@@ -1,0 +1,98 @@
+import {
+  holding,
+  holdQuery,
+  pendingTransactionBody,
+  pendingTransactionQuery,
+  profitQuery,
+  totalHoldValue,
+  totalProfit,
+  transaction,
+  transactionQuery,
+} from "@aqua/sdk/api/account";
+import { address, envelope, listOf } from "@aqua/sdk/api/envelope";
+import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
+import { z } from "zod";
+import type { PortfolioService } from "./service.ts";
+
+const params = z.object({ address });
+const tags = ["account"];
+
+export function portfolioRoutes(service: PortfolioService): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.get(
+      "/account/totalHoldValue/:address",
+      {
+        schema: {
+          summary: "Value of everything a wallet holds, in USD",
+          tags,
+          params,
+          response: { 200: envelope(totalHoldValue) },
+        },
+      },
+      async ({ params }) => ({ data: await service.totalHoldValue(params.address) }),
+    );
+    app.get(
+      "/account/hold/:address",
+      {
+        schema: {
+          summary: "Holdings of a wallet",
+          tags,
+          params,
+          querystring: holdQuery,
+          response: { 200: envelope(listOf(holding)) },
+        },
+      },
+      async ({ params, query }) => ({ data: await service.hold(params.address, query) }),
+    );
+    app.get(
+      "/account/transaction/:address",
+      {
+        schema: {
+          summary: "What a wallet did, newest first, with what is pending or failed",
+          tags,
+          params,
+          querystring: transactionQuery,
+          response: { 200: envelope(listOf(transaction)) },
+        },
+      },
+      async ({ params, query }) => ({ data: await service.transactions(params.address, query) }),
+    );
+    app.get(
+      "/account/totalProfit/:address",
+      {
+        schema: {
+          summary: "Profit of a wallet since its first deposit; the range is that of the series",
+          tags,
+          params,
+          querystring: profitQuery,
+          response: { 200: envelope(totalProfit) },
+        },
+      },
+      async ({ params, query }) => ({ data: await service.totalProfit(params.address, query.range) }),
+    );
+    app.post(
+      "/account/addPendingTransaction",
+      {
+        schema: {
+          summary: "Announce a transaction that was sent",
+          tags,
+          body: pendingTransactionBody,
+          response: { 200: envelope(transaction) },
+        },
+      },
+      async ({ body }) => ({ data: await service.addPending(body) }),
+    );
+    app.get(
+      "/account/getPendingTransaction",
+      {
+        schema: {
+          summary: "Announced transactions that are not indexed yet",
+          tags,
+          querystring: pendingTransactionQuery,
+          response: { 200: envelope(listOf(transaction)) },
+        },
+      },
+      async ({ query }) => ({ data: await service.pending(query.address, query.chain_id) }),
+    );
+  };
+}
