@@ -10,13 +10,13 @@ interface Vm {
     }
 
     function addr(uint256 key) external pure returns (address);
-    function assume(bool condition) external pure;
     function chainId(uint256 id) external;
-    function expectCall(address callee, bytes calldata data) external;
+    function envOr(string calldata name, string calldata fallback_) external view returns (string memory);
     function expectEmit(address emitter) external;
     function expectRevert(bytes calldata reason) external;
     function expectRevert(bytes4 selector) external;
     function getBlockTimestamp() external view returns (uint256);
+    function getCode(string calldata artefact) external view returns (bytes memory);
     function getRecordedLogs() external returns (Log[] memory);
     function prank(address sender) external;
     function recordLogs() external;

@@ -10,7 +10,9 @@ import {ProductRegistry} from "../../src/ProductRegistry.sol";
 import {TestDollar} from "../../src/local/TestDollar.sol";
 import {Test} from "./Test.sol";
 
-/// @dev The whole system, deployed as in production, with one vault and a few verified depositors.
+/// @dev The whole system, deployed as in production, with one vault and a few verified depositors. The bytecode comes
+/// from artefacts, not from this build, so that the same tests run on what ships and on the other pipeline's output:
+/// AQUA_ARTEFACTS names the folder.
 abstract contract World is Test {
     uint64 internal constant REPORTER_ROLE = 1;
     uint64 internal constant ATTESTER_ROLE = 2;
@@ -48,10 +50,10 @@ abstract contract World is Test {
     function deployWorld() internal {
         vm.warp(START);
         vm.chainId(31337);
-        manager = new AccessManager(address(this));
-        identities = new IdentityRegistry(address(manager));
-        products = new ProductRegistry(address(manager));
-        dollar = new TestDollar();
+        manager = AccessManager(deploy("AccessManager", abi.encode(address(this))));
+        identities = IdentityRegistry(deploy("IdentityRegistry", abi.encode(address(manager))));
+        products = ProductRegistry(deploy("ProductRegistry", abi.encode(address(manager))));
+        dollar = TestDollar(deploy("TestDollar", ""));
         grant(OWNER_ROLE, owner);
         grant(GUARDIAN_ROLE, guardian);
         grant(REPORTER_ROLE, reporter);
@@ -69,9 +71,7 @@ abstract contract World is Test {
     }
 
     function deployVault(string memory shortId, IERC20 asset, uint256 minDeposit) internal returns (DemandVault made) {
-        made = new DemandVault(
-            asset, "Aqua Solar", "aqSOL", identities, products, address(manager), parameters(minDeposit)
-        );
+        made = createVault(asset, identities, parameters(minDeposit));
         allow(address(made), DemandVault.report.selector, REPORTER_ROLE);
         allow(address(made), DemandVault.pause.selector, GUARDIAN_ROLE);
         allow(address(made), DemandVault.unpause.selector, OWNER_ROLE);
@@ -79,6 +79,30 @@ abstract contract World is Test {
         allow(address(made), DemandVault.setMinDeposit.selector, OWNER_ROLE);
         vm.prank(owner);
         products.list(shortId, address(made), ProductRegistry.ProductType.DemandDeposit, address(asset), "meta");
+    }
+
+    function createVault(IERC20 asset, IdentityRegistry identities_, DemandVault.Parameters memory p)
+        internal
+        returns (DemandVault)
+    {
+        bytes memory arguments = abi.encode(asset, "Aqua Solar", "aqSOL", identities_, products, manager, p);
+        return DemandVault(deploy("DemandVault", arguments));
+    }
+
+    function creationCode(string memory contract_) internal view returns (bytes memory) {
+        string memory folder = vm.envOr("AQUA_ARTEFACTS", "contracts/cache/legacy/out");
+        return vm.getCode(string.concat(folder, "/", contract_, ".sol/", contract_, ".json"));
+    }
+
+    function deploy(string memory contract_, bytes memory arguments) internal returns (address made) {
+        bytes memory code = bytes.concat(creationCode(contract_), arguments);
+        assembly {
+            made := create(0, add(code, 32), mload(code))
+            if iszero(made) {
+                returndatacopy(0, 0, returndatasize())
+                revert(0, returndatasize())
+            }
+        }
     }
 
     function parameters(uint256 minDeposit) internal pure returns (DemandVault.Parameters memory) {

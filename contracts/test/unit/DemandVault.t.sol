@@ -121,9 +121,7 @@ contract DemandVaultTest is World {
     }
 
     function test_an_unlisted_vault_takes_no_deposits() public {
-        DemandVault unlisted = new DemandVault(
-            IERC20(address(dollar)), "X", "X", identities, products, address(manager), parameters(1)
-        );
+        DemandVault unlisted = createVault(IERC20(address(dollar)), identities, parameters(1));
         assertEq(unlisted.maxDeposit(alice), 0, "maxDeposit");
     }
 

@@ -190,10 +190,6 @@ contract DemandVaultIncomeTest is World {
 
     // ── Construction ────────────────────────────────────────────────────────────────────────────────────────────────
 
-    function create(IERC20 asset, IdentityRegistry identities_, DemandVault.Parameters memory p) private {
-        new DemandVault(asset, "X", "X", identities_, products, address(manager), p);
-    }
-
     function test_parameters_out_of_range_are_refused() public {
         DemandVault.Parameters[7] memory bad;
         for (uint256 i = 0; i < bad.length; ++i) {
@@ -208,13 +204,13 @@ contract DemandVaultIncomeTest is World {
         bad[6].minDeposit = 1 << 80;
         for (uint256 i = 0; i < bad.length; ++i) {
             vm.expectRevert(DemandVault.InvalidParameters.selector);
-            create(IERC20(address(dollar)), identities, bad[i]);
+            createVault(IERC20(address(dollar)), identities, bad[i]);
         }
         vm.expectRevert(DemandVault.InvalidParameters.selector);
-        create(IERC20(alice), identities, parameters(1));
+        createVault(IERC20(alice), identities, parameters(1));
         vm.expectRevert(DemandVault.InvalidParameters.selector);
-        create(IERC20(address(dollar)), IdentityRegistry(alice), parameters(1));
-        create(IERC20(address(dollar)), identities, parameters(1));
+        createVault(IERC20(address(dollar)), IdentityRegistry(alice), parameters(1));
+        createVault(IERC20(address(dollar)), identities, parameters(1));
     }
 
     function test_a_new_vault_tells_all_its_parameters() public {

@@ -20,7 +20,7 @@ contract TestDollarTest is World {
     function test_it_cannot_be_deployed_or_minted_anywhere_else() public {
         vm.chainId(1);
         vm.expectRevert(abi.encodeWithSelector(TestDollar.LocalChainOnly.selector, 1));
-        new TestDollar();
+        deploy("TestDollar", "");
         vm.expectRevert(abi.encodeWithSelector(TestDollar.LocalChainOnly.selector, 1));
         dollar.mint(carol, 1);
     }

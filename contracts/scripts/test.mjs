@@ -1,0 +1,138 @@
+// Runs every contract test on the bytecode that ships and on the other pipeline's output, compares gas with the
+// committed snapshot, and makes sure that a failing test is seen as one.
+//
+//   node contracts/scripts/test.mjs [--summary <file>] [--update-gas]
+//
+// --summary writes {"passed": n, "failed": n}; --update-gas accepts the measured gas figures. Exits non-zero when
+// anything failed.
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { build, syncAbis } from "./build.mjs";
+import { contractsRoot, runForge } from "./forge.mjs";
+
+const { values: options } = parseArgs({
+  options: { summary: { type: "string" }, "update-gas": { type: "boolean", default: false } },
+});
+
+const cache = path.join(contractsRoot, "cache");
+const hitsFile = path.join(cache, "hits.csv");
+
+/** The handler's counters, in the order of test/invariant/Handler.sol. */
+const ACTIONS = [
+  "deposit",
+  "mint",
+  "withdraw",
+  "redeem",
+  "transfer",
+  "transfer refused",
+  "intruder refused",
+  "report",
+  "wait",
+  "donation",
+  "record lost",
+  "record regained",
+  "pause, unpause",
+  "close, open",
+];
+
+const totals = { passed: 0, failed: 0 };
+
+function pass(line) {
+  totals.passed += 1;
+  if (line) console.log(`  ok      ${line}`);
+}
+
+function fail(line) {
+  totals.failed += 1;
+  console.log(`  FAILED  ${line}`);
+}
+
+/** All tests of a forge run as [name, { status, reason }]; null when it printed no result, as when nothing compiles. */
+function testsOf(run) {
+  const start = run.stdout.indexOf("{");
+  if (start < 0) return null;
+  try {
+    return Object.entries(JSON.parse(run.stdout.slice(start))).flatMap(([suite, { test_results }]) =>
+      Object.entries(test_results).map(([name, result]) => [`${suite.split(":").at(-1)} ${name}`, result]),
+    );
+  } catch {
+    return null;
+  }
+}
+
+/** Counts a run's tests, and the run itself when its exit code does not fit them. */
+function count(title, run) {
+  console.log(title);
+  const tests = testsOf(run);
+  if (tests === null || tests.length === 0) {
+    fail(`no test ran:\n${run.stdout}${run.stderr}`);
+    return;
+  }
+  const failures = tests.filter(([, { status }]) => status !== "Success");
+  for (const [name, { status, reason }] of failures) fail(`${name}: ${reason ?? status}`);
+  totals.passed += tests.length - failures.length;
+  if (failures.length === 0 && run.code !== 0) fail(`forge left with code ${run.code}:\n${run.stderr}`);
+  console.log(`  ${tests.length - failures.length} of ${tests.length} passed`);
+}
+
+/** Adds up what the invariant run's handler really did; an action that was never reached is a failure. */
+function countHits() {
+  const lines = existsSync(hitsFile) ? readFileSync(hitsFile, "utf8").trim().split("\n") : [];
+  const sums = ACTIONS.map((_, i) => lines.reduce((sum, line) => sum + Number(line.split(",")[i + 1] ?? 0), 0));
+  console.log(`  reached: ${ACTIONS.map((action, i) => `${action} ${sums[i]}`).join(" · ")}`);
+  const missed = ACTIONS.filter((_, i) => !(sums[i] > 0));
+  if (missed.length > 0) fail(`the invariant run never reached: ${missed.join(", ")}`);
+  else pass();
+}
+
+async function everything(title, artefacts) {
+  rmSync(hitsFile, { force: true });
+  const run = await runForge(["test", "--json", "--no-match-path", "contracts/test/{canary,gas}/*"], {
+    profile: "legacy",
+    env: { AQUA_ARTEFACTS: artefacts },
+  });
+  count(title, run);
+  countHits();
+}
+
+async function gas() {
+  const run = await runForge(["test", "--json", "--isolate", "--match-path", "contracts/test/gas/*"], {
+    profile: "legacy",
+    env: { AQUA_ARTEFACTS: "contracts/out", FORGE_SNAPSHOT_CHECK: options["update-gas"] ? "false" : "true" },
+  });
+  count("gas of whole transactions against contracts/snapshots (--update-gas accepts new figures)", run);
+}
+
+/** The canary must fail, by forge's own word and by its exit code. */
+async function canary() {
+  const run = await runForge(["test", "--json"], { profile: "canary" });
+  const tests = testsOf(run);
+  console.log("canary: a test that must fail");
+  if (tests?.length === 1 && tests[0][1].status === "Failure" && run.code !== 0) pass("it failed");
+  else fail(`it did not fail as it must (code ${run.code}):\n${run.stdout}${run.stderr}`);
+}
+
+async function main() {
+  mkdirSync(cache, { recursive: true });
+  console.log("build");
+  await build();
+  const stale = syncAbis({ write: false });
+  if (stale.length > 0) fail(`ABIs that are not those of the contracts: ${stale.join(", ")}`);
+  else pass("the committed ABIs are those of the contracts");
+
+  // Legacy first: it compiles the tests, and its artefacts.
+  await everything("legacy pipeline", "contracts/cache/legacy/out");
+  await everything("via-IR pipeline, the bytecode that ships", "contracts/out");
+  await gas();
+  await canary();
+}
+
+try {
+  await main();
+} catch (error) {
+  fail(error.message);
+}
+console.log(`contracts: ${totals.passed} passed, ${totals.failed} failed`);
+if (options.summary) writeFileSync(options.summary, `${JSON.stringify(totals)}\n`);
+process.exitCode = totals.failed > 0 ? 1 : 0;
