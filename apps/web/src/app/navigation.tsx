@@ -40,7 +40,7 @@ export function Navigation({ onIntent, drawer = false }: NavigationProps) {
       >
         {t(label)}
         <ArrowUpRight aria-hidden="true" className="size-4" strokeWidth={1.75} />
-        <span className="sr-only">{t("shell.nav.newTab")}</span>
+        <span className="sr-only">{t("ui.newTab")}</span>
       </a>
     </li>
   ));

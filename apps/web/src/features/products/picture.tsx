@@ -1,0 +1,31 @@
+import { useState } from "react";
+import { cx } from "../../ui/class-names.ts";
+import { DepthLines } from "../../ui/depth-lines.tsx";
+
+interface PictureProps {
+  shortId: string;
+  /** Path of the operator's drawing on this server; null when there is none. */
+  image: string | null;
+  className?: string;
+  eager?: boolean;
+}
+
+/** A product's drawing on its own depth lines; the lines alone when there is no drawing. Decoration: the name stands beside it. */
+export function ProductPicture({ shortId, image, className, eager = false }: PictureProps) {
+  const [broken, setBroken] = useState(false);
+  return (
+    <div className={cx("relative overflow-hidden bg-accent/8", className)}>
+      <DepthLines seed={shortId} className="absolute inset-0 h-full w-full" />
+      {image && !broken && (
+        <img
+          src={image.startsWith("/") ? image : `/images/${image}`}
+          alt=""
+          loading={eager ? "eager" : "lazy"}
+          decoding="async"
+          onError={() => setBroken(true)}
+          className="absolute inset-0 h-full w-full object-cover"
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+import { t } from "../i18n/i18n.ts";
+import { CopyButton } from "./copy-button.tsx";
+
+interface AddressProps {
+  address: string;
+  /** For the copy button: "address", "hash". */
+  what: string;
+  /** Base of the chain's block explorer, if there is one. */
+  explorer?: string | null | undefined;
+  kind?: "address" | "tx";
+  /** Shown in full on wide screens. */
+  full?: boolean;
+}
+
+/** A hash or address in the mono face, to copy or to follow to the chain's explorer. */
+export function Address({ address, what, explorer, kind = "address", full = false }: AddressProps) {
+  const short = `${address.slice(0, 6)}…${address.slice(-4)}`;
+  const text = full ? (
+    <>
+      <span className="lg:hidden">{short}</span>
+      <span className="hidden lg:inline">{address}</span>
+    </>
+  ) : (
+    short
+  );
+  return (
+    <span className="inline-flex items-center gap-1 font-mono text-14 whitespace-nowrap">
+      {explorer ? (
+        <a
+          href={`${explorer}/${kind}/${address}`}
+          target="_blank"
+          rel="noopener noreferrer"
+          className="link"
+          title={address}
+        >
+          {text}
+          <span className="sr-only"> {t("ui.newTab")}</span>
+        </a>
+      ) : (
+        <span title={address}>{text}</span>
+      )}
+      <CopyButton text={address} what={what} className="size-7" />
+    </span>
+  );
+}

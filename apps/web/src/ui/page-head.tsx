@@ -1,0 +1,35 @@
+import type { ReactNode } from "react";
+import { DepthLines } from "./depth-lines.tsx";
+
+interface PageHeadProps {
+  title: ReactNode;
+  /** One sentence under the title. */
+  lead?: ReactNode;
+  /** Above the title: a way back. */
+  above?: ReactNode;
+  children?: ReactNode;
+  /** What the depth lines are grown from. */
+  seed: string;
+  aside?: ReactNode;
+}
+
+/** Head of a page on its depth lines. */
+export function PageHead({ title, lead, above, children, seed, aside }: PageHeadProps) {
+  return (
+    <div className="relative overflow-hidden border-b border-line">
+      <DepthLines
+        seed={seed}
+        className="absolute inset-0 h-full w-full mask-[linear-gradient(to_left,black,transparent_75%)]"
+      />
+      <div className="page relative flex flex-wrap items-end justify-between gap-x-10 gap-y-6 pt-8 pb-8 md:pt-12 md:pb-10">
+        <div className="min-w-0 max-w-[720px]">
+          {above && <div className="mb-3 text-14">{above}</div>}
+          <h1 className="text-28 md:text-44">{title}</h1>
+          {lead && <p className="mt-3 max-w-[68ch] text-16 text-muted">{lead}</p>}
+          {children}
+        </div>
+        {aside}
+      </div>
+    </div>
+  );
+}

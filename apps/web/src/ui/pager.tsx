@@ -1,0 +1,49 @@
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import { formatCount } from "../i18n/format.ts";
+import { t } from "../i18n/i18n.ts";
+import { Button } from "./button.tsx";
+
+interface PagerProps {
+  /** From 1. */
+  page: number;
+  pageSize: number;
+  total: number;
+  onChange: (page: number) => void;
+}
+
+/** Which rows of how many, and the way to the others. Nothing when all fit on one page. */
+export function Pager({ page, pageSize, total, onChange }: PagerProps) {
+  if (total <= pageSize) return null;
+  const from = (page - 1) * pageSize + 1;
+  const to = Math.min(page * pageSize, total);
+  return (
+    <nav
+      aria-label={t("ui.pager.label")}
+      className="flex items-center justify-between gap-4 px-5 py-3 text-14 text-muted"
+    >
+      <p aria-live="polite">
+        {t("ui.pager.rows", { from: formatCount(from), to: formatCount(to), total: formatCount(total) })}
+      </p>
+      <div className="flex gap-2">
+        <Button
+          look="secondary"
+          size="small"
+          disabled={page <= 1}
+          aria-label={t("ui.pager.previous")}
+          onClick={() => onChange(page - 1)}
+        >
+          <ChevronLeft aria-hidden="true" className="size-4" />
+        </Button>
+        <Button
+          look="secondary"
+          size="small"
+          disabled={to >= total}
+          aria-label={t("ui.pager.next")}
+          onClick={() => onChange(page + 1)}
+        >
+          <ChevronRight aria-hidden="true" className="size-4" />
+        </Button>
+      </div>
+    </nav>
+  );
+}

@@ -1,0 +1,28 @@
+import { type ReactNode, useId } from "react";
+import { cx } from "./class-names.ts";
+
+interface SectionProps {
+  title: string;
+  /** Beside the title: a stamp, a range control. */
+  aside?: ReactNode;
+  intro?: ReactNode;
+  children: ReactNode;
+  className?: string;
+}
+
+/** A titled part of a page. */
+export function Section({ title, aside, intro, children, className }: SectionProps) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id} className={cx("min-w-0", className)}>
+      <div className="mb-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <h2 id={id} className="text-20">
+          {title}
+        </h2>
+        {aside}
+      </div>
+      {intro && <p className="-mt-2 mb-4 max-w-[68ch] text-14 text-muted">{intro}</p>}
+      {children}
+    </section>
+  );
+}
