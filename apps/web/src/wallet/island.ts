@@ -1,18 +1,7 @@
+import { type IslandControls, whenIslandReady } from "./handover.ts";
 import { clearWallet, hasRecentWallet } from "./store.ts";
 
 type IslandModule = typeof import("./island/entry.tsx");
-
-/** What the mounted island offers; it hands this over once its providers stand. */
-export interface IslandControls {
-  openConnect(): void;
-  openAccount(): void;
-  openNetwork(): void;
-  disconnect(): Promise<void>;
-  switchChain(chainId: number): Promise<void>;
-  /** Tries the wallet used last; resolves when it is connected or known to be gone. */
-  reconnect(): Promise<void>;
-  addRecentTransaction(transaction: { hash: `0x${string}`; description: string }): void;
-}
 
 interface IslandState {
   /** Null until somebody asked for the island: the shell then mounts it. */
@@ -23,7 +12,6 @@ let state: IslandState = { module: null };
 const listeners = new Set<() => void>();
 let loading: Promise<IslandModule> | null = null;
 let mounted: Promise<IslandControls> | null = null;
-let handOver: ((controls: IslandControls) => void) | null = null;
 
 export function getIsland(): IslandState {
   return state;
@@ -55,17 +43,9 @@ export function islandControls(): Promise<IslandControls> {
 async function mountIsland(): Promise<IslandControls> {
   const module = await loadIsland();
   await module.prepare();
-  const ready = new Promise<IslandControls>((resolve) => {
-    handOver = resolve;
-  });
   state = { module };
   for (const listener of listeners) listener();
-  return ready;
-}
-
-/** The island calls this from its first effect. */
-export function islandReady(controls: IslandControls): void {
-  handOver?.(controls);
+  return whenIslandReady();
 }
 
 /** Opens the kit's connect dialog. */

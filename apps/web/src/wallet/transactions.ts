@@ -23,6 +23,8 @@ export interface TrackedTransaction {
   /** Whole units of `symbol`, a decimal string. */
   amount: string | null;
   symbol: string | null;
+  assetDecimals: number;
+  shareDecimals: number;
   /** Whole shares received or given, known when confirmed. */
   shares: string | null;
   description: string;
@@ -56,6 +58,8 @@ function isTracked(value: unknown): value is TrackedTransaction {
     typeof item.nonce === "number" &&
     typeof item.description === "string" &&
     typeof item.sentAt === "number" &&
+    typeof item.assetDecimals === "number" &&
+    typeof item.shareDecimals === "number" &&
     ["pending", "confirmed", "failed", "replaced"].includes(item.stage ?? "")
   );
 }

@@ -1,6 +1,56 @@
-/** Reads what this instance serves and builds the wallet configuration; the island must not be mounted before. */
-export async function prepare(): Promise<void> {}
+import "@rainbow-me/rainbowkit/styles.css";
+import { type DisclaimerComponent, RainbowKitProvider } from "@rainbow-me/rainbowkit";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { lazy, Suspense, useEffect } from "react";
+import { WagmiProvider } from "wagmi";
+import { t } from "../../i18n/i18n.ts";
+import { followTransactions } from "../lifecycle/follow.ts";
+import { Avatar } from "./avatar.tsx";
+import { appName, islandSetup, prepareIsland } from "./config.ts";
+import { Controls } from "./controls.tsx";
+import { watchDialogs } from "./repairs.ts";
+import { mirrorAccount } from "./sync.ts";
+import { kitTheme } from "./theme.ts";
+
+/** Query stale time of the specification. */
+const staleTime = 10 * 60 * 1_000;
+const queryClient = new QueryClient({ defaultOptions: { queries: { staleTime } } });
+
+const MissingWallets: DisclaimerComponent = ({ Text }) => <Text>{t("wallet.withoutWalletConnect")}</Text>;
+
+const DemoSheet = __DEMO__ ? lazy(() => import("../demo/sheet.tsx")) : null;
+
+/** Must have resolved before the island is mounted. Rejects when the server does not answer. */
+export async function prepare(): Promise<void> {
+  await prepareIsland();
+}
 
 export function Island() {
-  return null;
+  const { config, lacksWalletConnect } = islandSetup();
+  useEffect(() => {
+    const stop = [mirrorAccount(config), followTransactions(config), watchDialogs()];
+    return () => {
+      for (const end of stop) end();
+    };
+  }, [config]);
+  return (
+    <WagmiProvider config={config} reconnectOnMount={false}>
+      <QueryClientProvider client={queryClient}>
+        <RainbowKitProvider
+          theme={kitTheme}
+          avatar={Avatar}
+          locale="en-US"
+          showRecentTransactions
+          appInfo={{ appName, ...(lacksWalletConnect ? { disclaimer: MissingWallets } : {}) }}
+        >
+          <Controls />
+        </RainbowKitProvider>
+      </QueryClientProvider>
+      {DemoSheet && (
+        <Suspense>
+          <DemoSheet />
+        </Suspense>
+      )}
+    </WagmiProvider>
+  );
 }

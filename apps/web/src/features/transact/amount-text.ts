@@ -1,0 +1,68 @@
+import { parseUnits } from "@aqua/sdk/maths/units";
+
+export type AmountText =
+  | { kind: "empty" }
+  | { kind: "amount"; value: bigint }
+  | { kind: "error"; code: "notANumber" | "tooManyDecimals" | "tooLarge" | "zero" };
+
+/** Amounts are held in 128 bits by the vault. */
+const most = 2n ** 128n - 1n;
+/** What people put between thousands besides points and commas; Intl writes two kinds of narrow spaces. */
+const spacing = /[\s\u00a0\u202f\u2009'’_]/g;
+
+/** The sign this language puts between whole and fraction. */
+function decimalSign(language: string): "." | "," {
+  const part = new Intl.NumberFormat(language).formatToParts(1.5).find((item) => item.type === "decimal");
+  return part?.value === "," ? "," : ".";
+}
+
+/** "1,000" yes, "10,00" no: groups of three behind a first one of one to three digits. */
+function isGrouped(whole: string, group: string): boolean {
+  const [first = "", ...others] = whole.split(group);
+  return /^\d{1,3}$/.test(first) && others.every((digits) => /^\d{3}$/.test(digits));
+}
+
+/** Plain "1000.5" of a text with any of the usual separators; null when it is no number. */
+function normalise(text: string, language: string): string | null {
+  const compact = text.replace(spacing, "");
+  if (!/^[\d.,]+$/.test(compact) || !/\d/.test(compact)) return null;
+  const points = compact.split(".").length - 1;
+  const commas = compact.split(",").length - 1;
+  let decimal: "." | "," | null = null;
+  if (points > 0 && commas > 0) decimal = compact.lastIndexOf(".") > compact.lastIndexOf(",") ? "." : ",";
+  else if (points === 1) decimal = ".";
+  else if (commas === 1) {
+    // "1,000" is a thousand where the comma groups; "1,5" cannot be grouped and is meant as one and a half.
+    decimal = decimalSign(language) === "," || !isGrouped(compact, ",") ? "," : null;
+  }
+  const cut = decimal === null ? compact.length : compact.lastIndexOf(decimal);
+  const whole = compact.slice(0, cut);
+  const fraction = compact.slice(cut + 1);
+  const group = decimal === "," || (decimal === null && points > 0) ? "." : ",";
+  if (/[.,]/.test(fraction)) return null;
+  if (whole.includes(group) && !isGrouped(whole, group)) return null;
+  if (decimal !== null && whole.includes(decimal)) return null;
+  return `${whole.replaceAll(group, "") || "0"}${fraction === "" ? "" : `.${fraction}`}`;
+}
+
+/**
+ * Reads what a visitor typed or pasted: "1,000.5", "1 000,5", "1'000.50", "1000 tUSD". Never rounds: digits the asset
+ * does not have are an error. `symbol` may stand at the end.
+ */
+export function readAmount(text: string, options: { decimals: number; symbol: string; language: string }): AmountText {
+  const trimmed = text.trim();
+  const bare = trimmed.toLowerCase().endsWith(options.symbol.toLowerCase())
+    ? trimmed.slice(0, trimmed.length - options.symbol.length).trim()
+    : trimmed;
+  if (bare === "") return { kind: "empty" };
+  const plain = normalise(bare, options.language);
+  if (plain === null) return { kind: "error", code: "notANumber" };
+  let value: bigint;
+  try {
+    value = parseUnits(plain, options.decimals);
+  } catch {
+    return { kind: "error", code: "tooManyDecimals" };
+  }
+  if (value > most) return { kind: "error", code: "tooLarge" };
+  return value === 0n ? { kind: "error", code: "zero" } : { kind: "amount", value };
+}

@@ -1,0 +1,177 @@
+import type { ProductDetail } from "@aqua/sdk/api/product";
+import { findChain, localChain } from "@aqua/sdk/chains";
+import { useState } from "react";
+import { formatDateTime } from "../../i18n/format.ts";
+import { t } from "../../i18n/i18n.ts";
+import { Button } from "../../ui/button.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { disconnect, openConnect, prefetchIsland } from "../../wallet/island.ts";
+import { isRefusal } from "../../wallet/lifecycle/refusal.ts";
+import { switchChain } from "../../wallet/operations.ts";
+import { attempt } from "./attempt.ts";
+import type { Obstacle } from "./eligibility.ts";
+import { faucetText } from "./faucet-card.tsx";
+import { type FaucetStage, useFaucet } from "./use-faucet.ts";
+
+interface ObstacleNoticeProps {
+  obstacle: Obstacle;
+  product: ProductDetail;
+  address: `0x${string}` | null;
+  /** The server gives test dollars and records on the local chain. */
+  faucet: boolean;
+  onRetry: () => void;
+}
+
+/** Why the visitor cannot act yet, and the one thing that changes it. */
+export function ObstacleNotice({ obstacle, product, address, faucet, onRetry }: ObstacleNoticeProps) {
+  const values = {
+    symbol: product.asset.symbol,
+    network: findChain(product.chain_id)?.name ?? String(product.chain_id),
+  };
+  const local = faucet && product.chain_id === localChain.id;
+  switch (obstacle.code) {
+    case "notConnected":
+      return <ConnectButton />;
+    case "connecting":
+      return (
+        <Button wide size="large" busy>
+          {t("transact.connecting")}
+        </Button>
+      );
+    case "wrongNetwork":
+      return <WrongNetwork chainId={product.chain_id} network={values.network} />;
+    case "loading":
+      return (
+        <Button wide size="large" busy>
+          {t("transact.reading")}
+        </Button>
+      );
+    case "chainUnavailable":
+      return (
+        <Notice
+          look="error"
+          title={t("transact.obstacle.chainUnavailable", values)}
+          actions={
+            <Button size="small" look="secondary" onClick={onRetry}>
+              {t("ui.retry")}
+            </Button>
+          }
+        />
+      );
+    case "notVerified":
+      return (
+        <Notice
+          title={t("transact.obstacle.notVerified.title")}
+          actions={local && <FaucetAction address={address} what="record" />}
+        >
+          {t(local ? "transact.obstacle.notVerified.local" : "transact.obstacle.notVerified.text")}
+        </Notice>
+      );
+    case "noGas":
+    case "noAssets":
+      return (
+        <Notice
+          title={t(`transact.obstacle.${obstacle.code}.title`, values)}
+          actions={local && <FaucetAction address={address} what="money" />}
+        >
+          {t(local ? "transact.obstacle.faucet" : `transact.obstacle.${obstacle.code}.text`, values)}
+        </Notice>
+      );
+    case "paused":
+      return <Plain code="paused" values={{ until: formatDateTime(obstacle.until) }} />;
+    case "reportOld":
+      return <Plain code="reportOld" values={{ since: formatDateTime(obstacle.since) }} />;
+    default:
+      return <Plain code={obstacle.code} values={values} />;
+  }
+}
+
+type PlainCode =
+  | "paused"
+  | "reportOld"
+  | "closed"
+  | "capReached"
+  | "depositsClosed"
+  | "exitOnly"
+  | "frozen"
+  | "nothingToWithdraw";
+
+function Plain({ code, values }: { code: PlainCode; values: Record<string, string> }) {
+  return (
+    <Notice
+      look={code === "nothingToWithdraw" ? "info" : "caution"}
+      title={t(`transact.obstacle.${code}.title`, values)}
+    >
+      {t(`transact.obstacle.${code}.text`, values)}
+    </Notice>
+  );
+}
+
+function ConnectButton() {
+  return (
+    <Button
+      wide
+      size="large"
+      onPointerEnter={prefetchIsland}
+      onFocus={prefetchIsland}
+      onClick={() => attempt(openConnect)}
+    >
+      {t("transact.connect")}
+    </Button>
+  );
+}
+
+function WrongNetwork({ chainId, network }: { chainId: number; network: string }) {
+  const [failed, setFailed] = useState(false);
+  const [busy, setBusy] = useState(false);
+  async function change() {
+    setBusy(true);
+    try {
+      await switchChain(chainId);
+      setFailed(false);
+    } catch (error) {
+      setFailed(!isRefusal(error));
+    } finally {
+      setBusy(false);
+    }
+  }
+  return (
+    <Notice
+      look="caution"
+      title={t("transact.wrongNetwork.title")}
+      actions={
+        <>
+          <Button size="small" busy={busy} onClick={change}>
+            {t("transact.wrongNetwork.switch", { network })}
+          </Button>
+          <Button size="small" look="secondary" onClick={() => attempt(disconnect)}>
+            {t("transact.wrongNetwork.disconnect")}
+          </Button>
+        </>
+      }
+    >
+      <p>{t("transact.wrongNetwork.text")}</p>
+      {failed && (
+        <p role="alert" className="mt-1 text-negative">
+          {t("transact.wrongNetwork.unsupported")}
+        </p>
+      )}
+    </Notice>
+  );
+}
+
+function FaucetAction({ address, what }: { address: `0x${string}` | null; what: "money" | "record" }) {
+  const { money, record, getMoney, getRecord } = useFaucet(address);
+  const stage: FaucetStage = what === "money" ? money : record;
+  const busy = stage.stage === "asking" || stage.stage === "signing" || stage.stage === "pending";
+  return (
+    <>
+      <Button size="small" busy={busy} onClick={what === "money" ? getMoney : getRecord}>
+        {t(what === "money" ? "transact.faucet.money" : "transact.faucet.record")}
+      </Button>
+      <p role="status" className={stage.stage === "failed" ? "w-full text-negative" : "w-full text-muted"}>
+        {faucetText(stage)}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import type { FormEvent, ReactNode } from "react";
+import { Button } from "../../ui/button.tsx";
+import { AmountField } from "./amount-field.tsx";
+import { PreviewList, type PreviewRow } from "./preview-list.tsx";
+
+interface OrderFormProps {
+  field: Omit<Parameters<typeof AmountField>[0], "disabled">;
+  previewLabel: string;
+  rows: readonly PreviewRow[];
+  /** Shown in place of the button while something stands in the way. */
+  obstacle: ReactNode | null;
+  submitLabel: string;
+  busy: boolean;
+  onSubmit: () => void;
+}
+
+/** Amount, preview, button: the common shape of deposit and withdrawal. Enter in the field submits. */
+export function OrderForm({ field, previewLabel, rows, obstacle, submitLabel, busy, onSubmit }: OrderFormProps) {
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (!busy && obstacle === null) onSubmit();
+  }
+  return (
+    <form className="flex flex-col gap-4" onSubmit={submit} noValidate>
+      <AmountField {...field} disabled={busy} />
+      <PreviewList label={previewLabel} rows={rows} />
+      {obstacle ?? (
+        <Button type="submit" wide size="large" busy={busy}>
+          {submitLabel}
+        </Button>
+      )}
+    </form>
+  );
+}

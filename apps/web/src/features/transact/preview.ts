@@ -1,0 +1,76 @@
+import type { ProductDetail } from "@aqua/sdk/api/product";
+import { type Pool, previewDeposit, previewRedeem, previewWithdraw, sharePrice } from "@aqua/sdk/maths/shares";
+import { totalAssetsAt } from "@aqua/sdk/maths/stream";
+import { mulDivCeil, mulDivFloor, parseUnits } from "@aqua/sdk/maths/units";
+
+/** What the price may move between preview and block: 0.1 %. */
+const tolerance = { numerator: 1n, denominator: 1_000n };
+
+/** A vault's pool at one block. */
+export interface PoolAt {
+  pool: Pool;
+  block: number;
+  /** Unix milliseconds. */
+  time: number;
+}
+
+/** The pool as the API last saw it, with income streamed up to that block. Equals totalAssets() of the contract there. */
+export function poolOfProduct(product: ProductDetail): PoolAt {
+  const { decimals } = product.asset;
+  const { vault, as_of } = product;
+  const seconds = (milliseconds: number) => BigInt(Math.floor(milliseconds / 1_000));
+  const totalAssets = totalAssetsAt(
+    {
+      settled: parseUnits(vault.settled, decimals),
+      streaming: parseUnits(vault.streaming, decimals),
+      start: seconds(vault.stream_start),
+      end: seconds(vault.stream_end),
+    },
+    seconds(as_of.time),
+  );
+  return {
+    pool: { totalAssets, supply: parseUnits(vault.supply, product.share.decimals) },
+    block: as_of.block,
+    time: as_of.time,
+  };
+}
+
+export interface DepositPreview {
+  assets: bigint;
+  shares: bigint;
+  /** Fewest shares the transaction accepts. */
+  minShares: bigint;
+  price: bigint;
+}
+
+/** What a deposit of `assets` gets. All in smallest units, the price with 18 decimals. */
+export function previewOfDeposit(assets: bigint, pool: Pool): DepositPreview {
+  const shares = previewDeposit(assets, pool);
+  const minShares = mulDivFloor(shares, tolerance.denominator - tolerance.numerator, tolerance.denominator);
+  return { assets, shares, minShares, price: sharePrice(pool) };
+}
+
+export interface WithdrawalPreview {
+  assets: bigint;
+  /** Shares given back. */
+  shares: bigint;
+  /** By amount: the most shares the transaction may burn. All: null. */
+  maxShares: bigint | null;
+  /** All: the fewest assets the transaction accepts. By amount: null, since the amount is exact. */
+  minAssets: bigint | null;
+  price: bigint;
+}
+
+/** What withdrawing exactly `assets` costs in shares. */
+export function previewOfWithdrawal(assets: bigint, pool: Pool): WithdrawalPreview {
+  const shares = previewWithdraw(assets, pool);
+  const maxShares = mulDivCeil(shares, tolerance.denominator + tolerance.numerator, tolerance.denominator);
+  return { assets, shares, maxShares, minAssets: null, price: sharePrice(pool) };
+}
+
+/** What giving back all `shares` pays. */
+export function previewOfExit(shares: bigint, pool: Pool): WithdrawalPreview {
+  const assets = previewRedeem(shares, pool);
+  const minAssets = mulDivFloor(assets, tolerance.denominator - tolerance.numerator, tolerance.denominator);
+  return { assets, shares, maxShares: null, minAssets, price: sharePrice(pool) };
+}

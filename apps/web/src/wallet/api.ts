@@ -1,0 +1,4 @@
+import { createClient } from "@aqua/sdk/api/client";
+
+/** The API of this instance, for what the wallet needs before anything else and for remembering transactions. */
+export const walletApi = createClient({ baseUrl: "/api/v2" });

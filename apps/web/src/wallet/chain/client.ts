@@ -1,0 +1,11 @@
+import type { Config } from "wagmi";
+import { getPublicClient } from "wagmi/actions";
+import { ActionError } from "../lifecycle/stages.ts";
+
+/** The reader of one chain through our own `/rpc`. Throws ActionError `chainNotServed` when this instance has none. */
+export function chainClient(config: Config, chainId: number) {
+  const client = getPublicClient(config, { chainId });
+  if (client === undefined) throw new ActionError("chainNotServed");
+  return client;
+}
+export type ChainClient = ReturnType<typeof chainClient>;

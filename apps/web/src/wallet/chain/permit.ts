@@ -1,0 +1,87 @@
+import { type Address, domainSeparator, type Hex, parseAbi, parseSignature, type TypedDataDomain } from "viem";
+import type { Config } from "wagmi";
+import { signTypedData } from "wagmi/actions";
+import type { PermitSignature } from "../lifecycle/actions.ts";
+import type { ChainClient } from "./client.ts";
+
+const permitAbi = parseAbi([
+  "function nonces(address owner) view returns (uint256)",
+  "function name() view returns (string)",
+  "function version() view returns (string)",
+  "function DOMAIN_SEPARATOR() view returns (bytes32)",
+  "function eip712Domain() view returns (bytes1 fields, string name, string version, uint256 chainId, address verifyingContract, bytes32 salt, uint256[] extensions)",
+]);
+
+/** EIP-2612. */
+const permitTypes = {
+  Permit: [
+    { name: "owner", type: "address" },
+    { name: "spender", type: "address" },
+    { name: "value", type: "uint256" },
+    { name: "nonce", type: "uint256" },
+    { name: "deadline", type: "uint256" },
+  ],
+} as const;
+
+/** Seconds a permit stays usable. */
+const permitLife = 20n * 60n;
+
+/** Code of an account that only delegates (EIP-7702): such an account still signs with its own key. */
+const delegation = "0xef0100";
+
+/** Whether `owner` signs with a key of its own; a contract wallet's signature is refused by EIP-2612 tokens. */
+export async function signsByKey(client: ChainClient, owner: Address): Promise<boolean> {
+  const code = await client.getCode({ address: owner });
+  return code === undefined || code === "0x" || code.startsWith(delegation);
+}
+
+/**
+ * The signing domain of a token with EIP-2612, null for a token without. ERC-5267 says it directly; older tokens are
+ * asked for name and version, and believed only when these give their DOMAIN_SEPARATOR.
+ */
+export async function permitDomain(client: ChainClient, token: Address): Promise<TypedDataDomain | null> {
+  const at = { address: token, abi: permitAbi } as const;
+  const chainId = client.chain.id;
+  try {
+    const [, name, version] = await client.readContract({ ...at, functionName: "eip712Domain" });
+    return { name, version, chainId, verifyingContract: token };
+  } catch {
+    // Not ERC-5267.
+  }
+  try {
+    const [name, separator, version] = await Promise.all([
+      client.readContract({ ...at, functionName: "name" }),
+      client.readContract({ ...at, functionName: "DOMAIN_SEPARATOR" }),
+      client.readContract({ ...at, functionName: "version" }).catch(() => "1"),
+    ]);
+    const domain = { name, version, chainId, verifyingContract: token };
+    return domainSeparator({ domain }) === separator ? domain : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Asks the wallet to allow `spender` exactly `value` of `token`. Throws the wallet's error, also for a refusal. */
+export async function signPermit(
+  config: Config,
+  client: ChainClient,
+  permit: { domain: TypedDataDomain; token: Address; owner: Address; spender: Address; value: bigint },
+): Promise<PermitSignature> {
+  const { domain, token, owner, spender, value } = permit;
+  const [nonce, block] = await Promise.all([
+    client.readContract({ address: token, abi: permitAbi, functionName: "nonces", args: [owner] }),
+    client.getBlock(),
+  ]);
+  // The next block may be much younger than the last one on a quiet chain, and the clock of a chain is not ours.
+  const now = BigInt(Math.floor(Date.now() / 1_000));
+  const deadline = (block.timestamp > now ? block.timestamp : now) + permitLife;
+  const signature: Hex = await signTypedData(config, {
+    account: owner,
+    domain,
+    types: permitTypes,
+    primaryType: "Permit",
+    message: { owner, spender, value, nonce, deadline },
+  });
+  const { r, s, v, yParity } = parseSignature(signature);
+  return { deadline, v: Number(v ?? BigInt(yParity + 27)), r, s };
+}

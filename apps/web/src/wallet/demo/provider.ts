@@ -1,0 +1,195 @@
+import { rpcCodes } from "../lifecycle/refusal.ts";
+
+type Hex = `0x${string}`;
+
+/** An error as EIP-1193 wants it. */
+export class ProviderError extends Error {
+  readonly code: number;
+  constructor(code: number, message: string) {
+    super(message);
+    this.name = "ProviderError";
+    this.code = code;
+  }
+}
+
+const unauthorized = 4100;
+const invalidParams = -32602;
+
+export interface TransactionRequest {
+  from: Hex;
+  to: Hex | null;
+  data: Hex;
+  value: bigint;
+  gas: bigint | null;
+}
+
+/** What the wallet asks its owner before it signs. */
+export type Asked =
+  | { kind: "message"; message: Hex }
+  | { kind: "typedData"; typedData: string }
+  | { kind: "transaction"; transaction: TransactionRequest };
+
+export interface DemoParts {
+  chainId: number;
+  /** The key, which never leaves this page. */
+  signer: {
+    address(): Hex;
+    signMessage(message: Hex): Promise<Hex>;
+    signTypedData(typedData: string): Promise<Hex>;
+    /** Fills in nonce, gas and fee, signs and sends; resolves with the hash. */
+    sendTransaction(transaction: TransactionRequest): Promise<Hex>;
+  };
+  /** Resolves when the owner agrees; throws ProviderError 4001 when not. */
+  ask(request: Asked): Promise<void>;
+  /** Whether this site is connected; kept over a reload. */
+  permission: { read(): boolean; write(given: boolean): void };
+  /** A read of the chain's node. */
+  forward(method: string, params: unknown): Promise<unknown>;
+}
+
+type Listener = (payload: unknown) => void;
+
+export interface DemoProvider {
+  request(call: { method: string; params?: unknown }): Promise<unknown>;
+  on(event: string, listener: Listener): DemoProvider;
+  removeListener(event: string, listener: Listener): DemoProvider;
+}
+
+/** Reads a wallet passes on to its node. Everything else it does not know is refused with 4200. */
+const reads = new Set([
+  "eth_blockNumber",
+  "eth_call",
+  "eth_estimateGas",
+  "eth_feeHistory",
+  "eth_gasPrice",
+  "eth_getBalance",
+  "eth_getBlockByHash",
+  "eth_getBlockByNumber",
+  "eth_getCode",
+  "eth_getLogs",
+  "eth_getStorageAt",
+  "eth_getTransactionByHash",
+  "eth_getTransactionCount",
+  "eth_getTransactionReceipt",
+  "eth_maxPriorityFeePerGas",
+]);
+
+/**
+ * The demo wallet as an EIP-1193 provider: one key, one chain. Codes: 4001 refused, 4100 not connected or another
+ * account, 4200 unknown method, 4902 another chain.
+ */
+export function createDemoProvider({ chainId, signer, ask, permission, forward }: DemoParts): DemoProvider {
+  const listeners = new Map<string, Set<Listener>>();
+  const chainHex = `0x${chainId.toString(16)}`;
+  const emit = (event: string, payload: unknown) => {
+    for (const listener of listeners.get(event) ?? []) listener(payload);
+  };
+  const permissions = () => [{ parentCapability: "eth_accounts", caveats: [] }];
+
+  function connect() {
+    const before = permission.read();
+    permission.write(true);
+    if (!before) emit("accountsChanged", [signer.address()]);
+  }
+
+  function authorize(address: unknown): void {
+    if (!permission.read()) throw new ProviderError(unauthorized, "This site is not connected to the wallet");
+    if (typeof address !== "string" || address.toLowerCase() !== signer.address().toLowerCase())
+      throw new ProviderError(unauthorized, "The wallet does not hold this account");
+  }
+
+  async function sign(method: string, params: readonly unknown[]): Promise<unknown> {
+    switch (method) {
+      case "personal_sign": {
+        const [message, address] = params;
+        authorize(address);
+        if (!isHex(message)) throw new ProviderError(invalidParams, "personal_sign takes a hex message");
+        await ask({ kind: "message", message });
+        return signer.signMessage(message);
+      }
+      case "eth_signTypedData_v4": {
+        const [address, data] = params;
+        authorize(address);
+        const typedData = typeof data === "string" ? data : JSON.stringify(data);
+        await ask({ kind: "typedData", typedData });
+        return signer.signTypedData(typedData);
+      }
+      default: {
+        const transaction = readTransaction(params[0], chainId, authorize);
+        await ask({ kind: "transaction", transaction });
+        return signer.sendTransaction(transaction);
+      }
+    }
+  }
+
+  async function request({ method, params }: { method: string; params?: unknown }): Promise<unknown> {
+    const list: readonly unknown[] = Array.isArray(params) ? params : [];
+    switch (method) {
+      case "eth_chainId":
+        return chainHex;
+      case "net_version":
+        return String(chainId);
+      case "eth_accounts":
+        return permission.read() ? [signer.address()] : [];
+      case "eth_requestAccounts":
+        connect();
+        return [signer.address()];
+      case "wallet_requestPermissions":
+        connect();
+        return permissions();
+      case "wallet_getPermissions":
+        return permission.read() ? permissions() : [];
+      case "wallet_revokePermissions":
+        permission.write(false);
+        emit("accountsChanged", []);
+        return null;
+      case "wallet_switchEthereumChain":
+        if (Number((list[0] as { chainId?: unknown } | undefined)?.chainId) !== chainId)
+          throw new ProviderError(rpcCodes.unrecognizedChain, "The demo wallet knows the local chain only");
+        return null;
+      case "personal_sign":
+      case "eth_signTypedData_v4":
+      case "eth_sendTransaction":
+        return sign(method, list);
+      default:
+        if (reads.has(method)) return forward(method, list);
+        throw new ProviderError(rpcCodes.unsupportedMethod, `The demo wallet does not know ${method}`);
+    }
+  }
+
+  const provider: DemoProvider = {
+    request,
+    on(event, listener) {
+      const known = listeners.get(event) ?? new Set();
+      listeners.set(event, known.add(listener));
+      return provider;
+    },
+    removeListener(event, listener) {
+      listeners.get(event)?.delete(listener);
+      return provider;
+    },
+  };
+  return provider;
+}
+
+function isHex(value: unknown): value is Hex {
+  return typeof value === "string" && /^0x[0-9a-fA-F]*$/.test(value);
+}
+
+function readTransaction(raw: unknown, chainId: number, authorize: (address: unknown) => void): TransactionRequest {
+  const { from, to, data, input, value, gas, chainId: chain } = (raw ?? {}) as Record<string, unknown>;
+  authorize(from);
+  const sender = from as Hex;
+  if (chain !== undefined && Number(chain) !== chainId)
+    throw new ProviderError(rpcCodes.unrecognizedChain, "The demo wallet knows the local chain only");
+  const call = data ?? input ?? "0x";
+  if (!isHex(call) || (to !== undefined && to !== null && !isHex(to)))
+    throw new ProviderError(invalidParams, "Not a transaction");
+  return {
+    from: sender,
+    to: isHex(to) ? to : null,
+    data: call,
+    value: isHex(value) ? BigInt(value) : 0n,
+    gas: isHex(gas) ? BigInt(gas) : null,
+  };
+}

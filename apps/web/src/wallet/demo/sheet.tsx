@@ -1,0 +1,92 @@
+import { useEffect, useState, useSyncExternalStore } from "react";
+import { formatAmount, formatDateTime } from "../../i18n/format.ts";
+import { t } from "../../i18n/i18n.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { demoReader } from "./announce.ts";
+import { currentRequest, type PendingRequest, subscribeRequests } from "./requests.ts";
+import { describeRequest, type Words } from "./words.ts";
+
+/** Where the demo wallet asks its owner. One request at a time; Escape and the backdrop refuse. */
+export default function DemoSheet() {
+  const request = useSyncExternalStore(subscribeRequests, currentRequest);
+  return request === null ? null : <RequestDialog key={request.id} request={request} />;
+}
+
+function RequestDialog({ request }: { request: PendingRequest }) {
+  const [words, setWords] = useState<Words | null>(null);
+  useEffect(() => {
+    let gone = false;
+    describeRequest(request.asked, demoReader).then((found) => {
+      if (!gone) setWords(found);
+    });
+    return () => {
+      gone = true;
+    };
+  }, [request]);
+
+  return (
+    <Dialog open onClose={request.reject} title={t("wallet.demo.title")}>
+      <div className="flex flex-col gap-4 p-5" data-testid="demo-wallet-sheet">
+        <div role="status" className="flex flex-col gap-3">
+          {words === null ? <Skeleton className="h-24" /> : <Request words={words} />}
+        </div>
+        <p className="text-12 text-muted">{t("wallet.demo.note")}</p>
+        <div className="sticky bottom-0 grid grid-cols-2 gap-3 bg-surface pb-1">
+          <Button look="secondary" onClick={request.reject}>
+            {t("wallet.demo.reject")}
+          </Button>
+          {/* Nothing can be agreed to before it is shown; focus starts on the dialog, so a stray Enter agrees to nothing. */}
+          <Button busy={words === null} onClick={request.approve}>
+            {t(request.asked.kind === "transaction" ? "wallet.demo.send" : "wallet.demo.sign")}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+/** Amounts and times in the reader's form. All digits are shown: this is what gets signed. */
+function shown(values: Record<string, string>): Record<string, string> {
+  const { amount, least, until, ...others } = values;
+  const exact = { digits: 18, minDigits: 2 };
+  return {
+    ...others,
+    ...(amount === undefined ? {} : { amount: formatAmount(amount, exact) }),
+    ...(least === undefined ? {} : { least: formatAmount(least, exact) }),
+    ...(until === undefined ? {} : { until: formatDateTime(Number(until)) }),
+  };
+}
+
+function Request({ words }: { words: Words }) {
+  const name = words.contractName ?? t("wallet.demo.unnamed");
+  return (
+    <>
+      <p className="text-20 font-strong">{t(words.title)}</p>
+      <p>{t(words.sentence, { ...shown(words.values), contract: name })}</p>
+      {words.contract !== null && (
+        <dl className="rounded-6 bg-ground p-3 text-14">
+          <dt className="text-muted">{t("wallet.demo.contract", { name })}</dt>
+          <dd className="font-mono text-12 break-all">{words.contract}</dd>
+        </dl>
+      )}
+      {words.sentence === "wallet.demo.message.sentence" ? (
+        <Exact text={words.exact} />
+      ) : (
+        <details className="text-14">
+          <summary className="text-muted">{t("wallet.demo.exact")}</summary>
+          <Exact text={words.exact} />
+        </details>
+      )}
+    </>
+  );
+}
+
+function Exact({ text }: { text: string }) {
+  return (
+    <pre className="mt-2 max-h-56 overflow-auto rounded-6 bg-ground p-3 font-mono text-12 break-all whitespace-pre-wrap">
+      {text}
+    </pre>
+  );
+}

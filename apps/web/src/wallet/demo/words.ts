@@ -1,0 +1,167 @@
+import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
+import { formatUnits } from "@aqua/sdk/maths/units";
+import {
+  type Address,
+  decodeFunctionData,
+  erc20Abi,
+  hexToString,
+  isAddressEqual,
+  type PublicClient,
+  parseAbi,
+} from "viem";
+import type { MessageKey } from "../../i18n/keys.ts";
+import type { Asked } from "./provider.ts";
+
+/** A request in words: keys of the catalog with their values; amounts are decimal strings in whole units. */
+export interface Words {
+  title: MessageKey;
+  sentence: MessageKey;
+  values: Record<string, string>;
+  /** Contract that is called or allowed to take; shown in full. */
+  contract: Address | null;
+  contractName: string | null;
+  /** The exact text or data that is signed. */
+  exact: string;
+}
+
+const symbolAbi = parseAbi([
+  "function name() view returns (string)",
+  "function symbol() view returns (string)",
+  "function decimals() view returns (uint8)",
+  "function asset() view returns (address)",
+]);
+
+interface Token {
+  symbol: string;
+  decimals: number;
+}
+
+async function token(reader: PublicClient, address: Address): Promise<Token> {
+  const at = { address, abi: symbolAbi } as const;
+  const [symbol, decimals] = await Promise.all([
+    reader.readContract({ ...at, functionName: "symbol" }),
+    reader.readContract({ ...at, functionName: "decimals" }),
+  ]);
+  return { symbol, decimals };
+}
+
+function nameOf(reader: PublicClient, address: Address): Promise<string | null> {
+  return reader.readContract({ address, abi: symbolAbi, functionName: "name" }).catch(() => null);
+}
+
+/** Says what `asked` would do. What cannot be decoded is said to be unknown and shown as it is; never throws. */
+export async function describeRequest(asked: Asked, reader: PublicClient): Promise<Words> {
+  if (asked.kind === "message") {
+    return plain("message", hexToString(asked.message));
+  }
+  if (asked.kind === "typedData") {
+    return (
+      (await describePermit(asked.typedData, reader).catch(() => null)) ?? plain("typedData", pretty(asked.typedData))
+    );
+  }
+  const { from, to, data, value } = asked.transaction;
+  const exact = JSON.stringify({ to, data, value: value.toString() }, null, 2);
+  const known = to === null || value > 0n ? null : await describeCall(from, to, data, exact, reader).catch(() => null);
+  return known ?? { ...plain("transaction", exact), contract: to };
+}
+
+function plain(kind: "message" | "typedData" | "transaction", exact: string): Words {
+  const title = `wallet.demo.${kind}.title` as const;
+  const sentence = `wallet.demo.${kind}.sentence` as const;
+  return { title, sentence, values: {}, contract: null, contractName: null, exact };
+}
+
+function pretty(json: string): string {
+  return JSON.stringify(JSON.parse(json), null, 2);
+}
+
+async function describePermit(json: string, reader: PublicClient): Promise<Words | null> {
+  const { primaryType, domain, message } = JSON.parse(json) as {
+    primaryType: string;
+    domain: { verifyingContract?: Address };
+    message: { spender?: Address; value?: string; deadline?: string };
+  };
+  const { verifyingContract } = domain;
+  const { spender, value, deadline } = message;
+  if (primaryType !== "Permit" || !verifyingContract || !spender || value === undefined || deadline === undefined)
+    return null;
+  const [{ symbol, decimals }, contractName] = await Promise.all([
+    token(reader, verifyingContract),
+    nameOf(reader, spender),
+  ]);
+  return {
+    title: "wallet.demo.permit.title",
+    sentence: "wallet.demo.permit.sentence",
+    values: { amount: formatUnits(BigInt(value), decimals), symbol, until: String(Number(deadline) * 1_000) },
+    contract: spender,
+    contractName,
+    exact: pretty(json),
+  };
+}
+
+/** Null for a call that is not known, or that pays anyone but the wallet itself. */
+async function describeCall(
+  from: Address,
+  to: Address,
+  data: `0x${string}`,
+  exact: string,
+  reader: PublicClient,
+): Promise<Words | null> {
+  const { functionName, args } = decodeFunctionData({ abi: [...demandVaultAbi, ...erc20Abi], data });
+  const own = (index: number) => isAddressEqual(args?.[index] as Address, from);
+  if ((functionName === "deposit" || functionName === "depositWithPermit") && !own(1)) return null;
+  if ((functionName === "withdraw" || functionName === "redeem") && !(own(1) && own(2))) return null;
+  const contractName = await nameOf(reader, to);
+  const at = { contract: to, contractName, exact };
+  const asset = async () =>
+    token(reader, await reader.readContract({ address: to, abi: symbolAbi, functionName: "asset" }));
+  const values = ({ symbol, decimals }: Token, amount: unknown) => ({
+    amount: formatUnits(BigInt(amount as bigint), decimals),
+    symbol,
+  });
+  switch (functionName) {
+    case "deposit":
+    case "depositWithPermit":
+      return {
+        title: "wallet.demo.deposit.title",
+        sentence: "wallet.demo.deposit.sentence",
+        values: values(await asset(), args[0]),
+        ...at,
+      };
+    case "withdraw":
+      return {
+        title: "wallet.demo.withdraw.title",
+        sentence: "wallet.demo.withdraw.sentence",
+        values: values(await asset(), args[0]),
+        ...at,
+      };
+    case "redeem":
+      return {
+        title: "wallet.demo.withdraw.title",
+        sentence: "wallet.demo.redeem.sentence",
+        values: {
+          ...values(await token(reader, to), args[0]),
+          ...(args.length > 3 ? await leastOf(asset(), args[3]) : {}),
+        },
+        ...at,
+      };
+    case "approve": {
+      const spender = args[0];
+      return {
+        title: "wallet.demo.permit.title",
+        sentence: "wallet.demo.approve.sentence",
+        values: values(await token(reader, to), args[1]),
+        contract: spender,
+        contractName: await nameOf(reader, spender),
+        exact,
+      };
+    }
+    default:
+      return null;
+  }
+}
+
+async function leastOf(asset: Promise<Token>, amount: unknown): Promise<Record<string, string>> {
+  const { symbol, decimals } = await asset;
+  return { least: formatUnits(BigInt(amount as bigint), decimals), asset: symbol };
+}

@@ -1,0 +1,59 @@
+import { type AquaChain, allChains } from "@aqua/sdk/chains";
+import type { Chain } from "@rainbow-me/rainbowkit";
+import { type HttpTransport, http } from "viem";
+
+const svg = (body: string) =>
+  `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 28 28">${body}</svg>`)}`;
+
+/** Marks for the chains the kit ships no icon for; plain letters in circles of ours, not the networks' logos. */
+const icons: Record<number, { iconUrl: string; iconBackground: string }> = {
+  133: {
+    iconUrl: svg(
+      '<circle cx="14" cy="14" r="14" fill="#4B5FB8"/><path d="M9 8v12M19 8v12M9 14h10" stroke="#fff" stroke-width="2.6" fill="none"/>',
+    ),
+    iconBackground: "#4B5FB8",
+  },
+  300: {
+    iconUrl: svg(
+      '<circle cx="14" cy="14" r="14" fill="#8F4A9B"/><path d="M8 11h9l-3-3M20 17h-9l3 3" stroke="#fff" stroke-width="2.4" fill="none"/>',
+    ),
+    iconBackground: "#8F4A9B",
+  },
+  31337: {
+    iconUrl: svg(
+      '<circle cx="14" cy="14" r="14" fill="#006C7A"/><path d="M5 12c3-3 6-3 9 0s6 3 9 0M5 18c3-3 6-3 9 0s6 3 9 0" stroke="#fff" stroke-width="2.2" fill="none"/>',
+    ),
+    iconBackground: "#006C7A",
+  },
+};
+
+function toKitChain(chain: AquaChain): Chain {
+  return {
+    id: chain.id,
+    name: chain.name,
+    nativeCurrency: chain.native,
+    // Every node is reached through our own server: it knows the addresses, a stranger's node need not.
+    rpcUrls: { default: { http: [rpcPath(chain.id)] } },
+    testnet: chain.testnet,
+    ...(chain.explorer === null ? {} : { blockExplorers: { default: { name: "Explorer", url: chain.explorer } } }),
+    ...icons[chain.id],
+  };
+}
+
+export function rpcPath(chainId: number): string {
+  return `/rpc/${chainId}`;
+}
+
+/**
+ * The chains of the specification this server serves, in that order, the local one last. A chain nobody proxies is left
+ * out: every read on it would fail. Throws RangeError when none is known.
+ */
+export function servedChains(served: readonly number[]): [Chain, ...Chain[]] {
+  const [first, ...others] = allChains.filter((chain) => served.includes(chain.id)).map(toKitChain);
+  if (first === undefined) throw new RangeError("The server serves no chain this app knows");
+  return [first, ...others];
+}
+
+export function transportsFor(chains: readonly Chain[]): Record<number, HttpTransport> {
+  return Object.fromEntries(chains.map((chain) => [chain.id, http(rpcPath(chain.id), { retryCount: 1 })]));
+}

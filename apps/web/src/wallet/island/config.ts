@@ -1,0 +1,51 @@
+import type { Network } from "@aqua/sdk/api/network";
+import { localChain } from "@aqua/sdk/chains";
+import { type Config, createConfig } from "wagmi";
+import { walletApi } from "../api.ts";
+import { servedChains, transportsFor } from "./chains.ts";
+import { lacksWalletConnect, walletConnectors } from "./wallets.ts";
+
+export const appName = "Aqua";
+
+export interface IslandSetup {
+  config: Config;
+  network: Network;
+  /** Some wallets of the list are missing because no WalletConnect project is configured. */
+  lacksWalletConnect: boolean;
+}
+
+let preparing: Promise<IslandSetup> | null = null;
+let prepared: IslandSetup | null = null;
+
+/** Reads what this instance serves and builds the wallet configuration once. A failed attempt may be repeated. */
+export function prepareIsland(): Promise<IslandSetup> {
+  preparing ??= build().catch((error: unknown) => {
+    preparing = null;
+    throw error;
+  });
+  return preparing;
+}
+
+/** The configuration; throws before `prepareIsland` has resolved. */
+export function islandSetup(): IslandSetup {
+  if (prepared === null) throw new Error("The wallet island is not prepared");
+  return prepared;
+}
+
+async function build(): Promise<IslandSetup> {
+  const network = await walletApi.network();
+  const served = network.chains.map((chain) => chain.chain_id);
+  const chains = servedChains(served);
+  // Announced before the configuration asks for wallets, so a returning visitor's demo wallet is found at once.
+  if (__DEMO__ && served.includes(localChain.id)) {
+    const { announceDemoWallet } = await import("../demo/announce.ts");
+    announceDemoWallet();
+  }
+  const config = createConfig({
+    chains,
+    transports: transportsFor(chains),
+    connectors: walletConnectors(network.walletconnect_project_id, appName),
+  });
+  prepared = { config, network, lacksWalletConnect: lacksWalletConnect(network.walletconnect_project_id) };
+  return prepared;
+}

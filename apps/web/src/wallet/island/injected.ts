@@ -1,0 +1,17 @@
+/** What wallets put on window.ethereum to say who they are. */
+type Flagged = Record<string, unknown>;
+
+function injectedProviders(): Flagged[] {
+  const ethereum = (window as unknown as { ethereum?: Flagged & { providers?: Flagged[] } }).ethereum;
+  if (ethereum === undefined) return [];
+  return Array.isArray(ethereum.providers) ? ethereum.providers : [ethereum];
+}
+
+/** The provider in this page that carries one of `flags`, or null. */
+export function findInjected(flags: readonly string[]): Flagged | null {
+  return injectedProviders().find((provider) => flags.some((flag) => provider[flag] === true)) ?? null;
+}
+
+export function hasInjected(flags: readonly string[]): boolean {
+  return findInjected(flags) !== null;
+}

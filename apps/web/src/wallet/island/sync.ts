@@ -1,0 +1,39 @@
+import type { Config } from "wagmi";
+import { type GetAccountReturnType, getAccount, reconnect, watchAccount } from "wagmi/actions";
+import { clearWallet, setWallet } from "../store.ts";
+
+/** An extension may announce itself a moment after the page asked for wallets. */
+const announcementWait = 1_000;
+
+function publish(account: GetAccountReturnType) {
+  if (account.status === "connected") {
+    setWallet({ status: "connected", address: account.address, chainId: account.chainId });
+  } else {
+    setWallet({ status: account.status, address: null, chainId: null });
+  }
+}
+
+/** Mirrors wagmi's account into the shell's store from now on. */
+export function mirrorAccount(config: Config): () => void {
+  return watchAccount(config, { onChange: publish });
+}
+
+async function recentConnector(config: Config) {
+  const id = await config.storage?.getItem("recentConnectorId");
+  if (id === null || id === undefined) return null;
+  const find = () => config.connectors.find((connector) => connector.id === id);
+  const until = Date.now() + announcementWait;
+  while (find() === undefined && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 50));
+  return find() ?? null;
+}
+
+/** Reconnects the wallet used last and asks no other one for anything. Resolves in either case. */
+export async function reconnectRecent(config: Config): Promise<void> {
+  const connector = await recentConnector(config);
+  if (connector === null) {
+    clearWallet();
+    return;
+  }
+  await reconnect(config, { connectors: [connector] }).catch(() => undefined);
+  publish(getAccount(config));
+}

@@ -1,0 +1,42 @@
+/** Codes of EIP-1193 and JSON-RPC this app acts on. */
+export const rpcCodes = {
+  userRejected: 4001,
+  unsupportedMethod: 4200,
+  unrecognizedChain: 4902,
+  methodNotFound: -32601,
+} as const;
+
+/** The error and everything it says it was caused by, outermost first. Ends on a circle. */
+function* causes(error: unknown): Generator<Record<string, unknown>> {
+  const seen = new Set<unknown>();
+  let current = error;
+  while (typeof current === "object" && current !== null && !seen.has(current)) {
+    seen.add(current);
+    yield current as Record<string, unknown>;
+    current = (current as { cause?: unknown }).cause;
+  }
+}
+
+function hasCode(error: unknown, codes: readonly number[]): boolean {
+  for (const cause of causes(error)) if (codes.includes(cause.code as number)) return true;
+  return false;
+}
+
+/** Whether the visitor said no in the wallet (4001 anywhere in the chain of causes). That is an answer, not an error. */
+export function isRefusal(error: unknown): boolean {
+  if (hasCode(error, [rpcCodes.userRejected])) return true;
+  // The specification's text for a WalletConnect dialog that was closed.
+  for (const cause of causes(error)) {
+    if (typeof cause.message === "string" && cause.message.startsWith("Connection request reset")) return true;
+  }
+  return false;
+}
+
+/** Whether the wallet does not know the method at all, so that another way has to be taken. */
+export function isUnsupported(error: unknown): boolean {
+  if (hasCode(error, [rpcCodes.unsupportedMethod, rpcCodes.methodNotFound])) return true;
+  for (const cause of causes(error)) {
+    if (cause.name === "MethodNotSupportedRpcError" || cause.name === "UnsupportedProviderMethodError") return true;
+  }
+  return false;
+}

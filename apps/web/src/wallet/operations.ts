@@ -1,0 +1,40 @@
+import type { Position } from "./chain/position.ts";
+import type { VaultTerms } from "./chain/terms.ts";
+import type { DepositOrder, WithdrawalOrder } from "./chain/vault.ts";
+import { islandControls } from "./island.ts";
+import type { ActionStage, Report } from "./lifecycle/stages.ts";
+
+/**
+ * What features do with the chain. Every function loads the wallet code first, so calling one costs nothing before a
+ * visitor has a wallet.
+ */
+
+export async function readPosition(terms: VaultTerms, account: `0x${string}`): Promise<Position> {
+  return (await import("./chain/position.ts")).readPosition(terms, account);
+}
+
+export async function deposit(order: DepositOrder, report: Report): Promise<ActionStage> {
+  return (await import("./chain/vault.ts")).deposit(order, report);
+}
+
+export async function withdraw(order: WithdrawalOrder, report: Report): Promise<ActionStage> {
+  return (await import("./chain/vault.ts")).withdraw(order, report);
+}
+
+export async function estimateGas(order: DepositOrder | WithdrawalOrder): Promise<bigint | null> {
+  return (await import("./chain/vault.ts")).estimateGas(order);
+}
+
+export async function signMessage(account: `0x${string}`, message: string): Promise<`0x${string}`> {
+  return (await import("./chain/message.ts")).signMessage(account, message);
+}
+
+/** Asks the wallet to change to `chainId`. Throws the wallet's error, also for a refusal. */
+export async function switchChain(chainId: number): Promise<void> {
+  await (await islandControls()).switchChain(chainId);
+}
+
+/** Waits until `hash` is in a block. Throws when it failed there or 300 s have passed. */
+export async function waitForSuccess(chainId: number, hash: `0x${string}`): Promise<void> {
+  return (await import("./chain/receipt.ts")).waitForSuccess(chainId, hash);
+}
