@@ -2,9 +2,10 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { localChain } from "@aqua/sdk/chains";
 import { z } from "zod";
+import { StartRefused } from "./errors.ts";
 
 /** A setting is missing or wrong. The message is one line and names the variable. */
-export class ConfigError extends Error {
+export class ConfigError extends StartRefused {
   override name = "ConfigError";
 }
 
@@ -53,7 +54,7 @@ const settings = z.object({
   WEB_DIR: path("apps/web/dist/production"),
   WALLETCONNECT_PROJECT_ID: z
     .string()
-    .regex(/^[0-9a-f]{32}$/, "must be 32 hex digits")
+    .regex(/^[0-9a-f]{32}$/i, "must be 32 hex digits")
     .optional(),
   FAUCET_PRIVATE_KEY: privateKey.optional(),
   ATTESTER_PRIVATE_KEY: privateKey.optional(),

@@ -15,3 +15,8 @@ export class ApiError extends Error {
     return errorStatus[this.code];
   }
 }
+
+/** The server cannot start and a person can put it right: the message is one line and says how. */
+export class StartRefused extends Error {
+  override name = "StartRefused";
+}

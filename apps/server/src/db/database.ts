@@ -7,6 +7,7 @@ import { drizzle as drizzleServer } from "drizzle-orm/node-postgres";
 import type { PgDatabase, PgQueryResultHKT, PgTransactionConfig } from "drizzle-orm/pg-core";
 import { drizzle as drizzleEmbedded } from "drizzle-orm/pglite";
 import pg from "pg";
+import { StartRefused } from "../errors.ts";
 import { type FolderLock, lockFolder } from "./lock.ts";
 
 interface Rows<Row> {
@@ -88,7 +89,7 @@ async function openServer(databaseUrl: string): Promise<Database> {
   } catch (error) {
     await pool.end();
     const { code, message } = rootOf(error);
-    throw new Error(`the database of DATABASE_URL does not answer: ${message || code}`);
+    throw new StartRefused(`the database of DATABASE_URL does not answer: ${message || code}`);
   }
   return database("server", orm, () => pool.end());
 }

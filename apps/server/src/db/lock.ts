@@ -2,9 +2,10 @@ import { readFileSync } from "node:fs";
 import { link, mkdir, readdir, readFile, readlink, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { StartRefused } from "../errors.ts";
 
 /** Another process holds the data folder. The message names it. */
-export class DataFolderLocked extends Error {
+export class DataFolderLocked extends StartRefused {
   override name = "DataFolderLocked";
   constructor(
     readonly folder: string,

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { type FastifyPluginAsyncZod, serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import type { EventHub } from "../events/hub.ts";
+import { registerAccessLog } from "./accessLog.ts";
 import type { ServedChain } from "./chains.ts";
 import { registerDrain } from "./drain.ts";
 import { registerErrors, sendError } from "./errors.ts";
@@ -39,6 +40,7 @@ export async function buildApp({ config, log, db, hub, chains, faucet, features 
     loggerInstance: log,
     genReqId: () => randomUUID(),
     requestIdHeader: false,
+    logController: new LogController({ disableRequestLogging: true }),
     // Counted from our side: the hop next to us is 0.
     trustProxy: (_address: string, hop: number) => hop < config.trustedProxies,
     bodyLimit: MIB,
@@ -51,6 +53,7 @@ export async function buildApp({ config, log, db, hub, chains, faucet, features 
   app.setSerializerCompiler(serializerCompiler);
   registerDrain(app, DRAIN_MS);
   registerErrors(app);
+  registerAccessLog(app);
   await registerSecurity(app, config);
   await registerCompression(app);
   await registerOpenApi(app);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { accessKeysOf } from "../secrets.ts";
 import type { RpcCall, RpcError } from "./policy.ts";
 
 export type RpcOutcome = { result: unknown } | { error: RpcError };
@@ -29,7 +30,7 @@ export function createUpstream(
   { timeoutMs = 15_000, answerMax = 16 * 1024 * 1024 }: UpstreamOptions = {},
 ) {
   const failedAt = new Map<string, number>();
-  const secrets = urls.flatMap(secretParts);
+  const secrets = urls.flatMap((url) => [new URL(url).host, ...accessKeysOf(url)]);
 
   return async function send(calls: readonly RpcCall[]): Promise<RpcOutcome[]> {
     const now = Date.now();
@@ -96,12 +97,3 @@ export function createUpstream(
   }
 }
 export type Upstream = ReturnType<typeof createUpstream>;
-
-/** What must not come back to a caller: the host, and whatever in the address may be an access key. */
-function secretParts(url: string): string[] {
-  const { host, username, password, pathname, searchParams } = new URL(url);
-  const parts = [username, password, ...pathname.split("/"), ...searchParams.values()].filter(
-    (part) => part.length >= 6,
-  );
-  return [host, ...parts].map((part) => part.toLowerCase());
-}

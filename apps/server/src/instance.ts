@@ -1,0 +1,120 @@
+import { localChain } from "@aqua/sdk/chains";
+import type { Deployment } from "@aqua/sdk/deployment";
+import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
+import type { Logger } from "pino";
+import { createPublicClient, fallback, http, type PublicClient } from "viem";
+import { accountRoutes } from "./account/routes.ts";
+import { type ChainConfig, type Config, ConfigError } from "./config.ts";
+import { openDatabase } from "./db/database.ts";
+import { migrate } from "./db/migrate.ts";
+import { readDeployment } from "./deployments.ts";
+import { createEventHub } from "./events/hub.ts";
+import { faucetRoutes } from "./faucet/routes.ts";
+import { createFaucetService } from "./faucet/service.ts";
+import { buildApp } from "./http/app.ts";
+import { imageRoutes } from "./http/images.ts";
+import { createIndexer, type Indexer } from "./indexer/indexer.ts";
+import { createPendingWatcher } from "./portfolio/pending.ts";
+import { portfolioRoutes } from "./portfolio/routes.ts";
+import { createPortfolioService } from "./portfolio/service.ts";
+import { loadDocuments } from "./product/documents.ts";
+import { productRoutes } from "./product/routes.ts";
+import { createProductService } from "./product/service.ts";
+
+export interface Instance {
+  /** Where it listens. */
+  url: string;
+  /** Answers what is under way, then stops what runs beside it, then closes the database. */
+  stop(): Promise<void>;
+}
+
+interface Chain {
+  chainId: number;
+  rpcUrls: readonly string[];
+  client: PublicClient;
+  deployment: Deployment | null;
+  indexer: Indexer | null;
+  status: () => ReturnType<Indexer["status"]> | null;
+}
+
+const NODE_TIMEOUT_MS = 10_000;
+
+/** Builds every part of the server and starts it. What was opened is closed again when something on the way fails. */
+export async function startInstance(config: Config, log: Logger): Promise<Instance> {
+  const closers: (() => Promise<void>)[] = [];
+  const stop = async () => {
+    for (const close of closers.splice(0).reverse()) await close();
+  };
+  try {
+    const db = await openDatabase(config);
+    closers.push(db.close);
+    const migrations = await migrate(db);
+    log.info({ database: db.kind, migrations }, "database is open");
+
+    const hub = createEventHub();
+    const chains: Chain[] = [];
+    for (const chainConfig of config.chains) {
+      const { chainId, rpcUrls, confirmations } = chainConfig;
+      const client = clientOf(chainConfig);
+      const deployment = await readDeployment(config.deploymentsDir, chainId);
+      if (!deployment) log.warn({ chain_id: chainId }, "no deployment of this chain: only its node is offered");
+      const settings = confirmations === null ? {} : { confirmations };
+      const indexer = deployment && createIndexer({ db, client, chainId, deployment, events: hub, log, settings });
+      chains.push({ chainId, rpcUrls, client, deployment, indexer, status: () => indexer?.status() ?? null });
+    }
+
+    const documents = await loadDocuments(config.productsDir, log);
+    const products = createProductService({ db, chains, documents });
+    const faucet = faucetOf(config, chains);
+    const features: FastifyPluginAsyncZod[] = [
+      productRoutes(products),
+      imageRoutes({
+        productsDir: config.productsDir,
+        imageOf: async (shortId) => (await products.detail(shortId)).image,
+      }),
+      portfolioRoutes(createPortfolioService({ db, chains, documents })),
+      accountRoutes({ db }),
+      ...(faucet ? [faucet] : []),
+    ];
+
+    const watcher = createPendingWatcher({ db, chains, log });
+    closers.push(async () => {
+      await Promise.all([watcher.stop(), ...chains.map(({ indexer }) => indexer?.stop())]);
+    });
+    const app = await buildApp({ config, log, db, hub, chains, faucet: faucet !== null, features });
+    closers.push(() => app.close());
+    const url = await app.listen({ port: config.port, host: config.host }).catch((error: NodeJS.ErrnoException) => {
+      throw error.code === "EADDRINUSE" ? new ConfigError(`PORT ${config.port} on ${config.host} is taken`) : error;
+    });
+    for (const { indexer } of chains) await indexer?.start();
+    watcher.start();
+    return { url, stop };
+  } catch (error) {
+    await stop().catch((cause: unknown) => log.error({ err: cause }, "closing after a failed start failed too"));
+    throw error;
+  }
+}
+
+function clientOf({ rpcUrls }: ChainConfig): PublicClient {
+  // The indexer and the watcher have patience of their own; retries below them would only hide a node's trouble.
+  const transports = rpcUrls.map((url) => http(url, { timeout: NODE_TIMEOUT_MS, retryCount: 0 }));
+  const [only] = transports;
+  return createPublicClient({ transport: only && transports.length === 1 ? only : fallback(transports) });
+}
+
+function faucetOf(config: Config, chains: readonly Chain[]): FastifyPluginAsyncZod | null {
+  if (config.faucet === null) return null;
+  const local = chains.find(({ chainId }) => chainId === localChain.id);
+  const testDollar = local?.deployment?.test_dollar;
+  if (!local?.deployment || testDollar === undefined) {
+    throw new ConfigError(`FAUCET_PRIVATE_KEY needs ${localChain.id}.json with a test_dollar in DEPLOYMENTS_DIR`);
+  }
+  return faucetRoutes(
+    createFaucetService({
+      ...config.faucet,
+      client: local.client,
+      deployment: { ...local.deployment, test_dollar: testDollar },
+      publicUrl: config.publicUrl,
+    }),
+  );
+}

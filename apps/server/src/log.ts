@@ -1,0 +1,41 @@
+import pino, { type Logger } from "pino";
+import type { Config } from "./config.ts";
+import { accessKeysOf } from "./secrets.ts";
+
+/**
+ * The log of the process: a JSON object a line. Keys and passwords of the settings are blotted out of every line, since
+ * libraries put addresses with access keys into the messages of their errors.
+ */
+export function createLog(
+  config: Pick<Config, "logLevel" | "chains" | "databaseUrl" | "faucet">,
+  write: (line: string) => void = (line) => process.stdout.write(line),
+): Logger {
+  const urls = [
+    ...config.chains.flatMap(({ rpcUrls }) => rpcUrls),
+    ...(config.databaseUrl ? [config.databaseUrl] : []),
+  ];
+  const keys = config.faucet ? [config.faucet.faucetKey, config.faucet.attesterKey].map((key) => key.slice(2)) : [];
+  const secrets = [...new Set([...urls.flatMap(accessKeysOf), ...keys])];
+  const pattern = new RegExp(secrets.map((secret) => secret.replace(/[^\w]/g, "\\$&")).join("|"), "gi");
+  const blot = secrets.length === 0 ? (line: string) => line : (line: string) => line.replace(pattern, "***");
+  return pino(
+    { level: config.logLevel, base: null, serializers: { err: briefError } },
+    { write: (line) => write(blot(line)) },
+  );
+}
+
+const MESSAGE_MAX = 500;
+
+/** Some libraries write pages into a message, and repeat them in the stack. */
+function briefError(error: unknown): object {
+  if (!(error instanceof Error)) return { message: String(error).slice(0, MESSAGE_MAX) };
+  const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
+  const { code } = error as NodeJS.ErrnoException;
+  return {
+    type: error.name,
+    ...(code === undefined ? {} : { code }),
+    message: error.message.slice(0, MESSAGE_MAX),
+    stack: frames.slice(0, 12).join("\n"),
+    ...(error.cause instanceof Error ? { cause: briefError(error.cause) } : {}),
+  };
+}
