@@ -1,3 +1,51 @@
-export default function Page() {
-  return <h1 className="page py-10 text-28">product</h1>;
+import { useParams } from "react-router";
+import { useProduct } from "../../features/products/detail.ts";
+import { ProductGate } from "../../features/products/product-gate.tsx";
+import { ProductHead } from "../../features/products/product-head.tsx";
+import { usePageTitle } from "../../page-title.ts";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { useMedia } from "../../ui/use-media.ts";
+import { ActionAside, ActionSheet } from "./action.tsx";
+import { ProductBody } from "./body.tsx";
+import { ProductFigures } from "./figures.tsx";
+
+export default function ProductPage() {
+  const { shortId = "" } = useParams();
+  const product = useProduct(shortId);
+  usePageTitle(product.data?.name);
+  const wide = useMedia("(width >= 1024px)");
+
+  if (product.isError && product.data === undefined)
+    return (
+      <ProductGate
+        shortId={shortId}
+        error={product.error}
+        busy={product.isFetching}
+        onRetry={() => product.refetch()}
+      />
+    );
+
+  return (
+    <>
+      <ProductHead shortId={shortId} product={product.data} />
+      <div className="page grid gap-x-10 gap-y-10 pt-8 lg:grid-cols-[minmax(0,1fr)_400px]">
+        <div className="flex min-w-0 flex-col gap-12">
+          {product.data ? (
+            <>
+              <ProductFigures product={product.data} />
+              <ProductBody product={product.data} />
+            </>
+          ) : (
+            <>
+              <Skeleton className="h-36 rounded-12" />
+              <Skeleton className="h-100 rounded-12" />
+              <Skeleton className="h-60 rounded-12" />
+            </>
+          )}
+        </div>
+        {wide && <ActionAside product={product.data} />}
+      </div>
+      {!wide && product.data && <ActionSheet product={product.data} />}
+    </>
+  );
 }

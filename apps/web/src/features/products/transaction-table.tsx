@@ -1,0 +1,71 @@
+import type { Transaction } from "@aqua/sdk/api/account";
+import { formatDateTime, formatRelative } from "../../i18n/format.ts";
+import { t } from "../../i18n/i18n.ts";
+import { Address } from "../../ui/address.tsx";
+import { Amount } from "../../ui/amount.tsx";
+import { Badge } from "../../ui/badge.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { explorerOf } from "./words.ts";
+
+const statusLook = { pending: "caution", confirmed: "positive", failed: "negative" } as const;
+
+interface TransactionTableProps {
+  caption: string;
+  transactions: readonly Transaction[];
+  /** A column of our choice after the kind: the wallet on a product's page, the product on a wallet's. */
+  about: Column<Transaction>;
+}
+
+/** Deposits, withdrawals and transfers, each with its state and its hash. */
+export function TransactionTable({ caption, transactions, about }: TransactionTableProps) {
+  const columns: Column<Transaction>[] = [
+    { key: "kind", title: t("products.tx.kind"), lead: true, render: (row) => t(`products.tx.kind.${row.kind}`) },
+    about,
+    {
+      key: "amount",
+      title: t("products.tx.amount"),
+      figure: true,
+      render: (row) => <Amount value={row.amount} unit={row.symbol} mono />,
+    },
+    {
+      key: "price",
+      title: t("products.tx.price"),
+      figure: true,
+      render: (row) => <Amount value={row.price} digits={6} mono />,
+    },
+    {
+      key: "status",
+      title: t("products.tx.status"),
+      render: (row) => <Badge look={statusLook[row.status]}>{t(`products.tx.status.${row.status}`)}</Badge>,
+    },
+    {
+      key: "time",
+      title: t("products.tx.time"),
+      render: (row) => (
+        <time
+          dateTime={new Date(row.time).toISOString()}
+          title={formatDateTime(row.time)}
+          className="whitespace-nowrap"
+        >
+          {formatRelative(row.time)}
+        </time>
+      ),
+    },
+    {
+      key: "hash",
+      title: t("products.tx.hash"),
+      figure: true,
+      render: (row) => (
+        <Address address={row.hash} what={t("products.tx.hash")} kind="tx" explorer={explorerOf(row.chain_id)} />
+      ),
+    },
+  ];
+  return (
+    <Table
+      caption={caption}
+      columns={columns}
+      rows={transactions}
+      rowKey={(row) => `${row.chain_id}-${row.hash}-${row.log_index ?? row.kind}`}
+    />
+  );
+}

@@ -1,0 +1,62 @@
+import type { ProductDetail } from "@aqua/sdk/api/product";
+import { lazy, Suspense, useState } from "react";
+import { formatRate } from "../../i18n/format.ts";
+import { t } from "../../i18n/i18n.ts";
+import { Button } from "../../ui/button.tsx";
+import { Sheet } from "../../ui/sheet.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+
+const ActionPanel = lazy(() =>
+  import("../../features/transact/action-panel.tsx").then((module) => ({ default: module.ActionPanel })),
+);
+
+const waiting = (
+  <div className="panel p-5">
+    <Skeleton className="h-12" />
+    <Skeleton className="mt-5 h-14" />
+    <Skeleton className="mt-5 h-40" />
+    <Skeleton className="mt-5 h-13" />
+  </div>
+);
+
+/** Beside the text on wide screens, in sight while one reads. */
+export function ActionAside({ product }: { product: ProductDetail | undefined }) {
+  return (
+    <aside aria-label={t("products.action")} className="min-w-0">
+      <div className="sticky top-22 max-h-[calc(100dvh-104px)] overflow-y-auto rounded-12">
+        {product ? (
+          <Suspense fallback={waiting}>
+            <ActionPanel product={product} />
+          </Suspense>
+        ) : (
+          waiting
+        )}
+      </div>
+    </aside>
+  );
+}
+
+/** On a phone: a bar within reach of the thumb that raises the panel as a sheet. */
+export function ActionSheet({ product }: { product: ProductDetail }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <div className="sticky bottom-0 z-20 mt-10 border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] shadow-float">
+        <div className="page flex h-18 items-center justify-between gap-4">
+          <p className="min-w-0">
+            <span className="block text-12 text-muted">{t("products.apy")}</span>
+            <span className="block text-20 font-strong">{formatRate(product.apy.value)}</span>
+          </p>
+          <Button onClick={() => setOpen(true)} aria-haspopup="dialog">
+            {t(product.status === "open" ? "products.action.open" : "products.action.closed")}
+          </Button>
+        </div>
+      </div>
+      <Sheet open={open} onClose={() => setOpen(false)} title={product.name}>
+        <Suspense fallback={waiting}>
+          <ActionPanel product={product} />
+        </Suspense>
+      </Sheet>
+    </>
+  );
+}

@@ -1,0 +1,91 @@
+import type { ProductDetail } from "@aqua/sdk/api/product";
+import { shareOf } from "../../features/decimal.ts";
+import { useHoldings } from "../../features/portfolio/holdings.ts";
+import { apyWindow } from "../../features/products/words.ts";
+import { formatAmount, formatRate } from "../../i18n/format.ts";
+import { t } from "../../i18n/i18n.ts";
+import { Amount } from "../../ui/amount.tsx";
+import { Figure } from "../../ui/figure.tsx";
+import { Gauge } from "../../ui/gauge.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { Stamp } from "../../ui/stamp.tsx";
+import { useWallet } from "../../wallet/store.ts";
+
+/** The figures one decides on, under one stamp, with the visitor's own stake when a wallet is connected. */
+export function ProductFigures({ product }: { product: ProductDetail }) {
+  const { address } = useWallet();
+  const holdings = useHoldings(address);
+  const mine = holdings.data?.items.find((holding) => holding.short_id === product.short_id);
+  const unit = product.asset.symbol;
+  const filled = shareOf(product.tvl, product.cap);
+  const late =
+    product.vault.last_report !== null &&
+    product.as_of.time - product.vault.last_report > product.vault.report_max_age &&
+    product.vault.report_max_age > 0;
+  return (
+    <div className="flex flex-col gap-4">
+      {product.as_of.stale && (
+        <Notice look="caution" title={t("products.stale.title")}>
+          {t("products.stale.text")}
+        </Notice>
+      )}
+      {late && (
+        <Notice look="caution" title={t("products.reportLate.title")}>
+          {t("products.reportLate.text")}
+        </Notice>
+      )}
+      {product.status === "closed" && (
+        <Notice look="info" title={t("products.closed.title")}>
+          {t("products.closed.text")}
+        </Notice>
+      )}
+      <div className="panel">
+        <dl className="grid grid-cols-2 gap-x-6 gap-y-5 p-5 md:grid-cols-4">
+          <Figure label={t("products.apy")} note={apyWindow(product.apy)} size="large">
+            {formatRate(product.apy.value)}
+          </Figure>
+          <Figure
+            label={t("products.tvl")}
+            size="large"
+            note={t("products.capFillText", {
+              fill: formatRate(filled === null ? null : String(filled), { digits: 0 }),
+            })}
+          >
+            <Amount value={product.tvl} unit={unit} compact />
+          </Figure>
+          <Figure label={t("products.sharePrice")} note={unit} size="large">
+            {formatAmount(product.share.price, { digits: 4 })}
+          </Figure>
+          <Figure
+            label={t("products.mine")}
+            size="large"
+            note={
+              mine
+                ? t("products.mine.cost", { cost: formatAmount(mine.principal), unit })
+                : t(address ? "products.mine.none" : "products.mine.disconnected")
+            }
+          >
+            {mine ? <Amount value={mine.value} unit={unit} /> : "—"}
+          </Figure>
+        </dl>
+        <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-t border-line px-5 py-3">
+          <div className="flex min-w-48 flex-1 items-center gap-3">
+            <span className="text-12 whitespace-nowrap text-muted">{t("products.capFill")}</span>
+            <Gauge
+              label={t("products.capFill")}
+              level={filled}
+              text={t("products.capFillText", {
+                fill: formatRate(filled === null ? null : String(filled), { digits: 0 }),
+              })}
+              className="max-w-64"
+            />
+            <span className="text-12 whitespace-nowrap text-muted">
+              {t("products.capOf", { cap: formatAmount(product.cap, { compact: true }), unit })}
+            </span>
+          </div>
+          <Stamp block={product.as_of.block} time={product.as_of.time} stale={product.as_of.stale} />
+        </div>
+      </div>
+    </div>
+  );
+}
