@@ -15,8 +15,7 @@ export function activityOptions(address: string | null, query: ActivityQuery) {
   return queryOptions({
     queryKey: [...queryKeys.account(address ?? ""), "activity", query],
     queryFn: address ? ({ signal }) => api.transactions(address, query, signal) : skipToken,
-    placeholderData: (previous, last) =>
-      last?.queryKey[1] === address?.toLowerCase() ? previous : undefined,
+    placeholderData: (previous, last) => (last?.queryKey[1] === address?.toLowerCase() ? previous : undefined),
     ...freshness.EAGER,
   });
 }

@@ -8,8 +8,7 @@ export function totalProfitOptions(address: string | null, range: Range) {
   return queryOptions({
     queryKey: [...queryKeys.account(address ?? ""), "profit", range],
     queryFn: address ? ({ signal }) => api.totalProfit(address, { range }, signal) : skipToken,
-    placeholderData: (previous, query) =>
-      query?.queryKey[1] === address?.toLowerCase() ? previous : undefined,
+    placeholderData: (previous, query) => (query?.queryKey[1] === address?.toLowerCase() ? previous : undefined),
     ...freshness.EAGER,
   });
 }

@@ -1,3 +1,82 @@
-export default function Page() {
-  return <h1 className="page py-10 text-28">portfolios</h1>;
+import { lazy, Suspense } from "react";
+import { Link, useSearchParams } from "react-router";
+import { useNetwork } from "../../features/network.ts";
+import { readViewed } from "../../features/portfolio/query.ts";
+import { t } from "../../i18n/i18n.ts";
+import { usePageTitle } from "../../page-title.ts";
+import { paths } from "../../paths.ts";
+import { Address } from "../../ui/address.tsx";
+import { buttonClasses } from "../../ui/button.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { PageHead } from "../../ui/page-head.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { useWallet } from "../../wallet/store.ts";
+import { NotConnected } from "./not-connected.tsx";
+
+const loadPortfolio = () => import("./portfolio.tsx");
+const Portfolio = lazy(loadPortfolio);
+const FaucetCard = lazy(() =>
+  import("../../features/transact/faucet-card.tsx").then((module) => ({ default: module.FaucetCard })),
+);
+
+export default function PortfoliosPage() {
+  const [search] = useSearchParams();
+  const wallet = useWallet();
+  const network = useNetwork();
+  const viewed = readViewed(search);
+  const address = viewed === "invalid" ? null : (viewed ?? wallet.address);
+  const own = address !== null && address.toLowerCase() === wallet.address?.toLowerCase();
+  const restoring = !viewed && (wallet.status === "reconnecting" || wallet.status === "connecting");
+  usePageTitle(t("portfolio.title"));
+
+  return (
+    <>
+      <PageHead
+        seed={address?.toLowerCase() ?? "portfolios"}
+        title={t("portfolio.title")}
+        lead={address ? undefined : t("portfolio.lead")}
+      >
+        {address && (
+          <p className="mt-2 flex flex-wrap items-center gap-x-3 text-14 text-muted">
+            {t(own ? "portfolio.yours" : "portfolio.readOnly")}
+            <Address address={address} what={t("products.address")} full />
+          </p>
+        )}
+      </PageHead>
+      <div className="page flex flex-col gap-10 pt-8">
+        {viewed === "invalid" ? (
+          <Notice
+            look="error"
+            title={t("portfolio.invalid.title")}
+            actions={
+              <Link to={paths.portfolios} className={buttonClasses({ look: "secondary", size: "small" })}>
+                {t("portfolio.invalid.own")}
+              </Link>
+            }
+          >
+            {t("portfolio.invalid.text")}
+          </Notice>
+        ) : address ? (
+          <Suspense fallback={<PortfolioSkeleton />}>
+            {own && network.data?.faucet && <FaucetCard />}
+            <Portfolio key={address} address={address} own={own} />
+          </Suspense>
+        ) : restoring ? (
+          <PortfolioSkeleton />
+        ) : (
+          <NotConnected />
+        )}
+      </div>
+    </>
+  );
+}
+
+function PortfolioSkeleton() {
+  return (
+    <>
+      <Skeleton className="h-56 rounded-12" />
+      <Skeleton className="h-96 rounded-12" />
+      <Skeleton className="h-48 rounded-12" />
+    </>
+  );
 }

@@ -1,0 +1,48 @@
+import type { Transaction, TransactionKind } from "@aqua/sdk/api/account";
+import type { TrackedTransaction } from "../../wallet/transactions.ts";
+
+interface Unsettled {
+  /** As the server remembers them. */
+  pending: readonly Transaction[];
+  /** As this browser remembers them. */
+  tracked: readonly TrackedTransaction[];
+  kind: TransactionKind | null;
+  shortId: string | null;
+}
+
+function fromTracked(tracked: TrackedTransaction, kind: TransactionKind): Transaction {
+  return {
+    hash: tracked.hash,
+    chain_id: tracked.chainId,
+    block: tracked.block,
+    log_index: null,
+    time: tracked.sentAt,
+    address: tracked.address,
+    kind,
+    short_id: tracked.shortId,
+    symbol: tracked.symbol,
+    amount: tracked.amount,
+    shares: tracked.shares,
+    price: null,
+    status: tracked.stage === "pending" ? "pending" : "failed",
+    description: tracked.description,
+  };
+}
+
+/**
+ * Transactions no block has confirmed, newest first. The browser knows about failures, the server about what was sent
+ * from another browser; of one hash the browser's word holds. Confirmed and replaced ones and approvals are left out.
+ */
+export function mergeActivity({ pending, tracked, kind, shortId }: Unsettled): Transaction[] {
+  const settled = new Set(tracked.filter((item) => item.stage !== "pending").map((item) => item.hash.toLowerCase()));
+  const own = tracked.flatMap((item) =>
+    item.kind !== "approve" && (item.stage === "pending" || item.stage === "failed")
+      ? [fromTracked(item, item.kind)]
+      : [],
+  );
+  const known = new Set(own.map((row) => row.hash.toLowerCase()));
+  const others = pending.filter((row) => !known.has(row.hash.toLowerCase()) && !settled.has(row.hash.toLowerCase()));
+  return [...own, ...others]
+    .filter((row) => (kind === null || row.kind === kind) && (shortId === null || row.short_id === shortId))
+    .sort((a, b) => b.time - a.time);
+}

@@ -1,0 +1,53 @@
+import type { TotalProfit } from "@aqua/sdk/api/account";
+import type { ReactNode } from "react";
+import { formatAmount } from "../../i18n/format.ts";
+import { t } from "../../i18n/i18n.ts";
+
+const exact = (value: string) => formatAmount(value, { digits: 6, minDigits: 2 });
+
+function Term({ label, value, sign }: { label: string; value: string; sign?: string }) {
+  return (
+    <span className="inline-flex items-end gap-3 whitespace-nowrap">
+      {sign && (
+        <span aria-hidden="true" className="text-muted">
+          {sign}
+        </span>
+      )}
+      <span>
+        <span className="block font-sans text-12 text-muted">{label}</span>
+        {exact(value)}
+      </span>
+    </span>
+  );
+}
+
+function Line({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: an equation is no set of form fields
+    <div role="group" aria-label={label} className="flex flex-wrap items-end gap-x-3 gap-y-2 font-mono text-14">
+      {children}
+    </div>
+  );
+}
+
+/**
+ * Profit twice: from what went in and out, and from where it comes. Both must give the same figure, exactly, so both are
+ * shown in all their digits.
+ */
+export function ProfitIdentity({ profit, currency }: { profit: TotalProfit; currency: string }) {
+  return (
+    <div className="grid gap-5 border-t border-line bg-ground/60 px-5 py-4 md:grid-cols-2 md:px-6">
+      <Line label={t("portfolio.identity.flows", { currency })}>
+        <Term label={t("portfolio.profit")} value={profit.total} />
+        <Term sign="=" label={t("portfolio.identity.value")} value={profit.value} />
+        <Term sign="−" label={t("portfolio.identity.net")} value={profit.net_deposits} />
+      </Line>
+      <Line label={t("portfolio.identity.sources", { currency })}>
+        <Term label={t("portfolio.profit")} value={profit.total} />
+        <Term sign="=" label={t("portfolio.realised")} value={profit.realised} />
+        <Term sign="+" label={t("portfolio.unrealised")} value={profit.unrealised} />
+        <Term sign="+" label={t("portfolio.interest")} value={profit.interest} />
+      </Line>
+    </div>
+  );
+}
