@@ -1,6 +1,6 @@
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { formatUnits } from "@aqua/sdk/maths/units";
-import { BaseError, decodeErrorResult, erc20Abi, type Hex, parseAbi } from "viem";
+import { BaseError, decodeErrorResult, type Hex, parseAbi } from "viem";
 import type { Reason } from "../transactions.ts";
 
 /** Errors of tokens the vault's own ABI does not name. */
@@ -9,7 +9,7 @@ const tokenErrors = parseAbi([
   "error ERC2612InvalidSigner(address signer, address owner)",
   "error SafeERC20FailedOperation(address token)",
 ]);
-const errorsAbi = [...demandVaultAbi, ...erc20Abi, ...tokenErrors];
+const errorsAbi = [...demandVaultAbi, ...tokenErrors];
 
 /** How raw amounts in an error are to be read. */
 export interface Units {

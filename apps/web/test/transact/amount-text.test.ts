@@ -1,0 +1,70 @@
+import { formatUnits } from "@aqua/sdk/maths/units";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { readAmount } from "../../src/features/transact/amount-text.ts";
+
+const english = { decimals: 6, symbol: "tUSD", language: "en-US" };
+const french = { ...english, language: "fr-FR" };
+const amount = (value: bigint) => ({ kind: "amount", value });
+const error = (code: string) => ({ kind: "error", code });
+
+test.each([
+  ["1000", 1_000_000_000n],
+  ["1,000.5", 1_000_500_000n],
+  ["1 000,5", 1_000_500_000n],
+  ["1\u202f000,50", 1_000_500_000n],
+  ["1'000.50", 1_000_500_000n],
+  ["1.234.567,89", 1_234_567_890_000n],
+  ["1,234,567.89", 1_234_567_890_000n],
+  ["1,234,567", 1_234_567_000_000n],
+  ["0.000001", 1n],
+  [".5", 500_000n],
+  ["5.", 5_000_000n],
+  ["1.500000000", 1_500_000n],
+  [" 1000 tUSD ", 1_000_000_000n],
+  ["1000tusd", 1_000_000_000n],
+])("%j is read without loss", (text, value) => {
+  expect(readAmount(text, english)).toEqual(amount(value));
+});
+
+test("a comma before three digits groups in English and divides in French", () => {
+  expect(readAmount("1,000", english)).toEqual(amount(1_000_000_000n));
+  expect(readAmount("1,000", french)).toEqual(amount(1_000_000n));
+});
+
+test("a comma that cannot group divides in every language", () => {
+  expect(readAmount("1,5", english)).toEqual(amount(1_500_000n));
+});
+
+test.each(["abc", "-5", "1e6", "1..5", "1,00,000", "10,00.5", "1.5.5", "0x10", "1,5,5", "."])(
+  "%j is refused as no number",
+  (text) => {
+    expect(readAmount(text, english)).toEqual(error("notANumber"));
+  },
+);
+
+test("digits the asset does not have are an error and never cut off", () => {
+  expect(readAmount("1.0000001", english)).toEqual(error("tooManyDecimals"));
+});
+
+test("zero, nothing and more than 128 bits are told apart", () => {
+  expect(readAmount("0.00", english)).toEqual(error("zero"));
+  expect(readAmount("  ", english)).toEqual({ kind: "empty" });
+  expect(readAmount("tUSD", english)).toEqual({ kind: "empty" });
+  expect(readAmount("9".repeat(60), english)).toEqual(error("tooLarge"));
+});
+
+test("what Intl writes in a language is read back to the last unit", () => {
+  fc.assert(
+    fc.property(
+      fc.bigInt(1n, 10n ** 24n),
+      fc.constantFrom("en-US", "fr-FR", "zh-CN", "zh-TW", "ko-KR"),
+      (value, language) => {
+        const text = new Intl.NumberFormat(language, { maximumFractionDigits: 6 }).format(
+          formatUnits(value, 6) as Intl.StringNumericLiteral,
+        );
+        expect(readAmount(text, { ...english, language })).toEqual(amount(value));
+      },
+    ),
+  );
+});

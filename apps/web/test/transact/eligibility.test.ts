@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import { depositObstacle, withdrawalObstacle } from "../../src/features/transact/eligibility.ts";
+import type { Position } from "../../src/wallet/chain/position.ts";
+import type { Wallet } from "../../src/wallet/store.ts";
+import { aProduct, blockTime, type ProductParts } from "./product.ts";
+
+const connected: Wallet = {
+  status: "connected",
+  address: "0x4444444444444444444444444444444444444444",
+  chainId: 31337,
+};
+const healthy: Position = {
+  block: 100,
+  time: blockTime,
+  status: "verified",
+  assetBalance: 1_000_000_000n,
+  nativeBalance: 10n ** 18n,
+  shares: 10n ** 12n,
+  maxDeposit: 10n ** 12n,
+  maxWithdraw: 1_000_000n,
+  maxRedeem: 10n ** 12n,
+  totalAssets: 1_050_000_000n,
+  supply: 10n ** 15n,
+  gasPrice: 1n,
+};
+
+interface Parts {
+  product?: ProductParts;
+  wallet?: Partial<Wallet>;
+  position?: Partial<Position> | "error" | null;
+}
+
+function circumstances({ product, wallet, position = {} }: Parts) {
+  return {
+    product: aProduct(product),
+    wallet: { ...connected, ...wallet },
+    position: position === null || position === "error" ? position : { ...healthy, ...position },
+    now: blockTime + 1_000,
+  };
+}
+const disconnected = { status: "disconnected", address: null, chainId: null } as const;
+
+test("a verified wallet with money before an open product may deposit and withdraw", () => {
+  expect(depositObstacle(circumstances({}))).toBeNull();
+  expect(withdrawalObstacle(circumstances({}))).toBeNull();
+});
+
+test.each<[string, Parts, string]>([
+  ["a closed product", { product: { status: "closed" } }, "closed"],
+  ["a pause", { product: { vault: { paused_until: blockTime + 60_000 } } }, "paused"],
+  ["an old report", { product: { vault: { last_report: blockTime - 86_400_000 } } }, "reportOld"],
+  ["no report at all", { product: { vault: { last_report: null } } }, "reportOld"],
+  ["a full cap", { product: { cap: "1050.000000" } }, "capReached"],
+  ["a cap with less room than the smallest deposit", { product: { cap: "1055.000000" } }, "capReached"],
+  ["no wallet", { wallet: disconnected, position: null }, "notConnected"],
+  ["a wallet on its way", { wallet: { ...disconnected, status: "reconnecting" }, position: null }, "connecting"],
+  ["another network", { wallet: { chainId: 1 } }, "wrongNetwork"],
+  ["a balance that is not known yet", { position: null }, "loading"],
+  ["a chain that does not answer", { position: "error" }, "chainUnavailable"],
+  ["an unknown wallet", { position: { status: "none" } }, "notVerified"],
+  ["a lapsed record", { position: { status: "exit_only" } }, "exitOnly"],
+  ["a frozen record", { position: { status: "frozen" } }, "frozen"],
+  ["no gas", { position: { nativeBalance: 0n } }, "noGas"],
+  ["no dollars", { position: { assetBalance: 0n } }, "noAssets"],
+  ["a contract that takes nothing", { position: { maxDeposit: 0n } }, "depositsClosed"],
+])("%s stands in the way of a deposit", (_, parts, code) => {
+  expect(depositObstacle(circumstances(parts))?.code).toBe(code);
+});
+
+test.each<[string, Parts]>([
+  ["closed", { product: { status: "closed" } }],
+  ["paused", { product: { vault: { paused_until: blockTime + 60_000 } } }],
+  ["full", { product: { cap: "0.000000" } }],
+  ["without a fresh report", { product: { vault: { last_report: null } } }],
+])("a product that is %s can still be left", (_, parts) => {
+  expect(withdrawalObstacle(circumstances(parts))).toBeNull();
+});
+
+test("a lapsed record may leave, a frozen one waits", () => {
+  expect(withdrawalObstacle(circumstances({ position: { status: "exit_only" } }))).toBeNull();
+  expect(withdrawalObstacle(circumstances({ position: { status: "frozen" } }))?.code).toBe("frozen");
+});
+
+test("who holds no shares has nothing to withdraw", () => {
+  expect(withdrawalObstacle(circumstances({ position: { shares: 0n } }))?.code).toBe("nothingToWithdraw");
+});

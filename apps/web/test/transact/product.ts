@@ -1,0 +1,61 @@
+import type { ProductDetail, VaultState } from "@aqua/sdk/api/product";
+
+/** Parts of a product a test cares about; everything else is a healthy open product on the local chain. */
+export interface ProductParts extends Partial<Omit<ProductDetail, "vault" | "as_of">> {
+  vault?: Partial<VaultState>;
+  as_of?: Partial<ProductDetail["as_of"]>;
+}
+
+/** Time of the product's block, Unix milliseconds. */
+export const blockTime = 1_800_000_000_000;
+export const vault = "0x1111111111111111111111111111111111111111";
+export const asset = "0x2222222222222222222222222222222222222222";
+export const registry = "0x3333333333333333333333333333333333333333";
+
+export function aProduct({ vault: state, as_of, ...parts }: ProductParts = {}): ProductDetail {
+  return {
+    short_id: "solar",
+    name: "Solar irrigation",
+    summary: null,
+    type: "demand_deposit",
+    status: "open",
+    chain_id: 31337,
+    contract: vault,
+    asset: { address: asset, symbol: "tUSD", decimals: 6 },
+    share: { address: vault, symbol: "aqSOL", decimals: 12, price: "1.05", supply: "1000.000000000000" },
+    apy: { value: null, window_days: 30, kind: "variable", annualised: false },
+    term: null,
+    tvl: "1050.000000",
+    cap: "100000.000000",
+    min_deposit: "10.000000",
+    instant_capacity: "1050.000000",
+    wait: null,
+    holders: 1,
+    proof_age: null,
+    location: null,
+    asset_class: null,
+    image: null,
+    as_of: { chain_id: 31337, block: 100, time: blockTime, stale: false, ...as_of },
+    description: [],
+    yield_source: [],
+    holder: null,
+    evidence: [],
+    risks: [],
+    metadata_hash: "0x",
+    coordinates: null,
+    vault: {
+      settled: "1050.000000",
+      streaming: "0.000000",
+      stream_start: blockTime,
+      stream_end: blockTime,
+      supply: "1000.000000000000",
+      paused_until: null,
+      report_max_age: 86_400_000,
+      last_report: blockTime,
+      ...state,
+    },
+    contracts: [{ role: "identity_registry", address: registry }],
+    inception: 0,
+    ...parts,
+  };
+}

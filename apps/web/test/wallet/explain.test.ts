@@ -1,0 +1,88 @@
+import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
+import { BaseError, encodeErrorResult, HttpRequestError, InsufficientFundsError } from "viem";
+import { expect, test } from "vitest";
+import { reasonText } from "../../src/features/transact/reasons.ts";
+import { explainError, explainRevert } from "../../src/wallet/lifecycle/explain.ts";
+import { isRefusal, isUnsupported } from "../../src/wallet/lifecycle/refusal.ts";
+
+const units = { assetDecimals: 6, shareDecimals: 12 };
+const account = "0x4444444444444444444444444444444444444444";
+
+test("reverts of the vault become sentences with amounts in whole units", () => {
+  const below = encodeErrorResult({
+    abi: demandVaultAbi,
+    errorName: "BelowMinimumDeposit",
+    args: [5_000_000n, 10_000_000n],
+  });
+  expect(explainRevert(below, units)).toEqual({
+    code: "belowMinimum",
+    values: { amount: "5.000000", min: "10.000000" },
+  });
+  expect(reasonText(explainRevert(below, units), "tUSD")).toBe("The smallest deposit is 10.00 tUSD.");
+
+  const over = encodeErrorResult({
+    abi: demandVaultAbi,
+    errorName: "ERC4626ExceededMaxWithdraw",
+    args: [account, 2_000_000_000n, 1_234_567_891n],
+  });
+  expect(reasonText(explainRevert(over, units), "tUSD")).toBe("At most 1,234.567891 tUSD can be withdrawn now.");
+});
+
+test("a vault that takes nothing at all is closed, not merely fuller than wanted", () => {
+  const closed = (max: bigint) =>
+    encodeErrorResult({ abi: demandVaultAbi, errorName: "ERC4626ExceededMaxDeposit", args: [account, 9n, max] });
+  expect(explainRevert(closed(0n), units).code).toBe("depositsClosed");
+  expect(explainRevert(closed(1n), units).code).toBe("exceededMaxDeposit");
+});
+
+test.each([
+  ["SlippageExceeded", [1n, 2n], "priceMoved"],
+  ["ZeroAmount", [], "zeroAmount"],
+  ["ERC7943CannotReceive", [account], "notVerified"],
+  ["ERC7943CannotSend", [account], "frozen"],
+  ["ExitOnlyToSelf", [account, account], "exitOnlyToSelf"],
+])("%s has words of its own", (errorName, args, code) => {
+  const data = encodeErrorResult({ abi: demandVaultAbi, errorName, args } as never);
+  expect(explainRevert(data, units).code).toBe(code);
+});
+
+test("revert data is found however deep the node and the library hid it", () => {
+  const data = encodeErrorResult({
+    abi: demandVaultAbi,
+    errorName: "ERC20InsufficientBalance",
+    args: [account, 1n, 2_000_000n],
+  });
+  const deep = new BaseError("outer", {
+    cause: new BaseError("middle", { cause: Object.assign(new Error("rpc"), { data }) }),
+  });
+  expect(explainError(deep, units)).toEqual({
+    code: "insufficientBalance",
+    values: { balance: "0.000001", needed: "2.000000" },
+  });
+  const nested = Object.assign(new Error("rpc"), { data: { data } });
+  expect(explainError(new BaseError("outer", { cause: nested }), units).code).toBe("insufficientBalance");
+});
+
+test("a node out of reach, no gas and the unknown are told apart", () => {
+  const http = new HttpRequestError({ url: "/rpc/31337", body: {} });
+  expect(explainError(new BaseError("x", { cause: http }), units).code).toBe("chainUnavailable");
+  const poor = new InsufficientFundsError({});
+  expect(explainError(new BaseError("x", { cause: poor }), units).code).toBe("insufficientGas");
+  expect(explainError(new Error("odd"), units)).toEqual({ code: "unknown", values: { detail: "odd" } });
+  expect(explainRevert("0xdeadbeef", units)).toEqual({ code: "reverted", values: { detail: "0xdeadbeef" } });
+});
+
+test("a code nobody wrote a sentence for still says something", () => {
+  expect(reasonText({ code: "from the future", values: {} }, "tUSD")).toBe("The wallet or the network refused. ");
+});
+
+test("a refusal is seen anywhere in the chain of causes, and a circle of causes ends", () => {
+  const inner = Object.assign(new Error("no"), { code: 4001 });
+  expect(isRefusal(new BaseError("outer", { cause: new BaseError("middle", { cause: inner }) }))).toBe(true);
+  expect(isRefusal(new Error("Connection request reset. Please try again."))).toBe(true);
+  expect(isRefusal(Object.assign(new Error("busy"), { code: -32002 }))).toBe(false);
+  const circle: Error & { cause?: unknown } = new Error("a");
+  circle.cause = circle;
+  expect(isRefusal(circle)).toBe(false);
+  expect(isUnsupported(Object.assign(new Error("x"), { code: -32601 }))).toBe(true);
+});

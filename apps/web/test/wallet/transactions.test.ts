@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { TrackedTransaction } from "../../src/wallet/transactions.ts";
+
+const address = "0x4444444444444444444444444444444444444444";
+const hashOf = (index: number) => `0x${index.toString(16).padStart(64, "0")}` as const;
+
+function tracked(index: number, parts: Partial<TrackedTransaction> = {}): TrackedTransaction {
+  return {
+    hash: hashOf(index),
+    chainId: 31337,
+    address,
+    nonce: index,
+    kind: "deposit",
+    shortId: "solar",
+    amount: "1.000000",
+    symbol: "tUSD",
+    assetDecimals: 6,
+    shareDecimals: 12,
+    shares: null,
+    description: "Deposit",
+    stage: "pending",
+    sentAt: index,
+    block: null,
+    reason: null,
+    replacedBy: null,
+    ...parts,
+  };
+}
+
+/** A page that has just been loaded: module state gone, storage still there. */
+async function freshPage() {
+  vi.resetModules();
+  return import("../../src/wallet/transactions.ts");
+}
+
+beforeEach(() => localStorage.clear());
+afterEach(() => localStorage.clear());
+
+test("a pending transaction is still there after a reload", async () => {
+  (await freshPage()).putTransaction(tracked(1));
+  expect((await freshPage()).getTransactions(address)).toEqual([tracked(1)]);
+});
+
+test("transactions of every chain come newest first, and addresses ignore letter case", async () => {
+  const page = await freshPage();
+  page.putTransaction(tracked(1));
+  page.putTransaction(tracked(2, { chainId: 1 }));
+  expect(page.getTransactions(address.toUpperCase().replace("0X", "0x")).map((item) => item.hash)).toEqual([
+    hashOf(2),
+    hashOf(1),
+  ]);
+});
+
+test("a new stage takes the place of the old one and is told", async () => {
+  const page = await freshPage();
+  const listener = vi.fn();
+  page.subscribeTransactions(listener);
+  page.putTransaction(tracked(1));
+  page.putTransaction(tracked(1, { stage: "confirmed", block: 5 }));
+  expect(page.getTransactions(address)).toEqual([tracked(1, { stage: "confirmed", block: 5 })]);
+  expect(listener).toHaveBeenCalledTimes(2);
+});
+
+test("ten settled transactions are kept and every pending one", async () => {
+  const page = await freshPage();
+  page.putTransaction(tracked(0));
+  for (let index = 1; index <= 12; index++) page.putTransaction(tracked(index, { stage: "confirmed" }));
+  const hashes = page.getTransactions(address).map((item) => item.hash);
+  expect(hashes).toHaveLength(11);
+  expect(hashes).toContain(hashOf(0));
+  expect(hashes).not.toContain(hashOf(1));
+});
+
+test("what somebody else wrote into the storage is left out", async () => {
+  localStorage.setItem(`aqua.transactions.31337.${address}`, JSON.stringify([{ hash: "0x1" }, null, tracked(1)]));
+  localStorage.setItem(`aqua.transactions.1.${address}`, "not json");
+  expect((await freshPage()).getTransactions(address)).toEqual([tracked(1)]);
+});
+
+test("a full storage does not lose the transaction while the page lives", async () => {
+  const page = await freshPage();
+  vi.spyOn(Storage.prototype, "setItem").mockImplementation(() => {
+    throw new DOMException("full", "QuotaExceededError");
+  });
+  page.putTransaction(tracked(1));
+  expect(page.getTransactions(address)).toEqual([tracked(1)]);
+});
+
+test("the list is the same object until something changes", async () => {
+  const page = await freshPage();
+  page.putTransaction(tracked(1));
+  expect(page.getTransactions(address)).toBe(page.getTransactions(address));
+  expect(page.getTransactions(null)).toBe(page.getTransactions(null));
+});

@@ -1,0 +1,94 @@
+import { expect, test } from "vitest";
+import {
+  type ChainTransaction,
+  receiptWait,
+  type WatchSteps,
+  watchTransaction,
+} from "../../src/wallet/lifecycle/watch.ts";
+
+type Hash = `0x${string}`;
+const hash = `0x${"a".repeat(64)}` as Hash;
+const other = `0x${"b".repeat(64)}` as Hash;
+const call: ChainTransaction = { hash, nonce: 7, to: "0xAbc", input: "0x01", value: 0n };
+
+/** A chain whose answers change with its clock. `at` maps a time in milliseconds to what happens then. */
+function chain(options: {
+  minedAt?: number;
+  success?: boolean;
+  minedHash?: Hash;
+  replacement?: ChainTransaction;
+  downUntil?: number;
+}) {
+  const { minedAt = 0, success = true, minedHash = hash, replacement, downUntil = 0 } = options;
+  let time = 0;
+  const waits: number[] = [];
+  const up = () => {
+    if (time < downUntil) throw new Error("no answer");
+  };
+  const steps: WatchSteps<never> = {
+    interval: 1_000,
+    now: () => time,
+    sleep: async (milliseconds) => {
+      waits.push(milliseconds);
+      time += milliseconds;
+    },
+    receipt: async (asked) => {
+      up();
+      return time >= minedAt && asked === minedHash ? { hash: asked, success, block: 9, logs: [] } : null;
+    },
+    transaction: async () => call,
+    minedNonce: async () => (time >= minedAt ? 8 : 7),
+    minedWithNonce: async () => replacement ?? null,
+  };
+  return { steps, waits };
+}
+const go = () => false;
+
+test("a transaction in a block with success is confirmed", async () => {
+  const { steps } = chain({ minedAt: 3_000 });
+  expect(await watchTransaction({ hash, nonce: 7 }, steps, go)).toMatchObject({
+    stage: "confirmed",
+    receipt: { block: 9 },
+  });
+});
+
+test("a reverted receipt is failed", async () => {
+  const { steps } = chain({ success: false });
+  expect(await watchTransaction({ hash, nonce: 7 }, steps, go)).toMatchObject({ stage: "failed" });
+});
+
+test("another transaction with the same nonce replaces it", async () => {
+  const { steps } = chain({ minedHash: other, replacement: { ...call, hash: other, to: "0xdef" } });
+  expect(await watchTransaction({ hash, nonce: 7 }, steps, go)).toEqual({ stage: "replaced", by: other });
+});
+
+test("a nonce that was used by a transaction nobody finds is replaced by an unknown one", async () => {
+  const { steps } = chain({ minedHash: other });
+  expect(await watchTransaction({ hash, nonce: 7 }, steps, go)).toEqual({ stage: "replaced", by: null });
+});
+
+test("the same call sent again with a higher fee counts as itself", async () => {
+  const { steps } = chain({ minedHash: other, replacement: { ...call, hash: other, to: "0xABC" } });
+  expect(await watchTransaction({ hash, nonce: 7 }, steps, go)).toMatchObject({
+    stage: "confirmed",
+    receipt: { hash: other },
+  });
+});
+
+test("a node that does not answer is asked again until it does", async () => {
+  const { steps } = chain({ downUntil: 20_000 });
+  expect(await watchTransaction({ hash, nonce: 7 }, steps, go)).toMatchObject({ stage: "confirmed" });
+});
+
+test("after 300 seconds the chain is asked calmly and still asked", async () => {
+  const { steps, waits } = chain({ minedAt: receiptWait + 65_000 });
+  expect(await watchTransaction({ hash, nonce: 7 }, steps, go)).toMatchObject({ stage: "confirmed" });
+  expect(waits.filter((wait) => wait === 1_000)).toHaveLength(receiptWait / 1_000);
+  expect(waits.slice(-3)).toEqual([30_000, 30_000, 30_000]);
+});
+
+test("a stopped watch ends without an outcome", async () => {
+  const { steps } = chain({ minedAt: 10_000 });
+  let asked = 0;
+  expect(await watchTransaction({ hash, nonce: 7 }, steps, () => ++asked > 3)).toBeNull();
+});
