@@ -217,10 +217,11 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     // ── Deposits and withdrawals ────────────────────────────────────────────────────────────────────────────────────
 
     /// @notice Most assets `receiver` may be credited now; 0 unless it is verified, the product open, deposits not
-    /// paused, the last report fresh and at least the smallest deposit still fits under the cap. Never reverts.
+    /// paused, the last report fresh and at least the smallest deposit and one share still fit under the cap. Never
+    /// reverts.
     function maxDeposit(address receiver) public view override returns (uint256) {
         uint256 room = identityRegistry.canReceive(receiver) ? _room() : 0;
-        return room < _minDeposit ? 0 : room;
+        return room < _minDeposit || _convertToShares(room, Math.Rounding.Floor) == 0 ? 0 : room;
     }
 
     /// @notice Most shares that can be minted to `receiver` now; 0 where `maxDeposit` is 0. Never reverts.
@@ -230,9 +231,12 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
         return _convertToAssets(shares, Math.Rounding.Ceil) < _minDeposit ? 0 : shares;
     }
 
-    /// @notice Most shares `owner` can redeem now: all it has unless its record is missing or frozen. Never reverts.
+    /// @notice Most shares `owner` can redeem now: all it has, unless its record is missing or frozen or all of it is
+    /// worth less than one unit. Never reverts.
     function maxRedeem(address owner) public view override returns (uint256) {
-        return identityRegistry.canSend(owner) ? balanceOf(owner) : 0;
+        if (!identityRegistry.canSend(owner)) return 0;
+        uint256 shares = balanceOf(owner);
+        return _convertToAssets(shares, Math.Rounding.Floor) == 0 ? 0 : shares;
     }
 
     /// @notice Most assets `owner` can withdraw now. Never reverts.

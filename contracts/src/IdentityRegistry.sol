@@ -126,12 +126,11 @@ contract IdentityRegistry is AccessManaged {
     }
 
     /// @notice The state of a wallet at this moment. Never reverts.
-    function statusOf(address wallet) public view returns (Status) {
-        Record memory record = _records[wallet];
+    function statusOf(address wallet) external view returns (Status) {
+        if (_verified(wallet)) return Status.Verified;
+        Record storage record = _records[wallet];
         if (record.subject == 0) return Status.None;
-        if (record.flags & _FROZEN != 0) return Status.Frozen;
-        if (record.flags & _REVOKED != 0 || block.timestamp > record.validUntil) return Status.ExitOnly;
-        return Status.Verified;
+        return record.flags & _FROZEN != 0 ? Status.Frozen : Status.ExitOnly;
     }
 
     /// @notice The stored record; all zero for an unknown wallet.
@@ -141,23 +140,30 @@ contract IdentityRegistry is AccessManaged {
 
     /// @notice ERC-7943: whether `account` may give up shares, at least to redeem them to itself.
     function canSend(address account) external view returns (bool) {
-        Status status = statusOf(account);
-        return status == Status.Verified || status == Status.ExitOnly;
+        Record storage record = _records[account];
+        return record.subject != 0 && record.flags & _FROZEN == 0;
     }
 
     /// @notice ERC-7943: whether `account` may gain shares.
     function canReceive(address account) external view returns (bool) {
-        return statusOf(account) == Status.Verified;
+        return _verified(account);
     }
 
     /// @notice ERC-7943: whether shares may go from `from` to `to`. An exit-only wallet redeems, it does not transfer.
     function canTransfer(address from, address to) external view returns (bool) {
-        return statusOf(from) == Status.Verified && statusOf(to) == Status.Verified;
+        return _verified(from) && _verified(to);
     }
 
     /// @notice The line that ends the signed message of `subject`.
     function requestLine(uint128 subject) public pure returns (bytes memory) {
         return bytes.concat("\nRequest ID: ", bytes(Strings.toHexString(subject, 16)));
+    }
+
+    /// @dev The gate of every deposit and transfer, so it reads as little as can decide: a wallet without a record has
+    /// `validUntil` 0 and fails by it, and every flag there is takes something away.
+    function _verified(address wallet) private view returns (bool) {
+        Record storage record = _records[wallet];
+        return block.timestamp <= record.validUntil && record.flags == 0;
     }
 
     function _known(address wallet) private view returns (Record storage record) {

@@ -234,6 +234,47 @@ contract DemandVaultTest is World {
         vault.redeem(1, alice, alice);
     }
 
+    function test_dust_worth_less_than_a_unit_counts_as_nothing_to_redeem() public {
+        depositFor(alice, 10 * DOLLAR);
+        vm.prank(alice);
+        vault.transfer(bob, 999_999);
+        assertEq(vault.maxRedeem(bob), 0, "one short of a unit");
+        assertEq(vault.maxWithdraw(bob), 0, "in assets too");
+        vm.prank(alice);
+        vault.transfer(bob, 1);
+        assertEq(vault.maxRedeem(bob), 1e6, "a unit");
+        vm.prank(bob);
+        assertEq(vault.redeem(1e6, bob, bob), 1, "is paid");
+    }
+
+    /// @dev Everyone has left in the middle of a stream: what comes after belongs to the pool, one share is dear.
+    function test_room_too_small_for_one_share_counts_as_none() public {
+        uint256 shares = depositFor(alice, CAP);
+        skip(1 days);
+        reportGain(vault.maxGain(time()));
+        skip(1);
+        vm.prank(alice);
+        vault.redeem(shares, alice, alice);
+        skip(VESTING);
+        uint256 total = vault.totalAssets();
+        uint256 price = vault.previewMint(1);
+        assertTrue(price > 2, "one share is dear");
+        vm.prank(owner);
+        vault.setMinDeposit(0);
+        reportGain(0);
+        fund(alice, CAP);
+        vm.prank(owner);
+        vault.setCap(total + price - 1);
+        assertEq(vault.maxDeposit(alice), 0, "maxDeposit");
+        assertEq(vault.maxMint(alice), 0, "maxMint");
+        vm.prank(owner);
+        vault.setCap(total + price);
+        assertEq(vault.maxMint(alice), 1, "one share fits");
+        uint256 max = vault.maxDeposit(alice);
+        vm.prank(alice);
+        assertEq(vault.deposit(max, alice), 1, "and is sold");
+    }
+
     function test_another_wallet_withdraws_only_with_an_allowance() public {
         uint256 shares = depositFor(alice, 10 * DOLLAR);
         vm.expectRevert(abi.encodeWithSelector(IERC20Errors.ERC20InsufficientAllowance.selector, bob, 0, shares));
