@@ -1,3 +1,87 @@
-export default function Page() {
-  return <h1 className="page py-10 text-28">about</h1>;
+import { Link } from "react-router";
+import { t } from "../../i18n/i18n.ts";
+import type { MessageKey } from "../../i18n/keys.ts";
+import { usePageTitle } from "../../page-title.ts";
+import { paths } from "../../paths.ts";
+import { PageHead } from "../../ui/page-head.tsx";
+import { Section } from "../../ui/section.tsx";
+
+const flow = ["deposit", "hold", "report", "stream", "leave"] as const;
+const risks = ["asset", "operator", "contract", "coin", "exit", "key"] as const;
+const terms = [
+  "share",
+  "sharePrice",
+  "apy",
+  "tvl",
+  "cap",
+  "exitValue",
+  "realised",
+  "unrealised",
+  "netDeposits",
+  "moneyWeighted",
+  "report",
+  "stamp",
+] as const;
+
+function Definitions({ names, prefix }: { names: readonly string[]; prefix: "about.risk" | "about.term" }) {
+  return (
+    <dl className="panel divide-y divide-line">
+      {names.map((name) => (
+        <div key={name} className="grid gap-x-6 gap-y-1 px-5 py-4 sm:grid-cols-[200px_minmax(0,1fr)]">
+          <dt className="text-14 font-strong">{t(`${prefix}.${name}` as MessageKey)}</dt>
+          <dd className="max-w-[68ch] text-14 text-muted">{t(`${prefix}.${name}.text` as MessageKey)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+export default function AboutPage() {
+  usePageTitle(t("about.title"));
+  return (
+    <>
+      <PageHead seed="about" title={t("about.title")} lead={t("about.lead")} />
+      <div className="page flex max-w-[1000px] flex-col gap-14 pt-10">
+        <Section title={t("about.who")}>
+          <div className="flex max-w-[68ch] flex-col gap-3">
+            <p>{t("about.who.text")}</p>
+            <p className="text-muted">{t("about.who.instance")}</p>
+          </div>
+        </Section>
+        <Section title={t("about.flow")}>
+          <ol className="panel divide-y divide-line">
+            {flow.map((step, index) => (
+              <li key={step} className="flex gap-4 px-5 py-4">
+                <span aria-hidden="true" className="font-mono text-14 text-accent">
+                  {index + 1}
+                </span>
+                <p className="max-w-[68ch] text-14">{t(`about.flow.${step}`)}</p>
+              </li>
+            ))}
+          </ol>
+        </Section>
+        <Section title={t("about.risks")} intro={t("about.risks.intro")}>
+          <Definitions names={risks} prefix="about.risk" />
+        </Section>
+        <Section title={t("about.fees")}>
+          <p className="max-w-[68ch]">{t("about.fees.text")}</p>
+        </Section>
+        <Section title={t("about.glossary")}>
+          <Definitions names={terms} prefix="about.term" />
+        </Section>
+        <Section title={t("about.made")}>
+          <p className="max-w-[68ch] text-14 text-muted">
+            {t("about.made.text")}{" "}
+            <a href="https://www.tradingview.com/" target="_blank" rel="noopener noreferrer" className="link">
+              TradingView
+            </a>
+            .{" "}
+            <Link to={paths.transparency} className="link">
+              {t("shell.footer.contracts")}
+            </Link>
+          </p>
+        </Section>
+      </div>
+    </>
+  );
 }
