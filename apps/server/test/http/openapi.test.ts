@@ -1,0 +1,114 @@
+import Ajv2020 from "ajv/dist/2020.js";
+import type { FastifyInstance } from "fastify";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { accountRoutes } from "../../src/account/routes.ts";
+import { faucetRoutes } from "../../src/faucet/routes.ts";
+import { imageRoutes } from "../../src/http/images.ts";
+import { portfolioRoutes } from "../../src/portfolio/routes.ts";
+import { productRoutes } from "../../src/product/routes.ts";
+import { answeringDatabase, testApp } from "../support/app.ts";
+
+interface Operation {
+  summary?: string;
+  tags?: string[];
+  parameters?: { name: string; in: string; schema: object }[];
+  requestBody?: { content: Record<string, { schema: object }> };
+  responses: Record<string, { content?: Record<string, { schema: object }> }>;
+}
+interface OpenApi {
+  openapi: string;
+  paths: Record<string, Record<string, Operation>>;
+}
+
+let app: FastifyInstance;
+let document: OpenApi;
+
+beforeAll(async () => {
+  // The services are not called: only the shapes of the routes matter here.
+  const none = undefined as never;
+  const features = [
+    productRoutes(none),
+    imageRoutes({ productsDir: "", imageOf: async () => null }),
+    portfolioRoutes(none),
+    accountRoutes({ db: answeringDatabase }),
+    faucetRoutes(none),
+  ];
+  ({ app } = await testApp({ features, faucet: true }));
+  document = (await app.inject("/api/v2/openapi.json")).json();
+});
+afterAll(() => app.close());
+
+it("contains every route of the server but the document, its page and the web app", async () => {
+  await app.ready();
+  const served = routesOf(app.printRoutes({ commonPrefix: false }))
+    .filter((route) => !/ (\*|\/|\/\*|\/api\/v2\/docs.*|\/api\/v2\/openapi\.json)$/.test(route))
+    .sort();
+  const described = Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.keys(operations).map((method) => `${method.toUpperCase()} ${path.replace(/{(\w+)}/g, ":$1")}`),
+  );
+  expect(served.length).toBeGreaterThan(15);
+  expect(described.sort()).toEqual(served);
+});
+
+it("is OpenAPI 3.1 whose schemas are all JSON Schema 2020-12", () => {
+  expect(document.openapi).toBe("3.1.0");
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  let schemas = 0;
+  for (const operation of operations()) {
+    const contents = [operation.requestBody, ...Object.values(operation.responses)].flatMap((part) =>
+      Object.values(part?.content ?? {}),
+    );
+    for (const { schema } of [...contents, ...(operation.parameters ?? [])]) {
+      ajv.compile(schema);
+      schemas += 1;
+    }
+  }
+  expect(schemas).toBeGreaterThan(40);
+});
+
+it("says of every call what it is for, where its parameters are and how it refuses", () => {
+  for (const [path, methods] of Object.entries(document.paths)) {
+    for (const operation of Object.values(methods)) {
+      expect(operation.summary, path).toBeTruthy();
+      expect(operation.tags, path).toHaveLength(1);
+      expect(operation.responses.default, path).toBeDefined();
+      const inPath = [...path.matchAll(/{(\w+)}/g)].map(([, name]) => name);
+      const declared = (operation.parameters ?? []).filter((one) => one.in === "path").map(({ name }) => name);
+      expect(declared.sort(), path).toEqual(inPath.sort());
+    }
+  }
+});
+
+it("has a page that needs no other host and no inline script", async () => {
+  const page = await app.inject("/api/v2/docs/");
+  expect(page.statusCode).toBe(200);
+  expect(page.headers["content-security-policy"]).toContain("script-src 'self';");
+  const scripts = [...page.body.matchAll(/<script([^>]*)>([^<]*)/g)];
+  expect(scripts.length).toBeGreaterThan(0);
+  for (const [, attributes, text] of scripts) {
+    expect(attributes).toContain("src=");
+    expect(text?.trim()).toBe("");
+  }
+  for (const [, source] of page.body.matchAll(/(?:src|href)="([^"]+)"/g)) {
+    expect(source).not.toMatch(/^(https?:)?\/\//);
+    const url = new URL(String(source), "http://localhost/api/v2/docs/").pathname;
+    expect((await app.inject(url)).statusCode, url).toBe(200);
+  }
+});
+
+function operations(): Operation[] {
+  return Object.values(document.paths).flatMap((methods) => Object.values(methods));
+}
+
+/** Fastify prints its routes as a tree of path pieces, four columns a level. */
+function routesOf(tree: string): string[] {
+  const pieces: string[] = [];
+  return tree.split("\n").flatMap((line) => {
+    const [, indent = "", piece = "", , methods = ""] = /^((?:[│ ] {3})*)[├└]── (\S*)( \((.*)\))?$/.exec(line) ?? [];
+    if (line === "" || (piece === "" && methods === "")) return [];
+    pieces.length = indent.length / 4;
+    pieces.push(piece);
+    const verbs = methods.split(", ").filter((verb) => verb !== "" && verb !== "HEAD");
+    return verbs.map((verb) => `${verb} ${pieces.join("")}`);
+  });
+}

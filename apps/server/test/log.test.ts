@@ -1,0 +1,40 @@
+import { expect, it } from "vitest";
+import { readConfig } from "../src/config.ts";
+import { createLog } from "../src/log.ts";
+
+it("writes no key, password or access token of the settings, wherever in a line it stands", () => {
+  const faucet = `0x${"ab".repeat(32)}`;
+  const attester = `0x${"cd".repeat(32)}`;
+  const config = readConfig({
+    DATABASE_URL: "postgresql://aqua:s3cret%2Fword@db.example/aqua",
+    RPC_URL_1: "https://node.example/v3/0123456789abcdef0123456789abcdef,https://other.example/?apikey=TOKEN-123",
+    RPC_URL_31337: "http://127.0.0.1:8545",
+    FAUCET_PRIVATE_KEY: faucet,
+    ATTESTER_PRIVATE_KEY: attester,
+  });
+  const lines: string[] = [];
+  const log = createLog(config, (line) => lines.push(line));
+  const words = [
+    "s3cret%2Fword",
+    "s3cret/word",
+    "0123456789ABCDEF0123456789abcdef",
+    "token-123",
+    faucet,
+    attester.slice(2),
+  ];
+  for (const word of words) {
+    log.error({ err: new Error(`URL: https://x/${word}`, { cause: new Error(word) }), [word]: word }, `failed ${word}`);
+  }
+  expect(lines).toHaveLength(words.length);
+  for (const word of words) expect(lines.join("").toLowerCase()).not.toContain(word.toLowerCase());
+});
+
+it("keeps errors short and their causes", () => {
+  const lines: string[] = [];
+  const log = createLog(readConfig({}), (line) => lines.push(line));
+  log.warn({ err: new Error("x".repeat(10_000), { cause: new Error("the reason") }) }, "long");
+  const { err } = JSON.parse(lines[0] ?? "");
+  expect(err.message).toHaveLength(500);
+  expect(err.cause.message).toBe("the reason");
+  expect(err.stack).toMatch(/^\s+at /);
+});
