@@ -74,6 +74,11 @@ async function install() {
 function run(script, args) {
   const child = spawn(process.execPath, ["--import", "tsx", script, ...args], { cwd: root, stdio: "inherit" });
   for (const signal of forwardedSignals) process.on(signal, () => child.kill(signal));
+  // npm runs us under a shell that dies of a signal without passing it on; then our parent is another.
+  const parent = process.ppid;
+  if (process.env.npm_lifecycle_event !== undefined) {
+    setInterval(() => process.ppid !== parent && child.kill("SIGTERM"), 250).unref();
+  }
   child.on("error", (error) => fail(`${script} could not be run: ${error.message}`));
   child.on("exit", (code, signal) => {
     if (signal === null) process.exit(code ?? 1);

@@ -141,11 +141,12 @@ async function requireFreePorts({ chainPort, httpPort, server }: StartWorldOptio
 function build({ build: wanted, server, signal }: StartWorldOptions, progress: Progress) {
   if (wanted === false) return { contracts: Promise.resolve(), all: Promise.resolve() };
   const contracts = progress.step("contracts", () => buildContracts(signal));
-  // The web app imports the ABIs which that step writes.
-  const web = contracts.then(() =>
-    server === false ? undefined : progress.step("web app", () => buildWeb("demo", signal)),
-  );
-  return { contracts, all: web.then(() => {}) };
+  if (server === false) return { contracts, all: contracts };
+  const web = progress.step("web app", () => buildWeb("demo", signal));
+  // The web app is built beside the contracts, with the ABIs it finds. Only where those turn out to have changed is there
+  // anything left to do the second time.
+  const all = Promise.all([contracts, web]).then(() => buildWeb("demo", signal));
+  return { contracts, all };
 }
 
 function stampFile(dataDir: string): string {
