@@ -1,0 +1,160 @@
+import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
+import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
+import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
+import fc from "fast-check";
+import { type AbiEvent, decodeEventLog, encodeAbiParameters, encodeEventTopics, type Hex } from "viem";
+import { describe, expect, it } from "vitest";
+import { decodeLog } from "../../src/indexer/decode.ts";
+import type { ChainLog } from "../../src/indexer/node.ts";
+
+const emitters = {
+  vault: {
+    abi: demandVaultAbi,
+    names: [
+      "VaultCreated",
+      "Transfer",
+      "Deposit",
+      "Withdraw",
+      "Reported",
+      "CapChanged",
+      "MinDepositChanged",
+      "PausedUntil",
+    ],
+  },
+  product_registry: {
+    abi: productRegistryAbi,
+    names: ["ProductListed", "ProductStatusChanged", "ProductMetadataChanged"],
+  },
+  identity_registry: { abi: identityRegistryAbi, names: ["Bound", "Renewed", "Revoked", "FrozenSet"] },
+} as const;
+
+const hex = (bytes: number) =>
+  fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((value): Hex => `0x${Buffer.from(value).toString("hex")}`);
+
+/** Any value of a Solidity type; times stay below 2^53, as real ones do. */
+function anyOf(type: string): fc.Arbitrary<unknown> {
+  if (type === "address") return hex(20);
+  if (type === "bytes32") return hex(32);
+  if (type === "bool") return fc.boolean();
+  if (type === "string") return fc.string();
+  const bits = Number(type.replace(/^u?int/, ""));
+  if (type.startsWith("int")) return fc.bigInt(-(2n ** BigInt(bits - 1)), 2n ** BigInt(bits - 1) - 1n);
+  const value = fc.bigInt(0n, 2n ** BigInt(bits === 64 ? 53 : bits) - 1n);
+  return bits <= 48 ? value.map(Number) : value;
+}
+
+/** Our name of a parameter, where it differs from the contract's. */
+const renamed: Record<string, string> = { streamStart: "start", streamEnd: "end", minDeposit: "minDeposit" };
+
+function normal(value: unknown): string {
+  return typeof value === "string" && value.startsWith("0x")
+    ? BigInt(value === "0x" ? 0 : value).toString()
+    : String(value);
+}
+
+describe("decodeLog", () => {
+  for (const [emitter, { abi, names }] of Object.entries(emitters)) {
+    for (const name of names) {
+      it(`reads ${name} as viem does`, () => {
+        const item = abi.find((entry) => entry.type === "event" && entry.name === name) as AbiEvent | undefined;
+        if (!item) throw new Error(`the ABI has no event ${name}`);
+        const values = fc.tuple(...item.inputs.map((input) => anyOf(input.type)));
+        fc.assert(
+          fc.property(values, (args) => {
+            const named = Object.fromEntries(item.inputs.map((input, index) => [input.name, args[index]]));
+            const topics = encodeEventTopics({ abi: [item], args: named } as never) as Hex[];
+            const plain = item.inputs
+              .map((input, index) => ({ input, value: args[index] }))
+              .filter(({ input }) => !input.indexed);
+            const data = encodeAbiParameters(
+              plain.map(({ input }) => input),
+              plain.map(({ value }) => value),
+            );
+            const log: ChainLog = {
+              address: "0x01",
+              topics,
+              data,
+              block: 7,
+              blockHash: "0x02",
+              logIndex: 3,
+              hash: "0x04",
+              time: null,
+            };
+            const ours = decodeLog(log, emitter as keyof typeof emitters, 99) as unknown as Record<string, unknown>;
+            expect(ours).toMatchObject({ name, address: "0x01", block: 7, logIndex: 3, hash: "0x04", time: 99 });
+            const theirs = decodeEventLog({ abi: [item], topics: topics as [Hex, ...Hex[]], data })
+              .args as unknown as Record<string, unknown>;
+            let compared = 0;
+            for (const [key, value] of Object.entries(theirs)) {
+              const mine =
+                name === "Transfer" && key === "value"
+                  ? "shares"
+                  : name === "PausedUntil"
+                    ? "until"
+                    : (renamed[key] ?? key);
+              if (!(mine in ours)) continue;
+              expect(normal(ours[mine])).toBe(normal(value));
+              compared += 1;
+            }
+            expect(compared).toBeGreaterThan(0);
+            // Everything we keep of it was compared.
+            expect(compared).toBe(
+              Object.keys(ours).filter((key) => !["name", "address", "block", "logIndex", "hash", "time"].includes(key))
+                .length,
+            );
+          }),
+          { numRuns: 50 },
+        );
+      });
+    }
+  }
+
+  it("passes over what changes nothing we keep", () => {
+    const log: ChainLog = {
+      address: "0x01",
+      topics: [`0x${"11".repeat(32)}`],
+      data: "0x",
+      block: 7,
+      blockHash: "0x02",
+      logIndex: 3,
+      hash: "0x04",
+      time: null,
+    };
+    expect(decodeLog(log, "vault", 1)).toBeNull();
+  });
+
+  it("does not take a registry's event from a vault", () => {
+    const listed = productRegistryAbi.find(
+      (item) => item.type === "event" && item.name === "ProductStatusChanged",
+    ) as AbiEvent;
+    const topics = encodeEventTopics({ abi: [listed], args: { product: `0x${"11".repeat(20)}` } } as never) as Hex[];
+    const log: ChainLog = {
+      address: "0x01",
+      topics,
+      data: `0x${"00".repeat(32)}`,
+      block: 7,
+      blockHash: "0x02",
+      logIndex: 3,
+      hash: "0x04",
+      time: null,
+    };
+    expect(decodeLog(log, "vault", 1)).toBeNull();
+    expect(decodeLog(log, "product_registry", 1)).not.toBeNull();
+  });
+
+  it("refuses a log that is cut short", () => {
+    const deposit = demandVaultAbi.find((item) => item.type === "event" && item.name === "CapChanged") as AbiEvent;
+    const topics = encodeEventTopics({ abi: [deposit] } as never) as Hex[];
+    const log: ChainLog = {
+      address: "0x01",
+      topics,
+      data: "0x0011",
+      block: 7,
+      blockHash: "0x02",
+      logIndex: 3,
+      hash: "0x04",
+      time: null,
+    };
+    expect(() => decodeLog(log, "vault", 1)).toThrow(RangeError);
+  });
+});

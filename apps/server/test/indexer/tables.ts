@@ -1,0 +1,27 @@
+import { sql } from "drizzle-orm";
+import type { Database } from "../../src/db/database.ts";
+
+const orders = {
+  product: "address",
+  product_state: "block, log_index",
+  vault_state: "block, log_index",
+  position: "block, log_index, wallet",
+  movement: "block, log_index, wallet",
+  report: "block, log_index",
+  identity_record: "block, log_index",
+} as const;
+
+/** Everything the indexer derived from events, row by row, to be compared. */
+export async function derivedTables(db: Database): Promise<Record<string, unknown[]>> {
+  const tables: Record<string, unknown[]> = {};
+  for (const [table, order] of Object.entries(orders)) {
+    const { rows } = await db.orm.execute(sql.raw(`select * from "${table}" order by ${order}`));
+    tables[table] = rows;
+  }
+  return tables;
+}
+
+/** How many rows there are in all of them. */
+export function rowCount(tables: Record<string, unknown[]>): number {
+  return Object.values(tables).reduce((sum, rows) => sum + rows.length, 0);
+}

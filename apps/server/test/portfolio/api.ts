@@ -1,0 +1,61 @@
+import type { ErrorBody } from "@aqua/sdk/api/envelope";
+import type { ProductDocument } from "@aqua/sdk/api/product";
+import type { Hex } from "viem";
+import { accountRoutes } from "../../src/account/routes.ts";
+import type { Database } from "../../src/db/database.ts";
+import type { Indexer } from "../../src/indexer/indexer.ts";
+import type { ChainClient } from "../../src/indexer/node.ts";
+import { portfolioRoutes } from "../../src/portfolio/routes.ts";
+import { createPortfolioService } from "../../src/portfolio/service.ts";
+import { productRoutes } from "../../src/product/routes.ts";
+import { createProductService } from "../../src/product/service.ts";
+import { CHAIN_ID, type World } from "../indexer/world.ts";
+import { testApp } from "../support/app.ts";
+
+export interface Api {
+  /** `data` of a successful GET; rejects with the answer otherwise. */
+  get<Data>(path: string): Promise<Data>;
+  post<Data>(path: string, body: object): Promise<Data>;
+  refusal(path: string, body?: object): Promise<ErrorBody & { status: number }>;
+  close(): Promise<void>;
+}
+
+/** The features behind the server's real door, on the tables an indexer fills. */
+export async function openApi(
+  world: World,
+  db: Database,
+  indexer: Pick<Indexer, "status">,
+  options: { documents?: ReadonlyMap<Hex, ProductDocument>; client?: ChainClient } = {},
+): Promise<Api> {
+  const documents = options.documents ?? new Map();
+  const { deployment } = world.deployed;
+  const chain = { chainId: CHAIN_ID, deployment, status: indexer.status, client: options.client ?? world.client };
+  const { app, logged } = await testApp({
+    features: [
+      productRoutes(createProductService({ db, chains: [chain], documents })),
+      portfolioRoutes(createPortfolioService({ db, chains: [chain], documents })),
+      accountRoutes({ db }),
+    ],
+  });
+  const send = (path: string, body?: object) =>
+    app.inject({ url: `/api/v2/${path}`, method: body ? "POST" : "GET", ...(body ? { payload: body } : {}) });
+  const data = async <Data>(path: string, body?: object) => {
+    const response = await send(path, body);
+    if (response.statusCode !== 200) {
+      throw new Error(`${path}: ${response.statusCode} ${response.body}\n${logged.slice(-2).join("\n")}`);
+    }
+    return response.json<{ data: Data }>().data;
+  };
+  return {
+    get: (path) => data(path),
+    post: (path, body) => data(path, body),
+    async refusal(path, body) {
+      const response = await send(path, body);
+      if (response.statusCode === 200) throw new Error(`${path} was not refused: ${response.body}`);
+      return { ...response.json<ErrorBody>(), status: response.statusCode };
+    },
+    close: async () => {
+      await app.close();
+    },
+  };
+}

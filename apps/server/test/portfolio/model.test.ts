@@ -1,0 +1,251 @@
+import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
+import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
+import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
+import type { Holding, TotalHoldValue, TotalProfit, Transaction } from "@aqua/sdk/api/account";
+import type { List } from "@aqua/sdk/api/envelope";
+import type { Product, ProductDetail } from "@aqua/sdk/api/product";
+import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
+import { encodeFunctionData } from "viem";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { Random } from "../../../../devnet/src/random.ts";
+import type { Database } from "../../src/db/database.ts";
+import { forgetChain } from "../../src/indexer/store.ts";
+import {
+  CHAIN_ID,
+  caughtUp,
+  indexerOf,
+  openWorld,
+  type RunningIndexer,
+  WALLETS,
+  type World,
+} from "../indexer/world.ts";
+import { forEachDatabase } from "../support/databases.ts";
+import { type Api, openApi } from "./api.ts";
+
+let world: World;
+let origin: `0x${string}`;
+beforeAll(async () => {
+  world = await openWorld(18_205);
+  origin = await world.snapshot();
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  await world.revert(origin);
+  origin = await world.snapshot();
+});
+
+/** What went into and came out of a stake, counted from the chain's own answers and not from events. */
+interface Flows {
+  in: bigint;
+  out: bigint;
+}
+
+/** Plays random moves, one a block, and counts the flows of every wallet in every vault. */
+async function play(seed: string, moves: number): Promise<Map<string, Flows>> {
+  const random = new Random(seed);
+  const flows = new Map<string, Flows>();
+  const flow = (wallet: number, vault: number) => {
+    const key = `${wallet}:${vault}`;
+    const known = flows.get(key) ?? { in: 0n, out: 0n };
+    flows.set(key, known);
+    return known;
+  };
+  const dollarsOf = (wallet: number) =>
+    world.client.readContract({
+      ...{ address: world.deployed.addresses.testDollar, abi: testDollarAbi, functionName: "balanceOf" },
+      args: [world.wallets[wallet] ?? "0x"],
+    });
+  for (let move = 0; move < moves; move += 1) {
+    const wallet = random.between(0, WALLETS - 1);
+    const vault = random.between(0, world.vaults.length - 1);
+    const seconds = random.pick([1, 12, 600, 43_200, 100_000]);
+    const shares = await world.shares(wallet, vault);
+    const roll = random.between(0, 99);
+    if (roll < 40 || shares === 0n) {
+      const amount = BigInt(random.between(10_000_000, 2_000_000_000)) + BigInt(random.between(0, 999));
+      const before = await dollarsOf(wallet);
+      const report = await world.report(vault, 0n);
+      await world.mine([report, world.deposit(wallet, vault, amount)], seconds);
+      flow(wallet, vault).in += before - (await dollarsOf(wallet));
+    } else if (roll < 60) {
+      const before = await dollarsOf(wallet);
+      const part = random.chance(250) ? shares : (shares * BigInt(random.between(1, 1_000))) / 1_000n;
+      await world.mine([world.redeem(wallet, vault, part)], seconds);
+      flow(wallet, vault).out += (await dollarsOf(wallet)) - before;
+    } else if (roll < 75) {
+      const to = (wallet + random.between(1, WALLETS - 1)) % WALLETS;
+      const part = random.chance(200) ? shares : (shares * BigInt(random.between(1, 1_000))) / 1_000n;
+      await world.mine([world.transfer(wallet, to, vault, part)], seconds);
+      // A transfer moves no price, so what the chain says of the shares in that block is their value on the way.
+      const value = await world.client.readContract({
+        ...{ address: world.vaults[vault] ?? "0x", abi: demandVaultAbi, functionName: "convertToAssets", args: [part] },
+      });
+      flow(wallet, vault).out += value;
+      flow(to, vault).in += value;
+    } else {
+      await world.mine([], seconds);
+      await world.mine([await world.report(vault, BigInt(random.between(0, 3_000)))]);
+    }
+  }
+  return flows;
+}
+
+forEachDatabase("portfolio against the chain", (open) => {
+  let db: Database;
+  let api: Api;
+  let indexer: RunningIndexer;
+  beforeAll(async () => {
+    db = await open();
+  });
+  beforeEach(async () => {
+    await forgetChain(db, CHAIN_ID);
+    indexer = indexerOf(world, db);
+    api = await openApi(world, db, indexer);
+    await indexer.start();
+  });
+  afterEach(async () => {
+    await indexer.stop();
+    await api.close();
+  });
+
+  const read = <Name extends "totalAssets" | "totalSupply" | "stream">(vault: number, functionName: Name) =>
+    world.client.readContract({ address: world.vaults[vault] ?? "0x", abi: demandVaultAbi, functionName });
+  const ask = (vault: number, functionName: "previewRedeem" | "convertToAssets", shares: bigint) =>
+    world.client.readContract({
+      address: world.vaults[vault] ?? "0x",
+      abi: demandVaultAbi,
+      functionName,
+      args: [shares],
+    });
+
+  async function expectAgreement(flows: Map<string, Flows>): Promise<void> {
+    await caughtUp(world, indexer);
+    const head = await world.head();
+    const assets = (text: string) => parseUnits(text, 6);
+    const holders = world.vaults.map(() => 0);
+    for (const [wallet, address] of world.wallets.entries()) {
+      const holdings = await api.get<List<Holding>>(`account/hold/${address}`);
+      const total = { value: 0n, profit: 0n, in: 0n, out: 0n };
+      for (const [vault, shortId] of world.shortIds.entries()) {
+        const shares = await world.shares(wallet, vault);
+        const holding = holdings.items.find((item) => item.short_id === shortId);
+        const flow = flows.get(`${wallet}:${vault}`) ?? { in: 0n, out: 0n };
+        total.in += flow.in;
+        total.out += flow.out;
+        if (shares === 0n) {
+          expect(holding).toBeUndefined();
+          continue;
+        }
+        holders[vault] = (holders[vault] ?? 0) + 1;
+        if (!holding) throw new Error(`no holding of ${shortId}`);
+        const value = await ask(vault, "previewRedeem", shares);
+        total.value += value;
+        expect(holding.shares).toBe(formatUnits(shares, 12));
+        expect(assets(holding.value)).toBe(value);
+        expect(holding.as_of).toEqual({
+          chain_id: CHAIN_ID,
+          block: head.number,
+          time: head.time * 1_000,
+          stale: false,
+        });
+        const canLeave = await world.client.readContract({
+          ...{
+            address: world.vaults[vault] ?? "0x",
+            abi: demandVaultAbi,
+            functionName: "maxWithdraw",
+            args: [address],
+          },
+        });
+        expect(assets(holding.exit_value)).toBe(canLeave);
+        const profit = assets(holding.realised) + assets(holding.unrealised) + assets(holding.interest);
+        expect(profit).toBe(value + flow.out - flow.in);
+        expect(assets(holding.unrealised)).toBe(value - assets(holding.principal));
+      }
+      const held = await api.get<TotalHoldValue>(`account/totalHoldValue/${address}`);
+      expect(assets(held.total)).toBe(total.value);
+      expect(held.by_product.reduce((sum, part) => sum + assets(part.value), 0n)).toBe(total.value);
+
+      const profit = await api.get<TotalProfit>(`account/totalProfit/${address}`);
+      expect(assets(profit.value)).toBe(total.value);
+      expect(assets(profit.net_deposits)).toBe(total.in - total.out);
+      expect(assets(profit.total)).toBe(total.value + total.out - total.in);
+      expect(assets(profit.realised) + assets(profit.unrealised) + assets(profit.interest)).toBe(assets(profit.total));
+      for (const point of profit.series) {
+        expect(assets(point.profit)).toBe(assets(point.value) - assets(point.net_deposits));
+      }
+      const last = profit.series.at(-1);
+      if (total.in > 0n) {
+        expect(last).toMatchObject({ time: head.time * 1_000, value: profit.value, profit: profit.total });
+      } else expect(profit.series).toEqual([]);
+    }
+    const list = await api.get<List<Product>>("product/list");
+    expect(list.total).toBe(world.vaults.length);
+    for (const [vault, shortId] of world.shortIds.entries()) {
+      const product = list.items.find((item) => item.short_id === shortId);
+      expect(assets(product?.tvl ?? "")).toBe(await read(vault, "totalAssets"));
+      expect(product?.share.supply).toBe(formatUnits(await read(vault, "totalSupply"), 12));
+      expect(product?.holders).toBe(holders[vault]);
+      const detail = await api.get<ProductDetail>(`product/${shortId}`);
+      const [settled, streaming, start, end] = await read(vault, "stream");
+      // While nothing streams the contract may tell the sum in another split.
+      expect(assets(detail.vault.settled) + assets(detail.vault.streaming)).toBe(settled + streaming);
+      expect(assets(detail.vault.streaming)).toBe(streaming);
+      expect([detail.vault.stream_start, detail.vault.stream_end]).toEqual([
+        Number(start) * 1_000,
+        Number(end) * 1_000,
+      ]);
+    }
+  }
+
+  for (const seed of ["first", "second"]) {
+    it(`answers what the chain answers after random moves (${seed})`, async () => {
+      await expectAgreement(await play(seed, 30));
+    });
+  }
+
+  it("answers the same whether the moves were followed live or read afterwards in ranges", async () => {
+    const flows = await play("both", 15);
+    await expectAgreement(flows);
+    await indexer.stop();
+    await forgetChain(db, CHAIN_ID);
+    indexer = indexerOf(world, db, { settings: { confirmations: 0, span: 7 } });
+    await api.close();
+    api = await openApi(world, db, indexer);
+    await indexer.start();
+    await expectAgreement(flows);
+  });
+
+  it("marks the cost of shares that came from another wallet as estimated, until they are gone", async () => {
+    await world.mine([world.deposit(0, 0, 100_000_000n)]);
+    const shares = await world.shares(0, 0);
+    await world.mine([world.transfer(0, 1, 0, shares / 2n)]);
+    await caughtUp(world, indexer);
+    const of = (wallet: number) => api.get<List<Holding>>(`account/hold/${world.wallets[wallet]}`);
+    expect((await of(0)).items[0]?.cost_estimated).toBe(false);
+    expect((await of(1)).items[0]?.cost_estimated).toBe(true);
+    const history = await api.get<List<Transaction>>(`account/transaction/${world.wallets[1]}`);
+    expect(history.items.map((item) => item.kind)).toEqual(["transfer_in"]);
+    await world.mine([world.redeem(1, 0, shares / 2n)]);
+    await world.mine([await world.report(0, 0n), world.deposit(1, 0, 10_000_000n)]);
+    await caughtUp(world, indexer);
+    expect((await of(1)).items[0]?.cost_estimated).toBe(false);
+  });
+
+  it("takes a transfer of nothing, by anyone, for no movement at all", async () => {
+    await world.mine([world.deposit(0, 0, 100_000_000n)]);
+    await world.mine([world.transfer(0, 1, 0, 0n)]);
+    await caughtUp(world, indexer);
+    expect((await api.get<List<Transaction>>(`account/transaction/${world.wallets[1]}`)).items).toEqual([]);
+  });
+
+  it("lets a frozen wallet's exit value be nothing while its value stays", async () => {
+    await world.mine([world.deposit(2, 0, 100_000_000n)]);
+    const freeze = encodeFunctionData({
+      ...{ abi: identityRegistryAbi, functionName: "setFrozen", args: [world.wallets[2] ?? "0x", true] },
+    });
+    await world.mine([world.as("attester", world.deployed.addresses.identityRegistry, freeze)]);
+    await caughtUp(world, indexer);
+    const [holding] = (await api.get<List<Holding>>(`account/hold/${world.wallets[2]}`)).items;
+    expect(holding).toMatchObject({ value: "100.000000", exit_value: "0.000000" });
+  });
+});
