@@ -36,7 +36,7 @@ export default defineConfig(({ mode }) => {
     server: {
       port: Number(process.env.WEB_PORT ?? 5173),
       strictPort: true,
-      proxy: { "/api": api, "/rpc": api, "/images": api },
+      proxy: { "/api": api, "/rpc": api },
     },
   };
 });

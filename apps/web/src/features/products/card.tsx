@@ -17,7 +17,7 @@ export function ProductCard({ product, eager = false }: { product: Product; eage
   const unit = product.asset.symbol;
   const filled = shareOf(product.tvl, product.cap);
   return (
-    <article className="panel group relative flex h-full flex-col overflow-hidden transition-colors hover:border-accent focus-within:border-accent">
+    <article className="panel group relative flex flex-col overflow-hidden transition-colors hover:border-accent focus-within:border-accent">
       <ProductPicture shortId={product.short_id} image={product.image} eager={eager} className="aspect-[16/8]" />
       <div className="flex flex-1 flex-col gap-4 p-5">
         <div>

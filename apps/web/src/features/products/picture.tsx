@@ -4,7 +4,7 @@ import { DepthLines } from "../../ui/depth-lines.tsx";
 
 interface PictureProps {
   shortId: string;
-  /** Path of the operator's drawing on this server; null when there is none. */
+  /** File name of the operator's drawing; null when there is none. The server knows where it lies. */
   image: string | null;
   className?: string;
   eager?: boolean;
@@ -18,7 +18,7 @@ export function ProductPicture({ shortId, image, className, eager = false }: Pic
       <DepthLines seed={shortId} className="absolute inset-0 h-full w-full" />
       {image && !broken && (
         <img
-          src={image.startsWith("/") ? image : `/images/${image}`}
+          src={`/api/v2/product/${encodeURIComponent(shortId)}/image`}
           alt=""
           loading={eager ? "eager" : "lazy"}
           decoding="async"

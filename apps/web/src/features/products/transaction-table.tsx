@@ -9,15 +9,26 @@ import { explorerOf } from "./words.ts";
 
 const statusLook = { pending: "caution", confirmed: "positive", failed: "negative" } as const;
 
+function priceColumn(): Column<Transaction> {
+  return {
+    key: "price",
+    title: t("products.tx.price"),
+    figure: true,
+    render: (row) => <Amount value={row.price} digits={6} mono />,
+  };
+}
+
 interface TransactionTableProps {
   caption: string;
   transactions: readonly Transaction[];
   /** A column of our choice after the kind: the wallet on a product's page, the product on a wallet's. */
   about: Column<Transaction>;
+  /** Whether there is room for the share price. */
+  price?: boolean;
 }
 
 /** Deposits, withdrawals and transfers, each with its state and its hash. */
-export function TransactionTable({ caption, transactions, about }: TransactionTableProps) {
+export function TransactionTable({ caption, transactions, about, price = false }: TransactionTableProps) {
   const columns: Column<Transaction>[] = [
     { key: "kind", title: t("products.tx.kind"), lead: true, render: (row) => t(`products.tx.kind.${row.kind}`) },
     about,
@@ -27,12 +38,7 @@ export function TransactionTable({ caption, transactions, about }: TransactionTa
       figure: true,
       render: (row) => <Amount value={row.amount} unit={row.symbol} mono />,
     },
-    {
-      key: "price",
-      title: t("products.tx.price"),
-      figure: true,
-      render: (row) => <Amount value={row.price} digits={6} mono />,
-    },
+    ...(price ? [priceColumn()] : []),
     {
       key: "status",
       title: t("products.tx.status"),

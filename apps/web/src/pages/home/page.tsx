@@ -92,10 +92,13 @@ export default function HomePage() {
 
       <div className="grid gap-x-14 gap-y-12 lg:grid-cols-[minmax(0,1fr)_400px]">
         <Section title={t("home.how")}>
-          <ol className="relative flex flex-col gap-1 before:absolute before:top-6 before:bottom-6 before:left-[21px] before:w-0.5 before:bg-accent/40">
+          <ol className="flex flex-col">
             {steps.map((step, index) => (
-              <li key={step.key}>
-                <Link to={step.to} className="group relative flex gap-5 rounded-12 p-2.5 hover:bg-accent/8">
+              <li
+                key={step.key}
+                className="relative not-last:before:absolute not-last:before:top-8 not-last:before:-bottom-3 not-last:before:left-[21px] not-last:before:w-0.5 not-last:before:bg-accent/40"
+              >
+                <Link to={step.to} className="group relative flex gap-5 rounded-12 p-2.5 pb-6 hover:bg-accent/8">
                   <span
                     aria-hidden="true"
                     className="grid size-6 shrink-0 place-items-center rounded-full border-2 border-accent bg-surface font-mono text-12 text-accent"

@@ -36,9 +36,9 @@ export function HomePicture() {
           <g key={knot.label}>
             <circle cx={knot.x} cy={knot.y} r="6" className="fill-surface stroke-accent" strokeWidth="2.5" />
             <text
-              x={knot.x + (index === 0 ? -8 : 0)}
-              y={knot.y + (index < 3 ? 28 : -18)}
-              textAnchor={index === 0 ? "start" : "middle"}
+              x={index === 0 ? knot.x - 8 : knot.x - 12}
+              y={knot.y - (index === 0 ? 18 : 12)}
+              textAnchor={index === 0 ? "start" : "end"}
               className="fill-ink text-14"
             >
               {t(knot.label)}

@@ -115,6 +115,7 @@ export function Activity({ address, own }: { address: `0x${string}`; own: boolea
             <TransactionTable
               caption={t("portfolio.activity")}
               transactions={rows}
+              price
               about={{
                 key: "product",
                 title: t("products.tx.product"),

@@ -41,7 +41,11 @@ export function ProductTransactions({ product }: { product: ProductDetail }) {
                 key: "wallet",
                 title: t("products.tx.wallet"),
                 render: (row) => (
-                  <Link to={paths.portfolioOf(row.address)} className="link font-mono" title={row.address}>
+                  <Link
+                    to={paths.portfolioOf(row.address)}
+                    className="link font-mono whitespace-nowrap"
+                    title={row.address}
+                  >
                     {`${row.address.slice(0, 6)}…${row.address.slice(-4)}`}
                   </Link>
                 ),

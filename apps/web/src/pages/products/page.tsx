@@ -98,7 +98,7 @@ export default function ProductsPage() {
         ) : (
           <ul className="grid gap-5 sm:grid-cols-2 lg:grid-cols-3">
             {shown.map((product, index) => (
-              <li key={product.short_id}>
+              <li key={product.short_id} className="grid">
                 <ProductCard product={product} eager={index < 3} />
               </li>
             ))}
