@@ -255,11 +255,11 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     }
 
     function withdraw(uint256 assets, address receiver, address owner) public override nonReentrant returns (uint256) {
-        return super.withdraw(assets, receiver, owner);
+        return _leaveWithAssets(assets, receiver, owner);
     }
 
     function redeem(uint256 shares, address receiver, address owner) public override nonReentrant returns (uint256) {
-        return super.redeem(shares, receiver, owner);
+        return _leaveWithShares(shares, receiver, owner);
     }
 
     /// @notice As `deposit`, but reverts with `SlippageExceeded` below `minShares`.
@@ -294,7 +294,7 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
         nonReentrant
         returns (uint256 shares)
     {
-        shares = super.withdraw(assets, receiver, owner);
+        shares = _leaveWithAssets(assets, receiver, owner);
         if (shares > maxShares) revert SlippageExceeded(shares, maxShares);
     }
 
@@ -304,7 +304,7 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
         nonReentrant
         returns (uint256 assets)
     {
-        assets = super.redeem(shares, receiver, owner);
+        assets = _leaveWithShares(shares, receiver, owner);
         if (assets < minAssets) revert SlippageExceeded(assets, minAssets);
     }
 
@@ -424,6 +424,21 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
         if (assets > _room()) revert ERC4626ExceededMaxDeposit(receiver, assets, maxDeposit(receiver));
         shares = previewDeposit(assets);
         _deposit(_msgSender(), receiver, assets, shares);
+    }
+
+    /// @dev As `_enter`: whether `owner` may give up shares is for the gate in `_update` to say.
+    function _leaveWithAssets(uint256 assets, address receiver, address owner) private returns (uint256 shares) {
+        if (assets > _convertToAssets(balanceOf(owner), Math.Rounding.Floor)) {
+            revert ERC4626ExceededMaxWithdraw(owner, assets, maxWithdraw(owner));
+        }
+        shares = previewWithdraw(assets);
+        _withdraw(_msgSender(), receiver, owner, assets, shares);
+    }
+
+    function _leaveWithShares(uint256 shares, address receiver, address owner) private returns (uint256 assets) {
+        if (shares > balanceOf(owner)) revert ERC4626ExceededMaxRedeem(owner, shares, maxRedeem(owner));
+        assets = previewRedeem(shares);
+        _withdraw(_msgSender(), receiver, owner, assets, shares);
     }
 
     /// @dev What fits under the cap now, whoever it is for and however small.

@@ -312,9 +312,13 @@ contract DemandVaultTest is World {
         freeze(alice, true);
         assertEq(vault.maxRedeem(alice), 0, "maxRedeem");
         assertEq(vault.maxWithdraw(alice), 0, "maxWithdraw");
-        vm.expectRevert(abi.encodeWithSelector(ERC4626.ERC4626ExceededMaxRedeem.selector, alice, shares, 0));
+        bytes memory refusal = abi.encodeWithSelector(DemandVault.ERC7943CannotSend.selector, alice);
+        vm.expectRevert(refusal);
         vm.prank(alice);
         vault.redeem(shares, alice, alice);
+        vm.expectRevert(refusal);
+        vm.prank(alice);
+        vault.withdraw(DOLLAR, alice, alice);
         freeze(alice, false);
         vm.prank(alice);
         vault.redeem(shares, alice, alice);
