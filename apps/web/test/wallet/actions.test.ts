@@ -46,7 +46,7 @@ test("a deposit is rehearsed, takes one permit, is simulated with it and sent", 
     "signing transaction",
     "sent",
   ]);
-  expect(deposit.rehearse).toHaveBeenCalledBefore(deposit.signPermit);
+  expect(deposit.rehearse).toHaveBeenCalledBefore(vi.mocked(deposit.signPermit));
   expect(deposit.simulate).toHaveBeenCalledWith(permit);
   expect(deposit.send).toHaveBeenCalledWith(permit);
   expect(deposit.approve).not.toHaveBeenCalled();

@@ -1,5 +1,5 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { t } from "../../i18n/i18n.ts";
 import { Tabs } from "../../ui/tabs.tsx";
 import { useNow } from "../../ui/use-now.ts";
@@ -31,6 +31,18 @@ export function ActionPanel({ product }: ActionPanelProps) {
   const read = usePosition(product, wallet.address);
   const action = useAction(product.short_id, product.chain_id, wallet.address);
 
+  const section = useRef<HTMLElement>(null);
+  const connecting = useRef(false);
+  useEffect(() => {
+    if (wallet.address === null || !connecting.current) return;
+    connecting.current = false;
+    // The button that was pressed is gone with the obstacle; without this a keyboard would start at the page's top.
+    const timer = setTimeout(() => {
+      if (document.activeElement === null || document.activeElement === document.body) section.current?.focus();
+    });
+    return () => clearTimeout(timer);
+  }, [wallet.address]);
+
   const position = read.data ?? null;
   const circumstances = { product, wallet, position: position ?? (read.isError ? ("error" as const) : null), now };
   const indexed = poolOfProduct(product);
@@ -57,13 +69,22 @@ export function ActionPanel({ product }: ActionPanelProps) {
         product={product}
         address={wallet.address}
         faucet={network?.faucet ?? false}
+        onConnect={() => {
+          connecting.current = true;
+        }}
         onRetry={() => read.refetch()}
       />
     ),
   });
 
   return (
-    <section aria-label={t("transact.title")} className="panel overflow-hidden" data-testid="action-panel">
+    <section
+      ref={section}
+      tabIndex={-1}
+      aria-label={t("transact.title")}
+      className="panel overflow-hidden"
+      data-testid="action-panel"
+    >
       <Tabs<Tab>
         look="box"
         label={t("transact.title")}
@@ -90,9 +111,7 @@ export function ActionPanel({ product }: ActionPanelProps) {
           },
         ]}
       />
-      <div className="px-5 pb-5 empty:hidden">
-        <Progress action={action} product={product} />
-      </div>
+      <Progress action={action} product={product} />
     </section>
   );
 }

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { formatAmount, formatDateTime } from "../../i18n/format.ts";
 import { language, t } from "../../i18n/i18n.ts";
 import type { DepositOrder } from "../../wallet/chain/vault.ts";
+import { exactAmount } from "../../wallet/exact-amount.ts";
 import { deposit } from "../../wallet/operations.ts";
 import { readAmount } from "./amount-text.ts";
 import type { FormProps } from "./form-props.ts";
@@ -17,7 +18,7 @@ export function DepositForm({ product, terms, owner, position, pool, obstacle, a
   const [tried, setTried] = useState(false);
   const { symbol, decimals } = product.asset;
   const whole = (value: bigint) => formatUnits(value, decimals);
-  const shown = (value: bigint) => formatAmount(whole(value), { digits: decimals, minDigits: 2 });
+  const shown = (value: bigint) => exactAmount(whole(value), decimals);
 
   const read = readAmount(text, { decimals, symbol, language: language() });
   const assets = read.kind === "amount" ? read.value : null;
@@ -64,10 +65,7 @@ export function DepositForm({ product, terms, owner, position, pool, obstacle, a
           position === null
             ? null
             : t("transact.balance", { amount: formatAmount(whole(position.assetBalance)), symbol }),
-        onMax:
-          most === null || most === 0n
-            ? null
-            : () => setText(formatAmount(whole(most), { digits: decimals, minDigits: 0 })),
+        onMax: most === null || most === 0n ? null : () => setText(exactAmount(whole(most), decimals)),
         maxLabel: t("transact.deposit.max"),
         error,
       }}

@@ -19,11 +19,13 @@ interface ObstacleNoticeProps {
   address: `0x${string}` | null;
   /** The server gives test dollars and records on the local chain. */
   faucet: boolean;
+  /** The visitor has asked for the connect dialog. */
+  onConnect: () => void;
   onRetry: () => void;
 }
 
 /** Why the visitor cannot act yet, and the one thing that changes it. */
-export function ObstacleNotice({ obstacle, product, address, faucet, onRetry }: ObstacleNoticeProps) {
+export function ObstacleNotice({ obstacle, product, address, faucet, onConnect, onRetry }: ObstacleNoticeProps) {
   const values = {
     symbol: product.asset.symbol,
     network: findChain(product.chain_id)?.name ?? String(product.chain_id),
@@ -31,7 +33,7 @@ export function ObstacleNotice({ obstacle, product, address, faucet, onRetry }: 
   const local = faucet && product.chain_id === localChain.id;
   switch (obstacle.code) {
     case "notConnected":
-      return <ConnectButton />;
+      return <ConnectButton onConnect={onConnect} />;
     case "connecting":
       return (
         <Button wide size="large" busy>
@@ -107,14 +109,17 @@ function Plain({ code, values }: { code: PlainCode; values: Record<string, strin
   );
 }
 
-function ConnectButton() {
+function ConnectButton({ onConnect }: { onConnect: () => void }) {
   return (
     <Button
       wide
       size="large"
       onPointerEnter={prefetchIsland}
       onFocus={prefetchIsland}
-      onClick={() => attempt(openConnect)}
+      onClick={() => {
+        onConnect();
+        attempt(openConnect);
+      }}
     >
       {t("transact.connect")}
     </Button>

@@ -1,5 +1,6 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
 import { findChain } from "@aqua/sdk/chains";
+import { useEffect, useRef } from "react";
 import { formatAmount, shortenAddress } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
@@ -7,6 +8,7 @@ import { CopyButton } from "../../ui/copy-button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import { useNow } from "../../ui/use-now.ts";
+import { exactAmount } from "../../wallet/exact-amount.ts";
 import type { TrackedTransaction } from "../../wallet/transactions.ts";
 import { reasonText } from "./reasons.ts";
 import type { ActionState } from "./use-action.ts";
@@ -16,8 +18,20 @@ const slowAfter = 300_000;
 
 /** Where the action stands, read out politely as it changes. */
 export function Progress({ action, product }: { action: ActionState; product: ProductDetail }) {
+  const root = useRef<HTMLDivElement>(null);
+  const step = action.transaction?.stage ?? action.stage.stage;
+  useEffect(() => {
+    if (step !== "idle") root.current?.scrollIntoView({ block: "nearest" });
+  }, [step]);
   return (
-    <div role="status" aria-live="polite" aria-atomic="true" data-testid="action-progress">
+    <div
+      ref={root}
+      role="status"
+      aria-live="polite"
+      aria-atomic="true"
+      data-testid="action-progress"
+      className="px-5 pb-5 empty:p-0"
+    >
       <Current action={action} product={product} />
     </div>
   );
@@ -95,7 +109,7 @@ interface SettledProps {
 function Settled({ transaction, product, actions }: SettledProps) {
   const symbol = transaction.symbol ?? product.asset.symbol;
   const values = {
-    amount: formatAmount(transaction.amount, { digits: transaction.assetDecimals, minDigits: 0 }),
+    amount: exactAmount(transaction.amount ?? "0", transaction.assetDecimals),
     symbol,
     shares: formatAmount(transaction.shares, { digits: 6, minDigits: 2 }),
     share: product.share.symbol,

@@ -21,23 +21,25 @@ export function useAction(shortId: string, chainId: number, address: `0x${string
   const queries = useQueryClient();
   const transactions = useTransactions(address);
   const [stage, setStage] = useState<ActionStage>({ stage: "idle" });
-  const [followed, setFollowed] = useState<string | null>(null);
+  /** Kept with its wallet: another wallet, another story. */
+  const [followed, setFollowed] = useState<{ address: string; hash: string } | null>(null);
   const running = useRef(false);
 
   const own = transactions.filter((item) => item.shortId === shortId && item.chainId === chainId);
   const pending = own.find((item) => item.stage === "pending" && item.kind !== "approve");
+  // Kept, so that the outcome is still shown when it is no longer pending.
   useEffect(() => {
-    if (pending !== undefined) setFollowed(pending.hash);
+    if (pending !== undefined) setFollowed({ address: pending.address, hash: pending.hash });
   }, [pending]);
 
-  // Another wallet, another story.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs on a change of wallet
   useEffect(() => {
-    setFollowed(null);
     if (!running.current) setStage({ stage: "idle" });
   }, [address]);
 
-  const transaction = own.find((item) => item.hash === followed) ?? null;
+  const known =
+    followed !== null && followed.address === address ? own.find((item) => item.hash === followed.hash) : null;
+  const transaction = known ?? pending ?? null;
   const settled = transaction !== null && transaction.stage !== "pending";
   useEffect(() => {
     if (!settled || address === null) return;
@@ -56,7 +58,7 @@ export function useAction(shortId: string, chainId: number, address: `0x${string
       setFollowed(null);
       try {
         const last = await action(setStage);
-        if (last.stage === "sent") setFollowed(last.hash);
+        if (last.stage === "sent" && address !== null) setFollowed({ address, hash: last.hash });
         return last.stage === "sent";
       } catch (error) {
         // Only what comes before the first stage can land here: the wallet's code could not be fetched.

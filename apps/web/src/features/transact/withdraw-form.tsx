@@ -3,6 +3,7 @@ import { useState } from "react";
 import { formatAmount, formatDateTime } from "../../i18n/format.ts";
 import { language, t } from "../../i18n/i18n.ts";
 import type { WithdrawalOrder } from "../../wallet/chain/vault.ts";
+import { exactAmount } from "../../wallet/exact-amount.ts";
 import { withdraw } from "../../wallet/operations.ts";
 import { readAmount } from "./amount-text.ts";
 import type { FormProps } from "./form-props.ts";
@@ -19,10 +20,10 @@ export function WithdrawForm({ product, terms, owner, position, pool, obstacle, 
   const { symbol, decimals } = product.asset;
   const whole = (value: bigint) => formatUnits(value, decimals);
   const shares = (value: bigint) => formatUnits(value, product.share.decimals);
-  const exact = { digits: decimals, minDigits: 2 };
+  const shown = (value: bigint) => exactAmount(whole(value), decimals);
 
   const exit = all && position !== null ? previewOfExit(position.maxRedeem, pool.pool) : null;
-  const field = exit === null ? text : formatAmount(whole(exit.assets), { digits: decimals, minDigits: 0 });
+  const field = exit === null ? text : shown(exit.assets);
   const read = readAmount(field, { decimals, symbol, language: language() });
   const preview = exit ?? (read.kind === "amount" ? previewOfWithdrawal(read.value, pool.pool) : null);
   const error = fieldError();
@@ -41,7 +42,7 @@ export function WithdrawForm({ product, terms, owner, position, pool, obstacle, 
     if (read.kind === "empty") return tried ? t("transact.error.empty") : null;
     if (read.kind === "error") return t(`transact.error.${read.code}`, { symbol, decimals });
     if (position !== null && obstacle === null && read.value > position.maxWithdraw)
-      return t("transact.error.overWithdrawable", { max: formatAmount(whole(position.maxWithdraw), exact), symbol });
+      return t("transact.error.overWithdrawable", { max: shown(position.maxWithdraw), symbol });
     return null;
   }
 
@@ -118,6 +119,6 @@ export function WithdrawForm({ product, terms, owner, position, pool, obstacle, 
   function submitLabel(): string {
     if (exit !== null) return t("transact.withdraw.all");
     if (read.kind !== "amount") return t("transact.withdraw");
-    return t("transact.withdraw.submit", { amount: formatAmount(whole(read.value), exact), symbol });
+    return t("transact.withdraw.submit", { amount: shown(read.value), symbol });
   }
 }

@@ -1,8 +1,8 @@
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { type Address, encodeFunctionData, erc20Abi, type TypedDataDomain } from "viem";
-import { formatAmount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
+import { exactAmount } from "../exact-amount.ts";
 import { prepareIsland } from "../island/config.ts";
 import { type PermitSignature, runDeposit, runWithdrawal } from "../lifecycle/actions.ts";
 import { explainError } from "../lifecycle/explain.ts";
@@ -95,7 +95,7 @@ export async function estimateGas(order: DepositOrder | WithdrawalOrder): Promis
 const depositWithPermitGas = 190_000n;
 
 function shown(terms: VaultTerms, assets: bigint): string {
-  return formatAmount(formatUnits(assets, terms.assetDecimals), { digits: terms.assetDecimals, minDigits: 0 });
+  return exactAmount(formatUnits(assets, terms.assetDecimals), terms.assetDecimals);
 }
 
 function describe(terms: VaultTerms, kind: "deposit" | "withdraw", assets: bigint) {

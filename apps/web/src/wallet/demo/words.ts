@@ -4,6 +4,7 @@ import {
   type Address,
   decodeFunctionData,
   erc20Abi,
+  getAddress,
   hexToString,
   isAddressEqual,
   type PublicClient,
@@ -62,7 +63,7 @@ export async function describeRequest(asked: Asked, reader: PublicClient): Promi
   const { from, to, data, value } = asked.transaction;
   const exact = JSON.stringify({ to, data, value: value.toString() }, null, 2);
   const known = to === null || value > 0n ? null : await describeCall(from, to, data, exact, reader).catch(() => null);
-  return known ?? { ...plain("transaction", exact), contract: to };
+  return known ?? { ...plain("transaction", exact), contract: to && getAddress(to) };
 }
 
 function plain(kind: "message" | "typedData" | "transaction", exact: string): Words {
@@ -93,7 +94,7 @@ async function describePermit(json: string, reader: PublicClient): Promise<Words
     title: "wallet.demo.permit.title",
     sentence: "wallet.demo.permit.sentence",
     values: { amount: formatUnits(BigInt(value), decimals), symbol, until: String(Number(deadline) * 1_000) },
-    contract: spender,
+    contract: getAddress(spender),
     contractName,
     exact: pretty(json),
   };
@@ -112,7 +113,7 @@ async function describeCall(
   if ((functionName === "deposit" || functionName === "depositWithPermit") && !own(1)) return null;
   if ((functionName === "withdraw" || functionName === "redeem") && !(own(1) && own(2))) return null;
   const contractName = await nameOf(reader, to);
-  const at = { contract: to, contractName, exact };
+  const at = { contract: getAddress(to), contractName, exact };
   const asset = async () =>
     token(reader, await reader.readContract({ address: to, abi: symbolAbi, functionName: "asset" }));
   const values = ({ symbol, decimals }: Token, amount: unknown) => ({
@@ -151,7 +152,7 @@ async function describeCall(
         title: "wallet.demo.permit.title",
         sentence: "wallet.demo.approve.sentence",
         values: values(await token(reader, to), args[1]),
-        contract: spender,
+        contract: getAddress(spender),
         contractName: await nameOf(reader, spender),
         exact,
       };

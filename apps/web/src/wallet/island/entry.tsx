@@ -41,7 +41,11 @@ export function Island() {
           avatar={Avatar}
           locale="en-US"
           showRecentTransactions
-          appInfo={{ appName, ...(lacksWalletConnect ? { disclaimer: MissingWallets } : {}) }}
+          appInfo={{
+            appName,
+            learnMoreUrl: `${location.origin}/about`,
+            ...(lacksWalletConnect ? { disclaimer: MissingWallets } : {}),
+          }}
         >
           <Controls />
         </RainbowKitProvider>

@@ -1,0 +1,94 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { act, renderHook } from "@testing-library/react";
+import type { ReactNode } from "react";
+import { beforeEach, expect, test } from "vitest";
+import { useAction } from "../../src/features/transact/use-action.ts";
+import type { ActionStage, Report } from "../../src/wallet/lifecycle/stages.ts";
+import { putTransaction, type TrackedTransaction } from "../../src/wallet/transactions.ts";
+
+const address = "0x4444444444444444444444444444444444444444";
+const other = "0x5555555555555555555555555555555555555555";
+const hash = `0x${"a".repeat(64)}` as const;
+
+const pending: TrackedTransaction = {
+  hash,
+  chainId: 31337,
+  address,
+  nonce: 1,
+  kind: "deposit",
+  shortId: "solar",
+  amount: "1.000000",
+  symbol: "tUSD",
+  assetDecimals: 6,
+  shareDecimals: 12,
+  shares: null,
+  description: "Deposit",
+  stage: "pending",
+  sentAt: 1,
+  block: null,
+  reason: null,
+  replacedBy: null,
+};
+
+type Props = { owner: `0x${string}` | null };
+function mount(owner: `0x${string}` | null) {
+  const queries = new QueryClient();
+  const wrapper = ({ children }: { children: ReactNode }) => (
+    <QueryClientProvider client={queries}>{children}</QueryClientProvider>
+  );
+  return renderHook(({ owner }: Props) => useAction("solar", 31337, owner), { wrapper, initialProps: { owner } });
+}
+
+beforeEach(() => {
+  localStorage.clear();
+  dispatchEvent(new StorageEvent("storage", { key: null }));
+});
+
+test("after a reload the pending transaction is followed once the wallet is back, to its end", () => {
+  putTransaction(pending);
+  const { result, rerender } = mount(null);
+  expect(result.current.transaction).toBeNull();
+  rerender({ owner: address });
+  expect(result.current.transaction?.hash).toBe(hash);
+  expect(result.current.busy).toBe(true);
+  act(() => putTransaction({ ...pending, stage: "confirmed", block: 5 }));
+  expect(result.current.transaction?.stage).toBe("confirmed");
+  expect(result.current.busy).toBe(false);
+  act(() => result.current.dismiss());
+  expect(result.current.transaction).toBeNull();
+});
+
+test("another wallet does not see the first one's transaction", () => {
+  putTransaction(pending);
+  const { result, rerender } = mount(address);
+  expect(result.current.transaction?.hash).toBe(hash);
+  rerender({ owner: other });
+  expect(result.current.transaction).toBeNull();
+});
+
+test("a second press while the wallet is asked starts nothing", async () => {
+  const { result } = mount(address);
+  let answer: (stage: ActionStage) => void = () => undefined;
+  const asking = (report: Report) => {
+    report({ stage: "signing", what: "transaction" });
+    return new Promise<ActionStage>((resolve) => {
+      answer = resolve;
+    });
+  };
+  let first: Promise<boolean> = Promise.resolve(true);
+  act(() => {
+    first = result.current.start(asking);
+  });
+  expect(result.current.busy).toBe(true);
+  expect(await result.current.start(asking)).toBe(false);
+  await act(async () => {
+    answer({ stage: "idle" });
+    expect(await first).toBe(false);
+  });
+});
+
+test("wallet code that cannot be fetched is told as a failure", async () => {
+  const { result } = mount(address);
+  await act(() => result.current.start(() => Promise.reject(new Error("offline"))));
+  expect(result.current.stage).toEqual({ stage: "failed", reason: { code: "unknown", values: { detail: "offline" } } });
+});
