@@ -1,6 +1,6 @@
 import { readConfig } from "./config.ts";
 import { StartRefused } from "./errors.ts";
-import { type Instance, startInstance } from "./instance.ts";
+import type { Instance } from "./instance.ts";
 import { createLog } from "./log.ts";
 
 /** Nothing may hold up the end of the process longer than this after it was asked to stop. */
@@ -59,6 +59,8 @@ for (const event of ["uncaughtException", "unhandledRejection"] as const) {
 }
 
 try {
+  // Loaded only now, so that a wrong setting is answered at once.
+  const { startInstance } = await import("./instance.ts");
   instance = await startInstance(config, log);
   log.info({ url: instance.url, public_url: config.publicUrl }, "listening");
 } catch (error) {

@@ -141,12 +141,12 @@ export function createFaucetService({
             "This message was not issued for this wallet, or it has run out; ask for a new one",
           );
         }
-        await requireUnverified(address);
-        const { timestamp } = await client.getBlock();
-        // Taken out before the call: of two requests with one message only one goes to the chain.
+        // Taken out before anything is waited for: of two requests with one message only one goes on.
         issued.delete(body.message);
-        const hash = await attester
-          .call({
+        try {
+          await requireUnverified(address);
+          const { timestamp } = await client.getBlock();
+          const hash = await attester.call({
             ...registry,
             functionName: "bind",
             args: [
@@ -158,11 +158,14 @@ export function createFaucetService({
               stringToHex(body.message),
               body.signature as Hex,
             ],
-          })
-          .catch((error: unknown) => {
-            throw error instanceof CallReverted ? refusalOf(error) : error;
           });
-        return { hash };
+          return { hash };
+        } catch (error) {
+          if (error instanceof CallReverted) throw refusalOf(error);
+          // The chain was away: the signature stays good.
+          if (!(error instanceof ApiError)) issued.set(body.message, known);
+          throw error;
+        }
       }),
   };
 }

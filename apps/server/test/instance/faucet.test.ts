@@ -1,0 +1,162 @@
+import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
+import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
+import { createClient } from "@aqua/sdk/api/client";
+import type { ErrorBody } from "@aqua/sdk/api/envelope";
+import pino from "pino";
+import { createPublicClient, http, parseEther } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { parseSiweMessage } from "viem/siwe";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readConfig } from "../../src/config.ts";
+import { type Instance, startInstance } from "../../src/instance.ts";
+import { type LocalChain, openLocalChain } from "./local.ts";
+
+let local: LocalChain;
+let instance: Instance;
+let api: ReturnType<typeof createClient>;
+let reader: ReturnType<typeof createPublicClient>;
+
+beforeAll(async () => {
+  local = await openLocalChain(18_120);
+  reader = createPublicClient({ transport: http(local.chain.url), cacheTime: 0 });
+  instance = await startInstance(readConfig(local.environment), pino({ level: "silent" }));
+  api = createClient({ baseUrl: `${instance.url}/api/v2` });
+});
+afterAll(async () => {
+  await instance?.stop();
+  await local?.remove();
+});
+
+const wallet = () => privateKeyToAccount(generatePrivateKey());
+const refusal = (call: Promise<unknown>) =>
+  call.then(
+    () => null,
+    (error: ErrorBody) => error,
+  );
+const statusOf = (address: `0x${string}`) =>
+  reader.readContract({
+    address: local.deployed.addresses.identityRegistry,
+    abi: identityRegistryAbi,
+    functionName: "statusOf",
+    args: [address],
+  });
+const dollarsOf = (address: `0x${string}`) =>
+  reader.readContract({
+    address: local.deployed.addresses.testDollar,
+    abi: testDollarAbi,
+    functionName: "balanceOf",
+    args: [address],
+  });
+
+async function verify(account: ReturnType<typeof wallet>, signer = account) {
+  const { address } = account;
+  const { message, subject } = await api.identityMessage({ address });
+  const signature = await signer.signMessage({ message: `${message}\nRequest ID: ${subject}` });
+  return {
+    body: { address, subject, message, signature },
+    sent: api.identity({ address, subject, message, signature }),
+  };
+}
+
+describe("the faucet", () => {
+  it("sends 10 000 test dollars and 1 ETH, and answers when both are in a block", async () => {
+    const { address } = wallet();
+    const result = await api.faucet({ address: address.toLowerCase() });
+    expect(result).toMatchObject({ assets: "10000", gas: "1", hashes: [expect.any(String), expect.any(String)] });
+    expect(await dollarsOf(address)).toBe(10_000_000_000n);
+    expect(await reader.getBalance({ address })).toBe(parseEther("1"));
+  });
+
+  it("serves many at once without mixing up its transactions", async () => {
+    const wallets = Array.from({ length: 8 }, wallet);
+    await Promise.all(wallets.map(({ address }) => api.faucet({ address })));
+    for (const { address } of wallets) expect(await dollarsOf(address)).toBe(10_000_000_000n);
+  });
+
+  it("is used up for an address after five times within the hour", async () => {
+    const { address } = wallet();
+    for (let n = 0; n < 5; n += 1) await api.faucet({ address });
+    expect(await refusal(api.faucet({ address }))).toMatchObject({
+      error_code: "too_many_requests",
+      message: expect.stringMatching(/^The faucet is used up for now; try again in \d+ min$/),
+    });
+    expect(await dollarsOf(address)).toBe(50_000_000_000n);
+  });
+});
+
+describe("identity on the local chain", () => {
+  it("verifies a wallet that signs the message with its request line", async () => {
+    const account = wallet();
+    expect(await statusOf(account.address)).toBe(0);
+    const { body, sent } = await verify(account);
+    expect(await sent).toEqual({ hash: expect.stringMatching(/^0x[0-9a-f]{64}$/) });
+    expect(await statusOf(account.address)).toBe(1);
+    expect(parseSiweMessage(body.message)).toMatchObject({ address: account.address, chainId: 31337, version: "1" });
+    expect(body.message).not.toContain("Request ID");
+  });
+
+  it("says that a wallet is already verified", async () => {
+    const account = wallet();
+    await (await verify(account)).sent;
+    const again = await refusal(api.identityMessage({ address: account.address }));
+    expect(again).toMatchObject({ error_code: "conflict", message: "This wallet is already verified" });
+  });
+
+  it("refuses the signature of another wallet in words", async () => {
+    const account = wallet();
+    const { sent } = await verify(account, wallet());
+    expect(await refusal(sent)).toMatchObject({
+      error_code: "signature_invalid",
+      message: "The signature is not this wallet's signature of the message",
+    });
+    expect(await statusOf(account.address)).toBe(0);
+  });
+
+  it("takes only messages it gave out, for that wallet and subject, and each once", async () => {
+    const account = wallet();
+    const other = wallet();
+    const { message, subject } = await api.identityMessage({ address: account.address });
+    const signature = await account.signMessage({ message: `${message}\nRequest ID: ${subject}` });
+    const body = { address: account.address, subject, message, signature };
+    for (const change of [
+      { message: message.replace("costs nothing", "costs something") },
+      { subject: `0x${"1".repeat(32)}` },
+      { address: other.address },
+    ]) {
+      expect(await refusal(api.identity({ ...body, ...change }))).toMatchObject({ error_code: "signature_invalid" });
+    }
+    const both = await Promise.all([refusal(api.identity(body)), refusal(api.identity(body))]);
+    expect(both.filter((outcome) => outcome === null)).toHaveLength(1);
+    expect(await statusOf(account.address)).toBe(1);
+  });
+});
+
+describe("the instance", () => {
+  it("names its chain, its contracts and the faucet", async () => {
+    const { deployment } = local.deployed;
+    const network = await api.network();
+    expect(network.faucet).toBe(true);
+    expect(network.chains).toHaveLength(1);
+    expect(network.chains[0]?.identity_registry.toLowerCase()).toBe(deployment.identity_registry.toLowerCase());
+  });
+
+  it("becomes ready, follows the chain and tells of its blocks", async () => {
+    await expect.poll(async () => (await fetch(`${instance.url}/ready`)).status, { timeout: 20_000 }).toBe(200);
+    const events = await fetch(`${instance.url}/api/v2/events`);
+    const stream = events.body?.pipeThrough(new TextDecoderStream()).getReader();
+    await api.faucet({ address: wallet().address });
+    let text = "";
+    while (!text.includes("event: block")) text += (await stream?.read())?.value ?? "";
+    await stream?.cancel();
+    expect(text).toMatch(/event: block\ndata: {"chain_id":31337,"block":\d+,"time":\d{13}}/);
+  });
+
+  it("passes wallets' calls to the node", async () => {
+    const proxied = createPublicClient({
+      transport: http(`${instance.url}/rpc/31337`, { batch: true, retryCount: 0 }),
+    });
+    const [chainId, block] = await Promise.all([proxied.getChainId(), proxied.getBlock()]);
+    expect([chainId, block.number]).toEqual([31337, await reader.getBlockNumber()]);
+    await expect(proxied.request({ method: "anvil_mine" as never })).rejects.toThrow("not available");
+  });
+});

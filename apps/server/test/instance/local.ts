@@ -1,0 +1,50 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { roleKey } from "../../../../devnet/src/accounts.ts";
+import { type Chain, startChain } from "../../../../devnet/src/chain.ts";
+import {
+  type DeployedWorld,
+  deployContracts,
+  deploymentsFolder,
+  writeDeployment,
+} from "../../../../devnet/src/deploy.ts";
+import { productsFolder } from "../../../../devnet/src/documents.ts";
+import { Sender } from "../../../../devnet/src/sender.ts";
+
+export interface LocalChain {
+  chain: Chain;
+  deployed: DeployedWorld;
+  /** Settings of a server for this chain, with a data folder of its own and any free port. */
+  environment: Record<string, string>;
+  remove(): Promise<void>;
+}
+
+/** A local chain with the contracts deployed; it mines a block a transaction. */
+export async function openLocalChain(port: number): Promise<LocalChain> {
+  const folder = await mkdtemp(join(tmpdir(), "aqua-instance-"));
+  const chain = await startChain({ port, blockTime: "manual" });
+  try {
+    const deployed = await deployContracts(await Sender.on(chain.rpc));
+    await chain.follow("auto");
+    await writeDeployment(folder, deployed.deployment);
+    const environment = {
+      PORT: "0",
+      DATA_DIR: folder,
+      RPC_URL_31337: chain.url,
+      DEPLOYMENTS_DIR: deploymentsFolder(folder),
+      PRODUCTS_DIR: productsFolder,
+      FAUCET_PRIVATE_KEY: roleKey("faucet"),
+      ATTESTER_PRIVATE_KEY: roleKey("attester"),
+      LOG_LEVEL: "info",
+    };
+    const remove = async () => {
+      await chain.stop();
+      await rm(folder, { recursive: true, force: true });
+    };
+    return { chain, deployed, environment, remove };
+  } catch (error) {
+    await chain.stop();
+    throw error;
+  }
+}
