@@ -1,5 +1,6 @@
-import { type Hex, toHex } from "viem";
+import type { Hex } from "viem";
 import { mnemonicToAccount, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+import { toHex } from "viem/utils";
 
 /**
  * The mnemonic every development chain uses. Its keys are public knowledge: anyone can spend what they hold, so they

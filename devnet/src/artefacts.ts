@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { type Abi, type ContractConstructorArgs, encodeDeployData, type Hex } from "viem";
+import type { Abi, ContractConstructorArgs, Hex } from "viem";
+import { encodeDeployData } from "viem/utils";
 
 const out = fileURLToPath(new URL("../../contracts/out/", import.meta.url));
 

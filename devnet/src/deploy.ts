@@ -6,15 +6,8 @@ import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
 import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
 import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
 import { type Deployment, deployment as deploymentSchema } from "@aqua/sdk/deployment";
-import {
-  type Abi,
-  type Address,
-  encodeFunctionData,
-  getContractAddress,
-  type Hex,
-  toFunctionSelector,
-  toHex,
-} from "viem";
+import type { Abi, Address, Hex } from "viem";
+import { encodeFunctionData, getContractAddress, toFunctionSelector, toHex } from "viem/utils";
 import { devnetRoles, roleAccount } from "./accounts.ts";
 import { deployData } from "./artefacts.ts";
 import { documentHash } from "./documents.ts";

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { type Hex, keccak256 } from "viem";
+import type { Hex } from "viem";
+import { keccak256 } from "viem/utils";
 
 /** Folder of the products' texts and pictures. */
 export const productsFolder = fileURLToPath(new URL("../products/", import.meta.url));

@@ -1,7 +1,8 @@
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
 import type { Deployment } from "@aqua/sdk/deployment";
-import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from "viem";
+import type { Address, Hex } from "viem";
+import { decodeFunctionResult, encodeFunctionData } from "viem/utils";
 import { roleAccount } from "./accounts.ts";
 import { documentHash } from "./documents.ts";
 import { incomeBetween } from "./income.ts";

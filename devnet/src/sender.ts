@@ -1,5 +1,6 @@
-import { type Address, type Hex, keccak256 } from "viem";
+import type { Address, Hex } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
+import { keccak256 } from "viem/utils";
 import { assertLocalChain, LOCAL_CHAIN_ID, type Rpc, type RpcCall } from "./rpc.ts";
 
 /** A call to be signed and sent. `to` null creates a contract. */

@@ -23,7 +23,7 @@ export async function start(environment: NodeJS.ProcessEnv): Promise<number> {
     });
   } catch (error) {
     if (!signal.aborted) throw error;
-    say("Stopped before it was ready; the next start goes on from here.");
+    say("Stopped before it was ready.");
     return 0;
   }
   say(`\n  Aqua is ready: ${world.url}\n`);

@@ -1,6 +1,7 @@
 import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
-import { type Address, encodeFunctionData, type Hex, keccak256, stringToHex } from "viem";
+import type { Address, Hex } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
+import { encodeFunctionData, keccak256, stringToHex } from "viem/utils";
 import { roleAccount } from "../accounts.ts";
 import { Random } from "../random.ts";
 import { LOCAL_CHAIN_ID } from "../rpc.ts";

@@ -1,7 +1,8 @@
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
-import { type Address, encodeFunctionData, maxUint256, toHex, zeroHash } from "viem";
+import type { Address } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
+import { encodeFunctionData, toHex } from "viem/utils";
 import { demoWallet, depositor, roleAccount } from "../accounts.ts";
 import type { DeployedWorld } from "../deploy.ts";
 import { dollars } from "../products.ts";
@@ -15,6 +16,8 @@ const DEMO_GAS = 10n ** 19n;
 /** The reporter pays income in; this lasts for decades of the seeded world's earnings. */
 const REPORTER_FUNDS = dollars(20_000_000);
 const SETTLE_EVERY = 150;
+const UNLIMITED = 2n ** 256n - 1n;
+const NO_EVIDENCE = toHex(0, { size: 32 });
 
 /**
  * Plays a plan on the chain behind `sender`, one block a planned block at its planned time, then funds and verifies the
@@ -61,7 +64,7 @@ export function mintCall(testDollar: Address, to: Address, amount: bigint): Call
 }
 
 function approveCall(testDollar: Address, from: PrivateKeyAccount, vault: Address): Call {
-  const data = encodeFunctionData({ abi: testDollarAbi, functionName: "approve", args: [vault, maxUint256] });
+  const data = encodeFunctionData({ abi: testDollarAbi, functionName: "approve", args: [vault, UNLIMITED] });
   return { from, to: testDollar, data, what: `approve ${vault} by ${from.address}` };
 }
 
@@ -76,7 +79,7 @@ export function reportCall(vault: Address, gain: bigint, asOf: number, what: str
   const data = encodeFunctionData({
     abi: demandVaultAbi,
     functionName: "report",
-    args: [gain, BigInt(asOf), zeroHash],
+    args: [gain, BigInt(asOf), NO_EVIDENCE],
   });
   return { from: roleAccount("reporter"), to: vault, data, what };
 }
