@@ -34,7 +34,8 @@ function briefError(error: unknown): object {
   return {
     type: error.name,
     ...(code === undefined ? {} : { code }),
-    message: error.message.slice(0, MESSAGE_MAX),
+    // After this mark drizzle lists the parameters: whose wallet it was is not for the log.
+    message: error.message.split("\nparams: ", 1)[0]?.slice(0, MESSAGE_MAX),
     stack: frames.slice(0, 12).join("\n"),
     ...(error.cause instanceof Error ? { cause: briefError(error.cause) } : {}),
   };

@@ -29,9 +29,11 @@ it("writes no key, password or access token of the settings, wherever in a line 
   for (const word of words) expect(lines.join("").toLowerCase()).not.toContain(word.toLowerCase());
 });
 
-it("keeps errors short and their causes", () => {
+it("keeps errors short, with their causes and without the parameters of queries", () => {
   const lines: string[] = [];
   const log = createLog(readConfig({}), (line) => lines.push(line));
+  log.error({ err: new Error("Failed query: select 1\nparams: 0xwallet") }, "query");
+  expect(lines.pop()).not.toContain("0xwallet");
   log.warn({ err: new Error("x".repeat(10_000), { cause: new Error("the reason") }) }, "long");
   const { err } = JSON.parse(lines[0] ?? "");
   expect(err.message).toHaveLength(500);

@@ -17,6 +17,7 @@ import { registerDocs, registerOpenApi } from "./openapi.ts";
 import { registerRpc } from "./rpc.ts";
 import { registerSecurity } from "./security.ts";
 import { registerCompression, registerStatic } from "./static.ts";
+import { registerText } from "./text.ts";
 
 export interface AppParts {
   config: Pick<Config, "publicUrl" | "trustedProxies" | "webDir" | "walletConnectProjectId" | "rateLimits">;
@@ -54,6 +55,7 @@ export async function buildApp({ config, log, db, hub, chains, faucet, features 
   registerDrain(app, DRAIN_MS);
   registerErrors(app);
   registerAccessLog(app);
+  registerText(app);
   await registerSecurity(app, config);
   await registerCompression(app);
   await registerOpenApi(app);

@@ -47,5 +47,5 @@ function refusalOf(error: FastifyError): ApiError {
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
     return new ApiError("validation_error", "The request cannot be understood");
   }
-  return new ApiError("internal_error", "Something went wrong on our side. Nothing was changed; try again.");
+  return new ApiError("internal_error", "Something went wrong on our side; try again in a moment");
 }

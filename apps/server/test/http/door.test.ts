@@ -60,6 +60,12 @@ describe("refusals", () => {
   });
 
   it.each([
+    [
+      "a body that reaches for prototypes",
+      { payload: '{"__proto__":{}}', headers: { "content-type": "application/json" } },
+      400,
+      "validation_error",
+    ],
     ["malformed JSON", { payload: "{", headers: { "content-type": "application/json" } }, 400, "validation_error"],
     ["no body where one is needed", { headers: { "content-type": "application/json" } }, 400, "validation_error"],
     ["another kind of body", { payload: "<a/>", headers: { "content-type": "text/xml" } }, 400, "validation_error"],
@@ -77,6 +83,15 @@ describe("refusals", () => {
       expect(response.json().error_code).toMatch(/not_found|validation_error/);
     },
   );
+
+  it("refuse U+0000, which no text of the database can hold, in bodies and addresses", async () => {
+    const body = await app.inject({ method: "POST", url: "/api/v2/echo", payload: { email: "a\u0000@b.example" } });
+    const path = await app.inject("/api/v2/network?x=a%00b");
+    for (const response of [body, path]) {
+      expect([response.statusCode, response.json().error_code]).toEqual([400, "validation_error"]);
+      expect(response.json().message).toContain("U+0000");
+    }
+  });
 
   it("take no request id from outside", async () => {
     const response = await app.inject({

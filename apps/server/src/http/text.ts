@@ -1,0 +1,16 @@
+import type { FastifyInstance } from "fastify";
+import { ApiError } from "../errors.ts";
+
+/** PostgreSQL stores any text but this character; refusing it here spares every route the question. */
+const refusal = () => new ApiError("validation_error", "Text must not contain the character U+0000");
+
+export function registerText(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser("error", "error");
+  app.addContentTypeParser<string>("application/json", { parseAs: "string" }, (request, body, done) => {
+    if (body.includes("\\u0000")) done(refusal(), undefined);
+    else parse(request, body, done);
+  });
+  app.addHook("onRequest", async (request) => {
+    if (request.url.includes("%00")) throw refusal();
+  });
+}
