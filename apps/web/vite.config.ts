@@ -6,11 +6,27 @@ import { chunkModules } from "./scripts/chunk-modules.ts";
 import { compiledCatalogs } from "./scripts/compiled-catalogs.ts";
 import { preloadLatinFonts } from "./scripts/preload-fonts.ts";
 
+/** Small modules most pages share; compressed together they are lighter than apart. */
+const kit = new RegExp(
+  [
+    "/src/ui/",
+    "/src/i18n/[a-z0-9]+\\.ts$",
+    "/src/features/([a-z-]+|products/(badges|card|detail|list|picture|words))\\.tsx?$",
+    "/sdk/src/(chains|api/client|maths/units)\\.ts$",
+    "/node_modules/lucide-react/.*(Icon|utils|build|context)",
+  ].join("|"),
+);
+/** Of these, what only lazy parts show. */
+const late =
+  /\/ui\/(chart\/canvas|toast-region|dialog|sheet|use-overlay|copy-button|tabs|table|pager|address|wallet-face)/;
+
+const reactRouter = fileURLToPath(import.meta.resolve("react-router")).replace("/development/", "/production/");
+
 /**
  * Modes: `production` leaves the demo wallet out, `demo` and `development` carry it. `__DEMO__` is a constant, so the
  * bundler drops the branch that imports it.
  */
-export default defineConfig(({ mode }) => {
+export default defineConfig(({ command, mode }) => {
   const api = process.env.AQUA_API ?? "http://localhost:8080";
   return {
     plugins: [
@@ -22,7 +38,13 @@ export default defineConfig(({ mode }) => {
     ],
     // WalletConnect asks for its own dialog, an SDK whose licence forbids free use and which we never open; the empty
     // package that stands in for it has one entry only.
-    resolve: { alias: { "@reown/appkit/core": "@reown/appkit" } },
+    resolve: {
+      alias: {
+        "@reown/appkit/core": "@reown/appkit",
+        // The package names its development build for every condition.
+        ...(command === "build" ? { "react-router": reactRouter } : {}),
+      },
+    },
     define: { __DEMO__: JSON.stringify(mode !== "production") },
     build: {
       outDir: `dist/${mode === "demo" ? "demo" : "production"}`,
@@ -32,6 +54,25 @@ export default defineConfig(({ mode }) => {
       // The Content-Security-Policy allows fonts from this origin only, so none may become a data: URL.
       assetsInlineLimit: 0,
       chunkSizeWarningLimit: 900,
+      rolldownOptions: {
+        output: {
+          codeSplitting: {
+            // One compressed file of what every page needs is smaller than thirty. Lazy parts stay out by name.
+            groups: [
+              {
+                name: "base",
+                test: /node_modules\/(react|react-dom|scheduler|react-router|@tanstack|@lingui)\//,
+                priority: 2,
+              },
+              {
+                name: "kit",
+                test: (id) => kit.test(id) && !late.test(id),
+                priority: 1,
+              },
+            ],
+          },
+        },
+      },
     },
     server: {
       port: Number(process.env.WEB_PORT ?? 5173),

@@ -1,6 +1,10 @@
 import { cleanup } from "@testing-library/react";
 import { afterEach, beforeAll } from "vitest";
-import { activateLanguage } from "../src/i18n/i18n.ts";
+import { activateLanguage, loadTexts } from "../src/i18n/i18n.ts";
+import { namespaces } from "../src/i18n/namespaces.ts";
 
-beforeAll(() => activateLanguage("en-US"));
+beforeAll(async () => {
+  await loadTexts(...namespaces);
+  await activateLanguage("en-US");
+});
 afterEach(cleanup);

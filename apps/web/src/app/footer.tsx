@@ -10,7 +10,7 @@ import { setTheme, type ThemeChoice, useThemeChoice } from "../ui/theme.ts";
 const themes = ["system", "light", "dark"] as const satisfies ThemeChoice[];
 const select = "h-9 rounded-6 border border-line-strong/60 bg-surface px-2 text-14 text-ink";
 
-export function Footer() {
+export default function Footer() {
   const theme = useThemeChoice();
   const { data: network } = useNetwork();
   return (
@@ -60,7 +60,7 @@ export function Footer() {
                 onChange={(event) => isLanguage(event.target.value) && chooseLanguage(event.target.value)}
                 className={select}
               >
-                {Object.entries(languages).map(([tag, { name }]) => (
+                {Object.entries(languages).map(([tag, name]) => (
                   <option key={tag} value={tag} lang={tag}>
                     {name}
                   </option>

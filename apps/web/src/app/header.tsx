@@ -1,12 +1,13 @@
 import { Menu } from "lucide-react";
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { Link, useLocation } from "react-router";
 import { t } from "../i18n/i18n.ts";
 import { paths } from "../paths.ts";
-import { Sheet } from "../ui/sheet.tsx";
 import { Logo } from "./logo.tsx";
 import { Navigation } from "./navigation.tsx";
 import { WalletArea } from "./wallet-area.tsx";
+
+const Drawer = lazy(() => import("./drawer.tsx"));
 
 export function Header({ onIntent }: { onIntent: (pathname: string) => void }) {
   const [drawer, setDrawer] = useState(false);
@@ -41,11 +42,11 @@ export function Header({ onIntent }: { onIntent: (pathname: string) => void }) {
           </button>
         </div>
       </div>
-      <Sheet menu open={drawer} onClose={() => setDrawer(false)} title={t("shell.menu.title")}>
-        <div className="p-2">
-          <Navigation drawer onIntent={onIntent} />
-        </div>
-      </Sheet>
+      {drawer && (
+        <Suspense>
+          <Drawer onClose={() => setDrawer(false)} onIntent={onIntent} />
+        </Suspense>
+      )}
     </header>
   );
 }

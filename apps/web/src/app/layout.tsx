@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useRef } from "react";
+import { lazy, Suspense, useEffect, useRef } from "react";
 import { Outlet, useLocation } from "react-router";
 import { useLiveUpdates } from "../features/live-updates.ts";
 import { t } from "../i18n/i18n.ts";
@@ -6,8 +6,10 @@ import { useAnnouncedTitle } from "../page-title.ts";
 import { Loading } from "../ui/spinner.tsx";
 import { useWallet } from "../wallet/store.ts";
 import { PageErrorBoundary } from "./error-boundary.tsx";
-import { Footer } from "./footer.tsx";
 import { Header } from "./header.tsx";
+
+/** Below the first screen on every page, so it may come after it. */
+const Footer = lazy(() => import("./footer.tsx"));
 
 /** Header, page, footer. `onIntent` gets the path a visitor is about to follow. */
 export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
@@ -40,7 +42,9 @@ export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
           </Suspense>
         </PageErrorBoundary>
       </main>
-      <Footer />
+      <Suspense fallback={<div className="mt-20 h-48" />}>
+        <Footer />
+      </Suspense>
       <Announcer />
     </div>
   );

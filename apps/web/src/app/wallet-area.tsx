@@ -1,122 +1,30 @@
-import { findChain } from "@aqua/sdk/chains";
-import { ChevronDown, Copy, LogOut, Network, Receipt, TriangleAlert, Wallet } from "lucide-react";
-import type { ReactNode } from "react";
-import { Link } from "react-router";
-import { shortenAddress } from "../i18n/format.ts";
+import { lazy, Suspense } from "react";
+import { connectWallet, prefetchWallet } from "../features/open-wallet.ts";
 import { t } from "../i18n/i18n.ts";
-import { paths } from "../paths.ts";
 import { Button } from "../ui/button.tsx";
-import { copyText } from "../ui/copy-button.tsx";
-import { Disclosure } from "../ui/disclosure.tsx";
-import { toast } from "../ui/toast.tsx";
-import { WalletFace } from "../ui/wallet-face.tsx";
-import { disconnect, openAccount, openConnect, openNetwork, prefetchIsland } from "../wallet/island.ts";
+import { Skeleton } from "../ui/skeleton.tsx";
 import { useWallet } from "../wallet/store.ts";
 
-/** The wallet's code is fetched on the first use, so the network may fail here. */
-function attempt(action: () => Promise<void>) {
-  action().catch(() => toast({ title: t("shell.wallet.unreachable"), look: "error" }));
-}
+const WalletMenu = lazy(() => import("./wallet-menu.tsx"));
 
+/** Connect Wallet, or the connected wallet with its menu. */
 export function WalletArea() {
   const { status, address, chainId } = useWallet();
-
-  if (!address) {
-    const busy = status === "connecting" || status === "reconnecting";
+  if (address)
     return (
-      <Button
-        size="small"
-        busy={busy && status === "reconnecting"}
-        onPointerEnter={prefetchIsland}
-        onFocus={prefetchIsland}
-        onClick={() => attempt(openConnect)}
-      >
-        {t("shell.wallet.connect")}
-      </Button>
+      <Suspense fallback={<Skeleton className="h-9 w-40" />}>
+        <WalletMenu address={address} chainId={chainId} />
+      </Suspense>
     );
-  }
-
-  const chain = chainId === null ? null : findChain(chainId);
   return (
-    <div className="flex items-center gap-2">
-      {!chain && (
-        <Button
-          size="small"
-          look="danger"
-          icon={<TriangleAlert aria-hidden="true" className="size-4" strokeWidth={1.75} />}
-          onClick={() => attempt(openNetwork)}
-        >
-          <span className="max-sm:sr-only">{t("shell.wallet.wrongNetwork")}</span>
-        </Button>
-      )}
-      <Disclosure
-        align="end"
-        label={t("shell.wallet.menu", { address })}
-        buttonClassName="inline-flex h-9 items-center gap-2 rounded-6 border border-line-strong/60 bg-surface px-2.5 font-mono text-14 hover:border-accent"
-        button={
-          <>
-            <WalletFace address={address} />
-            {shortenAddress(address)}
-            <ChevronDown aria-hidden="true" className="size-4 text-muted" strokeWidth={1.75} />
-          </>
-        }
-        panelClassName="w-64 p-1.5"
-      >
-        {(close) => (
-          <ul>
-            <Item icon={Copy} onSelect={() => copyText(address)} close={close}>
-              {t("shell.wallet.copyAddress")}
-            </Item>
-            <li>
-              <Link to={paths.portfolios} onClick={close} className={itemLook}>
-                <Wallet aria-hidden="true" className="size-4 text-muted" strokeWidth={1.75} />
-                {t("shell.wallet.myAssets")}
-              </Link>
-            </li>
-            <Item icon={Receipt} onSelect={() => attempt(openAccount)} close={close}>
-              {t("shell.wallet.details")}
-            </Item>
-            <Item icon={Network} onSelect={() => attempt(openNetwork)} close={close}>
-              {t("shell.wallet.network")}
-              <span className="ml-auto truncate text-12 text-muted">
-                {chain?.name ?? t("shell.wallet.wrongNetwork")}
-              </span>
-            </Item>
-            <li aria-hidden="true" className="my-1.5 border-t border-line" />
-            <Item icon={LogOut} onSelect={() => attempt(disconnect)} close={close}>
-              {t("shell.wallet.disconnect")}
-            </Item>
-          </ul>
-        )}
-      </Disclosure>
-    </div>
-  );
-}
-
-const itemLook =
-  "flex h-10 w-full items-center gap-3 rounded-6 px-3 text-left text-14 hover:bg-accent/10 focus-visible:bg-accent/10";
-
-interface ItemProps {
-  icon: typeof Copy;
-  onSelect: () => void;
-  close: () => void;
-  children: ReactNode;
-}
-
-function Item({ icon: Icon, onSelect, close, children }: ItemProps) {
-  return (
-    <li>
-      <button
-        type="button"
-        className={itemLook}
-        onClick={() => {
-          close();
-          onSelect();
-        }}
-      >
-        <Icon aria-hidden="true" className="size-4 shrink-0 text-muted" strokeWidth={1.75} />
-        {children}
-      </button>
-    </li>
+    <Button
+      size="small"
+      busy={status === "reconnecting"}
+      onPointerEnter={prefetchWallet}
+      onFocus={prefetchWallet}
+      onClick={connectWallet}
+    >
+      {t("shell.wallet.connect")}
+    </Button>
   );
 }

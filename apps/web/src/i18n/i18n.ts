@@ -1,9 +1,12 @@
 import { type Messages, setupI18n } from "@lingui/core";
 import { useSyncExternalStore } from "react";
 import type { MessageKey } from "./keys.ts";
-import { defaultLanguage, isLanguage, type Language, languages } from "./languages.ts";
+import { defaultLanguage, isLanguage, type Language, loadCatalog } from "./languages.ts";
+import type { Namespace } from "./namespaces.ts";
 
 const storageKey = "app-language";
+const wanted = new Set<Namespace>(["ui", "shell"]);
+const loaded = new Set<string>();
 
 const i18n = setupI18n({ missing: (language, key) => `[missing "${language}.${key}" translation]` });
 
@@ -27,11 +30,29 @@ export function storedLanguage(): Language {
   }
 }
 
-/** Loads the catalog, switches to it and sets <html lang>. Rejects when the catalog cannot be fetched. */
+async function load(target: Language, names: Iterable<Namespace>) {
+  const missing = [...names].filter((name) => !loaded.has(`${target}/${name}`));
+  await Promise.all(
+    missing.map(async (name) => {
+      i18n.load(target, (await loadCatalog(target, name)) as Messages);
+      loaded.add(`${target}/${name}`);
+    }),
+  );
+}
+
+/**
+ * Loads texts that come with a lazy part of the app; resolves at once when they are here. Whatever shows them awaits it
+ * beside its own code. Rejects when they cannot be fetched.
+ */
+export async function loadTexts(...names: Namespace[]): Promise<void> {
+  for (const name of names) wanted.add(name);
+  await load(i18n.locale ? language() : storedLanguage(), names);
+}
+
+/** Loads all texts asked for so far in a language, switches to it and sets <html lang>. */
 export async function activateLanguage(next: Language) {
-  const entry = languages[next];
-  if (!entry) throw new RangeError(`No catalog for ${next}`);
-  i18n.loadAndActivate({ locale: next, messages: (await entry.load()) as Messages });
+  await load(next, wanted);
+  i18n.activate(next);
   document.documentElement.lang = next;
 }
 

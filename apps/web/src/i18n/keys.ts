@@ -1,4 +1,32 @@
-import type { catalog } from "./en-US.ts";
+import type about from "./en-US/about.json";
+import type account from "./en-US/account.json";
+import type home from "./en-US/home.json";
+import type liquidity from "./en-US/liquidity.json";
+import type performance from "./en-US/performance.json";
+import type portfolio from "./en-US/portfolio.json";
+import type products from "./en-US/products.json";
+import type shell from "./en-US/shell.json";
+import type transact from "./en-US/transact.json";
+import type transparency from "./en-US/transparency.json";
+import type ui from "./en-US/ui.json";
+import type wallet from "./en-US/wallet.json";
+import type { Namespace } from "./namespaces.ts";
 
-/** Every key of the English catalog, the one the others are measured against. */
-export type MessageKey = keyof typeof catalog;
+/** The English catalog, the one the others are measured against. */
+type Catalogs = {
+  about: typeof about;
+  account: typeof account;
+  home: typeof home;
+  liquidity: typeof liquidity;
+  performance: typeof performance;
+  portfolio: typeof portfolio;
+  products: typeof products;
+  shell: typeof shell;
+  transact: typeof transact;
+  transparency: typeof transparency;
+  ui: typeof ui;
+  wallet: typeof wallet;
+};
+
+/** Every key of the English catalog. */
+export type MessageKey = { [Name in Namespace]: keyof Catalogs[Name] }[Namespace];

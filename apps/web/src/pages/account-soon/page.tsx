@@ -27,10 +27,10 @@ export default function AccountSoonPage() {
         <p className="max-w-[60ch] text-muted">{t("account.wallet")}</p>
         <div className="mt-2 flex flex-wrap gap-3">
           <Link to={paths.products} className={buttonClasses()}>
-            {t("home.cta.explore")}
+            {t("account.products")}
           </Link>
           <Link to={paths.portfolios} className={buttonClasses({ look: "secondary" })}>
-            {t("portfolio.title")}
+            {t("account.portfolios")}
           </Link>
         </div>
       </div>

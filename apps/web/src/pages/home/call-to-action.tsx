@@ -1,13 +1,12 @@
 import type { Product } from "@aqua/sdk/api/product";
 import { Link } from "react-router";
 import { isZero } from "../../features/decimal.ts";
+import { connectWallet, prefetchWallet } from "../../features/open-wallet.ts";
 import { useTotalHoldValue } from "../../features/portfolio/value.ts";
 import { formatAmount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { paths } from "../../paths.ts";
 import { Button, buttonClasses } from "../../ui/button.tsx";
-import { toast } from "../../ui/toast.tsx";
-import { openConnect, prefetchIsland } from "../../wallet/island.ts";
 import { useWallet } from "../../wallet/store.ts";
 
 /** The next step of this visitor: connect, make a first deposit, or look at what one has. */
@@ -41,12 +40,7 @@ export function CallToAction({ best }: { best: Product | null }) {
     );
   return (
     <>
-      <Button
-        size="large"
-        onPointerEnter={prefetchIsland}
-        onFocus={prefetchIsland}
-        onClick={() => openConnect().catch(() => toast({ title: t("shell.wallet.unreachable"), look: "error" }))}
-      >
+      <Button size="large" onPointerEnter={prefetchWallet} onFocus={prefetchWallet} onClick={connectWallet}>
         {t("shell.wallet.connect")}
       </Button>
       {explore}

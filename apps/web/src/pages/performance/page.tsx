@@ -1,5 +1,5 @@
 import type { Performance, Range } from "@aqua/sdk/api/product";
-import { useMemo, useState } from "react";
+import { lazy, Suspense, useMemo, useState } from "react";
 import { useParams } from "react-router";
 import { useProduct } from "../../features/products/detail.ts";
 import { usePerformance } from "../../features/products/performance.ts";
@@ -16,7 +16,9 @@ import { Figure } from "../../ui/figure.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Stamp } from "../../ui/stamp.tsx";
-import { ReportTable } from "./report-table.tsx";
+import { TableSkeleton } from "../../ui/table-skeleton.tsx";
+
+const ReportTable = lazy(() => import("./report-table.tsx"));
 
 export default function PerformancePage() {
   const { shortId = "" } = useParams();

@@ -12,7 +12,7 @@ type Report = Performance["reports"][number];
 const pageSize = 12;
 
 /** Each report of income or loss with the head of evidence it rests on. Newest first. */
-export function ReportTable({ reports, unit, chainId }: { reports: Report[]; unit: string; chainId: number }) {
+export default function ReportTable({ reports, unit, chainId }: { reports: Report[]; unit: string; chainId: number }) {
   const [page, setPage] = useState(1);
   const sorted = [...reports].sort((a, b) => b.time - a.time);
   const columns: Column<Report>[] = [

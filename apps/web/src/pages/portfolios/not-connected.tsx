@@ -1,12 +1,11 @@
 import { useState } from "react";
 import { useNavigate } from "react-router";
+import { connectWallet, prefetchWallet } from "../../features/open-wallet.ts";
 import { t } from "../../i18n/i18n.ts";
 import { paths } from "../../paths.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { TextField } from "../../ui/text-field.tsx";
-import { toast } from "../../ui/toast.tsx";
-import { openConnect, prefetchIsland } from "../../wallet/island.ts";
 
 /** No wallet: connect one, or look at any by its address. */
 export function NotConnected() {
@@ -18,11 +17,7 @@ export function NotConnected() {
       <Empty
         title={t("portfolio.notConnected.title")}
         actions={
-          <Button
-            onPointerEnter={prefetchIsland}
-            onFocus={prefetchIsland}
-            onClick={() => openConnect().catch(() => toast({ title: t("shell.wallet.unreachable"), look: "error" }))}
-          >
+          <Button onPointerEnter={prefetchWallet} onFocus={prefetchWallet} onClick={connectWallet}>
             {t("shell.wallet.connect")}
           </Button>
         }

@@ -2,7 +2,7 @@ import { lazy, Suspense } from "react";
 import { Link, useSearchParams } from "react-router";
 import { useNetwork } from "../../features/network.ts";
 import { readViewed } from "../../features/portfolio/query.ts";
-import { t } from "../../i18n/i18n.ts";
+import { loadTexts, t } from "../../i18n/i18n.ts";
 import { usePageTitle } from "../../page-title.ts";
 import { paths } from "../../paths.ts";
 import { Address } from "../../ui/address.tsx";
@@ -13,10 +13,13 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { useWallet } from "../../wallet/store.ts";
 import { NotConnected } from "./not-connected.tsx";
 
-const loadPortfolio = () => import("./portfolio.tsx");
-const Portfolio = lazy(loadPortfolio);
+const Portfolio = lazy(() => import("./portfolio.tsx"));
 const FaucetCard = lazy(() =>
-  import("../../features/transact/faucet-card.tsx").then((module) => ({ default: module.FaucetCard })),
+  Promise.all([import("../../features/transact/faucet-card.tsx"), loadTexts("transact", "wallet")]).then(
+    ([module]) => ({
+      default: module.FaucetCard,
+    }),
+  ),
 );
 
 export default function PortfoliosPage() {

@@ -1,14 +1,19 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
 import { lazy, Suspense, useState } from "react";
 import { formatRate } from "../../i18n/format.ts";
-import { t } from "../../i18n/i18n.ts";
+import { loadTexts, t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
-import { Sheet } from "../../ui/sheet.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 
 const ActionPanel = lazy(() =>
-  import("../../features/transact/action-panel.tsx").then((module) => ({ default: module.ActionPanel })),
+  Promise.all([import("../../features/transact/action-panel.tsx"), loadTexts("transact", "wallet")]).then(
+    ([module]) => ({
+      default: module.ActionPanel,
+    }),
+  ),
 );
+
+const Sheet = lazy(() => import("../../ui/sheet.tsx").then((module) => ({ default: module.Sheet })));
 
 const waiting = (
   <div className="panel p-5">
@@ -52,11 +57,15 @@ export function ActionSheet({ product }: { product: ProductDetail }) {
           </Button>
         </div>
       </div>
-      <Sheet open={open} onClose={() => setOpen(false)} title={product.name}>
-        <Suspense fallback={waiting}>
-          <ActionPanel product={product} />
+      {open && (
+        <Suspense>
+          <Sheet open onClose={() => setOpen(false)} title={product.name}>
+            <Suspense fallback={waiting}>
+              <ActionPanel product={product} />
+            </Suspense>
+          </Sheet>
         </Suspense>
-      </Sheet>
+      )}
     </>
   );
 }

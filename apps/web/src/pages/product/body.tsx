@@ -17,7 +17,7 @@ function waitText(product: ProductDetail): string {
 }
 
 /** Everything below the figures, from the chart to the contracts. */
-export function ProductBody({ product }: { product: ProductDetail }) {
+export default function ProductBody({ product }: { product: ProductDetail }) {
   const unit = product.asset.symbol;
   return (
     <>

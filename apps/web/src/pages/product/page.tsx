@@ -1,3 +1,4 @@
+import { lazy, Suspense } from "react";
 import { useParams } from "react-router";
 import { useProduct } from "../../features/products/detail.ts";
 import { ProductGate } from "../../features/products/product-gate.tsx";
@@ -6,8 +7,18 @@ import { usePageTitle } from "../../page-title.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { useMedia } from "../../ui/use-media.ts";
 import { ActionAside, ActionSheet } from "./action.tsx";
-import { ProductBody } from "./body.tsx";
 import { ProductFigures } from "./figures.tsx";
+
+const ProductBody = lazy(() => import("./body.tsx"));
+
+function BodySkeleton() {
+  return (
+    <>
+      <Skeleton className="h-100 rounded-12" />
+      <Skeleton className="h-60 rounded-12" />
+    </>
+  );
+}
 
 export default function ProductPage() {
   const { shortId = "" } = useParams();
@@ -33,13 +44,14 @@ export default function ProductPage() {
           {product.data ? (
             <>
               <ProductFigures product={product.data} />
-              <ProductBody product={product.data} />
+              <Suspense fallback={<BodySkeleton />}>
+                <ProductBody product={product.data} />
+              </Suspense>
             </>
           ) : (
             <>
               <Skeleton className="h-36 rounded-12" />
-              <Skeleton className="h-100 rounded-12" />
-              <Skeleton className="h-60 rounded-12" />
+              <BodySkeleton />
             </>
           )}
         </div>

@@ -102,7 +102,7 @@ export default function TransparencyPage() {
                   },
                   {
                     key: "assets",
-                    title: t("liquidity.total"),
+                    title: t("transparency.assets"),
                     figure: true,
                     render: (row) => <Amount value={row.tvl} unit={row.asset.symbol} mono />,
                   },

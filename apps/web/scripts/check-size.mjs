@@ -1,0 +1,98 @@
+/**
+ * Weighs what a browser must fetch before each route stands: the entry, the route's chunk, what both import statically,
+ * and the texts they wait for. Charts, wallet, menus and other parts that arrive later do not count.
+ *
+ *   node scripts/check-size.mjs [--dist <folder>] [--summary <file>]
+ *
+ * Exits 1 when a route is too heavy, when wallet code is reachable statically, or when the production build holds the
+ * demo wallet. `--summary` writes {"passed": n, "failed": n}.
+ */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { gzipSync } from "node:zlib";
+
+const limit = 120 * 1000;
+const routesOfTheSpecification = 14;
+const walletCode = /node_modules\/(@rainbow-me|@wagmi|wagmi|viem|ox|@walletconnect|@reown)\//;
+const demoWallet = "aqua-demo-wallet";
+
+const web = fileURLToPath(new URL("..", import.meta.url));
+const { values } = parseArgs({ options: { dist: { type: "string" }, summary: { type: "string" } } });
+const dist = values.dist ?? join(web, "dist/production");
+if (!existsSync(join(dist, ".vite/manifest.json"))) {
+  console.error(`No build in ${dist}: run the build first`);
+  process.exit(1);
+}
+const manifest = JSON.parse(readFileSync(join(dist, ".vite/manifest.json"), "utf8"));
+const modules = JSON.parse(readFileSync(join(dist, ".vite/modules.json"), "utf8"));
+
+let passed = 0;
+let failed = 0;
+function check(holds, complaint) {
+  if (holds) passed += 1;
+  else {
+    failed += 1;
+    console.error(`  ✗ ${complaint}`);
+  }
+}
+
+/** Chunks reached from `key` by static imports, itself included. */
+function reached(key, found = new Set()) {
+  const chunk = manifest[key];
+  if (!chunk) throw new Error(`${key} is not in the manifest`);
+  if (found.has(key)) return found;
+  found.add(key);
+  for (const next of chunk.imports ?? []) reached(next, found);
+  return found;
+}
+
+const weights = new Map();
+function weight(file) {
+  if (!weights.has(file)) weights.set(file, gzipSync(readFileSync(join(dist, file)), { level: 9 }).length);
+  return weights.get(file);
+}
+
+/** The route table of the app: which page and which texts a path waits for. */
+function readRoutes() {
+  const source = readFileSync(join(web, "src/app/routes.tsx"), "utf8");
+  const call = /page\(\(\) => import\("\.\.\/(pages\/[^"]+)"\)((?:, "[a-z]+")*)\)/;
+  const named = new Map(
+    [...source.matchAll(/const (\w+) = (page\(.*\));/g)].map(([, name, expression]) => [name, expression]),
+  );
+  return [...source.matchAll(/^ {2}"([^"]+)": (.+),$/gm)].map(([, path, expression]) => {
+    const match = call.exec(named.get(expression) ?? expression);
+    if (!match) throw new Error(`Cannot read the route ${path}: ${expression}`);
+    return { path, page: `src/${match[1]}`, texts: [...match[2].matchAll(/"([a-z]+)"/g)].map(([, name]) => name) };
+  });
+}
+
+const routes = readRoutes();
+check(
+  routes.length === routesOfTheSpecification,
+  `${routes.length} routes found in src/app/routes.tsx, expected ${routesOfTheSpecification}`,
+);
+
+console.log("Initial JavaScript, gzip\n");
+for (const { path, page, texts } of routes) {
+  const chunks = reached("index.html");
+  reached(page, chunks);
+  for (const name of ["ui", "shell", ...texts]) reached(`src/i18n/en-US/${name}.json`, chunks);
+  const files = [...new Set([...chunks].map((key) => manifest[key].file))];
+  const total = files.reduce((sum, file) => sum + weight(file), 0);
+  console.log(`  ${path.padEnd(24)} ${(total / 1000).toFixed(1).padStart(6)} kB`);
+  check(total <= limit, `${path} needs ${(total / 1000).toFixed(1)} kB, more than ${limit / 1000} kB`);
+  const wallet = files.flatMap((file) => modules[file] ?? []).filter((id) => walletCode.test(id));
+  check(wallet.length === 0, `${path} loads wallet code at once: ${wallet.slice(0, 3).join(", ")}`);
+}
+
+const scripts = readdirSync(join(dist, "assets")).filter((file) => file.endsWith(".js"));
+const carriers = scripts.filter((file) => readFileSync(join(dist, "assets", file), "utf8").includes(demoWallet));
+if (!values.dist) check(carriers.length === 0, `the production build holds the demo wallet: ${carriers.join(", ")}`);
+const html = readFileSync(join(dist, "index.html"), "utf8");
+check(!/<script(?![^>]*\ssrc=)/.test(html), "index.html holds an inline script, which the security policy refuses");
+
+console.log(`\n${passed} passed, ${failed} failed`);
+if (values.summary) writeFileSync(values.summary, JSON.stringify({ passed, failed }));
+process.exit(failed === 0 ? 0 : 1);

@@ -1,0 +1,100 @@
+import { findChain } from "@aqua/sdk/chains";
+import { ChevronDown, Copy, LogOut, Network, Receipt, TriangleAlert, Wallet } from "lucide-react";
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import { withWallet } from "../features/open-wallet.ts";
+import { shortenAddress } from "../i18n/format.ts";
+import { t } from "../i18n/i18n.ts";
+import { paths } from "../paths.ts";
+import { Button } from "../ui/button.tsx";
+import { copyText } from "../ui/copy-button.tsx";
+import { Disclosure } from "../ui/disclosure.tsx";
+import { WalletFace } from "../ui/wallet-face.tsx";
+import { disconnect, openAccount, openNetwork } from "../wallet/island.ts";
+
+/** The connected wallet: its address, what can be done with it, and a warning on a network we do not know. */
+export default function WalletMenu({ address, chainId }: { address: string; chainId: number | null }) {
+  const chain = chainId === null ? null : findChain(chainId);
+  return (
+    <div className="flex items-center gap-2">
+      {!chain && (
+        <Button
+          size="small"
+          look="danger"
+          icon={<TriangleAlert aria-hidden="true" className="size-4" strokeWidth={1.75} />}
+          onClick={() => withWallet(openNetwork)}
+        >
+          <span className="max-sm:sr-only">{t("shell.wallet.wrongNetwork")}</span>
+        </Button>
+      )}
+      <Disclosure
+        align="end"
+        label={t("shell.wallet.menu", { address })}
+        buttonClassName="inline-flex h-9 items-center gap-2 rounded-6 border border-line-strong/60 bg-surface px-2.5 font-mono text-14 hover:border-accent"
+        button={
+          <>
+            <WalletFace address={address} />
+            {shortenAddress(address)}
+            <ChevronDown aria-hidden="true" className="size-4 text-muted" strokeWidth={1.75} />
+          </>
+        }
+        panelClassName="w-64 p-1.5"
+      >
+        {(close) => (
+          <ul>
+            <Item icon={Copy} onSelect={() => copyText(address)} close={close}>
+              {t("shell.wallet.copyAddress")}
+            </Item>
+            <li>
+              <Link to={paths.portfolios} onClick={close} className={itemLook}>
+                <Wallet aria-hidden="true" className="size-4 text-muted" strokeWidth={1.75} />
+                {t("shell.wallet.myAssets")}
+              </Link>
+            </li>
+            <Item icon={Receipt} onSelect={() => withWallet(openAccount)} close={close}>
+              {t("shell.wallet.details")}
+            </Item>
+            <Item icon={Network} onSelect={() => withWallet(openNetwork)} close={close}>
+              {t("shell.wallet.network")}
+              <span className="ml-auto truncate text-12 text-muted">
+                {chain?.name ?? t("shell.wallet.wrongNetwork")}
+              </span>
+            </Item>
+            <li aria-hidden="true" className="my-1.5 border-t border-line" />
+            <Item icon={LogOut} onSelect={() => withWallet(disconnect)} close={close}>
+              {t("shell.wallet.disconnect")}
+            </Item>
+          </ul>
+        )}
+      </Disclosure>
+    </div>
+  );
+}
+
+const itemLook =
+  "flex h-10 w-full items-center gap-3 rounded-6 px-3 text-left text-14 hover:bg-accent/10 focus-visible:bg-accent/10";
+
+interface ItemProps {
+  icon: typeof Copy;
+  onSelect: () => void;
+  close: () => void;
+  children: ReactNode;
+}
+
+function Item({ icon: Icon, onSelect, close, children }: ItemProps) {
+  return (
+    <li>
+      <button
+        type="button"
+        className={itemLook}
+        onClick={() => {
+          close();
+          onSelect();
+        }}
+      >
+        <Icon aria-hidden="true" className="size-4 shrink-0 text-muted" strokeWidth={1.75} />
+        {children}
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,28 @@
+import { loadTexts, t } from "../i18n/i18n.ts";
+import { toast } from "../ui/toast.tsx";
+import { openConnect, prefetchIsland, restoreIsland } from "../wallet/island.ts";
+
+/** Runs an action of the wallet once its texts are here. Its code arrives on the first use, so the network may fail. */
+export async function withWallet(action: () => Promise<void>): Promise<void> {
+  try {
+    await loadTexts("wallet");
+    await action();
+  } catch {
+    toast({ title: t("shell.wallet.unreachable"), look: "error" });
+  }
+}
+
+export function connectWallet() {
+  return withWallet(openConnect);
+}
+
+/** For pointer enter and focus of whatever opens the wallet. Never throws. */
+export function prefetchWallet() {
+  loadTexts("wallet").catch(() => undefined);
+  prefetchIsland();
+}
+
+/** Restores the wallet of a returning visitor; without its texts the wallet still works. */
+export function restoreWallet() {
+  loadTexts("wallet").then(restoreIsland, restoreIsland);
+}

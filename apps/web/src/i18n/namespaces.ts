@@ -1,0 +1,16 @@
+/** The parts of a catalog, each a file a language. The first two are loaded before anything is shown. */
+export const namespaces = [
+  "ui",
+  "shell",
+  "about",
+  "account",
+  "home",
+  "liquidity",
+  "performance",
+  "portfolio",
+  "products",
+  "transact",
+  "transparency",
+  "wallet",
+] as const;
+export type Namespace = (typeof namespaces)[number];
