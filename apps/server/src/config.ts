@@ -65,6 +65,9 @@ const settings = z.object({
   RATE_LIMIT_RPC: wholeNumber(1_200, 1, 1_000_000),
 });
 
+/** Names of the settings that are not per chain. */
+export const settingNames = Object.keys(settings.shape);
+
 export interface ChainConfig {
   chainId: number;
   /** Nodes in order of preference. They may hold access keys: never log or answer them. */

@@ -1,5 +1,6 @@
+import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { ConfigError, readConfig } from "../src/config.ts";
+import { ConfigError, readConfig, settingNames } from "../src/config.ts";
 
 const key = `0x${"11".repeat(32)}`;
 
@@ -84,4 +85,10 @@ it("accepts PostgreSQL in production, over TCP or a socket, and the embedded dat
     expect(readConfig({ NODE_ENV: "production", DATABASE_URL: url }).databaseUrl).toBe(url);
   }
   expect(readConfig({ NODE_ENV: "production", ALLOW_EMBEDDED_DB: "1" }).databaseUrl).toBeNull();
+});
+
+it("documents every setting", () => {
+  const text = readFileSync(new URL("../../../docs/settings.md", import.meta.url), "utf8");
+  for (const name of [...settingNames, "RPC_URL_<chainId>", "CONFIRMATIONS_<chainId>"])
+    expect(text).toContain(`\`${name}\``);
 });
