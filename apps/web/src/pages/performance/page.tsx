@@ -63,11 +63,13 @@ export default function PerformancePage() {
                 {performance.data.reports.length === 0 ? (
                   <Empty title={t("performance.reports.none")}>{t("performance.reports.noneText")}</Empty>
                 ) : (
-                  <ReportTable
-                    reports={performance.data.reports}
-                    unit={unit}
-                    chainId={performance.data.as_of.chain_id}
-                  />
+                  <Suspense fallback={<TableSkeleton rows={6} />}>
+                    <ReportTable
+                      reports={performance.data.reports}
+                      unit={unit}
+                      chainId={performance.data.as_of.chain_id}
+                    />
+                  </Suspense>
                 )}
               </div>
             </Section>
