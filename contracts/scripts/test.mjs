@@ -16,6 +16,7 @@ const { values: options } = parseArgs({
 });
 
 const cache = path.join(contractsRoot, "cache");
+const snapshotFile = path.join(contractsRoot, "snapshots", "gas.json");
 const hitsFile = path.join(cache, "hits.csv");
 
 /** The handler's counters, in the order of test/invariant/Handler.sol. */
@@ -108,8 +109,14 @@ async function gas() {
     fail(`a test failed or a figure changed:\n${run.stdout}${run.stderr}`);
     return;
   }
+  if (options["update-gas"]) endWithNewline(snapshotFile);
   totals.passed += ran;
   console.log(`  ${ran} of ${ran} passed`);
+}
+
+/** forge leaves the newline out, the formatter wants it. */
+function endWithNewline(file) {
+  writeFileSync(file, `${readFileSync(file, "utf8").trimEnd()}\n`);
 }
 
 /** The canary must fail, by forge's own word and by its exit code. */
