@@ -104,17 +104,17 @@ async function gas() {
     profile: "legacy",
     env: { AQUA_ARTEFACTS: "contracts/out", FORGE_SNAPSHOT_CHECK: options["update-gas"] ? "false" : "true" },
   });
+  endWithNewline(snapshotFile);
   const ran = Number(/(\d+) tests passed, 0 failed/.exec(run.stdout)?.[1] ?? 0);
   if (run.code !== 0 || ran === 0) {
     fail(`a test failed or a figure changed:\n${run.stdout}${run.stderr}`);
     return;
   }
-  if (options["update-gas"]) endWithNewline(snapshotFile);
   totals.passed += ran;
   console.log(`  ${ran} of ${ran} passed`);
 }
 
-/** forge leaves the newline out, the formatter wants it. */
+/** forge rewrites the file in every run and leaves the last newline out, which the formatter wants. */
 function endWithNewline(file) {
   writeFileSync(file, `${readFileSync(file, "utf8").trimEnd()}\n`);
 }
