@@ -13,12 +13,13 @@ interface AmountFieldProps {
   onMax: (() => void) | null;
   maxLabel: string;
   error: string | null;
-  disabled: boolean;
+  /** An action is under way. The field stays focusable, or the focus would be lost while the wallet asks. */
+  locked: boolean;
 }
 
 /** An amount with its unit, what is available and a button for all of it. */
 export function AmountField(props: AmountFieldProps) {
-  const { label, text, onText, symbol, available, onMax, maxLabel, error, disabled } = props;
+  const { label, text, onText, symbol, available, onMax, maxLabel, error, locked } = props;
   return (
     <TextField
       label={label}
@@ -33,7 +34,7 @@ export function AmountField(props: AmountFieldProps) {
       maxLength={60}
       placeholder="0.00"
       value={text}
-      disabled={disabled}
+      readOnly={locked}
       error={error}
       onChange={(event) => onText(event.target.value)}
       end={
@@ -43,7 +44,7 @@ export function AmountField(props: AmountFieldProps) {
             size="small"
             look="secondary"
             aria-label={maxLabel}
-            disabled={disabled || onMax === null}
+            disabled={locked || onMax === null}
             onClick={() => onMax?.()}
           >
             {t("transact.max")}

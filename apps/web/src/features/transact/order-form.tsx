@@ -4,7 +4,7 @@ import { AmountField } from "./amount-field.tsx";
 import { PreviewList, type PreviewRow } from "./preview-list.tsx";
 
 interface OrderFormProps {
-  field: Omit<Parameters<typeof AmountField>[0], "disabled">;
+  field: Omit<Parameters<typeof AmountField>[0], "locked">;
   previewLabel: string;
   rows: readonly PreviewRow[];
   /** Shown in place of the button while something stands in the way. */
@@ -22,7 +22,7 @@ export function OrderForm({ field, previewLabel, rows, obstacle, submitLabel, bu
   }
   return (
     <form className="flex flex-col gap-4" onSubmit={submit} noValidate>
-      <AmountField {...field} disabled={busy} />
+      <AmountField {...field} locked={busy} />
       <PreviewList label={previewLabel} rows={rows} />
       {obstacle ?? (
         <Button type="submit" wide size="large" busy={busy}>

@@ -1,0 +1,63 @@
+import { afterEach, expect, test } from "vitest";
+import { createConfig, http } from "wagmi";
+import { mainnet } from "wagmi/chains";
+import { lacksWalletConnect, walletConnectors } from "../../src/wallet/island/wallets.ts";
+
+interface RainbowDetails {
+  rkDetails?: { id: string; name: string; installed?: boolean };
+}
+
+function listed(projectId: string | null) {
+  const config = createConfig({
+    chains: [mainnet],
+    transports: { [mainnet.id]: http("/rpc/1") },
+    connectors: walletConnectors(projectId, "Aqua"),
+    multiInjectedProviderDiscovery: false,
+    storage: null,
+  });
+  return config.connectors.map((connector) => ({
+    type: connector.type,
+    name: (connector as RainbowDetails).rkDetails?.name,
+    installed: (connector as RainbowDetails).rkDetails?.installed,
+  }));
+}
+
+afterEach(() => {
+  Reflect.deleteProperty(window, "ethereum");
+});
+
+test("with a project id the five wallets of the specification stand in its order, WalletConnect once", () => {
+  const wallets = listed("0123456789abcdef0123456789abcdef");
+  expect(wallets.map((wallet) => wallet.name)).toEqual([
+    "Trust Wallet",
+    "WalletConnect",
+    "MetaMask",
+    "OKX Wallet",
+    "imToken",
+  ]);
+  expect(wallets.map((wallet) => wallet.type)).toEqual(Array(5).fill("walletConnect"));
+  expect(lacksWalletConnect("0123456789abcdef0123456789abcdef")).toBe(false);
+});
+
+test("without a project id the extensions can be installed and nothing needs WalletConnect", () => {
+  const wallets = listed(null);
+  expect(wallets).toEqual([
+    { name: "Trust Wallet", type: "injected", installed: false },
+    { name: "MetaMask", type: "injected", installed: false },
+    { name: "OKX Wallet", type: "injected", installed: false },
+  ]);
+  expect(lacksWalletConnect(null)).toBe(true);
+});
+
+test("MetaMask in the page is used as it is, with or without a project id", () => {
+  const ethereum = {
+    isMetaMask: true,
+    request: async () => null,
+    on: () => undefined,
+    removeListener: () => undefined,
+  };
+  Object.assign(window, { ethereum });
+  for (const projectId of [null, "0123456789abcdef0123456789abcdef"]) {
+    expect(listed(projectId)).toContainEqual({ name: "MetaMask", type: "injected", installed: true });
+  }
+});
