@@ -1,5 +1,6 @@
 import type { Deployment } from "@aqua/sdk/deployment";
 import type { Hex } from "viem";
+import { mayHoldLogs } from "./bloom.ts";
 import { type ChainEvent, decodeLog } from "./decode.ts";
 import { type ChainBlock, type ChainLog, type Node, NodeError } from "./node.ts";
 import type { Product } from "./replay.ts";
@@ -31,6 +32,7 @@ export interface FetcherParts {
 
 const DEMAND_DEPOSIT = 0;
 const AT_ONCE = 8;
+const DOUBTS = 5;
 
 export function createFetcher({ node, chainId, deployment, span: widest, log }: FetcherParts): Fetcher {
   const productRegistry = deployment.product_registry.toLowerCase() as Hex;
@@ -126,9 +128,21 @@ export function createFetcher({ node, chainId, deployment, span: widest, log }: 
 
   const addresses = (known: ReadonlySet<Hex>) => [productRegistry, identityRegistry, ...known];
 
+  let doubted: { hash: Hex; times: number } | null = null;
+
+  /** A node may know a block before its logs. The bloom of the header gives it away, mostly: a few doubts are enough. */
+  async function logsOf(block: ChainBlock, of: readonly Hex[]): Promise<ChainLog[]> {
+    const logs = await node.logsOfBlock(block, of);
+    if (logs.length > 0 || !block.logsBloom || !mayHoldLogs(block.logsBloom, of)) return logs;
+    const times = doubted?.hash === block.hash ? doubted.times + 1 : 1;
+    doubted = { hash: block.hash, times };
+    if (times <= DOUBTS) throw new NodeError(`block ${block.number} came without the logs its header speaks of`);
+    return logs;
+  }
+
   return {
     async blocks(blocks, known) {
-      const logs = await inParallel(blocks, (block) => node.logsOfBlock(block, addresses(known)));
+      const logs = await inParallel(blocks, (block) => logsOf(block, addresses(known)));
       const last = blocks.at(-1);
       if (!last) return { events: [], products: [], blocks: [] };
       const { events, products, all } = await digest(logs.flat(), known, last);

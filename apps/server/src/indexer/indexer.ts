@@ -50,6 +50,8 @@ export interface IndexerSettings {
   /** Most blocks in one request for logs. */
   span: number;
   pollMs: number;
+  /** Pause after a failure; it doubles with each further one. */
+  backoffMs: number;
   /** How long this process may write without renewing; another takes over after it. */
   leaseMs: number;
   /** A node that stays behind what is applied for this long makes the figures stale. */
@@ -59,7 +61,7 @@ export interface IndexerSettings {
   soleNode: boolean;
 }
 
-const BACKOFF_MS = { first: 100, most: 5_000 };
+const LONGEST_BACKOFF_MS = 5_000;
 
 function defaultSettings(chainId: number): IndexerSettings {
   const local = chainId === localChain.id;
@@ -68,6 +70,7 @@ function defaultSettings(chainId: number): IndexerSettings {
     keepBlocks: 512,
     span: 5_000,
     pollMs: local ? 100 : 500,
+    backoffMs: 100,
     leaseMs: 3_000,
     behindMs: 5_000,
     headAgeMs: local ? null : 300_000,
@@ -94,6 +97,8 @@ export function createIndexer({ db, client, chainId, deployment, events, log, se
   let behindSince: number | null = null;
   let head: { number: number; time: number } | null = null;
   let cursor: { number: number; time: number } | null = null;
+  /** The block subscribers were told last. */
+  let toldHash: Hex | null = null;
   let state: IndexerState = "backfill";
   let running: Promise<void> | null = null;
 
@@ -156,8 +161,12 @@ export function createIndexer({ db, client, chainId, deployment, events, log, se
     const seen = cursor;
     cursor = row.block === null || row.time === null ? null : { number: row.block, time: row.time };
     enter(row.state as IndexerState);
-    if (!seen || !cursor || seen.number === cursor.number) return;
-    const { movements, changed } = await store.changesBetween(seen.number, cursor.number);
+    const same = row.hash === toldHash;
+    toldHash = row.hash;
+    if (same || !seen || !cursor) return;
+    // After a reorg the new cursor may be no higher than the one before; its own block is told again then.
+    const from = Math.min(seen.number, cursor.number - 1);
+    const { movements, changed } = await store.changesBetween(from, cursor.number);
     const products = new Map((await store.products(cursor.number)).map((product) => [product.address, product]));
     if (state === "live") announce(movements, changed, products);
     announceBlock();
@@ -199,6 +208,7 @@ export function createIndexer({ db, client, chainId, deployment, events, log, se
     const step = await follower.step(epoch);
     head = step.head;
     cursor = follower.cursor();
+    toldHash = follower.cursor()?.hash ?? null;
     enter(stateAfter(step));
     if (step.kind === "applied") {
       if (step.applied.how === "reorg") log.warn({ chain_id: chainId, cursor }, "indexer: followed a reorg");
@@ -230,7 +240,7 @@ export function createIndexer({ db, client, chainId, deployment, events, log, se
           }
           if (!(error instanceof NodeError))
             log.error({ err: error, chain_id: chainId }, "indexer failed; it tries again");
-          pause = Math.min(BACKOFF_MS.most, BACKOFF_MS.first * 2 ** Math.min(failures - 1, 10));
+          pause = Math.min(LONGEST_BACKOFF_MS, options.backoffMs * 2 ** Math.min(failures - 1, 10));
           await renewInTrouble();
         }
       }

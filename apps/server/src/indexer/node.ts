@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { erc20Abi, type Hex, hexToNumber, numberToHex, type PublicClient, type RpcBlock, type RpcLog } from "viem";
 
 /** A viem client of the chain; its transport decides timeout and retries of a single request. */
@@ -40,20 +41,31 @@ export interface Node {
   token(address: Hex): Promise<{ name: string; symbol: string; decimals: number }>;
 }
 
+const ATTEMPTS = 3;
+const PAUSE_MS = 25;
+const QUICKLY_MS = 1_000;
+
 export function createNode(client: ChainClient, chainId: number): Node {
-  async function ask<T>(what: string, call: () => Promise<T>): Promise<T> {
-    try {
-      return await call();
-    } catch (error) {
-      if (error instanceof NodeError) throw error;
-      throw new NodeError(`${what}: ${shortMessage(error)}`, { cause: error });
+  /** A node that fails quickly is asked again; one that stalls has had its time. */
+  async function ask<T>(what: string, call: () => Promise<T>, attempts = ATTEMPTS): Promise<T> {
+    const begun = Date.now();
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await call();
+      } catch (error) {
+        if (error instanceof NodeError) throw error;
+        if (attempt >= attempts || Date.now() - begun > QUICKLY_MS) {
+          throw new NodeError(`${what}: ${shortMessage(error)}`, { cause: error });
+        }
+        await sleep(PAUSE_MS * attempt);
+      }
     }
   }
 
   async function logs(filter: { blockHash: Hex } | { fromBlock: Hex; toBlock: Hex }, addresses: readonly Hex[]) {
-    const answer = await ask("eth_getLogs", () =>
-      client.request({ method: "eth_getLogs", params: [{ address: [...addresses], ...filter }] }),
-    );
+    const request = () => client.request({ method: "eth_getLogs", params: [{ address: [...addresses], ...filter }] });
+    // A range the node finds too wide fails every time; whoever asks narrows it.
+    const answer = await ask("eth_getLogs", request, "blockHash" in filter ? ATTEMPTS : 1);
     return answer.map(toLog).sort((a, b) => a.block - b.block || a.logIndex - b.logIndex);
   }
 
@@ -92,13 +104,11 @@ export function createNode(client: ChainClient, chainId: number): Node {
       if (found.some((log) => log.block < from || log.block > to)) throw new NodeError("logs outside the range");
       return found;
     },
-    token(address) {
+    async token(address) {
       const read = <Name extends "name" | "symbol" | "decimals">(functionName: Name) =>
-        client.readContract({ address, abi: erc20Abi, functionName });
-      return ask(`token ${address}`, async () => {
-        const [name, symbol, decimals] = await Promise.all([read("name"), read("symbol"), read("decimals")]);
-        return { name, symbol, decimals };
-      });
+        ask(`${functionName} of ${address}`, () => client.readContract({ address, abi: erc20Abi, functionName }));
+      const [name, symbol, decimals] = await Promise.all([read("name"), read("symbol"), read("decimals")]);
+      return { name, symbol, decimals };
     },
   };
 }

@@ -214,7 +214,7 @@ export function indexerOf(
     deployment: world.deployed.deployment,
     events: { publish: (name, data) => void published.push({ name, data }) },
     log: silent,
-    settings: { pollMs: 25, leaseMs: 400, ...options.settings },
+    settings: { pollMs: 25, backoffMs: 5, leaseMs: 400, ...options.settings },
   });
   return { ...indexer, db, published };
 }

@@ -1,0 +1,252 @@
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
+import type { Transaction } from "@aqua/sdk/api/account";
+import type { List } from "@aqua/sdk/api/envelope";
+import type { Liquidity, Performance, Product, ProductDetail } from "@aqua/sdk/api/product";
+import { parseUnits } from "@aqua/sdk/maths/units";
+import { encodeFunctionData, getAddress, type Hex, keccak256, stringToHex } from "viem";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import type { Database } from "../../src/db/database.ts";
+import { forgetChain } from "../../src/indexer/store.ts";
+import { loadDocuments } from "../../src/product/documents.ts";
+import { CHAIN_ID, caughtUp, indexerOf, openWorld, type RunningIndexer, silent, type World } from "../indexer/world.ts";
+import { type Api, openApi } from "../portfolio/api.ts";
+import { forEachDatabase } from "../support/databases.ts";
+
+const DAY = 86_400;
+const document = {
+  ...{ short_id: "sahel-solar", name: "Sahel Solar", summary: "Pumps that run on the sun.", asset_class: "Irrigation" },
+  location: { name: "Niger", country: "NE", latitude: 13.5, longitude: 2.1 },
+  ...{ image: "sahel-solar.svg", description: ["Water for fields."], yield_source: ["Sold by the cubic metre."] },
+  holder: { name: "Aqua Sahel", role: "Owner", country: "NE" },
+  evidence: [{ title: "Permit", issuer: "Ministry", issued: "2024-05-01", expires: null, hash: null }],
+  risks: [{ title: "Drought", text: "No water, no income." }],
+};
+
+let world: World;
+let origin: Hex;
+beforeAll(async () => {
+  world = await openWorld(18_220);
+  origin = await world.snapshot();
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  await world.revert(origin);
+  origin = await world.snapshot();
+});
+
+forEachDatabase("products", (open) => {
+  let db: Database;
+  let api: Api;
+  let indexer: RunningIndexer;
+  let folder: string;
+  const text = JSON.stringify(document);
+
+  beforeAll(async () => {
+    db = await open();
+    folder = await mkdtemp(join(tmpdir(), "aqua-products-"));
+    await writeFile(join(folder, "sahel.json"), text);
+    await writeFile(join(folder, "broken.json"), "{}");
+  });
+  beforeEach(async () => {
+    await forgetChain(db, CHAIN_ID);
+    indexer = indexerOf(world, db);
+    api = await openApi(world, db, indexer, { documents: await loadDocuments(folder, silent) });
+    await indexer.start();
+  });
+  afterEach(async () => {
+    await indexer.stop();
+    await api.close();
+  });
+
+  const registry = (functionName: "setMetadata" | "setStatus", args: readonly unknown[]) =>
+    world.as(
+      ...(["owner", world.deployed.addresses.productRegistry] as const),
+      encodeFunctionData({ abi: productRegistryAbi, functionName, args } as never),
+    );
+  const shortId = (index: number) => world.shortIds[index] ?? "";
+  const list = async (query = "") => (await api.get<List<Product>>(`product/list${query}`)).items;
+
+  it("shows a product's texts only under the hash the registry commits to", async () => {
+    await caughtUp(world, indexer);
+    const before = await api.get<ProductDetail>(`product/${shortId(0)}`);
+    expect(before).toMatchObject({
+      name: shortId(0),
+      summary: null,
+      description: [],
+      risks: [],
+      coordinates: null,
+      image: null,
+    });
+    await world.mine([registry("setMetadata", [shortId(0), keccak256(stringToHex(text))])]);
+    await caughtUp(world, indexer);
+    const after = await api.get<ProductDetail>(`product/${shortId(0)}`);
+    expect(after).toMatchObject({
+      name: "Sahel Solar",
+      location: "Niger",
+      risks: document.risks,
+      holder: document.holder,
+    });
+    expect(after.metadata_hash).toBe(keccak256(stringToHex(text)));
+    expect(indexer.published.filter(({ name }) => name === "product").at(-1)?.data).toEqual({ short_id: shortId(0) });
+  });
+
+  it("answers pool_not_found for an id nobody listed and names what is wrong with an impossible one", async () => {
+    await caughtUp(world, indexer);
+    for (const path of [
+      "product/none",
+      "product/none/performance",
+      "product/none/liquidity",
+      "product/none/transactions",
+    ]) {
+      expect(await api.refusal(path)).toMatchObject({ status: 404, error_code: "pool_not_found" });
+    }
+    expect(await api.refusal("product/NO_SUCH")).toMatchObject({ status: 400, error_code: "validation_error" });
+  });
+
+  it("knows nothing of an empty product and says so with null, not 0", async () => {
+    await caughtUp(world, indexer);
+    const [product] = await list();
+    expect(product).toMatchObject({ tvl: "0.000000", holders: 0, proof_age: null, term: null });
+    expect(product?.apy).toMatchObject({ value: null, annualised: false });
+    expect(product?.share.price).toBe("1.000000000000000000");
+    expect(await api.get<Performance>(`product/${shortId(0)}/performance`)).toMatchObject({ series: [], reports: [] });
+    expect(await api.get<Liquidity>(`product/${shortId(0)}/liquidity`)).toMatchObject({
+      history: [],
+      total_assets: "0.000000",
+    });
+  });
+
+  it("filters, searches, sorts and pages the list", async () => {
+    await world.mine([
+      registry("setMetadata", [shortId(0), keccak256(stringToHex(text))]),
+      world.deposit(0, 1, 90_000_000n),
+    ]);
+    await world.mine([world.deposit(0, 2, 40_000_000n), registry("setStatus", [shortId(1), 1])]);
+    await caughtUp(world, indexer);
+    const ids = async (query: string) => (await list(query)).map((product) => product.short_id);
+    expect(await ids("")).toEqual([shortId(1), shortId(2), shortId(0)]);
+    expect(await ids("?status=closed")).toEqual([shortId(1)]);
+    expect(await ids("?status=open&sort=name")).toEqual([shortId(2), shortId(0)]);
+    expect(await ids("?type=time_deposit")).toEqual([]);
+    expect(await ids("?chain_id=1")).toEqual([]);
+    expect(await ids("?q=IRRIGATION%20niger")).toEqual([shortId(0)]);
+    expect(await ids("?page=2&page_size=2")).toEqual([shortId(0)]);
+    expect(await api.refusal("product/list?status=half")).toMatchObject({ details: [{ path: "status" }] });
+  });
+
+  it("tells price, APY, assets and reports over ranges of a product with a history", async () => {
+    await world.mine([world.deposit(0, 0, 1_000_000_000n)]);
+    const start = (await world.head()).time;
+    for (let day = 1; day <= 40; day += 1) {
+      await world.mine([], DAY - 12);
+      await world.mine([await world.report(0, 150_000n)], 12);
+    }
+    await world.mine([], 2 * DAY);
+    await caughtUp(world, indexer);
+    const { time } = await world.head();
+
+    const performance = await api.get<Performance>(`product/${shortId(0)}/performance?range=30d`);
+    const of = (days: number | null) => performance.apy.find((apy) => apy.window_days === days);
+    expect(of(365)).toEqual({ window_days: 365, value: null, annualised: false });
+    expect(of(90)?.value).toBeNull();
+    expect(of(30)?.annualised).toBe(true);
+    expect(Number(of(30)?.value)).toBeGreaterThan(0.04);
+    expect(Number(of(null)?.value)).toBeGreaterThan(0.05);
+    expect(performance.max_drawdown).toBe("0.000000");
+    expect(performance.series.at(0)?.time).toBe((time - 30 * DAY) * 1_000);
+    expect(performance.series.at(-1)).toMatchObject({ time: time * 1_000, share_price: performance.share_price });
+    expect(performance.reports.length).toBeGreaterThan(25);
+    expect(performance.reports.length).toBeLessThan(31);
+    expect(performance.reports[0]).toMatchObject({ delta: "0.150000", evidence_root: `0x${"ab".repeat(32)}` });
+    const all = await api.get<Performance>(`product/${shortId(0)}/performance`);
+    expect(all.series[0]).toMatchObject({ time: start * 1_000, tvl: "1000.000000" });
+    expect(all.reports).toHaveLength(40);
+
+    const [product] = await list("?sort=apy");
+    expect(product).toMatchObject({ short_id: shortId(0), proof_age: 2 * DAY * 1_000, holders: 1 });
+    expect(product?.apy).toMatchObject({ window_days: 30, value: of(30)?.value, kind: "variable" });
+  });
+
+  it("counts deposits and withdrawals of every step so that they sum to all there were", async () => {
+    await world.mine([world.deposit(0, 0, 500_000_000n), world.deposit(1, 0, 70_000_000n)]);
+    await world.mine([world.withdraw(0, 0, 120_000_000n), await world.report(0, 0n)], 3 * DAY);
+    await world.mine([world.deposit(2, 0, 15_000_000n)], 2 * DAY);
+    await caughtUp(world, indexer);
+    const liquidity = await api.get<Liquidity>(`product/${shortId(0)}/liquidity`);
+    const sum = (key: "deposits" | "withdrawals") =>
+      liquidity.history.reduce((total, point) => total + parseUnits(point[key], 6), 0n);
+    expect([sum("deposits"), sum("withdrawals")]).toEqual([585_000_000n, 120_000_000n]);
+    expect(liquidity.history.at(-1)?.total_assets).toBe(liquidity.total_assets);
+    expect(liquidity).toMatchObject({ idle: "465.000000", instant_capacity: "465.000000" });
+  });
+
+  it("pages transactions newest first without a gap or a repeat, and filters them", async () => {
+    for (let i = 0; i < 7; i += 1)
+      await world.mine([world.deposit(i % 5, 0, 20_000_000n + BigInt(i)), world.deposit((i + 1) % 5, 0, 30_000_000n)]);
+    await world.mine([world.transfer(0, 1, 0, 1_000_000n)]);
+    const before = (await world.head()).time;
+    await world.mine([world.withdraw(0, 0, 5_000_000n)]);
+    await caughtUp(world, indexer);
+    const page = (path: string) => api.get<List<Transaction>>(path);
+    const whole = await page(`product/${shortId(0)}/transactions?page_size=100`);
+    expect(whole.total).toBe(16);
+    expect(whole.items.map((item) => item.kind).slice(0, 2)).toEqual(["withdraw", "transfer_out"]);
+    const pieces: Transaction[] = [];
+    for (let number = 1; number <= 4; number += 1) {
+      pieces.push(...(await page(`product/${shortId(0)}/transactions?page=${number}&page_size=5`)).items);
+    }
+    expect(pieces).toEqual(whole.items);
+    expect((await page(`product/${shortId(0)}/transactions?kind=deposit`)).total).toBe(14);
+    expect((await page(`product/${shortId(0)}/transactions?from=${before * 1_000 + 1}`)).items).toHaveLength(1);
+    expect((await page(`product/${shortId(0)}/transactions?to=${before * 1_000}`)).total).toBe(15);
+
+    const wallet = world.wallets[0] ?? "0x";
+    const mine = await page(`account/transaction/${wallet}?page_size=100`);
+    const halves = await Promise.all(
+      [1, 2].map((number) =>
+        page(`account/transaction/${wallet}?page=${number}&page_size=${Math.ceil(mine.total / 2)}`),
+      ),
+    );
+    expect(halves.flatMap((half) => half.items)).toEqual(mine.items);
+    expect((await page(`account/transaction/${wallet}?kind=transfer_out&short_id=${shortId(0)}`)).total).toBe(1);
+    expect((await page(`account/transaction/${wallet}?short_id=${shortId(1)}`)).total).toBe(0);
+    expect((await page(`account/transaction/${wallet}?chain_id=5`)).total).toBe(0);
+  });
+
+  it("takes an address in any case, answers it in EIP-55, and gives a stranger zeros that are true", async () => {
+    await world.mine([world.deposit(0, 0, 50_000_000n)]);
+    await caughtUp(world, indexer);
+    const wallet = world.wallets[0] ?? "0x";
+    const upper = `0x${wallet.slice(2).toUpperCase()}`;
+    const answers = await Promise.all(
+      [wallet, wallet.toLowerCase(), upper].map((address) => api.get(`account/totalHoldValue/${address}`)),
+    );
+    expect(answers[1]).toEqual(answers[0]);
+    expect(answers[2]).toEqual(answers[0]);
+    expect(answers[0]).toMatchObject({ address: getAddress(wallet), currency: "USD", total: "50.000000" });
+    const stranger = "0x000000000000000000000000000000000000dEaD";
+    expect(await api.get(`account/totalHoldValue/${stranger}`)).toMatchObject({
+      total: "0.000000",
+      claimable: "0.000000",
+      by_product: [],
+    });
+    expect(await api.get(`account/hold/${stranger}`)).toEqual({ items: [], total: 0, page: 1, page_size: 20 });
+    expect(await api.get(`account/totalProfit/${stranger}`)).toMatchObject({
+      ...{ total: "0.000000", value: "0.000000", money_weighted_return: null, series: [] },
+    });
+    expect(await api.get(`account/checkAddress/${stranger}`)).toBe(false);
+    expect(await api.refusal("account/totalHoldValue/0x12")).toMatchObject({ status: 400, message: "Invalid address" });
+  });
+
+  it("does not call a wallet empty before the chain has been indexed at all", async () => {
+    await indexer.stop();
+    await forgetChain(db, CHAIN_ID);
+    expect(await api.refusal(`account/totalHoldValue/${world.wallets[0]}`)).toMatchObject({
+      status: 503,
+      error_code: "chain_unavailable",
+    });
+  });
+});
