@@ -8,15 +8,13 @@ import { aborted, runCommand, stopSignal } from "../devnet/src/run.ts";
 import { readSettings, repositoryRoot, SettingsError } from "../devnet/src/settings.ts";
 import { startWorld } from "../devnet/src/world.ts";
 
-const WEB_PORT = 5173;
-
 /** `npm run dev`: the world of `npm start` with a server that restarts and a web app that reloads as files change. */
 await runCommand(async () => {
   const settings = readSettings(process.env);
   const signal = stopSignal();
-  const webUrl = `http://localhost:${WEB_PORT}`;
-  if (await portIsTaken(WEB_PORT))
-    throw new SettingsError(`Port ${WEB_PORT} is taken; the development server needs it.`);
+  const webUrl = `http://localhost:${settings.webPort}`;
+  if (await portIsTaken(settings.webPort))
+    throw new SettingsError(`Port ${settings.webPort} is taken; set WEB_PORT to another one.`);
   const world = await startWorld({
     dataDir: settings.dataDir,
     chainPort: settings.chainPort,
@@ -24,7 +22,7 @@ await runCommand(async () => {
     publicUrl: process.env.PUBLIC_URL ? settings.publicUrl : webUrl,
     databaseUrl: settings.databaseUrl,
     walletConnectProjectId: settings.walletConnectProjectId,
-    watchServer: true,
+    development: true,
     progress: linesTo((line) => console.log(line)),
     signal,
   }).catch((error: unknown) => {
@@ -46,7 +44,7 @@ await runCommand(async () => {
       cwd: web,
       detached: true,
       stdio: ["ignore", "inherit", "inherit", "ipc"],
-      env: { ...process.env, AQUA_API: `http://127.0.0.1:${settings.port}`, WEB_PORT: String(WEB_PORT) },
+      env: { ...process.env, AQUA_API: `http://127.0.0.1:${settings.port}`, WEB_PORT: String(settings.webPort) },
     },
   );
   const ended = new Promise<string>((resolve) => {

@@ -7,6 +7,8 @@ export const repositoryRoot = fileURLToPath(new URL("../../", import.meta.url));
 export interface Settings {
   port: number;
   chainPort: number;
+  /** Where `npm run dev` serves the web app. */
+  webPort: number;
   dataDir: string;
   /** Null: the embedded database inside the data folder. */
   databaseUrl: string | null;
@@ -28,6 +30,7 @@ export function readSettings(environment: Environment): Settings {
   const port = portOf("PORT", read("PORT"), 8080);
   const chainPort = portOf("CHAIN_PORT", read("CHAIN_PORT"), 8545);
   if (port === chainPort) throw new SettingsError(`PORT and CHAIN_PORT are both ${port}; they must differ.`);
+  const webPort = portOf("WEB_PORT", read("WEB_PORT"), 5173);
 
   const folder = read("DATA_DIR") ?? ".aqua";
   const dataDir = isAbsolute(folder) ? resolve(folder) : resolve(repositoryRoot, folder);
@@ -53,6 +56,7 @@ export function readSettings(environment: Environment): Settings {
   return {
     port,
     chainPort,
+    webPort,
     dataDir,
     databaseUrl,
     publicUrl: new URL(publicUrl).origin,

@@ -44,7 +44,8 @@ export interface StartWorldOptions {
   build?: boolean;
   /** False: the chain alone, no server. */
   server?: boolean;
-  watchServer?: boolean;
+  /** For development: the server starts again as its sources change, and a web app of one's own stands in front. */
+  development?: boolean;
   /** More environment for the server. */
   serverEnvironment?: Readonly<Record<string, string>>;
   progress?: Progress;
@@ -138,10 +139,10 @@ async function requireFreePorts({ chainPort, httpPort, server }: StartWorldOptio
   if (await portIsTaken(chainPort)) throw new Error(`Port ${chainPort} is taken; set CHAIN_PORT to another one.`);
 }
 
-function build({ build: wanted, server, signal }: StartWorldOptions, progress: Progress) {
+function build({ build: wanted, server, development, signal }: StartWorldOptions, progress: Progress) {
   if (wanted === false) return { contracts: Promise.resolve(), all: Promise.resolve() };
   const contracts = progress.step("contracts", () => buildContracts(signal));
-  if (server === false) return { contracts, all: contracts };
+  if (server === false || development) return { contracts, all: contracts };
   const web = progress.step("web app", () => buildWeb("demo", signal));
   // The web app is built beside the contracts, with the ABIs it finds. Only where those turn out to have changed is there
   // anything left to do the second time.
@@ -211,7 +212,7 @@ function openServer(options: StartWorldOptions, chain: Chain, progress: Progress
         databaseUrl: options.databaseUrl ?? null,
         walletConnectProjectId: options.walletConnectProjectId ?? null,
         rpcUrl: chain.url,
-        ...(options.watchServer ? { watch: true } : {}),
+        ...(options.development ? { watch: true } : {}),
         ...(options.serverEnvironment ? { environment: options.serverEnvironment } : {}),
       },
       note,

@@ -7,6 +7,7 @@ describe("settings", () => {
     expect(readSettings({})).toEqual({
       port: 8080,
       chainPort: 8545,
+      webPort: 5173,
       dataDir: join(repositoryRoot, ".aqua"),
       databaseUrl: null,
       publicUrl: "http://localhost:8080",
