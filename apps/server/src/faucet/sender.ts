@@ -5,6 +5,7 @@ import {
   type ContractFunctionArgs,
   type ContractFunctionName,
   ContractFunctionRevertedError,
+  ExecutionRevertedError,
   encodeFunctionData,
   type Hex,
   type PublicClient,
@@ -52,7 +53,10 @@ export function createSender(client: PublicClient, key: Hex): Sender {
     const chainId = await client.getChainId();
     const [nonce, gas, fees] = await Promise.all([
       client.getTransactionCount({ address: account.address, blockTag: "pending" }),
-      client.estimateGas({ account: account.address, ...transaction }),
+      client.estimateGas({ account: account.address, ...transaction }).catch((error: unknown) => {
+        const reverted = error instanceof BaseError && error.walk((cause) => cause instanceof ExecutionRevertedError);
+        throw reverted ? new CallReverted(null) : error;
+      }),
       client.estimateFeesPerGas(),
     ]);
     const signed = await account.signTransaction({

@@ -94,14 +94,21 @@ export function createFaucetService({
       answering(async () => {
         const address = getAddress(text);
         spend(fills, address, ip);
-        const assets = await faucet.call({
-          address: deployment.test_dollar as Hex,
-          abi: testDollarAbi,
-          functionName: "mint",
-          args: [address, parseUnits(ASSETS, 6)],
-        });
-        const gas = await faucet.transfer(address, parseEther(GAS));
-        return { assets: ASSETS, gas: GAS, hashes: [assets, gas] };
+        try {
+          // Gas first: a contract that takes no coin is noticed before anything is sent.
+          const gas = await faucet.transfer(address, parseEther(GAS));
+          const assets = await faucet.call({
+            address: deployment.test_dollar as Hex,
+            abi: testDollarAbi,
+            functionName: "mint",
+            args: [address, parseUnits(ASSETS, 6)],
+          });
+          return { assets: ASSETS, gas: GAS, hashes: [assets, gas] };
+        } catch (error) {
+          if (!(error instanceof CallReverted)) throw error;
+          const message = "This address does not take test dollars or gas";
+          throw new ApiError("validation_error", message, [{ path: "address", message }]);
+        }
       }),
 
     message: (text, ip) =>

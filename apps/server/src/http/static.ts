@@ -1,3 +1,5 @@
+import { access } from "node:fs/promises";
+import { join } from "node:path";
 import compress from "@fastify/compress";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyRequest } from "fastify";
@@ -28,9 +30,15 @@ export async function registerStatic(app: FastifyInstance, webDir: string): Prom
       response.setHeader("cache-control", hashed ? "public, max-age=31536000, immutable" : "no-cache");
     },
   });
-  app.setNotFoundHandler((request, reply) => {
-    if (isNavigation(request)) return reply.sendFile("index.html");
-    return sendError(new ApiError("not_found", "Not found"), request, reply);
+  app.setNotFoundHandler(async (request, reply) => {
+    if (!isNavigation(request)) return sendError(new ApiError("not_found", "Not found"), request, reply);
+    // Asked each time: the app may be built, or built anew, while the server runs.
+    const built = await access(join(webDir, "index.html")).then(
+      () => true,
+      () => false,
+    );
+    if (built) return reply.sendFile("index.html");
+    return sendError(new ApiError("not_found", "The web app is not built here"), request, reply);
   });
 }
 

@@ -2,20 +2,24 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
-import { describe, expect, it } from "vitest";
-import { openDatabase, sqlState } from "../../src/db/database.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Database, openDatabase, sqlState } from "../../src/db/database.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { createServerDatabase, forEachDatabase } from "../support/databases.ts";
 
 forEachDatabase("database", (open) => {
+  let db: Database;
+  beforeAll(async () => {
+    db = await open({ migrated: false });
+  });
+
   it("gives bigint and numeric as strings in raw rows", async () => {
-    const { orm } = await open({ migrated: false });
+    const { orm } = db;
     const { rows } = await orm.execute(sql`select 9007199254740993::bigint as b, ${10n ** 77n}::numeric(78,0) as n`);
     expect(rows[0]).toEqual({ b: "9007199254740993", n: (10n ** 77n).toString() });
   });
 
   it("keeps nothing of a transaction whose work throws", async () => {
-    const db = await open({ migrated: false });
     await db.orm.execute(sql`create table t (n int primary key)`);
     await expect(
       db.transaction(async (tx) => {
@@ -27,7 +31,6 @@ forEachDatabase("database", (open) => {
   });
 
   it("runs the work again after a serialisation failure and gives up on any other error at once", async () => {
-    const db = await open({ migrated: false });
     let runs = 0;
     const answer = await db.transaction(async (tx) => {
       runs += 1;
@@ -46,7 +49,6 @@ forEachDatabase("database", (open) => {
   });
 
   it("applies migrations once, and refuses a database that another version migrated", async () => {
-    const db = await open({ migrated: false });
     const folder = await migrations(["create table a (n int)", "create table b (n int)"]);
     expect(await migrate(db, folder)).toBe(2);
     expect(await migrate(db, folder)).toBe(0);

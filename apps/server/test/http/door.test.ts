@@ -1,3 +1,6 @@
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { envelope } from "@aqua/sdk/api/envelope";
 import type { FastifyInstance } from "fastify";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
@@ -179,6 +182,17 @@ describe("the web app", () => {
       expect(response.headers["content-encoding"]).toBe(encoding);
       expect(response.headers.vary).toContain("accept-encoding");
     }
+  });
+});
+
+describe("without a built web app", () => {
+  it.each(["missing", "empty"])("the API serves and a page is not found (%s folder)", async (kind) => {
+    const folder = await mkdtemp(join(tmpdir(), "aqua-no-web-"));
+    const bare = await testApp({ config: { webDir: kind === "empty" ? folder : join(folder, "gone") } });
+    const page = await bare.app.inject({ url: "/products", headers: { accept: "text/html" } });
+    expect([page.statusCode, page.json().error_code]).toEqual([404, "not_found"]);
+    expect((await bare.app.inject("/api/v2/network")).statusCode).toBe(200);
+    await bare.app.close();
   });
 });
 

@@ -73,6 +73,15 @@ describe("the faucet", () => {
     for (const { address } of wallets) expect(await dollarsOf(address)).toBe(10_000_000_000n);
   });
 
+  it("refuses an address that cannot take what it sends", async () => {
+    for (const address of [`0x${"0".repeat(40)}`, local.deployed.addresses.identityRegistry]) {
+      expect(await refusal(api.faucet({ address }))).toMatchObject({
+        error_code: "validation_error",
+        message: "This address does not take test dollars or gas",
+      });
+    }
+  });
+
   it("is used up for an address after five times within the hour", async () => {
     const { address } = wallet();
     for (let n = 0; n < 5; n += 1) await api.faucet({ address });
