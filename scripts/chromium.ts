@@ -1,7 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
-const candidates = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome", "/opt/google/chrome/chrome"];
+const candidates = [
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+  "/opt/google/chrome/chrome",
+];
 
 /**
  * Path of the browser the end-to-end tests drive: `CHROMIUM_PATH`, an installed one, or Debian's package, installed here
@@ -17,7 +22,10 @@ export async function findChromium(): Promise<string> {
   if (installed) return installed;
   if (process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
     console.log("Installing Chromium for the browser tests …");
-    for (const args of [["update", "-qq"], ["install", "-y", "-qq", "chromium"]]) {
+    for (const args of [
+      ["update", "-qq"],
+      ["install", "-y", "-qq", "chromium"],
+    ]) {
       spawnSync("apt-get", args, { stdio: "inherit", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } });
     }
     if (existsSync("/usr/bin/chromium")) return "/usr/bin/chromium";

@@ -18,7 +18,7 @@ export default defineConfig({
   timeout: 60_000,
   expect: { timeout: 15_000 },
   webServer: {
-    command: "node --import tsx devnet/src/start.ts",
+    command: "node --import tsx scripts/start.ts",
     cwd: join(import.meta.dirname, "../.."),
     url: `${origin}/ready`,
     timeout: 240_000,

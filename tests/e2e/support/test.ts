@@ -13,7 +13,7 @@ export const test = base.extend<{ wallet: TestWallet; clean: { allow: (pattern: 
       const allowed: RegExp[] = [];
       page.on("console", (message) => {
         if (["error", "warning"].includes(message.type()))
-          complaints.push(`console ${message.type()}: ${message.text()}`);
+          complaints.push(`console ${message.type()}: ${message.text()} (${message.location().url})`);
       });
       page.on("pageerror", (error) => complaints.push(`uncaught: ${error.message}`));
       page.on("request", (request) => {

@@ -1,0 +1,135 @@
+import { api, connect, expectConnected, redeemable } from "./support/app";
+import { withoutBlocks } from "./support/chain";
+import { expect, test } from "./support/test";
+
+const product = "/product/alps-hydro";
+
+interface Holding {
+  short_id: string;
+  value: string;
+  as_of: { block: number };
+}
+
+test("a wallet deposits, watches it arrive, and withdraws part of it, without a reload", async ({ page, wallet }) => {
+  await wallet.provide();
+  await page.goto(product);
+  await connect(page, "test.wallet", wallet.address);
+
+  const panel = page.getByRole("region", { name: "Deposit or withdraw" });
+  await panel.getByLabel("Amount to deposit").fill("1,000");
+  await expect(panel.getByText("Minimum received")).toBeVisible();
+
+  await withoutBlocks(async () => {
+    await panel.getByRole("button", { name: "Deposit 1,000" }).click();
+    await expect(panel.getByText("On its way")).toBeVisible();
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Portfolios" }).click();
+    const activity = page.getByRole("region", { name: "Activity" });
+    await expect(activity.getByText("Pending")).toBeVisible();
+  });
+
+  const activity = page.getByRole("region", { name: "Activity" });
+  await expect(activity.getByText("Confirmed")).toBeVisible();
+  await expect(activity.getByText("Pending")).toBeHidden();
+  await expect(page.getByRole("region", { name: "Holdings" })).toContainText("Alpine River Hydropower");
+
+  // What the page's API says is what the contract would pay, to the last unit, at the same block.
+  const { items } = await api<{ items: Holding[] }>(`account/hold/${wallet.address}`);
+  const detail = await api<{ contract: `0x${string}` }>("product/alps-hydro");
+  const [holding] = items;
+  if (!holding) throw new Error("The deposit is not in the holdings.");
+  const onChain = await redeemable(detail.contract, wallet.address, holding.as_of.block);
+  expect(BigInt(holding.value.replace(".", ""))).toBe(onChain);
+
+  await page.goto(product);
+  await expectConnected(page, wallet.address);
+  await panel.getByRole("tab", { name: "Withdraw" }).click();
+  await panel.getByLabel("Amount to withdraw").fill("400");
+  await panel.getByRole("button", { name: "Withdraw 400" }).click();
+  await expect(panel.getByText("Your 400 tUSD are in your wallet.")).toBeVisible();
+
+  const after = await api<{ items: Holding[] }>(`account/hold/${wallet.address}`);
+  const rest = after.items[0];
+  if (!rest) throw new Error("What was not withdrawn is gone from the holdings.");
+  expect(BigInt(rest.value.replace(".", ""))).toBe(await redeemable(detail.contract, wallet.address, rest.as_of.block));
+});
+
+test("refusing a signature breaks nothing and says nothing", async ({ page, wallet }) => {
+  await wallet.provide();
+  await page.goto(product);
+  await connect(page, "test.wallet", wallet.address);
+  const panel = page.getByRole("region", { name: "Deposit or withdraw" });
+
+  for (const method of ["eth_signTypedData_v4", "eth_sendTransaction"]) {
+    wallet.refused.clear();
+    wallet.refused.add(method);
+    await panel.getByLabel("Amount to deposit").fill("250");
+    await panel.getByRole("button", { name: "Deposit 250" }).click();
+    await expect.poll(() => wallet.calls.includes(method)).toBe(true);
+    // Back where it was: the amount stands, the button is ready, no message of an error anywhere.
+    await expect(panel.getByRole("button", { name: "Deposit 250" })).toBeEnabled();
+    await expect(panel.getByLabel("Amount to deposit")).toHaveValue("250");
+    await expect(page.getByRole("alert")).toHaveCount(0);
+    await expect(page.getByRole("status").getByText(/error|failed|refused/i)).toHaveCount(0);
+  }
+
+  wallet.refused.clear();
+  await panel.getByRole("button", { name: "Deposit 250" }).click();
+  await expect(panel.getByText("Your 250 tUSD are in.")).toBeVisible();
+});
+
+test("a reload in mid-flight finds the transaction again and tells how it ended", async ({ page, wallet }) => {
+  await wallet.provide();
+  await page.goto(product);
+  await connect(page, "test.wallet", wallet.address);
+  const panel = page.getByRole("region", { name: "Deposit or withdraw" });
+
+  await withoutBlocks(async () => {
+    await panel.getByLabel("Amount to deposit").fill("75.5");
+    await panel.getByRole("button", { name: "Deposit 75.5" }).click();
+    await expect(panel.getByText("On its way")).toBeVisible();
+    await page.reload();
+    await expectConnected(page, wallet.address);
+    await expect(panel.getByText("On its way")).toBeVisible();
+  });
+
+  await expect(panel.getByText("Your 75.5 tUSD are in.")).toBeVisible();
+  await page.reload();
+  await expectConnected(page, wallet.address);
+  await expect(panel.getByText("On its way")).toBeHidden();
+});
+
+test("on a wrong network the wallet is asked to switch, and then it works", async ({ page, wallet }) => {
+  await wallet.provide();
+  await page.goto(product);
+  await connect(page, "test.wallet", wallet.address);
+  await wallet.moveTo(5);
+
+  const panel = page.getByRole("region", { name: "Deposit or withdraw" });
+  await expect(panel.getByText("Wrong network detected, switch or disconnect to continue.")).toBeVisible();
+  await expect(page.getByRole("banner").getByText("Wrong network")).toBeVisible();
+  await panel.getByRole("button", { name: "Switch to Aqua Local" }).click();
+
+  await expectConnected(page, wallet.address);
+  await panel.getByLabel("Amount to deposit").fill("20");
+  await panel.getByRole("button", { name: "Deposit 20" }).click();
+  await expect(panel.getByText("Your 20 tUSD are in.")).toBeVisible();
+});
+
+test("a new wallet gets test dollars, gas and a verified record in the interface, then deposits", async ({
+  page,
+  wallet,
+}) => {
+  await page.goto("/portfolios");
+  await connect(page, "test.wallet", wallet.address);
+  await page.getByRole("button", { name: "Get test dollars and gas" }).click();
+  await expect(page.getByText(/are in your wallet\./)).toBeVisible();
+  await page.getByRole("button", { name: "Get a verified record" }).click();
+  await expect(page.getByText("This wallet is verified now.")).toBeVisible();
+
+  await page.goto("/product/sahel-solar");
+  await expectConnected(page, wallet.address);
+  const panel = page.getByRole("region", { name: "Deposit or withdraw" });
+  await panel.getByRole("button", { name: "Deposit the most possible" }).click();
+  await panel.getByRole("button", { name: /^Deposit [\d,]+/ }).click();
+  await expect(panel.getByText(/^Your .* tUSD are in\.$/)).toBeVisible();
+});

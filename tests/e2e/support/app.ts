@@ -1,0 +1,44 @@
+import { expect, type Page } from "@playwright/test";
+import { chain } from "./chain";
+import { origin } from "./ports";
+
+export async function api<Data>(path: string): Promise<Data> {
+  const response = await fetch(`${origin}/api/v2/${path}`);
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return ((await response.json()) as { data: Data }).data;
+}
+
+/** Connects through the kit's dialog, as a user with a wallet extension does. */
+export async function connect(page: Page, rdns: string, address: string) {
+  await page.getByRole("banner").getByRole("button", { name: "Connect Wallet" }).click();
+  await page.getByTestId(`rk-wallet-option-${rdns}`).click();
+  await expectConnected(page, address);
+}
+
+export async function expectConnected(page: Page, address: string) {
+  const short = `${address.slice(0, 5)}…${address.slice(-4)}`;
+  await expect(page.getByRole("banner").getByRole("button").getByText(short)).toBeVisible();
+}
+
+/** What the contract would pay for all shares of a wallet at the very block the API speaks of, in smallest units. */
+export async function redeemable(contract: `0x${string}`, wallet: `0x${string}`, block: number): Promise<bigint> {
+  const abi = [
+    {
+      type: "function",
+      name: "balanceOf",
+      stateMutability: "view",
+      inputs: [{ type: "address" }],
+      outputs: [{ type: "uint256" }],
+    },
+    {
+      type: "function",
+      name: "previewRedeem",
+      stateMutability: "view",
+      inputs: [{ type: "uint256" }],
+      outputs: [{ type: "uint256" }],
+    },
+  ] as const;
+  const at = { address: contract, abi, blockNumber: BigInt(block) } as const;
+  const shares = await chain.readContract({ ...at, functionName: "balanceOf", args: [wallet] });
+  return chain.readContract({ ...at, functionName: "previewRedeem", args: [shares] });
+}
