@@ -54,6 +54,11 @@ test.each<[string, Parts, string]>([
   ["a cap with less room than the smallest deposit", { product: { cap: "1055.000000" } }, "capReached"],
   ["no wallet", { wallet: disconnected, position: null }, "notConnected"],
   ["a wallet on its way", { wallet: { ...disconnected, status: "reconnecting" }, position: null }, "connecting"],
+  [
+    "a connection that was begun and left",
+    { wallet: { ...disconnected, status: "connecting" }, position: null },
+    "notConnected",
+  ],
   ["another network", { wallet: { chainId: 1 } }, "wrongNetwork"],
   ["a balance that is not known yet", { position: null }, "loading"],
   ["a chain that does not answer", { position: "error" }, "chainUnavailable"],

@@ -1,5 +1,5 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import { t } from "../../i18n/i18n.ts";
 import { Tabs } from "../../ui/tabs.tsx";
 import { useNow } from "../../ui/use-now.ts";
@@ -13,6 +13,7 @@ import { poolOfProduct } from "./preview.ts";
 import { Progress } from "./progress.tsx";
 import { termsOf } from "./terms.ts";
 import { useAction } from "./use-action.ts";
+import { useKeptFocus } from "./use-kept-focus.ts";
 import { usePosition } from "./use-position.ts";
 import { WithdrawForm } from "./withdraw-form.tsx";
 
@@ -31,18 +32,6 @@ export function ActionPanel({ product }: ActionPanelProps) {
   const read = usePosition(product, wallet.address);
   const action = useAction(product.short_id, product.chain_id, wallet.address);
 
-  const section = useRef<HTMLElement>(null);
-  const connecting = useRef(false);
-  useEffect(() => {
-    if (wallet.address === null || !connecting.current) return;
-    connecting.current = false;
-    // The button that was pressed is gone with the obstacle; without this a keyboard would start at the page's top.
-    const timer = setTimeout(() => {
-      if (document.activeElement === null || document.activeElement === document.body) section.current?.focus();
-    });
-    return () => clearTimeout(timer);
-  }, [wallet.address]);
-
   const position = read.data ?? null;
   const circumstances = { product, wallet, position: position ?? (read.isError ? ("error" as const) : null), now };
   const indexed = poolOfProduct(product);
@@ -55,6 +44,9 @@ export function ActionPanel({ product }: ActionPanelProps) {
           time: position.time,
         }
       : indexed;
+
+  const obstacles = { deposit: depositObstacle(circumstances), withdraw: withdrawalObstacle(circumstances) };
+  const { section, expectFocus } = useKeptFocus(obstacles[tab]?.code ?? null);
 
   const formProps = (obstacle: Obstacle | null): FormProps => ({
     product,
@@ -69,9 +61,7 @@ export function ActionPanel({ product }: ActionPanelProps) {
         product={product}
         address={wallet.address}
         faucet={network?.faucet ?? false}
-        onConnect={() => {
-          connecting.current = true;
-        }}
+        onConnect={expectFocus}
         onRetry={() => read.refetch()}
       />
     ),
@@ -96,7 +86,7 @@ export function ActionPanel({ product }: ActionPanelProps) {
             label: t("transact.deposit"),
             panel: (
               <div className="p-5">
-                <DepositForm {...formProps(depositObstacle(circumstances))} />
+                <DepositForm {...formProps(obstacles.deposit)} />
               </div>
             ),
           },
@@ -105,7 +95,7 @@ export function ActionPanel({ product }: ActionPanelProps) {
             label: t("transact.withdraw"),
             panel: (
               <div className="p-5">
-                <WithdrawForm {...formProps(withdrawalObstacle(circumstances))} />
+                <WithdrawForm {...formProps(obstacles.withdraw)} />
               </div>
             ),
           },

@@ -44,7 +44,8 @@ function productObstacle(product: ProductDetail, now: number): Obstacle | null {
 }
 
 function walletObstacle({ product, wallet, position }: Circumstances): Obstacle | null {
-  if (wallet.status === "connecting" || wallet.status === "reconnecting") return { code: "connecting" };
+  // While "connecting" the kit's dialog is open or was closed; the button must then open it again.
+  if (wallet.status === "reconnecting") return { code: "connecting" };
   if (wallet.address === null) return { code: "notConnected" };
   if (wallet.chainId !== product.chain_id) return { code: "wrongNetwork" };
   if (position === null) return { code: "loading" };

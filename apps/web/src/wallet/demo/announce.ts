@@ -31,19 +31,29 @@ export const demoReader = createPublicClient({ chain, transport });
 /** A quiet chain can grow dearer between estimate and block; unused gas is not paid for. */
 const gasMargin = { numerator: 13n, denominator: 10n };
 
-let announced = false;
+export interface DemoWallet {
+  /** Its reverse domain name. */
+  id: string;
+  name: string;
+  icon: string;
+  provider: DemoProvider;
+}
+
+let announced: DemoWallet | null = null;
 
 /** Announces the demo wallet by EIP-6963, now and whenever a page asks. Once per page. */
-export function announceDemoWallet(): void {
-  if (announced) return;
-  announced = true;
+export function announceDemoWallet(): DemoWallet {
+  if (announced !== null) return announced;
+  const wallet = { id: "org.aqua.demo", name: "Aqua Demo Wallet", icon, provider: demoProvider() };
+  announced = wallet;
   const detail = Object.freeze({
-    info: Object.freeze({ uuid: crypto.randomUUID(), name: "Aqua Demo Wallet", icon, rdns: "org.aqua.demo" }),
-    provider: demoProvider(),
+    info: Object.freeze({ uuid: crypto.randomUUID(), name: wallet.name, icon, rdns: wallet.id }),
+    provider: wallet.provider,
   });
   const announce = () => window.dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail }));
   window.addEventListener("eip6963:requestProvider", announce);
   announce();
+  return wallet;
 }
 
 function demoProvider(): DemoProvider {

@@ -1,8 +1,10 @@
 import type { Network } from "@aqua/sdk/api/network";
 import { localChain } from "@aqua/sdk/chains";
+import type { Wallet } from "@rainbow-me/rainbowkit";
 import { type Config, createConfig } from "wagmi";
 import { walletApi } from "../api.ts";
 import { servedChains, transportsFor } from "./chains.ts";
+import { inPageWallet } from "./in-page.ts";
 import { lacksWalletConnect, walletConnectors } from "./wallets.ts";
 
 export const appName = "Aqua";
@@ -37,14 +39,17 @@ async function build(): Promise<IslandSetup> {
   const served = network.chains.map((chain) => chain.chain_id);
   const chains = servedChains(served);
   // Announced before the configuration asks for wallets, so a returning visitor's demo wallet is found at once.
+  const others: Wallet[] = [];
   if (__DEMO__ && served.includes(localChain.id)) {
     const { announceDemoWallet } = await import("../demo/announce.ts");
-    announceDemoWallet();
+    const { id, name, icon, provider } = announceDemoWallet();
+    // On phones the kit shows no announced wallets; on wide screens the announced one takes this row's place.
+    others.push(inPageWallet({ id, rdns: id, name, iconUrl: icon, iconBackground: "#006C7A" }, provider));
   }
   const config = createConfig({
     chains,
     transports: transportsFor(chains),
-    connectors: walletConnectors(network.walletconnect_project_id, appName),
+    connectors: walletConnectors(network.walletconnect_project_id, appName, others),
   });
   prepared = { config, network, lacksWalletConnect: lacksWalletConnect(network.walletconnect_project_id) };
   return prepared;

@@ -1,6 +1,12 @@
 /** What wallets put on window.ethereum to say who they are. */
 type Flagged = Record<string, unknown>;
 
+/** The provider OKX Wallet puts beside window.ethereum, or null. */
+export function findOkx(): object | null {
+  const { okxwallet } = window as unknown as { okxwallet?: object };
+  return okxwallet ?? null;
+}
+
 function injectedProviders(): Flagged[] {
   const ethereum = (window as unknown as { ethereum?: Flagged & { providers?: Flagged[] } }).ethereum;
   if (ethereum === undefined) return [];
@@ -10,8 +16,4 @@ function injectedProviders(): Flagged[] {
 /** The provider in this page that carries one of `flags`, or null. */
 export function findInjected(flags: readonly string[]): Flagged | null {
   return injectedProviders().find((provider) => flags.some((flag) => provider[flag] === true)) ?? null;
-}
-
-export function hasInjected(flags: readonly string[]): boolean {
-  return findInjected(flags) !== null;
 }

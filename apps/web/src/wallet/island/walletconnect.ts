@@ -19,15 +19,19 @@ export function quietWalletConnect(create: CreateConnectorFn): CreateConnectorFn
       ...connector,
       setup: async () => undefined,
       connect: function (this: typeof connector, parameters: Parameters<typeof connect>[0]) {
-        let paired = false;
+        let timer: ReturnType<typeof setTimeout> | undefined;
         const onMessage = (message: { type: string }) => {
-          if (message.type === "display_uri") paired = true;
+          if (message.type === "display_uri") clearTimeout(timer);
         };
         config.emitter.on("message", onMessage);
-        const timer = setTimeout(() => {
-          if (!paired) toast({ title: t("wallet.walletConnectUnreachable"), look: "error" });
-        }, pairingTimeout);
-        return connector.connect.call(this, parameters).finally(() => {
+        // Rejected, or wagmi would count as connecting for ever.
+        const unreachable = new Promise<never>((_, reject) => {
+          timer = setTimeout(() => {
+            toast({ title: t("wallet.walletConnectUnreachable"), look: "error" });
+            reject(new Error("WalletConnect gave no pairing code"));
+          }, pairingTimeout);
+        });
+        return Promise.race([connector.connect.call(this, parameters), unreachable]).finally(() => {
           clearTimeout(timer);
           config.emitter.off("message", onMessage);
         });

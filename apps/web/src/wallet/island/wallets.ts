@@ -1,8 +1,8 @@
 import { connectorsForWallets, type Wallet, type WalletDetailsParams } from "@rainbow-me/rainbowkit";
 import { imTokenWallet, okxWallet, trustWallet, walletConnectWallet } from "@rainbow-me/rainbowkit/wallets";
-import { type CreateConnectorFn, createConnector } from "wagmi";
-import { injected } from "wagmi/connectors";
-import { hasInjected } from "./injected.ts";
+import type { CreateConnectorFn } from "wagmi";
+import { inPageWallet } from "./in-page.ts";
+import { findInjected, findOkx } from "./injected.ts";
 import { metaMaskWallet } from "./metamask.ts";
 import { quietWalletConnect } from "./walletconnect.ts";
 
@@ -10,52 +10,43 @@ type CreateWallet = (options: { projectId: string }) => Wallet;
 
 interface Entry {
   create: CreateWallet;
-  /** Whether the wallet stands in this page by itself and needs no WalletConnect. */
-  injected: () => boolean;
+  /** Its provider when the wallet stands in this page by itself, as extension or as the browser around it. */
+  find: () => object | null;
   /** It exists as a browser extension, so without WalletConnect it can still be installed. */
   extension: boolean;
 }
 
 /** The wallets of the specification, in its order. */
 const entries: readonly Entry[] = [
-  { create: trustWallet, injected: () => hasInjected(["isTrust", "isTrustWallet"]), extension: true },
-  { create: walletConnectWallet, injected: () => false, extension: false },
-  { create: metaMaskWallet, injected: () => hasInjected(["isMetaMask"]), extension: true },
-  { create: okxWallet, injected: () => "okxwallet" in window, extension: true },
-  { create: imTokenWallet, injected: () => false, extension: false },
+  { create: trustWallet, find: () => findInjected(["isTrust", "isTrustWallet"]), extension: true },
+  { create: walletConnectWallet, find: () => null, extension: false },
+  { create: metaMaskWallet, find: () => findInjected(["isMetaMask"]), extension: true },
+  { create: okxWallet, find: findOkx, extension: true },
+  { create: imTokenWallet, find: () => findInjected(["isImToken"]), extension: false },
 ];
 
 /** Whether wallets of the list had to be left out because no WalletConnect project is configured. */
 export function lacksWalletConnect(projectId: string | null): boolean {
-  return projectId === null && entries.some((entry) => !entry.injected());
-}
-
-/** The row of a wallet that is not here: the kit leads from it to the extension and how to install it. */
-function notInstalled(create: CreateWallet): CreateWallet {
-  return (options) => {
-    const { mobile: _mobile, qrCode: _qrCode, ...wallet } = create(options);
-    return {
-      ...wallet,
-      installed: false,
-      createConnector: (details: WalletDetailsParams) =>
-        createConnector((config) => ({
-          ...injected({ target: () => ({ id: wallet.id, name: wallet.name, provider: () => undefined }) })(config),
-          ...details,
-        })),
-    };
-  };
+  return projectId === null && entries.some((entry) => entry.find() === null);
 }
 
 /**
- * Connectors for the kit. Without a project id only wallets that are or can be in this browser are made: the kit throws
+ * Connectors for the kit, `others` first. Without a project id only wallets that are or can be in this browser are made: the kit throws
  * on the others. The kit adds a second WalletConnect connector with a modal and telemetry of its own; that is dropped.
  */
-export function walletConnectors(projectId: string | null, appName: string): CreateConnectorFn[] {
+export function walletConnectors(
+  projectId: string | null,
+  appName: string,
+  others: readonly Wallet[] = [],
+): CreateConnectorFn[] {
   const withModal = new WeakSet<CreateConnectorFn>();
-  const usable = entries.flatMap(({ create, injected: present, extension }) => {
-    if (projectId !== null || present()) return [create];
-    return extension ? [notInstalled(create)] : [];
-  });
+  const usable: CreateWallet[] = others.map((wallet) => () => wallet);
+  for (const { create, find, extension } of entries) {
+    const provider = find();
+    if (provider !== null || (projectId === null && extension))
+      usable.push((options) => inPageWallet(create(options), provider));
+    else if (projectId !== null) usable.push(create);
+  }
   const wallets = usable.map((create) => (options: { projectId: string }) => {
     const wallet = create(options);
     const createQuietly = (details: WalletDetailsParams) => {

@@ -1,0 +1,39 @@
+import { useEffect, useRef } from "react";
+
+/**
+ * Keeps the keyboard in a section whose buttons come and go: when `state` changes and the focused button went with it,
+ * focus moves to the section instead of falling to the top of the page. `expectFocus` says that focus will come back to
+ * the section although a dialog takes it for a while.
+ */
+export function useKeptFocus(state: string | null) {
+  const section = useRef<HTMLElement>(null);
+  const inside = useRef(false);
+  const expected = useRef(false);
+
+  useEffect(() => {
+    const follow = (event: FocusEvent) => {
+      inside.current = section.current?.contains(event.target as Node) ?? false;
+    };
+    document.addEventListener("focusin", follow);
+    return () => document.removeEventListener("focusin", follow);
+  }, []);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs on a change of state
+  useEffect(() => {
+    if (!inside.current && !expected.current) return;
+    // A closing dialog first tries to give focus back by itself.
+    const timer = setTimeout(() => {
+      if (document.activeElement !== null && document.activeElement !== document.body) return;
+      expected.current = false;
+      section.current?.focus({ preventScroll: true });
+    });
+    return () => clearTimeout(timer);
+  }, [state]);
+
+  return {
+    section,
+    expectFocus: () => {
+      expected.current = true;
+    },
+  };
+}
