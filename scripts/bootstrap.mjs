@@ -21,22 +21,6 @@ function checkNode() {
   fail(`needs Node ${minimumNode.join(".")} or newer, this is ${process.versions.node}.`);
 }
 
-/** Whether npm's own record of what it installed names every package of the lockfile in the locked version. */
-function holdsLockfile(lockfile) {
-  const record = join(root, "node_modules", ".package-lock.json");
-  if (!existsSync(record)) return false;
-  const installed = JSON.parse(readFileSync(record, "utf8")).packages;
-  const locked = JSON.parse(lockfile).packages;
-  for (const [path, entry] of Object.entries(locked)) {
-    if (!path.includes("node_modules/")) continue;
-    const here = installed[path];
-    // A platform's binary is an optional package: the other platforms' ones are rightly absent.
-    if (here === undefined && (entry.optional || entry.devOptional)) continue;
-    if (here === undefined || here.version !== entry.version || here.integrity !== entry.integrity) return false;
-  }
-  return Object.keys(installed).every((path) => !path.includes("node_modules/") || path in locked);
-}
-
 /** Runs npm as the npm that started us, or the one on the PATH. Answers its exit code. */
 function npm(args) {
   const cli = process.env.npm_execpath;
@@ -55,18 +39,16 @@ async function install() {
   const fingerprint = createHash("sha256").update(lockfile).update(process.platform).update(process.arch).digest("hex");
   const stamp = join(root, "node_modules", ".aqua-installed");
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprint) return;
-  if (!holdsLockfile(lockfile)) {
-    const started = Date.now();
-    const seconds = () => `${Math.round((Date.now() - started) / 1000)} s`;
-    const count = Object.keys(JSON.parse(lockfile).packages).length;
-    process.stdout.write(`Installing from the lockfile (up to ${count} packages, once) …\n`);
-    const ticker = setInterval(() => process.stdout.write(`  still installing, ${seconds()}\n`), 15_000);
-    // No package of ours needs its install script: binaries come from platform packages.
-    const code = await npm(["ci", "--ignore-scripts"]);
-    clearInterval(ticker);
-    if (code !== 0) fail(`npm ci failed with exit code ${code}; what it printed above says why. Nothing was started.`);
-    process.stdout.write(`Installed in ${seconds()}.\n`);
-  }
+  const started = Date.now();
+  const seconds = () => `${Math.round((Date.now() - started) / 1000)} s`;
+  process.stdout.write("Installing from the lockfile …\n");
+  const ticker = setInterval(() => process.stdout.write(`  still installing, ${seconds()}\n`), 15_000);
+  // Why not `npm ci`: docs/decisions.md. No package needs its install script: binaries come from platform packages.
+  const code = await npm(["install", "--no-save", "--ignore-scripts"]);
+  clearInterval(ticker);
+  if (code !== 0)
+    fail(`npm install failed with exit code ${code}; what it printed above says why. Nothing was started.`);
+  process.stdout.write(`Installed in ${seconds()}.\n`);
   writeFileSync(stamp, fingerprint);
 }
 
