@@ -1,7 +1,10 @@
-import { cleanup } from "@testing-library/react";
+import { cleanup, configure } from "@testing-library/react";
 import { afterEach, beforeAll } from "vitest";
 import { activateLanguage, loadTexts } from "../src/i18n/i18n.ts";
 import { namespaces } from "../src/i18n/namespaces.ts";
+
+// A busy machine renders slowly; how long is no matter here.
+configure({ asyncUtilTimeout: 8_000 });
 
 beforeAll(async () => {
   await loadTexts(...namespaces);

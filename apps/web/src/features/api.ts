@@ -9,4 +9,9 @@ function storedToken(): string | null {
 }
 
 /** The one client of the browser. Failed calls throw the response's body, or null when nothing answered. */
-export const api = createClient({ baseUrl: "/api/v2", getToken: storedToken });
+export const api = createClient({
+  baseUrl: "/api/v2",
+  getToken: storedToken,
+  // Looked up at each call, so that whatever stands in for fetch is asked.
+  fetch: (input, init) => globalThis.fetch(input, init),
+});

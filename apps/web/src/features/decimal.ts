@@ -10,11 +10,6 @@ export function sumAmounts(amounts: readonly string[]): string {
   return formatUnits(sum / 10n ** BigInt(scale - digits), digits);
 }
 
-/** Exact a − b. */
-export function subtractAmounts(a: string, b: string): string {
-  return sumAmounts([a, b.startsWith("-") ? b.slice(1) : `-${b}`]);
-}
-
 export function isZero(amount: string): boolean {
   return /^-?0*(\.0*)?$/.test(amount);
 }

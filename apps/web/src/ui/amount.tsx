@@ -23,7 +23,7 @@ export function Amount({ value, unit, tone, mono = false, className, ...options 
     >
       {formatAmount(value, { ...options, ...(tone ? { signed: true } : {}) })}
       {unit && value !== null && value !== undefined && (
-        <span className="ml-[0.3em] text-[0.78em] font-normal text-muted">{unit}</span>
+        <span className="ml-[0.3em] text-[max(0.6em,0.6875rem)] leading-none font-normal text-muted">{unit}</span>
       )}
     </span>
   );

@@ -18,7 +18,7 @@ export function Figure({ label, children, note, size = "medium", className }: Fi
         className={cx(
           "mt-0.5",
           size === "large"
-            ? "text-28 font-strong tracking-tight"
+            ? "text-20 font-strong tracking-tight sm:text-28"
             : size === "medium"
               ? "text-20 font-strong"
               : "text-14",

@@ -3,5 +3,5 @@ import { cx } from "./class-names.ts";
 
 /** A grey shape of the size the content will have. Hidden from screen readers: the block around it says it is busy. */
 export function Skeleton({ className, style }: { className?: string; style?: CSSProperties }) {
-  return <span aria-hidden="true" style={style} className={cx("block animate-wait rounded-6 bg-line", className)} />;
+  return <span aria-hidden="true" style={style} className={cx("block animate-wait rounded-6 bg-line/65", className)} />;
 }

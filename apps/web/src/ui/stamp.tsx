@@ -38,6 +38,7 @@ export function Stamp({ block, time, stale = false, expected = 600_000, align = 
           />
           <span>{t("ui.stamp.block", values)}</span>
           <span>
+            {"· "}
             {formatRelative(Math.min(time, now), now)}
             {(stale || late) && ` · ${t(stale ? "ui.stamp.stale" : "ui.stamp.late")}`}
           </span>

@@ -37,10 +37,11 @@ export function ProductCard({ product, eager = false }: { product: Product; eage
             {formatRate(product.apy.value)}
           </Figure>
           <Figure
+            size="large"
             label={t("products.tvl")}
             note={t("products.capOf", { cap: formatAmount(product.cap, { compact: true }), unit })}
           >
-            <Amount value={product.tvl} unit={unit} compact className="text-28 font-strong tracking-tight" />
+            <Amount value={product.tvl} unit={unit} compact digits={1} />
           </Figure>
         </dl>
         <Gauge
@@ -50,7 +51,7 @@ export function ProductCard({ product, eager = false }: { product: Product; eage
         />
         <dl className="mt-auto grid grid-cols-3 gap-3 border-t border-line pt-4">
           <Figure size="small" label={t("products.exitNow")}>
-            <Amount value={product.instant_capacity} compact />
+            <Amount value={product.instant_capacity} compact digits={1} />
           </Figure>
           <Figure size="small" label={t("products.minimum")}>
             <Amount value={product.min_deposit} digits={2} minDigits={0} />

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { formatAmount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 
-const exact = (value: string) => formatAmount(value, { digits: 6, minDigits: 2 });
+const exact = (value: string) => formatAmount(value, { digits: 6 });
 
 function Term({ label, value, sign }: { label: string; value: string; sign?: string }) {
   return (

@@ -51,7 +51,7 @@ export function Summary({ address, holdings }: { address: string; holdings: Hold
       <div className="panel">
         <dl className="grid grid-cols-2 gap-x-6 gap-y-6 p-5 md:grid-cols-4 md:p-6">
           <Figure label={t("portfolio.value")} size="large" className="col-span-2">
-            <Amount value={total} unit={currency} className="text-28 md:text-44" />
+            <Amount value={total} unit={currency} className="text-28 sm:text-44" />
           </Figure>
           <Figure label={t("portfolio.profit")} size="large" note={t("portfolio.profit.note")}>
             <Amount value={profit.data.total} unit={currency} tone="gain" />

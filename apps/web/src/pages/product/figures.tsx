@@ -51,7 +51,7 @@ export function ProductFigures({ product }: { product: ProductDetail }) {
               fill: formatRate(filled === null ? null : String(filled), { digits: 0 }),
             })}
           >
-            <Amount value={product.tvl} unit={unit} compact />
+            <Amount value={product.tvl} unit={unit} compact digits={1} />
           </Figure>
           <Figure label={t("products.sharePrice")} note={unit} size="large">
             {formatAmount(product.share.price, { digits: 4 })}

@@ -1,0 +1,86 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { t } from "../src/i18n/i18n.ts";
+import type { MessageKey } from "../src/i18n/keys.ts";
+import { languages } from "../src/i18n/languages.ts";
+import { namespaces } from "../src/i18n/namespaces.ts";
+
+const source = join(import.meta.dirname, "../src");
+const folder = join(source, "i18n");
+
+function catalog(language: string, namespace: string): Record<string, string> {
+  return JSON.parse(readFileSync(join(folder, language, `${namespace}.json`), "utf8"));
+}
+const english = Object.assign({}, ...namespaces.map((name) => catalog("en-US", name))) as Record<string, string>;
+const keys = Object.keys(english);
+
+const code = readdirSync(source, { recursive: true, encoding: "utf8" })
+  .filter((file) => /\.tsx?$/.test(file))
+  .map((file) => readFileSync(join(source, file), "utf8"))
+  .join("\n");
+
+/** Literal keys, and those built from a template, whose fixed beginning is known. */
+const literals = new Set([...code.matchAll(/["`]([a-z]+(?:\.\w+)+)["`]/g)].map(([, key]) => key));
+const templates = [...code.matchAll(/`([a-z]+(?:\.\w*)*)\$\{[^}]*\}((?:\.\w+)*)`/g)].map(([, head, tail]) => ({
+  head: head ?? "",
+  tail: tail ?? "",
+}));
+/** `${prefix}.${name}` with the prefix given as a typed literal elsewhere. */
+const prefixes = [...literals].filter((literal) => keys.some((key) => key.startsWith(`${literal}.`)));
+
+function isUsed(key: string): boolean {
+  return (
+    literals.has(key) ||
+    templates.some(({ head, tail }) => head !== "" && key.startsWith(head) && key.endsWith(tail)) ||
+    prefixes.some((literal) => key.startsWith(`${literal}.`))
+  );
+}
+
+describe("catalogs", () => {
+  it("lists every file of English as a namespace", () => {
+    const files = readdirSync(join(folder, "en-US")).map((file) => file.replace(".json", ""));
+    expect(files.sort()).toEqual([...namespaces].sort());
+  });
+
+  it("keeps each key in the namespace that loads it, and in one only", () => {
+    const seen = new Map<string, string>();
+    for (const namespace of namespaces)
+      for (const key of Object.keys(catalog("en-US", namespace))) {
+        expect(key.split(".")[0]).toBe(namespace);
+        expect(seen.get(key)).toBeUndefined();
+        seen.set(key, namespace);
+      }
+  });
+
+  it("holds no text that nothing shows", () => {
+    expect(keys.filter((key) => !isUsed(key))).toEqual([]);
+  });
+
+  it("holds every key the code names", () => {
+    const named = [...code.matchAll(/\bt\(\s*"([^"]+)"/g)].map(([, key]) => key);
+    expect(named.length).toBeGreaterThan(100);
+    expect(named.filter((key) => key !== undefined && !keys.includes(key))).toEqual([]);
+  });
+
+  it("has the same keys and placeholders in every language", () => {
+    const placeholders = (message: string) => [...new Set(message.match(/\{\s*\w+/g))].sort();
+    for (const language of Object.keys(languages))
+      for (const namespace of namespaces) {
+        const other = catalog(language, namespace);
+        const original = catalog("en-US", namespace);
+        expect(Object.keys(other)).toEqual(Object.keys(original));
+        for (const key of Object.keys(original))
+          expect(placeholders(other[key] ?? "")).toEqual(placeholders(original[key] ?? ""));
+      }
+  });
+
+  it("says a missing key in brackets instead of failing", () => {
+    expect(t("no.such.key" as MessageKey)).toBe('[missing "en-US.no.such.key" translation]');
+  });
+
+  it("fills placeholders and chooses the plural", () => {
+    expect(t("products.count", { shown: 1, total: 1 })).toBe("1 of 1 product");
+    expect(t("products.count", { shown: 2, total: 3 })).toBe("2 of 3 products");
+  });
+});

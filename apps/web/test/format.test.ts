@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { isZero, shareOf, sumAmounts } from "../src/features/decimal.ts";
+import {
+  formatAmount,
+  formatCount,
+  formatDuration,
+  formatRate,
+  formatRelative,
+  shortenAddress,
+} from "../src/i18n/format.ts";
+
+describe("amounts", () => {
+  it("keep digits a float would lose", () => {
+    expect(formatAmount("9007199254740993.123456", { digits: 6 })).toBe("9,007,199,254,740,993.123456");
+  });
+  it("are cut and never rounded up, so nobody is shown more than there is", () => {
+    expect(formatAmount("0.999999")).toBe("0.99");
+    expect(formatAmount("-0.999999")).toBe("-0.99");
+  });
+  it("show unknown as a dash and zero as zero", () => {
+    expect(formatAmount(null)).toBe("—");
+    expect(formatAmount(undefined)).toBe("—");
+    expect(formatAmount("0")).toBe("0.00");
+    expect(formatRate(null)).toBe("—");
+    expect(formatCount(null)).toBe("—");
+  });
+  it("show the sign of gains when asked", () => {
+    expect(formatAmount("1.5", { signed: true })).toBe("+1.50");
+    expect(formatAmount("0", { signed: true })).toBe("0.00");
+  });
+  it("are short in tight places", () => {
+    expect(formatAmount("1204450.12", { compact: true, digits: 1 })).toBe("1.2M");
+  });
+});
+
+describe("rates and times", () => {
+  it("turns a fraction into per cent", () => {
+    expect(formatRate("0.0525")).toBe("5.25%");
+    expect(formatRate("-0.0004", { signed: true })).toBe("-0.04%");
+  });
+  it("names the largest unit of a distance in time", () => {
+    expect(formatRelative(0, 7_200_000)).toBe("2 hr. ago");
+    expect(formatRelative(null)).toBe("—");
+    expect(formatDuration(3 * 86_400_000)).toBe("3 days");
+  });
+});
+
+describe("addresses", () => {
+  it("show 5 leading and 4 trailing characters", () => {
+    expect(shortenAddress("0x70997970C51812dc3A010C7d01b50e0d17dc79C8")).toBe("0x709…79C8");
+  });
+});
+
+describe("decimal sums", () => {
+  it("are exact and keep the longest fraction", () => {
+    expect(sumAmounts(["0.1", "0.2", "0.300000"])).toBe("0.600000");
+    expect(sumAmounts([])).toBe("0");
+    expect(sumAmounts(["9007199254740993.000001", "-1.000001"])).toBe("9007199254740992.000000");
+  });
+  it("know zero in any spelling and never divide by it", () => {
+    expect(isZero("-0.000")).toBe(true);
+    expect(isZero("0.001")).toBe(false);
+    expect(shareOf("1", "0.00")).toBeNull();
+    expect(shareOf("3", "2")).toBe(1);
+  });
+});

@@ -1,0 +1,58 @@
+import { QueryClient } from "@tanstack/react-query";
+import { describe, expect, it } from "vitest";
+import { followEvents } from "../src/features/live-updates.ts";
+import { queryKeys } from "../src/features/query-keys.ts";
+
+const wallet = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+
+function setUp() {
+  const queries = new QueryClient();
+  const keys = {
+    mine: [...queryKeys.account(wallet), "holdings"],
+    solar: [...queryKeys.product("solar"), "performance", "all"],
+    hydro: queryKeys.product("hydro"),
+    products: [...queryKeys.products, {}],
+  };
+  for (const key of Object.values(keys)) queries.setQueryData(key, "old");
+  const source = new EventTarget();
+  const stop = followEvents(source, queries, wallet);
+  const send = (name: string, data: unknown) =>
+    source.dispatchEvent(new MessageEvent(name, { data: typeof data === "string" ? data : JSON.stringify(data) }));
+  const stale = () =>
+    Object.entries(keys)
+      .filter(([, key]) => queries.getQueryState(key)?.isInvalidated)
+      .map(([name]) => name);
+  return { queries, send, stale, stop };
+}
+
+describe("live updates", () => {
+  it("refresh the wallet and the product of a transaction, and no other", () => {
+    const { send, stale } = setUp();
+    send("transaction", { address: wallet, short_id: "solar" });
+    expect(stale()).toEqual(["mine", "solar", "products"]);
+  });
+  it("refresh everything when events were missed", () => {
+    const { send, stale } = setUp();
+    send("reset", "");
+    expect(stale()).toEqual(["mine", "solar", "hydro", "products"]);
+  });
+  it("move the chain's head in place", () => {
+    const { queries, send } = setUp();
+    const chain = { chain_id: 31337, head: { block: 1, time: 1, stale: true } };
+    queries.setQueryData(queryKeys.network, { chains: [chain, { chain_id: 1, head: null }] });
+    send("block", { chain_id: 31337, block: 2, time: 5 });
+    expect(queries.getQueryData(queryKeys.network)).toEqual({
+      chains: [
+        { chain_id: 31337, head: { block: 2, time: 5, stale: false } },
+        { chain_id: 1, head: null },
+      ],
+    });
+  });
+  it("survive a broken message and end when stopped", () => {
+    const { send, stale, stop } = setUp();
+    send("transaction", "{");
+    stop();
+    send("reset", "");
+    expect(stale()).toEqual([]);
+  });
+});

@@ -1,0 +1,140 @@
+import { fireEvent, screen } from "@testing-library/react";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import PortfoliosPage from "../src/pages/portfolios/page.tsx";
+import ProductPage from "../src/pages/product/page.tsx";
+import ProductsPage from "../src/pages/products/page.tsx";
+import { answerApi, list, renderPage } from "./page-harness.tsx";
+import { makeProduct } from "./products.ts";
+
+const wallet = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+const asOf = { chain_id: 31337, block: 10, time: 1_700_000_000_000, stale: false };
+
+beforeEach(() => {
+  // jsdom has no layout, hence no media queries.
+  vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
+});
+
+describe("/products", () => {
+  const products = [makeProduct(), makeProduct({ short_id: "hydro", name: "Alpine Hydropower", status: "closed" })];
+
+  it("shows what the address filters for and names the count", async () => {
+    answerApi({ "product/list": list(products) });
+    renderPage(<ProductsPage />, "/products", "/products?status=closed");
+    await screen.findByRole("heading", { name: "Alpine Hydropower" });
+    expect(screen.queryByRole("heading", { name: "Sahel Solar" })).toBeNull();
+    expect(screen.getByText("1 of 2 products")).toBeTruthy();
+  });
+
+  it("takes away the filter that empties the result with one click, in the address too", async () => {
+    answerApi({ "product/list": list(products) });
+    renderPage(<ProductsPage />, "/products", "/products?q=nothing-like-it&status=open");
+    fireEvent.click(await screen.findByRole("button", { name: /Remove Search/ }));
+    await screen.findByRole("heading", { name: "Sahel Solar" });
+    expect(screen.getByLabelText("address").textContent).toBe("/products?status=open");
+  });
+
+  it("says what failed and shows the products after Retry", async () => {
+    let broken = true;
+    answerApi({
+      "product/list": () =>
+        broken
+          ? { status: 503, body: { error_code: "chain_unavailable", message: "down", request_id: "r1" } }
+          : list(products),
+    });
+    renderPage(<ProductsPage />, "/products", "/products");
+    await screen.findByText("The products could not be loaded");
+    broken = false;
+    fireEvent.click(screen.getByRole("button", { name: "Retry" }));
+    await screen.findByRole("heading", { name: "Sahel Solar" });
+  });
+
+  it("tells an unreachable server from an empty registry", async () => {
+    answerApi({ "product/list": "unreachable" });
+    renderPage(<ProductsPage />, "/products", "/products");
+    await screen.findByText(/server did not answer/);
+    expect(screen.queryByText("No products yet")).toBeNull();
+  });
+
+  it("shows an unknown rate as a dash, never as zero", async () => {
+    answerApi({
+      "product/list": list([
+        makeProduct({ apy: { value: null, window_days: 30, kind: "variable", annualised: false }, proof_age: null }),
+      ]),
+    });
+    renderPage(<ProductsPage />, "/products", "/products");
+    await screen.findByText("no income reported yet");
+    expect(screen.queryByText("0.00%")).toBeNull();
+  });
+});
+
+describe("/product/:shortId", () => {
+  it("is a clear page for an id nobody knows", async () => {
+    answerApi({
+      "product/": { status: 404, body: { error_code: "pool_not_found", message: "Unknown", request_id: "r2" } },
+    });
+    renderPage(<ProductPage />, "/product/:shortId", "/product/nope");
+    await screen.findByRole("heading", { name: "There is no such product" });
+    expect(screen.getByRole("link", { name: "All products" }).getAttribute("href")).toBe("/products");
+  });
+});
+
+describe("/portfolios", () => {
+  const figures = {
+    "account/totalHoldValue": {
+      body: {
+        data: {
+          address: wallet,
+          currency: "USD",
+          total: "110.000001",
+          claimable: "0.000000",
+          by_product: [],
+          as_of: asOf,
+        },
+      },
+    },
+    "account/hold": list([]),
+    "account/totalProfit": {
+      body: {
+        data: {
+          total: "10.000001",
+          realised: "4.000000",
+          unrealised: "6.000001",
+          interest: "0.000000",
+          net_deposits: "100.000000",
+          value: "110.000001",
+          money_weighted_return: null,
+          series: [],
+          as_of: asOf,
+        },
+      },
+    },
+    "account/transaction": list([]),
+    "account/getPendingTransaction": list([]),
+    "product/list": list([makeProduct()]),
+    network: { body: { data: { version: "0", chains: [], faucet: false, walletconnect_project_id: null } } },
+  };
+
+  it("asks for a wallet when none is connected and none is named", async () => {
+    answerApi(figures);
+    renderPage(<PortfoliosPage />, "/portfolios", "/portfolios");
+    await screen.findByText("No wallet connected");
+    expect(screen.getByRole("button", { name: "Connect Wallet" })).toBeTruthy();
+  });
+
+  it("shows any wallet read only, with profit spelled out in all its digits", async () => {
+    answerApi(figures);
+    renderPage(<PortfoliosPage />, "/portfolios", `/portfolios?address=${wallet}`);
+    await screen.findByText("Read only");
+    const flows = await screen.findByRole("group", { name: /value now plus out minus in/ });
+    expect(flows.textContent).toBe("Profit10.000001=value now110.000001−(in − out)100.000000");
+    const sources = screen.getByRole("group", { name: /by source/ });
+    expect(sources.textContent).toContain("Realised4.000000+Unrealised6.000001");
+  });
+
+  it("refuses what is no address instead of asking the server", () => {
+    const calls = answerApi(figures);
+    renderPage(<PortfoliosPage />, "/portfolios", "/portfolios?address=0x123");
+    expect(screen.getByText("This is not a wallet address")).toBeTruthy();
+    expect(calls.mock.calls.filter(([url]) => String(url).includes("account/"))).toEqual([]);
+  });
+});
