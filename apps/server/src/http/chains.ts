@@ -1,11 +1,5 @@
 import type { Deployment } from "@aqua/sdk/deployment";
-
-/** What an indexer says about itself. Times are Unix milliseconds. */
-export interface IndexerStatus {
-  head: { block: number; time: number } | null;
-  cursor: { block: number; time: number } | null;
-  state: "backfill" | "live" | "stale" | "reorg_too_deep" | "node_unavailable";
-}
+import type { IndexerStatus } from "../indexer/indexer.ts";
 
 /** A chain this instance knows: its nodes, and what it indexes of it. */
 export interface ServedChain {

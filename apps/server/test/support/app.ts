@@ -6,7 +6,8 @@ import pino from "pino";
 import type { Database } from "../../src/db/database.ts";
 import { createEventHub, type EventHub } from "../../src/events/hub.ts";
 import { type AppParts, buildApp } from "../../src/http/app.ts";
-import type { IndexerStatus, ServedChain } from "../../src/http/chains.ts";
+import type { ServedChain } from "../../src/http/chains.ts";
+import type { IndexerStatus } from "../../src/indexer/indexer.ts";
 
 /** A database that only has to answer: for tests of the door, which asks it nothing else. */
 export const answeringDatabase: Database = {
