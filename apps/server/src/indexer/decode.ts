@@ -169,9 +169,11 @@ function uint(log: ChainLog, index: number): bigint {
   return BigInt(word(log, index));
 }
 
-/** A time, a duration or an enum; RangeError where a number cannot hold it exactly. */
+/** Seconds beyond which a time or a duration is as good as never: what a number of milliseconds can still hold. */
+export const FOREVER = Math.floor(Number.MAX_SAFE_INTEGER / 1_000);
+
+/** A time, a duration or an enum. A contract may say "never" by the largest uint64. */
 function small(log: ChainLog, index: number): number {
-  const value = Number(uint(log, index));
-  if (!Number.isSafeInteger(value)) throw new RangeError(`word ${index} of log ${log.logIndex}, block ${log.block}`);
-  return value;
+  const value = uint(log, index);
+  return value > BigInt(FOREVER) ? FOREVER : Number(value);
 }

@@ -19,6 +19,8 @@ export interface FollowerParts {
    * lost them. Elsewhere a node that answers an older head is only late, and nothing is undone for it.
    */
   soleNode: boolean;
+  /** Once aborted, nothing more is written. */
+  signal: AbortSignal;
 }
 
 export interface Applied {
@@ -51,7 +53,7 @@ const CHECKPOINTS = [4, 8, 16, 32, 64, 128, 256];
 const WORLD_LIMIT = 100_000;
 
 export function createFollower(parts: FollowerParts): Follower {
-  const { node, store, fetcher, chainId, startBlock, confirmations, keepBlocks, soleNode } = parts;
+  const { node, store, fetcher, chainId, startBlock, confirmations, keepBlocks, soleNode, signal } = parts;
   let cursor: StoredBlock | null = null;
   let products = new Map<Hex, Product>();
   let world: World = emptyWorld();
@@ -68,6 +70,7 @@ export function createFollower(parts: FollowerParts): Follower {
   ): Promise<Step> {
     await store.loadWorld(base.world, fetched.events, base.at);
     const rows = replay(chainId, base.world, fetched.events);
+    signal.throwIfAborted();
     const forgetTo = (to?.number ?? startBlock) - keepBlocks;
     await store.apply({
       ...{ epoch, rollbackTo: base.rollbackTo, rows, products: fetched.products, cursor: to },

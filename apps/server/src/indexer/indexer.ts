@@ -22,7 +22,7 @@ export type IndexerState = "backfill" | "live" | "stale" | "reorg_too_deep" | "n
 
 export interface Indexer {
   start(): Promise<void>;
-  /** Ends after the change at hand is committed, and gives the lease back. */
+  /** Ends after the change at hand is committed, within 1.5 s, and gives the lease back. */
   stop(): Promise<void>;
   status(): IndexerStatus;
 }
@@ -62,6 +62,7 @@ export interface IndexerSettings {
 }
 
 const LONGEST_BACKOFF_MS = 5_000;
+const STOP_MS = 1_500;
 
 function defaultSettings(chainId: number): IndexerSettings {
   const local = chainId === localChain.id;
@@ -85,10 +86,11 @@ export function createIndexer({ db, client, chainId, deployment, events, log, se
   const store = createIndexerStore(db, chainId);
   const fetcher = createFetcher({ node, chainId, deployment, span: options.span, log });
   const startBlock = deployment.start_block;
-  const follower = createFollower({ ...options, node, store, fetcher, chainId, startBlock });
   const registry = deployment.product_registry.toLowerCase() as Hex;
   const owner = randomUUID();
   const stopping = new AbortController();
+  const { signal } = stopping;
+  const follower = createFollower({ ...options, node, store, fetcher, chainId, startBlock, signal });
 
   let epoch: number | null = null;
   let checked = false;
@@ -220,12 +222,13 @@ export function createIndexer({ db, client, chainId, deployment, events, log, se
 
   async function run(): Promise<void> {
     let failures = 0;
-    while (!stopping.signal.aborted) {
+    while (!signal.aborted) {
       let pause: number;
       try {
         pause = await turn();
         failures = 0;
       } catch (error) {
+        if (signal.aborted) break;
         loaded = false;
         checked = false;
         if (error instanceof LeaseLost) {
@@ -244,9 +247,8 @@ export function createIndexer({ db, client, chainId, deployment, events, log, se
           await renewInTrouble();
         }
       }
-      if (pause > 0) await sleep(pause, undefined, { signal: stopping.signal }).catch(() => {});
+      if (pause > 0) await sleep(pause, undefined, { signal }).catch(() => {});
     }
-    if (epoch !== null) await store.releaseLease(epoch).catch(() => {});
   }
 
   /** Keeps the lease while the node is away, so that the state others read stays ours. */
@@ -271,7 +273,9 @@ export function createIndexer({ db, client, chainId, deployment, events, log, se
     },
     async stop() {
       stopping.abort();
-      await running;
+      // A node that stalls must not hold up the end: what it answers later is not written any more.
+      await Promise.race([running, sleep(STOP_MS, undefined, { ref: false })]);
+      if (epoch !== null) await store.releaseLease(epoch).catch(() => {});
     },
     status() {
       const stamp = (at: { number: number; time: number } | null) => at && { block: at.number, time: at.time * 1_000 };

@@ -108,7 +108,9 @@ export function createNode(client: ChainClient, chainId: number): Node {
       const read = <Name extends "name" | "symbol" | "decimals">(functionName: Name) =>
         ask(`${functionName} of ${address}`, () => client.readContract({ address, abi: erc20Abi, functionName }));
       const [name, symbol, decimals] = await Promise.all([read("name"), read("symbol"), read("decimals")]);
-      return { name, symbol, decimals };
+      // PostgreSQL's text holds no NUL, and a token may call itself anything.
+      const text = (value: string) => value.replaceAll("\0", "");
+      return { name: text(name), symbol: text(symbol), decimals };
     },
   };
 }

@@ -24,6 +24,7 @@ const FAILED_A_WALLET = 10;
 const LOST_MS = 60 * 60_000;
 const WATCH_MS = 1_000;
 const WATCH_PAGE = 100;
+const STOP_MS = 1_500;
 
 interface Log {
   warn(fields: object, message: string): void;
@@ -163,7 +164,10 @@ export function createPendingWatcher(parts: {
       let after: Hex = "0x";
       for (;;) {
         const rows = await store.pendingAfter(db.orm, chain.chainId, after, WATCH_PAGE);
-        for (const row of rows) await checkOne(chain, row);
+        for (const row of rows) {
+          if (stopping.signal.aborted) return;
+          await checkOne(chain, row);
+        }
         const last = rows.at(-1);
         if (!last || rows.length < WATCH_PAGE) break;
         after = last.hash;
@@ -179,7 +183,8 @@ export function createPendingWatcher(parts: {
         failing = false;
       } catch (error) {
         // The indexer reports an absent node by itself; one line here is enough.
-        if (!failing) log.warn({ err: error }, "pending transactions cannot be looked up now");
+        if (!failing && !stopping.signal.aborted)
+          log.warn({ err: error }, "pending transactions cannot be looked up now");
         failing = true;
       }
       await sleep(WATCH_MS, undefined, { signal: stopping.signal }).catch(() => {});
@@ -192,7 +197,8 @@ export function createPendingWatcher(parts: {
     },
     async stop() {
       stopping.abort();
-      await running;
+      // A node that stalls must not hold up the end; whatever is left undone is done by the next start.
+      await Promise.race([running, sleep(STOP_MS, undefined, { ref: false })]);
     },
     check,
   };

@@ -67,19 +67,24 @@ export function createPortfolioService(parts: {
   const chainIds = (only: number | undefined) =>
     chains.map((chain) => chain.chainId).filter((chainId) => only === undefined || only === chainId);
 
-  /** Every product the wallet ever held, and the oldest stamp of all chains that were asked. */
-  async function stakesOf(tx: Orm, wallet: Hex, only?: number): Promise<{ stakes: Stake[]; asOf: AsOf }> {
-    const stakes: Stake[] = [];
-    let oldest: AsOf | null = null;
-    let stale = false;
+  /** Where each chain stands. Throws where one has not been indexed: no total that leaves it out would be true. */
+  async function stamps(tx: Orm, only?: number): Promise<{ chain: PendingChain; asOf: AsOf }[]> {
+    const known = [];
     for (const chain of chains) {
       if (only !== undefined && only !== chain.chainId) continue;
       const asOf = await stampOf(tx, chain);
-      // Nothing is known of this chain yet, so no total that leaves it out would be true.
       if (!asOf)
         throw new ApiError("chain_unavailable", `Chain ${chain.chainId} has not been indexed yet; try again soon`);
-      stale ||= asOf.stale;
-      if (!oldest || asOf.time < oldest.time) oldest = asOf;
+      known.push({ chain, asOf });
+    }
+    return known;
+  }
+
+  /** Every product the wallet ever held. */
+  async function stakesOf(tx: Orm, wallet: Hex, only?: number): Promise<{ stakes: Stake[]; stamped: AsOf[] }> {
+    const stakes: Stake[] = [];
+    const known = await stamps(tx, only);
+    for (const { chain, asOf } of known) {
       const positions = await store.currentPositions(tx, chain.chainId, wallet);
       if (positions.size === 0) continue;
       const identity = await store.identityOf(tx, chain.chainId, wallet);
@@ -90,8 +95,7 @@ export function createPortfolioService(parts: {
         stakes.push({ current, position, identity, asOf, value });
       }
     }
-    if (!oldest) throw new ApiError("chain_unavailable", "No chain is indexed here");
-    return { stakes, asOf: { ...oldest, stale } };
+    return { stakes, stamped: known.map(({ asOf }) => asOf) };
   }
 
   async function toHolding(tx: Orm, { current, position, identity, asOf, value }: Stake): Promise<Holding> {
@@ -132,7 +136,8 @@ export function createPortfolioService(parts: {
   return {
     totalHoldValue: (address) =>
       snapshot(async (tx) => {
-        const { stakes, asOf } = await stakesOf(tx, address.toLowerCase() as Hex);
+        const { stakes, stamped } = await stakesOf(tx, address.toLowerCase() as Hex);
+        const asOf = oldest(stamped);
         const counted = stakes.filter(
           ({ current, position }) => position.shares > 0n && isDollar(current.product.assetSymbol),
         );
@@ -175,6 +180,7 @@ export function createPortfolioService(parts: {
 
     transactions: (address, { page, page_size, kind, short_id, chain_id, from, to }) =>
       snapshot(async (tx) => {
+        await stamps(tx, chain_id);
         const filter = { chainIds: chainIds(chain_id), kind, shortId: short_id, from, to };
         const span = { limit: page_size, offset: (page - 1) * page_size };
         const { entries, total } = await store.historyOf(tx, address.toLowerCase() as Hex, filter, span);
@@ -189,7 +195,8 @@ export function createPortfolioService(parts: {
     totalProfit: (address, range) =>
       snapshot(async (tx) => {
         const wallet = address.toLowerCase() as Hex;
-        const { stakes, asOf } = await stakesOf(tx, wallet);
+        const { stakes, stamped } = await stakesOf(tx, wallet);
+        const asOf = oldest(stamped);
         const counted = stakes.filter(({ current }) => isDollar(current.product.assetSymbol));
         const decimals = totalDecimals(counted.map(({ current }) => current.product.assetDecimals));
         const dollars = (stake: Stake, units: bigint) => rescale(units, stake.current.product.assetDecimals, decimals);
@@ -231,6 +238,13 @@ export function createPortfolioService(parts: {
       return { items, total: items.length, page: 1, page_size: Math.max(1, items.length) };
     },
   };
+}
+
+/** The stamp of a total over several chains: the oldest of theirs, stale when any is. */
+function oldest(stamped: readonly AsOf[]): AsOf {
+  const [first] = [...stamped].sort((a, b) => a.time - b.time);
+  if (!first) throw new ApiError("chain_unavailable", "No chain is indexed here");
+  return { ...first, stale: stamped.some((asOf) => asOf.stale) };
 }
 
 type Dollars = (stake: Stake, units: bigint) => bigint;

@@ -73,11 +73,14 @@ export function createProductService(parts: {
 
   /** A short id is unique in a registry; where several chains use it, the chain configured first has it. */
   async function find(tx: Orm, shortId: string) {
+    let unread = false;
     for (const chain of chains) {
       const asOf = await stampOf(tx, chain);
+      unread ||= !asOf;
       const current = asOf && (await findProduct(tx, chain.chainId, shortId));
       if (current) return { chain, asOf, current };
     }
+    if (unread) throw new ApiError("chain_unavailable", "A chain has not been indexed yet; try again soon");
     throw new ApiError("pool_not_found", "There is no product with this id");
   }
 
@@ -128,7 +131,9 @@ export function createProductService(parts: {
         for (const chain of chains) {
           if (filter.chain_id !== undefined && filter.chain_id !== chain.chainId) continue;
           const asOf = await stampOf(tx, chain);
-          if (!asOf) continue;
+          // A list without this chain's products would look complete and not be.
+          if (!asOf)
+            throw new ApiError("chain_unavailable", `Chain ${chain.chainId} has not been indexed yet; try again soon`);
           for (const current of await currentProducts(tx, chain.chainId)) {
             const product = await toProduct(tx, current, asOf);
             if (!matches(product, filter)) continue;

@@ -4,7 +4,7 @@ import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
 import fc from "fast-check";
 import { type AbiEvent, decodeEventLog, encodeAbiParameters, encodeEventTopics, type Hex } from "viem";
 import { describe, expect, it } from "vitest";
-import { decodeLog } from "../../src/indexer/decode.ts";
+import { decodeLog, FOREVER } from "../../src/indexer/decode.ts";
 import type { ChainLog } from "../../src/indexer/node.ts";
 
 const emitters = {
@@ -31,7 +31,7 @@ const emitters = {
 const hex = (bytes: number) =>
   fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((value): Hex => `0x${Buffer.from(value).toString("hex")}`);
 
-/** Any value of a Solidity type; times stay below 2^53, as real ones do. */
+/** Any value of a Solidity type; times stay below what we call never. */
 function anyOf(type: string): fc.Arbitrary<unknown> {
   if (type === "address") return hex(20);
   if (type === "bytes32") return hex(32);
@@ -39,7 +39,7 @@ function anyOf(type: string): fc.Arbitrary<unknown> {
   if (type === "string") return fc.string();
   const bits = Number(type.replace(/^u?int/, ""));
   if (type.startsWith("int")) return fc.bigInt(-(2n ** BigInt(bits - 1)), 2n ** BigInt(bits - 1) - 1n);
-  const value = fc.bigInt(0n, 2n ** BigInt(bits === 64 ? 53 : bits) - 1n);
+  const value = fc.bigInt(0n, bits === 64 ? BigInt(FOREVER) : 2n ** BigInt(bits) - 1n);
   return bits <= 48 ? value.map(Number) : value;
 }
 
@@ -140,6 +140,24 @@ describe("decodeLog", () => {
     };
     expect(decodeLog(log, "vault", 1)).toBeNull();
     expect(decodeLog(log, "product_registry", 1)).not.toBeNull();
+  });
+
+  it("reads a time beyond all reckoning as never", () => {
+    const paused = demandVaultAbi.find((item) => item.type === "event" && item.name === "PausedUntil") as AbiEvent;
+    const topics = encodeEventTopics({ abi: [paused] } as never) as Hex[];
+    const data = encodeAbiParameters([{ type: "uint64" }], [2n ** 64n - 1n]);
+    const log: ChainLog = {
+      address: "0x01",
+      topics,
+      data,
+      block: 7,
+      blockHash: "0x02",
+      logIndex: 3,
+      hash: "0x04",
+      time: null,
+    };
+    expect(decodeLog(log, "vault", 1)).toMatchObject({ until: FOREVER });
+    expect(Number.isSafeInteger(FOREVER * 1_000)).toBe(true);
   });
 
   it("refuses a log that is cut short", () => {

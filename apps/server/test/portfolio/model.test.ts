@@ -215,6 +215,51 @@ forEachDatabase("portfolio against the chain", (open) => {
     await expectAgreement(flows);
   });
 
+  it("answers what the chain answers when much happens in one block", async () => {
+    await world.mine([
+      world.deposit(0, 0, 300_000_000n),
+      world.deposit(1, 0, 200_000_000n),
+      world.deposit(0, 1, 70_000_001n),
+    ]);
+    await world.mine([await world.report(0, 100n)], 40_000);
+    const shares = await world.shares(0, 0);
+    await world.mine(
+      [
+        ...[
+          world.redeem(0, 0, shares / 3n),
+          world.transfer(0, 1, 0, shares / 7n),
+          world.transfer(1, 2, 0, shares / 9n),
+        ],
+        ...[world.deposit(0, 0, 33_333_333n), world.redeem(2, 0, shares / 9n), world.withdraw(1, 0, 77_777_777n)],
+        ...[world.redeem(0, 1, 10n ** 12n), world.deposit(3, 0, 12_345_678n), await world.report(0, 3_000n)],
+        world.withdraw(0, 0, 1n),
+      ],
+      20_000,
+    );
+    await world.mine([], 30_000);
+    await caughtUp(world, indexer);
+    const head = await world.head();
+    for (const [wallet, address] of world.wallets.entries()) {
+      const { items } = await api.get<List<Holding>>(`account/hold/${address}`);
+      for (const [vault, shortId] of world.shortIds.entries()) {
+        const held = await world.shares(wallet, vault);
+        const holding = items.find((item) => item.short_id === shortId);
+        expect(holding?.value, `${shortId} of ${wallet}`).toBe(
+          held === 0n ? undefined : formatUnits(await ask(vault, "previewRedeem", held), 6),
+        );
+        if (holding) expect(holding.as_of.block).toBe(head.number);
+      }
+      const profit = await api.get<TotalProfit>(`account/totalProfit/${address}`);
+      const history = await api.get<List<Transaction>>(`account/transaction/${address}?page_size=100`);
+      const net = history.items.reduce((sum, item) => {
+        const amount = parseUnits(item.amount ?? "", 6);
+        return item.kind === "deposit" || item.kind === "transfer_in" ? sum + amount : sum - amount;
+      }, 0n);
+      expect(parseUnits(profit.net_deposits, 6)).toBe(net);
+      expect(parseUnits(profit.total, 6)).toBe(parseUnits(profit.value, 6) - net);
+    }
+  });
+
   it("marks the cost of shares that came from another wallet as estimated, until they are gone", async () => {
     await world.mine([world.deposit(0, 0, 100_000_000n)]);
     const shares = await world.shares(0, 0);

@@ -244,9 +244,13 @@ forEachDatabase("products", (open) => {
   it("does not call a wallet empty before the chain has been indexed at all", async () => {
     await indexer.stop();
     await forgetChain(db, CHAIN_ID);
-    expect(await api.refusal(`account/totalHoldValue/${world.wallets[0]}`)).toMatchObject({
-      status: 503,
-      error_code: "chain_unavailable",
-    });
+    for (const path of [
+      ...["totalHoldValue", "hold", "transaction", "totalProfit"].map((name) => `account/${name}/${world.wallets[0]}`),
+      ...["product/list", `product/${shortId(0)}`],
+    ])
+      expect(await api.refusal(path), path).toMatchObject({
+        status: 503,
+        error_code: "chain_unavailable",
+      });
   });
 });

@@ -1,0 +1,35 @@
+import type { FastifyInstance } from "fastify";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { accountRoutes } from "../../src/account/routes.ts";
+import { accountWallet } from "../../src/account/schema.ts";
+import { testApp } from "../support/app.ts";
+import { forEachDatabase } from "../support/databases.ts";
+
+const linked = "0x8C3229EC621644789d7F61FAa82c6d0E5F97d43D";
+
+forEachDatabase("checkAddress", (open) => {
+  let app: FastifyInstance;
+  beforeAll(async () => {
+    const db = await open();
+    const address = linked.toLowerCase() as `0x${string}`;
+    await db.orm.insert(accountWallet).values({ address, accountId: "a", createTime: 1 });
+    ({ app } = await testApp({ features: [accountRoutes({ db })] }));
+  });
+  afterAll(() => app.close());
+
+  const check = (address: string) => app.inject(`/api/v2/account/checkAddress/${address}`);
+
+  it("is true for a wallet that is linked to an account, in any letter case", async () => {
+    for (const address of [linked, linked.toLowerCase(), `0x${linked.slice(2).toUpperCase()}`]) {
+      expect((await check(address)).json()).toEqual({ data: true });
+    }
+  });
+
+  it("is false for any other wallet", async () => {
+    expect((await check(`0x${"11".repeat(20)}`)).json()).toEqual({ data: false });
+  });
+
+  it("refuses what is no address", async () => {
+    expect((await check("0x12")).json()).toMatchObject({ error_code: "validation_error", message: "Invalid address" });
+  });
+});
