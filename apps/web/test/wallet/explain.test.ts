@@ -1,5 +1,5 @@
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
-import { BaseError, encodeErrorResult, HttpRequestError, InsufficientFundsError } from "viem";
+import { BaseError, ExecutionRevertedError, encodeErrorResult, HttpRequestError, InsufficientFundsError } from "viem";
 import { expect, test } from "vitest";
 import { reasonText } from "../../src/features/transact/reasons.ts";
 import { explainError, explainRevert } from "../../src/wallet/lifecycle/explain.ts";
@@ -68,6 +68,11 @@ test("a node out of reach, no gas and the unknown are told apart", () => {
   expect(explainError(new BaseError("x", { cause: http }), units).code).toBe("chainUnavailable");
   const poor = new InsufficientFundsError({});
   expect(explainError(new BaseError("x", { cause: poor }), units).code).toBe("insufficientGas");
+  const silent = new ExecutionRevertedError({});
+  expect(explainError(new BaseError("x", { cause: silent }), units)).toEqual({
+    code: "reverted",
+    values: { detail: "" },
+  });
   expect(explainError(new Error("odd"), units)).toEqual({ code: "unknown", values: { detail: "odd" } });
   expect(explainRevert("0xdeadbeef", units)).toEqual({ code: "reverted", values: { detail: "0xdeadbeef" } });
 });

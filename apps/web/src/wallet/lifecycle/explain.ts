@@ -26,6 +26,7 @@ export function explainError(error: unknown, units: Units): Reason {
   if (data !== null) return explainRevert(data, units);
   if (!(error instanceof BaseError)) return unknownReason(error);
   const names = causeNames(error);
+  if (names.includes("ExecutionRevertedError")) return { code: "reverted", values: { detail: "" } };
   if (names.includes("InsufficientFundsError")) return { code: "insufficientGas", values: {} };
   if (names.includes("HttpRequestError") || names.includes("TimeoutError"))
     return { code: "chainUnavailable", values: {} };

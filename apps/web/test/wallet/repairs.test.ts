@@ -1,0 +1,37 @@
+import { afterEach, expect, test } from "vitest";
+import { repairDialogs, watchDialogs } from "../../src/wallet/island/repairs.ts";
+
+afterEach(() => {
+  document.body.innerHTML = "";
+});
+
+function dialog(labelledBy: string, inside: string) {
+  document.body.innerHTML = `<div data-rk=""><div role="dialog" aria-labelledby="${labelledBy}">${inside}</div></div>`;
+  return document.querySelector("[role=dialog]");
+}
+
+test("a dialog whose title does not exist gets a name, one with a title keeps it", () => {
+  const nameless = dialog("rk_account_modal_title", "");
+  repairDialogs(document);
+  expect(nameless?.getAttribute("aria-label")).toBe("Account");
+  const titled = dialog("rk_connect_title", '<h1 id="rk_connect_title">Connect a Wallet</h1>');
+  repairDialogs(document);
+  expect(titled?.hasAttribute("aria-label")).toBe(false);
+});
+
+test("pictures beside their own text get an empty alternative, others keep theirs", () => {
+  const repaired = dialog("rk_connect_title", '<img src="x"><img src="y" alt="QR"><div role="img"></div>');
+  repairDialogs(document);
+  const [bare, named] = repaired?.querySelectorAll("img") ?? [];
+  expect(bare?.getAttribute("alt")).toBe("");
+  expect(named?.getAttribute("alt")).toBe("QR");
+  expect(repaired?.querySelector("div[role=img]")?.getAttribute("aria-hidden")).toBe("true");
+});
+
+test("dialogs are repaired as they appear", async () => {
+  const stop = watchDialogs();
+  const appeared = dialog("rk_chain_modal_title", '<img src="x">');
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(appeared?.getAttribute("aria-label")).toBe("Switch networks");
+  stop();
+});
