@@ -33,7 +33,7 @@ export function WithdrawForm({ product, terms, owner, position, pool, obstacle, 
   function orderOf(): WithdrawalOrder | null {
     if (terms === null || owner === null || position === null || preview === null || error !== null) return null;
     const { assets, maxShares, minAssets } = preview;
-    if (minAssets !== null) return { terms, owner, allShares: position.maxRedeem, minAssets };
+    if (minAssets !== null) return { terms, owner, allShares: position.maxRedeem, minAssets, expected: assets };
     return maxShares === null ? null : { terms, owner, assets, maxShares };
   }
 

@@ -21,10 +21,13 @@ export interface DepositOrder {
   minShares: bigint;
 }
 
-/** By amount: at most `maxShares` are burnt. All of it: every share the wallet has, for at least `minAssets`. */
+/**
+ * By amount: at most `maxShares` are burnt. All of it: every share the wallet has, for at least `minAssets`; `expected`
+ * is what the preview says and is only told, never sent.
+ */
 export type WithdrawalOrder = { terms: VaultTerms; owner: Address } & (
   | { assets: bigint; maxShares: bigint }
-  | { allShares: bigint; minAssets: bigint }
+  | { allShares: bigint; minAssets: bigint; expected: bigint }
 );
 
 /** Deposits; reports every stage and resolves with the last. See runDeposit. */
@@ -69,7 +72,7 @@ export async function withdraw(order: WithdrawalOrder, report: Report): Promise<
   const { config } = await prepareIsland();
   const client = chainClient(config, terms.chainId);
   const call = withdrawalCall(order);
-  const assets = "assets" in order ? order.assets : order.minAssets;
+  const assets = "assets" in order ? order.assets : order.expected;
   const steps = {
     simulate: () => simulate(client, owner, call),
     send: () => sendTracked(config, client, owner, call, describe(terms, "withdraw", assets)),
