@@ -92,7 +92,7 @@ test("a reload in mid-flight finds the transaction again and tells how it ended"
     await expect(panel.getByText("On its way")).toBeVisible();
   });
 
-  await expect(panel.getByText("Your 75.5 tUSD are in.")).toBeVisible();
+  await expect(panel.getByText("Your 75.50 tUSD are in.")).toBeVisible();
   await page.reload();
   await expectConnected(page, wallet.address);
   await expect(panel.getByText("On its way")).toBeHidden();
