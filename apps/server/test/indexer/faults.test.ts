@@ -150,7 +150,7 @@ forEachDatabase("indexer under faults", (open) => {
 
   it("goes on after a kill at any block without a row twice", async () => {
     const random = new Random("kills");
-    for (let kill = 0; kill < 6; kill += 1) {
+    for (let kill = 0; kill < 4; kill += 1) {
       let budget = random.between(3, 40);
       const client = meddledClient(world, (args, ask) => {
         budget -= 1;

@@ -63,7 +63,7 @@ forEachDatabase("reorgs", (open) => {
   }
 
   for (const depth of [1, 2, 5, 20]) {
-    it(`follows a branch that replaces ${depth} blocks`, async () => {
+    it(`follows a branch that replaces ${depth} blocks across a restart`, async () => {
       await mineBranch(6, 1n);
       await start();
       const fork = await world.snapshot();

@@ -199,12 +199,12 @@ forEachDatabase("portfolio against the chain", (open) => {
 
   for (const seed of ["first", "second"]) {
     it(`answers what the chain answers after random moves (${seed})`, async () => {
-      await expectAgreement(await play(seed, 30));
+      await expectAgreement(await play(seed, 22));
     });
   }
 
   it("answers the same whether the moves were followed live or read afterwards in ranges", async () => {
-    const flows = await play("both", 15);
+    const flows = await play("both", 12);
     await expectAgreement(flows);
     await indexer.stop();
     await forgetChain(db, CHAIN_ID);
