@@ -41,7 +41,7 @@ export default function AboutPage() {
   return (
     <>
       <PageHead seed="about" title={t("about.title")} lead={t("about.lead")} />
-      <div className="page flex max-w-[1000px] flex-col gap-14 pt-10">
+      <div className="page flex flex-col gap-14 pt-10 *:max-w-[960px]">
         <Section title={t("about.who")}>
           <div className="flex max-w-[68ch] flex-col gap-3">
             <p>{t("about.who.text")}</p>

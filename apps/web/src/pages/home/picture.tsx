@@ -39,7 +39,7 @@ export function HomePicture() {
               x={index === 0 ? knot.x - 8 : knot.x - 12}
               y={knot.y - (index === 0 ? 18 : 12)}
               textAnchor={index === 0 ? "start" : "end"}
-              className="fill-ink text-14"
+              className="fill-ink text-[24px] sm:text-14"
             >
               {t(knot.label)}
             </text>

@@ -114,6 +114,9 @@ function Windows({ performance }: { performance: Performance }) {
 const price = (value: string) => formatAmount(value, { digits: 6, minDigits: 4 });
 const total = (value: string) => formatAmount(value, { digits: 0 });
 
+/** More flags than this would hide the line they stand on. */
+const mostFlags = 40;
+
 interface ChartsProps {
   performance: Performance;
   unit: string;
@@ -147,10 +150,9 @@ function Charts({ performance, unit, range, onRange }: ChartsProps) {
   );
   const flags = useMemo(() => {
     const first = series[0]?.time ?? 0;
-    return reports
-      .filter((report) => report.time >= first)
-      .map((report) => ({ time: report.time, text: "" }))
-      .sort((a, b) => a.time - b.time);
+    const shown = reports.filter((report) => report.time >= first);
+    if (shown.length > mostFlags) return [];
+    return shown.map((report) => ({ time: report.time, text: "" })).sort((a, b) => a.time - b.time);
   }, [series, reports]);
   const empty = (
     <div className="panel">
@@ -159,7 +161,7 @@ function Charts({ performance, unit, range, onRange }: ChartsProps) {
   );
   const span =
     series.length > 1
-      ? t("performance.span", {
+      ? t(flags.length > 0 ? "performance.spanFlags" : "performance.span", {
           from: formatDate(series[0]?.time),
           to: formatDate(series.at(-1)?.time),
           points: formatCount(series.length),

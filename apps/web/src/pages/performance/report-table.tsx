@@ -29,7 +29,12 @@ export default function ReportTable({ reports, unit, chainId }: { reports: Repor
       key: "evidence",
       title: t("performance.report.evidence"),
       figure: true,
-      render: (row) => <Address address={row.evidence_root} what={t("products.hash")} />,
+      render: (row) =>
+        /^0x0*$/.test(row.evidence_root) ? (
+          <span className="font-sans text-muted">{t("performance.report.noEvidence")}</span>
+        ) : (
+          <Address address={row.evidence_root} what={t("products.hash")} />
+        ),
     },
     {
       key: "hash",
