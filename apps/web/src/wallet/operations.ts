@@ -1,4 +1,4 @@
-import type { Position } from "./chain/position.ts";
+import type { IdentityStatus, Position } from "./chain/position.ts";
 import type { VaultTerms } from "./chain/terms.ts";
 import type { DepositOrder, WithdrawalOrder } from "./chain/vault.ts";
 import { islandControls } from "./island.ts";
@@ -11,6 +11,14 @@ import type { ActionStage, Report } from "./lifecycle/stages.ts";
 
 export async function readPosition(terms: VaultTerms, account: `0x${string}`): Promise<Position> {
   return (await import("./chain/position.ts")).readPosition(terms, account);
+}
+
+export async function readStatus(
+  chainId: number,
+  registry: `0x${string}`,
+  account: `0x${string}`,
+): Promise<IdentityStatus> {
+  return (await import("./chain/position.ts")).readStatus(chainId, registry, account);
 }
 
 export async function deposit(order: DepositOrder, report: Report): Promise<ActionStage> {

@@ -13,7 +13,7 @@ export interface Wallet {
 
 const none: Wallet = { status: "disconnected", address: null, chainId: null };
 
-/** wagmi writes this key on connect and removes it on disconnect, so it tells a returning visitor without loading wagmi. */
+/** wagmi writes this key on connect and the island removes it on disconnect: a returning visitor is known without wagmi. */
 const recentConnectorKey = "wagmi.recentConnectorId";
 
 /** Whether this browser was connected when it was last here. */

@@ -1,10 +1,14 @@
 import { localChain } from "@aqua/sdk/chains";
+import { useQuery } from "@tanstack/react-query";
 import { formatAmount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { openConnect } from "../../wallet/island.ts";
+import { readStatus } from "../../wallet/operations.ts";
 import { useWallet } from "../../wallet/store.ts";
+import { freshness } from "../freshness.ts";
 import { useNetwork } from "../network.ts";
+import { queryKeys } from "../query-keys.ts";
 import { attempt } from "./attempt.ts";
 import { type FaucetStage, useFaucet } from "./use-faucet.ts";
 
@@ -13,8 +17,16 @@ export function FaucetCard() {
   const { data: network } = useNetwork();
   const { address } = useWallet();
   const { money, record, getMoney, getRecord } = useFaucet(address);
-  const local = network?.chains.some((chain) => chain.chain_id === localChain.id) ?? false;
-  if (network?.faucet !== true || !local) return null;
+  const local = network?.chains.find((chain) => chain.chain_id === localChain.id);
+  const { data: status } = useQuery({
+    queryKey: [...queryKeys.account(address ?? ""), "status", localChain.id],
+    queryFn: () =>
+      local && address ? readStatus(localChain.id, local.identity_registry as `0x${string}`, address) : null,
+    enabled: local !== undefined && address !== null,
+    retry: 1,
+    ...freshness.LAZY,
+  });
+  if (network?.faucet !== true || local === undefined) return null;
 
   return (
     <section aria-labelledby="faucet-title" className="panel flex flex-col gap-4 p-5">
@@ -31,7 +43,11 @@ export function FaucetCard() {
       ) : (
         <div className="grid gap-3 sm:grid-cols-2">
           <Step stage={money} onStart={getMoney} label={t("transact.faucet.money")} />
-          <Step stage={record} onStart={getRecord} label={t("transact.faucet.record")} />
+          {status === "verified" && record.stage !== "done" ? (
+            <p className="self-start py-3 text-14 text-muted">{t("transact.faucet.alreadyVerified")}</p>
+          ) : (
+            <Step stage={record} onStart={getRecord} label={t("transact.faucet.record")} />
+          )}
         </div>
       )}
     </section>

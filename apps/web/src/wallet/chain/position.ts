@@ -27,6 +27,18 @@ export interface Position {
   gasPrice: bigint;
 }
 
+/** Whether `account` may deposit, hold or leave, by the registry of that chain. Throws viem's errors. */
+export async function readStatus(
+  chainId: number,
+  registry: `0x${string}`,
+  account: `0x${string}`,
+): Promise<IdentityStatus> {
+  const { config } = await prepareIsland();
+  const client = chainClient(config, chainId);
+  const call = { address: registry, abi: identityRegistryAbi, functionName: "statusOf", args: [account] } as const;
+  return statuses[await client.readContract(call)] ?? "none";
+}
+
 /** Reads the position of `account`. Throws viem's errors when the chain does not answer. */
 export async function readPosition(terms: VaultTerms, account: `0x${string}`): Promise<Position> {
   const { config } = await prepareIsland();

@@ -15,7 +15,15 @@ function publish(account: GetAccountReturnType) {
 
 /** Mirrors wagmi's account into the shell's store from now on. */
 export function mirrorAccount(config: Config): () => void {
-  return watchAccount(config, { onChange: publish });
+  return watchAccount(config, {
+    onChange(account, before) {
+      // wagmi keeps the id after a disconnect; the next visit would load all wallet code for nothing.
+      if (account.status === "disconnected" && before.status === "connected") {
+        void config.storage?.removeItem("recentConnectorId");
+      }
+      publish(account);
+    },
+  });
 }
 
 async function recentConnector(config: Config) {

@@ -76,7 +76,8 @@ function watchSteps(client: ChainClient, address: `0x${string}`): WatchSteps<Log
     transaction: (hash) => client.getTransaction({ hash }).catch(orNull),
     minedNonce: () => client.getTransactionCount({ address, blockTag: "latest" }),
     minedWithNonce: async (nonce) => {
-      const head = await client.getBlockNumber();
+      // viem keeps the head for some seconds, which would leave out the very block looked for.
+      const head = await client.getBlockNumber({ cacheTime: 0 });
       for (let number = head; number > head - searchDepth && number > 0n; number--) {
         const block = await client.getBlock({ blockNumber: number, includeTransactions: true });
         const found = block.transactions.find(
