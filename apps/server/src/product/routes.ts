@@ -1,22 +1,12 @@
 import { transaction, transactionQuery } from "@aqua/sdk/api/account";
 import { envelope, listOf, pageQuery, shortId } from "@aqua/sdk/api/envelope";
-import {
-  liquidity,
-  performance,
-  product,
-  productDetail,
-  productDocument,
-  productListQuery,
-  range,
-} from "@aqua/sdk/api/product";
+import { liquidity, performance, product, productDetail, productListQuery, range } from "@aqua/sdk/api/product";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 import type { ProductService } from "./service.ts";
 
 const params = z.object({ shortId });
 const tags = ["product"];
-/** A document names at least one risk; a product whose document is not known here is still shown, without texts. */
-const detail = productDetail.extend({ risks: z.array(productDocument.shape.risks.element) });
 
 export function productRoutes(service: ProductService): FastifyPluginAsyncZod {
   return async (app) => {
@@ -37,7 +27,7 @@ export function productRoutes(service: ProductService): FastifyPluginAsyncZod {
     );
     app.get(
       "/product/:shortId",
-      { schema: { summary: "One product", tags, params, response: { 200: envelope(detail) } } },
+      { schema: { summary: "One product", tags, params, response: { 200: envelope(productDetail) } } },
       async ({ params }) => ({ data: await service.detail(params.shortId) }),
     );
     app.get(

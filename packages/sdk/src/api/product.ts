@@ -95,7 +95,7 @@ export const productDetail = product.extend({
   yield_source: z.array(z.string()),
   holder: productDocument.shape.holder.nullable(),
   evidence: productDocument.shape.evidence,
-  risks: productDocument.shape.risks,
+  risks: z.array(productDocument.shape.risks.element),
   metadata_hash: z.string(),
   coordinates: z.object({ latitude: z.number(), longitude: z.number() }).nullable(),
   vault: vaultState,
