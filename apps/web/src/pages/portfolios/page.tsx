@@ -9,9 +9,9 @@ import { Address } from "../../ui/address.tsx";
 import { buttonClasses } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
 import { useWallet } from "../../wallet/store.ts";
 import { NotConnected } from "./not-connected.tsx";
+import { PortfolioSkeleton } from "./skeletons.tsx";
 
 const Portfolio = lazy(() => import("./portfolio.tsx"));
 const FaucetCard = lazy(() =>
@@ -70,16 +70,6 @@ export default function PortfoliosPage() {
           <NotConnected />
         )}
       </div>
-    </>
-  );
-}
-
-function PortfolioSkeleton() {
-  return (
-    <>
-      <Skeleton className="h-56 rounded-12" />
-      <Skeleton className="h-96 rounded-12" />
-      <Skeleton className="h-48 rounded-12" />
     </>
   );
 }

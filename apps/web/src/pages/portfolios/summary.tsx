@@ -14,9 +14,9 @@ import { ErrorState } from "../../ui/error-state.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Section } from "../../ui/section.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
 import { Stamp } from "../../ui/stamp.tsx";
 import { ProfitIdentity } from "./profit-identity.tsx";
+import { SummarySkeleton } from "./skeletons.tsx";
 
 /** Value, exit value, profit and their history. `holdings` is undefined while it loads. */
 export function Summary({ address, holdings }: { address: string; holdings: Holding[] | undefined }) {
@@ -37,7 +37,7 @@ export function Summary({ address, holdings }: { address: string; holdings: Hold
         }}
       />
     );
-  if (!value.data || !profit.data) return <Skeleton className="h-72 rounded-12" />;
+  if (!value.data || !profit.data) return <SummarySkeleton />;
 
   const { currency, total, claimable, as_of } = value.data;
   const exit = holdings ? sumAmounts(holdings.map((holding) => holding.exit_value)) : null;

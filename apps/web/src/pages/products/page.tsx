@@ -17,6 +17,7 @@ import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
 import { Stamp } from "../../ui/stamp.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 
@@ -48,7 +49,13 @@ export default function ProductsPage() {
         seed="products"
         title={t("products.title")}
         lead={t("products.lead")}
-        aside={asOf && <Stamp block={asOf.block} time={asOf.time} stale={asOf.stale} />}
+        aside={
+          asOf ? (
+            <Stamp block={asOf.block} time={asOf.time} stale={asOf.stale} />
+          ) : (
+            products.isPending && <Skeleton className="h-[26px] w-48" />
+          )
+        }
       />
       <div className="page pt-6">
         <FilterBar
