@@ -11,7 +11,6 @@ const FOLDER = "m/44'/60'/0'/0";
 
 /** Index of the demo wallet under the mnemonic. The web app derives the same key on its own. */
 export const DEMO_WALLET_INDEX = 20;
-export const DEMO_WALLET_PATH = `${FOLDER}/${DEMO_WALLET_INDEX}`;
 export const DEMO_WALLET_ADDRESS = "0x09DB0a93B389bEF724429898f539AEB7ac2Dd55f";
 
 /** Who may do what on the local chain; the index is the one under the mnemonic. */

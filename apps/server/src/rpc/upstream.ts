@@ -96,4 +96,3 @@ export function createUpstream(
     return data === undefined ? { code, message } : { code, message, data };
   }
 }
-export type Upstream = ReturnType<typeof createUpstream>;
