@@ -1,7 +1,7 @@
 import type { Namespace } from "./namespaces.ts";
 
 export type Language = "en-US" | "zh-CN" | "zh-TW" | "ko-KR" | "fr-FR";
-export type Catalog = Record<string, string | unknown[]>;
+type Catalog = Record<string, string | unknown[]>;
 
 /** The languages that exist, by their own names. One is added here together with its folder of catalogs. */
 export const languages: Partial<Record<Language, string>> = { "en-US": "English" };

@@ -14,8 +14,8 @@ const sizes = {
   large: "h-13 px-6 text-16 gap-2",
 } as const;
 
-export type ButtonLook = keyof typeof looks;
-export type ButtonSize = keyof typeof sizes;
+type ButtonLook = keyof typeof looks;
+type ButtonSize = keyof typeof sizes;
 
 /** Classes of a button, for links that look like one. */
 export function buttonClasses({ look = "primary", size = "medium", wide = false }: ButtonStyle = {}) {

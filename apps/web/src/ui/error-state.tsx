@@ -18,7 +18,7 @@ function field(error: unknown, name: string): string | null {
 }
 
 /** Why a call failed, in words: the response's error text, else the general sentence. */
-export function errorText(error: unknown): string {
+function errorText(error: unknown): string {
   if (error === null) return t("ui.error.offline");
   if (field(error, "error_code") === "chain_unavailable") return t("ui.error.chain");
   return field(error, "message") ?? field(error, "statusText") ?? t("ui.error.request");

@@ -4,7 +4,7 @@ export type ThemeChoice = "system" | "light" | "dark";
 const storageKey = "app-theme";
 const changed = "aqua:theme";
 
-export function readThemeChoice(): ThemeChoice {
+function readThemeChoice(): ThemeChoice {
   try {
     const stored = localStorage.getItem(storageKey);
     return stored === "light" || stored === "dark" ? stored : "system";

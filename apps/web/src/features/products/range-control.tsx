@@ -2,7 +2,7 @@ import type { Range } from "@aqua/sdk/api/product";
 import { t } from "../../i18n/i18n.ts";
 import { Segmented } from "../../ui/segmented.tsx";
 
-export const ranges: readonly Range[] = ["7d", "30d", "90d", "1y", "all"];
+const ranges: readonly Range[] = ["7d", "30d", "90d", "1y", "all"];
 
 /** The range of every chart. */
 export function RangeControl({ value, onChange }: { value: Range; onChange: (range: Range) => void }) {

@@ -1,7 +1,7 @@
 import type { Product } from "@aqua/sdk/api/product";
 import { sumAmounts } from "../decimal.ts";
 
-export interface ProductsSummary {
+interface ProductsSummary {
   /** Sum of total deposits by unit, so that no two currencies are added. */
   deposits: { symbol: string; amount: string }[];
   open: number;

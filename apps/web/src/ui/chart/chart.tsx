@@ -21,7 +21,7 @@ export interface ChartSeries {
   steps?: boolean;
 }
 
-export interface ChartMarker {
+interface ChartMarker {
   time: number;
   text: string;
 }
