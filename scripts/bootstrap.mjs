@@ -69,8 +69,8 @@ function run(script, args) {
 }
 
 const [command = "start", ...args] = process.argv.slice(2);
-const script = join("scripts", `${command.replaceAll(":", "-")}.ts`);
+const script = join("scripts", `${command}.ts`);
 checkNode();
-if (!/^[a-z:]+$/.test(command) || !existsSync(join(root, script))) fail(`there is no command "${command}".`);
+if (!/^[a-z]+$/.test(command) || !existsSync(join(root, script))) fail(`there is no command "${command}".`);
 await install();
 run(script, args);
