@@ -37,7 +37,7 @@ export function HomePicture() {
             <circle cx={knot.x} cy={knot.y} r="6" className="fill-surface stroke-accent" strokeWidth="2.5" />
             <text
               x={index === 0 ? knot.x - 8 : knot.x - 12}
-              y={knot.y - (index === 0 ? 18 : 12)}
+              y={knot.y + (index === 0 ? 32 : -12)}
               textAnchor={index === 0 ? "start" : "end"}
               className="fill-ink text-[24px] sm:text-14"
             >
