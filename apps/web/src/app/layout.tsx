@@ -11,6 +11,9 @@ import { Header } from "./header.tsx";
 /** Below the first screen on every page, so it may come after it. */
 const Footer = lazy(() => import("./footer.tsx"));
 
+/** A page stands as well without it: a button that cannot be fetched breaks nothing. */
+const ChatLauncher = lazy(() => import("../features/chat/launcher.tsx").catch(() => ({ default: () => null })));
+
 /** Header, page, footer. `onIntent` gets the path a visitor is about to follow. */
 export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
   const { pathname } = useLocation();
@@ -44,6 +47,9 @@ export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
       </main>
       <Suspense fallback={<div className="mt-20 h-48" />}>
         <Footer />
+      </Suspense>
+      <Suspense>
+        <ChatLauncher />
       </Suspense>
       <Announcer />
     </div>

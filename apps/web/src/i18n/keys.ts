@@ -1,5 +1,6 @@
 import type about from "./en-US/about.json";
 import type account from "./en-US/account.json";
+import type chat from "./en-US/chat.json";
 import type home from "./en-US/home.json";
 import type liquidity from "./en-US/liquidity.json";
 import type performance from "./en-US/performance.json";
@@ -16,6 +17,7 @@ import type { Namespace } from "./namespaces.ts";
 type Catalogs = {
   about: typeof about;
   account: typeof account;
+  chat: typeof chat;
   home: typeof home;
   liquidity: typeof liquidity;
   performance: typeof performance;

@@ -1,0 +1,2 @@
+/** The assistant's name, the same in every language. */
+export const assistant = "AQUA MIND";

@@ -1,0 +1,118 @@
+import { Waves } from "lucide-react";
+import { type ComponentType, type ReactNode, useEffect, useRef, useState } from "react";
+import { useLocation } from "react-router";
+import { loadTexts, t } from "../../i18n/i18n.ts";
+import { cx } from "../../ui/class-names.ts";
+import { toast } from "../../ui/toast.tsx";
+import { useMedia } from "../../ui/use-media.ts";
+import { assistant } from "./assistant.ts";
+import type { ChatProps } from "./chat.tsx";
+
+/** Milliseconds between two turns of the pulse. */
+const pulsePeriod = 2000;
+
+/** Code and texts of the chat. A failed try is not remembered: the next press asks again. */
+async function loadChat(): Promise<ComponentType<ChatProps>> {
+  const [module] = await Promise.all([import("./chat.tsx"), loadTexts("chat")]);
+  return module.Chat;
+}
+
+/** On and off by turns, every `pulsePeriod`; off for who wants no motion. */
+function usePulse(): boolean {
+  const still = useMedia("(prefers-reduced-motion: reduce)");
+  const [pulse, setPulse] = useState(false);
+  useEffect(() => {
+    if (still) return;
+    const timer = setInterval(() => setPulse((before) => !before), pulsePeriod);
+    return () => clearInterval(timer);
+  }, [still]);
+  return pulse && !still;
+}
+
+/**
+ * The floating button that opens the chat. It is the last thing of the page and sticks to the bottom while there is
+ * more below, so at the end of a page it stands under the last content and covers none of it.
+ */
+export default function ChatLauncher(): ReactNode {
+  const [open, setOpen] = useState(false);
+  const [Chat, setChat] = useState<ComponentType<ChatProps> | null>(null);
+  const [loading, setLoading] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const wasOpen = useRef(false);
+  const pulse = usePulse();
+  // On small screens the product page has its deposit bar at the bottom (72 px and its line): the button stays above
+  // it, and behind it where the bar passes on its way up.
+  const aboveBar = useLocation().pathname.startsWith("/product/");
+
+  // Not every browser focuses a pressed button, so what had focus before is no guide to where it belongs.
+  useEffect(() => {
+    if (wasOpen.current && !open) button.current?.focus({ preventScroll: true });
+    wasOpen.current = open;
+  }, [open]);
+
+  async function show() {
+    if (loading) return;
+    if (!Chat) {
+      setLoading(true);
+      try {
+        const loaded = await loadChat();
+        setChat(() => loaded);
+      } catch {
+        toast({ look: "error", title: t("ui.error.title"), description: t("ui.error.offline") });
+        return;
+      } finally {
+        setLoading(false);
+      }
+    }
+    setOpen(true);
+  }
+
+  function prepare() {
+    loadChat().catch(() => undefined);
+  }
+
+  return (
+    <>
+      <div
+        className={cx(
+          // The margin is as high as the distance kept: at the end of the page the button rests where it floated.
+          "sticky bottom-(--gap) z-10 mt-4 mr-4 mb-(--gap) self-end md:mr-6",
+          aboveBar
+            ? "[--gap:calc(88px+env(safe-area-inset-bottom))] lg:[--gap:24px]"
+            : "[--gap:calc(16px+env(safe-area-inset-bottom))] lg:[--gap:24px]",
+        )}
+      >
+        <Ripple spread={pulse} />
+        <button
+          ref={button}
+          type="button"
+          data-pulse={pulse}
+          aria-haspopup="dialog"
+          aria-expanded={open}
+          aria-busy={loading || undefined}
+          onClick={show}
+          onPointerEnter={prepare}
+          onFocus={prepare}
+          className="relative flex h-11 items-center gap-2 rounded-full border border-accent/50 bg-surface pr-5 pl-4 text-14 font-strong tracking-wide text-accent shadow-float transition-colors hover:border-accent hover:text-accent-hover"
+        >
+          <Waves aria-hidden="true" className="size-5" strokeWidth={1.75} />
+          {assistant}
+        </button>
+      </div>
+      {Chat && <Chat open={open} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+/** Two rings that run outwards and fade. Shadows, because they cannot make the page wider as a scaled box would. */
+function Ripple({ spread }: { spread: boolean }) {
+  const rings = spread
+    ? "shadow-[0_0_0_16px_transparent] transition-shadow duration-1600 ease-out"
+    : "shadow-[0_0_0_0_color-mix(in_srgb,var(--accent)_45%,transparent)]";
+  return (
+    <span aria-hidden="true" className="pointer-events-none absolute inset-0">
+      <span className={cx("absolute inset-0 rounded-full", rings)} />
+      <span className={cx("absolute inset-0 rounded-full", rings, spread && "delay-300")} />
+    </span>
+  );
+}

@@ -1,0 +1,25 @@
+import { useQuery } from "@tanstack/react-query";
+import { matchPath, useLocation } from "react-router";
+import { productOptions } from "../products/detail.ts";
+import { useProductList } from "../products/list.ts";
+
+const productPages = ["/product/:shortId", "/liquidity/:shortId", "/performance/:shortId"];
+
+function shortIdIn(pathname: string): string | undefined {
+  for (const page of productPages) {
+    const match = matchPath(page, pathname);
+    if (match) return match.params.shortId;
+  }
+}
+
+/** Name of the product the page is about, else of the first open one; null while neither is known. */
+export function useProductName(): string | null {
+  const shortId = shortIdIn(useLocation().pathname);
+  // The page asks for its product itself; this only listens to the answer.
+  const { data: current } = useQuery({ ...productOptions(shortId ?? ""), enabled: false });
+  const { data: list } = useProductList();
+  if (shortId !== undefined && current) return current.name;
+  const products = list?.items ?? [];
+  const shown = products.find((product) => product.short_id === shortId);
+  return (shown ?? products.find((product) => product.status === "open"))?.name ?? null;
+}

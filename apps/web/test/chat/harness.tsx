@@ -1,0 +1,34 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { act, render } from "@testing-library/react";
+import { createPortal } from "react-dom";
+import { MemoryRouter } from "react-router";
+import { vi } from "vitest";
+import ChatLauncher from "../../src/features/chat/launcher.tsx";
+
+/** Media queries that hold, until the next call. */
+export function stubMedia(...holding: string[]) {
+  vi.stubGlobal("matchMedia", (query: string) => ({
+    matches: holding.some((part) => query.includes(part)),
+    addEventListener() {},
+    removeEventListener() {},
+  }));
+}
+
+/** The launcher inside #root, as the app mounts it, at an address. */
+export function renderLauncher(address = "/home", queries = new QueryClient()) {
+  queries.setDefaultOptions({ queries: { retry: false, networkMode: "always" } });
+  const root = document.createElement("div");
+  root.id = "root";
+  document.body.append(root);
+  const view = render(
+    <QueryClientProvider client={queries}>
+      <MemoryRouter initialEntries={[address]}>{createPortal(<ChatLauncher />, root)}</MemoryRouter>
+    </QueryClientProvider>,
+  );
+  return { ...view, root };
+}
+
+/** Lets `milliseconds` of the fake clock pass, with all that follows from it. */
+export async function pass(milliseconds: number) {
+  await act(() => vi.advanceTimersByTimeAsync(milliseconds));
+}

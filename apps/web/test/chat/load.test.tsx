@@ -1,0 +1,37 @@
+import { fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { afterEach, expect, it, vi } from "vitest";
+import { Toaster } from "../../src/ui/toast.tsx";
+import { answerApi, list } from "../page-harness.tsx";
+import { renderLauncher, stubMedia } from "./harness.tsx";
+
+const texts = vi.hoisted(() => ({ reachable: false }));
+vi.mock("../../src/i18n/i18n.ts", async (original) => {
+  const module = await original<typeof import("../../src/i18n/i18n.ts")>();
+  return {
+    ...module,
+    loadTexts: (...names: Parameters<typeof module.loadTexts>) =>
+      names[0] === "chat" && !texts.reachable
+        ? Promise.reject(new TypeError("Failed to fetch"))
+        : module.loadTexts(...names),
+  };
+});
+
+afterEach(() => {
+  document.getElementById("root")?.remove();
+  vi.unstubAllGlobals();
+});
+
+it("says that the chat could not be loaded, keeps the page and tries again at the next press", async () => {
+  stubMedia();
+  answerApi({ "product/list": list([]) });
+  render(<Toaster />);
+  renderLauncher();
+  const launcher = screen.getByRole("button", { name: "AQUA MIND" });
+  fireEvent.click(launcher);
+  await screen.findByText("This could not be loaded");
+  expect(screen.queryByRole("dialog")).toBeNull();
+  texts.reachable = true;
+  await waitFor(() => expect(launcher.hasAttribute("aria-busy")).toBe(false));
+  fireEvent.click(launcher);
+  await screen.findByRole("dialog");
+});
