@@ -48,7 +48,7 @@ export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
       <Suspense fallback={<div className="mt-20 h-48" />}>
         <Footer />
       </Suspense>
-      <Suspense>
+      <Suspense fallback={<div className="h-19" />}>
         <ChatLauncher />
       </Suspense>
       <Announcer />

@@ -78,8 +78,8 @@ export default function ChatLauncher(): ReactNode {
           // The margin is as high as the distance kept: at the end of the page the button rests where it floated.
           "sticky bottom-(--gap) z-10 mt-4 mr-4 mb-(--gap) self-end md:mr-6",
           aboveBar
-            ? "[--gap:calc(88px+env(safe-area-inset-bottom))] lg:[--gap:24px]"
-            : "[--gap:calc(16px+env(safe-area-inset-bottom))] lg:[--gap:24px]",
+            ? "[--gap:calc(88px+env(safe-area-inset-bottom))] lg:[--gap:16px]"
+            : "[--gap:calc(16px+env(safe-area-inset-bottom))]",
         )}
       >
         <Ripple spread={pulse} />
