@@ -77,7 +77,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
       ...(faucet ? [faucet] : []),
     ];
 
-    const watcher = createPendingWatcher({ db, chains, log });
+    const watcher = createPendingWatcher({ db, chains, events: hub, log });
     closers.push(async () => {
       await Promise.all([watcher.stop(), ...chains.map(({ indexer }) => indexer?.stop())]);
     });

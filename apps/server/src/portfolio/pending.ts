@@ -3,6 +3,7 @@ import type { PendingTransactionBody, Transaction } from "@aqua/sdk/api/account"
 import { getAddress, type Hex, TransactionNotFoundError, TransactionReceiptNotFoundError } from "viem";
 import type { Database } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
+import type { EventHub } from "../events/hub.ts";
 import type { ChainClient } from "../indexer/node.ts";
 import type { Product } from "../indexer/replay.ts";
 import type { IndexedChain } from "../indexer/stamp.ts";
@@ -119,14 +120,18 @@ export interface PendingWatcher {
   check(): Promise<void>;
 }
 
-/** Finds out what became of announced transactions. Every step can be repeated, so several processes may do it at once. */
+/**
+ * Finds out what became of announced transactions and tells of the ends the indexer cannot see: a failure, and a success
+ * that moved no shares. Every step can be repeated, so several processes may do it at once.
+ */
 export function createPendingWatcher(parts: {
   db: Database;
   chains: readonly PendingChain[];
+  events: Pick<EventHub, "publish">;
   log: Log;
   now?: () => number;
 }): PendingWatcher {
-  const { db, log, now = Date.now } = parts;
+  const { db, events, log, now = Date.now } = parts;
   const chains = parts.chains.filter((chain) => chain.deployment !== null);
   const stopping = new AbortController();
   let running: Promise<void> | null = null;
@@ -149,7 +154,14 @@ export function createPendingWatcher(parts: {
     if (receipt.status === "reverted") return fail(row);
     // It succeeded and moved no shares of ours, an approval for instance: once its block is indexed there is no more to say.
     const stamp = await stampOf(orm, chain);
-    if (stamp && stamp.block >= Number(receipt.blockNumber)) await store.removePending(orm, row.chainId, row.hash);
+    if (!stamp || stamp.block < Number(receipt.blockNumber)) return;
+    await store.removePending(orm, row.chainId, row.hash);
+    await tell(row, { status: "confirmed", block: Number(receipt.blockNumber) });
+  }
+
+  async function tell(row: store.Pending, end: Pick<Transaction, "status"> & Partial<Transaction>): Promise<void> {
+    const product = row.shortId === null ? null : await store.productOf(db.orm, row.chainId, row.shortId);
+    events.publish("transaction", { ...pendingTransaction(row, product), ...end });
   }
 
   async function fail(row: store.Pending): Promise<void> {
@@ -157,6 +169,7 @@ export function createPendingWatcher(parts: {
       await store.updatePending(tx, row, { status: "failed" });
       await store.trimPending(tx, row.address, { status: "failed" }, FAILED_A_WALLET);
     });
+    await tell(row, { status: "failed" });
   }
 
   async function check(): Promise<void> {

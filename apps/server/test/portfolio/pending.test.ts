@@ -36,6 +36,7 @@ forEachDatabase("announced transactions", (open) => {
   let api: Api;
   let indexer: RunningIndexer;
   let clock = 0;
+  let told: Transaction[] = [];
 
   beforeAll(async () => {
     db = await open();
@@ -48,6 +49,7 @@ forEachDatabase("announced transactions", (open) => {
     await indexer.start();
     await caughtUp(world, indexer);
     clock = 0;
+    told = [];
   });
   afterEach(async () => {
     await indexer.stop();
@@ -57,6 +59,7 @@ forEachDatabase("announced transactions", (open) => {
   const check = (client = world.client) =>
     createPendingWatcher({
       ...{ db, log: silent, now: () => Date.now() + clock },
+      events: { publish: (name, data) => void (name === "transaction" && told.push(data as Transaction)) },
       chains: [{ chainId: CHAIN_ID, deployment: world.deployed.deployment, status: indexer.status, client }],
     }).check();
   const wallet = (index: number) => world.wallets[index] ?? "0x";
@@ -113,6 +116,7 @@ forEachDatabase("announced transactions", (open) => {
     await check();
     expect(await pending()).toEqual([]);
     expect(await history()).toMatchObject([{ hash, status: "failed", kind: "withdraw" }]);
+    expect(told).toMatchObject([{ hash, status: "failed", address: wallet(0), short_id: world.shortIds[0] }]);
   });
 
   it("answers the same when a transaction is announced twice", async () => {
