@@ -72,7 +72,8 @@ export function ActionPanel({ product }: ActionPanelProps) {
       ref={section}
       tabIndex={-1}
       aria-label={t("transact.title")}
-      className="panel overflow-hidden"
+      // In the phone's sheet the sheet is the frame.
+      className="panel overflow-hidden in-[[role=dialog]]:rounded-none in-[[role=dialog]]:border-0"
       data-testid="action-panel"
     >
       <Tabs<Tab>
