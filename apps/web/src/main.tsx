@@ -4,12 +4,12 @@ import "./ui/tokens.css";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/app.tsx";
 import { preloadPage } from "./app/routes.tsx";
-import { activateLanguage, storedLanguage } from "./i18n/i18n.ts";
+import { restoreLanguage } from "./i18n/i18n.ts";
 
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");
 
 // The page's code and its texts travel at the same time.
 preloadPage(location.pathname);
-await activateLanguage(storedLanguage());
+await restoreLanguage();
 createRoot(root).render(<App />);

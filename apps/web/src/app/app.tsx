@@ -6,19 +6,24 @@ import { createQueryClient } from "../features/query-client.ts";
 import { useLanguage } from "../i18n/i18n.ts";
 import { Toaster } from "../ui/toast.tsx";
 import { WalletIslandRoot } from "../wallet/provider.tsx";
+import { PageErrorBoundary, QuietBoundary } from "./error-boundary.tsx";
 import { Routes } from "./routes.tsx";
 
 export function App() {
   const [queries] = useState(createQueryClient);
-  // Texts are read while rendering, so a change of language renders the pages anew; the wallet stays mounted.
-  const language = useLanguage();
+  // Texts are read while rendering: a change of language renders everything anew, and unmounts nothing.
+  useLanguage();
   useEffect(restoreWallet, []);
   return (
     <QueryClientProvider client={queries}>
-      <BrowserRouter key={language}>
-        <Routes />
-      </BrowserRouter>
-      <WalletIslandRoot />
+      <PageErrorBoundary>
+        <BrowserRouter>
+          <Routes />
+        </BrowserRouter>
+      </PageErrorBoundary>
+      <QuietBoundary>
+        <WalletIslandRoot />
+      </QuietBoundary>
       <Toaster />
     </QueryClientProvider>
   );

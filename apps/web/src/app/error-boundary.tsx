@@ -62,3 +62,25 @@ export class PageErrorBoundary extends Component<Props, State> {
     );
   }
 }
+
+interface QuietProps extends Props {
+  /** What stands in the place of a part that broke. Default: nothing. */
+  fallback?: ReactNode;
+}
+
+/** For parts a page stands without. */
+export class QuietBoundary extends Component<QuietProps, { failed: boolean }> {
+  override state = { failed: false };
+
+  static getDerivedStateFromError() {
+    return { failed: true };
+  }
+
+  override componentDidCatch(error: unknown, info: ErrorInfo) {
+    console.error(error, info.componentStack);
+  }
+
+  override render() {
+    return this.state.failed ? (this.props.fallback ?? null) : this.props.children;
+  }
+}

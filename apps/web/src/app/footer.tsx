@@ -1,11 +1,11 @@
 import { findChain } from "@aqua/sdk/chains";
 import { Link } from "react-router";
 import { useNetwork } from "../features/network.ts";
-import { chooseLanguage, language, t } from "../i18n/i18n.ts";
-import { isLanguage, languages } from "../i18n/languages.ts";
+import { t } from "../i18n/i18n.ts";
 import { paths } from "../paths.ts";
 import { Stamp } from "../ui/stamp.tsx";
 import { setTheme, type ThemeChoice, useThemeChoice } from "../ui/theme.ts";
+import { LanguageSelect } from "./language-select.tsx";
 
 const themes = ["system", "light", "dark"] as const satisfies ThemeChoice[];
 const select = "h-9 rounded-6 border border-line-strong/60 bg-surface px-2 text-14 text-ink";
@@ -53,20 +53,7 @@ export default function Footer() {
                 ))}
               </select>
             </label>
-            <label className="flex items-center gap-2">
-              {t("shell.footer.language")}
-              <select
-                value={language()}
-                onChange={(event) => isLanguage(event.target.value) && chooseLanguage(event.target.value)}
-                className={select}
-              >
-                {Object.entries(languages).map(([tag, name]) => (
-                  <option key={tag} value={tag} lang={tag}>
-                    {name}
-                  </option>
-                ))}
-              </select>
-            </label>
+            <LanguageSelect className={select} />
           </div>
         </div>
       </div>

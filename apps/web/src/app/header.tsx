@@ -1,24 +1,49 @@
 import { Menu } from "lucide-react";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "react-router";
 import { t } from "../i18n/i18n.ts";
 import { paths } from "../paths.ts";
+import { toast } from "../ui/toast.tsx";
+import { LanguageMenu } from "./language-menu.tsx";
 import { Logo } from "./logo.tsx";
 import { Navigation } from "./navigation.tsx";
+import { optional } from "./optional.ts";
 import { WalletArea } from "./wallet-area.tsx";
 
-const Drawer = lazy(() => import("./drawer.tsx"));
+const loadDrawer = () => import("./drawer.tsx");
+const Drawer = lazy(loadDrawer);
+const NewVersion = optional(() => import("./new-version.tsx"));
 
 export function Header({ onIntent }: { onIntent: (pathname: string) => void }) {
   const [drawer, setDrawer] = useState(false);
+  const left = useRef(false);
   const { key } = useLocation();
+  const close = useCallback(() => setDrawer(false), []);
 
   // The drawer closes at every route change, also when the link leads to where one already is.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key is the trigger
   useEffect(() => {
+    if (!drawer) return;
+    left.current = true;
     setDrawer(false);
-    if (drawer) window.scrollTo(0, 0);
+    window.scrollTo(0, 0);
   }, [key]);
+
+  // A closed drawer gives focus back to its button; after a navigation it belongs to the new page.
+  useEffect(() => {
+    if (drawer || !left.current) return;
+    left.current = false;
+    document.getElementById("main")?.focus({ preventScroll: true });
+  }, [drawer]);
+
+  async function open() {
+    try {
+      await loadDrawer();
+      setDrawer(true);
+    } catch {
+      toast({ title: t("ui.error.title"), description: t("ui.error.offline"), look: "error" });
+    }
+  }
 
   return (
     <header className="sticky top-0 z-40 border-b border-line bg-ground/92 backdrop-blur-sm">
@@ -30,12 +55,16 @@ export function Header({ onIntent }: { onIntent: (pathname: string) => void }) {
           <Navigation onIntent={onIntent} />
         </div>
         <div className="ml-auto flex items-center gap-2">
+          <div className="max-md:hidden">
+            <LanguageMenu />
+          </div>
           <WalletArea />
           <button
             type="button"
             aria-label={t("shell.menu.open")}
             aria-haspopup="dialog"
-            onClick={() => setDrawer(true)}
+            aria-expanded={drawer}
+            onClick={open}
             className="grid size-11 place-items-center rounded-6 text-ink hover:bg-accent/10 md:hidden"
           >
             <Menu aria-hidden="true" className="size-5" strokeWidth={1.75} />
@@ -44,9 +73,12 @@ export function Header({ onIntent }: { onIntent: (pathname: string) => void }) {
       </div>
       {drawer && (
         <Suspense>
-          <Drawer onClose={() => setDrawer(false)} onIntent={onIntent} />
+          <Drawer onClose={close} onIntent={onIntent} />
         </Suspense>
       )}
+      <Suspense>
+        <NewVersion />
+      </Suspense>
     </header>
   );
 }

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useRef } from "react";
+import { Suspense, useEffect, useRef } from "react";
 import { Outlet, useLocation } from "react-router";
 import { useLiveUpdates } from "../features/live-updates.ts";
 import { t } from "../i18n/i18n.ts";
@@ -7,27 +7,31 @@ import { Loading } from "../ui/spinner.tsx";
 import { useWallet } from "../wallet/store.ts";
 import { PageErrorBoundary } from "./error-boundary.tsx";
 import { Header } from "./header.tsx";
+import { optional } from "./optional.ts";
 
 /** Below the first screen on every page, so it may come after it. */
-const Footer = lazy(() => import("./footer.tsx"));
+const Footer = optional(() => import("./footer.tsx"));
 
 /** A page stands as well without it: a button that cannot be fetched breaks nothing. */
-const ChatLauncher = lazy(() => import("../features/chat/launcher.tsx").catch(() => ({ default: () => null })));
+const ChatLauncher = optional(() => import("../features/chat/launcher.tsx"));
 
 /** Header, page, footer. `onIntent` gets the path a visitor is about to follow. */
 export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
-  const { pathname } = useLocation();
+  const { key, pathname, search } = useLocation();
   const { address } = useWallet();
   const main = useRef<HTMLElement>(null);
-  const shown = useRef(pathname);
+  const shown = useRef({ key, pathname, search });
   useLiveUpdates(address);
 
+  // Every navigation begins at the top, also a link to where one already is. Filters, which change only the search, are
+  // no navigation.
   useEffect(() => {
-    if (shown.current === pathname) return;
-    shown.current = pathname;
+    const before = shown.current;
+    shown.current = { key, pathname, search };
+    if (before.key === key || (before.pathname === pathname && before.search !== search)) return;
     window.scrollTo(0, 0);
-    main.current?.focus({ preventScroll: true });
-  }, [pathname]);
+    if (before.pathname !== pathname) main.current?.focus({ preventScroll: true });
+  }, [key, pathname, search]);
 
   return (
     <div className="flex min-h-dvh flex-col">

@@ -1,6 +1,7 @@
-import { type ComponentType, lazy } from "react";
+import { type ComponentType, lazy, useMemo } from "react";
 import { matchRoutes, type RouteObject, useRoutes } from "react-router";
-import { loadTexts } from "../i18n/i18n.ts";
+import { loadTexts, useLanguage } from "../i18n/i18n.ts";
+import type { Locale } from "../i18n/languages.ts";
 import type { Namespace } from "../i18n/namespaces.ts";
 import { Layout } from "./layout.tsx";
 
@@ -32,23 +33,39 @@ const pages: Record<string, LoadPage> = {
   "*": page(() => import("../pages/not-found/page.tsx")),
 };
 
-const children: RouteObject[] = Object.entries(pages).map(([path, load]) => {
-  const Page = lazy(load);
-  return { path, element: <Page /> };
-});
+const components = Object.entries(pages).map(([path, load]) => ({ path, Page: lazy(load) }));
 
 /** Fetches the code and texts of a page before it is asked for. Never throws: the navigation itself will tell. */
 export function preloadPage(pathname: string) {
-  const match = matchRoutes(children, pathname)?.at(-1);
+  const match = matchRoutes(components, pathname)?.at(-1);
   pages[match?.route.path ?? ""]?.().catch(() => undefined);
 }
 
-const routes: RouteObject[] = [{ element: <Layout onIntent={preloadPage} />, children }];
+/** Charts are drawn once and hold their words; these pages have no input a new drawing would lose. */
+const drawn = new Set(["/liquidity/:shortId", "/performance/:shortId"]);
 
 /**
- * The pages under their layout. The router's declarative mode is used on purpose: loaders and actions, which we leave
+ * A page stays as it is, its typed text and open panels too, when another language writes it anew. The exception is an
+ * amount: "1,000" must not become one in passing to a language whose decimal sign is the comma, so there the form
+ * starts afresh.
+ */
+function pageKey(path: string, language: Locale): string {
+  if (drawn.has(path)) return language;
+  if (path !== "/product/:shortId") return path;
+  return new Intl.NumberFormat(language).formatToParts(1.5).find((part) => part.type === "decimal")?.value ?? "";
+}
+
+function routesIn(language: Locale): RouteObject[] {
+  const children = components.map(({ path, Page }) => ({ path, element: <Page key={pageKey(path, language)} /> }));
+  return [{ element: <Layout onIntent={preloadPage} />, children }];
+}
+
+/**
+ * The pages under their layout, in new elements for each language: an element React knows already is not rendered
+ * again, and its texts would stay. The router's declarative mode is used on purpose: loaders and actions, which we leave
  * to the query cache, would cost 18 kB of the first load.
  */
 export function Routes() {
-  return useRoutes(routes);
+  const language = useLanguage();
+  return useRoutes(useMemo(() => routesIn(language), [language]));
 }

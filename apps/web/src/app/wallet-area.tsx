@@ -1,9 +1,11 @@
 import { lazy, Suspense } from "react";
 import { connectWallet, prefetchWallet } from "../features/open-wallet.ts";
+import { shortenAddress } from "../i18n/format.ts";
 import { t } from "../i18n/i18n.ts";
 import { Button } from "../ui/button.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useWallet } from "../wallet/store.ts";
+import { QuietBoundary } from "./error-boundary.tsx";
 
 const WalletMenu = lazy(() => import("./wallet-menu.tsx"));
 
@@ -12,9 +14,11 @@ export function WalletArea() {
   const { status, address, chainId } = useWallet();
   if (address)
     return (
-      <Suspense fallback={<Skeleton className="h-9 w-40" />}>
-        <WalletMenu address={address} chainId={chainId} />
-      </Suspense>
+      <QuietBoundary fallback={<span className="font-mono text-14 whitespace-nowrap">{shortenAddress(address)}</span>}>
+        <Suspense fallback={<Skeleton className="h-9 w-40" />}>
+          <WalletMenu address={address} chainId={chainId} />
+        </Suspense>
+      </QuietBoundary>
     );
   return (
     <Button

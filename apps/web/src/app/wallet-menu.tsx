@@ -1,5 +1,16 @@
 import { findChain } from "@aqua/sdk/chains";
-import { ChevronDown, Copy, LogOut, Network, Receipt, TriangleAlert, Wallet } from "lucide-react";
+import {
+  ChevronDown,
+  CircleUser,
+  Copy,
+  LogIn,
+  LogOut,
+  Network,
+  Receipt,
+  TriangleAlert,
+  Unplug,
+  Wallet,
+} from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { withWallet } from "../features/open-wallet.ts";
@@ -11,10 +22,13 @@ import { copyText } from "../ui/copy-button.tsx";
 import { Disclosure } from "../ui/disclosure.tsx";
 import { WalletFace } from "../ui/wallet-face.tsx";
 import { disconnect, openAccount, openNetwork } from "../wallet/island.ts";
+import { logOut, useLoggedIn } from "./session.ts";
 
 /** The connected wallet: its address, what can be done with it, and a warning on a network we do not know. */
 export default function WalletMenu({ address, chainId }: { address: string; chainId: number | null }) {
   const chain = chainId === null ? null : findChain(chainId);
+  const loggedIn = useLoggedIn();
+  const short = shortenAddress(address);
   return (
     <div className="flex items-center gap-2">
       {!chain && (
@@ -29,12 +43,12 @@ export default function WalletMenu({ address, chainId }: { address: string; chai
       )}
       <Disclosure
         align="end"
-        label={t("shell.wallet.menu", { address })}
-        buttonClassName="inline-flex h-9 items-center gap-2 rounded-6 border border-line-strong/60 bg-surface px-2.5 font-mono text-14 hover:border-accent"
+        label={t("shell.wallet.menu", { address: short })}
+        buttonClassName="inline-flex h-9 items-center gap-2 rounded-6 border border-line-strong/60 bg-surface px-2.5 font-mono text-14 whitespace-nowrap hover:border-accent"
         button={
           <>
             <WalletFace address={address} />
-            {shortenAddress(address)}
+            {short}
             <ChevronDown aria-hidden="true" className="size-4 text-muted" strokeWidth={1.75} />
           </>
         }
@@ -45,12 +59,18 @@ export default function WalletMenu({ address, chainId }: { address: string; chai
             <Item icon={Copy} onSelect={() => copyText(address)} close={close}>
               {t("shell.wallet.copyAddress")}
             </Item>
-            <li>
-              <Link to={paths.portfolios} onClick={close} className={itemLook}>
-                <Wallet aria-hidden="true" className="size-4 text-muted" strokeWidth={1.75} />
-                {t("shell.wallet.myAssets")}
-              </Link>
-            </li>
+            {loggedIn ? (
+              <Way icon={CircleUser} to={paths.account} close={close}>
+                {t("shell.wallet.accountDetails")}
+              </Way>
+            ) : (
+              <Way icon={LogIn} to={paths.signIn} close={close}>
+                {t("shell.wallet.logIn")}
+              </Way>
+            )}
+            <Way icon={Wallet} to={paths.portfolios} close={close}>
+              {t("shell.wallet.myAssets")}
+            </Way>
             <Item icon={Receipt} onSelect={() => withWallet(openAccount)} close={close}>
               {t("shell.wallet.details")}
             </Item>
@@ -61,9 +81,14 @@ export default function WalletMenu({ address, chainId }: { address: string; chai
               </span>
             </Item>
             <li aria-hidden="true" className="my-1.5 border-t border-line" />
-            <Item icon={LogOut} onSelect={() => withWallet(disconnect)} close={close}>
+            <Item icon={Unplug} onSelect={() => withWallet(disconnect)} close={close}>
               {t("shell.wallet.disconnect")}
             </Item>
+            {loggedIn && (
+              <Item icon={LogOut} onSelect={() => logOut()} close={close}>
+                {t("shell.wallet.logOut")}
+              </Item>
+            )}
           </ul>
         )}
       </Disclosure>
@@ -72,7 +97,28 @@ export default function WalletMenu({ address, chainId }: { address: string; chai
 }
 
 const itemLook =
-  "flex h-10 w-full items-center gap-3 rounded-6 px-3 text-left text-14 hover:bg-accent/10 focus-visible:bg-accent/10";
+  "flex min-h-10 w-full items-center gap-3 rounded-6 px-3 text-left text-14 hover:bg-accent/10 focus-visible:bg-accent/10";
+
+function Way({
+  icon: Icon,
+  to,
+  close,
+  children,
+}: {
+  icon: typeof Copy;
+  to: string;
+  close: () => void;
+  children: ReactNode;
+}) {
+  return (
+    <li>
+      <Link to={to} onClick={close} className={itemLook}>
+        <Icon aria-hidden="true" className="size-4 shrink-0 text-muted" strokeWidth={1.75} />
+        {children}
+      </Link>
+    </li>
+  );
+}
 
 interface ItemProps {
   icon: typeof Copy;

@@ -3,9 +3,17 @@ import type { Namespace } from "./namespaces.ts";
 export type Language = "en-US" | "zh-CN" | "zh-TW" | "ko-KR" | "fr-FR";
 type Catalog = Record<string, string | unknown[]>;
 
-/** The languages that exist, by their own names. One is added here together with its folder of catalogs. */
+/** The languages that exist, by their own names, in the order of the menu. Each has a folder of catalogs here. */
 export const languages: Partial<Record<Language, string>> = { "en-US": "English" };
 export const defaultLanguage: Language = "en-US";
+
+/**
+ * English with accents, longer, in brackets: what stands on a page without them was never translated. For development
+ * and tests, chosen by storing it under app-language; production builds neither know nor carry it.
+ */
+export const pseudoLanguage = "en-XA";
+/** What texts and formats are shown in: a language of the menu, or outside production the pseudo-language. */
+export type Locale = Language | typeof pseudoLanguage;
 
 const files = import.meta.glob<Catalog>("./*-*/*.json", { import: "default" });
 
@@ -13,9 +21,20 @@ export function isLanguage(value: string | null): value is Language {
   return value !== null && Object.hasOwn(languages, value);
 }
 
+export function isLocale(value: string | null): value is Locale {
+  return isLanguage(value) || (__DEMO__ && value === pseudoLanguage);
+}
+
 /** The compiled messages of one namespace. Rejects when they cannot be fetched. */
-export async function loadCatalog(language: Language, namespace: Namespace): Promise<Catalog> {
-  const load = files[`./${language}/${namespace}.json`];
-  if (!load) throw new RangeError(`No catalog ${namespace} for ${language}`);
+export async function loadCatalog(locale: Locale, namespace: Namespace): Promise<Catalog> {
+  if (__DEMO__ && locale === pseudoLanguage) {
+    const [english, { pseudoCatalog }] = await Promise.all([
+      loadCatalog(defaultLanguage, namespace),
+      import("./pseudo.ts"),
+    ]);
+    return pseudoCatalog(english);
+  }
+  const load = files[`./${locale}/${namespace}.json`];
+  if (!load) throw new RangeError(`No catalog ${namespace} for ${locale}`);
   return load();
 }

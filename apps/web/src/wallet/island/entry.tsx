@@ -3,7 +3,8 @@ import { type DisclaimerComponent, RainbowKitProvider } from "@rainbow-me/rainbo
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect } from "react";
 import { WagmiProvider } from "wagmi";
-import { t } from "../../i18n/i18n.ts";
+import { t, useLanguage } from "../../i18n/i18n.ts";
+import { defaultLanguage, isLanguage } from "../../i18n/languages.ts";
 import { followTransactions } from "../lifecycle/follow.ts";
 import { Avatar } from "./avatar.tsx";
 import { appName, islandSetup, prepareIsland } from "./config.ts";
@@ -27,6 +28,7 @@ export async function prepare(): Promise<void> {
 
 export function Island() {
   const { config, lacksWalletConnect } = islandSetup();
+  const language = useLanguage();
   useEffect(() => {
     const stop = [mirrorAccount(config), followTransactions(config), watchDialogs()];
     return () => {
@@ -39,7 +41,7 @@ export function Island() {
         <RainbowKitProvider
           theme={kitTheme}
           avatar={Avatar}
-          locale="en-US"
+          locale={isLanguage(language) ? language : defaultLanguage}
           showRecentTransactions
           appInfo={{
             appName,

@@ -1,0 +1,78 @@
+import { RefreshCw, X } from "lucide-react";
+import { useEffect, useState } from "react";
+import { t } from "../i18n/i18n.ts";
+import { Button } from "../ui/button.tsx";
+
+/** Asked at most this often, in milliseconds. */
+const pause = 300_000;
+
+/** The entry script of a page; its name holds a hash of all the code behind it. Null when there is none. */
+function entryOf(page: Document): string | null {
+  return page.querySelector("script[type=module][src]")?.getAttribute("src") ?? null;
+}
+
+/** Whether the server hands out another build than the one that runs. False while it cannot be told. */
+export async function isOutdated(): Promise<boolean> {
+  try {
+    const answer = await fetch("/", { headers: { accept: "text/html" }, cache: "no-store" });
+    if (!answer.ok) return false;
+    const served = entryOf(new DOMParser().parseFromString(await answer.text(), "text/html"));
+    const running = entryOf(document);
+    return served !== null && running !== null && served !== running;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Says quietly that a new version of the app is there. Looks when the visitor comes back to the page, and when a part of
+ * the code is missing. Reloading stays the visitor's choice: a form may be half filled in.
+ */
+export default function NewVersion() {
+  const [state, setState] = useState<"current" | "outdated" | "dismissed">("current");
+
+  useEffect(() => {
+    if (state !== "current") return;
+    let asked = Date.now();
+    let here = true;
+    async function look() {
+      asked = Date.now();
+      if ((await isOutdated()) && here) setState("outdated");
+    }
+    function onReturn() {
+      if (!document.hidden && Date.now() - asked >= pause) look();
+    }
+    addEventListener("focus", onReturn);
+    document.addEventListener("visibilitychange", onReturn);
+    // Vite's word for code that could not be fetched.
+    addEventListener("vite:preloadError", look);
+    return () => {
+      here = false;
+      removeEventListener("focus", onReturn);
+      document.removeEventListener("visibilitychange", onReturn);
+      removeEventListener("vite:preloadError", look);
+    };
+  }, [state]);
+
+  return (
+    <div role="status" className="pointer-events-none absolute inset-x-0 top-full flex justify-center p-3">
+      {state === "outdated" && (
+        <div className="panel pointer-events-auto flex max-w-full animate-fade flex-wrap items-center gap-x-3 gap-y-2 py-2 pr-2 pl-4 text-14 shadow-float">
+          <RefreshCw aria-hidden="true" className="size-4 shrink-0 text-accent" strokeWidth={1.75} />
+          <p className="min-w-0 flex-1">{t("shell.version.ready")}</p>
+          <Button size="small" look="secondary" onClick={() => location.reload()}>
+            {t("shell.broken.reload")}
+          </Button>
+          <button
+            type="button"
+            aria-label={t("ui.dismiss")}
+            onClick={() => setState("dismissed")}
+            className="grid size-9 place-items-center rounded-6 text-muted hover:text-ink"
+          >
+            <X aria-hidden="true" className="size-4" strokeWidth={1.75} />
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}
