@@ -41,7 +41,7 @@ export function Overlay({
 }: OverlayProps & { place: keyof typeof places }) {
   const panel = useRef<HTMLDivElement>(null);
   const id = useId();
-  useOverlay(open, panel);
+  useOverlay(open, panel, onClose);
   if (!open) return null;
   return createPortal(
     <div className={cx("fixed inset-0 z-50 flex animate-fade bg-scrim", places[place].frame)}>
@@ -58,11 +58,6 @@ export function Overlay({
         aria-modal="true"
         aria-labelledby={id}
         tabIndex={-1}
-        onKeyDown={(event) => {
-          if (event.key !== "Escape" || event.defaultPrevented) return;
-          event.stopPropagation();
-          onClose();
-        }}
         className={cx(
           "relative flex animate-rise flex-col overflow-y-auto overscroll-contain border border-line bg-surface shadow-float outline-none",
           places[place].panel,

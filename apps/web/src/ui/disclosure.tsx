@@ -1,4 +1,4 @@
-import { type ReactNode, type Ref, useEffect, useId, useRef, useState } from "react";
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { cx } from "./class-names.ts";
 
 interface DisclosureProps {
@@ -9,20 +9,44 @@ interface DisclosureProps {
   panelClassName?: string;
   align?: "start" | "end";
   /** Opens above the button, for use at the foot of a page. */
-  above?: boolean;
+  above?: boolean | undefined;
   /** Receives `close`, which returns focus to the button. */
   children: (close: () => void) => ReactNode;
   onOpen?: () => void;
-  buttonRef?: Ref<HTMLButtonElement>;
+  /** The pointer or focus has come to the button: time to fetch what the panel shows. */
+  onIntent?: () => void;
 }
+
+/** Space kept free between a panel and the edges of the screen, in pixels. */
+const margin = 16;
 
 /** A button that shows a small floating panel. Closes on Escape, on a click outside and when focus leaves it. */
 export function Disclosure(props: DisclosureProps) {
-  const { button, label, buttonClassName, panelClassName, align = "start", above = false, children, onOpen } = props;
+  const {
+    button,
+    label,
+    buttonClassName,
+    panelClassName,
+    align = "start",
+    above = false,
+    children,
+    onOpen,
+    onIntent,
+  } = props;
   const [open, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const toggle = useRef<HTMLButtonElement>(null);
+  const panel = useRef<HTMLDivElement>(null);
   const id = useId();
+
+  // A button near an edge would push its panel off a narrow screen.
+  useLayoutEffect(() => {
+    const box = panel.current?.getBoundingClientRect();
+    if (!open || !panel.current || !box) return;
+    const over = box.right - (document.documentElement.clientWidth - margin);
+    const shift = box.left < margin ? margin - box.left : over > 0 ? -over : 0;
+    panel.current.style.translate = `${shift}px`;
+  }, [open]);
 
   useEffect(() => {
     if (!open) return;
@@ -59,6 +83,8 @@ export function Disclosure(props: DisclosureProps) {
         aria-label={label}
         aria-expanded={open}
         aria-controls={open ? id : undefined}
+        onPointerEnter={onIntent}
+        onFocus={onIntent}
         onClick={() => {
           if (!open) onOpen?.();
           setOpen(!open);
@@ -69,6 +95,7 @@ export function Disclosure(props: DisclosureProps) {
       </button>
       {open && (
         <div
+          ref={panel}
           id={id}
           className={cx(
             "panel absolute z-30 animate-fade shadow-float",

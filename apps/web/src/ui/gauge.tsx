@@ -17,18 +17,27 @@ const ticks = [0, 0.25, 0.5, 0.75, 1];
 /** A water level in a thin vessel with tick marks at the quarters. */
 export function Gauge({ label, level, text, shape = "tube", className }: GaugeProps) {
   const shown = level === null ? 0 : Math.min(1, Math.max(0, level));
-  const meter = {
-    role: "meter",
-    "aria-label": label,
-    "aria-valuemin": 0,
-    "aria-valuemax": 100,
-    "aria-valuenow": Math.round(shown * 100),
-    "aria-valuetext": text,
-  };
+  // A meter must have a value: while there is none, it is a picture of an empty vessel.
+  const meter =
+    level === null
+      ? { role: "img", "aria-label": `${label}: ${text}` }
+      : {
+          role: "meter",
+          "aria-label": label,
+          "aria-valuemin": 0,
+          "aria-valuemax": 100,
+          "aria-valuenow": Math.round(shown * 100),
+          "aria-valuetext": text,
+        };
   if (shape === "tube") {
     return (
       <div {...meter} className={cx("w-full", className)}>
-        <div className="h-1.5 overflow-hidden rounded-full bg-line">
+        <div
+          className={cx(
+            "h-2 overflow-hidden rounded-full border forced-color-adjust-none",
+            level === null ? "border-dashed border-line-strong" : "border-line-strong/35 bg-line/70",
+          )}
+        >
           <div
             className="h-full rounded-full bg-accent transition-[width] duration-240"
             style={{ width: `${shown * 100}%` }}
@@ -48,7 +57,15 @@ export function Gauge({ label, level, text, shape = "tube", className }: GaugePr
   return (
     <div {...meter} className={cx("h-30 w-11 shrink-0", className)}>
       <svg viewBox="0 0 44 120" aria-hidden="true">
-        <rect x="1" y={top - 4} width="26" height={height + 8} rx="8" className="fill-surface stroke-line-strong/60" />
+        <rect
+          x="1"
+          y={top - 4}
+          width="26"
+          height={height + 8}
+          rx="8"
+          className="fill-surface stroke-line-strong/60"
+          strokeDasharray={level === null ? "3 3" : undefined}
+        />
         {shown > 0 && (
           <>
             <rect x="3" y={surface} width="22" height={top + height + 2 - surface} rx="6" className="fill-accent/25" />

@@ -1,7 +1,9 @@
-import { formatCount, formatDateTime, formatRelative } from "../i18n/format.ts";
+import { lazy, Suspense } from "react";
+import { formatCount, formatRelative } from "../i18n/format.ts";
 import { t } from "../i18n/i18n.ts";
 import { cx } from "./class-names.ts";
 import { Disclosure } from "./disclosure.tsx";
+import type { StampPanelProps } from "./stamp-panel.tsx";
 import { useNow } from "./use-now.ts";
 
 interface StampProps {
@@ -12,40 +14,57 @@ interface StampProps {
   stale?: boolean;
   /** Age in milliseconds beyond which the stamp turns amber. Default 10 minutes. */
   expected?: number;
+  /** What the figures were computed from, in words. Default: the contracts at this block. */
+  from?: StampPanelProps["from"];
   align?: "start" | "end";
   above?: boolean;
 }
 
-/** Block, time and age of a group of figures, and how to check them. */
-export function Stamp({ block, time, stale = false, expected = 600_000, align = "end", above = false }: StampProps) {
+const loadPanel = () => import("./stamp-panel.tsx");
+const StampPanel = lazy(loadPanel);
+
+/** Block, time and age of a group of figures; opens how to check them. */
+export function Stamp({ block, time, stale, expected = 600_000, from, align = "end", above }: StampProps) {
   const now = useNow(10_000);
-  const late = !stale && now - time > expected;
-  const values = { block: formatCount(block), time: formatDateTime(time) };
+  const state = stale ? "stale" : now - time > expected ? "late" : "fresh";
+  const age = formatRelative(Math.min(time, now), now);
   return (
     <Disclosure
       align={align}
       above={above}
-      panelClassName="w-72 max-w-[calc(100vw-32px)] p-4 text-14"
+      panelClassName="w-80 max-w-[calc(100vw-32px)] p-4 text-14"
       buttonClassName={cx(
-        "inline-flex items-center gap-2 rounded-6 border px-2 py-1 text-left font-mono text-12 whitespace-nowrap transition-colors hover:border-accent",
-        stale ? "border-negative/60 text-negative" : late ? "border-caution/60 text-caution" : "border-line text-muted",
+        "inline-flex min-h-7 max-w-full flex-wrap items-center gap-x-2 rounded-6 border px-2 py-1 text-left font-mono text-12 transition-colors hover:border-accent",
+        state === "stale"
+          ? "border-negative/60 text-negative"
+          : state === "late"
+            ? "border-caution/60 text-caution"
+            : "border-line text-muted",
       )}
+      onIntent={loadPanel}
       button={
         <>
           <span
             aria-hidden="true"
-            className={cx("size-1.5 rounded-full", stale ? "bg-negative" : late ? "bg-caution" : "bg-positive")}
+            className={cx(
+              "size-1.5 rounded-full forced-color-adjust-none",
+              state === "stale" ? "bg-negative" : state === "late" ? "bg-caution" : "bg-positive",
+            )}
           />
-          <span>{t("ui.stamp.block", values)}</span>
+          <span>{t("ui.stamp.block", { block: formatCount(block) })}</span>
           <span>
             {"· "}
-            {formatRelative(Math.min(time, now), now)}
-            {(stale || late) && ` · ${t(stale ? "ui.stamp.stale" : "ui.stamp.late")}`}
+            {age}
+            {state !== "fresh" && ` · ${t(`ui.stamp.${state}`)}`}
           </span>
         </>
       }
     >
-      {() => <p>{t(stale ? "ui.stamp.explainStale" : "ui.stamp.explain", values)}</p>}
+      {() => (
+        <Suspense>
+          <StampPanel block={block} time={time} age={age} state={state} from={from} />
+        </Suspense>
+      )}
     </Disclosure>
   );
 }

@@ -19,6 +19,21 @@ interface TableProps<Row> {
   rowKey: (row: Row) => string;
 }
 
+/** The cell that names its row is the row's header, so each figure is read out with both its names. */
+function Cell({ lead, className, children }: { lead: boolean | undefined; className: string; children: ReactNode }) {
+  return lead ? (
+    // biome-ignore lint/a11y/noRedundantRoles: see Table
+    <th role="rowheader" scope="row" className={className}>
+      {children}
+    </th>
+  ) : (
+    // biome-ignore lint/a11y/noRedundantRoles: see Table
+    <td role="cell" className={className}>
+      {children}
+    </td>
+  );
+}
+
 /** A table on wide screens; below 768 px each row is a card whose cells carry their column's title. */
 export function Table<Row>({ caption, columns, rows, rowKey }: TableProps<Row>) {
   return (
@@ -51,13 +66,13 @@ export function Table<Row>({ caption, columns, rows, rowKey }: TableProps<Row>) 
             className="block border-b border-line px-4 py-3 last:border-b-0 md:table-row md:p-0 md:hover:bg-ground/70"
           >
             {columns.map((column) => (
-              <td
+              <Cell
                 key={column.key}
-                role="cell"
+                lead={column.lead}
                 className={cx(
                   "flex items-baseline justify-between gap-4 py-1 md:table-cell md:border-b md:border-line md:px-4 md:py-3 md:first:pl-5 md:last:pr-5 md:in-[tr:last-child]:border-b-0",
                   column.figure && "md:text-right md:whitespace-nowrap",
-                  column.lead && "pb-2 font-strong md:pb-3",
+                  column.lead ? "pb-2 text-left font-strong md:pb-3" : "font-normal",
                 )}
               >
                 {!column.lead && (
@@ -66,11 +81,15 @@ export function Table<Row>({ caption, columns, rows, rowKey }: TableProps<Row>) 
                   </span>
                 )}
                 <span
-                  className={cx("min-w-0", column.figure && "font-mono", !column.lead && "text-right md:text-inherit")}
+                  className={cx(
+                    "min-w-0 wrap-anywhere",
+                    column.figure && "font-mono",
+                    !column.lead && "text-right md:text-inherit",
+                  )}
                 >
                   {column.render(row)}
                 </span>
-              </td>
+              </Cell>
             ))}
           </tr>
         ))}

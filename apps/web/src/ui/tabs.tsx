@@ -17,6 +17,8 @@ export function Tabs<Value extends string>({ label, value, onChange, tabs, look 
   const index = tabs.findIndex((tab) => tab.value === value);
 
   function onKeyDown(event: KeyboardEvent) {
+    // Alt and an arrow is the browser's way back.
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
     const last = tabs.length - 1;
     const targets: Record<string, number> = {
       ArrowRight: index === last ? 0 : index + 1,

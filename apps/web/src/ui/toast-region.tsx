@@ -1,6 +1,7 @@
 import { CircleAlert, CircleCheck, Info, X } from "lucide-react";
 import { Toast } from "radix-ui";
-import { useState } from "react";
+import { useEffect, useRef } from "react";
+import { createPortal } from "react-dom";
 import { t } from "../i18n/i18n.ts";
 import { cx } from "./class-names.ts";
 import type { ToastMessage } from "./toast.tsx";
@@ -11,34 +12,64 @@ const looks = {
   error: { icon: CircleAlert, mark: "text-negative" },
 } as const;
 
-/** Durations, swipe and hotkey are those of the specification. */
-export default function ToastRegion({ message }: { message: ToastMessage }) {
-  const [dismissed, setDismissed] = useState(0);
+interface ToastRegionProps {
+  message: ToastMessage;
+  open: boolean;
+  onDismiss: () => void;
+}
+
+/**
+ * Durations, swipe and hotkey are those of the specification. It stands outside the page, which is inert while a dialog
+ * is open.
+ */
+export default function ToastRegion({ message, open, onDismiss }: ToastRegionProps) {
   const { icon: Icon, mark } = looks[message.look ?? "info"];
-  return (
+  const viewport = useRef<HTMLOListElement>(null);
+  const before = useRef<HTMLElement | null>(null);
+
+  // Who came here with F8 goes back to where they were.
+  useEffect(() => {
+    if (open || !before.current) return;
+    const inside = viewport.current?.contains(document.activeElement) || document.activeElement === document.body;
+    if (inside && before.current.isConnected) before.current.focus({ preventScroll: true });
+    before.current = null;
+  }, [open]);
+
+  return createPortal(
     <Toast.Provider duration={5000} swipeThreshold={50} swipeDirection="right" label={t("ui.notifications")}>
       <Toast.Root
         key={message.id}
-        open={dismissed !== message.id}
-        onOpenChange={(open) => !open && setDismissed(message.id)}
+        open={open}
+        onOpenChange={(next) => !next && onDismiss()}
         className={cx(
-          "panel flex items-start gap-3 p-4 shadow-float data-[state=open]:animate-rise",
-          "data-[swipe=move]:translate-x-(--radix-toast-swipe-move-x)",
+          "panel flex items-start gap-3 p-4 shadow-float data-[state=closed]:animate-leave data-[state=open]:animate-rise",
+          "data-[swipe=move]:translate-x-(--radix-toast-swipe-move-x) data-[swipe=cancel]:translate-x-0",
+          "data-[swipe=cancel]:transition-transform data-[swipe=end]:translate-x-(--radix-toast-swipe-end-x)",
         )}
       >
         <Icon aria-hidden="true" className={cx("mt-0.5 size-5 shrink-0", mark)} strokeWidth={1.75} />
-        <div className="min-w-0 flex-1 text-14">
+        <div className="min-w-0 flex-1 text-14 wrap-anywhere">
           <Toast.Title className="font-strong">{message.title}</Toast.Title>
           {message.description && <Toast.Description className="text-muted">{message.description}</Toast.Description>}
         </div>
-        <Toast.Close aria-label={t("ui.dismiss")} className="-m-2 rounded-6 p-2 text-muted hover:text-ink">
+        <Toast.Close
+          aria-label={t("ui.dismiss")}
+          className="-m-2 grid size-9 shrink-0 place-items-center rounded-6 text-muted hover:text-ink"
+        >
           <X aria-hidden="true" className="size-4" />
         </Toast.Close>
       </Toast.Root>
       <Toast.Viewport
+        ref={viewport}
         hotkey={["F8"]}
-        className="fixed right-4 bottom-4 left-4 z-60 flex flex-col gap-2 outline-none sm:left-auto sm:w-96"
+        label={`${t("ui.notifications")} ({hotkey})`}
+        onFocus={(event) => {
+          const from = event.relatedTarget;
+          if (from instanceof HTMLElement && !event.currentTarget.contains(from)) before.current = from;
+        }}
+        className="fixed right-4 bottom-[calc(16px+env(safe-area-inset-bottom))] left-4 z-60 flex flex-col gap-2 rounded-12 sm:left-auto sm:w-96"
       />
-    </Toast.Provider>
+    </Toast.Provider>,
+    document.body,
   );
 }

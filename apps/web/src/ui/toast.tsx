@@ -7,9 +7,18 @@ export interface ToastMessage {
   look?: "info" | "success" | "error";
 }
 
-let current: ToastMessage | null = null;
+/** How long a dismissed message is kept, in milliseconds; the specification's value. */
+const keptAfterDismissal = 1_000_000;
+
+let current: { message: ToastMessage; open: boolean } | null = null;
 let count = 0;
+let removal: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<() => void>();
+
+function set(next: typeof current) {
+  current = next;
+  for (const listener of listeners) listener();
+}
 
 function subscribe(listener: () => void) {
   listeners.add(listener);
@@ -18,19 +27,26 @@ function subscribe(listener: () => void) {
 
 /** Shows a message for 5 seconds. One at a time: a newer one takes the place of the older. Callable from anywhere. */
 export function toast(message: Omit<ToastMessage, "id">) {
+  clearTimeout(removal);
   count += 1;
-  current = { ...message, id: count };
-  for (const listener of listeners) listener();
+  set({ message: { ...message, id: count }, open: true });
+}
+
+/** Closes the message shown, and forgets it later. */
+function dismiss() {
+  if (!current?.open) return;
+  set({ ...current, open: false });
+  removal = setTimeout(() => set(null), keptAfterDismissal);
 }
 
 const ToastRegion = lazy(() => import("./toast-region.tsx"));
 
 /** The toast area; its code arrives with the first message. Mount once. */
 export function Toaster() {
-  const message = useSyncExternalStore(subscribe, () => current);
-  return message ? (
+  const shown = useSyncExternalStore(subscribe, () => current);
+  return shown ? (
     <Suspense>
-      <ToastRegion message={message} />
+      <ToastRegion {...shown} onDismiss={dismiss} />
     </Suspense>
   ) : null;
 }

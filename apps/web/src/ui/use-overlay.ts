@@ -1,28 +1,45 @@
-import { type RefObject, useEffect } from "react";
+import { type RefObject, useEffect, useRef } from "react";
 
-let openOverlays = 0;
+/** Open overlays, the topmost last. */
+const stack: HTMLElement[] = [];
+
+/** Everything below the topmost overlay, the page first of all, takes no focus and no clicks. */
+function layOut() {
+  document.getElementById("root")?.toggleAttribute("inert", stack.length > 0);
+  document.documentElement.style.overflow = stack.length > 0 ? "hidden" : "";
+  for (const panel of stack) panel.toggleAttribute("inert", panel !== stack.at(-1));
+}
 
 /**
- * What every overlay does while it is open: the page behind (#root) is inert and does not scroll, focus moves in and
- * returns afterwards. `inert` on the page instead of a focus trap leaves dialogs opened on top, such as the wallet
- * kit's, free to take focus.
+ * What every overlay does while it is open: the page behind (#root) and overlays below are inert, the page does not
+ * scroll, focus moves in and returns afterwards. `inert` on the page instead of a focus trap leaves dialogs opened on
+ * top, such as the wallet kit's, free to take focus. `onEscape` is called for the topmost overlay only, also when focus
+ * has been lost with the element that held it.
  */
-export function useOverlay(open: boolean, panel: RefObject<HTMLElement | null>) {
+export function useOverlay(open: boolean, panel: RefObject<HTMLElement | null>, onEscape?: () => void) {
+  const leave = useRef(onEscape);
+  leave.current = onEscape;
+
   useEffect(() => {
-    if (!open) return;
-    const page = document.getElementById("root");
+    const own = panel.current;
+    if (!open || !own) return;
     const before = document.activeElement instanceof HTMLElement ? document.activeElement : null;
-    openOverlays += 1;
-    page?.setAttribute("inert", "");
-    document.documentElement.style.overflow = "hidden";
-    const first = panel.current?.querySelector<HTMLElement>("[autofocus], [data-autofocus]") ?? panel.current;
-    first?.focus({ preventScroll: true });
+    stack.push(own);
+    layOut();
+    const first = own.querySelector<HTMLElement>("[autofocus], [data-autofocus]") ?? own;
+    first.focus({ preventScroll: true });
+
+    const onKeyDown = (event: KeyboardEvent) => {
+      // Escape first ends what an input method is composing.
+      if (event.key !== "Escape" || event.isComposing || event.defaultPrevented || stack.at(-1) !== own) return;
+      const active = document.activeElement;
+      if (active === null || active === document.body || own.contains(active)) leave.current?.();
+    };
+    document.addEventListener("keydown", onKeyDown);
     return () => {
-      openOverlays -= 1;
-      if (openOverlays === 0) {
-        page?.removeAttribute("inert");
-        document.documentElement.style.overflow = "";
-      }
+      document.removeEventListener("keydown", onKeyDown);
+      stack.splice(stack.indexOf(own), 1);
+      layOut();
       if (before?.isConnected) before.focus({ preventScroll: true });
     };
   }, [open, panel]);
