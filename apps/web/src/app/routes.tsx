@@ -30,6 +30,7 @@ const pages: Record<string, LoadPage> = {
   "/sign-up": accountSoon,
   "/forgot-password": accountSoon,
   "/account": accountSoon,
+  ...(import.meta.env.DEV && { "/dev/ui": page(() => import("../pages/dev-ui/page.tsx")) }),
   "*": page(() => import("../pages/not-found/page.tsx")),
 };
 
