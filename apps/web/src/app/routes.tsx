@@ -25,7 +25,7 @@ const pages: Record<string, LoadPage> = {
   "/liquidity/:shortId": page(() => import("../pages/liquidity/page.tsx"), "liquidity", "products"),
   "/performance/:shortId": page(() => import("../pages/performance/page.tsx"), "performance", "products"),
   "/portfolios": page(() => import("../pages/portfolios/page.tsx"), "portfolio", "products"),
-  "/about": page(() => import("../pages/about/page.tsx"), "about"),
+  "/about": page(() => import("../pages/about/page.tsx"), "about", "products"),
   "/sign-in": accountSoon,
   "/sign-up": accountSoon,
   "/forgot-password": accountSoon,

@@ -1,12 +1,20 @@
 import { Link } from "react-router";
+import { useNetwork } from "../../features/network.ts";
+import { chainName, explorerOf } from "../../features/products/words.ts";
 import { t } from "../../i18n/i18n.ts";
 import type { MessageKey } from "../../i18n/keys.ts";
 import { usePageTitle } from "../../page-title.ts";
 import { paths } from "../../paths.ts";
+import { Address } from "../../ui/address.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
 import { Section } from "../../ui/section.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { Stamp } from "../../ui/stamp.tsx";
+import { Thread } from "../../ui/thread.tsx";
 
 const flow = ["deposit", "hold", "report", "stream", "leave"] as const;
+const data = ["asset", "evidence", "report", "price", "payout"] as const;
 const risks = ["asset", "operator", "contract", "coin", "exit", "key"] as const;
 const terms = [
   "share",
@@ -36,6 +44,45 @@ function Definitions({ names, prefix }: { names: readonly string[]; prefix: "abo
   );
 }
 
+/** What this instance says of itself: version, networks and the registries its products stand in. */
+function Instance() {
+  const { data: network, isPending, isError, error, isFetching, refetch } = useNetwork();
+  if (isError && !network)
+    return (
+      <div className="mt-5">
+        <ErrorState error={error} busy={isFetching} onRetry={() => refetch()} />
+      </div>
+    );
+  if (isPending) return <Skeleton className="mt-5 h-24" />;
+  return (
+    <dl className="panel mt-5 grid gap-x-10 gap-y-4 p-5 text-14 sm:grid-cols-[auto_1fr]">
+      <div>
+        <dt className="text-12 text-muted">{t("about.who.version")}</dt>
+        <dd className="mt-0.5 font-mono">{network.version}</dd>
+      </div>
+      <div className="min-w-0">
+        <dt className="text-12 text-muted">{t("about.who.chains")}</dt>
+        {network.chains.map((chain) => (
+          <dd key={chain.chain_id} className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-1">
+            <span className="font-strong">{chainName(chain.chain_id)}</span>
+            <span className="inline-flex flex-wrap items-center gap-x-2">
+              <span className="text-muted">{t("about.who.registry")}</span>
+              <Address
+                address={chain.product_registry}
+                what={t("about.who.registry")}
+                explorer={explorerOf(chain.chain_id)}
+              />
+            </span>
+            {chain.head && (
+              <Stamp align="start" block={chain.head.block} time={chain.head.time} stale={chain.head.stale} />
+            )}
+          </dd>
+        ))}
+      </div>
+    </dl>
+  );
+}
+
 export default function AboutPage() {
   usePageTitle(t("about.title"));
   return (
@@ -47,6 +94,7 @@ export default function AboutPage() {
             <p>{t("about.who.text")}</p>
             <p className="text-muted">{t("about.who.instance")}</p>
           </div>
+          <Instance />
         </Section>
         <Section title={t("about.flow")}>
           <ol className="panel divide-y divide-line">
@@ -59,6 +107,18 @@ export default function AboutPage() {
               </li>
             ))}
           </ol>
+        </Section>
+        <Section title={t("about.data")} intro={t("about.data.intro")}>
+          <div className="panel p-5">
+            <Thread
+              label={t("about.data")}
+              knots={data.map((knot) => ({
+                key: knot,
+                label: t(`about.data.${knot}`),
+                note: t(`about.data.${knot}.text`),
+              }))}
+            />
+          </div>
         </Section>
         <Section title={t("about.risks")} intro={t("about.risks.intro")}>
           <Definitions names={risks} prefix="about.risk" />

@@ -2,17 +2,25 @@ import type { Product } from "@aqua/sdk/api/product";
 import { Link } from "react-router";
 import { isZero } from "../../features/decimal.ts";
 import { connectWallet, prefetchWallet } from "../../features/open-wallet.ts";
+import { useHoldings } from "../../features/portfolio/holdings.ts";
 import { useTotalHoldValue } from "../../features/portfolio/value.ts";
-import { formatAmount } from "../../i18n/format.ts";
+import { formatAmount, formatRelative } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { paths } from "../../paths.ts";
 import { Button, buttonClasses } from "../../ui/button.tsx";
 import { useWallet } from "../../wallet/store.ts";
 
-/** The next step of this visitor: connect, make a first deposit, or look at what one has. */
+/** A maturity this near, in milliseconds, is worth a word. */
+const soon = 7 * 86_400_000;
+
+/** The next step of this visitor: connect, claim, see what matures, look at what one has, or make a first deposit. */
 export function CallToAction({ best }: { best: Product | null }) {
   const { address } = useWallet();
   const value = useTotalHoldValue(address).data;
+  const holdings = useHoldings(address).data?.items ?? [];
+  const maturities = holdings.map((holding) => holding.maturity).filter((time) => time !== null);
+  const next = maturities.length > 0 ? Math.min(...maturities) : null;
+  const claimable = value && !isZero(value.claimable) ? value.claimable : null;
   const explore = (
     <Link to={paths.products} className={buttonClasses({ look: "secondary", size: "large" })}>
       {t("home.cta.explore")}
@@ -22,7 +30,11 @@ export function CallToAction({ best }: { best: Product | null }) {
     return (
       <>
         <Link to={paths.portfolios} className={buttonClasses({ size: "large" })}>
-          {t("home.cta.portfolio", { value: formatAmount(value.total), currency: value.currency })}
+          {claimable !== null
+            ? t("home.cta.claim", { value: formatAmount(claimable), currency: value.currency })
+            : next !== null && next - Date.now() < soon
+              ? t("home.cta.matures", { when: formatRelative(next) })
+              : t("home.cta.portfolio", { value: formatAmount(value.total), currency: value.currency })}
         </Link>
         {explore}
       </>

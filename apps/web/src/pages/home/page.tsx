@@ -1,4 +1,5 @@
 import { Link } from "react-router";
+import { useLatestEvents, useReported } from "../../features/home/instance.ts";
 import { ProductCard, ProductCardSkeleton } from "../../features/products/card.tsx";
 import { useProductList } from "../../features/products/list.ts";
 import { bestOpen, summarise } from "../../features/products/summary.ts";
@@ -12,15 +13,29 @@ import { Figure } from "../../ui/figure.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Stamp } from "../../ui/stamp.tsx";
+import { Unknown } from "../../ui/unknown.tsx";
 import { CallToAction } from "./call-to-action.tsx";
+import { Events } from "./events.tsx";
+import { FollowedReport } from "./followed-report.tsx";
 import { HomePicture } from "./picture.tsx";
+
+const unknownIncome = {
+  ready: "home.follow.none",
+  failed: "ui.error.title",
+  tooMany: "home.income.tooMany",
+} as const;
+
+const types = ["demand_deposit", "time_deposit"] as const;
 
 export default function HomePage() {
   usePageTitle("Aqua");
-  const products = useProductList({});
+  const products = useProductList({ page_size: 100 });
   const items = products.data?.items;
   const summary = items && summarise(items);
   const best = items ? bestOpen(items) : null;
+  const bests = types.flatMap((type) => bestOpen((items ?? []).filter((product) => product.type === type)) ?? []);
+  const reported = useReported(items);
+  const events = useLatestEvents(items, reported);
   const asOf = items?.[0]?.as_of;
   const steps = [
     { to: paths.products, key: "choose" },
@@ -51,8 +66,8 @@ export default function HomePage() {
         />
       ) : (
         <section aria-label={t("home.figures")} className="panel">
-          <dl className="grid grid-cols-2 gap-x-6 gap-y-6 p-5 md:p-6 lg:grid-cols-4">
-            <Figure label={t("home.deposits")} size="large">
+          <dl className="grid grid-cols-2 gap-x-6 gap-y-6 p-5 md:p-6 lg:grid-cols-5">
+            <Figure label={t("home.deposits")} size="large" className="max-lg:col-span-2">
               {summary ? (
                 summary.deposits.length === 0 ? (
                   "—"
@@ -63,6 +78,17 @@ export default function HomePage() {
                 )
               ) : (
                 <Skeleton className="h-9 w-40 max-w-full" />
+              )}
+            </Figure>
+            <Figure label={t("home.income")} size="large">
+              {reported.state === "loading" ? (
+                <Skeleton className="h-9 w-32 max-w-full" />
+              ) : reported.state === "ready" && reported.data.sums.length > 0 ? (
+                reported.data.sums.map((sum) => (
+                  <Amount key={sum.symbol} value={sum.amount} unit={sum.symbol} digits={0} className="block" />
+                ))
+              ) : (
+                <Unknown reason={t(unknownIncome[reported.state])} />
               )}
             </Figure>
             <Figure label={t("home.open")} size="large">
@@ -116,8 +142,21 @@ export default function HomePage() {
             ))}
           </ol>
         </Section>
-        {(best || products.isPending) && (
-          <Section title={t("home.best")}>{best ? <ProductCard product={best} /> : <ProductCardSkeleton />}</Section>
+        <FollowedReport reported={reported} />
+      </div>
+
+      <div className="grid items-start gap-x-14 gap-y-12 lg:grid-cols-[minmax(0,1fr)_400px]">
+        <Events events={events} />
+        {(bests.length > 0 || products.isPending) && (
+          <Section title={t("home.best")}>
+            <div className="grid gap-5">
+              {bests.length > 0 ? (
+                bests.map((product) => <ProductCard key={product.short_id} product={product} />)
+              ) : (
+                <ProductCardSkeleton />
+              )}
+            </div>
+          </Section>
         )}
       </div>
     </div>
