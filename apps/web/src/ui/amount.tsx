@@ -12,16 +12,25 @@ interface AmountProps extends AmountOptions {
   className?: string;
 }
 
-/** A figure with its unit. The unit is lighter and never breaks away from the figure. */
+/** Characters a phone's column holds; a longer figure may break rather than leave the screen. */
+const longest = 18;
+
+/** A figure with its unit. The unit is lighter and does not break away from it. */
 export function Amount({ value, unit, tone, mono = false, className, ...options }: AmountProps) {
   const colour =
     tone && value && !/^-?0*(\.0*)?$/.test(value) && (value.startsWith("-") ? "text-negative" : "text-positive");
+  const text = formatAmount(value, { ...options, ...(tone ? { signed: true } : {}) });
   return (
     <span
-      className={cx("whitespace-nowrap", mono && "font-mono", colour, className)}
+      className={cx(
+        text.length > longest ? "wrap-anywhere" : "whitespace-nowrap",
+        mono && "font-mono",
+        colour,
+        className,
+      )}
       title={value ? `${value}${unit ? ` ${unit}` : ""}` : undefined}
     >
-      {formatAmount(value, { ...options, ...(tone ? { signed: true } : {}) })}
+      {text}
       {unit && value !== null && value !== undefined && (
         <span className="ml-[0.3em] text-[max(0.6em,0.6875rem)] leading-none font-normal text-muted">{unit}</span>
       )}

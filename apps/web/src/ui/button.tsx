@@ -21,7 +21,7 @@ type ButtonSize = keyof typeof sizes;
 export function buttonClasses({ look = "primary", size = "medium", wide = false }: ButtonStyle = {}) {
   return cx(
     "inline-flex items-center justify-center rounded-6 border font-strong whitespace-nowrap transition-colors select-none",
-    "disabled:opacity-50 aria-disabled:opacity-50",
+    "disabled:opacity-50 aria-busy:cursor-progress aria-busy:opacity-80",
     looks[look],
     sizes[size],
     wide && "w-full",

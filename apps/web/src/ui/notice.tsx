@@ -3,10 +3,26 @@ import type { ReactNode } from "react";
 import { cx } from "./class-names.ts";
 
 const looks = {
-  info: { icon: Info, frame: "border-accent/35 bg-accent/8", mark: "text-accent" },
-  caution: { icon: TriangleAlert, frame: "border-caution/40 bg-caution/10", mark: "text-caution" },
-  error: { icon: CircleAlert, frame: "border-negative/40 bg-negative/8", mark: "text-negative" },
-  success: { icon: CircleCheck, frame: "border-positive/40 bg-positive/10", mark: "text-positive" },
+  info: {
+    icon: Info,
+    frame: "border-accent/35 bg-[color-mix(in_srgb,var(--accent)_6%,var(--surface))]",
+    mark: "text-accent",
+  },
+  caution: {
+    icon: TriangleAlert,
+    frame: "border-caution/40 bg-[color-mix(in_srgb,var(--caution)_7%,var(--surface))]",
+    mark: "text-caution",
+  },
+  error: {
+    icon: CircleAlert,
+    frame: "border-negative/40 bg-[color-mix(in_srgb,var(--negative)_6%,var(--surface))]",
+    mark: "text-negative",
+  },
+  success: {
+    icon: CircleCheck,
+    frame: "border-positive/40 bg-[color-mix(in_srgb,var(--positive)_7%,var(--surface))]",
+    mark: "text-positive",
+  },
 } as const;
 
 interface NoticeProps {

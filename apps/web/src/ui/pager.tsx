@@ -19,7 +19,7 @@ export function Pager({ page, pageSize, total, onChange }: PagerProps) {
   return (
     <nav
       aria-label={t("ui.pager.label")}
-      className="flex items-center justify-between gap-4 px-5 py-3 text-14 text-muted"
+      className="flex items-center justify-between gap-4 border-t border-line px-5 py-3 text-14 text-muted"
     >
       <p aria-live="polite">
         {t("ui.pager.rows", { from: formatCount(from), to: formatCount(to), total: formatCount(total) })}

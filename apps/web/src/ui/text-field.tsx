@@ -23,8 +23,13 @@ export function TextField(props: TextFieldProps) {
   const generated = useId();
   const inputId = id ?? generated;
   return (
-    <div className={className}>
-      <div className={cx("mb-1.5 flex items-baseline justify-between gap-3", hideLabel && !labelEnd && "sr-only")}>
+    <div className={cx("min-w-0", className)}>
+      <div
+        className={cx(
+          "mb-1.5 flex flex-wrap items-baseline justify-between gap-x-3",
+          hideLabel && !labelEnd && "sr-only",
+        )}
+      >
         <label htmlFor={inputId} className={cx("text-14 font-strong", hideLabel && "sr-only")}>
           {label}
         </label>
@@ -32,8 +37,8 @@ export function TextField(props: TextFieldProps) {
       </div>
       <div
         className={cx(
-          "flex items-center gap-2 rounded-6 border bg-surface px-3 focus-within:outline-2 focus-within:outline-offset-1 focus-within:outline-accent",
-          error ? "border-negative" : "border-line-strong/70",
+          "flex items-center gap-2 rounded-6 border bg-surface px-3 transition-colors has-disabled:opacity-50 has-[input:read-only]:bg-ground focus-within:outline-2 focus-within:outline-offset-1 focus-within:outline-accent",
+          error ? "border-negative" : "border-line-strong/70 hover:border-accent",
           figures ? "h-14" : "h-11",
         )}
       >

@@ -6,7 +6,7 @@ export function Unknown({ reason }: { reason: string }) {
     <Tooltip text={reason} as="name">
       <button
         type="button"
-        className="-my-1 inline-grid min-h-8 min-w-8 cursor-help place-items-center rounded-6 text-muted underline decoration-dotted underline-offset-4 hover:text-ink"
+        className="-mx-1 min-h-6 min-w-6 cursor-help rounded-6 px-1 text-muted underline decoration-dotted underline-offset-4 hover:text-ink"
       >
         —
       </button>
