@@ -6,7 +6,15 @@ const stack: HTMLElement[] = [];
 /** Everything below the topmost overlay, the page first of all, takes no focus and no clicks. */
 function layOut() {
   document.getElementById("root")?.toggleAttribute("inert", stack.length > 0);
-  document.documentElement.style.overflow = stack.length > 0 ? "hidden" : "";
+  const { style, clientWidth } = document.documentElement;
+  if (stack.length === 0) {
+    style.overflow = "";
+    style.scrollbarGutter = "";
+  } else if (style.overflow === "") {
+    // Where the scrollbar takes room, that room stays, or the page would jump aside.
+    if (innerWidth > clientWidth) style.scrollbarGutter = "stable";
+    style.overflow = "hidden";
+  }
   for (const panel of stack) panel.toggleAttribute("inert", panel !== stack.at(-1));
 }
 

@@ -1,0 +1,132 @@
+import { act, fireEvent, render, screen, within } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Toaster, toast } from "../../src/ui/toast.tsx";
+
+const kept = 1_000_000;
+
+async function pass(milliseconds: number) {
+  await act(() => vi.advanceTimersByTimeAsync(milliseconds));
+}
+
+/** The page with its toast area, a button and a first message, all loaded. */
+async function show(...titles: string[]) {
+  const root = document.createElement("div");
+  root.id = "root";
+  document.body.append(root);
+  const view = render(
+    <>
+      <button type="button">Elsewhere</button>
+      <Toaster />
+    </>,
+    { container: root },
+  );
+  await vi.importActual("../../src/ui/toast-region.tsx");
+  for (const title of titles) await act(async () => toast({ title }));
+  await pass(0);
+  return view;
+}
+
+const region = () => screen.getByRole("region", { name: "Notifications (F8)" });
+const shown = () => [...region().querySelectorAll("li")].map((item) => item.textContent);
+const item = () => region().querySelector("li") as HTMLElement;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  // jsdom has no pointer capture.
+  HTMLElement.prototype.setPointerCapture ??= () => undefined;
+  HTMLElement.prototype.hasPointerCapture ??= () => true;
+  HTMLElement.prototype.releasePointerCapture ??= () => undefined;
+});
+afterEach(async () => {
+  await pass(5_000 + kept + 1);
+  vi.useRealTimers();
+  document.getElementById("root")?.remove();
+});
+
+describe("toast", () => {
+  it("stays for 5 000 ms and then goes", async () => {
+    await show("Copy Success");
+    await pass(4_999);
+    expect(shown()).toEqual(["Copy Success"]);
+    await pass(1);
+    expect(shown()).toEqual([]);
+  });
+
+  it("shows one message at a time: the newest takes the place of the older, with its full time", async () => {
+    await show("First");
+    await pass(3_000);
+    await act(async () => toast({ title: "Second" }));
+    expect(shown()).toEqual(["Second"]);
+    await pass(4_999);
+    expect(shown()).toEqual(["Second"]);
+    await pass(1);
+    expect(shown()).toEqual([]);
+  });
+
+  it("waits while the pointer rests on it, and goes on afterwards", async () => {
+    await show("Hovered");
+    await pass(4_000);
+    fireEvent.pointerMove(region());
+    await pass(60_000);
+    expect(shown()).toEqual(["Hovered"]);
+    fireEvent.pointerLeave(region());
+    await pass(999);
+    expect(shown()).toEqual(["Hovered"]);
+    await pass(1);
+    expect(shown()).toEqual([]);
+  });
+
+  it("takes the focus with F8, waits while it has it, and gives it back when dismissed", async () => {
+    await show("Focused");
+    const elsewhere = screen.getByRole("button", { name: "Elsewhere" });
+    elsewhere.focus();
+    fireEvent.keyDown(document, { key: "F8", code: "F8" });
+    expect(region().contains(document.activeElement)).toBe(true);
+    await pass(60_000);
+    expect(shown()).toEqual(["Focused"]);
+    const dismiss = within(region()).getByRole("button", { name: "Dismiss" });
+    dismiss.focus();
+    fireEvent.click(dismiss);
+    await pass(0);
+    expect(shown()).toEqual([]);
+    expect(document.activeElement).toBe(elsewhere);
+  });
+
+  it.each([
+    { distance: 50, goes: false },
+    { distance: 51, goes: true },
+  ])("is swiped away beyond 50 pixels: $distance", async ({ distance, goes }) => {
+    await show("Swiped");
+    const pointer = { button: 0, pointerId: 1, pointerType: "touch", clientY: 0 };
+    fireEvent.pointerDown(item(), { ...pointer, clientX: 0 });
+    // The first movements tell a swipe from a press.
+    for (const clientX of [12, 30, distance]) fireEvent.pointerMove(item(), { ...pointer, clientX });
+    fireEvent.pointerUp(item(), { ...pointer, clientX: distance });
+    await pass(0);
+    expect(shown()).toEqual(goes ? [] : ["Swiped"]);
+  });
+
+  it("forgets a dismissed message after 1 000 000 ms and not before", async () => {
+    await show("Kept");
+    await pass(5_000);
+    expect(shown()).toEqual([]);
+    await pass(kept - 1);
+    expect(screen.queryByRole("region", { name: "Notifications (F8)" })).not.toBeNull();
+    await pass(1);
+    expect(screen.queryByRole("region", { name: "Notifications (F8)" })).toBeNull();
+  });
+
+  it("is not forgotten early when it came after a dismissed one", async () => {
+    await show("Old");
+    await pass(5_000);
+    await pass(kept - 1_000);
+    await act(async () => toast({ title: "New" }));
+    await pass(2_000);
+    expect(shown()).toEqual(["New"]);
+  });
+
+  it("stands outside the page, which a dialog makes inert", async () => {
+    await show("Outside");
+    expect(document.getElementById("root")?.contains(region())).toBe(false);
+  });
+});
