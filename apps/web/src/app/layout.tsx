@@ -5,7 +5,7 @@ import { t } from "../i18n/i18n.ts";
 import { useAnnouncedTitle } from "../page-title.ts";
 import { Loading } from "../ui/spinner.tsx";
 import { useWallet } from "../wallet/store.ts";
-import { PageErrorBoundary } from "./error-boundary.tsx";
+import { PageErrorBoundary, QuietBoundary } from "./error-boundary.tsx";
 import { Header } from "./header.tsx";
 import { optional } from "./optional.ts";
 
@@ -49,12 +49,16 @@ export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
           </Suspense>
         </PageErrorBoundary>
       </main>
-      <Suspense fallback={<div className="mt-20 h-48" />}>
-        <Footer />
-      </Suspense>
-      <Suspense fallback={<div className="h-19" />}>
-        <ChatLauncher />
-      </Suspense>
+      <QuietBoundary>
+        <Suspense fallback={<div className="mt-20 h-48" />}>
+          <Footer />
+        </Suspense>
+      </QuietBoundary>
+      <QuietBoundary>
+        <Suspense fallback={<div className="h-19" />}>
+          <ChatLauncher />
+        </Suspense>
+      </QuietBoundary>
       <Announcer />
     </div>
   );

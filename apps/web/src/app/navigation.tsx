@@ -1,5 +1,5 @@
 import { ArrowUpRight, ChevronDown } from "lucide-react";
-import { NavLink, useLocation } from "react-router";
+import { Link, useLocation } from "react-router";
 import { t } from "../i18n/i18n.ts";
 import type { MessageKey } from "../i18n/keys.ts";
 import { paths } from "../paths.ts";
@@ -18,6 +18,12 @@ const community: { href: string; label: MessageKey }[] = [
   { href: settings.microblogUrl, label: "shell.nav.microblog" },
   { href: settings.messagingGroupUrl, label: "shell.nav.group" },
 ];
+
+/** Home stands at two addresses. */
+function isShown(to: string, pathname: string): boolean {
+  const path = pathname.replace(/\/+$/, "");
+  return path === to || (to === paths.homeAlias && path === "");
+}
 
 interface NavigationProps {
   onIntent: (pathname: string) => void;
@@ -50,22 +56,15 @@ export function Navigation({ onIntent, drawer = false }: NavigationProps) {
       <ul className={drawer ? "flex flex-col" : "flex items-center gap-1"}>
         {links.map(({ to, label }) => (
           <li key={to}>
-            <NavLink
+            <Link
               to={to}
               onPointerEnter={() => onIntent(to)}
               onFocus={() => onIntent(to)}
-              aria-current={to === paths.homeAlias && pathname === paths.home ? "page" : undefined}
-              className={({ isActive }) =>
-                cx(
-                  look,
-                  isActive || (to === paths.homeAlias && pathname === paths.home)
-                    ? "font-strong text-accent"
-                    : "text-muted hover:text-ink",
-                )
-              }
+              aria-current={isShown(to, pathname) ? "page" : undefined}
+              className={cx(look, isShown(to, pathname) ? "font-strong text-accent" : "text-muted hover:text-ink")}
             >
               {t(label)}
-            </NavLink>
+            </Link>
           </li>
         ))}
         {drawer ? (

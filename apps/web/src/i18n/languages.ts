@@ -4,7 +4,13 @@ export type Language = "en-US" | "zh-CN" | "zh-TW" | "ko-KR" | "fr-FR";
 type Catalog = Record<string, string | unknown[]>;
 
 /** The languages that exist, by their own names, in the order of the menu. Each has a folder of catalogs here. */
-export const languages: Partial<Record<Language, string>> = { "en-US": "English" };
+export const languages: Record<Language, string> = {
+  "en-US": "English",
+  "zh-CN": "简体中文",
+  "zh-TW": "繁體中文",
+  "ko-KR": "한국어",
+  "fr-FR": "Français",
+};
 export const defaultLanguage: Language = "en-US";
 
 /**

@@ -1,0 +1,67 @@
+import { act, fireEvent, render, screen } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import NewVersion, { isOutdated } from "../../src/app/new-version.tsx";
+
+const page = (entry: string) => `<!doctype html><script type="module" src="${entry}"></script>`;
+
+function serve(body: string | null, status = 200) {
+  return vi.spyOn(globalThis, "fetch").mockImplementation(async () => {
+    if (body === null) throw new TypeError("Failed to fetch");
+    return new Response(body, { status });
+  });
+}
+
+beforeEach(() => {
+  const script = document.createElement("script");
+  script.type = "module";
+  script.setAttribute("src", "/assets/index-1.js");
+  document.head.append(script);
+});
+afterEach(() => {
+  document.head.querySelector("script[type=module]")?.remove();
+  vi.useRealTimers();
+});
+
+describe("another build on the server", () => {
+  it("is known by the name of its entry script", async () => {
+    serve(page("/assets/index-2.js"));
+    expect(await isOutdated()).toBe(true);
+  });
+
+  it("is not claimed while the server hands out the one that runs, does not answer or answers with an error", async () => {
+    serve(page("/assets/index-1.js"));
+    expect(await isOutdated()).toBe(false);
+    serve(null);
+    expect(await isOutdated()).toBe(false);
+    serve("<p>Bad gateway</p>", 502);
+    expect(await isOutdated()).toBe(false);
+    serve("<p>A captive portal</p>");
+    expect(await isOutdated()).toBe(false);
+  });
+
+  it("is announced with Reload once a part of the code is missing, and can be put off", async () => {
+    serve(page("/assets/index-2.js"));
+    render(<NewVersion />);
+    expect(screen.getByRole("status").textContent).toBe("");
+    await act(async () => {
+      dispatchEvent(new Event("vite:preloadError"));
+    });
+    await screen.findByText("A new version of Aqua is ready.");
+    expect(screen.getByRole("button", { name: "Reload" })).toBeTruthy();
+    fireEvent.click(screen.getByRole("button", { name: "Dismiss" }));
+    expect(screen.queryByText("A new version of Aqua is ready.")).toBeNull();
+  });
+
+  it("is looked for when the visitor comes back, at most every five minutes", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const calls = serve(page("/assets/index-1.js"));
+    render(<NewVersion />);
+    const back = () => act(async () => void dispatchEvent(new Event("focus")));
+    await back();
+    expect(calls).toHaveBeenCalledTimes(0);
+    vi.setSystemTime(Date.now() + 300_000);
+    await back();
+    await back();
+    expect(calls).toHaveBeenCalledTimes(1);
+  });
+});

@@ -1,0 +1,155 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { act, cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { MemoryRouter } from "react-router";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Routes } from "../../src/app/routes.tsx";
+import { activateLanguage, chooseLanguage, useLanguage } from "../../src/i18n/i18n.ts";
+import { answerApi, list } from "../page-harness.tsx";
+import { makeProduct } from "../products.ts";
+
+let wide = true;
+const scrolled = vi.fn();
+
+beforeEach(() => {
+  localStorage.clear();
+  wide = true;
+  scrolled.mockClear();
+  vi.stubGlobal("matchMedia", () => ({ matches: wide, addEventListener() {}, removeEventListener() {} }));
+  vi.stubGlobal("scrollTo", scrolled);
+  vi.stubGlobal(
+    "EventSource",
+    class extends EventTarget {
+      close() {}
+    },
+  );
+  answerApi({
+    "product/list": list([makeProduct()]),
+    network: { body: { data: { version: "0.1.0", chains: [], faucet: false, walletconnect_project_id: null } } },
+  });
+});
+afterEach(async () => {
+  cleanup();
+  vi.unstubAllGlobals();
+  await activateLanguage("en-US");
+});
+
+/** The shell as main.tsx mounts it, without wallet and toasts. */
+function Shell({ at }: { at: string }) {
+  useLanguage();
+  return (
+    <MemoryRouter initialEntries={[at]}>
+      <Routes />
+    </MemoryRouter>
+  );
+}
+
+function show(at: string) {
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false, networkMode: "always" } } });
+  return render(
+    <QueryClientProvider client={queries}>
+      <Shell at={at} />
+    </QueryClientProvider>,
+  );
+}
+
+const mainNavigation = () => screen.findByRole("navigation", { name: "Main" });
+
+describe("main navigation", () => {
+  it("marks Home on / and on /home, and leaves Transparency out", async () => {
+    for (const path of ["/", "/home"]) {
+      const shown = show(path);
+      await mainNavigation();
+      expect(screen.getByRole("link", { name: "Home" }).getAttribute("aria-current")).toBe("page");
+      expect(screen.getByRole("link", { name: "Products" }).getAttribute("aria-current")).toBeNull();
+      expect(screen.queryByRole("link", { name: /Transparency/ })).toBeNull();
+      shown.unmount();
+    }
+  });
+
+  it("leads out to two pages behind Community, without handing them the window", async () => {
+    show("/about");
+    fireEvent.click(await screen.findByRole("button", { name: "Community" }));
+    const ways = screen.getAllByRole("link", { name: /opens in a new tab/ }).slice(0, 2);
+    expect(ways.map((way) => way.getAttribute("rel"))).toEqual(["noopener noreferrer", "noopener noreferrer"]);
+    for (const way of ways) expect(way.getAttribute("href")).toMatch(/^https:/);
+  });
+});
+
+describe("a navigation", () => {
+  it("begins at the top, moves focus to the page and tells its title", async () => {
+    show("/about");
+    await screen.findByRole("heading", { level: 1, name: "About Us" });
+    scrolled.mockClear();
+    fireEvent.click(screen.getByRole("link", { name: "Products" }));
+    await screen.findByRole("heading", { level: 1, name: "Products" });
+    expect(scrolled).toHaveBeenCalledWith(0, 0);
+    expect(document.activeElement).toBe(screen.getByRole("main"));
+    await waitFor(() => expect(document.title).toBe("Products · Aqua"));
+    expect(document.querySelector("[aria-live=polite][aria-atomic]")?.textContent).toBe("Products · Aqua");
+  });
+
+  it("scrolls to the top even when the link leads to where one is, but not for a filter", async () => {
+    show("/products");
+    const search = await screen.findByRole("searchbox");
+    scrolled.mockClear();
+    fireEvent.change(search, { target: { value: "sol" } });
+    expect(scrolled).not.toHaveBeenCalled();
+    fireEvent.change(search, { target: { value: "" } });
+    fireEvent.click(screen.getByRole("link", { name: "Products" }));
+    await waitFor(() => expect(scrolled).toHaveBeenCalledWith(0, 0));
+  });
+
+  it("closes the drawer and hands focus to the new page, not back to the menu button", async () => {
+    wide = false;
+    show("/about");
+    await screen.findByRole("heading", { level: 1, name: "About Us" });
+    fireEvent.click(screen.getByRole("button", { name: "Open menu" }));
+    const drawer = await screen.findByRole("dialog", { name: "Menu" });
+    scrolled.mockClear();
+    const link = [...drawer.querySelectorAll("a")].find((way) => way.textContent === "Products");
+    expect(link).toBeTruthy();
+    fireEvent.click(link as HTMLElement);
+    await waitFor(() => expect(screen.queryByRole("dialog", { name: "Menu" })).toBeNull());
+    expect(scrolled).toHaveBeenCalledWith(0, 0);
+    expect(document.activeElement).toBe(screen.getByRole("main"));
+  });
+});
+
+describe("a change of language", () => {
+  it("writes every text anew and keeps typed text and open panels", async () => {
+    show("/products");
+    const search = await screen.findByRole<HTMLInputElement>("searchbox");
+    await screen.findByRole("heading", { name: "Sahel Solar" });
+    fireEvent.change(search, { target: { value: "sahel" } });
+    fireEvent.click(screen.getByRole("button", { name: "Community" }));
+    await act(() => chooseLanguage("en-XA"));
+    expect(search.isConnected).toBe(true);
+    expect(search.value).toBe("sahel");
+    expect(screen.getByRole("button", { name: /Çôɱɱûñîţý/ }).getAttribute("aria-expanded")).toBe("true");
+    expect(screen.getByRole("heading", { level: 1 }).textContent).toMatch(/^\[Þŕôðûçţš/);
+    expect(document.title).toMatch(/^\[Þŕôðûçţš/);
+  });
+
+  it("leaves no English text of ours on the page", async () => {
+    await chooseLanguage("en-XA");
+    show("/products");
+    await screen.findByRole("heading", { name: "Sahel Solar" });
+    const plain = [...document.querySelectorAll("main h1, main label, main button, main dt, nav a, header button")]
+      .map((element) => element.textContent ?? "")
+      .filter((text) => /[a-z]/i.test(text) && !/^\[.*~\]/.test(text.trim()));
+    expect(plain).toEqual([]);
+  });
+});
+
+it("names every language by its own name and in its own lang attribute", async () => {
+  show("/about");
+  fireEvent.click(await screen.findByRole("button", { name: "Language: English" }));
+  const choices = [...document.querySelectorAll("header li button[lang]")];
+  expect(choices.map((choice) => [choice.getAttribute("lang"), choice.textContent])).toEqual([
+    ["en-US", "English"],
+    ["zh-CN", "简体中文"],
+    ["zh-TW", "繁體中文"],
+    ["ko-KR", "한국어"],
+    ["fr-FR", "Français"],
+  ]);
+});

@@ -1,0 +1,64 @@
+import { fireEvent, render, screen } from "@testing-library/react";
+import { MemoryRouter } from "react-router";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { logOut } from "../../src/app/session.ts";
+import WalletMenu from "../../src/app/wallet-menu.tsx";
+import { Toaster } from "../../src/ui/toast.tsx";
+
+const address = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+
+function open() {
+  render(
+    <MemoryRouter>
+      <WalletMenu address={address} chainId={1} />
+      <Toaster />
+    </MemoryRouter>,
+  );
+  const button = screen.getByRole("button", { name: /^Wallet/ });
+  fireEvent.click(button);
+  return button;
+}
+
+beforeEach(() => localStorage.clear());
+
+describe("the wallet's menu", () => {
+  it("shows the first five and last four characters, which its name holds as they are shown", () => {
+    const button = open();
+    expect(button.textContent).toBe("0x709…79C8");
+    expect(button.getAttribute("aria-label")).toContain("0x709…79C8");
+  });
+
+  it("copies the whole address and says Copy Success", async () => {
+    const writeText = vi.fn(async () => undefined);
+    vi.stubGlobal("navigator", { ...navigator, clipboard: { writeText } });
+    open();
+    fireEvent.click(screen.getByRole("button", { name: "Copy Address" }));
+    await screen.findByText("Copy Success");
+    expect(writeText).toHaveBeenCalledWith(address);
+    vi.unstubAllGlobals();
+  });
+
+  it("offers Log in while no token is stored, and My Assets in any case", () => {
+    open();
+    expect(screen.getByRole("link", { name: "Log in" }).getAttribute("href")).toBe("/sign-in");
+    expect(screen.getByRole("link", { name: "My Assets" }).getAttribute("href")).toBe("/portfolios");
+    expect(screen.queryByRole("button", { name: "Log out" })).toBeNull();
+    expect(screen.getByRole("button", { name: "Disconnect" })).toBeTruthy();
+  });
+
+  it("offers Account Details and Log out once a token is stored", () => {
+    localStorage.setItem("token", "t");
+    open();
+    expect(screen.getByRole("link", { name: "Account Details" }).getAttribute("href")).toBe("/account");
+    expect(screen.getByRole("button", { name: "Log out" })).toBeTruthy();
+    expect(screen.queryByRole("link", { name: "Log in" })).toBeNull();
+  });
+});
+
+it("logging out forgets token, email and checkAddress, keeps the language, and reloads", () => {
+  for (const key of ["token", "email", "checkAddress", "app-language"]) localStorage.setItem(key, "x");
+  const reload = vi.fn();
+  logOut(reload);
+  expect(Object.keys(localStorage)).toEqual(["app-language"]);
+  expect(reload).toHaveBeenCalledOnce();
+});

@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { compileMessageOrThrow } from "@lingui/message-utils/compileMessage";
+import { describe, expect, it } from "vitest";
+import { languages } from "../../src/i18n/languages.ts";
+import { namespaces } from "../../src/i18n/namespaces.ts";
+
+const folder = join(import.meta.dirname, "../../src/i18n");
+const folders = readdirSync(folder, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map((entry) => entry.name);
+
+function catalog(language: string, namespace: string): Record<string, string> {
+  return JSON.parse(readFileSync(join(folder, language, `${namespace}.json`), "utf8"));
+}
+
+type Placeholder = [name: string, kind?: string, choices?: Record<string, unknown>];
+
+/** Every value a message asks for, at any depth. Throws on what is not ICU. */
+function values(message: string): Placeholder[] {
+  const of = (compiled: unknown): Placeholder[] => {
+    if (!Array.isArray(compiled)) return [];
+    return compiled.filter(Array.isArray).flatMap((token) => {
+      const [, , choices] = token as Placeholder;
+      return [token as Placeholder, ...(typeof choices === "object" ? Object.values(choices).flatMap(of) : [])];
+    });
+  };
+  return of(compileMessageOrThrow(message));
+}
+
+/** "count plural", each once. */
+function placeholders(message: string): string[] {
+  return [...new Set(values(message).map(([name, kind]) => `${name} ${kind ?? "as it is"}`))].sort();
+}
+
+it("every language of the specification can be chosen, by its own name", () => {
+  expect(languages).toEqual({
+    "en-US": "English",
+    "zh-CN": "简体中文",
+    "zh-TW": "繁體中文",
+    "ko-KR": "한국어",
+    "fr-FR": "Français",
+  });
+  expect(folders.sort()).toEqual(Object.keys(languages).sort());
+});
+
+describe.each(Object.keys(languages))("texts in %s", (language) => {
+  it.each(namespaces.map((name) => [name]))("%s has the keys of English, in its order", (namespace) => {
+    expect(Object.keys(catalog(language, namespace))).toEqual(Object.keys(catalog("en-US", namespace)));
+  });
+
+  it.each(namespaces.map((name) => [name]))("%s asks for the values English asks for, in readable ICU", (namespace) => {
+    const texts = catalog(language, namespace);
+    for (const [key, message] of Object.entries(catalog("en-US", namespace))) {
+      const said = texts[key] ?? "";
+      expect(said.trim(), key).not.toBe("");
+      expect(placeholders(said), key).toEqual(placeholders(message));
+    }
+  });
+
+  it("has a plural form for every category its numbers can fall in", () => {
+    const categories = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
+    for (const namespace of namespaces)
+      for (const [key, message] of Object.entries(catalog(language, namespace)))
+        for (const [, kind, choices] of values(message))
+          if (kind === "plural") {
+            const given = Object.keys(choices ?? {});
+            expect(given, key).toContain("other");
+            // French "many" is for millions, where "other" says the same.
+            if (categories.includes("one")) expect(given.includes("one") || given.includes("1"), key).toBe(true);
+          }
+  });
+});
+
+it("two placeholders of different kinds are not taken for the same", () => {
+  expect(placeholders("{n} and {n, plural, one {# day} other {# days of {m}}}")).toEqual([
+    "m as it is",
+    "n as it is",
+    "n plural",
+  ]);
+  expect(() => placeholders("{n, plural, one {day}")).toThrow();
+});

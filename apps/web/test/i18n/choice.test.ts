@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+/** Each test begins as a visit does: no language is active and no text is here. */
+async function visit(stored: string | null) {
+  vi.resetModules();
+  localStorage.clear();
+  if (stored !== null) localStorage.setItem("app-language", stored);
+  document.documentElement.lang = "";
+  return import("../../src/i18n/i18n.ts");
+}
+
+beforeEach(() => localStorage.clear());
+afterEach(() => vi.doUnmock("../../src/i18n/languages.ts"));
+
+describe("the language of a visit", () => {
+  it("is the one chosen last time, in the page's lang attribute and formats too", async () => {
+    const i18n = await visit("fr-FR");
+    await i18n.restoreLanguage();
+    expect(document.documentElement.lang).toBe("fr-FR");
+    expect(i18n.t("shell.nav.products")).toBe("Produits");
+    const { formatAmount } = await import("../../src/i18n/format.ts");
+    expect(formatAmount("1234.5")).toBe("1\u202f234,50");
+  });
+
+  it("is English on the first visit and when what is stored is no language", async () => {
+    for (const stored of [null, "tlh", "__proto__"]) {
+      const i18n = await visit(stored);
+      await i18n.restoreLanguage();
+      expect(document.documentElement.lang).toBe("en-US");
+    }
+  });
+
+  it("is English when the texts of the stored one cannot be fetched", async () => {
+    vi.doMock("../../src/i18n/languages.ts", async (original) => {
+      const real = await original<typeof import("../../src/i18n/languages.ts")>();
+      return {
+        ...real,
+        loadCatalog: (locale: "en-US", name: "ui") =>
+          locale === "en-US" ? real.loadCatalog(locale, name) : Promise.reject(new TypeError("Failed to fetch")),
+      };
+    });
+    const i18n = await visit("ko-KR");
+    await i18n.restoreLanguage();
+    expect(document.documentElement.lang).toBe("en-US");
+    expect(i18n.t("ui.retry")).toBe("Retry");
+  });
+});
+
+describe("a choice in the language menu", () => {
+  it("is stored under app-language", async () => {
+    const i18n = await visit(null);
+    await i18n.restoreLanguage();
+    await i18n.chooseLanguage("zh-TW");
+    expect(localStorage.getItem("app-language")).toBe("zh-TW");
+    expect(document.documentElement.lang).toBe("zh-TW");
+  });
+
+  it("holds when it was the later of two, whichever texts arrive first", async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    vi.doMock("../../src/i18n/languages.ts", async (original) => {
+      const real = await original<typeof import("../../src/i18n/languages.ts")>();
+      return {
+        ...real,
+        loadCatalog: async (locale: "ko-KR", name: "ui") => {
+          if (locale === "ko-KR") await held;
+          return real.loadCatalog(locale, name);
+        },
+      };
+    });
+    const i18n = await visit(null);
+    await i18n.restoreLanguage();
+    const slow = i18n.chooseLanguage("ko-KR");
+    await i18n.chooseLanguage("fr-FR");
+    release();
+    await slow;
+    expect(i18n.language()).toBe("fr-FR");
+    expect(localStorage.getItem("app-language")).toBe("fr-FR");
+  });
+
+  it("brings the texts a page asked for while the language was on its way", async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    vi.doMock("../../src/i18n/languages.ts", async (original) => {
+      const real = await original<typeof import("../../src/i18n/languages.ts")>();
+      return {
+        ...real,
+        loadCatalog: async (locale: "fr-FR", name: "ui") => {
+          if (locale === "fr-FR") await held;
+          return real.loadCatalog(locale, name);
+        },
+      };
+    });
+    const i18n = await visit(null);
+    await i18n.restoreLanguage();
+    const choosing = i18n.chooseLanguage("fr-FR");
+    await i18n.loadTexts("about");
+    release();
+    await choosing;
+    expect(i18n.t("about.title")).toBe("À propos");
+  });
+});
