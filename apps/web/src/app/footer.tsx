@@ -38,7 +38,8 @@ export default function Footer() {
           <p className="font-mono text-12">
             {network ? t("shell.footer.version", { version: network.version }) : "Aqua"}
           </p>
-          <div className="flex flex-wrap gap-x-4 gap-y-2">
+          {/* One below the other on a phone: the right-hand corner belongs to AQUA MIND. */}
+          <div className="flex flex-col gap-x-4 gap-y-2 sm:flex-row">
             <label className="flex items-center gap-2">
               {t("shell.footer.theme")}
               <select
