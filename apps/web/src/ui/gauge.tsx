@@ -35,7 +35,9 @@ export function Gauge({ label, level, text, shape = "tube", className }: GaugePr
         <div
           className={cx(
             "h-2 overflow-hidden rounded-full border forced-color-adjust-none",
-            level === null ? "border-dashed border-line-strong" : "border-line-strong/35 bg-line/70",
+            level === null
+              ? "border-dashed border-line-strong"
+              : "border-line-strong/35 bg-line/70 forced-colors:bg-surface",
           )}
         >
           <div
@@ -45,7 +47,7 @@ export function Gauge({ label, level, text, shape = "tube", className }: GaugePr
         </div>
         <div aria-hidden="true" className="mx-0.5 mt-0.5 flex justify-between">
           {ticks.map((tick) => (
-            <span key={tick} className="h-1 w-px bg-line-strong/60" />
+            <span key={tick} className="h-1 w-px bg-line-strong/60 forced-color-adjust-none" />
           ))}
         </div>
       </div>

@@ -40,8 +40,9 @@ export function useOverlay(open: boolean, panel: RefObject<HTMLElement | null>, 
     const onKeyDown = (event: KeyboardEvent) => {
       // Escape first ends what an input method is composing.
       if (event.key !== "Escape" || event.isComposing || event.defaultPrevented || stack.at(-1) !== own) return;
-      const active = document.activeElement;
-      if (active === null || active === document.body || own.contains(active)) leave.current?.();
+      // Where the key was pressed, not where the focus is by now: a toast closed by it has given the focus back.
+      const from = event.target as Node;
+      if (from === document || from === document.body || own.contains(from)) leave.current?.();
     };
     document.addEventListener("keydown", onKeyDown);
     return () => {

@@ -6,7 +6,7 @@ import type { ChartProps } from "./chart.tsx";
 const shownRows = 60;
 
 /** The figures of a chart, newest first, for those who read rather than look. */
-export function ChartTable({ title, series, format }: ChartProps) {
+export default function ChartTable({ title, series, format }: ChartProps) {
   const times = [...new Set(series.flatMap((line) => line.points.map((point) => point.time)))]
     .sort((a, b) => b - a)
     .slice(0, shownRows);

@@ -1,7 +1,6 @@
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useState } from "react";
 import { t } from "../../i18n/i18n.ts";
 import { Skeleton } from "../skeleton.tsx";
-import { ChartTable } from "./chart-table.tsx";
 
 export interface ChartPoint {
   /** Unix milliseconds. */
@@ -39,10 +38,12 @@ export interface ChartProps {
 }
 
 const Canvas = lazy(() => import("./canvas.tsx"));
+const ChartTable = lazy(() => import("./chart-table.tsx"));
 
 /** A line chart with its figures in a table beside it. The drawing code loads when the chart is shown. */
 export function Chart(props: ChartProps) {
   const { title, series, height = 280 } = props;
+  const [asTable, setAsTable] = useState(false);
   return (
     <figure aria-label={title}>
       {series.length > 1 && (
@@ -51,7 +52,7 @@ export function Chart(props: ChartProps) {
             <span key={line.name} className="inline-flex items-center gap-2">
               <span
                 aria-hidden="true"
-                className="h-0.5 w-4 rounded-full"
+                className="h-0.5 w-4 rounded-full forced-color-adjust-none"
                 style={{ background: `var(--series-${line.colour})` }}
               />
               {line.name}
@@ -64,9 +65,13 @@ export function Chart(props: ChartProps) {
           <Canvas {...props} height={height} />
         </Suspense>
       </div>
-      <details className="group border-t border-line">
+      <details className="group border-t border-line" onToggle={(event) => setAsTable(event.currentTarget.open)}>
         <summary className="px-5 py-3 text-12 text-muted hover:text-ink">{t("ui.chart.table")}</summary>
-        <ChartTable {...props} />
+        {asTable && (
+          <Suspense>
+            <ChartTable {...props} />
+          </Suspense>
+        )}
       </details>
     </figure>
   );
