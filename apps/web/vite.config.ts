@@ -18,7 +18,7 @@ const kit = new RegExp(
 );
 /** Of these, what only lazy parts show. */
 const late =
-  /\/ui\/(chart\/canvas|toast-region|dialog|sheet|use-overlay|copy-button|tabs|table|pager|address|wallet-face)/;
+  /\/ui\/(chart\/(canvas|chart-table)|toast-region|stamp-panel|thread|tooltip|unknown|dialog|sheet|use-overlay|copy-button|tabs|table|pager|address|wallet-face)/;
 
 const reactRouter = fileURLToPath(import.meta.resolve("react-router")).replace("/development/", "/production/");
 
