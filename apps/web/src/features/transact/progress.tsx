@@ -91,9 +91,8 @@ function Pending({ transaction }: { transaction: TrackedTransaction }) {
       <Spinner className="mt-0.5 size-5 shrink-0 text-accent" />
       <div className="min-w-0 flex-1">
         <p className="font-strong">{t("transact.stage.pending")}</p>
-        <p className="text-muted">
-          {transaction.description}. {t(slow ? "transact.stage.slow" : "transact.stage.pendingText")}
-        </p>
+        <p>{transaction.description}</p>
+        <p className="text-muted">{t(slow ? "transact.stage.slow" : "transact.stage.pendingText")}</p>
         <Hash transaction={transaction} />
       </div>
     </div>

@@ -1,6 +1,6 @@
+import { findChain } from "@aqua/sdk/chains";
 import { Link } from "react-router";
 import { useNetwork } from "../../features/network.ts";
-import { chainName, explorerOf } from "../../features/products/words.ts";
 import { t } from "../../i18n/i18n.ts";
 import type { MessageKey } from "../../i18n/keys.ts";
 import { usePageTitle } from "../../page-title.ts";
@@ -64,13 +64,13 @@ function Instance() {
         <dt className="text-12 text-muted">{t("about.who.chains")}</dt>
         {network.chains.map((chain) => (
           <dd key={chain.chain_id} className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-1">
-            <span className="font-strong">{chainName(chain.chain_id)}</span>
+            <span className="font-strong">{findChain(chain.chain_id)?.name ?? chain.chain_id}</span>
             <span className="inline-flex flex-wrap items-center gap-x-2">
               <span className="text-muted">{t("about.who.registry")}</span>
               <Address
                 address={chain.product_registry}
                 what={t("about.who.registry")}
-                explorer={explorerOf(chain.chain_id)}
+                explorer={findChain(chain.chain_id)?.explorer ?? null}
               />
             </span>
             {chain.head && (
@@ -130,12 +130,11 @@ export default function AboutPage() {
           <Definitions names={terms} prefix="about.term" />
         </Section>
         <Section title={t("about.made")}>
-          <p className="max-w-[68ch] text-14 text-muted">
-            {t("about.made.text")}{" "}
+          <p className="max-w-[68ch] text-14 text-muted">{t("about.made.text")}</p>
+          <p className="flex flex-wrap gap-x-6 gap-y-2 text-14">
             <a href="https://www.tradingview.com/" target="_blank" rel="noopener noreferrer" className="link">
               TradingView
             </a>
-            .{" "}
             <Link to={paths.transparency} className="link">
               {t("shell.footer.contracts")}
             </Link>

@@ -23,7 +23,7 @@ import { FilterBar } from "./filter-bar.tsx";
 
 /** The value of a filter as the visitor knows it. */
 function filterText(filters: ProductFilters, name: FilterName): string {
-  if (name === "q") return `“${filters.q.trim()}”`;
+  if (name === "q") return filters.q.trim();
   if (name === "network") return filters.network === null ? "" : chainName(filters.network);
   if (name === "type") return filters.type ? t(`products.type.${filters.type}`) : "";
   return filters.status ? t(`products.status.${filters.status}`) : "";
