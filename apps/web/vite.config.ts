@@ -11,6 +11,9 @@ const kit = new RegExp(
   [
     "/src/ui/",
     "/src/i18n/[a-z0-9]+\\.ts$",
+    "/src/app/(navigation|change-language|settings)\\.tsx?$",
+    "/src/page-title\\.ts$",
+    "/node_modules/lucide-react/.*icons/(check|chevron-down|arrow-up-right)\\.",
     "/src/features/([a-z-]+|products/(badges|card|detail|list|picture|words))\\.tsx?$",
     "/sdk/src/(chains|api/client|maths/units)\\.ts$",
     "/node_modules/lucide-react/.*(Icon|utils|build|context)",
@@ -18,7 +21,7 @@ const kit = new RegExp(
 );
 /** Of these, what only lazy parts show. */
 const late =
-  /\/ui\/(chart\/(canvas|chart-table)|toast-region|stamp-panel|thread|tooltip|unknown|dialog|sheet|use-overlay|copy-button|tabs|table|pager|address|wallet-face)/;
+  /\/ui\/(chart\/(canvas|chart-table)|toast-region|stamp-panel|thread|tooltip|unknown|dialog|sheet|use-overlay|copy-button|tabs|table|pager|address|wallet-face)|\/features\/live-updates/;
 
 const reactRouter = fileURLToPath(import.meta.resolve("react-router")).replace("/development/", "/production/");
 

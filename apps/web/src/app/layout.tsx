@@ -1,10 +1,8 @@
 import { Suspense, useEffect, useRef } from "react";
 import { Outlet, useLocation } from "react-router";
-import { useLiveUpdates } from "../features/live-updates.ts";
 import { t } from "../i18n/i18n.ts";
 import { useAnnouncedTitle } from "../page-title.ts";
 import { Loading } from "../ui/spinner.tsx";
-import { useWallet } from "../wallet/store.ts";
 import { PageErrorBoundary, QuietBoundary } from "./error-boundary.tsx";
 import { Header } from "./header.tsx";
 import { optional } from "./optional.ts";
@@ -12,16 +10,17 @@ import { optional } from "./optional.ts";
 /** Below the first screen on every page, so it may come after it. */
 const Footer = optional(() => import("./footer.tsx"));
 
+/** Figures stand before the stream that keeps them fresh. */
+const LiveUpdates = optional(() => import("./live-updates.tsx"));
+
 /** A page stands as well without it: a button that cannot be fetched breaks nothing. */
 const ChatLauncher = optional(() => import("../features/chat/launcher.tsx"));
 
 /** Header, page, footer. `onIntent` gets the path a visitor is about to follow. */
 export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
   const { key, pathname, search } = useLocation();
-  const { address } = useWallet();
   const main = useRef<HTMLElement>(null);
   const shown = useRef({ key, pathname, search });
-  useLiveUpdates(address);
 
   // Every navigation begins at the top, also a link to where one already is. Filters, which change only the search, are
   // no navigation.
@@ -57,6 +56,11 @@ export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
       <QuietBoundary>
         <Suspense fallback={<div className="h-19" />}>
           <ChatLauncher />
+        </Suspense>
+      </QuietBoundary>
+      <QuietBoundary>
+        <Suspense>
+          <LiveUpdates />
         </Suspense>
       </QuietBoundary>
       <Announcer />

@@ -13,7 +13,7 @@ function page(load: LoadPage, ...texts: Namespace[]): LoadPage {
   return () => Promise.all([load(), loadTexts(...texts)]).then(([module]) => module);
 }
 
-const home = page(() => import("../pages/home/page.tsx"), "home", "products");
+const home = page(() => import("../pages/home/page.tsx"), "home");
 const accountSoon = page(() => import("../pages/account-soon/page.tsx"), "account");
 
 const pages: Record<string, LoadPage> = {
@@ -25,7 +25,7 @@ const pages: Record<string, LoadPage> = {
   "/liquidity/:shortId": page(() => import("../pages/liquidity/page.tsx"), "liquidity", "products"),
   "/performance/:shortId": page(() => import("../pages/performance/page.tsx"), "performance", "products"),
   "/portfolios": page(() => import("../pages/portfolios/page.tsx"), "portfolio", "products"),
-  "/about": page(() => import("../pages/about/page.tsx"), "about", "products"),
+  "/about": page(() => import("../pages/about/page.tsx"), "about"),
   "/sign-in": accountSoon,
   "/sign-up": accountSoon,
   "/forgot-password": accountSoon,

@@ -21,7 +21,9 @@ export const pseudoLanguage = "en-XA";
 /** What texts and formats are shown in: a language of the menu, or outside production the pseudo-language. */
 export type Locale = Language | typeof pseudoLanguage;
 
-const files = import.meta.glob<Catalog>("./*-*/*.json", { import: "default" });
+const english = import.meta.glob<Catalog>("./en-US/*.json", { import: "default" });
+/** Where a language's files lie is known to a module of its own, so that none pays for the names of all. */
+const others = import.meta.glob<{ files: Record<string, () => Promise<Catalog>> }>("./catalogs/*.ts");
 
 export function isLanguage(value: string | null): value is Language {
   return value !== null && Object.hasOwn(languages, value);
@@ -40,7 +42,8 @@ export async function loadCatalog(locale: Locale, namespace: Namespace): Promise
     ]);
     return pseudoCatalog(english);
   }
-  const load = files[`./${locale}/${namespace}.json`];
+  const folder = locale === defaultLanguage ? { files: english } : await others[`./catalogs/${locale}.ts`]?.();
+  const load = folder?.files[`${locale === defaultLanguage ? "." : ".."}/${locale}/${namespace}.json`];
   if (!load) throw new RangeError(`No catalog ${namespace} for ${locale}`);
   return load();
 }

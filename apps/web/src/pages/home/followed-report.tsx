@@ -21,7 +21,7 @@ function Knot({ to, children }: { to: string; children: ReactNode }) {
 const price = (value: string | null) => formatAmount(value, { digits: 6, minDigits: 4 });
 
 /** A real income report followed from its asset to the payout, a link at each knot. */
-export function FollowedReport({ reported }: { reported: Loaded<Reported> }) {
+export default function FollowedReport({ reported }: { reported: Loaded<Reported> }) {
   if (reported.state === "tooMany") return null;
   const gain = reported.state === "ready" ? newestGain(reported.data) : null;
   const product = gain?.report.product;

@@ -1,10 +1,10 @@
+import { lazy, Suspense } from "react";
 import { Link } from "react-router";
-import { useLatestEvents, useReported } from "../../features/home/instance.ts";
-import { ProductCard, ProductCardSkeleton } from "../../features/products/card.tsx";
+import { useReported } from "../../features/home/instance.ts";
 import { useProductList } from "../../features/products/list.ts";
 import { bestOpen, summarise } from "../../features/products/summary.ts";
-import { formatCount, formatDuration } from "../../i18n/format.ts";
-import { t } from "../../i18n/i18n.ts";
+import { formatCount, formatRelative } from "../../i18n/format.ts";
+import { loadTexts, t } from "../../i18n/i18n.ts";
 import { usePageTitle } from "../../page-title.ts";
 import { paths } from "../../paths.ts";
 import { Amount } from "../../ui/amount.tsx";
@@ -13,11 +13,13 @@ import { Figure } from "../../ui/figure.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Stamp } from "../../ui/stamp.tsx";
-import { Unknown } from "../../ui/unknown.tsx";
 import { CallToAction } from "./call-to-action.tsx";
-import { Events } from "./events.tsx";
-import { FollowedReport } from "./followed-report.tsx";
 import { HomePicture } from "./picture.tsx";
+
+const withProductTexts = <Module,>(module: Promise<Module>) =>
+  Promise.all([module, loadTexts("products")]).then(([loaded]) => loaded);
+const FollowedReport = lazy(() => withProductTexts(import("./followed-report.tsx")));
+const Live = lazy(() => withProductTexts(import("./live.tsx")));
 
 const unknownIncome = {
   ready: "home.follow.none",
@@ -25,17 +27,13 @@ const unknownIncome = {
   tooMany: "home.income.tooMany",
 } as const;
 
-const types = ["demand_deposit", "time_deposit"] as const;
-
 export default function HomePage() {
   usePageTitle("Aqua");
   const products = useProductList({ page_size: 100 });
   const items = products.data?.items;
   const summary = items && summarise(items);
   const best = items ? bestOpen(items) : null;
-  const bests = types.flatMap((type) => bestOpen((items ?? []).filter((product) => product.type === type)) ?? []);
   const reported = useReported(items);
-  const events = useLatestEvents(items, reported);
   const asOf = items?.[0]?.as_of;
   const steps = [
     { to: paths.products, key: "choose" },
@@ -80,7 +78,15 @@ export default function HomePage() {
                 <Skeleton className="h-9 w-40 max-w-full" />
               )}
             </Figure>
-            <Figure label={t("home.income")} size="large">
+            <Figure
+              label={t("home.income")}
+              size="large"
+              note={
+                reported.state !== "loading" &&
+                (reported.state !== "ready" || reported.data.sums.length === 0) &&
+                t(unknownIncome[reported.state])
+              }
+            >
               {reported.state === "loading" ? (
                 <Skeleton className="h-9 w-32 max-w-full" />
               ) : reported.state === "ready" && reported.data.sums.length > 0 ? (
@@ -88,7 +94,7 @@ export default function HomePage() {
                   <Amount key={sum.symbol} value={sum.amount} unit={sum.symbol} digits={0} className="block" />
                 ))
               ) : (
-                <Unknown reason={t(unknownIncome[reported.state])} />
+                "—"
               )}
             </Figure>
             <Figure label={t("home.open")} size="large">
@@ -102,7 +108,7 @@ export default function HomePage() {
                 summary.newestProof === null ? (
                   "—"
                 ) : (
-                  t("products.proof.age", { age: formatDuration(summary.newestProof) })
+                  formatRelative(-summary.newestProof, 0)
                 )
               ) : (
                 <Skeleton className="h-9 w-24" />
@@ -142,23 +148,16 @@ export default function HomePage() {
             ))}
           </ol>
         </Section>
-        <FollowedReport reported={reported} />
+        <Suspense fallback={<div className="h-80" />}>
+          <FollowedReport reported={reported} />
+        </Suspense>
       </div>
 
-      <div className="grid items-start gap-x-14 gap-y-12 lg:grid-cols-[minmax(0,1fr)_400px]">
-        <Events events={events} />
-        {(bests.length > 0 || products.isPending) && (
-          <Section title={t("home.best")}>
-            <div className="grid gap-5">
-              {bests.length > 0 ? (
-                bests.map((product) => <ProductCard key={product.short_id} product={product} />)
-              ) : (
-                <ProductCardSkeleton />
-              )}
-            </div>
-          </Section>
-        )}
-      </div>
+      {(!products.isError || items) && (
+        <Suspense fallback={<div className="h-160" />}>
+          <Live products={items} reported={reported} />
+        </Suspense>
+      )}
     </div>
   );
 }
