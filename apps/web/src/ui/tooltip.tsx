@@ -51,24 +51,26 @@ export function Tooltip({ text, children, as = "description", className }: Toolt
       event.stopPropagation();
       setOpen(false);
     };
-    const onScroll = () => setOpen(false);
     addEventListener("keydown", onKeyDown, true);
-    addEventListener("scroll", onScroll, true);
-    return () => {
-      removeEventListener("keydown", onKeyDown, true);
-      removeEventListener("scroll", onScroll, true);
-    };
+    return () => removeEventListener("keydown", onKeyDown, true);
   }, [open]);
 
   useLayoutEffect(() => {
-    const target = anchor.current?.firstElementChild?.getBoundingClientRect();
-    const own = bubble.current;
-    if (!open || !target || !own) return;
-    const { width, height } = own.getBoundingClientRect();
-    const right = document.documentElement.clientWidth - margin - width;
-    const above = target.top - gap - height;
-    own.style.left = `${Math.max(margin, Math.min(target.left + (target.width - width) / 2, right))}px`;
-    own.style.top = `${above >= margin ? above : target.bottom + gap}px`;
+    if (!open) return;
+    // Focus that scrolls its element into sight must not leave the words behind.
+    const place = () => {
+      const target = anchor.current?.firstElementChild?.getBoundingClientRect();
+      const own = bubble.current;
+      if (!target || !own) return;
+      const { width, height } = own.getBoundingClientRect();
+      const right = document.documentElement.clientWidth - margin - width;
+      const above = target.top - gap - height;
+      own.style.left = `${Math.max(margin, Math.min(target.left + (target.width - width) / 2, right))}px`;
+      own.style.top = `${above >= margin ? above : target.bottom + gap}px`;
+    };
+    place();
+    addEventListener("scroll", place, { capture: true, passive: true });
+    return () => removeEventListener("scroll", place, true);
   }, [open]);
 
   return (

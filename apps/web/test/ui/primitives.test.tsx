@@ -124,6 +124,13 @@ describe("tooltip", () => {
     expect(bubble().hidden).toBe(true);
   });
 
+  it("stays when its element is scrolled into sight", () => {
+    const button = show();
+    act(() => button.focus());
+    fireEvent.scroll(document);
+    expect(bubble().hidden).toBe(false);
+  });
+
   it("goes with Escape, which reaches nothing else", () => {
     const button = show();
     const outside = vi.fn();
