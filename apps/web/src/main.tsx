@@ -1,6 +1,7 @@
 import "@fontsource-variable/instrument-sans/wght.css";
 import "@fontsource-variable/geist-mono/wght.css";
 import "./ui/tokens.css";
+import "./i18n/scripts.css";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/app.tsx";
 import { preloadPage } from "./app/routes.tsx";
@@ -11,5 +12,10 @@ if (!root) throw new Error("index.html has no #root");
 
 // The page's code and its texts travel at the same time.
 preloadPage(location.pathname);
-await restoreLanguage();
-createRoot(root).render(<App />);
+try {
+  await restoreLanguage();
+  createRoot(root).render(<App />);
+} catch {
+  // Without a catalog there is no translated word to say it in.
+  root.innerHTML = '<p style="padding: 2rem">Aqua could not be loaded. <a href="">Reload</a></p>';
+}

@@ -47,14 +47,14 @@ export function Header({ onIntent }: { onIntent: (pathname: string) => void }) {
 
   return (
     <header className="sticky top-0 z-40 border-b border-line bg-ground/92 backdrop-blur-sm">
-      <div className="page flex h-16 items-center gap-3 md:gap-8">
+      <div className="page flex min-h-16 items-center gap-x-2 sm:gap-x-3 md:flex-wrap lg:gap-x-8">
         <Link to={paths.home} aria-label={t("shell.logo")} className="rounded-6">
           <Logo />
         </Link>
         <div className="hidden md:block">
           <Navigation onIntent={onIntent} />
         </div>
-        <div className="ml-auto flex items-center gap-2">
+        <div className="ml-auto flex min-w-0 items-center gap-1 sm:gap-2">
           <div className="max-md:hidden">
             <LanguageMenu />
           </div>

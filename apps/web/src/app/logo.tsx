@@ -1,4 +1,4 @@
-/** Drop and waterline; the word beside it is text. */
+/** Drop and waterline; the word beside it is text, and gives way to the navigation on a tablet. */
 export function Logo() {
   return (
     <span className="inline-flex items-center gap-2.5 text-20 font-strong tracking-tight">
@@ -15,7 +15,7 @@ export function Logo() {
           strokeLinecap="round"
         />
       </svg>
-      Aqua
+      <span className="md:max-lg:sr-only">Aqua</span>
     </span>
   );
 }

@@ -35,7 +35,7 @@ export function Navigation({ onIntent, drawer = false }: NavigationProps) {
   const { pathname } = useLocation();
   const look = drawer
     ? "flex h-12 items-center rounded-6 px-3 text-16"
-    : "flex h-10 items-center rounded-6 px-3 text-14 transition-colors";
+    : "flex h-10 items-center rounded-6 px-2 text-14 whitespace-nowrap transition-colors lg:px-3";
   const outside = community.map(({ href, label }) => (
     <li key={label}>
       <a
@@ -53,7 +53,7 @@ export function Navigation({ onIntent, drawer = false }: NavigationProps) {
 
   return (
     <nav aria-label={t("shell.nav.main")}>
-      <ul className={drawer ? "flex flex-col" : "flex items-center gap-1"}>
+      <ul className={drawer ? "flex flex-col" : "flex items-center lg:gap-1"}>
         {links.map(({ to, label }) => (
           <li key={to}>
             <Link

@@ -27,6 +27,7 @@ export function WalletArea() {
       onPointerEnter={prefetchWallet}
       onFocus={prefetchWallet}
       onClick={connectWallet}
+      className="h-auto! min-h-9 min-w-0 py-1 whitespace-normal!"
     >
       {t("shell.wallet.connect")}
     </Button>

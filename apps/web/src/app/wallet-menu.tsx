@@ -38,7 +38,7 @@ export default function WalletMenu({ address, chainId }: { address: string; chai
           icon={<TriangleAlert aria-hidden="true" className="size-4" strokeWidth={1.75} />}
           onClick={() => withWallet(openNetwork)}
         >
-          <span className="max-sm:sr-only">{t("shell.wallet.wrongNetwork")}</span>
+          <span className="max-lg:sr-only">{t("shell.wallet.wrongNetwork")}</span>
         </Button>
       )}
       <Disclosure

@@ -84,7 +84,9 @@ function textLength(message: Compiled): number {
 
 /** One compiled message with accents, about 40 % longer as German or French would be, between brackets. */
 export function pseudoMessage(message: Compiled): Compiled {
-  const tail = ` ${"~".repeat(Math.max(1, Math.ceil(textLength(message) * 0.4)))}]`;
+  const marks = "~".repeat(Math.max(1, Math.ceil(textLength(message) * 0.4)));
+  // In words, so that it breaks across lines as the words of a longer language would.
+  const tail = ` ${marks.match(/~{1,6}/g)?.join(" ")}]`;
   const body = walk(message);
   return typeof body === "string" ? `[${body}${tail}` : ["[", ...body, tail];
 }

@@ -7,7 +7,7 @@ import { namespaces } from "../../src/i18n/namespaces.ts";
 
 const folder = join(import.meta.dirname, "../../src/i18n");
 const folders = readdirSync(folder, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
+  .filter((entry) => entry.isDirectory() && entry.name.includes("-"))
   .map((entry) => entry.name);
 
 function catalog(language: string, namespace: string): Record<string, string> {

@@ -22,6 +22,21 @@ describe("the language of a visit", () => {
     expect(formatAmount("1234.5")).toBe("1\u202f234,50");
   });
 
+  it("can be each that the menu offers", async () => {
+    const wallets = {
+      "en-US": "Wallet 0x1",
+      "zh-CN": "钱包 0x1",
+      "zh-TW": "錢包 0x1",
+      "ko-KR": "지갑 0x1",
+      "fr-FR": "Portefeuille 0x1",
+    };
+    for (const [language, text] of Object.entries(wallets)) {
+      const i18n = await visit(language);
+      await i18n.restoreLanguage();
+      expect(i18n.t("shell.wallet.menu", { address: "0x1" })).toBe(text);
+    }
+  });
+
   it("is English on the first visit and when what is stored is no language", async () => {
     for (const stored of [null, "tlh", "__proto__"]) {
       const i18n = await visit(stored);
@@ -101,6 +116,6 @@ describe("a choice in the language menu", () => {
     await i18n.loadTexts("about");
     release();
     await choosing;
-    expect(i18n.t("about.title")).toBe("À propos");
+    expect(i18n.t("about.risks")).toBe("Risques");
   });
 });

@@ -1,0 +1,105 @@
+import type { Transaction } from "@aqua/sdk/api/account";
+import type { Performance } from "@aqua/sdk/api/product";
+import { screen } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { mergeEvents, newestGain, summariseReports } from "../../src/features/home/instance.ts";
+import HomePage from "../../src/pages/home/page.tsx";
+import { answerApi, list, renderPage } from "../page-harness.tsx";
+import { makeProduct } from "../products.ts";
+
+const asOf = { chain_id: 31337, block: 10, time: 1_700_000_000_000, stale: false };
+const solar = makeProduct();
+const hydro = makeProduct({ short_id: "hydro", name: "Alpine Hydropower" });
+const zero = `0x${"0".repeat(64)}`;
+
+function report(time: number, delta: string, root = `0x${"ab".repeat(32)}`): Performance["reports"][number] {
+  return { time, block: time / 1000, hash: `0x${time}`, delta, as_of_time: time, evidence_root: root };
+}
+function performance(shortId: string, reports: Performance["reports"]): Performance {
+  return {
+    short_id: shortId,
+    share_price: "1.050000",
+    apy: [],
+    max_drawdown: "0",
+    series: [
+      { time: 1000, share_price: "1.000000", tvl: "10" },
+      { time: 3000, share_price: "1.040000", tvl: "10" },
+    ],
+    reports,
+    as_of: asOf,
+  };
+}
+const reported = (...all: [typeof solar, Performance["reports"]][]) =>
+  summariseReports(all.map(([product, reports]) => ({ product, performance: performance(product.short_id, reports) })));
+
+describe("income of an instance", () => {
+  it("is every report added up exactly, losses taken off, one sum a currency", () => {
+    const euro = makeProduct({ short_id: "euro", asset: { ...solar.asset, symbol: "EUR" } });
+    const { sums } = reported(
+      [solar, [report(1000, "100.000001"), report(2000, "-0.000002")]],
+      [hydro, [report(1500, "0.1")]],
+      [euro, [report(1500, "7.5")]],
+    );
+    expect(sums).toEqual([
+      { symbol: solar.asset.symbol, amount: "100.099999" },
+      { symbol: "EUR", amount: "7.5" },
+    ]);
+  });
+
+  it("follows the newest gain, never a loss, from the price at its moment", () => {
+    const gain = newestGain(reported([solar, [report(1000, "5"), report(3000, "-1")]], [hydro, [report(2000, "3")]]));
+    expect(gain?.report.product.short_id).toBe("hydro");
+    expect(gain?.before).toBe("1.000000");
+    expect(gain?.now).toBe("1.050000");
+    expect(newestGain(reported([solar, [report(3000, "-1")]]))).toBeNull();
+  });
+});
+
+it("events of all products stand in one list, newest first, losses under their own name", () => {
+  const moved = { chain_id: 1, hash: "0x1", log_index: 0, time: 2000, kind: "deposit", amount: "5" } as Transaction;
+  const { reports } = reported([solar, [report(1000, "5"), report(3000, "-1")]]);
+  const events = mergeEvents([{ product: hydro, items: [moved] }], reports);
+  expect(events.map(({ kind, time }) => [kind, time])).toEqual([
+    ["loss", 3000],
+    ["deposit", 2000],
+    ["report", 1000],
+  ]);
+});
+
+describe("/home", () => {
+  const answers = {
+    "product/list": list([solar]),
+    [`product/${solar.short_id}/performance`]: {
+      body: { data: performance(solar.short_id, [report(2_000, "12.500000", zero)]) },
+    },
+    [`product/${solar.short_id}/transactions`]: list([]),
+  };
+
+  it("shows what was reported, follows it with a link at each knot, and does not invent evidence", async () => {
+    answerApi(answers);
+    renderPage(<HomePage />, "/", "/");
+    const thread = await screen.findByRole("list", { name: "One report, followed" });
+    const knots = [...thread.querySelectorAll("a")].map((link) => link.getAttribute("href"));
+    const at = (page: string) => `/${page}/${solar.short_id}`;
+    expect(knots).toEqual([at("product"), at("product"), at("performance"), at("performance"), at("liquidity")]);
+    expect(thread.textContent).toContain("none named in this report");
+    expect(thread.textContent).toContain("1.0000 at the report, 1.0500 now");
+    await screen.findByText("Latest events");
+  });
+
+  it("says that no income is known instead of showing zero", async () => {
+    answerApi({ ...answers, [`product/${solar.short_id}/performance`]: "unreachable" });
+    renderPage(<HomePage />, "/", "/");
+    const label = await screen.findByText("Income reported", { selector: "dt" });
+    await screen.findAllByText("This could not be loaded");
+    expect(label.parentElement?.textContent).toContain("—");
+  });
+
+  it("leaves out the sum when there are too many products to ask one by one", async () => {
+    const many = Array.from({ length: 25 }, (_, index) => makeProduct({ short_id: `p${index}` }));
+    const calls = answerApi({ ...answers, "product/list": list(many), "product/p": list([]) });
+    renderPage(<HomePage />, "/", "/");
+    await screen.findByText("This instance has too many products to add up here.");
+    expect(calls.mock.calls.filter(([url]) => String(url).includes("/performance"))).toEqual([]);
+  });
+});
