@@ -1,0 +1,36 @@
+import { expect, type Page } from "@playwright/test";
+
+/** The widths of a phone, of the breakpoint between small and large screens, and of a desk. */
+export const widths = [360, 768, 1440] as const;
+
+/** Screens at least this wide carry the navigation in the header; smaller ones in the drawer. */
+export const wideFrom = 768;
+
+/** Every route of the specification, with a heading that only its page has. */
+export const pages = [
+  { path: "/", heading: /Deposits that finance/ },
+  { path: "/home", heading: /Deposits that finance/ },
+  { path: "/products", heading: "Products" },
+  { path: "/product/alps-hydro", heading: "Alpine River Hydropower" },
+  { path: "/liquidity/alps-hydro", heading: "Alpine River Hydropower" },
+  { path: "/performance/alps-hydro", heading: "Alpine River Hydropower" },
+  { path: "/portfolios", heading: "Portfolios" },
+  { path: "/transparency", heading: /Transparency/ },
+  { path: "/about", heading: /About/ },
+  { path: "/sign-in", heading: "Log in" },
+  { path: "/sign-up", heading: "Register" },
+  { path: "/forgot-password", heading: "Forgot password" },
+  { path: "/account", heading: "My Account" },
+  { path: "/nowhere/at/all", heading: "Page not found" },
+] as const;
+
+/** Resolves when nothing of the page is still on its way: no spinner, no skeleton. */
+export async function expectLoaded(page: Page) {
+  await expect(page.getByText("Loading...")).toHaveCount(0);
+  await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+}
+
+/** By how many CSS pixels the page is wider than the window. */
+export function overflow(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+}
