@@ -46,7 +46,8 @@ export function Header({ onIntent }: { onIntent: (pathname: string) => void }) {
   }
 
   return (
-    <header className="sticky top-0 z-40 border-b border-line bg-ground/92 backdrop-blur-sm">
+    // What sits in the header is always in view; focus on it must not scroll the page out of the way of the header.
+    <header className="sticky top-0 z-40 border-b border-line bg-ground/92 backdrop-blur-sm [&_:is(a,button):not(.panel_*)]:scroll-mt-[-80px]">
       <div className="page flex min-h-16 items-center gap-x-2 sm:gap-x-3 md:flex-wrap lg:gap-x-8">
         <Link to={paths.home} aria-label={t("shell.logo")} className="rounded-6">
           <Logo />
