@@ -7,7 +7,7 @@ const panel = (page: Page) => page.getByRole("dialog", { name: "AQUA MIND" });
 const answers = (page: Page) => panel(page).locator("[data-sender=ai]");
 
 /** Stops the page's clock where it is. */
-const stopClock = async (page: Page) => page.clock.pauseAt(await page.evaluate(() => Date.now() + 100));
+const stopClock = async (page: Page) => page.clock.pauseAt(await page.evaluate(() => Date.now() + 2_000));
 
 for (const width of widths) {
   test.describe(`at ${width} px`, () => {

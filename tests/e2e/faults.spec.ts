@@ -69,10 +69,7 @@ test("without the server each page says so and comes up by Retry", async ({ page
   clean.allow(/net::ERR_FAILED/);
   await page.clock.install();
   for (const { path, shown } of [
-    { path: "/", shown: /Alpine River Hydropower/ },
-    { path: "/products", shown: /Alpine River Hydropower/ },
     { path: "/product/alps-hydro", shown: /Alpine River Hydropower/ },
-    { path: "/liquidity/alps-hydro", shown: /Can leave now/ },
     { path: "/performance/alps-hydro", shown: /Income reports/ },
     { path: "/transparency", shown: /Alpine River Hydropower/ },
     { path: "/portfolios?address=0x70997970C51812dc3A010C7d01b50e0d17dc79C8", shown: /Net deposits/ },

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { pages, wideFrom, widths } from "./support/pages";
+import { wideFrom, widths } from "./support/pages";
 import { expect, test } from "./support/test";
 
 const mainNavigation = (page: Page) => page.getByRole("navigation", { name: "Main" });
@@ -195,16 +195,4 @@ test("the theme follows the system until one is chosen, which outlives a reload"
   await expect(theme).toHaveValue("dark");
   await theme.selectOption({ label: "System" });
   await expect(root).toHaveAttribute("data-theme", "light");
-});
-
-test("every page has a title of its own", async ({ page }) => {
-  const titles = new Map<string, string>();
-  for (const { path, heading: name } of pages) {
-    if (path === "/home") continue;
-    await page.goto(path);
-    await expect(heading(page, name)).toBeVisible();
-    const title = await page.title();
-    expect(titles.get(title), `${path} shares its title with another page`).toBeUndefined();
-    titles.set(title, path);
-  }
 });

@@ -1,0 +1,213 @@
+import type { Page } from "@playwright/test";
+import { connect, expectConnected } from "./support/app";
+import { violations } from "./support/axe";
+import { wideFrom, widths } from "./support/pages";
+import { expect, test } from "./support/test";
+
+const header = (page: Page) => page.getByRole("banner");
+const connectButton = (page: Page) => header(page).getByRole("button", { name: "Connect Wallet" });
+const dialog = (page: Page) => page.getByRole("dialog");
+const option = (page: Page, id: string) => page.getByTestId(`rk-wallet-option-${id}`);
+
+async function fromMenu(page: Page, name: string | RegExp) {
+  await header(page)
+    .getByRole("button", { name: /^Wallet / })
+    .click();
+  await header(page).getByRole("button", { name }).click();
+}
+
+/** Every control of the open dialog lies within the window. */
+async function expectInside(page: Page, width: number) {
+  for (const button of await dialog(page).getByRole("button").all()) {
+    const box = await button.boundingBox();
+    expect(box?.x, "a button hangs over the left edge").toBeGreaterThanOrEqual(0);
+    expect((box?.x ?? 0) + (box?.width ?? 0), "a button hangs over the right edge").toBeLessThanOrEqual(width);
+  }
+}
+
+for (const width of widths) {
+  test.describe(`at ${width} px`, () => {
+    test.use({ viewport: { width, height: 800 } });
+
+    test("the connect dialog groups the wallets, says which are missing and why, and helps to get one", async ({
+      page,
+      wallet,
+    }) => {
+      await page.goto("/about");
+      await connectButton(page).click();
+      await expect(dialog(page)).toContainText("Installed");
+      await expect(dialog(page)).toContainText("Popular");
+      await expect(option(page, "test.wallet")).toHaveText("Test Wallet");
+      await expect(option(page, "org.aqua.demo")).toHaveText("Aqua Demo Wallet");
+      for (const id of ["trust", "metaMask", "okx"]) await expect(option(page, id)).toBeVisible();
+      // No WalletConnect project is configured in this world, so these cannot be chosen, and the dialog says so.
+      for (const id of ["walletConnect", "imToken"]) await expect(option(page, id)).toHaveCount(0);
+      await expect(dialog(page)).toContainText(
+        "WalletConnect is not set up on this instance, so imToken and wallets on another device cannot be chosen.",
+      );
+      await expectInside(page, width);
+
+      if (width < wideFrom) {
+        // Compact: the introduction is one step away, with the way back.
+        await dialog(page).getByRole("button", { name: "Info" }).click();
+      }
+      await expect(dialog(page)).toContainText("A Home for your Digital Assets");
+      await expect(dialog(page).getByRole("link", { name: "Learn More" })).toHaveAttribute("href", /\/about$/);
+      await dialog(page).getByRole("button", { name: "Get a Wallet" }).click();
+      const get = dialog(page).getByRole("button", { name: "GET", exact: true });
+      await expect(get.first()).toBeVisible();
+      expect(await get.count()).toBeLessThanOrEqual(3);
+      await expectInside(page, width);
+      await dialog(page).getByRole("button", { name: "Back" }).click();
+      await expect(get).toHaveCount(0);
+
+      await page.keyboard.press("Escape");
+      await expect(dialog(page)).toHaveCount(0);
+      await expect(connectButton(page)).toBeVisible();
+      expect(wallet.calls, "looking at the wallets asks none of them to connect").not.toContain("eth_requestAccounts");
+    });
+
+    test("the account and network dialogs show the wallet, its last three transactions and the wrong network", async ({
+      page,
+      wallet,
+    }) => {
+      await page.addInitScript(
+        ([address, hashes]) => {
+          const transactions = (hashes as string[]).map((hash, index) => ({
+            hash,
+            description: `Transaction ${index + 1}`,
+            status: "confirmed",
+          }));
+          localStorage.setItem("rk-transactions", JSON.stringify({ [address as string]: { 31337: transactions } }));
+        },
+        [wallet.address, ["1", "2", "3", "4", "5"].map((digit) => `0x${digit.repeat(64)}`)] as const,
+      );
+      await page.goto("/about");
+      await connect(page, "test.wallet", wallet.address);
+      await fromMenu(page, "Balance and transactions");
+      const { address } = wallet;
+      await expect(dialog(page)).toContainText(`${address.slice(0, 4)}…${address.slice(-4)}`);
+      await expect(dialog(page)).toContainText("0 ETH");
+      await expect(dialog(page).getByRole("button", { name: /Copy Address/ })).toBeVisible();
+      await expect(dialog(page).getByText(/^Transaction \d$/)).toHaveCount(3);
+      await expectInside(page, width);
+      await page.keyboard.press("Escape");
+      await expect(dialog(page)).toHaveCount(0);
+
+      await fromMenu(page, /^Network/);
+      await expect(page.getByTestId("rk-chain-option-31337")).toContainText("Connected");
+      await expectInside(page, width);
+      await page.keyboard.press("Escape");
+      await expect(dialog(page)).toHaveCount(0);
+
+      await wallet.moveTo(5);
+      await header(page).getByRole("button", { name: "Wrong network" }).click();
+      await expect(dialog(page)).toContainText("Wrong network detected, switch or disconnect to continue.");
+      await expectInside(page, width);
+      await page.getByTestId("rk-chain-option-31337").click();
+      await expect(header(page).getByRole("button", { name: "Wrong network" })).toHaveCount(0);
+      await expect(dialog(page)).toHaveCount(0);
+
+      await wallet.moveTo(5);
+      await header(page).getByRole("button", { name: "Wrong network" }).click();
+      await dialog(page)
+        .getByRole("button", { name: /Disconnect/ })
+        .click();
+      await expect(connectButton(page)).toBeVisible();
+      await expect(dialog(page)).toHaveCount(0);
+    });
+  });
+}
+
+test("a refused connection leaves the visitor disconnected without a word, and a second try connects", async ({
+  page,
+  wallet,
+}) => {
+  await page.goto("/about");
+  wallet.refused.add("wallet_requestPermissions");
+  await connectButton(page).click();
+  await option(page, "test.wallet").click();
+  await expect.poll(() => wallet.calls).toContain("wallet_requestPermissions");
+  await expect(page.getByRole("alert")).toHaveCount(0);
+  await expect(page.getByRole("region", { name: /^Notifications/ }).getByRole("listitem")).toHaveCount(0);
+  await expect(connectButton(page)).toBeAttached();
+  wallet.refused.clear();
+  await page.keyboard.press("Escape");
+  await expect(dialog(page)).toHaveCount(0);
+  await connect(page, "test.wallet", wallet.address);
+});
+
+test("closing the dialog while a wallet is being asked ends the attempt", async ({ page, wallet }) => {
+  await page.goto("/about");
+  await page.evaluate(() => {
+    const { aquaTestWallet } = window as unknown as {
+      aquaTestWallet: { request: (call: { method: string }) => Promise<unknown> };
+    };
+    const answer = aquaTestWallet.request.bind(aquaTestWallet);
+    // The owner of the wallet does not decide.
+    aquaTestWallet.request = (call) =>
+      ["eth_requestAccounts", "wallet_requestPermissions"].includes(call.method) ? new Promise(() => {}) : answer(call);
+  });
+  await connectButton(page).click();
+  await option(page, "test.wallet").click();
+  await expect(dialog(page)).toContainText("Opening Test Wallet...");
+  await page.keyboard.press("Escape");
+  await expect(dialog(page)).toHaveCount(0);
+  await expect(connectButton(page)).toBeEnabled();
+  await connectButton(page).click();
+  await expect(option(page, "test.wallet")).toBeEnabled();
+  expect(wallet.calls).not.toContain("eth_accounts");
+});
+
+test("the wallet used last is restored on load, and no other one is asked", async ({ page, wallet }) => {
+  await page.goto("/about");
+  await connect(page, "test.wallet", wallet.address);
+  await page.reload();
+  await expectConnected(page, wallet.address);
+  expect(await page.evaluate(() => localStorage.getItem("wagmi.recentConnectorId"))).toBe('"test.wallet"');
+  await fromMenu(page, "Disconnect");
+  await connectButton(page).click();
+  // The kit marks it for the next time.
+  await expect(option(page, "test.wallet")).toContainText("Recent");
+});
+
+test("a first visitor's page loads no wallet code and asks no wallet", async ({ page, wallet }) => {
+  const scripts: string[] = [];
+  page.on("response", (response) => {
+    if (response.url().endsWith(".js")) scripts.push(new URL(response.url()).pathname);
+  });
+  await page.goto("/products");
+  await expect(page.getByRole("heading", { level: 1, name: "Products" })).toBeVisible();
+  await expect(page.getByRole("contentinfo")).toBeVisible();
+  const before = scripts.length;
+  expect(wallet.calls).toEqual([]);
+  await connectButton(page).click();
+  await expect(dialog(page)).toBeVisible();
+  expect(scripts.length).toBeGreaterThan(before);
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`axe finds nothing in the kit's dialogs, ${colorScheme}`, async ({ page, wallet }) => {
+    await page.emulateMedia({ colorScheme });
+    await page.goto("/about");
+    await connectButton(page).click();
+    await expect(dialog(page)).toContainText("Installed");
+    expect(await violations(page), "connect").toEqual([]);
+    await dialog(page).getByRole("button", { name: "Get a Wallet" }).click();
+    expect(await violations(page), "get").toEqual([]);
+    await page.keyboard.press("Escape");
+    await connect(page, "test.wallet", wallet.address);
+    await fromMenu(page, "Balance and transactions");
+    await expect(dialog(page)).toContainText("0 ETH");
+    expect(await violations(page), "account").toEqual([]);
+    await page.keyboard.press("Escape");
+    await fromMenu(page, /^Network/);
+    await expect(page.getByTestId("rk-chain-option-31337")).toBeVisible();
+    expect(await violations(page), "network").toEqual([]);
+    await page.keyboard.press("Escape");
+    await wallet.moveTo(5);
+    await header(page).getByRole("button", { name: "Wrong network" }).click();
+    await expect(dialog(page)).toContainText("Wrong network detected");
+    expect(await violations(page), "wrong network").toEqual([]);
+  });
+}

@@ -1,0 +1,86 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const root = join(import.meta.dirname, "../..");
+const document = readFileSync(join(root, "docs/specification.md"), "utf8");
+
+/**
+ * Of each section: how many sentences it has, and the first 16 digits of the SHA-256 of them, one a line. They change
+ * only with the specification.
+ */
+const sections = {
+  2: { sentences: 52, fingerprint: "7d444cbd26bfc5f2" },
+  4: { sentences: 14, fingerprint: "77ddaa8ec901b777" },
+  5: { sentences: 10, fingerprint: "d1ffbf4e7fbf916d" },
+  8: { sentences: 12, fingerprint: "f2412f642ce298f8" },
+  9: { sentences: 22, fingerprint: "c9863a53ae97662b" },
+};
+
+interface Row {
+  sentence: string;
+  /** Named tests, and remarks in words. */
+  coverage: string[];
+}
+
+/** The rows of all tables under a heading of the second level that begins with this number. */
+function rowsOf(section: string): Row[] {
+  const start = document.indexOf(`\n## ${section}. `);
+  if (start === -1) return [];
+  const end = document.indexOf("\n## ", start + 1);
+  return document
+    .slice(start, end === -1 ? undefined : end)
+    .split("\n")
+    .filter((line) => line.startsWith("| ") && !/^\| (Sentence|---) \|/.test(line))
+    .map((line) => {
+      const [sentence = "", coverage = ""] = line
+        .slice(2, -2)
+        .split(/(?<!\\) \| /)
+        .map((cell) => cell.trim());
+      return { sentence, coverage: coverage.split("<br>").filter((part) => part !== "") };
+    });
+}
+
+const all = Object.keys(sections).flatMap(rowsOf);
+const isTest = (part: string) => part.startsWith("`");
+
+/** Why a test named as "file › title" is not there; null when it is. */
+function problem(named: string): string | null {
+  const [file, title, ...rest] = named.replaceAll("`", "").split(" › ");
+  if (file === undefined || title === undefined || rest.length > 0) return `${named}: not "file › title"`;
+  if (!/\.(test|spec)\.tsx?$/.test(file) || !existsSync(join(root, file))) return `${named}: no such file`;
+  const source = readFileSync(join(root, file), "utf8");
+  const quoted = ['"', "'", "`"].map((quote) => `${quote}${title}${quote}`);
+  const calls = [...source.matchAll(/\b(?:test|it)(?:\.each\((?:[^()]|\([^()]*\))*\))?\(\s*/g)];
+  const found = calls.some(({ index, 0: call }) => quoted.some((text) => source.startsWith(text, index + call.length)));
+  return found ? null : `${named}: no such test in the file`;
+}
+
+describe("docs/specification.md", () => {
+  it.each(Object.entries(sections))("holds every sentence of section %s, unaltered", (section, expected) => {
+    const sentences = rowsOf(section).map((row) => row.sentence);
+    expect({
+      sentences: sentences.length,
+      fingerprint: createHash("sha256").update(sentences.join("\n")).digest("hex").slice(0, 16),
+    }).toEqual(expected);
+  });
+
+  it("says of every sentence which test holds it or why none does", () => {
+    const reasons = /(\*\*Not yet\*\*|Nothing to test|The kit's own|Deviation): ?|The kit's own behaviour/;
+    const bare = all.filter(({ coverage }) => !coverage.some((part) => isTest(part) || reasons.test(part)));
+    expect(bare.map((row) => row.sentence)).toEqual([]);
+  });
+
+  it("names only tests that exist", () => {
+    const named = [...new Set(all.flatMap((row) => row.coverage.filter(isTest)))];
+    expect(named.length).toBeGreaterThan(40);
+    expect(named.map(problem).filter((each) => each !== null)).toEqual([]);
+  });
+
+  it("is checked by something that notices a test that is gone", () => {
+    expect(problem("`tests/repository/specification.test.ts › names only tests that exist`")).toBeNull();
+    expect(problem("`tests/repository/specification.test.ts › names any test`")).toMatch(/no such test/);
+    expect(problem("`tests/repository/gone.test.ts › names only tests that exist`")).toMatch(/no such file/);
+  });
+});
