@@ -1,4 +1,4 @@
-import { compileMessage } from "@lingui/message-utils/compileMessage";
+import { compileMessageOrThrow } from "@lingui/message-utils/compileMessage";
 import type { Plugin } from "vite";
 
 const catalog = /\/src\/i18n\/[a-z]{2}-[A-Z]{2}\/[a-z-]+\.json$/;
@@ -11,7 +11,7 @@ export function compiledCatalogs(): Plugin {
     transform(code, id) {
       if (!catalog.test(id)) return null;
       const messages = JSON.parse(code) as Record<string, string>;
-      const compiled = Object.entries(messages).map(([key, message]) => [key, compileMessage(message)]);
+      const compiled = Object.entries(messages).map(([key, message]) => [key, compileMessageOrThrow(message)]);
       return { code: JSON.stringify(Object.fromEntries(compiled)), map: null };
     },
   };

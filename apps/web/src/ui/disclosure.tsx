@@ -59,7 +59,7 @@ export function Disclosure(props: DisclosureProps) {
 
   function close() {
     setOpen(false);
-    toggle.current?.focus();
+    toggle.current?.focus({ preventScroll: true });
   }
 
   return (

@@ -1,27 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { compileMessage } from "@lingui/message-utils/compileMessage";
 import { describe, expect, it } from "vitest";
 
 const folder = join(import.meta.dirname, "../../src/i18n");
 const read = (language: string): Record<string, string> =>
   JSON.parse(readFileSync(join(folder, language, "chat.json"), "utf8"));
 const english = read("en-US");
-const placeholders = (message = "") => [...new Set(message.match(/\{\s*\w+/g))].sort();
 
 describe.each(["zh-CN", "zh-TW", "ko-KR", "fr-FR"])("chat in %s", (language) => {
   const texts = read(language);
-
-  it("has the keys of English in their order", () => {
-    expect(Object.keys(texts)).toEqual(Object.keys(english));
-  });
-
-  it("has the placeholders of English, each readable", () => {
-    for (const [key, message] of Object.entries(english)) {
-      expect(placeholders(texts[key])).toEqual(placeholders(message));
-      expect(() => compileMessage(texts[key] ?? "")).not.toThrow();
-    }
-  });
 
   it("leaves no text in English", () => {
     const shared = ["chat.from", ...(language === "fr-FR" ? ["chat.log"] : [])];

@@ -17,16 +17,17 @@ export function PriceChart({ shortId, unit }: { shortId: string; unit: string })
   const [range, setRange] = useState<Range>("all");
   const performance = usePerformance(shortId, range);
   const points = performance.data?.series;
+  const name = t("products.sharePrice");
   const series = useMemo<ChartSeries[]>(
     () => [
       {
-        name: t("products.sharePrice"),
+        name,
         colour: 1,
         area: true,
         points: (points ?? []).map((point) => ({ time: point.time, value: point.share_price })),
       },
     ],
-    [points],
+    [points, name],
   );
   return (
     <Section title={t("products.sharePrice")} aside={<RangeControl value={range} onChange={setRange} />}>

@@ -9,7 +9,7 @@ import {
 } from "lightweight-charts";
 import { useEffect, useRef } from "react";
 import { formatDateTime } from "../../i18n/format.ts";
-import { language } from "../../i18n/i18n.ts";
+import { useLanguage } from "../../i18n/i18n.ts";
 import { useAppliedTheme } from "../theme.ts";
 import type { ChartPoint, ChartProps } from "./chart.tsx";
 
@@ -30,8 +30,9 @@ function colourReader() {
 export default function Canvas({ series, markers = [], format, height }: ChartProps & { height: number }) {
   const frame = useRef<HTMLDivElement>(null);
   const theme = useAppliedTheme();
+  const spoken = useLanguage();
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the theme changes the colours that are read
+  // biome-ignore lint/correctness/useExhaustiveDependencies: theme and language change what is read inside
   useEffect(() => {
     if (!frame.current) return;
     const colour = colourReader();
@@ -53,7 +54,7 @@ export default function Canvas({ series, markers = [], format, height }: ChartPr
         vertLine: { color: colour("line-strong"), labelBackgroundColor: colour("ink") },
         horzLine: { color: colour("line-strong"), labelBackgroundColor: colour("ink") },
       },
-      localization: { locale: language(), timeFormatter: (time: number) => formatDateTime(time * 1000) },
+      localization: { locale: spoken, timeFormatter: (time: number) => formatDateTime(time * 1000) },
       // The page scrolls under a finger or wheel; a chart of fixed range has nowhere to go.
       handleScroll: false,
       handleScale: false,
@@ -85,7 +86,7 @@ export default function Canvas({ series, markers = [], format, height }: ChartPr
     });
     chart.timeScale().fitContent();
     return () => chart.remove();
-  }, [series, markers, format, theme]);
+  }, [series, markers, format, theme, spoken]);
 
   return <div ref={frame} aria-hidden="true" style={{ height }} className="w-full" />;
 }
