@@ -1,0 +1,157 @@
+import type { Page } from "@playwright/test";
+import { connect } from "./support/app";
+import { violations } from "./support/axe";
+import { expectLoaded, overflow, pages } from "./support/pages";
+import { expect, test } from "./support/test";
+
+const header = (page: Page) => page.getByRole("banner");
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`axe finds nothing in menus, drawer, chat, toast, stamp and error, ${colorScheme}`, async ({
+    page,
+    wallet,
+    context,
+    clean,
+  }) => {
+    clean.allow(/net::ERR_FAILED/);
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.emulateMedia({ colorScheme });
+    await page.goto("/about");
+
+    await header(page).getByRole("button", { name: "Community" }).click();
+    await expect(header(page).locator("a[href^='https://']")).toHaveCount(2);
+    expect(await violations(page), "Community").toEqual([]);
+    await page.keyboard.press("Escape");
+
+    await header(page).getByRole("button", { name: "Language: English" }).click();
+    await expect(header(page).getByRole("button", { name: "Français" })).toBeVisible();
+    expect(await violations(page), "language menu").toEqual([]);
+    await page.keyboard.press("Escape");
+
+    await page.getByRole("button", { name: "AQUA MIND" }).click();
+    const chat = page.getByRole("dialog", { name: "AQUA MIND" });
+    await chat.getByRole("button", { name: "My Position" }).click();
+    expect(await violations(page), "chat, answering").toEqual([]);
+    await expect(chat.locator("[data-sender=ai]")).toBeVisible();
+    await chat.getByRole("textbox").fill("Good day");
+    expect(await violations(page), "chat, answered").toEqual([]);
+    await page.keyboard.press("Escape");
+
+    await connect(page, "test.wallet", wallet.address);
+    await header(page).getByText("…").click();
+    await expect(header(page).getByRole("button", { name: "Copy Address" })).toBeVisible();
+    expect(await violations(page), "wallet menu").toEqual([]);
+    await header(page).getByRole("button", { name: "Copy Address" }).click();
+    await expect(page.getByRole("listitem").filter({ hasText: "Copy Success" })).toBeVisible();
+    expect(await violations(page), "toast").toEqual([]);
+
+    await page.goto("/product/alps-hydro");
+    await page
+      .getByRole("main")
+      .getByRole("button", { name: /^block / })
+      .first()
+      .click();
+    await expect(page.getByText("To check: ask any node")).toBeVisible();
+    expect(await violations(page), "stamp").toEqual([]);
+
+    await page.setViewportSize({ width: 360, height: 700 });
+    await page.getByRole("button", { name: "Open menu" }).click();
+    await expect(page.getByRole("dialog", { name: "Menu" })).toBeVisible();
+    expect(await violations(page), "drawer").toEqual([]);
+    await page.keyboard.press("Escape");
+
+    await page.route("**/api/v2/product/**", (route) => route.abort());
+    await page.goto("/products");
+    await expect(page.getByRole("main").getByRole("alert")).toBeVisible();
+    expect(await violations(page), "error").toEqual([]);
+  });
+}
+
+for (const { path, width } of [
+  { path: "/", width: 1440 },
+  { path: "/products", width: 1440 },
+  { path: "/product/alps-hydro", width: 360 },
+]) {
+  test(`by keyboard alone: every stop of ${path} at ${width} px shows where focus is, and none is hidden`, async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width, height: 800 });
+    await page.goto(path);
+    await expect(page.getByRole("contentinfo")).toBeVisible();
+    await expectLoaded(page);
+    const seen = new Set<string>();
+    for (let step = 0; step < 150; step++) {
+      await page.keyboard.press("Tab");
+      const stop = await page.evaluate(() => {
+        const element = document.activeElement;
+        if (!(element instanceof HTMLElement) || element === document.body) return null;
+        const ringed = (part: Element | null) => {
+          if (part === null) return false;
+          const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(part);
+          return (outlineStyle !== "none" && Number.parseFloat(outlineWidth) >= 1) || boxShadow !== "none";
+        };
+        const box = element.getBoundingClientRect();
+        const covers = (x: number, y: number) => {
+          const top = document.elementFromPoint(x, y);
+          return top !== null && (element.contains(top) || top.contains(element));
+        };
+        const points = [0.1, 0.5, 0.9].flatMap((x) =>
+          [0.1, 0.5, 0.9].map((y) => [box.left + box.width * x, box.top + box.height * y] as const),
+        );
+        return {
+          name: element.outerHTML.slice(0, 120),
+          // What stands for an invisible radio button or search field wears the ring.
+          ring: ringed(element) || (element.matches("input") && ringed(element.parentElement)),
+          // WCAG 2.4.11: whatever floats above the page never covers all of what has focus.
+          visible: points.some(([x, y]) => covers(x, y)),
+        };
+      });
+      if (stop === null) break;
+      expect(stop).toEqual({ name: stop.name, ring: true, visible: true });
+      seen.add(stop.name);
+    }
+    expect(seen.size).toBeGreaterThan(10);
+  });
+}
+
+test("every page has a title of its own and loses nothing at 200 % zoom, nor with wider text spacing", async ({
+  page,
+}) => {
+  // A window of 1280 pixels at 200 % is 640 CSS pixels wide.
+  await page.setViewportSize({ width: 640, height: 400 });
+  const titles = new Map<string, string>();
+  for (const { path, heading } of pages) {
+    if (path === "/home") continue;
+    await page.goto(path);
+    await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
+    await expectLoaded(page);
+    const title = await page.title();
+    expect(titles.get(title), `${path} shares its title with another page`).toBeUndefined();
+    titles.set(title, path);
+    expect(await overflow(page), `${path} at 200 %`).toBe(0);
+    // The distances of WCAG 1.4.12.
+    await page.evaluate(() => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(
+        "* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }",
+      );
+      document.adoptedStyleSheets.push(sheet);
+    });
+    expect(await overflow(page), `${path} with wider text spacing`).toBe(0);
+    await expect(page.getByRole("button", { name: "Open menu" })).toBeInViewport({ ratio: 1 });
+    await expect(header(page).getByRole("button", { name: "Connect Wallet" })).toBeInViewport({ ratio: 1 });
+  }
+});
+
+test("with text twice as large the pages still fit", async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  for (const path of ["/", "/products", "/product/alps-hydro", "/portfolios", "/about"]) {
+    await page.goto(path);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await expectLoaded(page);
+    await page.evaluate(() => {
+      document.documentElement.style.fontSize = "200%";
+    });
+    expect(await overflow(page), path).toBe(0);
+  }
+});
