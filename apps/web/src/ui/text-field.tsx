@@ -37,7 +37,7 @@ export function TextField(props: TextFieldProps) {
       </div>
       <div
         className={cx(
-          "flex items-center gap-2 rounded-6 border bg-surface px-3 transition-colors has-[input:disabled]:opacity-50 has-[input:read-only]:bg-ground focus-within:outline-2 focus-within:outline-offset-1 focus-within:outline-accent",
+          "flex items-center gap-2 rounded-6 border bg-surface px-3 transition-colors has-[input:read-only]:bg-ground focus-within:outline-2 focus-within:outline-offset-1 focus-within:outline-accent",
           error ? "border-negative" : "border-line-strong/70 hover:border-accent",
           figures ? "h-14" : "h-11",
         )}
@@ -49,7 +49,7 @@ export function TextField(props: TextFieldProps) {
           aria-invalid={error ? true : undefined}
           aria-describedby={error || hint ? `${inputId}-note` : undefined}
           className={cx(
-            "h-full min-w-0 flex-1 bg-transparent outline-none placeholder:text-muted",
+            "h-full min-w-0 flex-1 bg-transparent outline-none placeholder:text-muted disabled:opacity-50",
             figures ? "font-mono text-20" : "text-16",
           )}
         />
