@@ -1,0 +1,65 @@
+import type { Page } from "@playwright/test";
+import { api } from "./support/app";
+import { expect, test } from "./support/test";
+
+/** Words that are the same in every language, and what the browser itself writes for dates and ages. */
+const names =
+  /^(Aqua|AQUA|MIND|English|Français|Local|TradingView|Inc|Lightweight|Charts|Telegram|tUSD|aq[A-Z]+|USD|ETH|UTC|APY|CSV|JSON|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|ago|now|sec|min|hour|hours|day|days|yesterday|today|month|months|year|years)$/;
+
+/** Every string the API answers, longest first: what an operator or a contract wrote is not ours to translate. */
+async function operatorTexts(): Promise<string[]> {
+  const { items } = await api<{ items: { short_id: string }[] }>("product/list");
+  const answers: unknown[] = [items, await api("network")];
+  for (const { short_id } of items) answers.push(await api(`product/${short_id}`));
+  const texts = new Set<string>();
+  const walk = (value: unknown) => {
+    if (typeof value === "string" && /[A-Za-z]{3}/.test(value)) texts.add(value);
+    else if (typeof value === "object" && value !== null) Object.values(value).forEach(walk);
+  };
+  walk(answers);
+  return [...texts].sort((a, b) => b.length - a.length);
+}
+
+/** Visible texts and the names read to screen readers. */
+function textsOf(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const texts: string[] = [];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const element = node.parentElement;
+      if (element && !["SCRIPT", "STYLE", "NOSCRIPT"].includes(element.tagName) && element.checkVisibility())
+        texts.push(node.textContent ?? "");
+    }
+    for (const element of document.body.querySelectorAll("*"))
+      for (const name of ["aria-label", "placeholder", "alt", "title", "aria-roledescription"])
+        texts.push(element.getAttribute(name) ?? "");
+    texts.push(document.title);
+    return texts.map((text) => text.replaceAll(/\s+/g, " ").trim()).filter((text) => text !== "");
+  });
+}
+
+test("no page shows a text that is not in the catalogs", async ({ page }) => {
+  test.setTimeout(120_000);
+  const theirs = await operatorTexts();
+  await page.addInitScript(() => localStorage.setItem("app-language", "en-XA"));
+  const untranslated: string[] = [];
+  const paths = [
+    ...["/", "/products", "/products?q=99", "/product/alps-hydro", "/liquidity/alps-hydro", "/performance/alps-hydro"],
+    ...["/portfolios", "/portfolios?address=0x09DB0a93B389bEF724429898f539AEB7ac2Dd55f", "/portfolios?address=wrong"],
+    ...["/transparency", "/about", "/sign-in", "/sign-up", "/forgot-password", "/account", "/404"],
+  ];
+  for (const path of paths) {
+    await page.goto(path);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+    for (const text of await textsOf(page)) {
+      const ours = theirs.reduce(
+        (rest, known) => rest.replaceAll(known, " "),
+        text.replaceAll(/0x[0-9a-fA-F…]+/g, " "),
+      );
+      const plain = (ours.match(/[A-Za-z]{3,}/g) ?? []).filter((word) => !names.test(word));
+      if (plain.length > 0) untranslated.push(`${path}: ${text}`);
+    }
+  }
+  expect([...new Set(untranslated)]).toEqual([]);
+});
