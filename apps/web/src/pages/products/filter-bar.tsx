@@ -22,7 +22,7 @@ interface FilterBarProps {
 export function FilterBar({ filters, sort, networks, onChange }: FilterBarProps) {
   const any = { value: "", label: t("products.filter.any") };
   return (
-    <search className="grid grid-cols-2 items-end gap-3 md:grid-cols-[1fr_repeat(3,168px)]">
+    <search className="grid grid-cols-2 items-end gap-3 md:grid-cols-[minmax(0,1fr)_repeat(3,168px)]">
       <div className="col-span-2 md:col-span-1">
         <label htmlFor="product-search" className="mb-1 block text-12 text-muted">
           {t("products.filter.q")}
