@@ -26,6 +26,21 @@ describe("a page that breaks", () => {
     expect(screen.getByRole("heading", { name: "Still here" })).toBeTruthy();
   });
 
+  it("asks for the data anew by Retry, since an answer that broke the page would break it again", () => {
+    failure = new Error("boom");
+    const forget = vi.fn(() => {
+      failure = null;
+    });
+    render(
+      <PageErrorBoundary onRetry={forget}>
+        <Page />
+      </PageErrorBoundary>,
+    );
+    fireEvent.click(screen.getByRole("button", { name: "Retry" }));
+    expect(forget).toHaveBeenCalledOnce();
+    expect(screen.getByRole("heading", { name: "Still here" })).toBeTruthy();
+  });
+
   it("offers a reload, and no useless Retry, when its code is gone", () => {
     failure = new TypeError("Failed to fetch dynamically imported module: /assets/page-1.js");
     render(

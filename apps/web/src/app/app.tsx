@@ -16,7 +16,7 @@ export function App() {
   useEffect(restoreWallet, []);
   return (
     <QueryClientProvider client={queries}>
-      <PageErrorBoundary>
+      <PageErrorBoundary onRetry={() => queries.resetQueries()}>
         <BrowserRouter>
           <Routes />
         </BrowserRouter>

@@ -6,6 +6,10 @@ import { Notice } from "../ui/notice.tsx";
 interface Props {
   children: ReactNode;
 }
+interface PageProps extends Props {
+  /** Forgets what may have broken the page, before it is shown again. */
+  onRetry?: () => void;
+}
 interface State {
   error: unknown;
   failed: boolean;
@@ -22,7 +26,7 @@ export function isMissingChunk(error: unknown): boolean {
 }
 
 /** Keeps header and footer standing when a page breaks. The layout gives it a new key at every navigation. */
-export class PageErrorBoundary extends Component<Props, State> {
+export class PageErrorBoundary extends Component<PageProps, State> {
   override state: State = { error: null, failed: false };
 
   static getDerivedStateFromError(error: unknown): State {
@@ -32,6 +36,11 @@ export class PageErrorBoundary extends Component<Props, State> {
   override componentDidCatch(error: unknown, info: ErrorInfo) {
     console.error(error, info.componentStack);
   }
+
+  private retry = () => {
+    this.props.onRetry?.();
+    this.setState({ error: null, failed: false });
+  };
 
   override render() {
     if (!this.state.failed) return this.props.children;
@@ -46,7 +55,7 @@ export class PageErrorBoundary extends Component<Props, State> {
           actions={
             <>
               {!missing && (
-                <Button size="small" onClick={() => this.setState({ error: null, failed: false })}>
+                <Button size="small" onClick={this.retry}>
                   {t("ui.retry")}
                 </Button>
               )}

@@ -35,10 +35,7 @@ export default function Footer() {
           </Link>
         </div>
         <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-4">
-          <p className="font-mono text-12">
-            {network ? t("shell.footer.version", { version: network.version }) : "Aqua"}
-          </p>
-          {/* One below the other on a phone: the right-hand corner belongs to AQUA MIND. */}
+          {/* What can be pressed stands on the left: the right-hand corner belongs to AQUA MIND. */}
           <div className="flex flex-col gap-x-4 gap-y-2 sm:flex-row">
             <label className="flex items-center gap-2">
               {t("shell.footer.theme")}
@@ -56,6 +53,9 @@ export default function Footer() {
             </label>
             <LanguageSelect className={select} />
           </div>
+          <p className="font-mono text-12">
+            {network ? t("shell.footer.version", { version: network.version }) : "Aqua"}
+          </p>
         </div>
       </div>
     </footer>

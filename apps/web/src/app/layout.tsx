@@ -1,3 +1,4 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { Suspense, useEffect, useRef } from "react";
 import { Outlet, useLocation } from "react-router";
 import { t } from "../i18n/i18n.ts";
@@ -19,6 +20,7 @@ const ChatLauncher = optional(() => import("../features/chat/launcher.tsx"));
 /** Header, page, footer. `onIntent` gets the path a visitor is about to follow. */
 export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
   const { key, pathname, search } = useLocation();
+  const queries = useQueryClient();
   const main = useRef<HTMLElement>(null);
   const shown = useRef({ key, pathname, search });
 
@@ -42,7 +44,7 @@ export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
       </a>
       <Header onIntent={onIntent} />
       <main ref={main} id="main" tabIndex={-1} className="flex-1 outline-none">
-        <PageErrorBoundary key={pathname}>
+        <PageErrorBoundary key={pathname} onRetry={() => queries.resetQueries()}>
           <Suspense fallback={<Loading />}>
             <Outlet />
           </Suspense>
