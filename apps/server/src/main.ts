@@ -51,6 +51,8 @@ function stop(reason: string, exitCode: number): void {
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => stop(signal, 0));
 // The supervisor that started us with a channel is gone.
 process.on("disconnect", () => stop("disconnect", 0));
+// It may have gone before there was anyone to hear of it.
+if (process.send !== undefined && !process.connected) stop("disconnect", 0);
 for (const event of ["uncaughtException", "unhandledRejection"] as const) {
   process.on(event, (error) => {
     log.fatal({ err: error }, event);

@@ -106,6 +106,12 @@ it("stops when the process that started it is gone, and gives the folder back", 
   expect(JSON.parse(await readFile(join(folder, "db.lock", claim ?? ""), "utf8"))).toMatchObject({ released: true });
 }, 120_000);
 
+it("does not outlive a process that went away before the server listened to it", async () => {
+  const { child, exit } = launch({});
+  child.disconnect();
+  expect(await exit).toBe(0);
+}, 120_000);
+
 it("says in one line which setting is wrong, or that its port is taken, and exits 1", async () => {
   const wrong = launch({ PORT: "http" });
   expect(await wrong.exit).toBe(1);
