@@ -15,8 +15,6 @@ export default defineConfig({
   // One chain serves all: tests that stop its blocks must not meet others.
   workers: 1,
   forbidOnly: true,
-  // On a shared machine one slow moment must not hide the rest of a run; the runner names every test that needed it.
-  retries: process.env.CI ? 1 : 0,
   timeout: 60_000,
   expect: { timeout: 15_000 },
   webServer: {
