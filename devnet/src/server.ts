@@ -90,6 +90,8 @@ function serverEnvironment(options: StartServerOptions): Record<string, string> 
     WEB_DIR: webFolder("demo"),
     FAUCET_PRIVATE_KEY: roleKey("faucet"),
     ATTESTER_PRIVATE_KEY: roleKey("attester"),
+    DEMO_MODE: "1",
+    IDENTITY_PROVIDER: "sandbox",
     WALLETCONNECT_PROJECT_ID: walletConnectProjectId ?? "",
   };
 }

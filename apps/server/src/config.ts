@@ -58,6 +58,23 @@ const settings = z.object({
     .optional(),
   FAUCET_PRIVATE_KEY: privateKey.optional(),
   ATTESTER_PRIVATE_KEY: privateKey.optional(),
+  DEMO_MODE: flag,
+  SECRET_KEY: z
+    .string()
+    .regex(/^[0-9a-fA-F]{64}$/, "must be 64 hex digits")
+    .optional(),
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/, hostname: /.*/, error: "must be a URL that starts with smtp:// or smtps://" })
+    .optional(),
+  MAIL_FROM: z
+    .string()
+    .max(200)
+    .regex(/^[^\r\n]*@[^\r\n]+$/, "must be an address, such as Aqua <no-reply@aqua.example>")
+    .optional(),
+  IDENTITY_PROVIDER: z.enum(["manual", "sandbox", "webhook"], "must be manual, sandbox or webhook").default("manual"),
+  IDENTITY_WEBHOOK_URL: httpUrl.optional(),
+  IDENTITY_WEBHOOK_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
+  OPERATOR_TOKEN: z.string().min(32, "must have at least 32 characters").optional(),
   LOG_LEVEL: z
     .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"], "must be a level of pino, such as info")
     .default("info"),
@@ -91,8 +108,19 @@ export interface Config {
   webDir: string;
   chains: ChainConfig[];
   walletConnectProjectId: string | null;
-  /** Both keys of the local chain's faucet, or null where there is none. */
-  faucet: { faucetKey: `0x${string}`; attesterKey: `0x${string}` } | null;
+  /** Key of the local chain's faucet, or null where there is none. */
+  faucetKey: `0x${string}` | null;
+  /** Key that writes wallets' records on every chain with contracts, or null: then wallets are linked here only. */
+  attesterKey: `0x${string}` | null;
+  /** Everything runs on one machine for trying: mails are readable, identities decided by a sandbox. */
+  demo: boolean;
+  /** 32 bytes, the same in all processes of an instance; null where the data folder keeps one. */
+  secret: Uint8Array | null;
+  /** Null: mails go to the outbox table. */
+  mail: { smtpUrl: string | null; from: string };
+  identity: { provider: "manual" | "sandbox" } | { provider: "webhook"; url: string; secret: string };
+  /** Bearer token of the operator's calls; null: there are none. */
+  operatorToken: string | null;
   logLevel: string;
   /** Calls a minute from one address. A JSON-RPC batch counts each of its calls. */
   rateLimits: { api: number; rpc: number };
@@ -113,9 +141,16 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const value = parsed.data;
   const chains = readChains(given as Record<string, string>);
   const publicUrl = readOrigin(value.PUBLIC_URL ?? `http://localhost:${value.PORT}`);
-  const faucet = readFaucet(value, chains);
+  requireLocalChain(value, chains);
+  const identity = readIdentity(value);
   if (value.NODE_ENV === "production" && value.DATABASE_URL === undefined && !value.ALLOW_EMBEDDED_DB) {
     throw new ConfigError("DATABASE_URL must be set in production; the embedded database needs ALLOW_EMBEDDED_DB=1");
+  }
+  if (value.NODE_ENV === "production" && value.SMTP_URL === undefined) {
+    throw new ConfigError("SMTP_URL must be set in production: people register with a code sent by e-mail");
+  }
+  if (value.NODE_ENV === "production" && value.DATABASE_URL !== undefined && value.SECRET_KEY === undefined) {
+    throw new ConfigError("SECRET_KEY must be set beside DATABASE_URL in production: all processes share it");
   }
   return {
     environment: value.NODE_ENV,
@@ -130,7 +165,16 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     webDir: value.WEB_DIR,
     chains,
     walletConnectProjectId: value.WALLETCONNECT_PROJECT_ID ?? null,
-    faucet,
+    faucetKey: value.FAUCET_PRIVATE_KEY ?? null,
+    attesterKey: value.ATTESTER_PRIVATE_KEY ?? null,
+    demo: value.DEMO_MODE,
+    secret: value.SECRET_KEY === undefined ? null : Buffer.from(value.SECRET_KEY, "hex"),
+    mail: {
+      smtpUrl: value.SMTP_URL ?? null,
+      from: value.MAIL_FROM ?? `Aqua <no-reply@${new URL(publicUrl).hostname}>`,
+    },
+    identity,
+    operatorToken: value.OPERATOR_TOKEN ?? null,
     logLevel: value.LOG_LEVEL,
     rateLimits: { api: value.RATE_LIMIT_API, rpc: value.RATE_LIMIT_RPC },
   };
@@ -167,16 +211,21 @@ function readOrigin(text: string): string {
   return url.origin;
 }
 
-function readFaucet(value: z.infer<typeof settings>, chains: ChainConfig[]): Config["faucet"] {
-  const { FAUCET_PRIVATE_KEY: faucetKey, ATTESTER_PRIVATE_KEY: attesterKey } = value;
-  if (faucetKey === undefined && attesterKey === undefined) return null;
-  const given = faucetKey === undefined ? "ATTESTER_PRIVATE_KEY" : "FAUCET_PRIVATE_KEY";
-  if (!chains.some(({ chainId }) => chainId === localChain.id)) {
-    throw new ConfigError(
-      `${given} is only for the local chain: set RPC_URL_${localChain.id} too, or take the key away`,
-    );
+/** What only makes sense where nothing has worth is refused without the local chain. */
+function requireLocalChain(value: z.infer<typeof settings>, chains: ChainConfig[]): void {
+  if (chains.some(({ chainId }) => chainId === localChain.id)) return;
+  const only = `is only for the local chain: set RPC_URL_${localChain.id} too, or take it away`;
+  if (value.FAUCET_PRIVATE_KEY !== undefined) throw new ConfigError(`FAUCET_PRIVATE_KEY ${only}`);
+  if (value.DEMO_MODE) throw new ConfigError(`DEMO_MODE ${only}`);
+}
+
+function readIdentity(value: z.infer<typeof settings>): Config["identity"] {
+  const { IDENTITY_PROVIDER: provider, IDENTITY_WEBHOOK_URL: url, IDENTITY_WEBHOOK_SECRET: secret } = value;
+  if (provider === "sandbox" && !value.DEMO_MODE) {
+    throw new ConfigError("IDENTITY_PROVIDER sandbox verifies anyone: it needs DEMO_MODE=1");
   }
-  if (faucetKey === undefined) throw new ConfigError("FAUCET_PRIVATE_KEY must be set beside ATTESTER_PRIVATE_KEY");
-  if (attesterKey === undefined) throw new ConfigError("ATTESTER_PRIVATE_KEY must be set beside FAUCET_PRIVATE_KEY");
-  return { faucetKey, attesterKey };
+  if (provider !== "webhook") return { provider };
+  if (url === undefined) throw new ConfigError("IDENTITY_WEBHOOK_URL must be set for IDENTITY_PROVIDER webhook");
+  if (secret === undefined) throw new ConfigError("IDENTITY_WEBHOOK_SECRET must be set for IDENTITY_PROVIDER webhook");
+  return { provider, url, secret };
 }

@@ -7,6 +7,8 @@ export class ApiError extends Error {
     readonly code: ErrorCode,
     message: string,
     readonly details?: NonNullable<ErrorBody["details"]>,
+    /** Seconds, for the header Retry-After. */
+    readonly retryAfter?: number,
   ) {
     super(message);
   }

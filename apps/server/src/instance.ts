@@ -3,7 +3,6 @@ import type { Deployment } from "@aqua/sdk/deployment";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import type { Logger } from "pino";
 import { createPublicClient, fallback, http, type PublicClient } from "viem";
-import { accountRoutes } from "./account/routes.ts";
 import { type ChainConfig, type Config, ConfigError } from "./config.ts";
 import { openDatabase } from "./db/database.ts";
 import { migrate } from "./db/migrate.ts";
@@ -14,12 +13,16 @@ import { createFaucetService } from "./faucet/service.ts";
 import { buildApp } from "./http/app.ts";
 import { imageRoutes } from "./http/images.ts";
 import { createIndexer, type Indexer } from "./indexer/indexer.ts";
+import { createJobRunner } from "./jobs/runner.ts";
+import { createKeys, secretOfFolder } from "./keys.ts";
+import { createLimits } from "./limits/limits.ts";
 import { createPendingWatcher } from "./portfolio/pending.ts";
 import { portfolioRoutes } from "./portfolio/routes.ts";
 import { createPortfolioService } from "./portfolio/service.ts";
 import { loadDocuments } from "./product/documents.ts";
 import { productRoutes } from "./product/routes.ts";
 import { createProductService } from "./product/service.ts";
+import { walletRoutes } from "./wallet/routes.ts";
 
 export interface Instance {
   /** Where it listens. */
@@ -51,6 +54,8 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     const migrations = await migrate(db);
     log.info({ database: db.kind, migrations }, "database is open");
 
+    const keys = createKeys(config.secret ?? (await secretOfFolder(config.dataDir)));
+    const limits = createLimits(db, keys);
     const hub = createEventHub();
     const chains: Chain[] = [];
     for (const chainConfig of config.chains) {
@@ -73,10 +78,18 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
         imageOf: async (shortId) => (await products.detail(shortId)).image,
       }),
       portfolioRoutes(createPortfolioService({ db, chains, documents })),
-      accountRoutes({ db }),
+      walletRoutes({ db }),
       ...(faucet ? [faucet] : []),
     ];
 
+    const jobs = createJobRunner({
+      db,
+      log,
+      handlers: {
+        "limits.sweep": () => limits.sweep(),
+      },
+    });
+    closers.push(jobs.stop);
     const watcher = createPendingWatcher({ db, chains, events: hub, log });
     closers.push(async () => {
       await Promise.all([watcher.stop(), ...chains.map(({ indexer }) => indexer?.stop())]);
@@ -88,6 +101,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     });
     for (const { indexer } of chains) await indexer?.start();
     watcher.start();
+    jobs.start();
     return { url, stop };
   } catch (error) {
     await stop().catch((cause: unknown) => log.error({ err: cause }, "closing after a failed start failed too"));
@@ -103,7 +117,7 @@ function clientOf({ rpcUrls }: ChainConfig): PublicClient {
 }
 
 function faucetOf(config: Config, chains: readonly Chain[]): FastifyPluginAsyncZod | null {
-  if (config.faucet === null) return null;
+  if (config.faucetKey === null) return null;
   const local = chains.find(({ chainId }) => chainId === localChain.id);
   const testDollar = local?.deployment?.test_dollar;
   if (!local?.deployment || testDollar === undefined) {
@@ -111,7 +125,8 @@ function faucetOf(config: Config, chains: readonly Chain[]): FastifyPluginAsyncZ
   }
   return faucetRoutes(
     createFaucetService({
-      ...config.faucet,
+      faucetKey: config.faucetKey,
+      attesterKey: config.attesterKey ?? config.faucetKey,
       client: local.client,
       deployment: { ...local.deployment, test_dollar: testDollar },
       publicUrl: config.publicUrl,

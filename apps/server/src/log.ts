@@ -2,19 +2,36 @@ import pino, { type Logger } from "pino";
 import type { Config } from "./config.ts";
 import { accessKeysOf } from "./secrets.ts";
 
+type LoggedSettings =
+  | "logLevel"
+  | "chains"
+  | "databaseUrl"
+  | "faucetKey"
+  | "attesterKey"
+  | "secret"
+  | "mail"
+  | "identity"
+  | "operatorToken";
+
 /**
  * The log of the process: a JSON object a line. Keys and passwords of the settings are blotted out of every line, since
  * libraries put addresses with access keys into the messages of their errors.
  */
 export function createLog(
-  config: Pick<Config, "logLevel" | "chains" | "databaseUrl" | "faucet">,
+  config: Pick<Config, LoggedSettings>,
   write: (line: string) => void = (line) => process.stdout.write(line),
 ): Logger {
   const urls = [
     ...config.chains.flatMap(({ rpcUrls }) => rpcUrls),
-    ...(config.databaseUrl ? [config.databaseUrl] : []),
+    ...[config.databaseUrl, config.mail.smtpUrl].filter((url) => url !== null),
   ];
-  const keys = config.faucet ? [config.faucet.faucetKey, config.faucet.attesterKey].map((key) => key.slice(2)) : [];
+  const keys = [
+    config.faucetKey?.slice(2),
+    config.attesterKey?.slice(2),
+    config.secret && Buffer.from(config.secret).toString("hex"),
+    config.operatorToken,
+    config.identity.provider === "webhook" ? config.identity.secret : null,
+  ].filter((key) => typeof key === "string");
   const secrets = [...new Set([...urls.flatMap(accessKeysOf), ...keys])];
   const pattern = new RegExp(secrets.map((secret) => secret.replace(/[^\w]/g, "\\$&")).join("|"), "gi");
   const blot = secrets.length === 0 ? (line: string) => line : (line: string) => line.replace(pattern, "***");

@@ -12,7 +12,13 @@ it("has a default for everything a first start needs", () => {
     publicUrl: "http://localhost:8080",
     databaseUrl: null,
     chains: [],
-    faucet: null,
+    faucetKey: null,
+    attesterKey: null,
+    demo: false,
+    secret: null,
+    mail: { smtpUrl: null, from: "Aqua <no-reply@localhost>" },
+    identity: { provider: "manual" },
+    operatorToken: null,
     dataDir: expect.stringMatching(/[/\\]\.aqua$/),
     webDir: expect.stringMatching(/apps\/web\/dist\/production$/),
   });
@@ -55,12 +61,27 @@ it.each([
   [{ WALLETCONNECT_PROJECT_ID: "x" }, "WALLETCONNECT_PROJECT_ID must be 32 hex digits"],
   [{ FAUCET_PRIVATE_KEY: "0x1" }, "FAUCET_PRIVATE_KEY must be 0x and 64 hex digits"],
   [
-    { FAUCET_PRIVATE_KEY: key, ATTESTER_PRIVATE_KEY: key, RPC_URL_1: "http://x" },
-    "FAUCET_PRIVATE_KEY is only for the local chain: set RPC_URL_31337 too, or take the key away",
+    { FAUCET_PRIVATE_KEY: key, RPC_URL_1: "http://x" },
+    "FAUCET_PRIVATE_KEY is only for the local chain: set RPC_URL_31337 too, or take it away",
+  ],
+  [{ DEMO_MODE: "1" }, "DEMO_MODE is only for the local chain: set RPC_URL_31337 too, or take it away"],
+  [{ SECRET_KEY: "ab" }, "SECRET_KEY must be 64 hex digits"],
+  [{ SMTP_URL: "http://x" }, "SMTP_URL must be a URL that starts with smtp:// or smtps://"],
+  [{ MAIL_FROM: "Aqua" }, "MAIL_FROM must be an address, such as Aqua <no-reply@aqua.example>"],
+  [{ OPERATOR_TOKEN: "short" }, "OPERATOR_TOKEN must have at least 32 characters"],
+  [{ IDENTITY_PROVIDER: "me" }, "IDENTITY_PROVIDER must be manual, sandbox or webhook"],
+  [{ IDENTITY_PROVIDER: "sandbox" }, "IDENTITY_PROVIDER sandbox verifies anyone: it needs DEMO_MODE=1"],
+  [
+    { IDENTITY_PROVIDER: "webhook", IDENTITY_WEBHOOK_URL: "https://x" },
+    "IDENTITY_WEBHOOK_SECRET must be set for IDENTITY_PROVIDER webhook",
   ],
   [
-    { ATTESTER_PRIVATE_KEY: key, RPC_URL_31337: "http://x" },
-    "FAUCET_PRIVATE_KEY must be set beside ATTESTER_PRIVATE_KEY",
+    { NODE_ENV: "production", ALLOW_EMBEDDED_DB: "1" },
+    "SMTP_URL must be set in production: people register with a code sent by e-mail",
+  ],
+  [
+    { NODE_ENV: "production", DATABASE_URL: "postgresql://x/y", SMTP_URL: "smtp://x" },
+    "SECRET_KEY must be set beside DATABASE_URL in production: all processes share it",
   ],
   [
     { NODE_ENV: "production" },
@@ -71,20 +92,21 @@ it.each([
 });
 
 it("never repeats a secret in its refusal", () => {
-  for (const name of ["FAUCET_PRIVATE_KEY", "DATABASE_URL", "RPC_URL_1"]) {
+  for (const name of ["FAUCET_PRIVATE_KEY", "DATABASE_URL", "RPC_URL_1", "SECRET_KEY", "SMTP_URL", "OPERATOR_TOKEN"]) {
     expect(() => readConfig({ [name]: "hush-hush" })).toThrow(/^(?!.*hush)/);
   }
 });
 
 it("accepts PostgreSQL in production, over TCP or a socket, and the embedded database when it is allowed", () => {
+  const production = { NODE_ENV: "production", SMTP_URL: "smtp://mail.example", SECRET_KEY: "ab".repeat(32) };
   for (const url of [
     "postgresql://aqua:x@db.example/aqua",
     "postgres://localhost/aqua",
     "postgresql:///aqua?host=/run/postgresql",
   ]) {
-    expect(readConfig({ NODE_ENV: "production", DATABASE_URL: url }).databaseUrl).toBe(url);
+    expect(readConfig({ ...production, DATABASE_URL: url }).databaseUrl).toBe(url);
   }
-  expect(readConfig({ NODE_ENV: "production", ALLOW_EMBEDDED_DB: "1" }).databaseUrl).toBeNull();
+  expect(readConfig({ ...production, ALLOW_EMBEDDED_DB: "1" }).databaseUrl).toBeNull();
 });
 
 it("documents every setting", () => {

@@ -11,6 +11,12 @@ it("writes no key, password or access token of the settings, wherever in a line 
     RPC_URL_31337: "http://127.0.0.1:8545",
     FAUCET_PRIVATE_KEY: faucet,
     ATTESTER_PRIVATE_KEY: attester,
+    SECRET_KEY: "ef".repeat(32),
+    SMTP_URL: "smtp://aqua:mailbox-password@mail.example",
+    OPERATOR_TOKEN: "operator-token-of-forty-characters-or-so",
+    IDENTITY_PROVIDER: "webhook",
+    IDENTITY_WEBHOOK_URL: "https://identity.example/aqua",
+    IDENTITY_WEBHOOK_SECRET: "webhook-secret-of-forty-characters-or-so",
   });
   const lines: string[] = [];
   const log = createLog(config, (line) => lines.push(line));
@@ -21,6 +27,10 @@ it("writes no key, password or access token of the settings, wherever in a line 
     "token-123",
     faucet,
     attester.slice(2),
+    "ef".repeat(32),
+    "mailbox-password",
+    "operator-token-of-forty-characters-or-so",
+    "webhook-secret-of-forty-characters-or-so",
   ];
   for (const word of words) {
     log.error({ err: new Error(`URL: https://x/${word}`, { cause: new Error(word) }), [word]: word }, `failed ${word}`);

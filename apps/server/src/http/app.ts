@@ -20,7 +20,7 @@ import { registerCompression, registerStatic } from "./static.ts";
 import { registerText } from "./text.ts";
 
 export interface AppParts {
-  config: Pick<Config, "publicUrl" | "trustedProxies" | "webDir" | "walletConnectProjectId" | "rateLimits">;
+  config: Pick<Config, "publicUrl" | "trustedProxies" | "webDir" | "walletConnectProjectId" | "rateLimits" | "demo">;
   log: FastifyBaseLogger;
   db: Database;
   hub: EventHub;
@@ -72,7 +72,9 @@ export async function buildApp({ config, log, db, hub, chains, faucet, features 
       registerEvents(api, hub);
       await api.register(async (calls) => {
         registerOverload(calls);
-        await calls.register(networkRoutes({ chains, faucet, walletConnectProjectId: config.walletConnectProjectId }));
+        await calls.register(
+          networkRoutes({ chains, faucet, demo: config.demo, walletConnectProjectId: config.walletConnectProjectId }),
+        );
         for (const feature of features) await calls.register(feature);
       });
     },

@@ -14,6 +14,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     ...(refusal.details ? { details: refusal.details } : {}),
     request_id: request.id,
   };
+  if (refusal.retryAfter !== undefined) reply.header("retry-after", String(refusal.retryAfter));
   // Serialised here: the schemas of a route describe its success, and a refusal must not depend on them.
   return reply
     .code(status)

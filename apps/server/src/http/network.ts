@@ -8,11 +8,12 @@ import type { ServedChain } from "./chains.ts";
 export interface NetworkParts {
   chains: readonly ServedChain[];
   faucet: boolean;
+  demo: boolean;
   walletConnectProjectId: string | null;
 }
 
 /** GET network: what the browser must know of this instance first. */
-export function networkRoutes({ chains, faucet, walletConnectProjectId }: NetworkParts): FastifyPluginAsyncZod {
+export function networkRoutes({ chains, faucet, demo, walletConnectProjectId }: NetworkParts): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       "/network",
@@ -29,6 +30,7 @@ export function networkRoutes({ chains, faucet, walletConnectProjectId }: Networ
               head: headOf(chain),
             })),
           faucet,
+          demo,
           walletconnect_project_id: walletConnectProjectId,
         },
       }),

@@ -1,11 +1,11 @@
 import Ajv2020 from "ajv/dist/2020.js";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { accountRoutes } from "../../src/account/routes.ts";
 import { faucetRoutes } from "../../src/faucet/routes.ts";
 import { imageRoutes } from "../../src/http/images.ts";
 import { portfolioRoutes } from "../../src/portfolio/routes.ts";
 import { productRoutes } from "../../src/product/routes.ts";
+import { walletRoutes } from "../../src/wallet/routes.ts";
 import { answeringDatabase, testApp } from "../support/app.ts";
 
 interface Operation {
@@ -30,7 +30,7 @@ beforeAll(async () => {
     productRoutes(none),
     imageRoutes({ productsDir: "", imageOf: async () => null }),
     portfolioRoutes(none),
-    accountRoutes({ db: answeringDatabase }),
+    walletRoutes({ db: answeringDatabase }),
     faucetRoutes(none),
   ];
   ({ app } = await testApp({ features, faucet: true }));

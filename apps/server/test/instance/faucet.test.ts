@@ -54,7 +54,7 @@ async function verify(account: ReturnType<typeof wallet>, signer = account) {
   const signature = await signer.signMessage({ message: `${message}\nRequest ID: ${subject}` });
   return {
     body: { address, subject, message, signature },
-    sent: api.identity({ address, subject, message, signature }),
+    sent: api.devIdentity({ address, subject, message, signature }),
   };
 }
 
@@ -132,9 +132,9 @@ describe("identity on the local chain", () => {
       { subject: `0x${"1".repeat(32)}` },
       { address: other.address },
     ]) {
-      expect(await refusal(api.identity({ ...body, ...change }))).toMatchObject({ error_code: "signature_invalid" });
+      expect(await refusal(api.devIdentity({ ...body, ...change }))).toMatchObject({ error_code: "signature_invalid" });
     }
-    const both = await Promise.all([refusal(api.identity(body)), refusal(api.identity(body))]);
+    const both = await Promise.all([refusal(api.devIdentity(body)), refusal(api.devIdentity(body))]);
     expect(both.filter((outcome) => outcome === null)).toHaveLength(1);
     expect(await statusOf(account.address)).toBe(1);
   });

@@ -1,7 +1,6 @@
 import type { ErrorBody } from "@aqua/sdk/api/envelope";
 import type { ProductDocument } from "@aqua/sdk/api/product";
 import type { Hex } from "viem";
-import { accountRoutes } from "../../src/account/routes.ts";
 import type { Database } from "../../src/db/database.ts";
 import type { Indexer } from "../../src/indexer/indexer.ts";
 import type { ChainClient } from "../../src/indexer/node.ts";
@@ -9,6 +8,7 @@ import { portfolioRoutes } from "../../src/portfolio/routes.ts";
 import { createPortfolioService } from "../../src/portfolio/service.ts";
 import { productRoutes } from "../../src/product/routes.ts";
 import { createProductService } from "../../src/product/service.ts";
+import { walletRoutes } from "../../src/wallet/routes.ts";
 import { CHAIN_ID, type World } from "../indexer/world.ts";
 import { testApp } from "../support/app.ts";
 
@@ -34,7 +34,7 @@ export async function openApi(
     features: [
       productRoutes(createProductService({ db, chains: [chain], documents })),
       portfolioRoutes(createPortfolioService({ db, chains: [chain], documents })),
-      accountRoutes({ db }),
+      walletRoutes({ db }),
     ],
   });
   const send = (path: string, body?: object) =>

@@ -64,6 +64,7 @@ export async function testApp(
       trustedProxies: 0,
       webDir: await webFolder(),
       walletConnectProjectId: null,
+      demo: false,
       rateLimits: { api: 10_000, rpc: 10_000 },
       ...config,
     },

@@ -8,8 +8,29 @@ import type {
   Transaction,
   transactionQuery,
 } from "./account.ts";
+import type {
+  AccountInfo,
+  Authenticated,
+  authenticateBody,
+  CodeSent,
+  deleteAccountBody,
+  EmailTicket,
+  endSessionsBody,
+  forgetPasswordBody,
+  loginBody,
+  OutboxMail,
+  registerBody,
+  resetPasswordBody,
+  Session,
+  SessionInfo,
+  SignMessage,
+  sendCodeBody,
+  signMessageBody,
+  verifyEmailBody,
+} from "./accounts.ts";
 import type { List } from "./envelope.ts";
 import type { FaucetResult, IdentityMessage, IdentityResult, identityBody } from "./faucet.ts";
+import type { Identity } from "./identity.ts";
 import type { Network } from "./network.ts";
 import type { Liquidity, Performance, Product, ProductDetail, ProductListQuery, Range } from "./product.ts";
 
@@ -35,7 +56,7 @@ export function createClient({ baseUrl, getToken, fetch: send = globalThis.fetch
   async function respond(
     method: "GET" | "POST",
     path: string,
-    options: { query?: Query; body?: Body; signal?: AbortSignal | undefined },
+    options: { query?: Query; body?: Body; signal?: AbortSignal | undefined; once?: string | undefined },
   ) {
     const parameters = new URLSearchParams();
     for (const [name, value] of Object.entries(options.query ?? {}))
@@ -51,6 +72,7 @@ export function createClient({ baseUrl, getToken, fetch: send = globalThis.fetch
         headers: {
           ...(token ? { authorization: `Bearer ${token}` } : {}),
           ...(options.body && !multipart ? { "content-type": "application/json" } : {}),
+          ...(options.once ? { "idempotency-key": options.once } : {}),
         },
         ...(options.body
           ? { body: options.body instanceof FormData ? options.body : JSON.stringify(options.body) }
@@ -67,7 +89,7 @@ export function createClient({ baseUrl, getToken, fetch: send = globalThis.fetch
   async function call<Data>(
     method: "GET" | "POST",
     path: string,
-    options: { query?: Query; body?: Body; signal?: AbortSignal | undefined } = {},
+    options: { query?: Query; body?: Body; signal?: AbortSignal | undefined; once?: string | undefined } = {},
   ) {
     const response = await respond(method, path, options);
     const body = (await bodyOf(response)) as { data: Data };
@@ -104,12 +126,50 @@ export function createClient({ baseUrl, getToken, fetch: send = globalThis.fetch
     pendingTransactions: (query: { address: string; chain_id?: number }, signal?: AbortSignal) =>
       call<List<Transaction>>("GET", "account/getPendingTransaction", { query, signal }),
 
+    login: (body: z.input<typeof loginBody>, signal?: AbortSignal) =>
+      call<Session>("POST", "account/login", { body, signal }),
+    sendVerificationCode: (body: z.input<typeof sendCodeBody>, signal?: AbortSignal) =>
+      call<CodeSent>("POST", "account/send-verification-code", { body, signal }),
+    verifyEmail: (body: z.input<typeof verifyEmailBody>, signal?: AbortSignal) =>
+      call<EmailTicket>("POST", "account/verify-email", { body, signal }),
+    /** `once`: the Idempotency-Key, so that a repeated try after a lost answer registers no one twice. */
+    register: (body: z.input<typeof registerBody>, once?: string, signal?: AbortSignal) =>
+      call<Session>("POST", "account/register", { body, once, signal }),
+    forgetPassword: (body: z.input<typeof forgetPasswordBody>, signal?: AbortSignal) =>
+      call<CodeSent>("POST", "account/forget-password", { body, signal }),
+    resetPassword: (body: z.input<typeof resetPasswordBody>, signal?: AbortSignal) =>
+      call<Record<string, never>>("POST", "account/reset-password", { body, signal }),
+    logout: (signal?: AbortSignal) => call<Record<string, never>>("POST", "account/logout", { body: {}, signal }),
+    accountInfo: (signal?: AbortSignal) => call<AccountInfo>("GET", "account/info", { signal }),
+    getSignMessage: (body: z.input<typeof signMessageBody>, signal?: AbortSignal) =>
+      call<SignMessage>("POST", "account/getSignMessage", { body, signal }),
+    authenticate: (body: z.input<typeof authenticateBody>, signal?: AbortSignal) =>
+      call<Authenticated>("POST", "account/authenticate", { body, signal }),
+
+    sessions: (signal?: AbortSignal) => call<SessionInfo[]>("GET", "account/sessions", { signal }),
+    endSessions: (body: z.input<typeof endSessionsBody> = {}, signal?: AbortSignal) =>
+      call<Record<string, never>>("POST", "account/sessions/end", { body, signal }),
+    /** All that is stored about the account, as one JSON file. */
+    exportAccount: (signal?: AbortSignal) => respond("GET", "account/export", { signal }),
+    deleteAccount: (body: z.input<typeof deleteAccountBody>, signal?: AbortSignal) =>
+      call<Record<string, never>>("POST", "account/delete", { body, signal }),
+
+    identity: (signal?: AbortSignal) => call<Identity>("GET", "account/identity", { signal }),
+    /** `form`: the fields of identityFields and the file `document`. */
+    submitIdentity: (form: FormData, once?: string, signal?: AbortSignal) =>
+      call<Identity>("POST", "account/identity", { body: form, once, signal }),
+
+    /** Only where `npm start` runs everything on this machine. */
+    outbox: (query: { to?: string } = {}, signal?: AbortSignal) =>
+      call<OutboxMail[]>("GET", "dev/outbox", { query, signal }),
+
     /** Local chain only. */
     faucet: (body: { address: string }, signal?: AbortSignal) =>
       call<FaucetResult>("POST", "dev/faucet", { body, signal }),
     identityMessage: (body: { address: string }, signal?: AbortSignal) =>
       call<IdentityMessage>("POST", "dev/identity/message", { body, signal }),
-    identity: (body: z.input<typeof identityBody>, signal?: AbortSignal) =>
+    /** Until every wallet is verified through an account. */
+    devIdentity: (body: z.input<typeof identityBody>, signal?: AbortSignal) =>
       call<IdentityResult>("POST", "dev/identity", { body, signal }),
   };
 }

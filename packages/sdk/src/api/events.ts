@@ -5,6 +5,8 @@ export interface ServerEvents {
   block: { chain_id: number; block: number; time: number };
   transaction: Transaction;
   product: { short_id: string };
+  /** Of the account that asks, with its token: its identity check or a wallet's record has moved on. */
+  identity: Record<string, never>;
   /** The server could not replay everything since Last-Event-ID: reload what is shown. */
   reset: Record<string, never>;
 }

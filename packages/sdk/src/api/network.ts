@@ -14,6 +14,8 @@ export const network = z.object({
   ),
   /** True only where a local chain with a faucet serves this instance. */
   faucet: z.boolean(),
+  /** True only where `npm start` runs everything: mails are read at /dev/outbox, identities decided by a sandbox. */
+  demo: z.boolean(),
   walletconnect_project_id: z.string().nullable(),
 });
 export type Network = z.infer<typeof network>;

@@ -50,7 +50,7 @@ export function useFaucet(address: `0x${string}` | null) {
         // The registry checks the signature over the message and this line, which it appends by itself.
         const signature = await signMessage(owner, `${message}\nRequest ID: ${subject}`);
         setRecord({ stage: "pending" });
-        const { hash } = await api.identity({ address: owner, subject, message, signature });
+        const { hash } = await api.devIdentity({ address: owner, subject, message, signature });
         await waitForSuccess(localChain.id, hash as `0x${string}`);
         return null;
       }),

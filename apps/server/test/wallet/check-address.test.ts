@@ -1,7 +1,8 @@
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { accountRoutes } from "../../src/account/routes.ts";
-import { accountWallet } from "../../src/account/schema.ts";
+import { account } from "../../src/account/schema.ts";
+import { walletRoutes } from "../../src/wallet/routes.ts";
+import { accountWallet } from "../../src/wallet/schema.ts";
 import { testApp } from "../support/app.ts";
 import { forEachDatabase } from "../support/databases.ts";
 
@@ -12,8 +13,13 @@ forEachDatabase("checkAddress", (open) => {
   beforeAll(async () => {
     const db = await open();
     const address = linked.toLowerCase() as `0x${string}`;
-    await db.orm.insert(accountWallet).values({ address, accountId: "a", createTime: 1 });
-    ({ app } = await testApp({ features: [accountRoutes({ db })] }));
+    await db.orm.insert(account).values({
+      ...{ id: "a", email: "a@aqua.example", passwordHash: "none", country: "FR", language: "en-US" },
+      ...{ subject: `0x${"a1".repeat(16)}`, createTime: 1 },
+    });
+    const signed = { message: "", signature: "0x", chainId: 31337 } as const;
+    await db.orm.insert(accountWallet).values({ address, accountId: "a", createTime: 1, current: true, ...signed });
+    ({ app } = await testApp({ features: [walletRoutes({ db })] }));
   });
   afterAll(() => app.close());
 

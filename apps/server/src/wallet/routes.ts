@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Database } from "../db/database.ts";
 import { isLinked } from "./store.ts";
 
-export function accountRoutes({ db }: { db: Database }): FastifyPluginAsyncZod {
+export function walletRoutes({ db }: { db: Database }): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       "/account/checkAddress/:address",

@@ -1,0 +1,161 @@
+import { randomUUID } from "node:crypto";
+import type { Database } from "../db/database.ts";
+import * as store from "./store.ts";
+
+/** The job can never be done: it is kept for the operator and not tried again. */
+export class JobHopeless extends Error {
+  override name = "JobHopeless";
+}
+
+/** Not an error: what the job waits for is not there yet. It is tried again after `delayMs` and nothing is logged. */
+export class JobNotYet extends Error {
+  override name = "JobNotYet";
+  constructor(readonly delayMs: number) {
+    super("not yet");
+  }
+}
+
+export interface JobContext {
+  id: number;
+  /** This try included, from 1. */
+  attempts: number;
+  /** Aborted when the server stops: leave the work where it can be taken up again. */
+  signal: AbortSignal;
+}
+
+/** Does one job; it may run again after it has done all or part of its work, so it must bear that. */
+export type JobHandler = (payload: unknown, context: JobContext) => Promise<void>;
+
+interface Log {
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export interface JobRunnerParts {
+  db: Database;
+  log: Log;
+  handlers: Readonly<Record<string, JobHandler>>;
+  settings?: Partial<JobSettings>;
+}
+export interface JobSettings {
+  /** A worker that died is followed by another after this time; one that lives keeps its lease fresh. */
+  leaseMs: number;
+  /** Longest time between two looks at the table: what other processes enqueue is found by looking. */
+  pollMs: number;
+  /** Jobs at once. */
+  concurrency: number;
+  firstPauseMs: number;
+  longestPauseMs: number;
+}
+const defaults: JobSettings = {
+  leaseMs: 15_000,
+  pollMs: 1_000,
+  concurrency: 4,
+  firstPauseMs: 1_000,
+  longestPauseMs: 10 * 60_000,
+};
+
+export interface JobRunner {
+  start(): void;
+  /** Looks at once instead of at the next poll: call after a commit that enqueued. */
+  wake(): void;
+  /** Aborts what is under way and waits for it; unfinished jobs are given back. */
+  stop(): Promise<void>;
+}
+
+/** Works off the table `job`: at least once each, with pauses that double from try to try. */
+export function createJobRunner({ db, log, handlers, settings }: JobRunnerParts): JobRunner {
+  const { leaseMs, pollMs, concurrency, firstPauseMs, longestPauseMs } = { ...defaults, ...settings };
+  const kinds = Object.keys(handlers);
+  const owner = randomUUID();
+  const stopping = new AbortController();
+  const running = new Set<Promise<void>>();
+  let timer: NodeJS.Timeout | null = null;
+  let looking: Promise<void> | null = null;
+  let again = false;
+
+  async function runOne(job: store.LeasedJob): Promise<void> {
+    const handler = handlers[job.kind];
+    if (handler === undefined) return;
+    const keep = setInterval(() => {
+      // Losing the lease only means that the work may happen twice, which handlers bear.
+      store.extend(db.orm, job.id, owner, Date.now() + leaseMs).catch(() => {});
+    }, leaseMs / 3);
+    try {
+      await handler(job.payload, { id: job.id, attempts: job.attempts, signal: stopping.signal });
+      await store.done(db.orm, job.id, owner);
+    } catch (error) {
+      await settle(job, error).catch((cause: unknown) => {
+        // The database is away: the lease runs out and the job is taken again.
+        log.warn({ err: cause, job: job.kind }, "a job could not be given back");
+      });
+    } finally {
+      clearInterval(keep);
+    }
+  }
+
+  async function settle(job: store.LeasedJob, error: unknown): Promise<void> {
+    const now = Date.now();
+    const message = error instanceof Error ? error.message : String(error);
+    if (stopping.signal.aborted) return store.putBack(db.orm, job.id, owner, now, "the server stopped");
+    if (error instanceof JobNotYet) return store.putBack(db.orm, job.id, owner, now + error.delayMs, message);
+    if (error instanceof JobHopeless) {
+      log.error({ err: error, job: job.kind, job_id: job.id }, "a job was given up");
+      return store.giveUp(db.orm, job.id, owner, now, message);
+    }
+    const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(job.attempts - 1, 20));
+    log.warn({ err: error, job: job.kind, job_id: job.id, again_in_ms: pause }, "a job failed");
+    // Half of it at random: jobs that failed together must not come back together.
+    return store.putBack(db.orm, job.id, owner, now + pause * (0.5 + Math.random() / 2), message);
+  }
+
+  async function look(): Promise<void> {
+    const free = concurrency - running.size;
+    if (free > 0) {
+      for (const job of await store.lease(db.orm, kinds, owner, Date.now(), leaseMs, free)) {
+        const work: Promise<void> = runOne(job).finally(() => {
+          running.delete(work);
+          wake();
+        });
+        running.add(work);
+      }
+    }
+    const due = await store.nextDue(db.orm, kinds);
+    const wait =
+      due === null || running.size >= concurrency ? pollMs : Math.max(10, Math.min(pollMs, due - Date.now()));
+    if (!stopping.signal.aborted) timer = setTimeout(wake, wait);
+  }
+
+  function wake(): void {
+    if (stopping.signal.aborted) return;
+    if (looking !== null) {
+      again = true;
+      return;
+    }
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    looking = look()
+      .catch((error: unknown) => {
+        log.warn({ err: error }, "the jobs cannot be read");
+        if (!stopping.signal.aborted) timer = setTimeout(wake, pollMs);
+      })
+      .finally(() => {
+        looking = null;
+        if (again) {
+          again = false;
+          wake();
+        }
+      });
+  }
+
+  return {
+    start: wake,
+    wake,
+    async stop() {
+      stopping.abort();
+      if (timer !== null) clearTimeout(timer);
+      await looking;
+      await Promise.all(running);
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
+import type { Orm } from "../db/database.ts";
+import { job } from "./schema.ts";
+
+export interface NewJob {
+  kind: string;
+  /** JSON. No secret and as little personal data as the work allows. */
+  payload: unknown;
+  /** While a job with this key is not done, enqueuing it again does nothing. */
+  dedupeKey?: string;
+  /** Unix milliseconds; default now. */
+  runAt?: number;
+}
+
+/** Takes work on within the caller's transaction: it will be done if and only if that commits. */
+export async function enqueue(tx: Orm, { kind, payload, dedupeKey, runAt }: NewJob): Promise<void> {
+  const now = Date.now();
+  await tx
+    .insert(job)
+    .values({ kind, payload, dedupeKey: dedupeKey ?? null, runAt: runAt ?? now, createTime: now })
+    .onConflictDoNothing();
+}
+
+export interface LeasedJob {
+  id: number;
+  kind: string;
+  payload: unknown;
+  /** This try included. */
+  attempts: number;
+}
+
+/** Takes up to `most` due jobs of these kinds for `leaseMs`, oldest first. */
+export async function lease(
+  orm: Orm,
+  kinds: readonly string[],
+  owner: string,
+  now: number,
+  leaseMs: number,
+  most: number,
+): Promise<LeasedJob[]> {
+  const { rows } = await orm.execute<{ id: string; kind: string; payload: unknown; attempts: number }>(sql`
+    update job set lease_until = ${now + leaseMs}, lease_owner = ${owner}, attempts = attempts + 1
+    where id in (
+      select id from job
+      where failed_time is null and run_at <= ${now} and (lease_until is null or lease_until <= ${now})
+        and kind in (${sql.join(
+          kinds.map((kind) => sql`${kind}`),
+          sql`, `,
+        )})
+      order by run_at, id limit ${most} for update skip locked)
+    returning id, kind, payload, attempts`);
+  return rows.map(({ id, ...rest }) => ({ ...rest, id: Number(id) }));
+}
+
+const held = (id: number, owner: string) => and(eq(job.id, id), eq(job.leaseOwner, owner));
+
+/** Keeps a long job for another while; false when another worker has it by now. */
+export async function extend(orm: Orm, id: number, owner: string, until: number): Promise<boolean> {
+  const rows = await orm.update(job).set({ leaseUntil: until }).where(held(id, owner)).returning({ id: job.id });
+  return rows.length > 0;
+}
+
+export async function done(orm: Orm, id: number, owner: string): Promise<void> {
+  await orm.delete(job).where(held(id, owner));
+}
+
+/** Gives a job back, to be taken again at `runAt`. */
+export async function putBack(orm: Orm, id: number, owner: string, runAt: number, lastError: string): Promise<void> {
+  await orm.update(job).set({ leaseUntil: null, leaseOwner: null, runAt, lastError }).where(held(id, owner));
+}
+
+/** Gives a job up; it is kept for the operator and its key is free again. */
+export async function giveUp(orm: Orm, id: number, owner: string, now: number, lastError: string): Promise<void> {
+  await orm
+    .update(job)
+    .set({ leaseUntil: null, leaseOwner: null, dedupeKey: null, failedTime: now, lastError })
+    .where(held(id, owner));
+}
+
+/** When the next job of these kinds is due, Unix milliseconds; null when there is none. */
+export async function nextDue(orm: Orm, kinds: readonly string[]): Promise<number | null> {
+  const [row] = await orm
+    .select({ at: sql<string | null>`min(greatest(${job.runAt}, coalesce(${job.leaseUntil}, 0)))` })
+    .from(job)
+    .where(
+      and(
+        isNull(job.failedTime),
+        sql`${job.kind} in (${sql.join(
+          kinds.map((kind) => sql`${kind}`),
+          sql`, `,
+        )})`,
+      ),
+    );
+  return row?.at == null ? null : Number(row.at);
+}

@@ -1,0 +1,131 @@
+import { z } from "zod";
+import { countryCodes } from "../countries.ts";
+import { languageCodes } from "../languages.ts";
+import { address, chainId, time, transactionHash } from "./envelope.ts";
+import { codeLength, codePoints, passwordLength } from "./rules.ts";
+
+/** Trimmed and lower-cased: one mailbox is one account. */
+export const email = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(254, "Enter a valid e-mail address")
+  .pipe(z.email("Enter a valid e-mail address"));
+export const password = z
+  .string()
+  .max(1_024, `A password has at most ${passwordLength.max} characters`)
+  .refine((text) => codePoints(text) >= passwordLength.min, `A password has at least ${passwordLength.min} characters`)
+  .refine((text) => codePoints(text) <= passwordLength.max, `A password has at most ${passwordLength.max} characters`);
+export const country = z
+  .string()
+  .toUpperCase()
+  .refine((code) => countryCodes.includes(code), "Choose a country");
+export const language = z.enum(languageCodes);
+const code = z
+  .string()
+  .trim()
+  .regex(/^\d{6}$/, `The code has ${codeLength} digits`);
+const ticket = z.string().min(1).max(100);
+
+export const codePurpose = z.enum(["register", "reset_password"]);
+export type CodePurpose = z.infer<typeof codePurpose>;
+
+/** A login takes whatever was typed: only the comparison decides. */
+export const loginBody = z.object({ email, password: z.string().min(1, "Enter the password").max(1_024) });
+export const sendCodeBody = z.object({ email, purpose: codePurpose, language: language.optional() });
+export const forgetPasswordBody = z.object({ email, language: language.optional() });
+export const verifyEmailBody = z.object({ email, code, purpose: codePurpose });
+export const registerBody = z.object({ email, password, ticket, country, language: language.optional() });
+export const resetPasswordBody = z.object({ email, ticket, password });
+
+/** A session: `token` goes into `Authorization: Bearer`. */
+export const session = z.object({ token: z.string(), email: z.string() });
+export type Session = z.infer<typeof session>;
+/** Seconds until the code is dead, and until another may be asked for. */
+export const codeSent = z.object({ expires_in: z.number().int(), resend_in: z.number().int() });
+export type CodeSent = z.infer<typeof codeSent>;
+export const emailTicket = z.object({ ticket: z.string() });
+export type EmailTicket = z.infer<typeof emailTicket>;
+export const nothing = z.object({});
+
+export const identityStatus = z.enum(["unverified", "pending", "verified", "rejected", "expired"]);
+export type IdentityStatus = z.infer<typeof identityStatus>;
+
+/**
+ * Where the record of a wallet stands on one chain. `waiting`: for the identity check, or for its turn; `sent`: the
+ * transaction is under way; `bound`: the chain knows the wallet; `retired`: switched away from, it may only redeem;
+ * `failed`: will not be tried again, `reason` says why.
+ */
+export const walletBinding = z.object({
+  chain_id: z.number().int(),
+  state: z.enum(["waiting", "sent", "bound", "retired", "failed"]),
+  hash: transactionHash.nullable(),
+  reason: z.string().nullable(),
+});
+export type WalletBinding = z.infer<typeof walletBinding>;
+
+export const linkedWallet = z.object({
+  address,
+  create_time: time,
+  /** False for a wallet that was switched away from: it no longer signs in, what it holds stays its own. */
+  current: z.boolean(),
+  bindings: z.array(walletBinding),
+});
+export type LinkedWallet = z.infer<typeof linkedWallet>;
+
+/** GET account/info. `wallets`: the current one first, then former ones, newest first. */
+export const accountInfo = z.object({
+  email: z.string(),
+  country: z.string(),
+  language,
+  identity_status: identityStatus,
+  /** Why the last submission was rejected. */
+  identity_reason: z.string().optional(),
+  create_time: time,
+  wallets: z.array(linkedWallet),
+});
+export type AccountInfo = z.infer<typeof accountInfo>;
+
+export const signMessageBody = z.object({ address, chain_id: chainId });
+/** An EIP-4361 text to sign as it is. With a session it ends with `Request ID: <subject>`, which binds the wallet on chain. */
+export const signMessage = z.object({ message: z.string(), nonce: z.string(), expires_at: time });
+export type SignMessage = z.infer<typeof signMessage>;
+export const authenticateBody = z.object({
+  message: z.string().max(4_000),
+  signature: z
+    .string()
+    .regex(/^0x([0-9a-fA-F]{2})+$/, "Invalid signature")
+    // ERC-6492 signatures carry the call that creates the wallet.
+    .max(32_000),
+});
+/** With a session the account, else a new session of the account the wallet is linked to. */
+export const authenticated = z.union([session, accountInfo]);
+export type Authenticated = z.infer<typeof authenticated>;
+
+/** One log-in of the account. */
+export const sessionInfo = z.object({
+  id: z.string(),
+  create_time: time,
+  last_use: time,
+  expires_at: time,
+  /** Browser and system as the log-in said, shortened; null when it said nothing. */
+  user_agent: z.string().nullable(),
+  current: z.boolean(),
+});
+export type SessionInfo = z.infer<typeof sessionInfo>;
+/** Ends one session, or all but the one that asks. */
+export const endSessionsBody = z.object({ id: z.string().max(64).optional() });
+/** Deleting asks for the password again. */
+export const deleteAccountBody = z.object({ password: z.string().min(1, "Enter the password").max(1_024) });
+
+/** Mails of the embedded outbox: only where `npm start` runs everything on this machine. */
+export const outboxQuery = z.object({ to: z.string().max(254).optional() });
+export const outboxMail = z.object({
+  id: z.string(),
+  to: z.string(),
+  subject: z.string(),
+  text: z.string(),
+  html: z.string(),
+  time,
+});
+export type OutboxMail = z.infer<typeof outboxMail>;

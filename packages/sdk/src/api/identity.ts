@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { country, identityStatus } from "./accounts.ts";
+import { time } from "./envelope.ts";
+
+/** Kinds of document a person may submit. */
+export const documentKind = z.enum(["passport", "identity_card", "residence_permit", "driving_licence"]);
+export type DocumentKind = z.infer<typeof documentKind>;
+
+/** The fields of POST account/identity (multipart); the file goes in `document`. */
+export const identityFields = z.object({
+  name: z.string().trim().min(2, "Enter the name as the document has it").max(120),
+  /** Adults only: checked against today's date (UTC) by the server. */
+  birth_date: z.iso.date("Enter a date of birth"),
+  country,
+  document_kind: documentKind,
+});
+export type IdentityFields = z.infer<typeof identityFields>;
+
+/** GET account/identity. */
+export const identity = z.object({
+  status: identityStatus,
+  /** Who decides: an operator, the sandbox of a demo, or an outside provider. */
+  provider: z.enum(["manual", "sandbox", "webhook"]),
+  submitted_at: time.nullable(),
+  decided_at: time.nullable(),
+  /** Until when a verification counts. */
+  valid_until: time.nullable(),
+  reason: z.string().nullable(),
+  /** Names with which the sandbox decides a certain way; empty elsewhere. */
+  sandbox_names: z.array(z.object({ name: z.string(), outcome: z.string() })),
+});
+export type Identity = z.infer<typeof identity>;

@@ -1,0 +1,16 @@
+// What forms and server both hold to, without the weight of the schemas.
+
+/** Shortest and longest password, in Unicode code points. */
+export const passwordLength = { min: 8, max: 128 } as const;
+/** Digits of a code sent by e-mail. */
+export const codeLength = 6;
+/** Types of an identity document. The server looks at the content, not at the name. */
+export const documentTypes = ["image/jpeg", "image/png", "application/pdf"] as const;
+/** Largest identity document, bytes. */
+export const documentSize = 8 * 1024 * 1024;
+/** Youngest age to be verified, years. */
+export const adultAge = 18;
+
+export function codePoints(text: string): number {
+  return [...text].length;
+}
