@@ -10,7 +10,8 @@ import {IERC4626} from "@openzeppelin/contracts/interfaces/IERC4626.sol";
 /// a chart never comes to mean another product.
 ///
 /// Roles (OpenZeppelin AccessManager decides who holds them)
-/// - owner: `list`, `setStatus`, `setMetadata`.
+/// - owner: `list`, `open`, `setMetadata`.
+/// - guardian: `close`. It only tightens.
 ///
 /// Assumptions
 /// - The operator lists contracts it has deployed and checked. What this contract checks is that the product is a
@@ -75,11 +76,14 @@ contract ProductRegistry is AccessManaged {
         emit ProductListed(product, asset, shortId, uint8(productType), metadataHash);
     }
 
-    /// @notice Opens or closes a product for deposits.
-    function setStatus(string calldata shortId, Status status) external restricted {
-        address product = _known(shortId);
-        _listings[product].status = status;
-        emit ProductStatusChanged(product, uint8(status));
+    /// @notice Lets a closed product take deposits again. Open already, it stays so.
+    function open(string calldata shortId) external restricted {
+        _setStatus(shortId, Status.Open);
+    }
+
+    /// @notice Stops deposits into a product, until it is opened again. Closed already, it stays so.
+    function close(string calldata shortId) external restricted {
+        _setStatus(shortId, Status.Closed);
     }
 
     function setMetadata(string calldata shortId, bytes32 metadataHash) external restricted {
@@ -103,6 +107,12 @@ contract ProductRegistry is AccessManaged {
     function isOpen(address product) external view returns (bool) {
         Listing storage listing = _listings[product];
         return listing.listed && listing.status == Status.Open;
+    }
+
+    function _setStatus(string calldata shortId, Status status) private {
+        address product = _known(shortId);
+        _listings[product].status = status;
+        emit ProductStatusChanged(product, uint8(status));
     }
 
     function _known(string calldata shortId) private view returns (address product) {

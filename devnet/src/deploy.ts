@@ -105,8 +105,11 @@ function roleCalls(manager: Address, identity: Address, registry: Address, vault
       }),
     );
   const calls = [
-    allow(identity, identityRegistryAbi, ["bind", "renew", "revoke", "setFrozen"], "attester"),
-    allow(registry, productRegistryAbi, ["list", "setStatus", "setMetadata"], "owner"),
+    allow(identity, identityRegistryAbi, ["bind", "renew", "revoke", "proposeRecovery", "cancelRecovery"], "attester"),
+    allow(identity, identityRegistryAbi, ["freeze"], "guardian"),
+    allow(identity, identityRegistryAbi, ["unfreeze"], "owner"),
+    allow(registry, productRegistryAbi, ["list", "open", "setMetadata"], "owner"),
+    allow(registry, productRegistryAbi, ["close"], "guardian"),
   ];
   for (const vault of vaults) {
     calls.push(allow(vault, demandVaultAbi, ["report"], "reporter"));

@@ -3,7 +3,6 @@ pragma solidity 0.8.37;
 
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {DemandVault} from "../../src/DemandVault.sol";
-import {ProductRegistry} from "../../src/ProductRegistry.sol";
 import {PlainVault} from "../support/Assets.sol";
 import {EventModel} from "../support/EventModel.sol";
 import {World} from "../support/World.sol";
@@ -111,8 +110,7 @@ contract DemandVaultFuzz is World {
             vault.pause();
         }
         if (state % 7 == 5) {
-            vm.prank(owner);
-            products.setStatus("solar-irrigation", ProductRegistry.Status.Closed);
+            closeProduct("solar-irrigation");
         }
         kind = kind % 4;
         uint256 max;

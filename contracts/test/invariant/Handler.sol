@@ -2,7 +2,6 @@
 pragma solidity 0.8.37;
 
 import {IdentityRegistry} from "../../src/IdentityRegistry.sol";
-import {ProductRegistry} from "../../src/ProductRegistry.sol";
 import {EventModel} from "../support/EventModel.sol";
 import {World} from "../support/World.sol";
 
@@ -188,11 +187,8 @@ contract Handler is World {
     }
 
     function closeOrOpen(uint256 amount) external step {
-        bool close = amount % 4 == 0;
-        vm.prank(owner);
-        products.setStatus(
-            "solar-irrigation", close ? ProductRegistry.Status.Closed : ProductRegistry.Status.Open
-        );
+        if (amount % 4 == 0) closeProduct("solar-irrigation");
+        else openProduct("solar-irrigation");
         hits[13]++;
     }
 

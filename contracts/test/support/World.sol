@@ -61,9 +61,13 @@ abstract contract World is Test {
         allow(address(identities), IdentityRegistry.bind.selector, ATTESTER_ROLE);
         allow(address(identities), IdentityRegistry.renew.selector, ATTESTER_ROLE);
         allow(address(identities), IdentityRegistry.revoke.selector, ATTESTER_ROLE);
-        allow(address(identities), IdentityRegistry.setFrozen.selector, ATTESTER_ROLE);
+        allow(address(identities), IdentityRegistry.proposeRecovery.selector, ATTESTER_ROLE);
+        allow(address(identities), IdentityRegistry.cancelRecovery.selector, ATTESTER_ROLE);
+        allow(address(identities), IdentityRegistry.freeze.selector, GUARDIAN_ROLE);
+        allow(address(identities), IdentityRegistry.unfreeze.selector, OWNER_ROLE);
         allow(address(products), ProductRegistry.list.selector, OWNER_ROLE);
-        allow(address(products), ProductRegistry.setStatus.selector, OWNER_ROLE);
+        allow(address(products), ProductRegistry.open.selector, OWNER_ROLE);
+        allow(address(products), ProductRegistry.close.selector, GUARDIAN_ROLE);
         allow(address(products), ProductRegistry.setMetadata.selector, OWNER_ROLE);
         vault = deployVault("solar-irrigation", IERC20(address(dollar)), MIN_DEPOSIT);
         bindWallet(ALICE_KEY, 0xa1);
@@ -79,6 +83,16 @@ abstract contract World is Test {
         allow(address(made), DemandVault.setMinDeposit.selector, OWNER_ROLE);
         vm.prank(owner);
         products.list(shortId, address(made), ProductRegistry.ProductType.DemandDeposit, address(asset), "meta");
+    }
+
+    function closeProduct(string memory shortId) internal {
+        vm.prank(guardian);
+        products.close(shortId);
+    }
+
+    function openProduct(string memory shortId) internal {
+        vm.prank(owner);
+        products.open(shortId);
     }
 
     function createVault(IERC20 asset, IdentityRegistry identities_, DemandVault.Parameters memory p)
@@ -140,8 +154,9 @@ abstract contract World is Test {
     }
 
     function freeze(address wallet, bool frozen) internal {
-        vm.prank(attester);
-        identities.setFrozen(wallet, frozen);
+        vm.prank(frozen ? guardian : owner);
+        if (frozen) identities.freeze(wallet);
+        else identities.unfreeze(wallet);
     }
 
     // ── Money ───────────────────────────────────────────────────────────────────────────────────────────────────────

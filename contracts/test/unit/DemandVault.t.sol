@@ -7,7 +7,6 @@ import {IERC4626} from "@openzeppelin/contracts/interfaces/IERC4626.sol";
 import {ERC4626} from "@openzeppelin/contracts/token/ERC20/extensions/ERC4626.sol";
 import {MessageHashUtils} from "@openzeppelin/contracts/utils/cryptography/MessageHashUtils.sol";
 import {DemandVault} from "../../src/DemandVault.sol";
-import {ProductRegistry} from "../../src/ProductRegistry.sol";
 import {World} from "../support/World.sol";
 
 /// @dev Deposits, withdrawals and the gate: a case per path and per error.
@@ -110,8 +109,7 @@ contract DemandVaultTest is World {
 
     function test_a_closed_product_takes_no_deposits_and_lets_everyone_leave() public {
         uint256 shares = depositFor(alice, 10 * DOLLAR);
-        vm.prank(owner);
-        products.setStatus("solar-irrigation", ProductRegistry.Status.Closed);
+        closeProduct("solar-irrigation");
         fund(alice, 10 * DOLLAR);
         vm.expectRevert(exceededDeposit(alice, 10 * DOLLAR, 0));
         vm.prank(alice);

@@ -227,6 +227,9 @@ contract IdentityRegistryTest is World {
         identities.revoke(bob);
         vm.expectRevert(refusal);
         vm.prank(alice);
-        identities.setFrozen(bob, true);
+        identities.freeze(bob);
+        vm.expectRevert(refusal);
+        vm.prank(alice);
+        identities.unfreeze(bob);
     }
 }

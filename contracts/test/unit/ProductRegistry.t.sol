@@ -40,8 +40,7 @@ contract ProductRegistryTest is World {
     }
 
     function test_a_short_id_is_never_used_twice_not_even_after_closing() public {
-        vm.prank(owner);
-        products.setStatus("solar-irrigation", ProductRegistry.Status.Closed);
+        closeProduct("solar-irrigation");
         vm.expectRevert(abi.encodeWithSelector(ProductRegistry.ShortIdTaken.selector, "solar-irrigation"));
         list("solar-irrigation", product, address(dollar));
     }
@@ -81,11 +80,9 @@ contract ProductRegistryTest is World {
     function test_closing_and_opening_again() public {
         vm.expectEmit(address(products));
         emit ProductRegistry.ProductStatusChanged(address(vault), 1);
-        vm.prank(owner);
-        products.setStatus("solar-irrigation", ProductRegistry.Status.Closed);
+        closeProduct("solar-irrigation");
         assertTrue(!products.isOpen(address(vault)), "closed");
-        vm.prank(owner);
-        products.setStatus("solar-irrigation", ProductRegistry.Status.Open);
+        openProduct("solar-irrigation");
         assertTrue(products.isOpen(address(vault)), "open");
     }
 
@@ -103,24 +100,39 @@ contract ProductRegistryTest is World {
         vm.expectRevert(refusal);
         products.productOf("nowhere");
         vm.expectRevert(refusal);
-        vm.prank(owner);
-        products.setStatus("nowhere", ProductRegistry.Status.Closed);
+        openProduct("nowhere");
+        vm.expectRevert(refusal);
+        closeProduct("nowhere");
         vm.expectRevert(refusal);
         vm.prank(owner);
         products.setMetadata("nowhere", 0);
         assertTrue(!products.isOpen(alice), "an unknown product is not open");
     }
 
-    function test_only_the_owner_writes() public {
+    function test_only_the_owner_lists_opens_and_commits_to_texts() public {
         bytes memory refusal = abi.encodeWithSelector(IAccessManaged.AccessManagedUnauthorized.selector, guardian);
         vm.expectRevert(refusal);
         vm.prank(guardian);
         products.list("x", product, ProductRegistry.ProductType.DemandDeposit, address(dollar), 0);
         vm.expectRevert(refusal);
         vm.prank(guardian);
-        products.setStatus("solar-irrigation", ProductRegistry.Status.Closed);
+        products.open("solar-irrigation");
         vm.expectRevert(refusal);
         vm.prank(guardian);
         products.setMetadata("solar-irrigation", 0);
+    }
+
+    function test_only_the_guardian_closes() public {
+        vm.expectRevert(abi.encodeWithSelector(IAccessManaged.AccessManagedUnauthorized.selector, owner));
+        vm.prank(owner);
+        products.close("solar-irrigation");
+    }
+
+    function test_opening_what_is_open_and_closing_what_is_closed_changes_nothing() public {
+        openProduct("solar-irrigation");
+        assertTrue(products.isOpen(address(vault)), "still open");
+        closeProduct("solar-irrigation");
+        closeProduct("solar-irrigation");
+        assertTrue(!products.isOpen(address(vault)), "still closed");
     }
 }

@@ -21,6 +21,7 @@ type Body =
   | { name: "Renewed"; wallet: Hex; validUntil: bigint }
   | { name: "Revoked"; wallet: Hex }
   | { name: "FrozenSet"; wallet: Hex; frozen: boolean }
+  | { name: "Retired"; wallet: Hex; successor: Hex; subject: Hex; recovered: boolean }
   | { name: "VaultCreated"; vestingTime: number; maxReportAge: number; asOf: number }
   | { name: "Transfer"; from: Hex; to: Hex; shares: bigint }
   | { name: "Deposit"; owner: Hex; assets: bigint; shares: bigint }
@@ -81,7 +82,7 @@ const layouts: { [Name in EventName]: { of: Emitter; read: (log: ChainLog) => Ev
     of: "identity_registry",
     read: (log) => ({
       wallet: addressTopic(log, 1),
-      subject: `0x${topic(log, 2).slice(34)}`,
+      subject: subjectTopic(log, 2),
       validUntil: uint(log, 0),
       country: small(log, 1),
       tier: small(log, 2),
@@ -92,6 +93,15 @@ const layouts: { [Name in EventName]: { of: Emitter; read: (log: ChainLog) => Ev
   FrozenSet: {
     of: "identity_registry",
     read: (log) => ({ wallet: addressTopic(log, 1), frozen: uint(log, 0) !== 0n }),
+  },
+  Retired: {
+    of: "identity_registry",
+    read: (log) => ({
+      wallet: addressTopic(log, 1),
+      successor: addressTopic(log, 2),
+      subject: subjectTopic(log, 3),
+      recovered: uint(log, 0) !== 0n,
+    }),
   },
   VaultCreated: {
     of: "vault",
@@ -157,6 +167,10 @@ function topic(log: ChainLog, index: number): Hex {
 
 function addressTopic(log: ChainLog, index: number): Hex {
   return `0x${topic(log, index).slice(26).toLowerCase()}`;
+}
+
+function subjectTopic(log: ChainLog, index: number): Hex {
+  return `0x${topic(log, index).slice(34)}`;
 }
 
 function word({ data, block, logIndex }: ChainLog, index: number): Hex {

@@ -154,6 +154,9 @@ export function replay(chainId: number, world: World, events: readonly ChainEven
         return changeIdentity(event, event.wallet, { revoked: true });
       case "FrozenSet":
         return changeIdentity(event, event.wallet, { frozen: event.frozen });
+      case "Retired":
+        // A retired wallet can do as little as a frozen one, and no event ever lets it go again.
+        return changeIdentity(event, event.wallet, { frozen: true });
       case "VaultCreated": {
         const { vestingTime, maxReportAge, asOf } = event;
         world.vaults.set(event.address, {

@@ -25,7 +25,7 @@ const emitters = {
     abi: productRegistryAbi,
     names: ["ProductListed", "ProductStatusChanged", "ProductMetadataChanged"],
   },
-  identity_registry: { abi: identityRegistryAbi, names: ["Bound", "Renewed", "Revoked", "FrozenSet"] },
+  identity_registry: { abi: identityRegistryAbi, names: ["Bound", "Renewed", "Revoked", "FrozenSet", "Retired"] },
 } as const;
 
 const hex = (bytes: number) =>

@@ -286,9 +286,9 @@ forEachDatabase("portfolio against the chain", (open) => {
   it("lets a frozen wallet's exit value be nothing while its value stays", async () => {
     await world.mine([world.deposit(2, 0, 100_000_000n)]);
     const freeze = encodeFunctionData({
-      ...{ abi: identityRegistryAbi, functionName: "setFrozen", args: [world.wallets[2] ?? "0x", true] },
+      ...{ abi: identityRegistryAbi, functionName: "freeze", args: [world.wallets[2] ?? "0x"] },
     });
-    await world.mine([world.as("attester", world.deployed.addresses.identityRegistry, freeze)]);
+    await world.mine([world.as("guardian", world.deployed.addresses.identityRegistry, freeze)]);
     await caughtUp(world, indexer);
     const [holding] = (await api.get<List<Holding>>(`account/hold/${world.wallets[2]}`)).items;
     expect(holding).toMatchObject({ value: "100.000000", exit_value: "0.000000" });

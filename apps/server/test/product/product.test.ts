@@ -61,9 +61,10 @@ forEachDatabase("products", (open) => {
     await api.close();
   });
 
-  const registry = (functionName: "setMetadata" | "setStatus", args: readonly unknown[]) =>
+  const registry = (functionName: "setMetadata" | "close", args: readonly unknown[]) =>
     world.as(
-      ...(["owner", world.deployed.addresses.productRegistry] as const),
+      functionName === "close" ? "guardian" : "owner",
+      world.deployed.addresses.productRegistry,
       encodeFunctionData({ abi: productRegistryAbi, functionName, args } as never),
     );
   const shortId = (index: number) => world.shortIds[index] ?? "";
@@ -124,7 +125,7 @@ forEachDatabase("products", (open) => {
       registry("setMetadata", [shortId(0), keccak256(stringToHex(text))]),
       world.deposit(0, 1, 90_000_000n),
     ]);
-    await world.mine([world.deposit(0, 2, 40_000_000n), registry("setStatus", [shortId(1), 1])]);
+    await world.mine([world.deposit(0, 2, 40_000_000n), registry("close", [shortId(1)])]);
     await caughtUp(world, indexer);
     const ids = async (query: string) => (await list(query)).map((product) => product.short_id);
     expect(await ids("")).toEqual([shortId(1), shortId(2), shortId(0)]);
