@@ -15,9 +15,10 @@ const stampFile = path.join(out, "sources.sha256");
 const abiFolder = fileURLToPath(new URL("../../packages/sdk/src/abi/", import.meta.url));
 
 /** The contracts whose ABI the server, the web app and third parties use. */
-const PUBLISHED = ["AccessManager", "DemandVault", "IdentityRegistry", "ProductRegistry", "TestDollar"];
+export const PUBLISHED = ["AccessManager", "DemandVault", "IdentityRegistry", "ProductRegistry", "TestDollar"];
 
-const artefactFile = (contract) => path.join(out, `${contract}.sol`, `${contract}.json`);
+/** Where the compiler leaves what it made of a contract. */
+export const artefactFile = (contract) => path.join(out, `${contract}.sol`, `${contract}.json`);
 
 /** Hash of everything the artefacts depend on: sources, settings, compiler, libraries. */
 function sourcesHash() {

@@ -3,13 +3,15 @@
 //
 //   node contracts/scripts/test.mjs [--summary <file>] [--update-gas]
 //
-// --summary writes {"passed": n, "failed": n}; --update-gas accepts the measured gas figures. Exits non-zero when
+// --summary writes {"passed": n, "failed": n}; --update-gas accepts the measured gas and size figures. Exits non-zero when
 // anything failed.
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { build, syncAbis } from "./build.mjs";
 import { contractsRoot, runForge } from "./forge.mjs";
+import { forgetHits, readHits } from "./hits.mjs";
+import { checkSizes } from "./sizes.mjs";
 
 const { values: options } = parseArgs({
   options: { summary: { type: "string" }, "update-gas": { type: "boolean", default: false } },
@@ -17,25 +19,6 @@ const { values: options } = parseArgs({
 
 const cache = path.join(contractsRoot, "cache");
 const snapshotFile = path.join(contractsRoot, "snapshots", "gas.json");
-const hitsFile = path.join(cache, "hits.csv");
-
-/** The handler's counters, in the order of test/invariant/Handler.sol. */
-const ACTIONS = [
-  "deposit",
-  "mint",
-  "withdraw",
-  "redeem",
-  "transfer",
-  "transfer refused",
-  "intruder refused",
-  "report",
-  "wait",
-  "donation",
-  "record lost",
-  "record regained",
-  "pause, unpause",
-  "close, open",
-];
 
 const totals = { passed: 0, failed: 0 };
 
@@ -77,18 +60,17 @@ function count(title, run) {
   console.log(`  ${tests.length - failures.length} of ${tests.length} passed`);
 }
 
-/** Adds up what the invariant run's handler really did; an action that was never reached is a failure. */
+/** Prints what the invariant runs really did; an action that was never reached is a failure. */
 function countHits() {
-  const lines = existsSync(hitsFile) ? readFileSync(hitsFile, "utf8").trim().split("\n") : [];
-  const sums = ACTIONS.map((_, i) => lines.reduce((sum, line) => sum + Number(line.split(",")[i + 1] ?? 0), 0));
-  console.log(`  reached: ${ACTIONS.map((action, i) => `${action} ${sums[i]}`).join(" · ")}`);
-  const missed = ACTIONS.filter((_, i) => !(sums[i] > 0));
-  if (missed.length > 0) fail(`the invariant run never reached: ${missed.join(", ")}`);
-  else pass();
+  for (const { line, missed } of readHits()) {
+    console.log(`  reached by ${line}`);
+    if (missed.length > 0) fail(`the invariant run never reached: ${missed.join(", ")}`);
+    else pass();
+  }
 }
 
 async function everything(title, artefacts) {
-  rmSync(hitsFile, { force: true });
+  forgetHits();
   const run = await runForge(["test", "--json", "--no-match-path", "contracts/test/{canary,gas}/*"], {
     profile: "legacy",
     env: { AQUA_ARTEFACTS: artefacts },
@@ -135,6 +117,9 @@ async function main() {
   const stale = syncAbis({ write: false });
   if (stale.length > 0) fail(`ABIs that are not those of the contracts: ${stale.join(", ")}`);
   else pass("the committed ABIs are those of the contracts");
+  const sizes = checkSizes({ update: options["update-gas"] });
+  if (sizes.length > 0) fail(`contract sizes: ${sizes.join("; ")}`);
+  else pass("the contracts have the sizes of contracts/snapshots");
 
   // Legacy first: it compiles the tests, and its artefacts.
   await everything("legacy pipeline", "contracts/cache/legacy/out");

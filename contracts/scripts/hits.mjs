@@ -1,0 +1,45 @@
+// What the handlers of the invariant runs really did. Every run adds a line "<suite>,<count>,<count>,…" to a file; an
+// action that was never reached tests nothing, which is a failure.
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import path from "node:path";
+import { contractsRoot } from "./forge.mjs";
+
+const hitsFile = path.join(contractsRoot, "cache", "hits.csv");
+
+/** The counters of each suite in test/invariant, in the order of its handler. */
+const ACTIONS = {
+  DemandVault: [
+    "deposit",
+    "mint",
+    "withdraw",
+    "redeem",
+    "transfer",
+    "transfer refused",
+    "intruder refused",
+    "report",
+    "wait",
+    "donation",
+    "record lost",
+    "record regained",
+    "pause, unpause",
+    "close, open",
+  ],
+};
+
+export function forgetHits() {
+  rmSync(hitsFile, { force: true });
+}
+
+/** Per suite the sums of its counters as one line to print, and the actions that were never reached. */
+export function readHits() {
+  const rows = existsSync(hitsFile) ? readFileSync(hitsFile, "utf8").trim().split("\n") : [];
+  const lines = rows.map((row) => row.split(","));
+  return Object.entries(ACTIONS).map(([suite, actions]) => {
+    const own = lines.filter(([name]) => name === suite);
+    const sums = actions.map((_, i) => own.reduce((sum, line) => sum + Number(line[i + 1] ?? 0), 0));
+    return {
+      line: `${suite}: ${actions.map((action, i) => `${action} ${sums[i]}`).join(" · ")}`,
+      missed: actions.filter((_, i) => !(sums[i] > 0)).map((action) => `${suite} ${action}`),
+    };
+  });
+}

@@ -1,0 +1,25 @@
+// How many bytes each contract that ships puts on chain, against the committed figures and the limit of the plan.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { artefactFile, PUBLISHED } from "./build.mjs";
+import { contractsRoot } from "./forge.mjs";
+
+const snapshotFile = path.join(contractsRoot, "snapshots", "sizes.json");
+/** Bytes of deployed code no contract of ours may pass. */
+const LIMIT = 12_000;
+
+/** Lines that say what is too large or differs from the snapshot; with `update` the snapshot is written instead. */
+export function checkSizes({ update }) {
+  const sizes = Object.fromEntries(
+    PUBLISHED.map((contract) => {
+      const { deployedBytecode } = JSON.parse(readFileSync(artefactFile(contract), "utf8"));
+      return [contract, (deployedBytecode.object.length - 2) / 2];
+    }),
+  );
+  if (update) writeFileSync(snapshotFile, `${JSON.stringify(sizes, null, 2)}\n`);
+  const known = existsSync(snapshotFile) ? JSON.parse(readFileSync(snapshotFile, "utf8")) : {};
+  return Object.entries(sizes).flatMap(([contract, size]) => [
+    ...(size > LIMIT ? [`${contract} has ${size} bytes, more than ${LIMIT}`] : []),
+    ...(size === known[contract] ? [] : [`${contract} has ${size} bytes, the snapshot says ${known[contract]}`]),
+  ]);
+}
