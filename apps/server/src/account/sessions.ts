@@ -1,0 +1,135 @@
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import type { SessionInfo } from "@aqua/sdk/api/accounts";
+import { and, desc, eq, gt, lt, lte, ne, notInArray } from "drizzle-orm";
+import type { Database, Orm } from "../db/database.ts";
+import { ApiError } from "../errors.ts";
+import { accountSession } from "./schema.ts";
+import { browserOf } from "./userAgent.ts";
+
+/** A session that is alive. */
+export interface ActiveSession {
+  accountId: string;
+  /** SHA-256 of its token, hex. */
+  tokenHash: string;
+}
+
+export interface Sessions {
+  /**
+   * The session of the header `Authorization: Bearer …`; reading it keeps it alive for another 30 days.
+   * @throws ApiError token_error when there is none, or it is unknown, expired or ended
+   */
+  require(authorization: string | undefined): Promise<ActiveSession>;
+  /** Null without the header. @throws ApiError token_error when a header is given whose session is not alive */
+  optional(authorization: string | undefined): Promise<ActiveSession | null>;
+  /** Opens a session and answers its token, which is kept nowhere here. `userAgent`: the header of that name. */
+  open(tx: Orm, accountId: string, userAgent: string | undefined): Promise<string>;
+  /** Ends the session of this token's hash; false when it was not there. */
+  end(tx: Orm, tokenHash: string): Promise<boolean>;
+  /** Ends the session an owner names by its id; false when the account has none of that id. */
+  endById(tx: Orm, accountId: string, id: string): Promise<boolean>;
+  /** Ends every session of the account, or all but the one with the hash `except`. */
+  endAll(tx: Orm, accountId: string, except?: string): Promise<void>;
+  /** Those that are alive, last used first. */
+  list(session: ActiveSession): Promise<SessionInfo[]>;
+  /** Removes what has expired. */
+  sweep(): Promise<void>;
+}
+
+const LIFE_MS = 30 * 24 * 60 * 60_000;
+/** A use is written down at most this often, so that reading stays reading. */
+const USE_MS = 60_000;
+/** Of one account at once; the one used longest ago gives way. */
+const MOST = 50;
+
+export function createSessions(db: Pick<Database, "orm">, now: () => number = Date.now): Sessions {
+  async function optional(authorization: string | undefined): Promise<ActiveSession | null> {
+    if (authorization === undefined) return null;
+    const token = /^Bearer +([\w-]{43})$/i.exec(authorization)?.[1];
+    if (token === undefined) throw dead();
+    const tokenHash = hashOfToken(token);
+    const time = now();
+    const [row] = await db.orm
+      .select({ accountId: accountSession.accountId, lastUse: accountSession.lastUse })
+      .from(accountSession)
+      .where(and(eq(accountSession.tokenHash, tokenHash), gt(accountSession.expires, time)));
+    if (row === undefined) throw dead();
+    if (row.lastUse <= time - USE_MS) {
+      await db.orm
+        .update(accountSession)
+        .set({ lastUse: time, expires: time + LIFE_MS })
+        .where(and(eq(accountSession.tokenHash, tokenHash), lt(accountSession.lastUse, time)));
+    }
+    return { accountId: row.accountId, tokenHash };
+  }
+
+  return {
+    optional,
+    async require(authorization) {
+      const session = await optional(authorization);
+      if (session === null) throw dead();
+      return session;
+    },
+    async open(tx, accountId, userAgent) {
+      const token = randomBytes(32).toString("base64url");
+      const time = now();
+      await tx.insert(accountSession).values({
+        ...{ tokenHash: hashOfToken(token), id: randomUUID(), accountId },
+        ...{ createTime: time, lastUse: time, expires: time + LIFE_MS, userAgent: browserOf(userAgent) },
+      });
+      const kept = tx
+        .select({ tokenHash: accountSession.tokenHash })
+        .from(accountSession)
+        .where(eq(accountSession.accountId, accountId))
+        .orderBy(desc(accountSession.lastUse), desc(accountSession.createTime))
+        .limit(MOST);
+      await tx
+        .delete(accountSession)
+        .where(and(eq(accountSession.accountId, accountId), notInArray(accountSession.tokenHash, kept)));
+      return token;
+    },
+    async end(tx, tokenHash) {
+      const rows = await tx.delete(accountSession).where(eq(accountSession.tokenHash, tokenHash)).returning();
+      return rows.length > 0;
+    },
+    async endById(tx, accountId, id) {
+      const rows = await tx
+        .delete(accountSession)
+        .where(and(eq(accountSession.accountId, accountId), eq(accountSession.id, id)))
+        .returning();
+      return rows.length > 0;
+    },
+    async endAll(tx, accountId, except) {
+      const all = eq(accountSession.accountId, accountId);
+      await tx
+        .delete(accountSession)
+        .where(except === undefined ? all : and(all, ne(accountSession.tokenHash, except)));
+    },
+    async list({ accountId, tokenHash }) {
+      const rows = await db.orm
+        .select()
+        .from(accountSession)
+        .where(and(eq(accountSession.accountId, accountId), gt(accountSession.expires, now())))
+        .orderBy(desc(accountSession.lastUse), desc(accountSession.createTime));
+      return rows.map((row) => ({
+        id: row.id,
+        create_time: row.createTime,
+        last_use: row.lastUse,
+        expires_at: row.expires,
+        user_agent: row.userAgent,
+        current: row.tokenHash === tokenHash,
+      }));
+    },
+    async sweep() {
+      await db.orm.delete(accountSession).where(lte(accountSession.expires, now()));
+    },
+  };
+}
+
+/** Tokens are random and long, so a plain hash cannot be turned back. */
+function hashOfToken(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
+}
+
+function dead(): ApiError {
+  return new ApiError("token_error", "Log in again: the session has ended");
+}

@@ -1,0 +1,122 @@
+import { sql } from "drizzle-orm";
+import { beforeAll, beforeEach, expect, it } from "vitest";
+import { account, accountSession } from "../../src/account/schema.ts";
+import { createSessions, type Sessions } from "../../src/account/sessions.ts";
+import type { Database } from "../../src/db/database.ts";
+import { forEachDatabase } from "../support/databases.ts";
+
+const DAY = 24 * 60 * 60_000;
+const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+const gone = { code: "token_error", statusCode: 401 };
+
+forEachDatabase("sessions", (open) => {
+  let db: Database;
+  let sessions: Sessions;
+  let time = 1_700_000_000_000;
+  beforeAll(async () => {
+    db = await open();
+    sessions = createSessions(db, () => time);
+    for (const id of ["a", "b"]) {
+      await db.orm.insert(account).values({
+        ...{ id, email: `${id}@aqua.example`, passwordHash: "none", country: "FR", language: "en-US" },
+        ...{ subject: `0x${id.repeat(32)}`, createTime: 1 },
+      });
+    }
+  });
+  beforeEach(async () => {
+    await db.orm.delete(accountSession);
+  });
+  const bearer = (token: string) => `Bearer ${token}`;
+  const alive = (token: string) =>
+    sessions.optional(bearer(token)).then(
+      () => true,
+      () => false,
+    );
+
+  it("open with a token of 256 bits that the table does not hold", async () => {
+    const token = await sessions.open(db.orm, "a", FIREFOX);
+    expect(Buffer.from(token, "base64url")).toHaveLength(32);
+    expect(await sessions.require(bearer(token))).toMatchObject({ accountId: "a" });
+    const { rows } = await db.orm.execute(sql`select * from account_session`);
+    expect(JSON.stringify(rows)).not.toContain(token);
+    for (const value of Object.values(rows[0] as object)) expect(await alive(String(value))).toBe(false);
+  });
+
+  it("are refused without a header, with another scheme, with a wrong or cut token", async () => {
+    const token = await sessions.open(db.orm, "a", undefined);
+    const wrong = token.replace(/^./, (first) => (first === "A" ? "B" : "A"));
+    for (const header of ["", "Bearer", "Bearer ", token, `Basic ${token}`, bearer(wrong), bearer(token.slice(1))]) {
+      await expect(sessions.require(header), header).rejects.toMatchObject(gone);
+      await expect(sessions.optional(header), header).rejects.toMatchObject(gone);
+    }
+    await expect(sessions.require(undefined)).rejects.toMatchObject(gone);
+    expect(await sessions.optional(undefined)).toBeNull();
+  });
+
+  it("live 30 days from their last use", async () => {
+    const token = await sessions.open(db.orm, "a", undefined);
+    time += 29 * DAY;
+    expect(await alive(token)).toBe(true);
+    time += 29 * DAY;
+    expect(await alive(token)).toBe(true);
+    time += 30 * DAY;
+    expect(await alive(token)).toBe(false);
+    await sessions.sweep();
+    expect(await db.orm.select().from(accountSession)).toEqual([]);
+  });
+
+  it("write a use down at most once a minute", async () => {
+    const token = await sessions.open(db.orm, "a", undefined);
+    const opened = time;
+    const lastUse = async () => (await db.orm.select().from(accountSession))[0]?.lastUse;
+    time += 59_999;
+    await sessions.require(bearer(token));
+    expect(await lastUse()).toBe(opened);
+    time += 1;
+    await sessions.require(bearer(token));
+    expect(await lastUse()).toBe(time);
+  });
+
+  it("end at once, alone, all but one, or all; never those of another account", async () => {
+    const [one, two, three] = [
+      await sessions.open(db.orm, "a", undefined),
+      await sessions.open(db.orm, "a", undefined),
+      await sessions.open(db.orm, "a", undefined),
+    ];
+    const foreign = await sessions.open(db.orm, "b", undefined);
+    const { tokenHash } = await sessions.require(bearer(one));
+    expect(await sessions.end(db.orm, tokenHash)).toBe(true);
+    expect(await sessions.end(db.orm, tokenHash)).toBe(false);
+    expect([await alive(one), await alive(two), await alive(three)]).toEqual([false, true, true]);
+    await sessions.endAll(db.orm, "a", (await sessions.require(bearer(two))).tokenHash);
+    expect([await alive(two), await alive(three)]).toEqual([true, false]);
+    await sessions.endAll(db.orm, "a");
+    expect([await alive(two), await alive(foreign)]).toEqual([false, true]);
+  });
+
+  it("are listed for their owner, who ends only his own by their id", async () => {
+    const token = await sessions.open(db.orm, "a", FIREFOX);
+    time += 1_000;
+    await sessions.open(db.orm, "a", undefined);
+    const mine = await sessions.require(bearer(token));
+    const listed = await sessions.list(mine);
+    expect(listed.map(({ current, user_agent }) => ({ current, user_agent }))).toEqual([
+      { current: false, user_agent: null },
+      { current: true, user_agent: "Firefox, Linux" },
+    ]);
+    const id = listed[0]?.id ?? "";
+    expect(await sessions.endById(db.orm, "b", id)).toBe(false);
+    expect(await sessions.endById(db.orm, "a", id)).toBe(true);
+    expect(await sessions.list(mine)).toHaveLength(1);
+  });
+
+  it("number at most 50 an account: the one used longest ago gives way", async () => {
+    const first = await sessions.open(db.orm, "a", undefined);
+    for (let opened = 0; opened < 50; opened += 1) {
+      time += 1;
+      await sessions.open(db.orm, "a", undefined);
+    }
+    expect(await alive(first)).toBe(false);
+    expect(await db.orm.select().from(accountSession)).toHaveLength(50);
+  });
+});
