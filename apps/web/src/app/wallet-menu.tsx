@@ -14,6 +14,7 @@ import {
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { withWallet } from "../features/open-wallet.ts";
+import { logOut, useLoggedIn } from "../features/session.ts";
 import { shortenAddress } from "../i18n/format.ts";
 import { t } from "../i18n/i18n.ts";
 import { paths } from "../paths.ts";
@@ -22,7 +23,6 @@ import { copyText } from "../ui/copy-button.tsx";
 import { Disclosure } from "../ui/disclosure.tsx";
 import { WalletFace } from "../ui/wallet-face.tsx";
 import { disconnect, openAccount, openNetwork } from "../wallet/island.ts";
-import { logOut, useLoggedIn } from "./session.ts";
 
 /** The connected wallet: its address, what can be done with it, and a warning on a network we do not know. */
 export default function WalletMenu({ address, chainId }: { address: string; chainId: number | null }) {

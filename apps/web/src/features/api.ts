@@ -1,17 +1,5 @@
 import { createClient } from "@aqua/sdk/api/client";
+import { connection } from "../connection.ts";
 
-function storedToken(): string | null {
-  try {
-    return localStorage.getItem("token");
-  } catch {
-    return null;
-  }
-}
-
-/** The one client of the browser. Failed calls throw the response's body, or null when nothing answered. */
-export const api = createClient({
-  baseUrl: "/api/v2",
-  getToken: storedToken,
-  // Looked up at each call, so that whatever stands in for fetch is asked.
-  fetch: (input, init) => globalThis.fetch(input, init),
-});
+/** The one client of pages and features. Failed calls throw the response's body, or null when nothing answered. */
+export const api = createClient(connection);

@@ -1,4 +1,5 @@
 import { createClient } from "@aqua/sdk/api/client";
+import { connection } from "../connection.ts";
 
 /** The API of this instance, for what the wallet needs before anything else and for remembering transactions. */
-export const walletApi = createClient({ baseUrl: "/api/v2" });
+export const walletApi = createClient(connection);

@@ -1,7 +1,6 @@
 import { fireEvent, render, screen } from "@testing-library/react";
 import { MemoryRouter } from "react-router";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { logOut } from "../../src/app/session.ts";
 import WalletMenu from "../../src/app/wallet-menu.tsx";
 import { Toaster } from "../../src/ui/toast.tsx";
 
@@ -53,12 +52,4 @@ describe("the wallet's menu", () => {
     expect(screen.getByRole("button", { name: "Log out" })).toBeTruthy();
     expect(screen.queryByRole("link", { name: "Log in" })).toBeNull();
   });
-});
-
-it("logging out forgets token, email and checkAddress, keeps the language, and reloads", () => {
-  for (const key of ["token", "email", "checkAddress", "app-language"]) localStorage.setItem(key, "x");
-  const reload = vi.fn();
-  logOut(reload);
-  expect(Object.keys(localStorage)).toEqual(["app-language"]);
-  expect(reload).toHaveBeenCalledOnce();
 });

@@ -1,0 +1,29 @@
+import type { ClientOptions } from "@aqua/sdk/api/client";
+import { clearAll, stored } from "./stored-session.ts";
+
+/** Whether the server says that the token of this call is no session's any more. Leaves the body to its reader. */
+async function isTokenError(response: Response): Promise<boolean> {
+  if (response.ok) return false;
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => null);
+  return typeof body === "object" && body !== null && "error_code" in body && body.error_code === "token_error";
+}
+
+/**
+ * How this browser reaches the API: with the stored token at every call. `token_error` clears all local storage, which
+ * logs out; the other codes of the specification (logout_error, login_failed, pool_not_found) get no special treatment.
+ */
+export const connection: ClientOptions = {
+  baseUrl: "/api/v2",
+  getToken: () => stored("token"),
+  // fetch is looked up at each call, so that whatever stands in for it is asked.
+  fetch: async (input, init) => {
+    const token = stored("token");
+    const response = await globalThis.fetch(input, init);
+    // A late answer to an older log-in must not end the present one.
+    if ((await isTokenError(response)) && stored("token") === token) clearAll();
+    return response;
+  },
+};

@@ -1,0 +1,129 @@
+import { act, render, screen } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { api } from "../src/features/api.ts";
+import { isLoggedIn, logIn, logOut, useEmail, useLoggedIn } from "../src/features/session.ts";
+import { walletApi } from "../src/wallet/api.ts";
+import { answerApi } from "./page-harness.tsx";
+
+beforeEach(() => localStorage.clear());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+const tokenError = { status: 401, body: { error_code: "token_error", message: "", request_id: "1" } };
+
+function Reader() {
+  return <output>{`${useLoggedIn()} ${useEmail()}`}</output>;
+}
+
+const shown = () => screen.getByRole("status").textContent;
+
+describe("a log-in", () => {
+  it("stores token and e-mail under the names of the specification and tells what is on screen", () => {
+    render(<Reader />);
+    expect(shown()).toBe("false null");
+    act(() => logIn({ token: "t1", email: "ada@example.org" }));
+    expect(shown()).toBe("true ada@example.org");
+    expect({ ...localStorage }).toEqual({ token: "t1", email: "ada@example.org" });
+  });
+
+  it("is seen from another tab", () => {
+    render(<Reader />);
+    localStorage.setItem("token", "t1");
+    act(() => void dispatchEvent(new StorageEvent("storage", { key: "token" })));
+    expect(shown()).toBe("true null");
+  });
+
+  it("goes as a bearer token with every call, also with those of the wallet, and with none before", async () => {
+    const asked = answerApi({ network: { body: { data: {} } } });
+    const headers = () => new Headers(asked.mock.lastCall?.[1]?.headers).get("authorization");
+    await api.network();
+    expect(headers()).toBeNull();
+    logIn({ token: "t1", email: "ada@example.org" });
+    await api.network();
+    expect(headers()).toBe("Bearer t1");
+    await walletApi.network();
+    expect(headers()).toBe("Bearer t1");
+  });
+});
+
+describe("logging out", () => {
+  beforeEach(() => {
+    for (const key of ["token", "email", "checkAddress", "app-language"]) localStorage.setItem(key, "x");
+  });
+
+  it("ends the session at the server, forgets token, email and checkAddress, keeps the language, and reloads", async () => {
+    const asked = answerApi({ "account/logout": { body: { data: {} } } });
+    const reload = vi.fn();
+    await logOut(reload);
+    expect(new Headers(asked.mock.lastCall?.[1]?.headers).get("authorization")).toBe("Bearer x");
+    expect(Object.keys(localStorage)).toEqual(["app-language"]);
+    expect(reload).toHaveBeenCalledOnce();
+  });
+
+  it("does so without the server, and when the server knows no such session", async () => {
+    for (const answer of [
+      "unreachable" as const,
+      { status: 400, body: { error_code: "logout_error", message: "", request_id: "1" } },
+    ]) {
+      localStorage.setItem("token", "x");
+      vi.restoreAllMocks();
+      answerApi({ "account/logout": answer });
+      const reload = vi.fn();
+      await logOut(reload);
+      expect(Object.keys(localStorage)).toEqual(["app-language"]);
+      expect(reload).toHaveBeenCalledOnce();
+    }
+  });
+
+  it("does not wait for ever for a server that does not answer", async () => {
+    vi.useFakeTimers();
+    vi.spyOn(globalThis, "fetch").mockReturnValue(new Promise(() => {}));
+    const reload = vi.fn();
+    const done = logOut(reload);
+    expect(isLoggedIn()).toBe(false);
+    expect(reload).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(2_000);
+    await done;
+    expect(reload).toHaveBeenCalledOnce();
+  });
+});
+
+describe("a refused call", () => {
+  beforeEach(() => {
+    logIn({ token: "t1", email: "ada@example.org" });
+    localStorage.setItem("app-language", "fr-FR");
+  });
+
+  it("with token_error clears all local storage, logs out on screen, and still throws the body", async () => {
+    render(<Reader />);
+    answerApi({ "account/info": tokenError });
+    await act(() => expect(api.accountInfo()).rejects.toEqual(tokenError.body));
+    expect(localStorage).toHaveLength(0);
+    expect(shown()).toBe("false null");
+  });
+
+  it.each(["logout_error", "login_failed", "pool_not_found"])("with %s changes nothing stored", async (error_code) => {
+    const body = { error_code, message: "", request_id: "1" };
+    answerApi({ "account/info": { status: 401, body } });
+    await expect(api.accountInfo()).rejects.toEqual(body);
+    expect(Object.keys(localStorage).sort()).toEqual(["app-language", "email", "token"]);
+  });
+
+  it("with token_error for an older token leaves the present log-in alone", async () => {
+    let answer: (response: Response) => void = () => undefined;
+    vi.spyOn(globalThis, "fetch").mockReturnValue(
+      new Promise((resolve) => {
+        answer = resolve;
+      }),
+    );
+    const late = api.accountInfo().catch((error: unknown) => error);
+    logIn({ token: "t2", email: "ada@example.org" });
+    answer(
+      new Response(JSON.stringify(tokenError.body), { status: 401, headers: { "content-type": "application/json" } }),
+    );
+    await late;
+    expect(localStorage.getItem("token")).toBe("t2");
+  });
+});
