@@ -3,6 +3,7 @@ import type { Deployment } from "@aqua/sdk/deployment";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import type { Logger } from "pino";
 import { createPublicClient, fallback, http, type PublicClient } from "viem";
+import { createSessions } from "./account/sessions.ts";
 import { type ChainConfig, type Config, ConfigError } from "./config.ts";
 import { openDatabase } from "./db/database.ts";
 import { migrate } from "./db/migrate.ts";
@@ -23,6 +24,7 @@ import { loadDocuments } from "./product/documents.ts";
 import { productRoutes } from "./product/routes.ts";
 import { createProductService } from "./product/service.ts";
 import { walletRoutes } from "./wallet/routes.ts";
+import { createWalletService } from "./wallet/service.ts";
 
 export interface Instance {
   /** Where it listens. */
@@ -71,6 +73,12 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     const documents = await loadDocuments(config.productsDir, log);
     const products = createProductService({ db, chains, documents });
     const faucet = faucetOf(config, chains);
+    const sessions = createSessions(db);
+    const wallets = createWalletService({
+      ...{ db, chains, sessions, limits, events: hub, publicUrl: config.publicUrl },
+      recordChainIds: config.attesterKey === null ? [] : deployedChains(chains).map(({ chainId }) => chainId),
+      wakeJobs: () => jobs.wake(),
+    });
     const features: FastifyPluginAsyncZod[] = [
       productRoutes(products),
       imageRoutes({
@@ -78,7 +86,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
         imageOf: async (shortId) => (await products.detail(shortId)).image,
       }),
       portfolioRoutes(createPortfolioService({ db, chains, documents })),
-      walletRoutes({ db }),
+      walletRoutes({ db, sessions, wallets }),
       ...(faucet ? [faucet] : []),
     ];
 
@@ -107,6 +115,10 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     await stop().catch((cause: unknown) => log.error({ err: cause }, "closing after a failed start failed too"));
     throw error;
   }
+}
+
+function deployedChains(chains: readonly Chain[]): (Chain & { deployment: Deployment })[] {
+  return chains.flatMap((chain) => (chain.deployment === null ? [] : [{ ...chain, deployment: chain.deployment }]));
 }
 
 function clientOf({ rpcUrls }: ChainConfig): PublicClient {

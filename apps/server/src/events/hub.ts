@@ -6,7 +6,7 @@ export type PublishedEvent = {
 }[ServerEventName];
 
 export interface SubscribeOptions {
-  /** Only transactions of this wallet, in any letter case. Blocks and products reach everyone. */
+  /** Only transactions and identity events of this wallet, in any letter case. Blocks and products reach everyone. */
   address?: string;
   /** What the subscriber saw last: everything after it is sent first, or `reset` when that is no longer known. */
   lastEventId?: string;
@@ -14,7 +14,9 @@ export interface SubscribeOptions {
 
 export interface EventHub {
   /** Call after the commit that made it true: subscribers read the tables when they hear of it. */
-  publish<Name extends Exclude<ServerEventName, "reset">>(name: Name, data: ServerEvents[Name]): void;
+  publish<Name extends Exclude<ServerEventName, "reset" | "identity">>(name: Name, data: ServerEvents[Name]): void;
+  /** Says to the followers of an account's wallets that something of the account has changed, and no more than that. */
+  publishIdentity(addresses: readonly string[]): void;
   /** `send` must neither throw nor wait. Answers the function that ends the subscription. */
   subscribe(options: SubscribeOptions, send: (event: PublishedEvent) => void): () => void;
   /** Id of the newest event: what a subscriber that starts now has not missed. */
@@ -26,26 +28,46 @@ interface Subscriber {
   send: (event: PublishedEvent) => void;
 }
 
+interface Kept {
+  event: PublishedEvent;
+  /** The wallets it is for, lower case; null for everyone. */
+  addresses: readonly string[] | null;
+}
+
 /** @param capacity how many past events are kept for subscribers that come back. */
 export function createEventHub(capacity = 1_000): EventHub {
   // A new run must not mistake an id of the run before for one of its own.
   const run = Date.now().toString(36);
   const subscribers = new Set<Subscriber>();
-  const ring: PublishedEvent[] = [];
+  const ring: Kept[] = [];
   let sequence = 0;
 
-  function wanted(event: PublishedEvent, address: string | null): boolean {
-    if (event.name !== "transaction") return true;
-    return address !== null && event.data.address.toLowerCase() === address;
+  const wanted = ({ addresses }: Kept, address: string | null) =>
+    addresses === null || (address !== null && addresses.includes(address));
+
+  function keep<Name extends ServerEventName>(
+    name: Name,
+    data: ServerEvents[Name],
+    addresses: readonly string[] | null,
+  ) {
+    sequence += 1;
+    const kept = { event: { id: `${run}-${sequence}`, name, data } as PublishedEvent, addresses };
+    ring.push(kept);
+    if (ring.length > capacity) ring.shift();
+    for (const subscriber of subscribers) if (wanted(kept, subscriber.address)) subscriber.send(kept.event);
   }
 
   return {
     publish(name, data) {
-      sequence += 1;
-      const event = { id: `${run}-${sequence}`, name, data } as PublishedEvent;
-      ring.push(event);
-      if (ring.length > capacity) ring.shift();
-      for (const subscriber of subscribers) if (wanted(event, subscriber.address)) subscriber.send(event);
+      keep(name, data, "address" in data ? [data.address.toLowerCase()] : null);
+    },
+    publishIdentity(addresses) {
+      if (addresses.length === 0) return;
+      keep(
+        "identity",
+        {},
+        addresses.map((address) => address.toLowerCase()),
+      );
     },
     subscribe({ address, lastEventId }, send) {
       const subscriber: Subscriber = { address: address?.toLowerCase() ?? null, send };
@@ -54,8 +76,8 @@ export function createEventHub(capacity = 1_000): EventHub {
         if (seen === null || seen > sequence || seen < sequence - ring.length) {
           send({ id: `${run}-${sequence}`, name: "reset", data: {} });
         } else {
-          for (const event of ring.slice(ring.length - (sequence - seen))) {
-            if (wanted(event, subscriber.address)) send(event);
+          for (const kept of ring.slice(ring.length - (sequence - seen))) {
+            if (wanted(kept, subscriber.address)) send(kept.event);
           }
         }
       }

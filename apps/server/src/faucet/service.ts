@@ -17,9 +17,9 @@ import {
   TimeoutError,
 } from "viem";
 import { createSiweMessage, generateSiweNonce } from "viem/siwe";
+import { CallReverted, createSender } from "../chain/sender.ts";
 import { ApiError } from "../errors.ts";
 import { createLimiter, type Limiter } from "./limiter.ts";
-import { CallReverted, createSender } from "./sender.ts";
 
 export interface FaucetParts {
   client: PublicClient;

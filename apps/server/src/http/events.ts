@@ -33,7 +33,7 @@ export function registerEvents(app: FastifyInstance, hub: EventHub, limits: Even
     "/events",
     {
       schema: {
-        summary: "Server-sent events: block, transaction (of `address` only), product, reset",
+        summary: "Server-sent events: block, product, reset; of `address` only: transaction, identity",
         tags: ["events"],
         querystring: query,
         headers,

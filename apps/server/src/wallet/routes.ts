@@ -1,22 +1,66 @@
+import { authenticateBody, authenticated, signMessage, signMessageBody } from "@aqua/sdk/api/accounts";
 import { address, envelope } from "@aqua/sdk/api/envelope";
+import type { FastifyRequest } from "fastify";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
+import type { Sessions } from "../account/sessions.ts";
 import type { Database } from "../db/database.ts";
+import type { Caller, WalletService } from "./service.ts";
 import { isLinked } from "./store.ts";
 
-export function walletRoutes({ db }: { db: Database }): FastifyPluginAsyncZod {
+const tags = ["account"];
+
+export interface WalletRouteParts {
+  db: Pick<Database, "orm">;
+  sessions: Pick<Sessions, "optional">;
+  wallets: WalletService;
+}
+
+export function walletRoutes({ db, sessions, wallets }: WalletRouteParts): FastifyPluginAsyncZod {
+  const callerOf = async ({ headers, ip }: FastifyRequest): Promise<Caller> => ({
+    session: await sessions.optional(headers.authorization),
+    ip,
+    userAgent: headers["user-agent"],
+  });
   return async (app) => {
     app.get(
       "/account/checkAddress/:address",
       {
         schema: {
-          summary: "Whether a wallet is linked to an account",
-          tags: ["account"],
+          summary: "Whether an account signs in with this wallet",
+          tags,
           params: z.object({ address }),
           response: { 200: envelope(z.boolean()) },
         },
       },
       async ({ params }) => ({ data: await isLinked(db.orm, params.address) }),
+    );
+    app.post(
+      "/account/getSignMessage",
+      {
+        schema: {
+          summary: "A message to sign: with a session to link the wallet, without one to sign in with it",
+          tags,
+          body: signMessageBody,
+          response: { 200: envelope(signMessage) },
+        },
+      },
+      async (request) => {
+        const { address, chain_id } = request.body;
+        return { data: await wallets.message(address, chain_id, await callerOf(request)) };
+      },
+    );
+    app.post(
+      "/account/authenticate",
+      {
+        schema: {
+          summary: "Takes the signed message: links or switches the wallet of the account, or signs in",
+          tags,
+          body: authenticateBody,
+          response: { 200: envelope(authenticated) },
+        },
+      },
+      async (request) => ({ data: await wallets.authenticate(request.body, await callerOf(request)) }),
     );
   };
 }

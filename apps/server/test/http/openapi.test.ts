@@ -5,8 +5,8 @@ import { faucetRoutes } from "../../src/faucet/routes.ts";
 import { imageRoutes } from "../../src/http/images.ts";
 import { portfolioRoutes } from "../../src/portfolio/routes.ts";
 import { productRoutes } from "../../src/product/routes.ts";
-import { walletRoutes } from "../../src/wallet/routes.ts";
 import { answeringDatabase, testApp } from "../support/app.ts";
+import { walletFeature } from "../support/wallets/feature.ts";
 
 interface Operation {
   summary?: string;
@@ -30,7 +30,7 @@ beforeAll(async () => {
     productRoutes(none),
     imageRoutes({ productsDir: "", imageOf: async () => null }),
     portfolioRoutes(none),
-    walletRoutes({ db: answeringDatabase }),
+    walletFeature(answeringDatabase),
     faucetRoutes(none),
   ];
   ({ app } = await testApp({ features, faucet: true }));

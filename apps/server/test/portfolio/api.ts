@@ -8,9 +8,9 @@ import { portfolioRoutes } from "../../src/portfolio/routes.ts";
 import { createPortfolioService } from "../../src/portfolio/service.ts";
 import { productRoutes } from "../../src/product/routes.ts";
 import { createProductService } from "../../src/product/service.ts";
-import { walletRoutes } from "../../src/wallet/routes.ts";
 import { CHAIN_ID, type World } from "../indexer/world.ts";
 import { testApp } from "../support/app.ts";
+import { walletFeature } from "../support/wallets/feature.ts";
 
 export interface Api {
   /** `data` of a successful GET; rejects with the answer otherwise. */
@@ -34,7 +34,7 @@ export async function openApi(
     features: [
       productRoutes(createProductService({ db, chains: [chain], documents })),
       portfolioRoutes(createPortfolioService({ db, chains: [chain], documents })),
-      walletRoutes({ db }),
+      walletFeature(db),
     ],
   });
   const send = (path: string, body?: object) =>

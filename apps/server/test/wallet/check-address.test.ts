@@ -1,10 +1,10 @@
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { account } from "../../src/account/schema.ts";
-import { walletRoutes } from "../../src/wallet/routes.ts";
 import { accountWallet } from "../../src/wallet/schema.ts";
 import { testApp } from "../support/app.ts";
 import { forEachDatabase } from "../support/databases.ts";
+import { walletFeature } from "../support/wallets/feature.ts";
 
 const linked = "0x8C3229EC621644789d7F61FAa82c6d0E5F97d43D";
 
@@ -19,13 +19,13 @@ forEachDatabase("checkAddress", (open) => {
     });
     const signed = { message: "", signature: "0x", chainId: 31337 } as const;
     await db.orm.insert(accountWallet).values({ address, accountId: "a", createTime: 1, current: true, ...signed });
-    ({ app } = await testApp({ features: [walletRoutes({ db })] }));
+    ({ app } = await testApp({ features: [walletFeature(db)] }));
   });
   afterAll(() => app.close());
 
   const check = (address: string) => app.inject(`/api/v2/account/checkAddress/${address}`);
 
-  it("is true for a wallet that is linked to an account, in any letter case", async () => {
+  it("is true for a wallet that an account signs in with, in any letter case", async () => {
     for (const address of [linked, linked.toLowerCase(), `0x${linked.slice(2).toUpperCase()}`]) {
       expect((await check(address)).json()).toEqual({ data: true });
     }

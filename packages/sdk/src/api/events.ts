@@ -5,7 +5,7 @@ export interface ServerEvents {
   block: { chain_id: number; block: number; time: number };
   transaction: Transaction;
   product: { short_id: string };
-  /** Of the account that asks, with its token: its identity check or a wallet's record has moved on. */
+  /** To followers of a wallet: the identity check of its account or a record of a wallet of it has moved on. Says no more. */
   identity: Record<string, never>;
   /** The server could not replay everything since Last-Event-ID: reload what is shown. */
   reset: Record<string, never>;

@@ -1,0 +1,30 @@
+import type { IdentityStatus } from "@aqua/sdk/api/accounts";
+import { desc, eq } from "drizzle-orm";
+import type { Orm } from "../db/database.ts";
+import { identityCase } from "./schema.ts";
+
+/** What counts of the cases of an account. */
+export interface IdentityState {
+  status: IdentityStatus;
+  /** The case that gives the status; null when nothing was ever submitted. */
+  decisive: typeof identityCase.$inferSelect | null;
+}
+
+/**
+ * Where the identity check of an account stands. A verification counts until its time is up, whatever was submitted
+ * since; after that the newest case counts.
+ */
+export async function identityState(orm: Orm, accountId: string, now = Date.now()): Promise<IdentityState> {
+  const cases = await orm
+    .select()
+    .from(identityCase)
+    .where(eq(identityCase.accountId, accountId))
+    .orderBy(desc(identityCase.submitTime), desc(identityCase.id));
+  const live = cases
+    .filter(({ status, validUntil }) => status === "verified" && validUntil !== null && validUntil > now)
+    .sort((a, b) => Number(b.validUntil) - Number(a.validUntil))[0];
+  if (live !== undefined) return { status: "verified", decisive: live };
+  const newest = cases[0];
+  if (newest === undefined) return { status: "unverified", decisive: null };
+  return { status: newest.status === "verified" ? "expired" : newest.status, decisive: newest };
+}

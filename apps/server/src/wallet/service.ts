@@ -1,0 +1,169 @@
+import type { Authenticated, SignMessage } from "@aqua/sdk/api/accounts";
+import { eq } from "drizzle-orm";
+import { getAddress, type Hex, type PublicClient } from "viem";
+import { accountInfo } from "../account/info.ts";
+import { account } from "../account/schema.ts";
+import type { ActiveSession, Sessions } from "../account/sessions.ts";
+import type { Database, Orm } from "../db/database.ts";
+import { ApiError } from "../errors.ts";
+import type { EventHub } from "../events/hub.ts";
+import { identityState } from "../identity/status.ts";
+import type { Limits } from "../limits/limits.ts";
+import { isFor, issueMessage, nonceOf, withoutRequestLine } from "./message.ts";
+import { enqueueRecords, putWaiting } from "./records.ts";
+import { isSignedBy } from "./signature.ts";
+import * as store from "./store.ts";
+
+export interface WalletParts {
+  db: Database;
+  /** Chains a message may name: where a contract wallet's signature can be checked. */
+  chains: readonly { chainId: number; client: PublicClient }[];
+  /** Chains that keep a record of verified wallets, written with our attester key. */
+  recordChainIds: readonly number[];
+  sessions: Sessions;
+  limits: Limits;
+  events: EventHub;
+  /** Origin the messages are for. */
+  publicUrl: string;
+  /** Called after a commit that took on jobs. */
+  wakeJobs(): void;
+}
+
+/** Who asks. */
+export interface Caller {
+  session: ActiveSession | null;
+  ip: string;
+  userAgent: string | undefined;
+}
+
+export interface WalletService {
+  /** A message to link the wallet to the caller's account or, without a session, to sign in with it. */
+  message(address: string, chainId: number, caller: Caller): Promise<SignMessage>;
+  /** Takes the signed message: links or switches, or signs in. */
+  authenticate(signed: { message: string; signature: string }, caller: Caller): Promise<Authenticated>;
+}
+
+const TEN_MINUTES = 10 * 60_000;
+// An address counts together with its caller: no one can use up the tries of a stranger's wallet.
+const perIp = { name: "wallet.ip", most: 300, windowMs: TEN_MINUTES };
+const perAddress = { name: "wallet.address", most: 120, windowMs: TEN_MINUTES };
+
+export function createWalletService(parts: WalletParts): WalletService {
+  const { db, chains, recordChainIds, sessions, limits, events, publicUrl, wakeJobs } = parts;
+
+  const spend = (ip: string, address: Hex) =>
+    limits.spend([
+      { rule: perIp, whom: ip },
+      { rule: perAddress, whom: `${ip} ${address}` },
+    ]);
+
+  return {
+    async message(text, chainId, { session, ip }) {
+      const address = store.stored(text);
+      if (!chains.some((chain) => chain.chainId === chainId)) {
+        const message = "This chain is not served here";
+        throw new ApiError("validation_error", message, [{ path: "chain_id", message }]);
+      }
+      await spend(ip, address);
+      const subject = session === null ? null : (await readAccount(db.orm, session.accountId)).subject;
+      const { message, nonce, expires } = issueMessage({ publicUrl, address, chainId, subject });
+      const accountId = session?.accountId ?? null;
+      await store.keepNonce(db.orm, { nonce, address, chainId, message, accountId, expires });
+      return { message, nonce, expires_at: expires };
+    },
+
+    async authenticate({ message, signature }, { session, ip, userAgent }) {
+      const issued = await readIssued(message);
+      await spend(ip, issued?.address ?? store.stored(""));
+      const chain = chains.find(({ chainId }) => chainId === issued?.chainId);
+      const now = Date.now();
+      if (
+        issued === null ||
+        chain === undefined ||
+        issued.message !== message ||
+        issued.accountId !== (session?.accountId ?? null) ||
+        issued.usedTime !== null ||
+        issued.expires <= now ||
+        !isFor(message, { publicUrl, ...issued }, now)
+      ) {
+        throw new ApiError(
+          "signature_invalid",
+          "This message was not issued for you here, was used before or has run out; ask for a new one",
+        );
+      }
+      const signed = { address: getAddress(issued.address), message, signature: signature as Hex };
+      if (!(await isSignedBy(chain.client, signed))) {
+        throw new ApiError("signature_invalid", "The signature is not this wallet's signature of the message");
+      }
+      // Used up whatever comes of it, but only now: while the chain is away the same message can be tried again.
+      if (!(await store.useNonce(db.orm, issued.nonce, Date.now()))) {
+        throw new ApiError("signature_invalid", "This message was used before or has run out; ask for a new one");
+      }
+      if (session === null) return signIn(issued.address, userAgent);
+      const told = await db.transaction((tx) => link(tx, session, issued, signature as Hex));
+      wakeJobs();
+      events.publishIdentity(told);
+      return accountInfo(db.orm, session.accountId);
+    },
+  };
+
+  async function readIssued(message: string): Promise<store.IssuedNonce | null> {
+    const nonce = nonceOf(message);
+    return nonce === null ? null : store.readNonce(db.orm, nonce);
+  }
+
+  function signIn(address: Hex, userAgent: string | undefined): Promise<Authenticated> {
+    return db.transaction(async (tx) => {
+      const wallet = await store.walletOf(tx, address);
+      if (wallet === null || !wallet.current) {
+        throw new ApiError("login_failed", "No account signs in with this wallet");
+      }
+      const { email } = await readAccount(tx, wallet.accountId);
+      return { token: await sessions.open(tx, wallet.accountId, userAgent), email };
+    });
+  }
+
+  /** Answers the addresses whose followers must hear of it. */
+  async function link(
+    tx: Orm,
+    { accountId, tokenHash }: ActiveSession,
+    { address, message, chainId }: store.IssuedNonce,
+    signature: Hex,
+  ): Promise<Hex[]> {
+    // One link at a time for an account: which wallet is current must not change between reading and writing.
+    const { subject } = await readAccount(tx, accountId, true);
+    const verified = (await identityState(tx, accountId)).status === "verified";
+    const before = await store.currentWallet(tx, accountId);
+    const other = await store.walletOf(tx, address);
+    if (other !== null && other.accountId !== accountId) throw linkedElsewhere();
+    if (before !== null && before.address !== address) {
+      if (!verified) {
+        throw new ApiError("identity_required", "Verify your identity before you switch to another wallet");
+      }
+      await store.putFormer(tx, before.address);
+      await enqueueRecords(tx, recordChainIds, before.address);
+      await sessions.endAll(tx, accountId, tokenHash);
+    }
+    const text = withoutRequestLine(message, subject);
+    const wallet = { address, accountId, createTime: Date.now(), message: text, signature, chainId };
+    if (!(await store.putCurrent(tx, wallet))) throw linkedElsewhere();
+    if (before?.address !== address) await putWaiting(tx, recordChainIds, address);
+    if (verified) await enqueueRecords(tx, recordChainIds, address);
+    return store.addressesOf(tx, accountId);
+  }
+}
+
+async function readAccount(orm: Orm, accountId: string, lock = false) {
+  const query = orm
+    .select({ subject: account.subject, email: account.email })
+    .from(account)
+    .where(eq(account.id, accountId));
+  const [row] = await (lock ? query.for("update") : query);
+  if (row === undefined) throw new ApiError("token_error", "This account is no longer there");
+  return row;
+}
+
+/** Whose it is stays untold. */
+function linkedElsewhere(): ApiError {
+  return new ApiError("conflict", "This wallet is linked to another account");
+}

@@ -1,0 +1,39 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import type { Hex } from "viem";
+import { account } from "../../src/account/schema.ts";
+import { createSessions } from "../../src/account/sessions.ts";
+import type { Database } from "../../src/db/database.ts";
+import { identityCase } from "../../src/identity/schema.ts";
+
+export interface TestAccount {
+  id: string;
+  subject: Hex;
+  email: string;
+  /** The header of its session. */
+  authorization: string;
+}
+
+/** An account as if it had registered, logged in. No one knows its password. */
+export async function openAccount(db: Database): Promise<TestAccount> {
+  const id = randomUUID();
+  const email = `${id}@aqua.example`;
+  const subject: Hex = `0x${randomBytes(16).toString("hex")}`;
+  await db.orm.insert(account).values({
+    ...{ id, email, subject, passwordHash: "none", country: "FR", language: "en-US", createTime: Date.now() },
+  });
+  return { id, subject, email, authorization: await logIn(db, id) };
+}
+
+/** Another session of the account. */
+export async function logIn(db: Database, accountId: string): Promise<string> {
+  return `Bearer ${await createSessions(db).open(db.orm, accountId, undefined)}`;
+}
+
+/** Its identity as if it had been checked just now. */
+export async function verifyAccount(db: Database, accountId: string, validMs = 365 * 86_400_000): Promise<void> {
+  const now = Date.now();
+  await db.orm.insert(identityCase).values({
+    ...{ id: randomUUID(), accountId, provider: "manual", status: "verified", person: new Uint8Array() },
+    ...{ country: "FR", documentKind: "passport", submitTime: now, decideTime: now, validUntil: now + validMs },
+  });
+}

@@ -1,0 +1,30 @@
+import { createPublicClient, http } from "viem";
+import { createSessions } from "../../../src/account/sessions.ts";
+import type { Database } from "../../../src/db/database.ts";
+import { createEventHub, type EventHub } from "../../../src/events/hub.ts";
+import { createKeys } from "../../../src/keys.ts";
+import { createLimits } from "../../../src/limits/limits.ts";
+import { walletRoutes } from "../../../src/wallet/routes.ts";
+import { createWalletService } from "../../../src/wallet/service.ts";
+
+export interface WalletFeature {
+  /** The node; without one no chain answers. */
+  url?: string;
+  publicUrl?: string;
+  events?: EventHub;
+}
+
+/** The routes of wallets on these tables, with one chain that keeps records. */
+export function walletFeature(db: Database, { url = "http://127.0.0.1:1", publicUrl, events }: WalletFeature = {}) {
+  const chainId = 31337;
+  const client = createPublicClient({ transport: http(url, { retryCount: 0 }), cacheTime: 0 });
+  const sessions = createSessions(db);
+  const wallets = createWalletService({
+    ...{ db, chains: [{ chainId, client }], recordChainIds: [chainId], sessions },
+    limits: createLimits(db, createKeys(new Uint8Array(32))),
+    events: events ?? createEventHub(),
+    publicUrl: publicUrl ?? "https://aqua.example",
+    wakeJobs: () => {},
+  });
+  return walletRoutes({ db, sessions, wallets });
+}

@@ -1,0 +1,337 @@
+import type { AccountInfo, Session, SignMessage } from "@aqua/sdk/api/accounts";
+import { eq } from "drizzle-orm";
+import type { FastifyInstance } from "fastify";
+import { getAddress, type Hex } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { parseSiweMessage } from "viem/siwe";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Chain, startChain } from "../../../../devnet/src/chain.ts";
+import type { Database } from "../../src/db/database.ts";
+import { createEventHub, type EventHub } from "../../src/events/hub.ts";
+import { walletNonce } from "../../src/wallet/schema.ts";
+import { logIn, openAccount, type TestAccount, verifyAccount } from "../support/accounts.ts";
+import { testApp } from "../support/app.ts";
+import { forEachDatabase } from "../support/databases.ts";
+import { type ContractWallets, deployContractWallets } from "../support/wallets/contractWallets.ts";
+import { walletFeature } from "../support/wallets/feature.ts";
+
+const CHAIN_ID = 31337;
+const PUBLIC_URL = "https://aqua.example";
+let chain: Chain;
+let contracts: ContractWallets;
+beforeAll(async () => {
+  chain = await startChain({ port: 18_430, blockTime: "auto" });
+  contracts = await deployContractWallets(chain);
+});
+afterAll(() => chain?.stop());
+
+const wallet = () => privateKeyToAccount(generatePrivateKey());
+
+forEachDatabase("a wallet and its account", (open) => {
+  let db: Database;
+  let hub: EventHub;
+  let app: FastifyInstance;
+  /** The same instance while its node is away, and one on the same tables under another name. */
+  let away: FastifyInstance;
+  let elsewhere: FastifyInstance;
+  beforeAll(async () => {
+    db = await open();
+    hub = createEventHub();
+    const instance = async (url: string, publicUrl: string) =>
+      (await testApp({ features: [walletFeature(db, { url, publicUrl, events: hub })] })).app;
+    app = await instance(chain.url, PUBLIC_URL);
+    away = await instance("http://127.0.0.1:18431", PUBLIC_URL);
+    elsewhere = await instance(chain.url, "https://other.example");
+  });
+  afterAll(() => Promise.all([app, away, elsewhere].map((instance) => instance?.close())));
+
+  const post = async (path: string, body: object, authorization?: string, instance = app) => {
+    const headers = authorization === undefined ? {} : { authorization };
+    const response = await instance.inject({ method: "POST", url: `/api/v2/account/${path}`, payload: body, headers });
+    return response.json() as { data?: unknown; error_code?: string; message?: string };
+  };
+  const ask = async (address: string, authorization?: string) =>
+    (await post("getSignMessage", { address, chain_id: CHAIN_ID }, authorization)).data as SignMessage;
+  const authenticate = (message: string, signature: Hex, authorization?: string, instance?: FastifyInstance) =>
+    post("authenticate", { message, signature }, authorization, instance);
+  const link = async (account: TestAccount, key = wallet()) => {
+    const { message } = await ask(key.address, account.authorization);
+    return authenticate(message, await key.signMessage({ message }), account.authorization);
+  };
+  const signIn = async (key: ReturnType<typeof wallet>) => {
+    const { message } = await ask(key.address);
+    return authenticate(message, await key.signMessage({ message }));
+  };
+  const isLinked = async (address: string) =>
+    (await app.inject(`/api/v2/account/checkAddress/${address}`)).json().data as boolean;
+
+  describe("the message", () => {
+    it("names domain, chain, wallet, times and, last, the subject of the account that asks", async () => {
+      const account = await openAccount(db);
+      const key = wallet();
+      const { message, nonce, expires_at } = await ask(key.address.toLowerCase(), account.authorization);
+      expect(parseSiweMessage(message)).toMatchObject({
+        ...{ domain: "aqua.example", uri: PUBLIC_URL, address: key.address, chainId: CHAIN_ID, version: "1", nonce },
+        ...{ requestId: account.subject, expirationTime: new Date(expires_at) },
+      });
+      expect(message.endsWith(`\nRequest ID: ${account.subject}`)).toBe(true);
+      expect(message).not.toContain("Resources");
+    });
+
+    it("has no request line for a visitor", async () => {
+      expect((await ask(wallet().address)).message).not.toContain("Request ID");
+    });
+
+    it("is refused for a chain that is not served, and with a session that has ended", async () => {
+      const body = { address: wallet().address, chain_id: 1 };
+      expect(await post("getSignMessage", body)).toMatchObject({
+        ...{ error_code: "validation_error", details: [{ path: "chain_id" }] },
+      });
+      expect(await post("getSignMessage", { ...body, chain_id: CHAIN_ID }, "Bearer dead")).toMatchObject({
+        error_code: "token_error",
+      });
+    });
+  });
+
+  describe("linking", () => {
+    it("links the first wallet of an account whatever its identity check says, and tells its followers", async () => {
+      const account = await openAccount(db);
+      const key = wallet();
+      const heard: string[] = [];
+      const end = hub.subscribe({ address: key.address }, ({ name, data }) =>
+        heard.push(`${name} ${JSON.stringify(data)}`),
+      );
+      const overheard: string[] = [];
+      const endOther = hub.subscribe({ address: wallet().address }, ({ name }) => overheard.push(name));
+      const info = (await link(account, key)).data as AccountInfo;
+      end();
+      endOther();
+      expect(overheard).toEqual([]);
+      expect(info).toMatchObject({
+        ...{ email: account.email, country: "FR", identity_status: "unverified" },
+        wallets: [{ address: key.address, current: true, bindings: [{ chain_id: CHAIN_ID, state: "waiting" }] }],
+      });
+      expect(heard).toEqual(["identity {}"]);
+      expect(await isLinked(key.address)).toBe(true);
+    });
+
+    it("signs in with a linked wallet", async () => {
+      const account = await openAccount(db);
+      const key = wallet();
+      await link(account, key);
+      const { token, email } = (await signIn(key)).data as Session;
+      expect(email).toBe(account.email);
+      const other = await ask(key.address, `Bearer ${token}`);
+      expect(other.message).toContain(account.subject);
+    });
+
+    it("signs no one in with a wallet that is not linked", async () => {
+      expect(await signIn(wallet())).toMatchObject({ error_code: "login_failed" });
+    });
+
+    it("asks for a verified identity before it switches, and then leaves the old wallet without a log-in", async () => {
+      const account = await openAccount(db);
+      const other = await logIn(db, account.id);
+      const [first, second] = [wallet(), wallet()];
+      await link(account, first);
+      expect(await link(account, second)).toMatchObject({ error_code: "identity_required" });
+      expect(await isLinked(second.address)).toBe(false);
+
+      await verifyAccount(db, account.id);
+      const info = (await link(account, second)).data as AccountInfo;
+      expect(info.wallets.map(({ address, current }) => [address, current])).toEqual([
+        [second.address, true],
+        [first.address, false],
+      ]);
+      expect(await isLinked(first.address)).toBe(false);
+      expect(await signIn(first)).toMatchObject({ error_code: "login_failed" });
+      const ended = await post("getSignMessage", { address: first.address, chain_id: CHAIN_ID }, other);
+      expect(ended).toMatchObject({ error_code: "token_error" });
+
+      const back = (await link(account, first)).data as AccountInfo;
+      expect(back.wallets[0]).toMatchObject({ address: first.address, current: true });
+    });
+
+    it("keeps a wallet from a second account without naming the first", async () => {
+      const [owner, stranger] = [await openAccount(db), await openAccount(db)];
+      const key = wallet();
+      await link(owner, key);
+      const refused = await link(stranger, key);
+      expect(refused).toMatchObject({ error_code: "conflict", message: "This wallet is linked to another account" });
+      expect(JSON.stringify(refused)).not.toContain(owner.email);
+    });
+
+    it("keeps a former wallet from another account too", async () => {
+      const [owner, stranger] = [await openAccount(db), await openAccount(db)];
+      const key = wallet();
+      await link(owner, key);
+      await verifyAccount(db, owner.id);
+      await link(owner);
+      expect(await link(stranger, key)).toMatchObject({ error_code: "conflict" });
+    });
+
+    it("gives a wallet two accounts link at once to one of them", async () => {
+      const accounts = await Promise.all([1, 2, 3, 4].map(() => openAccount(db)));
+      const key = wallet();
+      const outcomes = await Promise.all(accounts.map((account) => link(account, key)));
+      expect(outcomes.filter(({ data }) => data !== undefined)).toHaveLength(1);
+      expect(outcomes.filter(({ error_code }) => error_code === "conflict")).toHaveLength(3);
+    });
+
+    it("leaves an account that links many wallets at once with one current wallet", async () => {
+      const account = await openAccount(db);
+      await verifyAccount(db, account.id);
+      const outcomes = await Promise.all([1, 2, 3, 4].map(() => link(account)));
+      // Each switch ends the other sessions, but this one asks.
+      expect(outcomes.map(({ error_code }) => error_code)).toEqual([undefined, undefined, undefined, undefined]);
+      const { wallets } = (await link(account)).data as AccountInfo;
+      expect(wallets.filter(({ current }) => current)).toHaveLength(1);
+      expect(wallets).toHaveLength(5);
+    });
+  });
+
+  describe("contract wallets", () => {
+    it("are linked by their owner's signature once they stand on the chain", async () => {
+      const account = await openAccount(db);
+      const owner = wallet();
+      await contracts.create(owner.address);
+      const address = await contracts.addressOf(owner.address);
+      const { message } = await ask(address, account.authorization);
+      const foreign = await wallet().signMessage({ message });
+      expect(await authenticate(message, foreign, account.authorization)).toMatchObject({
+        error_code: "signature_invalid",
+      });
+      const info = await authenticate(message, await owner.signMessage({ message }), account.authorization);
+      expect(info.data).toMatchObject({ wallets: [{ address: getAddress(address), current: true }] });
+    });
+
+    it("are linked before they stand on the chain by a signature that says how they come to be", async () => {
+      const account = await openAccount(db);
+      const owner = wallet();
+      const address = await contracts.addressOf(owner.address);
+      const { message } = await ask(address, account.authorization);
+      const sign = async (key: typeof owner) =>
+        contracts.counterfactual(owner.address, await key.signMessage({ message }));
+      expect(await authenticate(message, await sign(wallet()), account.authorization)).toMatchObject({
+        error_code: "signature_invalid",
+      });
+      const info = await authenticate(message, await sign(owner), account.authorization);
+      expect(info.data).toMatchObject({ wallets: [{ address: getAddress(address) }] });
+    });
+  });
+
+  describe("F19: what is refused", () => {
+    const refused = { error_code: "signature_invalid" };
+
+    it("is a message that was used before", async () => {
+      const account = await openAccount(db);
+      const key = wallet();
+      const { message } = await ask(key.address, account.authorization);
+      const signature = await key.signMessage({ message });
+      expect((await authenticate(message, signature, account.authorization)).data).toBeDefined();
+      expect(await authenticate(message, signature, account.authorization)).toMatchObject(refused);
+    });
+
+    it("is all but one of fifty at once", async () => {
+      const account = await openAccount(db);
+      const key = wallet();
+      const { message } = await ask(key.address, account.authorization);
+      const signature = await key.signMessage({ message });
+      const outcomes = await Promise.all(
+        Array.from({ length: 50 }, () => authenticate(message, signature, account.authorization)),
+      );
+      expect(outcomes.filter(({ data }) => data !== undefined)).toHaveLength(1);
+      expect(outcomes.filter(({ error_code }) => error_code === "signature_invalid")).toHaveLength(49);
+    });
+
+    it("is a message that has run out", async () => {
+      const key = wallet();
+      const { message, nonce } = await ask(key.address);
+      await db.orm
+        .update(walletNonce)
+        .set({ expires: Date.now() - 1 })
+        .where(eq(walletNonce.nonce, nonce));
+      expect(await authenticate(message, await key.signMessage({ message }))).toMatchObject(refused);
+    });
+
+    it("is a message of which a letter was changed: domain, chain, time, subject or words", async () => {
+      const account = await openAccount(db);
+      const key = wallet();
+      const { message } = await ask(key.address, account.authorization);
+      for (const [from, to] of [
+        ["aqua.example wants", "evil.example wants"],
+        [`Chain ID: ${CHAIN_ID}`, "Chain ID: 1"],
+        ["Expiration Time: 2", "Expiration Time: 3"],
+        [account.subject, `0x${"1".repeat(32)}`],
+        ["costs nothing", "costs something"],
+      ] as const) {
+        const changed = message.replace(from, to);
+        expect(changed).not.toBe(message);
+        const signature = await key.signMessage({ message: changed });
+        expect(await authenticate(changed, signature, account.authorization), from).toMatchObject(refused);
+      }
+    });
+
+    it("is a message for another domain, though it was given out from these tables", async () => {
+      const key = wallet();
+      const { message } = await ask(key.address);
+      const signature = await key.signMessage({ message });
+      expect(await authenticate(message, signature, undefined, elsewhere)).toMatchObject(refused);
+      expect(await authenticate(message, signature)).toMatchObject({ error_code: "login_failed" });
+    });
+
+    it("is a message made up elsewhere", async () => {
+      const key = wallet();
+      const { message, nonce } = await ask(key.address);
+      const foreign = message.replace(nonce, "a".repeat(96));
+      expect(await authenticate(foreign, await key.signMessage({ message: foreign }))).toMatchObject(refused);
+      expect(await authenticate("hello", await key.signMessage({ message: "hello" }))).toMatchObject(refused);
+    });
+
+    it("is the signature of another wallet, or none", async () => {
+      const account = await openAccount(db);
+      const key = wallet();
+      const { message } = await ask(key.address, account.authorization);
+      for (const signature of [
+        await wallet().signMessage({ message }),
+        "0x12" as const,
+        `0x${"00".repeat(65)}` as const,
+      ]) {
+        expect(await authenticate(message, signature, account.authorization)).toMatchObject(refused);
+      }
+      expect(await isLinked(key.address)).toBe(false);
+    });
+
+    it("is a message another account, or no account, asked for", async () => {
+      const [asked, other] = [await openAccount(db), await openAccount(db)];
+      const key = wallet();
+      const { message } = await ask(key.address, asked.authorization);
+      const signature = await key.signMessage({ message });
+      expect(await authenticate(message, signature, other.authorization)).toMatchObject(refused);
+      expect(await authenticate(message, signature)).toMatchObject(refused);
+      const visitor = await ask(key.address);
+      const signed = await key.signMessage({ message: visitor.message });
+      expect(await authenticate(visitor.message, signed, asked.authorization)).toMatchObject(refused);
+    });
+  });
+
+  it("does not use a message up while the chain cannot say whose signature it is", async () => {
+    const account = await openAccount(db);
+    const owner = wallet();
+    await contracts.create(owner.address);
+    const { message } = await ask(await contracts.addressOf(owner.address), account.authorization);
+    const signature = await owner.signMessage({ message });
+    expect(await authenticate(message, signature, account.authorization, away)).toMatchObject({
+      error_code: "chain_unavailable",
+    });
+    expect((await authenticate(message, signature, account.authorization)).data).toBeDefined();
+  });
+
+  it("bounds how often one caller asks for a wallet's messages", async () => {
+    const key = wallet();
+    const outcomes = await Promise.all(
+      Array.from({ length: 130 }, () => post("getSignMessage", { address: key.address, chain_id: CHAIN_ID })),
+    );
+    expect(outcomes.filter(({ error_code }) => error_code === "too_many_requests").length).toBeGreaterThanOrEqual(10);
+  });
+});
