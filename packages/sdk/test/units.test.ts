@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatRate, formatUnits, mulDivCeil, mulDivFloor, parseUnits } from "../src/maths/units.ts";
+import { formatRate, formatUnits, mulDivCeil, mulDivFloor, parseUnits, rescale } from "../src/maths/units.ts";
 
 const decimals = fc.integer({ min: 0, max: 18 });
 const amount = fc.bigInt({ min: -(2n ** 255n), max: 2n ** 255n });
@@ -25,6 +25,12 @@ describe("units", () => {
   it("refuses to round away what a user typed", () => {
     expect(() => parseUnits("1.0000001", 6)).toThrow(RangeError);
     expect(parseUnits("1.0000000", 6)).toBe(1_000_000n);
+  });
+
+  it("says the same in a finer unit, and refuses a coarser one", () => {
+    expect(rescale(-1_500_000n, 6, 18)).toBe(-1_500_000_000_000_000_000n);
+    expect(rescale(7n, 6, 6)).toBe(7n);
+    expect(() => rescale(1n, 18, 6)).toThrow(RangeError);
   });
 
   it("brackets the exact quotient between floor and ceiling", () => {

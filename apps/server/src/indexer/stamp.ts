@@ -2,6 +2,7 @@ import type { AsOf } from "@aqua/sdk/api/envelope";
 import type { Deployment } from "@aqua/sdk/deployment";
 import { eq } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
+import { ApiError } from "../errors.ts";
 import { chainCursor } from "./schema.ts";
 
 /** A chain whose tables the features read. */
@@ -28,4 +29,31 @@ export async function stampOf(tx: Orm, chain: IndexedChain): Promise<AsOf | null
     time: row.time * 1_000,
     stale: chain.status()?.state !== "live",
   };
+}
+
+/**
+ * Where each chain, or `only` one, stands. Throws `chain_unavailable` where one has not been indexed: a list or a total
+ * that leaves it out would look complete and not be.
+ */
+export async function stampsOf<Chain extends IndexedChain>(
+  tx: Orm,
+  chains: readonly Chain[],
+  only?: number,
+): Promise<{ chain: Chain; asOf: AsOf }[]> {
+  const known = [];
+  for (const chain of chains) {
+    if (only !== undefined && only !== chain.chainId) continue;
+    const asOf = await stampOf(tx, chain);
+    if (!asOf)
+      throw new ApiError("chain_unavailable", `Chain ${chain.chainId} has not been indexed yet; try again soon`);
+    known.push({ chain, asOf });
+  }
+  return known;
+}
+
+/** The stamp of a total over several chains: the oldest of theirs, stale when any is. */
+export function oldest(stamped: readonly AsOf[]): AsOf {
+  const [first] = [...stamped].sort((a, b) => a.time - b.time);
+  if (!first) throw new ApiError("chain_unavailable", "No chain is indexed here");
+  return { ...first, stale: stamped.some((asOf) => asOf.stale) };
 }

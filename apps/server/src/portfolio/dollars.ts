@@ -9,12 +9,6 @@ export function isDollar(symbol: string): boolean {
   return dollarSymbols.has(symbol);
 }
 
-/** The same amount in a unit of more decimals. RangeError when `to` has fewer. */
-export function rescale(amount: bigint, from: number, to: number): bigint {
-  if (to < from) throw new RangeError(`${from} decimals do not fit into ${to}`);
-  return amount * 10n ** BigInt(to - from);
-}
-
 /** Decimals a total of these assets is told in: enough for each of them, at least the 6 of the usual dollars. */
 export function totalDecimals(decimals: readonly number[]): number {
   return Math.max(6, ...decimals);

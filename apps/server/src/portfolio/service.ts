@@ -1,21 +1,21 @@
 import type { Holding, PendingTransactionBody, TotalHoldValue, TotalProfit, Transaction } from "@aqua/sdk/api/account";
 import type { AsOf, List } from "@aqua/sdk/api/envelope";
 import type { ProductStatus, ProductType, Range } from "@aqua/sdk/api/product";
+import type { LanguageCode } from "@aqua/sdk/languages";
 import { profitOf } from "@aqua/sdk/maths/position";
 import { previewRedeem, sharePriceDecimals } from "@aqua/sdk/maths/shares";
-import { formatUnits, mulDivFloor } from "@aqua/sdk/maths/units";
+import { formatUnits, mulDivFloor, rescale } from "@aqua/sdk/maths/units";
 import { type CashFlow, xirr } from "@aqua/sdk/maths/xirr";
 import { getAddress, type Hex } from "viem";
 import type { Database, Orm } from "../db/database.ts";
-import { ApiError } from "../errors.ts";
 import { type IdentityRecord, type PositionState, poolAt } from "../indexer/replay.ts";
-import { stampOf } from "../indexer/stamp.ts";
+import { oldest, stampsOf } from "../indexer/stamp.ts";
 import { toTransaction } from "../indexer/transactions.ts";
-import type { Documents } from "../product/documents.ts";
+import { type Documents, documentIn } from "../product/documents.ts";
 import { momentsOfRange } from "../product/series.ts";
 import { headlineApy, instantCapacity } from "../product/service.ts";
 import { type CurrentProduct, currentProducts, vaultAt } from "../product/store.ts";
-import { isDollar, rescale, totalDecimals } from "./dollars.ts";
+import { isDollar, totalDecimals } from "./dollars.ts";
 import { announce, type PendingChain, pendingTransaction } from "./pending.ts";
 import * as store from "./store.ts";
 
@@ -25,6 +25,7 @@ export interface HoldFilter {
   type?: ProductType | undefined;
   status?: ProductStatus | undefined;
   chain_id?: number | undefined;
+  lang?: LanguageCode | undefined;
 }
 
 export interface TransactionFilter {
@@ -67,23 +68,10 @@ export function createPortfolioService(parts: {
   const chainIds = (only: number | undefined) =>
     chains.map((chain) => chain.chainId).filter((chainId) => only === undefined || only === chainId);
 
-  /** Where each chain stands. Throws where one has not been indexed: no total that leaves it out would be true. */
-  async function stamps(tx: Orm, only?: number): Promise<{ chain: PendingChain; asOf: AsOf }[]> {
-    const known = [];
-    for (const chain of chains) {
-      if (only !== undefined && only !== chain.chainId) continue;
-      const asOf = await stampOf(tx, chain);
-      if (!asOf)
-        throw new ApiError("chain_unavailable", `Chain ${chain.chainId} has not been indexed yet; try again soon`);
-      known.push({ chain, asOf });
-    }
-    return known;
-  }
-
   /** Every product the wallet ever held. */
   async function stakesOf(tx: Orm, wallet: Hex, only?: number): Promise<{ stakes: Stake[]; stamped: AsOf[] }> {
     const stakes: Stake[] = [];
-    const known = await stamps(tx, only);
+    const known = await stampsOf(tx, chains, only);
     for (const { chain, asOf } of known) {
       const positions = await store.currentPositions(tx, chain.chainId, wallet);
       if (positions.size === 0) continue;
@@ -98,7 +86,8 @@ export function createPortfolioService(parts: {
     return { stakes, stamped: known.map(({ asOf }) => asOf) };
   }
 
-  async function toHolding(tx: Orm, { current, position, identity, asOf, value }: Stake): Promise<Holding> {
+  async function toHolding(tx: Orm, stake: Stake, lang: LanguageCode | undefined): Promise<Holding> {
+    const { current, position, identity, asOf, value } = stake;
     const { product, state, vault } = current;
     const now = asOf.time / 1_000;
     const assets = (units: bigint) => formatUnits(units, product.assetDecimals);
@@ -109,7 +98,7 @@ export function createPortfolioService(parts: {
     const apy = await headlineApy(tx, current, now);
     return {
       short_id: product.shortId,
-      name: documents.get(state.metadataHash)?.name ?? product.shortId,
+      name: documentIn(documents.get(state.metadataHash), lang)?.name ?? product.shortId,
       type: product.productType === 0 ? "demand_deposit" : "time_deposit",
       chain_id: product.chainId,
       symbol: product.assetSymbol,
@@ -157,7 +146,7 @@ export function createPortfolioService(parts: {
         };
       }),
 
-    hold: (address, { page, page_size, type, status, chain_id }) =>
+    hold: (address, { page, page_size, type, status, chain_id, lang }) =>
       snapshot(async (tx) => {
         const { stakes } = await stakesOf(tx, address.toLowerCase() as Hex, chain_id);
         const held = stakes.filter(
@@ -174,13 +163,13 @@ export function createPortfolioService(parts: {
         });
         const items: Holding[] = [];
         for (const stake of held.slice((page - 1) * page_size, page * page_size))
-          items.push(await toHolding(tx, stake));
+          items.push(await toHolding(tx, stake, lang));
         return { items, total: held.length, page, page_size };
       }),
 
     transactions: (address, { page, page_size, kind, short_id, chain_id, from, to }) =>
       snapshot(async (tx) => {
-        await stamps(tx, chain_id);
+        await stampsOf(tx, chains, chain_id);
         const filter = { chainIds: chainIds(chain_id), kind, shortId: short_id, from, to };
         const span = { limit: page_size, offset: (page - 1) * page_size };
         const { entries, total } = await store.historyOf(tx, address.toLowerCase() as Hex, filter, span);
@@ -238,13 +227,6 @@ export function createPortfolioService(parts: {
       return { items, total: items.length, page: 1, page_size: Math.max(1, items.length) };
     },
   };
-}
-
-/** The stamp of a total over several chains: the oldest of theirs, stale when any is. */
-function oldest(stamped: readonly AsOf[]): AsOf {
-  const [first] = [...stamped].sort((a, b) => a.time - b.time);
-  if (!first) throw new ApiError("chain_unavailable", "No chain is indexed here");
-  return { ...first, stale: stamped.some((asOf) => asOf.stale) };
 }
 
 type Dollars = (stake: Stake, units: bigint) => bigint;

@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type ProductDocument, productDocument } from "@aqua/sdk/api/product";
+import { type ProductDocument, productDocument } from "@aqua/sdk/api/document";
+import type { LanguageCode } from "@aqua/sdk/languages";
 import { type Hex, keccak256 } from "viem";
 
 /** Product documents by the keccak-256 of their exact bytes, the hash the registry commits to. */
@@ -25,4 +26,23 @@ export async function loadDocuments(
     }
   }
   return documents;
+}
+
+/** A document with its texts in a language; what is not translated, and all of it without a language, in English. */
+export function documentIn(
+  document: ProductDocument | undefined,
+  language: LanguageCode | undefined,
+): ProductDocument | null {
+  if (!document) return null;
+  const texts = language && language !== "en-US" && document.translations[language];
+  if (!texts) return document;
+  const { location, holder, evidence = [], risks = [], ...whole } = texts;
+  return {
+    ...document,
+    ...whole,
+    location: { ...document.location, ...location },
+    holder: { ...document.holder, ...holder },
+    evidence: document.evidence.map((paper, index) => ({ ...paper, ...evidence[index] })),
+    risks: document.risks.map((risk, index) => ({ ...risk, ...risks[index] })),
+  };
 }

@@ -1,6 +1,14 @@
 import { transaction, transactionQuery } from "@aqua/sdk/api/account";
-import { envelope, listOf, pageQuery, shortId } from "@aqua/sdk/api/envelope";
-import { liquidity, performance, product, productDetail, productListQuery, range } from "@aqua/sdk/api/product";
+import { envelope, lang, listOf, pageQuery, shortId } from "@aqua/sdk/api/envelope";
+import {
+  liquidity,
+  performance,
+  product,
+  productDetail,
+  productListQuery,
+  productSummary,
+  range,
+} from "@aqua/sdk/api/product";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 import type { ProductService } from "./service.ts";
@@ -26,9 +34,28 @@ export function productRoutes(service: ProductService): FastifyPluginAsyncZod {
       async ({ query }) => ({ data: await service.list(query) }),
     );
     app.get(
+      "/product/summary",
+      {
+        schema: {
+          summary: "Deposits and income over all products",
+          tags,
+          response: { 200: envelope(productSummary) },
+        },
+      },
+      async () => ({ data: await service.summary() }),
+    );
+    app.get(
       "/product/:shortId",
-      { schema: { summary: "One product", tags, params, response: { 200: envelope(productDetail) } } },
-      async ({ params }) => ({ data: await service.detail(params.shortId) }),
+      {
+        schema: {
+          summary: "One product",
+          tags,
+          params,
+          querystring: z.object({ lang }),
+          response: { 200: envelope(productDetail) },
+        },
+      },
+      async ({ params, query }) => ({ data: await service.detail(params.shortId, query.lang) }),
     );
     app.get(
       "/product/:shortId/performance",

@@ -5,21 +5,23 @@ import type {
   Performance,
   Product,
   ProductDetail,
-  ProductDocument,
   ProductStatus,
+  ProductSummary,
   ProductType,
   Range,
 } from "@aqua/sdk/api/product";
+import type { LanguageCode } from "@aqua/sdk/languages";
 import { type Apy, apyBetween, maxDrawdown } from "@aqua/sdk/maths/apy";
 import { sharePrice, sharePriceDecimals } from "@aqua/sdk/maths/shares";
 import { formatUnits } from "@aqua/sdk/maths/units";
+import { isFound } from "@aqua/sdk/search";
 import { getAddress } from "viem";
 import type { Database, Orm } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import { poolAt, type VaultState } from "../indexer/replay.ts";
-import { type IndexedChain, stampOf } from "../indexer/stamp.ts";
+import { type IndexedChain, stampOf, stampsOf } from "../indexer/stamp.ts";
 import { toTransaction } from "../indexer/transactions.ts";
-import type { Documents } from "./documents.ts";
+import { type Documents, documentIn } from "./documents.ts";
 import { momentsOfRange } from "./series.ts";
 import {
   type CurrentProduct,
@@ -30,6 +32,7 @@ import {
   reportsSince,
   vaultAt,
 } from "./store.ts";
+import { summarise, tvlOf } from "./summary.ts";
 
 export interface ProductFilter {
   type?: ProductType | undefined;
@@ -37,13 +40,16 @@ export interface ProductFilter {
   chain_id?: number | undefined;
   sort: "apy" | "tvl" | "name" | "newest";
   q?: string | undefined;
+  lang?: LanguageCode | undefined;
   page: number;
   page_size: number;
 }
 
 export interface ProductService {
   list(filter: ProductFilter): Promise<List<Product>>;
-  detail(shortId: string): Promise<ProductDetail>;
+  summary(): Promise<ProductSummary>;
+  /** Texts in `lang`, as far as the document has them. */
+  detail(shortId: string, lang?: LanguageCode): Promise<ProductDetail>;
   performance(shortId: string, range: Range): Promise<Performance>;
   liquidity(shortId: string): Promise<Liquidity>;
   transactions(
@@ -84,9 +90,15 @@ export function createProductService(parts: {
     throw new ApiError("pool_not_found", "There is no product with this id");
   }
 
-  async function toProduct(tx: Orm, current: CurrentProduct, asOf: AsOf): Promise<Product> {
+  async function toProduct(
+    tx: Orm,
+    current: CurrentProduct,
+    asOf: AsOf,
+    lang: LanguageCode | undefined,
+  ): Promise<Product> {
     const { product, state, vault } = current;
-    const document = documents.get(state.metadataHash) ?? null;
+    const english = documents.get(state.metadataHash);
+    const document = documentIn(english, lang);
     const now = asOf.time / 1_000;
     const pool = poolAt(vault, now);
     const assets = (units: bigint) => formatUnits(units, product.assetDecimals);
@@ -110,7 +122,7 @@ export function createProductService(parts: {
       },
       apy: { ...apy, kind: "variable" },
       term: null,
-      tvl: assets(pool.totalAssets),
+      tvl: assets(tvlOf(current, now)),
       cap: assets(vault.cap),
       min_deposit: assets(vault.minDeposit),
       instant_capacity: assets(instantCapacity(vault, now)),
@@ -120,6 +132,13 @@ export function createProductService(parts: {
       location: document?.location.name ?? null,
       asset_class: document?.asset_class ?? null,
       image: document?.image ?? null,
+      base:
+        english && english !== document
+          ? {
+              ...{ name: english.name, summary: english.summary },
+              ...{ location: english.location.name, asset_class: english.asset_class },
+            }
+          : null,
       as_of: asOf,
     };
   }
@@ -128,35 +147,32 @@ export function createProductService(parts: {
     list: (filter) =>
       snapshot(async (tx) => {
         const found: { product: Product; listed: number; tvl: bigint }[] = [];
-        for (const chain of chains) {
-          if (filter.chain_id !== undefined && filter.chain_id !== chain.chainId) continue;
-          const asOf = await stampOf(tx, chain);
-          // A list without this chain's products would look complete and not be.
-          if (!asOf)
-            throw new ApiError("chain_unavailable", `Chain ${chain.chainId} has not been indexed yet; try again soon`);
+        for (const { chain, asOf } of await stampsOf(tx, chains, filter.chain_id)) {
           for (const current of await currentProducts(tx, chain.chainId)) {
-            const product = await toProduct(tx, current, asOf);
+            const product = await toProduct(tx, current, asOf, filter.lang);
             if (!matches(product, filter)) continue;
-            const tvl = poolAt(current.vault, asOf.time / 1_000).totalAssets;
+            const tvl = tvlOf(current, asOf.time / 1_000);
             const scale = 10n ** BigInt(Math.max(0, 36 - product.asset.decimals));
             found.push({ product, listed: current.product.time, tvl: tvl * scale });
           }
         }
-        found.sort((a, b) => compare(filter.sort, a, b) || a.product.short_id.localeCompare(b.product.short_id));
+        found.sort((a, b) => compare(filter, a, b) || a.product.short_id.localeCompare(b.product.short_id));
         const { page, page_size } = filter;
         const items = found.slice((page - 1) * page_size, page * page_size).map(({ product }) => product);
         return { items, total: found.length, page, page_size };
       }),
 
-    detail: (shortId) =>
+    summary: () => snapshot((tx) => summarise(tx, chains)),
+
+    detail: (shortId, lang) =>
       snapshot(async (tx) => {
         const { chain, asOf, current } = await find(tx, shortId);
         const { product, state, vault } = current;
-        const document: ProductDocument | null = documents.get(state.metadataHash) ?? null;
+        const document = documentIn(documents.get(state.metadataHash), lang);
         const assets = (units: bigint) => formatUnits(units, product.assetDecimals);
         const { deployment } = chain;
         return {
-          ...(await toProduct(tx, current, asOf)),
+          ...(await toProduct(tx, current, asOf, lang)),
           description: document?.description ?? [],
           yield_source: document?.yield_source ?? [],
           holder: document?.holder ?? null,
@@ -319,18 +335,16 @@ async function apySince(tx: Orm, current: CurrentProduct, start: number, now: nu
 function matches(product: Product, { type, status, q }: ProductFilter): boolean {
   if (type !== undefined && product.type !== type) return false;
   if (status !== undefined && product.status !== status) return false;
-  const words = q?.toLowerCase().split(/\s+/).filter(Boolean) ?? [];
-  const { short_id, name, summary, location, asset_class, asset } = product;
-  const text = [short_id, name, summary, location, asset_class, asset.symbol].join(" ").toLowerCase();
-  return words.every((word) => text.includes(word));
+  const { short_id, name, summary, location, asset_class, asset, base } = product;
+  return isFound(q ?? "", [short_id, name, summary, location, asset_class, asset.symbol, ...Object.values(base ?? {})]);
 }
 
 type Sortable = { product: Product; listed: number; tvl: bigint };
 
-function compare(sort: ProductFilter["sort"], a: Sortable, b: Sortable): number {
+function compare({ sort, lang }: ProductFilter, a: Sortable, b: Sortable): number {
   switch (sort) {
     case "name":
-      return a.product.name.localeCompare(b.product.name);
+      return a.product.name.localeCompare(b.product.name, lang);
     case "newest":
       return b.listed - a.listed;
     case "tvl":

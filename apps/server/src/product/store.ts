@@ -1,4 +1,5 @@
 import { and, asc, count, desc, eq, gt, gte, lte, ne, type SQL, sql } from "drizzle-orm";
+import type { Hex } from "viem";
 import type { Orm } from "../db/database.ts";
 import type { Movement, Product, ProductState, Report, VaultState } from "../indexer/replay.ts";
 import { movement, product, productState, report, vaultState } from "../indexer/schema.ts";
@@ -89,6 +90,16 @@ export function reportsSince(tx: Orm, of: Product, from: number): Promise<Report
     .from(report)
     .where(and(eq(report.chainId, of.chainId), eq(report.product, of.address), gte(report.time, from)))
     .orderBy(desc(report.time), desc(report.block), desc(report.logIndex));
+}
+
+/** Gains less losses of every report, smallest units, by product; a product without a report has no entry. */
+export async function incomeByProduct(tx: Orm, chainId: number): Promise<ReadonlyMap<Hex, bigint>> {
+  const rows = await tx
+    .select({ product: report.product, income: sql<string>`sum(${report.delta})` })
+    .from(report)
+    .where(eq(report.chainId, chainId))
+    .groupBy(report.product);
+  return new Map(rows.map(({ product, income }) => [product, BigInt(income)]));
 }
 
 export interface MovementFilter {

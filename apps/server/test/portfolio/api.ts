@@ -1,5 +1,5 @@
+import type { ProductDocument } from "@aqua/sdk/api/document";
 import type { ErrorBody } from "@aqua/sdk/api/envelope";
-import type { ProductDocument } from "@aqua/sdk/api/product";
 import type { Hex } from "viem";
 import type { Database } from "../../src/db/database.ts";
 import type { Indexer } from "../../src/indexer/indexer.ts";

@@ -2,10 +2,10 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
-import type { Transaction } from "@aqua/sdk/api/account";
+import type { Holding, Transaction } from "@aqua/sdk/api/account";
 import type { List } from "@aqua/sdk/api/envelope";
-import type { Liquidity, Performance, Product, ProductDetail } from "@aqua/sdk/api/product";
-import { parseUnits } from "@aqua/sdk/maths/units";
+import type { Liquidity, Performance, Product, ProductDetail, ProductSummary } from "@aqua/sdk/api/product";
+import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 import { encodeFunctionData, getAddress, type Hex, keccak256, stringToHex } from "viem";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Database } from "../../src/db/database.ts";
@@ -23,6 +23,12 @@ const document = {
   holder: { name: "Aqua Sahel", role: "Owner", country: "NE" },
   evidence: [{ title: "Permit", issuer: "Ministry", issued: "2024-05-01", expires: null, hash: null }],
   risks: [{ title: "Drought", text: "No water, no income." }],
+  translations: {
+    "fr-FR": {
+      ...{ name: "Solaire du Sahel", asset_class: "Irrigation solaire", location: { name: "Niger (pays)" } },
+      risks: [{ title: "Sécheresse" }],
+    },
+  },
 };
 
 let world: World;
@@ -49,6 +55,8 @@ forEachDatabase("products", (open) => {
     folder = await mkdtemp(join(tmpdir(), "aqua-products-"));
     await writeFile(join(folder, "sahel.json"), text);
     await writeFile(join(folder, "broken.json"), "{}");
+    const unknown = { ...document, translations: { "de-DE": { name: "Sahel-Sonne" } } };
+    await writeFile(join(folder, "unknown-language.json"), JSON.stringify(unknown));
   });
   beforeEach(async () => {
     await forgetChain(db, CHAIN_ID);
@@ -92,6 +100,42 @@ forEachDatabase("products", (open) => {
     });
     expect(after.metadata_hash).toBe(keccak256(stringToHex(text)));
     expect(indexer.published.filter(({ name }) => name === "product").at(-1)?.data).toEqual({ short_id: shortId(0) });
+  });
+
+  it("shows texts in the language asked for, what is not translated in English", async () => {
+    await world.mine([
+      registry("setMetadata", [shortId(0), keccak256(stringToHex(text))]),
+      world.deposit(0, 0, 90_000_000n),
+    ]);
+    await caughtUp(world, indexer);
+    const detail = (query: string) => api.get<ProductDetail>(`product/${shortId(0)}${query}`);
+    const { translations, ...english } = document;
+    expect(await detail("?lang=fr-FR")).toMatchObject({
+      ...{ name: "Solaire du Sahel", asset_class: "Irrigation solaire", location: "Niger (pays)" },
+      ...{ summary: english.summary, description: english.description, holder: english.holder },
+      risks: [{ title: "Sécheresse", text: "No water, no income." }],
+      evidence: english.evidence,
+      base: { name: "Sahel Solar", summary: english.summary, location: "Niger", asset_class: "Irrigation" },
+    });
+    for (const query of ["", "?lang=en-US", "?lang=ko-KR"])
+      expect(await detail(query), query).toMatchObject({ name: "Sahel Solar", risks: english.risks, base: null });
+    const names = async (lang: string) => [
+      (await list(`?lang=${lang}&sort=newest`)).find(({ short_id }) => short_id === shortId(0))?.name,
+      (await api.get<List<Holding>>(`account/hold/${world.wallets[0]}?lang=${lang}`)).items[0]?.name,
+    ];
+    expect(await names("fr-FR")).toEqual(["Solaire du Sahel", "Solaire du Sahel"]);
+    expect(await names("zh-CN")).toEqual(["Sahel Solar", "Sahel Solar"]);
+    for (const path of ["product/list", `product/${shortId(0)}`, `account/hold/${world.wallets[0]}`])
+      expect(await api.refusal(`${path}?lang=de-DE`), path).toMatchObject({ status: 400, details: [{ path: "lang" }] });
+  });
+
+  it("searches the texts shown and the English ones, accents aside", async () => {
+    await world.mine([registry("setMetadata", [shortId(0), keccak256(stringToHex(text))])]);
+    await caughtUp(world, indexer);
+    const found = async (query: string) => (await list(query)).map(({ short_id }) => short_id);
+    for (const q of ["solaire", "SAHEL%20SOLAR", "pays"])
+      expect(await found(`?lang=fr-FR&q=${q}`), q).toEqual([shortId(0)]);
+    expect(await found("?q=solaire")).toEqual([]);
   });
 
   it("answers pool_not_found for an id nobody listed and names what is wrong with an impossible one", async () => {
@@ -184,6 +228,40 @@ forEachDatabase("products", (open) => {
     expect(liquidity).toMatchObject({ idle: "465.000000", instant_capacity: "465.000000" });
   });
 
+  it("adds up every product of a unit to the last digit, and knows no income before the first report", async () => {
+    await world.mine([world.deposit(0, 0, 1_000_000_000n), world.deposit(1, 1, 70_000_001n)]);
+    await caughtUp(world, indexer);
+    const summary = () => api.get<ProductSummary>("product/summary");
+    const symbol = (await list())[0]?.asset.symbol;
+    expect(await summary()).toMatchObject({
+      ...{ open: world.shortIds.length, positions: 2, last_report: null },
+      totals: [{ symbol, deposits: "1070.000001", income: null }],
+    });
+    await world.mine([], 2 * DAY);
+    await world.mine([await world.report(0, 600_000n), registry("setStatus", [shortId(2), 1])]);
+    await world.mine([], 2 * DAY);
+    await world.mine([await world.report(1, 7n)]);
+    await world.mine([], 2 * DAY);
+    await world.mine([await world.report(0, 200_000n), world.deposit(1, 0, 30_000_000n)]);
+    await caughtUp(world, indexer);
+    const after = await summary();
+    expect(after).toMatchObject({ open: world.shortIds.length - 1, positions: 3 });
+    expect(after.as_of).toEqual((await list())[0]?.as_of);
+    const total = (amounts: readonly string[]) =>
+      formatUnits(
+        amounts.reduce((sum, amount) => sum + parseUnits(amount, 6), 0n),
+        6,
+      );
+    expect(after.totals).toEqual([
+      { symbol, deposits: total((await list()).map(({ tvl }) => tvl)), income: "0.800007" },
+    ]);
+    const reports = await Promise.all(
+      world.shortIds.map((id) => api.get<Performance>(`product/${id}/performance?range=all`)),
+    );
+    expect(total(reports.flatMap(({ reports }) => reports.map(({ delta }) => delta)))).toBe(after.totals[0]?.income);
+    expect(after.last_report).toBe(Math.max(...reports.flatMap(({ reports }) => reports.map(({ time }) => time))));
+  });
+
   it("pages transactions newest first without a gap or a repeat, and filters them", async () => {
     for (let i = 0; i < 7; i += 1)
       await world.mine([world.deposit(i % 5, 0, 20_000_000n + BigInt(i)), world.deposit((i + 1) % 5, 0, 30_000_000n)]);
@@ -247,7 +325,7 @@ forEachDatabase("products", (open) => {
     await forgetChain(db, CHAIN_ID);
     for (const path of [
       ...["totalHoldValue", "hold", "transaction", "totalProfit"].map((name) => `account/${name}/${world.wallets[0]}`),
-      ...["product/list", `product/${shortId(0)}`],
+      ...["product/list", "product/summary", `product/${shortId(0)}`],
     ])
       expect(await api.refusal(path), path).toMatchObject({
         status: 503,

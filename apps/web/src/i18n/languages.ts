@@ -1,6 +1,7 @@
+import type { LanguageCode } from "@aqua/sdk/languages";
 import type { Namespace } from "./namespaces.ts";
 
-export type Language = "en-US" | "zh-CN" | "zh-TW" | "ko-KR" | "fr-FR";
+export type Language = LanguageCode;
 type Catalog = Record<string, string | unknown[]>;
 
 /** The languages that exist, by their own names, in the order of the menu. Each has a folder of catalogs here. */

@@ -240,7 +240,10 @@ describe("chat answers", () => {
   it("take the product's name from its page while the list is unknown", async () => {
     answerApi({ "product/list": "unreachable" });
     const queries = new QueryClient();
-    queries.setQueryData(queryKeys.product("far"), makeProduct({ short_id: "far", name: "Far Wind" }));
+    queries.setQueryData(
+      [...queryKeys.product("far"), "detail", "en-US"],
+      makeProduct({ short_id: "far", name: "Far Wind" }),
+    );
     await openChat("/product/far", queries);
     chip("What is Far Wind");
   });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { address, amount, asOf, chainId, pageQuery, rate, shortId, time, transactionHash } from "./envelope.ts";
+import { address, amount, asOf, chainId, lang, pageQuery, rate, shortId, time, transactionHash } from "./envelope.ts";
 import { productStatus, productType, range } from "./product.ts";
 
 export const totalHoldValue = z.object({
@@ -46,6 +46,7 @@ export const holdQuery = pageQuery.extend({
   type: productType.optional(),
   status: productStatus.optional(),
   chain_id: chainId.optional(),
+  lang,
 });
 
 export const transactionKind = z.enum([

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { LanguageCode } from "../languages.ts";
 import type {
   Holding,
   holdQuery,
@@ -32,7 +33,15 @@ import type { List } from "./envelope.ts";
 import type { FaucetResult, IdentityMessage, IdentityResult, identityBody } from "./faucet.ts";
 import type { Identity } from "./identity.ts";
 import type { Network } from "./network.ts";
-import type { Liquidity, Performance, Product, ProductDetail, ProductListQuery, Range } from "./product.ts";
+import type {
+  Liquidity,
+  Performance,
+  Product,
+  ProductDetail,
+  ProductListQuery,
+  ProductSummary,
+  Range,
+} from "./product.ts";
 
 /** Milliseconds after which a call is given up. */
 export const requestTimeout = 60_000;
@@ -102,8 +111,9 @@ export function createClient({ baseUrl, getToken, fetch: send = globalThis.fetch
 
     productList: (query: ProductListQuery = {}, signal?: AbortSignal) =>
       call<List<Product>>("GET", "product/list", { query: query as Query, signal }),
-    product: (shortId: string, signal?: AbortSignal) =>
-      call<ProductDetail>("GET", `product/${segment(shortId)}`, { signal }),
+    productSummary: (signal?: AbortSignal) => call<ProductSummary>("GET", "product/summary", { signal }),
+    product: (shortId: string, query: { lang?: LanguageCode } = {}, signal?: AbortSignal) =>
+      call<ProductDetail>("GET", `product/${segment(shortId)}`, { query, signal }),
     productPerformance: (shortId: string, query: { range?: Range } = {}, signal?: AbortSignal) =>
       call<Performance>("GET", `product/${segment(shortId)}/performance`, { query, signal }),
     productLiquidity: (shortId: string, signal?: AbortSignal) =>

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { languageCodes } from "../languages.ts";
 
 /** Every error_code of the API with its HTTP status; see docs of each call for when. */
 export const errorStatus = {
@@ -54,6 +55,9 @@ export const pageQuery = z.object({
   page: z.coerce.number().int().min(1).max(1_000_000).default(1),
   page_size: z.coerce.number().int().min(1).max(100).default(20),
 });
+
+/** Language of the texts of products; English when it is left out or a text has no translation. */
+export const lang = z.enum(languageCodes).optional();
 
 /** Amount in whole units, as a decimal string: "1250.500000". May be negative for profits. */
 export const amount = z.string().regex(/^-?\d+(\.\d+)?$/);

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { address, amount, asOf, chainId, pageQuery, rate, shortId, time } from "./envelope.ts";
+import { productDocument } from "./document.ts";
+import { address, amount, asOf, chainId, lang, pageQuery, rate, shortId, time } from "./envelope.ts";
 
 export const productType = z.enum(["demand_deposit", "time_deposit"]);
 export type ProductType = z.infer<typeof productType>;
@@ -9,7 +10,7 @@ export const timeUnit = z.enum(["year", "month", "week", "day"]);
 
 const token = z.object({ address, symbol: z.string(), decimals: z.number().int() });
 
-/** What a list row and a detail page share. Unknown is null, never 0. Amounts are in units of `asset`. */
+/** What a list row and a detail page share; texts in the language asked for. Unknown is null, never 0. Amounts are in units of `asset`. */
 export const product = z.object({
   short_id: shortId,
   name: z.string(),
@@ -41,41 +42,18 @@ export const product = z.object({
   location: z.string().nullable(),
   asset_class: z.string().nullable(),
   image: z.string().nullable(),
+  /** The same texts in English where another language is shown, so that a search finds the product by either. */
+  base: z
+    .object({
+      name: z.string(),
+      summary: z.string(),
+      location: z.string(),
+      asset_class: z.string(),
+    })
+    .nullable(),
   as_of: asOf,
 });
 export type Product = z.infer<typeof product>;
-
-/**
- * The document an operator publishes for a product. Its exact bytes hash (keccak-256) to the registry's metadata hash,
- * so a text nobody committed to on chain is never shown.
- */
-export const productDocument = z.object({
-  short_id: shortId,
-  name: z.string().min(1).max(80),
-  summary: z.string().min(1).max(240),
-  asset_class: z.string().min(1).max(60),
-  location: z.object({
-    name: z.string().min(1).max(80),
-    country: z.string().length(2),
-    latitude: z.number().min(-90).max(90),
-    longitude: z.number().min(-180).max(180),
-  }),
-  image: z.string().regex(/^[a-z0-9-]+\.svg$/),
-  description: z.array(z.string()).min(1),
-  yield_source: z.array(z.string()).min(1),
-  holder: z.object({ name: z.string(), role: z.string(), country: z.string().length(2) }),
-  evidence: z.array(
-    z.object({
-      title: z.string(),
-      issuer: z.string(),
-      issued: z.iso.date(),
-      expires: z.iso.date().nullable(),
-      hash: z.string().nullable(),
-    }),
-  ),
-  risks: z.array(z.object({ title: z.string(), text: z.string() })).min(1),
-});
-export type ProductDocument = z.infer<typeof productDocument>;
 
 /** Everything a preview needs to agree with the contract to the last unit. Units: whole assets, whole shares, ms. */
 export const vaultState = z.object({
@@ -115,8 +93,30 @@ export const productListQuery = pageQuery.extend({
   chain_id: chainId.optional(),
   sort: z.enum(["apy", "tvl", "name", "newest"]).default("tvl"),
   q: z.string().max(80).optional(),
+  lang,
 });
 export type ProductListQuery = z.input<typeof productListQuery>;
+
+/** Figures over every product of an instance. Amounts by unit, so that no two currencies are added. */
+export const productSummary = z.object({
+  /** Products that take deposits. */
+  open: z.number().int().nonnegative(),
+  /** Stakes over all products; one wallet in two products counts twice. */
+  positions: z.number().int().nonnegative(),
+  totals: z.array(
+    z.object({
+      symbol: z.string(),
+      deposits: amount,
+      /** Gains less losses reported since the first report; null before it. */
+      income: amount.nullable(),
+    }),
+  ),
+  /** Block time of the newest income report; null before the first. */
+  last_report: time.nullable(),
+  /** The chain that is furthest behind; stale when any is. */
+  as_of: asOf,
+});
+export type ProductSummary = z.infer<typeof productSummary>;
 
 export const range = z.enum(["7d", "30d", "90d", "1y", "all"]);
 export type Range = z.infer<typeof range>;

@@ -20,6 +20,12 @@ export function formatUnits(value: bigint, decimals: number): string {
   return decimals === 0 ? sign + whole : `${sign}${whole}.${digits.slice(-decimals)}`;
 }
 
+/** The same amount in a unit of more decimals. RangeError when `to` has fewer. */
+export function rescale(units: bigint, from: number, to: number): bigint {
+  if (to < from) throw new RangeError(`${from} decimals do not fit into ${to}`);
+  return units * 10n ** BigInt(to - from);
+}
+
 /** ⌊a·b / d⌋ for a, b ≥ 0 and d > 0. */
 export function mulDivFloor(a: bigint, b: bigint, d: bigint): bigint {
   return (a * b) / d;

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { matchPath, useLocation } from "react-router";
+import { useContentLanguage } from "../content-language.ts";
 import { productOptions } from "../products/detail.ts";
 import { useProductList } from "../products/list.ts";
 
@@ -16,7 +17,7 @@ function shortIdIn(pathname: string): string | undefined {
 export function useProductName(): string | null {
   const shortId = shortIdIn(useLocation().pathname);
   // The page asks for its product itself; this only listens to the answer.
-  const { data: current } = useQuery({ ...productOptions(shortId ?? ""), enabled: false });
+  const { data: current } = useQuery({ ...productOptions(shortId ?? "", useContentLanguage()), enabled: false });
   const { data: list } = useProductList();
   if (shortId !== undefined && current) return current.name;
   const products = list?.items ?? [];

@@ -1,17 +1,20 @@
+import type { LanguageCode } from "@aqua/sdk/languages";
 import { queryOptions, skipToken, useQuery } from "@tanstack/react-query";
 import { api } from "../api.ts";
+import { useContentLanguage } from "../content-language.ts";
 import { freshness } from "../freshness.ts";
 import { queryKeys } from "../query-keys.ts";
 
-export function holdingsOptions(address: string | null) {
+export function holdingsOptions(address: string | null, lang: LanguageCode) {
   return queryOptions({
-    queryKey: [...queryKeys.account(address ?? ""), "holdings"],
-    queryFn: address ? ({ signal }) => api.hold(address, { page_size: 100 }, signal) : skipToken,
+    queryKey: [...queryKeys.account(address ?? ""), "holdings", lang],
+    queryFn: address ? ({ signal }) => api.hold(address, { page_size: 100, lang }, signal) : skipToken,
+    placeholderData: (previous, query) => (query?.queryKey[1] === address?.toLowerCase() ? previous : undefined),
     ...freshness.EAGER,
   });
 }
 
 /** A wallet's stake in each product; idle without an address. */
 export function useHoldings(address: string | null) {
-  return useQuery(holdingsOptions(address));
+  return useQuery(holdingsOptions(address, useContentLanguage()));
 }

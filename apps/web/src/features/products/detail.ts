@@ -1,17 +1,21 @@
+import type { LanguageCode } from "@aqua/sdk/languages";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { api } from "../api.ts";
+import { useContentLanguage } from "../content-language.ts";
 import { freshness } from "../freshness.ts";
 import { queryKeys } from "../query-keys.ts";
 
-export function productOptions(shortId: string) {
+export function productOptions(shortId: string, lang: LanguageCode) {
   return queryOptions({
-    queryKey: queryKeys.product(shortId),
-    queryFn: ({ signal }) => api.product(shortId, signal),
+    queryKey: [...queryKeys.product(shortId), "detail", lang],
+    queryFn: ({ signal }) => api.product(shortId, { lang }, signal),
+    // While another language is on its way the page stays, and what is being typed there.
+    placeholderData: (previous, query) => (query?.queryKey[1] === shortId ? previous : undefined),
     ...freshness.EAGER,
   });
 }
 
 /** One product; fails with `pool_not_found` for an unknown shortId. */
 export function useProduct(shortId: string) {
-  return useQuery(productOptions(shortId));
+  return useQuery(productOptions(shortId, useContentLanguage()));
 }

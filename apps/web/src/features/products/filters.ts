@@ -1,4 +1,5 @@
 import type { Product, ProductListQuery, ProductStatus, ProductType } from "@aqua/sdk/api/product";
+import { isFound } from "@aqua/sdk/search";
 
 export type ProductSort = NonNullable<ProductListQuery["sort"]>;
 export const productSorts: readonly ProductSort[] = ["tvl", "apy", "name", "newest"];
@@ -45,21 +46,19 @@ export function withParameter(
   return next;
 }
 
-const fold = (text: string) => text.toLocaleLowerCase().normalize("NFKD").replace(/\p{M}/gu, "");
-
-function searched(product: Product): string {
-  return fold([product.name, product.short_id, product.summary, product.location, product.asset_class].join(" "));
+/** What a search looks through: the texts shown, and the English ones beneath. */
+function searched({ name, short_id, summary, location, asset_class, base }: Product) {
+  return [name, short_id, summary, location, asset_class, ...Object.values(base ?? {})];
 }
 
-/** Products that pass every filter. Every word of the search must occur, accents and case aside. */
+/** Products that pass every filter. */
 export function filterProducts(products: readonly Product[], filters: ProductFilters): Product[] {
-  const words = fold(filters.q).split(/\s+/).filter(Boolean);
   return products.filter(
     (product) =>
       (filters.type === null || product.type === filters.type) &&
       (filters.status === null || product.status === filters.status) &&
       (filters.network === null || product.chain_id === filters.network) &&
-      words.every((word) => searched(product).includes(word)),
+      isFound(filters.q, searched(product)),
   );
 }
 

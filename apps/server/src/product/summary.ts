@@ -1,0 +1,67 @@
+import type { ProductSummary } from "@aqua/sdk/api/product";
+import { formatUnits, rescale } from "@aqua/sdk/maths/units";
+import type { Orm } from "../db/database.ts";
+import { poolAt } from "../indexer/replay.ts";
+import { type IndexedChain, oldest, stampsOf } from "../indexer/stamp.ts";
+import { type CurrentProduct, currentProducts, incomeByProduct } from "./store.ts";
+
+/** Total deposits of a product at `now` (Unix seconds), smallest units of its asset. */
+export function tvlOf({ vault }: CurrentProduct, now: number): bigint {
+  return poolAt(vault, now).totalAssets;
+}
+
+/** Smallest units of an asset of these decimals. */
+interface Total {
+  decimals: number;
+  deposits: bigint;
+  income: bigint | null;
+}
+
+/** Two totals of one unit, in the decimals of the finer. What is unknown adds nothing to what is known. */
+export function addTotals(a: Total, b: Total): Total {
+  const decimals = Math.max(a.decimals, b.decimals);
+  const finer = (units: bigint, of: Total) => rescale(units, of.decimals, decimals);
+  const income = (of: Total) => (of.income === null ? null : finer(of.income, of));
+  const [mine, other] = [income(a), income(b)];
+  return {
+    decimals,
+    deposits: finer(a.deposits, a) + finer(b.deposits, b),
+    income: mine === null ? other : mine + (other ?? 0n),
+  };
+}
+
+/** Figures over all products. Throws `chain_unavailable` while one of the chains has not been indexed. */
+export async function summarise(tx: Orm, chains: readonly IndexedChain[]): Promise<ProductSummary> {
+  const stamped = await stampsOf(tx, chains);
+  const totals = new Map<string, Total>();
+  const lastReports: number[] = [];
+  let open = 0;
+  let positions = 0;
+  for (const { chain, asOf } of stamped) {
+    const incomes = await incomeByProduct(tx, chain.chainId);
+    for (const current of await currentProducts(tx, chain.chainId)) {
+      const { product, state, vault } = current;
+      const total: Total = {
+        decimals: product.assetDecimals,
+        deposits: tvlOf(current, asOf.time / 1_000),
+        income: incomes.get(product.address) ?? null,
+      };
+      const known = totals.get(product.assetSymbol);
+      totals.set(product.assetSymbol, known ? addTotals(known, total) : total);
+      if (state.status === 0) open += 1;
+      positions += vault.holders;
+      if (vault.reportTime !== null) lastReports.push(vault.reportTime);
+    }
+  }
+  return {
+    open,
+    positions,
+    totals: [...totals].map(([symbol, { decimals, deposits, income }]) => ({
+      symbol,
+      deposits: formatUnits(deposits, decimals),
+      income: income === null ? null : formatUnits(income, decimals),
+    })),
+    last_report: lastReports.length > 0 ? Math.max(...lastReports) * 1_000 : null,
+    as_of: oldest(stamped.map(({ asOf }) => asOf)),
+  };
+}

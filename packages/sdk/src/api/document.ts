@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { languageCodes } from "../languages.ts";
+import { shortId } from "./envelope.ts";
+
+const name = z.string().min(1).max(80);
+const summary = z.string().min(1).max(240);
+const assetClass = z.string().min(1).max(60);
+const placeName = z.string().min(1).max(80);
+const text = z.string().min(1);
+
+/**
+ * The texts of a document in another language, shaped as the document. What is left out is shown in English. Lists are
+ * translated item by item, so a paragraph, a paper or a risk can neither be lost nor added on the way.
+ */
+const translation = z.strictObject({
+  name: name.exactOptional(),
+  summary: summary.exactOptional(),
+  asset_class: assetClass.exactOptional(),
+  location: z.strictObject({ name: placeName }).exactOptional(),
+  description: z.array(text).exactOptional(),
+  yield_source: z.array(text).exactOptional(),
+  holder: z.strictObject({ name: text.exactOptional(), role: text.exactOptional() }).exactOptional(),
+  evidence: z.array(z.strictObject({ title: text.exactOptional(), issuer: text.exactOptional() })).exactOptional(),
+  risks: z.array(z.strictObject({ title: text.exactOptional(), text: text.exactOptional() })).exactOptional(),
+});
+
+const [, ...others] = languageCodes;
+
+/**
+ * The document an operator publishes for a product, in English. Its exact bytes, translations included, hash (keccak-256)
+ * to the registry's metadata hash, so a text nobody committed to on chain is never shown.
+ */
+export const productDocument = z
+  .object({
+    short_id: shortId,
+    name,
+    summary,
+    asset_class: assetClass,
+    location: z.object({
+      name: placeName,
+      country: z.string().length(2),
+      latitude: z.number().min(-90).max(90),
+      longitude: z.number().min(-180).max(180),
+    }),
+    image: z.string().regex(/^[a-z0-9-]+\.svg$/),
+    description: z.array(text).min(1),
+    yield_source: z.array(text).min(1),
+    holder: z.object({ name: text, role: text, country: z.string().length(2) }),
+    evidence: z.array(
+      z.object({
+        title: text,
+        issuer: text,
+        issued: z.iso.date(),
+        expires: z.iso.date().nullable(),
+        hash: z.string().nullable(),
+      }),
+    ),
+    risks: z.array(z.object({ title: text, text })).min(1),
+    translations: z.partialRecord(z.enum(others), translation).default({}),
+  })
+  .superRefine((document, context) => {
+    for (const [language, texts] of Object.entries(document.translations))
+      for (const list of ["description", "yield_source", "evidence", "risks"] as const)
+        if (texts[list] && texts[list].length !== document[list].length)
+          context.addIssue({
+            code: "custom",
+            path: ["translations", language, list],
+            message: `Has ${texts[list].length} items, the English list ${document[list].length}`,
+          });
+  });
+export type ProductDocument = z.infer<typeof productDocument>;

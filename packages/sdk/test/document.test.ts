@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { productDocument } from "../src/api/document.ts";
+
+const document = {
+  ...{ short_id: "solar", name: "Solar", summary: "Pumps that run on the sun.", asset_class: "Irrigation" },
+  location: { name: "Niger", country: "NE", latitude: 13.5, longitude: 2.1 },
+  ...{ image: "solar.svg", description: ["Water for fields."], yield_source: ["Sold by the cubic metre."] },
+  holder: { name: "Sahel Works", role: "Owner", country: "NE" },
+  evidence: [{ title: "Permit", issuer: "Ministry", issued: "2024-05-01", expires: null, hash: null }],
+  risks: [{ title: "Drought", text: "No water, no income." }],
+};
+const problems = (translations: object) =>
+  productDocument.safeParse({ ...document, translations }).error?.issues.map(({ path }) => path.join(".")) ?? [];
+
+describe("a product document", () => {
+  it("needs no translations", () => {
+    expect(productDocument.parse(document).translations).toEqual({});
+  });
+
+  it("takes translations of some texts into some languages", () => {
+    expect(problems({ "fr-FR": { name: "Solaire", evidence: [{ title: "Permis" }] }, "ko-KR": {} })).toEqual([]);
+  });
+
+  it("takes no language Aqua does not have, and no second English", () => {
+    expect(problems({ "de-DE": { name: "Sonne" } })).toEqual(["translations"]);
+    expect(problems({ "en-US": { name: "Sun" } })).toEqual(["translations"]);
+  });
+
+  it("takes no text nobody would see: unknown fields, empty texts, facts that have no language", () => {
+    expect(problems({ "fr-FR": { titel: "Solaire" } })).toEqual(["translations.fr-FR"]);
+    expect(problems({ "fr-FR": { name: "" } })).toEqual(["translations.fr-FR.name"]);
+    expect(problems({ "fr-FR": { evidence: [{ title: "Permis", hash: "0x1" }] } })).toEqual([
+      "translations.fr-FR.evidence.0",
+    ]);
+  });
+
+  it("loses no risk and no paper in translation, and gains none", () => {
+    const risk = { title: "Sécheresse", text: "Pas d’eau, pas de revenus." };
+    expect(problems({ "fr-FR": { risks: [] } })).toEqual(["translations.fr-FR.risks"]);
+    expect(problems({ "fr-FR": { risks: [risk, risk] } })).toEqual(["translations.fr-FR.risks"]);
+    expect(problems({ "fr-FR": { description: ["De l’eau.", "Et encore."] } })).toEqual([
+      "translations.fr-FR.description",
+    ]);
+  });
+});
