@@ -21,7 +21,7 @@ const kit = new RegExp(
 );
 /** Of these, what only lazy parts show. */
 const late =
-  /\/ui\/(chart\/(canvas|chart-table)|toast-region|stamp-panel|thread|tooltip|unknown|dialog|sheet|use-overlay|copy-button|tabs|table|pager|address|wallet-face)|\/features\/live-updates/;
+  /\/ui\/(chart\/(canvas|chart-table)|toast-region|stamp-panel|thread|tooltip|unknown-reason|count-up|dialog|sheet|use-overlay|copy-button|tabs|table|pager|address|wallet-face)|\/features\/live-updates/;
 
 const reactRouter = fileURLToPath(import.meta.resolve("react-router")).replace("/development/", "/production/");
 

@@ -1,5 +1,6 @@
 import type { Product } from "@aqua/sdk/api/product";
 import { describe, expect, it } from "vitest";
+import { bestOpen } from "../src/features/products/best.ts";
 import {
   emptyingFilters,
   filterProducts,
@@ -7,7 +8,6 @@ import {
   readSort,
   withParameter,
 } from "../src/features/products/filters.ts";
-import { bestOpen, summarise } from "../src/features/products/summary.ts";
 import { makeProduct } from "./products.ts";
 
 const products: Product[] = [
@@ -49,6 +49,13 @@ describe("filters in the address", () => {
     expect(found("status=open")).toEqual(["solar", "water"]);
   });
 
+  it("find a product by its English texts too where another language is shown", () => {
+    const base = { name: "Sahel Solar", summary: "Pumps", location: "Thiès, Senegal", asset_class: "Irrigation" };
+    const shown = [makeProduct({ short_id: "solar", name: "萨赫勒太阳能灌溉", location: "塞内加尔捷斯", base })];
+    const found = (query: string) => filterProducts(shown, read(query)).length;
+    expect([found("q=太阳能"), found("q=sahel+thies"), found("q=太阳能+solar"), found("q=水电")]).toEqual([1, 1, 1, 0]);
+  });
+
   it("of an empty result name the one whose removal brings products back", () => {
     expect(emptyingFilters(products, read("q=hydro&status=open"))).toEqual(["q", "status"]);
     expect(emptyingFilters(products, read("q=zzz&status=open"))).toEqual(["q"]);
@@ -56,23 +63,8 @@ describe("filters in the address", () => {
   });
 });
 
-describe("figures of an instance", () => {
-  it("are summed by currency and keep unknown apart from zero", () => {
-    const mixed = [
-      makeProduct({ tvl: "1.5", proof_age: null }),
-      makeProduct({ tvl: "2.25", asset: { address: "0x", symbol: "EURX", decimals: 2 }, proof_age: null }),
-      makeProduct({ tvl: "0.5", proof_age: null }),
-    ];
-    expect(summarise(mixed).deposits).toEqual([
-      { symbol: "tUSD", amount: "2.0" },
-      { symbol: "EURX", amount: "2.25" },
-    ]);
-    expect(summarise(mixed).newestProof).toBeNull();
-  });
-
-  it("recommend the best rate among those that still take deposits", () => {
-    expect(bestOpen(products)?.short_id).toBe("solar");
-    expect(bestOpen([makeProduct({ tvl: "10", cap: "10" })])).toBeNull();
-    expect(bestOpen([])).toBeNull();
-  });
+it("the product recommended has the best rate among those that still take deposits", () => {
+  expect(bestOpen(products)?.short_id).toBe("solar");
+  expect(bestOpen([makeProduct({ tvl: "10", cap: "10" })])).toBeNull();
+  expect(bestOpen([])).toBeNull();
 });

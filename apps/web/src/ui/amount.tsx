@@ -1,5 +1,6 @@
 import { type AmountOptions, type Decimal, formatAmount } from "../i18n/format.ts";
 import { cx } from "./class-names.ts";
+import { Counted } from "./counted.tsx";
 
 interface AmountProps extends AmountOptions {
   value: Decimal | null | undefined;
@@ -9,6 +10,8 @@ interface AmountProps extends AmountOptions {
   tone?: "gain";
   /** Figures in tables and stamps are mono. */
   mono?: boolean;
+  /** Runs to its new value when it changes. Give it a `key` of what it is a figure of. */
+  live?: boolean;
   className?: string;
 }
 
@@ -16,10 +19,12 @@ interface AmountProps extends AmountOptions {
 const longest = 18;
 
 /** A figure with its unit. The unit is lighter and does not break away from it. */
-export function Amount({ value, unit, tone, mono = false, className, ...options }: AmountProps) {
+export function Amount({ value, unit, tone, mono = false, live = false, className, ...options }: AmountProps) {
   const colour =
     tone && value && !/^-?0*(\.0*)?$/.test(value) && (value.startsWith("-") ? "text-negative" : "text-positive");
-  const text = formatAmount(value, { ...options, ...(tone ? { signed: true } : {}) });
+  const format = (figure: Decimal | null | undefined) =>
+    formatAmount(figure, { ...options, ...(tone ? { signed: true } : {}) });
+  const text = format(value);
   return (
     <span
       className={cx(
@@ -30,7 +35,7 @@ export function Amount({ value, unit, tone, mono = false, className, ...options 
       )}
       title={value ? `${value}${unit ? ` ${unit}` : ""}` : undefined}
     >
-      {text}
+      {live && value ? <Counted value={value} format={format} /> : text}
       {unit && value !== null && value !== undefined && (
         <span className="ml-[0.3em] text-[max(0.6em,0.6875rem)] leading-none font-normal text-muted">{unit}</span>
       )}

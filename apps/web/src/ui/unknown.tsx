@@ -1,15 +1,18 @@
-import { Tooltip } from "./tooltip.tsx";
+import { lazy, Suspense } from "react";
+
+/** A dash without its reason is better than a page that fails for it. */
+const UnknownReason = lazy(() =>
+  import("./unknown-reason.tsx").then(
+    (module) => ({ default: module.UnknownReason }),
+    () => ({ default: () => <>—</> }),
+  ),
+);
 
 /** A figure nobody knows: never 0, always with the reason, which screen readers hear in its place. */
 export function Unknown({ reason }: { reason: string }) {
   return (
-    <Tooltip text={reason} as="name">
-      <button
-        type="button"
-        className="-mx-1 min-h-6 min-w-6 cursor-help rounded-6 px-1 text-muted underline decoration-dotted underline-offset-4 hover:text-ink"
-      >
-        —
-      </button>
-    </Tooltip>
+    <Suspense fallback="—">
+      <UnknownReason reason={reason} />
+    </Suspense>
   );
 }

@@ -1,6 +1,6 @@
 import type { Transaction } from "@aqua/sdk/api/account";
-import type { Performance } from "@aqua/sdk/api/product";
-import { screen } from "@testing-library/react";
+import type { Performance, ProductSummary } from "@aqua/sdk/api/product";
+import { fireEvent, screen, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { mergeEvents, newestGain, summariseReports } from "../../src/features/home/instance.ts";
 import HomePage from "../../src/pages/home/page.tsx";
@@ -32,27 +32,12 @@ function performance(shortId: string, reports: Performance["reports"]): Performa
 const reported = (...all: [typeof solar, Performance["reports"]][]) =>
   summariseReports(all.map(([product, reports]) => ({ product, performance: performance(product.short_id, reports) })));
 
-describe("income of an instance", () => {
-  it("is every report added up exactly, losses taken off, one sum a currency", () => {
-    const euro = makeProduct({ short_id: "euro", asset: { ...solar.asset, symbol: "EUR" } });
-    const { sums } = reported(
-      [solar, [report(1000, "100.000001"), report(2000, "-0.000002")]],
-      [hydro, [report(1500, "0.1")]],
-      [euro, [report(1500, "7.5")]],
-    );
-    expect(sums).toEqual([
-      { symbol: solar.asset.symbol, amount: "100.099999" },
-      { symbol: "EUR", amount: "7.5" },
-    ]);
-  });
-
-  it("follows the newest gain, never a loss, from the price at its moment", () => {
-    const gain = newestGain(reported([solar, [report(1000, "5"), report(3000, "-1")]], [hydro, [report(2000, "3")]]));
-    expect(gain?.report.product.short_id).toBe("hydro");
-    expect(gain?.before).toBe("1.000000");
-    expect(gain?.now).toBe("1.050000");
-    expect(newestGain(reported([solar, [report(3000, "-1")]]))).toBeNull();
-  });
+it("follows the newest gain, never a loss, from the price at its moment", () => {
+  const gain = newestGain(reported([solar, [report(1000, "5"), report(3000, "-1")]], [hydro, [report(2000, "3")]]));
+  expect(gain?.report.product.short_id).toBe("hydro");
+  expect(gain?.before).toBe("1.000000");
+  expect(gain?.now).toBe("1.050000");
+  expect(newestGain(reported([solar, [report(3000, "-1")]]))).toBeNull();
 });
 
 it("events of all products stand in one list, newest first, losses under their own name", () => {
@@ -66,9 +51,18 @@ it("events of all products stand in one list, newest first, losses under their o
   ]);
 });
 
+const summary: ProductSummary = {
+  ...{ open: 1, positions: 3, last_report: asOf.time - 7_200_000, as_of: asOf },
+  totals: [
+    { symbol: "tUSD", deposits: "1234567.890000", income: "4321.500000" },
+    { symbol: "EUR", deposits: "7.5", income: null },
+  ],
+};
+
 describe("/home", () => {
   const answers = {
     "product/list": list([solar]),
+    "product/summary": { body: { data: summary } },
     [`product/${solar.short_id}/performance`]: {
       body: { data: performance(solar.short_id, [report(2_000, "12.500000", zero)]) },
     },
@@ -87,19 +81,47 @@ describe("/home", () => {
     await screen.findByText("Latest events");
   });
 
-  it("says that no income is known instead of showing zero", async () => {
-    answerApi({ ...answers, [`product/${solar.short_id}/performance`]: "unreachable" });
+  it("shows the sums of the whole instance, one a unit, under the block they were read at", async () => {
+    const calls = answerApi(answers);
     renderPage(<HomePage />, "/", "/");
-    const label = await screen.findByText("Income reported", { selector: "dt" });
-    await screen.findAllByText("This could not be loaded");
-    expect(label.parentElement?.textContent).toContain("—");
+    const figures = await screen.findByRole("region", { name: "Figures of this instance" });
+    const figure = (name: string) => within(figures).getByText(name, { selector: "dt" }).parentElement?.textContent;
+    await within(figures).findByText(/block/);
+    expect(figure("Total deposits")).toBe("Total deposits1,234,567tUSD7EUR");
+    expect(figure("Income reported")).toBe("Income reported4,321tUSD");
+    expect(figure("Open products")).toBe("Open products1");
+    expect(figure("Positions held")).toBe("Positions held3");
+    expect(figure("Last income report")).toBe("Last income report2 hr. ago");
+    expect(calls.mock.calls.filter(([url]) => String(url).includes("product/summary"))).toHaveLength(1);
   });
 
-  it("leaves out the sum when there are too many products to ask one by one", async () => {
+  it("shows an unknown income as a dash that says why, never as zero", async () => {
+    const unreported = { ...summary, last_report: null, totals: [{ symbol: "tUSD", deposits: "5.0", income: null }] };
+    answerApi({ ...answers, "product/summary": { body: { data: unreported } } });
+    renderPage(<HomePage />, "/", "/");
+    const reasons = await screen.findAllByRole("button", { name: "No income has been reported yet." });
+    expect(reasons.map((reason) => reason.closest("dd")?.previousElementSibling?.textContent)).toEqual([
+      "Income reported",
+      "Last income report",
+    ]);
+  });
+
+  it("says that the figures could not be loaded, and brings them with Retry", async () => {
+    let broken = true;
+    answerApi({ ...answers, "product/summary": () => (broken ? "unreachable" : answers["product/summary"]) });
+    renderPage(<HomePage />, "/", "/");
+    await screen.findByText("The figures could not be loaded");
+    broken = false;
+    fireEvent.click(screen.getByRole("button", { name: "Retry" }));
+    await screen.findByText("4,321");
+  });
+
+  it("shows the sums of any number of products, and follows no report where there are too many to ask", async () => {
     const many = Array.from({ length: 25 }, (_, index) => makeProduct({ short_id: `p${index}` }));
     const calls = answerApi({ ...answers, "product/list": list(many), "product/p": list([]) });
     renderPage(<HomePage />, "/", "/");
-    await screen.findByText("This instance has too many products to add up here.");
+    await screen.findByText("4,321");
+    await screen.findByText("Latest events");
     expect(calls.mock.calls.filter(([url]) => String(url).includes("/performance"))).toEqual([]);
   });
 });

@@ -1,13 +1,13 @@
 import type { Transaction } from "@aqua/sdk/api/account";
 import type { Performance, Product } from "@aqua/sdk/api/product";
 import { type QueryFunctionContext, skipToken, type UseQueryResult, useQuery } from "@tanstack/react-query";
-import { isZero, sumAmounts } from "../decimal.ts";
+import { isZero } from "../decimal.ts";
 import { freshness } from "../freshness.ts";
 import { performanceOptions } from "../products/performance.ts";
 import { productTransactionsOptions } from "../products/transactions.ts";
 import { queryKeys } from "../query-keys.ts";
 
-/** The API has no sum over products yet, so they are asked one by one; beyond this many the sum is left out. */
+/** Reports and transactions are asked product by product; beyond this many, reports are left out. */
 const mostProducts = 24;
 const latest = 6;
 
@@ -17,8 +17,6 @@ export type Report = Performance["reports"][number] & { product: Product };
 export interface Reported {
   /** Newest first. */
   reports: Report[];
-  /** Gains less losses by unit, so that no two currencies are added. */
-  sums: { symbol: string; amount: string }[];
   performances: { product: Product; performance: Performance }[];
 }
 
@@ -31,20 +29,28 @@ export type Loaded<Data> =
 type Client = QueryFunctionContext["client"];
 
 /**
- * One answer out of one for each product, each kept in the cache of its own page too. It stands under the products' key,
- * so whatever refreshes them refreshes it. (`useQueries` would say the same for 1.3 kB of every first load.)
+ * One answer out of one for each product, in their order and each kept in the cache of its own page too. It stands under
+ * the products' key, so whatever refreshes them refreshes it, and holds none of their texts, which have a language.
+ * (`useQueries` would say the same for 1.3 kB of every first load.)
  */
 function useOfEach<Data>(
   name: string,
   products: readonly Product[] | undefined,
-  ask: (client: Client, product: Product) => Promise<Data>,
-): UseQueryResult<{ product: Product; data: Data }[]> {
+  ask: (client: Client, shortId: string) => Promise<Data>,
+): UseQueryResult<Data[]> {
+  const ids = products?.map(({ short_id }) => short_id);
   return useQuery({
-    queryKey: [...queryKeys.products, name, products?.map(({ short_id }) => short_id)],
-    queryFn: products
-      ? ({ client }) => Promise.all(products.map(async (product) => ({ product, data: await ask(client, product) })))
-      : skipToken,
+    queryKey: [...queryKeys.products, name, ids],
+    queryFn: ids ? ({ client }) => Promise.all(ids.map((id) => ask(client, id))) : skipToken,
     ...freshness.LAZY,
+  });
+}
+
+/** Products with the answers of `useOfEach`. */
+function paired<Data>(products: readonly Product[] | undefined, answers: readonly Data[]) {
+  return answers.flatMap((data, index) => {
+    const product = products?.[index];
+    return product ? [{ product, data }] : [];
   });
 }
 
@@ -58,23 +64,18 @@ export function summariseReports(performances: Reported["performances"]): Report
   const reports = performances
     .flatMap(({ product, performance }) => performance.reports.map((report) => ({ ...report, product })))
     .sort((a, b) => b.time - a.time || b.block - a.block);
-  const symbols = [...new Set(performances.map(({ product }) => product.asset.symbol))];
-  const sums = symbols.map((symbol) => ({
-    symbol,
-    amount: sumAmounts(reports.filter(({ product }) => product.asset.symbol === symbol).map(({ delta }) => delta)),
-  }));
-  return { reports, sums, performances };
+  return { reports, performances };
 }
 
 /** Every report of these products since each began. */
 export function useReported(products: readonly Product[] | undefined): Loaded<Reported> {
   const tooMany = products !== undefined && products.length > mostProducts;
-  const answer = useOfEach("reports", tooMany ? undefined : products, (client, product) =>
-    client.fetchQuery(performanceOptions(product.short_id, "all")),
+  const answer = useOfEach("reports", tooMany ? undefined : products, (client, id) =>
+    client.fetchQuery(performanceOptions(id, "all")),
   );
   if (tooMany) return { state: "tooMany" };
   return loadedOf(answer, (each) =>
-    summariseReports(each.map(({ product, data }) => ({ product, performance: data }))),
+    summariseReports(paired(products, each).map(({ product, data }) => ({ product, performance: data }))),
   );
 }
 
@@ -124,13 +125,13 @@ export function useLatestEvents(
   products: readonly Product[] | undefined,
   reported: Loaded<Reported>,
 ): Loaded<InstanceEvent[]> {
-  const answer = useOfEach("events", products?.slice(0, mostProducts), (client, product) =>
-    client.fetchQuery(productTransactionsOptions(product.short_id, 1, latest)),
+  const answer = useOfEach("events", products?.slice(0, mostProducts), (client, id) =>
+    client.fetchQuery(productTransactionsOptions(id, 1, latest)),
   );
   if (reported.state === "loading") return { state: "loading" };
   return loadedOf(answer, (each) =>
     mergeEvents(
-      each.map(({ product, data }) => ({ product, items: data.items })),
+      paired(products, each).map(({ product, data }) => ({ product, items: data.items })),
       reported.state === "ready" ? reported.data.reports : [],
     ),
   );

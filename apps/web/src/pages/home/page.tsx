@@ -1,19 +1,16 @@
 import { lazy, Suspense } from "react";
 import { Link } from "react-router";
 import { useReported } from "../../features/home/instance.ts";
+import { useSummary } from "../../features/home/summary.ts";
+import { bestOpen } from "../../features/products/best.ts";
 import { useProductList } from "../../features/products/list.ts";
-import { bestOpen, summarise } from "../../features/products/summary.ts";
-import { formatCount, formatRelative } from "../../i18n/format.ts";
 import { loadTexts, t } from "../../i18n/i18n.ts";
 import { usePageTitle } from "../../page-title.ts";
 import { paths } from "../../paths.ts";
-import { Amount } from "../../ui/amount.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
-import { Figure } from "../../ui/figure.tsx";
 import { Section } from "../../ui/section.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
-import { Stamp } from "../../ui/stamp.tsx";
 import { CallToAction } from "./call-to-action.tsx";
+import { HomeFigures } from "./figures.tsx";
 import { HomePicture } from "./picture.tsx";
 
 const withProductTexts = <Module,>(module: Promise<Module>) =>
@@ -21,20 +18,14 @@ const withProductTexts = <Module,>(module: Promise<Module>) =>
 const FollowedReport = lazy(() => withProductTexts(import("./followed-report.tsx")));
 const Live = lazy(() => withProductTexts(import("./live.tsx")));
 
-const unknownIncome = {
-  ready: "home.follow.none",
-  failed: "ui.error.title",
-  tooMany: "home.income.tooMany",
-} as const;
-
 export default function HomePage() {
   usePageTitle("Aqua");
   const products = useProductList({ page_size: 100 });
   const items = products.data?.items;
-  const summary = items && summarise(items);
+  const summary = useSummary();
+  const failed = [summary, products].find((query) => query.isError && !query.data);
   const best = items ? bestOpen(items) : null;
   const reported = useReported(items);
-  const asOf = items?.[0]?.as_of;
   const steps = [
     { to: paths.products, key: "choose" },
     { to: best ? paths.product(best.short_id) : paths.products, key: "deposit" },
@@ -55,71 +46,18 @@ export default function HomePage() {
         <HomePicture />
       </div>
 
-      {products.isError && !items ? (
+      {failed ? (
         <ErrorState
           title={t("home.failed")}
-          error={products.error}
-          busy={products.isFetching}
-          onRetry={() => products.refetch()}
+          error={failed.error}
+          busy={failed.isFetching}
+          onRetry={() => {
+            summary.refetch();
+            products.refetch();
+          }}
         />
       ) : (
-        <section aria-label={t("home.figures")} className="panel">
-          <dl className="grid grid-cols-2 gap-x-6 gap-y-6 p-5 md:p-6 lg:grid-cols-5">
-            <Figure label={t("home.deposits")} size="large" className="max-lg:col-span-2">
-              {summary ? (
-                summary.deposits.length === 0 ? (
-                  "—"
-                ) : (
-                  summary.deposits.map((sum) => (
-                    <Amount key={sum.symbol} value={sum.amount} unit={sum.symbol} digits={0} className="block" />
-                  ))
-                )
-              ) : (
-                <Skeleton className="h-9 w-40 max-w-full" />
-              )}
-            </Figure>
-            <Figure
-              label={t("home.income")}
-              size="large"
-              note={
-                reported.state !== "loading" &&
-                (reported.state !== "ready" || reported.data.sums.length === 0) &&
-                t(unknownIncome[reported.state])
-              }
-            >
-              {reported.state === "loading" ? (
-                <Skeleton className="h-9 w-32 max-w-full" />
-              ) : reported.state === "ready" && reported.data.sums.length > 0 ? (
-                reported.data.sums.map((sum) => (
-                  <Amount key={sum.symbol} value={sum.amount} unit={sum.symbol} digits={0} className="block" />
-                ))
-              ) : (
-                "—"
-              )}
-            </Figure>
-            <Figure label={t("home.open")} size="large">
-              {summary ? formatCount(summary.open) : <Skeleton className="h-9 w-12" />}
-            </Figure>
-            <Figure label={t("home.positions")} size="large">
-              {summary ? formatCount(summary.positions) : <Skeleton className="h-9 w-16" />}
-            </Figure>
-            <Figure label={t("home.proof")} size="large">
-              {summary ? (
-                summary.newestProof === null ? (
-                  "—"
-                ) : (
-                  formatRelative(-summary.newestProof, 0)
-                )
-              ) : (
-                <Skeleton className="h-9 w-24" />
-              )}
-            </Figure>
-          </dl>
-          <div className="flex min-h-13 flex-wrap items-center justify-between gap-3 border-t border-line px-5 py-3 md:px-6">
-            <p className="text-12 text-muted">{t("home.figures.note")}</p>
-            {asOf && <Stamp block={asOf.block} time={asOf.time} stale={asOf.stale} />}
-          </div>
-        </section>
+        <HomeFigures summary={summary.data} />
       )}
 
       <div className="grid gap-x-14 gap-y-12 lg:grid-cols-[minmax(0,1fr)_400px]">
@@ -148,9 +86,11 @@ export default function HomePage() {
             ))}
           </ol>
         </Section>
-        <Suspense fallback={<div className="h-80" />}>
-          <FollowedReport reported={reported} />
-        </Suspense>
+        {(!products.isError || items) && (
+          <Suspense fallback={<div className="h-80" />}>
+            <FollowedReport reported={reported} />
+          </Suspense>
+        )}
       </div>
 
       {(!products.isError || items) && (

@@ -15,6 +15,7 @@ import { Figure } from "../../ui/figure.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Stamp } from "../../ui/stamp.tsx";
+import { Unknown } from "../../ui/unknown.tsx";
 import { ProfitIdentity } from "./profit-identity.tsx";
 import { SummarySkeleton } from "./skeletons.tsx";
 
@@ -51,16 +52,20 @@ export function Summary({ address, holdings }: { address: string; holdings: Hold
       <div className="panel">
         <dl className="grid grid-cols-2 gap-x-6 gap-y-6 p-5 md:grid-cols-4 md:p-6">
           <Figure label={t("portfolio.value")} size="large" className="col-span-2">
-            <Amount value={total} unit={currency} className="text-28 sm:text-44" />
+            <Amount value={total} unit={currency} live className="text-28 sm:text-44" />
           </Figure>
           <Figure label={t("portfolio.profit")} size="large" note={t("portfolio.profit.note")}>
-            <Amount value={profit.data.total} unit={currency} tone="gain" />
+            <Amount value={profit.data.total} unit={currency} tone="gain" live />
           </Figure>
           <Figure label={t("portfolio.return")} size="large" note={t("portfolio.return.note")}>
-            {formatRate(profit.data.money_weighted_return, { signed: true })}
+            {profit.data.money_weighted_return === null ? (
+              <Unknown reason={t("portfolio.return.none")} />
+            ) : (
+              formatRate(profit.data.money_weighted_return, { signed: true })
+            )}
           </Figure>
           <Figure label={t("portfolio.exit")} size="small" note={t("portfolio.exit.note")}>
-            <Amount value={exit} unit={currency} />
+            <Amount value={exit} unit={currency} live />
           </Figure>
           <Figure label={t("portfolio.netDeposits")} size="small" note={t("portfolio.netDeposits.note")}>
             <Amount value={profit.data.net_deposits} unit={currency} />

@@ -5,17 +5,50 @@ import { apyWindow } from "../../features/products/words.ts";
 import { formatAmount, formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";
+import { Counted } from "../../ui/counted.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Gauge } from "../../ui/gauge.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
 import { Stamp } from "../../ui/stamp.tsx";
+import { Unknown } from "../../ui/unknown.tsx";
 import { useWallet } from "../../wallet/store.ts";
 
-/** The figures one decides on, under one stamp, with the visitor's own stake when a wallet is connected. */
-export function ProductFigures({ product }: { product: ProductDetail }) {
+const rate = (value: string) => formatRate(value);
+
+/** The visitor's stake: 0 only once it is known that there is none. */
+function MyPosition({ product }: { product: ProductDetail }) {
   const { address } = useWallet();
   const holdings = useHoldings(address);
   const mine = holdings.data?.items.find((holding) => holding.short_id === product.short_id);
+  const unit = product.asset.symbol;
+  return (
+    <Figure
+      label={t("products.mine")}
+      size="large"
+      note={
+        !address
+          ? t("products.mine.disconnected")
+          : mine
+            ? t("products.mine.cost", { cost: formatAmount(mine.principal), unit })
+            : holdings.data && t("products.mine.none")
+      }
+    >
+      {!address ? (
+        "—"
+      ) : holdings.data ? (
+        <Amount key={address} value={mine?.value ?? "0"} unit={unit} live />
+      ) : holdings.isError ? (
+        <Unknown reason={t("ui.error.title")} />
+      ) : (
+        <Skeleton className="h-9 w-24 max-w-full" />
+      )}
+    </Figure>
+  );
+}
+
+/** The figures one decides on, under one stamp, with the visitor's own stake when a wallet is connected. */
+export function ProductFigures({ product }: { product: ProductDetail }) {
   const unit = product.asset.symbol;
   const filled = shareOf(product.tvl, product.cap);
   const late =
@@ -42,7 +75,7 @@ export function ProductFigures({ product }: { product: ProductDetail }) {
       <div className="panel">
         <dl className="grid grid-cols-2 gap-x-6 gap-y-5 p-5 md:grid-cols-4">
           <Figure label={t("products.apy")} note={apyWindow(product.apy)} size="large">
-            {formatRate(product.apy.value)}
+            {product.apy.value === null ? "—" : <Counted value={product.apy.value} format={rate} />}
           </Figure>
           <Figure
             label={t("products.tvl")}
@@ -51,22 +84,12 @@ export function ProductFigures({ product }: { product: ProductDetail }) {
               fill: formatRate(filled === null ? null : String(filled), { digits: 0 }),
             })}
           >
-            <Amount value={product.tvl} unit={unit} compact digits={1} />
+            <Amount value={product.tvl} unit={unit} compact digits={1} live />
           </Figure>
           <Figure label={t("products.sharePrice")} note={unit} size="large">
-            {formatAmount(product.share.price, { digits: 4 })}
+            <Amount value={product.share.price} digits={4} live />
           </Figure>
-          <Figure
-            label={t("products.mine")}
-            size="large"
-            note={
-              mine
-                ? t("products.mine.cost", { cost: formatAmount(mine.principal), unit })
-                : t(address ? "products.mine.none" : "products.mine.disconnected")
-            }
-          >
-            {mine ? <Amount value={mine.value} unit={unit} /> : "—"}
-          </Figure>
+          <MyPosition product={product} />
         </dl>
         <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-t border-line px-5 py-3">
           <div className="flex min-w-48 flex-1 items-center gap-3">

@@ -43,7 +43,7 @@ export default function ProductPage() {
         <div className="flex min-w-0 flex-col gap-12">
           {product.data ? (
             <>
-              <ProductFigures product={product.data} />
+              <ProductFigures key={shortId} product={product.data} />
               <Suspense fallback={<BodySkeleton />}>
                 <ProductBody product={product.data} />
               </Suspense>

@@ -1,0 +1,71 @@
+import type { ProductSummary } from "@aqua/sdk/api/product";
+import { formatCount, formatRelative } from "../../i18n/format.ts";
+import { t } from "../../i18n/i18n.ts";
+import { Amount } from "../../ui/amount.tsx";
+import { Counted } from "../../ui/counted.tsx";
+import { Figure } from "../../ui/figure.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { Stamp } from "../../ui/stamp.tsx";
+import { Unknown } from "../../ui/unknown.tsx";
+
+type Sums = { symbol: string; amount: string | null }[];
+
+/** One sum a unit; a unit nobody knows the sum of is left out, and when none is left, so is the figure. */
+function Sum({ of, unknown }: { of: Sums; unknown: string }) {
+  const known = of.filter(({ amount }) => amount !== null);
+  if (known.length === 0) return <Unknown reason={unknown} />;
+  return known.map(({ symbol, amount }) => (
+    <Amount key={symbol} value={amount} unit={symbol} digits={0} live className="block" />
+  ));
+}
+
+const count = (value: string) => formatCount(BigInt(value));
+
+/** Figures of the whole instance under one stamp; skeletons of their size while they are on their way. */
+export function HomeFigures({ summary }: { summary: ProductSummary | undefined }) {
+  return (
+    <section aria-label={t("home.figures")} className="panel">
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-6 p-5 md:p-6 lg:grid-cols-5">
+        <Figure label={t("home.deposits")} size="large" className="max-lg:col-span-2">
+          {summary ? (
+            <Sum
+              of={summary.totals.map(({ symbol, deposits }) => ({ symbol, amount: deposits }))}
+              unknown={t("home.none")}
+            />
+          ) : (
+            <Skeleton className="h-9 w-40 max-w-full" />
+          )}
+        </Figure>
+        <Figure label={t("home.income")} size="large">
+          {summary ? (
+            <Sum
+              of={summary.totals.map(({ symbol, income }) => ({ symbol, amount: income }))}
+              unknown={t("home.income.none")}
+            />
+          ) : (
+            <Skeleton className="h-9 w-32 max-w-full" />
+          )}
+        </Figure>
+        <Figure label={t("home.open")} size="large">
+          {summary ? <Counted value={String(summary.open)} format={count} /> : <Skeleton className="h-9 w-12" />}
+        </Figure>
+        <Figure label={t("home.positions")} size="large">
+          {summary ? <Counted value={String(summary.positions)} format={count} /> : <Skeleton className="h-9 w-16" />}
+        </Figure>
+        <Figure label={t("home.proof")} size="large">
+          {!summary ? (
+            <Skeleton className="h-9 w-24" />
+          ) : summary.last_report === null ? (
+            <Unknown reason={t("home.income.none")} />
+          ) : (
+            formatRelative(summary.last_report, summary.as_of.time)
+          )}
+        </Figure>
+      </dl>
+      <div className="flex min-h-13 flex-wrap items-center justify-between gap-3 border-t border-line px-5 py-3 md:px-6">
+        <p className="text-12 text-muted">{t("home.figures.note")}</p>
+        {summary && <Stamp block={summary.as_of.block} time={summary.as_of.time} stale={summary.as_of.stale} />}
+      </div>
+    </section>
+  );
+}
