@@ -144,8 +144,9 @@ describe("tooltip", () => {
     document.removeEventListener("keydown", outside);
   });
 
-  it("gives the reason of an unknown figure as the dash's name", () => {
+  it("gives the reason of an unknown figure as the dash's name", async () => {
     render(<Unknown reason="No report yet" />);
+    await act(() => vi.dynamicImportSettled());
     const dash = screen.getByRole("button", { name: "No report yet" });
     expect(dash.textContent).toBe("—");
     fireEvent.click(dash);
