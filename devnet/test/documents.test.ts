@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { productDocument } from "@aqua/sdk/api/product";
+import { productDocument } from "@aqua/sdk/api/document";
 import { describe, expect, it } from "vitest";
 import { productsFolder } from "../src/documents.ts";
 import { devnetProducts } from "../src/products.ts";

@@ -238,7 +238,7 @@ forEachDatabase("products", (open) => {
       totals: [{ symbol, deposits: "1070.000001", income: null }],
     });
     await world.mine([], 2 * DAY);
-    await world.mine([await world.report(0, 600_000n), registry("setStatus", [shortId(2), 1])]);
+    await world.mine([await world.report(0, 600_000n), registry("close", [shortId(2)])]);
     await world.mine([], 2 * DAY);
     await world.mine([await world.report(1, 7n)]);
     await world.mine([], 2 * DAY);

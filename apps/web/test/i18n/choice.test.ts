@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Locale } from "../../src/i18n/languages.ts";
 
 /** Each test begins as a visit does: no language is active and no text is here. */
 async function visit(stored: string | null) {
@@ -7,6 +8,28 @@ async function visit(stored: string | null) {
   if (stored !== null) localStorage.setItem("app-language", stored);
   document.documentElement.lang = "";
   return import("../../src/i18n/i18n.ts");
+}
+
+/** Puts something before every fetch of a language's texts, from the next visit on. */
+function beforeTextsOf(language: Locale, first: () => Promise<void>) {
+  vi.doMock("../../src/i18n/languages.ts", async (original) => {
+    const real = await original<typeof import("../../src/i18n/languages.ts")>();
+    const loadCatalog: typeof real.loadCatalog = async (locale, name) => {
+      if (locale === language) await first();
+      return real.loadCatalog(locale, name);
+    };
+    return { ...real, loadCatalog };
+  });
+}
+
+/** Holds a language's texts back until `release`. */
+function hold(language: Locale) {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  beforeTextsOf(language, () => held);
+  return { release };
 }
 
 beforeEach(() => localStorage.clear());
@@ -46,14 +69,7 @@ describe("the language of a visit", () => {
   });
 
   it("is English when the texts of the stored one cannot be fetched", async () => {
-    vi.doMock("../../src/i18n/languages.ts", async (original) => {
-      const real = await original<typeof import("../../src/i18n/languages.ts")>();
-      return {
-        ...real,
-        loadCatalog: (locale: "en-US", name: "ui") =>
-          locale === "en-US" ? real.loadCatalog(locale, name) : Promise.reject(new TypeError("Failed to fetch")),
-      };
-    });
+    beforeTextsOf("ko-KR", () => Promise.reject(new TypeError("Failed to fetch")));
     const i18n = await visit("ko-KR");
     await i18n.restoreLanguage();
     expect(document.documentElement.lang).toBe("en-US");
@@ -71,20 +87,7 @@ describe("a choice in the language menu", () => {
   });
 
   it("holds when it was the later of two, whichever texts arrive first", async () => {
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    vi.doMock("../../src/i18n/languages.ts", async (original) => {
-      const real = await original<typeof import("../../src/i18n/languages.ts")>();
-      return {
-        ...real,
-        loadCatalog: async (locale: "ko-KR", name: "ui") => {
-          if (locale === "ko-KR") await held;
-          return real.loadCatalog(locale, name);
-        },
-      };
-    });
+    const { release } = hold("ko-KR");
     const i18n = await visit(null);
     await i18n.restoreLanguage();
     const slow = i18n.chooseLanguage("ko-KR");
@@ -96,20 +99,7 @@ describe("a choice in the language menu", () => {
   });
 
   it("brings the texts a page asked for while the language was on its way", async () => {
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    vi.doMock("../../src/i18n/languages.ts", async (original) => {
-      const real = await original<typeof import("../../src/i18n/languages.ts")>();
-      return {
-        ...real,
-        loadCatalog: async (locale: "fr-FR", name: "ui") => {
-          if (locale === "fr-FR") await held;
-          return real.loadCatalog(locale, name);
-        },
-      };
-    });
+    const { release } = hold("fr-FR");
     const i18n = await visit(null);
     await i18n.restoreLanguage();
     const choosing = i18n.chooseLanguage("fr-FR");

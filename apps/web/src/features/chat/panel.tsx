@@ -9,7 +9,7 @@ import { assistant } from "./assistant.ts";
 export function ChatPanel({ onClose, children }: { onClose: () => void; children: ReactNode }) {
   const panel = useRef<HTMLDivElement>(null);
   const id = useId();
-  useOverlay(true, panel);
+  useOverlay(true, panel, onClose);
   return createPortal(
     <div className="fixed inset-0 z-50 flex animate-fade justify-end bg-scrim">
       <button
@@ -27,12 +27,6 @@ export function ChatPanel({ onClose, children }: { onClose: () => void; children
         aria-labelledby={id}
         aria-describedby={`${id}-note`}
         tabIndex={-1}
-        onKeyDown={(event) => {
-          // Escape first ends what an input method is composing.
-          if (event.key !== "Escape" || event.defaultPrevented || event.nativeEvent.isComposing) return;
-          event.stopPropagation();
-          onClose();
-        }}
         className="relative flex h-full w-[calc(100%-32px)] max-w-[420px] flex-col border-l border-line bg-surface shadow-float outline-none transition-transform duration-200 ease-out starting:translate-x-8"
       >
         <div className="flex shrink-0 items-start gap-3 border-b border-line py-3 pr-3 pl-5">

@@ -2,17 +2,13 @@ import type { Liquidity } from "@aqua/sdk/api/product";
 import { useMemo } from "react";
 import { useParams } from "react-router";
 import { shareOf } from "../../features/decimal.ts";
-import { useProduct } from "../../features/products/detail.ts";
 import { useLiquidity } from "../../features/products/liquidity.ts";
-import { ProductGate } from "../../features/products/product-gate.tsx";
-import { ProductHead } from "../../features/products/product-head.tsx";
+import { ProductFrame } from "../../features/products/product-frame.tsx";
 import { formatAmount, formatDate, formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
-import { usePageTitle } from "../../page-title.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { Chart } from "../../ui/chart/chart.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { ErrorState } from "../../ui/error-state.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Gauge } from "../../ui/gauge.tsx";
 import { Section } from "../../ui/section.tsx";
@@ -24,44 +20,27 @@ type Day = Liquidity["history"][number];
 
 export default function LiquidityPage() {
   const { shortId = "" } = useParams();
-  const product = useProduct(shortId);
-  const liquidity = useLiquidity(shortId);
-  usePageTitle(product.data && t("liquidity.pageTitle", { name: product.data.name }));
-
-  if (product.isError && product.data === undefined)
-    return (
-      <ProductGate
-        shortId={shortId}
-        error={product.error}
-        busy={product.isFetching}
-        onRetry={() => product.refetch()}
-      />
-    );
-  const unit = product.data?.asset.symbol ?? "";
   return (
-    <>
-      <ProductHead shortId={shortId} product={product.data} title={t("liquidity.title")} />
-      <div className="page flex flex-col gap-12 pt-8">
-        {liquidity.isError && !liquidity.data ? (
-          <ErrorState
-            title={t("liquidity.failed")}
-            error={liquidity.error}
-            busy={liquidity.isFetching}
-            onRetry={() => liquidity.refetch()}
-          />
-        ) : !liquidity.data ? (
-          <>
-            <Skeleton className="h-44 rounded-12" />
-            <Skeleton className="h-96 rounded-12" />
-          </>
-        ) : (
-          <>
-            <Capacity liquidity={liquidity.data} unit={unit} />
-            <History history={liquidity.data.history} unit={unit} />
-          </>
-        )}
-      </div>
-    </>
+    <ProductFrame
+      shortId={shortId}
+      title={t("liquidity.title")}
+      pageTitle={(name) => t("liquidity.pageTitle", { name })}
+      answer={useLiquidity(shortId)}
+      failed={t("liquidity.failed")}
+      skeleton={
+        <>
+          <Skeleton className="h-44 rounded-12" />
+          <Skeleton className="h-96 rounded-12" />
+        </>
+      }
+    >
+      {(liquidity, unit) => (
+        <>
+          <Capacity liquidity={liquidity} unit={unit} />
+          <History history={liquidity.history} unit={unit} />
+        </>
+      )}
+    </ProductFrame>
   );
 }
 

@@ -1,17 +1,13 @@
 import type { Performance, Range } from "@aqua/sdk/api/product";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { useParams } from "react-router";
-import { useProduct } from "../../features/products/detail.ts";
 import { usePerformance } from "../../features/products/performance.ts";
-import { ProductGate } from "../../features/products/product-gate.tsx";
-import { ProductHead } from "../../features/products/product-head.tsx";
+import { ProductFrame } from "../../features/products/product-frame.tsx";
 import { RangeControl } from "../../features/products/range-control.tsx";
 import { formatAmount, formatCount, formatDate, formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
-import { usePageTitle } from "../../page-title.ts";
 import { Chart } from "../../ui/chart/chart.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { ErrorState } from "../../ui/error-state.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -23,60 +19,39 @@ const ReportTable = lazy(() => import("./report-table.tsx"));
 export default function PerformancePage() {
   const { shortId = "" } = useParams();
   const [range, setRange] = useState<Range>("all");
-  const product = useProduct(shortId);
-  const performance = usePerformance(shortId, range);
-  usePageTitle(product.data && t("performance.pageTitle", { name: product.data.name }));
-
-  if (product.isError && product.data === undefined)
-    return (
-      <ProductGate
-        shortId={shortId}
-        error={product.error}
-        busy={product.isFetching}
-        onRetry={() => product.refetch()}
-      />
-    );
-  const unit = product.data?.asset.symbol ?? "";
   return (
-    <>
-      <ProductHead shortId={shortId} product={product.data} title={t("performance.title")} />
-      <div className="page flex flex-col gap-12 pt-8">
-        {performance.isError && !performance.data ? (
-          <ErrorState
-            title={t("performance.failed")}
-            error={performance.error}
-            busy={performance.isFetching}
-            onRetry={() => performance.refetch()}
-          />
-        ) : !performance.data ? (
-          <>
-            <Skeleton className="h-32 rounded-12" />
-            <Skeleton className="h-96 rounded-12" />
-            <Skeleton className="h-96 rounded-12" />
-          </>
-        ) : (
-          <>
-            <Windows performance={performance.data} />
-            <Charts performance={performance.data} unit={unit} range={range} onRange={setRange} />
-            <Section title={t("performance.reports")} intro={t("performance.reports.intro")}>
-              <div className="panel overflow-hidden">
-                {performance.data.reports.length === 0 ? (
-                  <Empty title={t("performance.reports.none")}>{t("performance.reports.noneText")}</Empty>
-                ) : (
-                  <Suspense fallback={<TableSkeleton rows={6} />}>
-                    <ReportTable
-                      reports={performance.data.reports}
-                      unit={unit}
-                      chainId={performance.data.as_of.chain_id}
-                    />
-                  </Suspense>
-                )}
-              </div>
-            </Section>
-          </>
-        )}
-      </div>
-    </>
+    <ProductFrame
+      shortId={shortId}
+      title={t("performance.title")}
+      pageTitle={(name) => t("performance.pageTitle", { name })}
+      answer={usePerformance(shortId, range)}
+      failed={t("performance.failed")}
+      skeleton={
+        <>
+          <Skeleton className="h-32 rounded-12" />
+          <Skeleton className="h-96 rounded-12" />
+          <Skeleton className="h-96 rounded-12" />
+        </>
+      }
+    >
+      {(performance, unit) => (
+        <>
+          <Windows performance={performance} />
+          <Charts performance={performance} unit={unit} range={range} onRange={setRange} />
+          <Section title={t("performance.reports")} intro={t("performance.reports.intro")}>
+            <div className="panel overflow-hidden">
+              {performance.reports.length === 0 ? (
+                <Empty title={t("performance.reports.none")}>{t("performance.reports.noneText")}</Empty>
+              ) : (
+                <Suspense fallback={<TableSkeleton rows={6} />}>
+                  <ReportTable reports={performance.reports} unit={unit} chainId={performance.as_of.chain_id} />
+                </Suspense>
+              )}
+            </div>
+          </Section>
+        </>
+      )}
+    </ProductFrame>
   );
 }
 
