@@ -14,14 +14,14 @@ const kit = new RegExp(
     "/src/app/(navigation|change-language|settings)\\.tsx?$",
     "/src/page-title\\.ts$",
     "/node_modules/lucide-react/.*icons/(check|chevron-down|arrow-up-right)\\.",
-    "/src/features/([a-z-]+|products/(badges|card|detail|list|picture|words))\\.tsx?$",
+    "/src/features/([a-z-]+|products/(detail|list|words))\\.tsx?$",
     "/sdk/src/(chains|api/client|maths/units)\\.ts$",
     "/node_modules/lucide-react/.*(Icon|utils|build|context)",
   ].join("|"),
 );
-/** Of these, what only lazy parts show. */
+/** Of the kit, what only some pages or lazy parts show. */
 const late =
-  /\/ui\/(chart\/(canvas|chart-table)|toast-region|stamp-panel|thread|tooltip|unknown-reason|count-up|dialog|sheet|use-overlay|copy-button|tabs|table|pager|address|wallet-face)|\/features\/live-updates/;
+  /\/ui\/(chart\/|segmented|select-field|text-field|toast-region|stamp-panel|thread|tooltip|unknown-reason|count-up|dialog|sheet|use-overlay|copy-button|tabs|table|pager|address|wallet-face)|\/features\/live-updates/;
 
 const reactRouter = fileURLToPath(import.meta.resolve("react-router")).replace("/development/", "/production/");
 

@@ -1,12 +1,10 @@
 import type { Performance, Range } from "@aqua/sdk/api/product";
-import { lazy, Suspense, useMemo, useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useParams } from "react-router";
 import { usePerformance } from "../../features/products/performance.ts";
 import { ProductFrame } from "../../features/products/product-frame.tsx";
-import { RangeControl } from "../../features/products/range-control.tsx";
-import { formatAmount, formatCount, formatDate, formatRate } from "../../i18n/format.ts";
+import { formatAmount, formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
-import { Chart } from "../../ui/chart/chart.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Section } from "../../ui/section.tsx";
@@ -14,7 +12,15 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { Stamp } from "../../ui/stamp.tsx";
 import { TableSkeleton } from "../../ui/table-skeleton.tsx";
 
+const Charts = lazy(() => import("./charts.tsx"));
 const ReportTable = lazy(() => import("./report-table.tsx"));
+
+const chartsSkeleton = (
+  <>
+    <Skeleton className="h-96 rounded-12" />
+    <Skeleton className="h-96 rounded-12" />
+  </>
+);
 
 export default function PerformancePage() {
   const { shortId = "" } = useParams();
@@ -29,15 +35,16 @@ export default function PerformancePage() {
       skeleton={
         <>
           <Skeleton className="h-32 rounded-12" />
-          <Skeleton className="h-96 rounded-12" />
-          <Skeleton className="h-96 rounded-12" />
+          {chartsSkeleton}
         </>
       }
     >
       {(performance, unit) => (
         <>
           <Windows performance={performance} />
-          <Charts performance={performance} unit={unit} range={range} onRange={setRange} />
+          <Suspense fallback={chartsSkeleton}>
+            <Charts performance={performance} unit={unit} range={range} onRange={setRange} />
+          </Suspense>
           <Section title={t("performance.reports")} intro={t("performance.reports.intro")}>
             <div className="panel overflow-hidden">
               {performance.reports.length === 0 ? (
@@ -83,91 +90,5 @@ function Windows({ performance }: { performance: Performance }) {
         <Stamp block={performance.as_of.block} time={performance.as_of.time} stale={performance.as_of.stale} />
       </div>
     </div>
-  );
-}
-
-const price = (value: string) => formatAmount(value, { digits: 6, minDigits: 4 });
-const total = (value: string) => formatAmount(value, { digits: 0 });
-
-/** More flags than this would hide the line they stand on. */
-const mostFlags = 40;
-
-interface ChartsProps {
-  performance: Performance;
-  unit: string;
-  range: Range;
-  onRange: (range: Range) => void;
-}
-
-function Charts({ performance, unit, range, onRange }: ChartsProps) {
-  const { series, reports } = performance;
-  const prices = useMemo(
-    () => [
-      {
-        name: t("products.sharePrice"),
-        colour: 1 as const,
-        area: true,
-        points: series.map((point) => ({ time: point.time, value: point.share_price })),
-      },
-    ],
-    [series],
-  );
-  const totals = useMemo(
-    () => [
-      {
-        name: t("products.tvl"),
-        colour: 3 as const,
-        area: true,
-        points: series.map((point) => ({ time: point.time, value: point.tvl })),
-      },
-    ],
-    [series],
-  );
-  const flags = useMemo(() => {
-    const first = series[0]?.time ?? 0;
-    const shown = reports.filter((report) => report.time >= first);
-    if (shown.length > mostFlags) return [];
-    return shown.map((report) => ({ time: report.time, text: "" })).sort((a, b) => a.time - b.time);
-  }, [series, reports]);
-  const empty = (
-    <div className="panel">
-      <Empty title={t("products.chart.empty")}>{t("products.chart.emptyText")}</Empty>
-    </div>
-  );
-  const span =
-    series.length > 1
-      ? t(flags.length > 0 ? "performance.spanFlags" : "performance.span", {
-          from: formatDate(series[0]?.time),
-          to: formatDate(series.at(-1)?.time),
-          points: formatCount(series.length),
-        })
-      : undefined;
-  return (
-    <>
-      <Section title={t("products.sharePrice")} intro={span} aside={<RangeControl value={range} onChange={onRange} />}>
-        {series.length < 2 ? (
-          empty
-        ) : (
-          <div className="panel overflow-hidden pt-4">
-            <Chart
-              title={t("products.chart.price", { unit })}
-              series={prices}
-              markers={flags}
-              format={price}
-              height={320}
-            />
-          </div>
-        )}
-      </Section>
-      <Section title={t("products.tvl")}>
-        {series.length < 2 ? (
-          empty
-        ) : (
-          <div className="panel overflow-hidden pt-4">
-            <Chart title={t("performance.chart.tvl", { unit })} series={totals} format={total} />
-          </div>
-        )}
-      </Section>
-    </>
   );
 }
