@@ -2,25 +2,10 @@
 pragma solidity 0.8.37;
 
 import {IAccessManaged} from "@openzeppelin/contracts/access/manager/IAccessManaged.sol";
-import {IERC1271} from "@openzeppelin/contracts/interfaces/IERC1271.sol";
-import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {IdentityRegistry} from "../../src/IdentityRegistry.sol";
-import {World} from "../support/World.sol";
+import {ContractWallet, IdentityWorld} from "../support/IdentityWorld.sol";
 
-/// @dev A wallet that is a contract: accepts what its owner's key signed.
-contract ContractWallet is IERC1271 {
-    address private immutable _signer;
-
-    constructor(address signer) {
-        _signer = signer;
-    }
-
-    function isValidSignature(bytes32 hash, bytes memory signature) external view returns (bytes4) {
-        return ECDSA.recover(hash, signature) == _signer ? IERC1271.isValidSignature.selector : bytes4(0);
-    }
-}
-
-contract IdentityRegistryTest is World {
+contract IdentityRegistryTest is IdentityWorld {
     uint64 private constant UNTIL = START + 365 days;
     uint128 private constant SUBJECT = 0xc3;
 
@@ -31,10 +16,6 @@ contract IdentityRegistryTest is World {
     function bindCarol(uint128 subject, uint64 until, bytes memory signed) private {
         vm.prank(attester);
         identities.bind(carol, subject, until, 410, 2, MESSAGE, signed);
-    }
-
-    function assertStatus(address wallet, IdentityRegistry.Status status, string memory what) private view {
-        assertEq(uint256(identities.statusOf(wallet)), uint256(status), what);
     }
 
     function test_an_unknown_wallet_has_no_record_and_may_do_nothing() public view {
@@ -214,22 +195,48 @@ contract IdentityRegistryTest is World {
         freeze(carol, true);
     }
 
-    function test_only_the_attester_writes() public {
-        bytes memory refusal = abi.encodeWithSelector(IAccessManaged.AccessManagedUnauthorized.selector, alice);
-        vm.expectRevert(refusal);
-        vm.prank(alice);
-        identities.bind(alice, 1, UNTIL, 0, 0, MESSAGE, "");
-        vm.expectRevert(refusal);
-        vm.prank(alice);
-        identities.renew(alice, UNTIL);
-        vm.expectRevert(refusal);
-        vm.prank(alice);
-        identities.revoke(bob);
-        vm.expectRevert(refusal);
-        vm.prank(alice);
-        identities.freeze(bob);
-        vm.expectRevert(refusal);
-        vm.prank(alice);
-        identities.unfreeze(bob);
+    function refusesCaller(address caller) private {
+        vm.expectRevert(abi.encodeWithSelector(IAccessManaged.AccessManagedUnauthorized.selector, caller));
+        vm.prank(caller);
+    }
+
+    function test_each_role_has_its_own_calls_and_no_other() public {
+        address[4] memory notAttester = [alice, guardian, owner, reporter];
+        for (uint256 i = 0; i < 4; ++i) {
+            refusesCaller(notAttester[i]);
+            identities.bind(alice, 1, UNTIL, 0, 0, MESSAGE, "");
+            refusesCaller(notAttester[i]);
+            identities.renew(alice, UNTIL);
+            refusesCaller(notAttester[i]);
+            identities.revoke(bob);
+            refusesCaller(notAttester[i]);
+            identities.proposeRecovery(bob, alice, "", "", "");
+            refusesCaller(notAttester[i]);
+            identities.cancelRecovery(bob);
+        }
+        address[4] memory notGuardian = [alice, attester, owner, reporter];
+        for (uint256 i = 0; i < 4; ++i) {
+            refusesCaller(notGuardian[i]);
+            identities.freeze(bob);
+        }
+        address[4] memory notOwner = [alice, attester, guardian, reporter];
+        for (uint256 i = 0; i < 4; ++i) {
+            refusesCaller(notOwner[i]);
+            identities.unfreeze(bob);
+        }
+    }
+
+    function test_freezing_twice_and_lifting_what_is_not_frozen_change_nothing() public {
+        freeze(alice, false);
+        assertStatus(alice, IdentityRegistry.Status.Verified, "not frozen");
+        freeze(alice, true);
+        freeze(alice, true);
+        freeze(alice, false);
+        assertStatus(alice, IdentityRegistry.Status.Verified, "lifted at once");
+    }
+
+    function test_lifting_the_freeze_of_an_unknown_wallet_is_refused() public {
+        vm.expectRevert(abi.encodeWithSelector(IdentityRegistry.UnknownWallet.selector, carol));
+        freeze(carol, false);
     }
 }
