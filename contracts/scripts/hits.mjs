@@ -24,6 +24,12 @@ const ACTIONS = {
     "pause, unpause",
     "close, open",
   ],
+  IdentityRegistry: [
+    ...["bind", "bind refused", "renew", "renew refused", "revoke", "revoke refused"],
+    ...["freeze, unfreeze", "freeze refused", "switch", "switch refused"],
+    ...["recovery proposed", "proposal refused", "veto", "veto refused", "cancel", "cancel refused"],
+    ...["recovery executed", "execution refused", "deposit", "deposit refused"],
+  ],
 };
 
 export function forgetHits() {

@@ -3,10 +3,10 @@ pragma solidity 0.8.37;
 
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {PlainVault} from "../support/Assets.sol";
-import {World} from "../support/World.sol";
+import {IdentityWorld} from "../support/IdentityWorld.sol";
 
 /// @dev Gas of whole transactions (forge's --isolate), between wallets that already hold shares and dollars.
-contract GasTest is World {
+contract GasTest is IdentityWorld {
     PlainVault private plain;
 
     function setUp() public {
@@ -70,5 +70,34 @@ contract GasTest is World {
         vm.prank(attester);
         identities.bind(carol, 0xc3, START + 3650 days, 250, 1, MESSAGE, signed);
         vm.snapshotGasLastCall("gas", "IdentityRegistry bind");
+    }
+
+    function test_switch() public {
+        bytes memory signed = switchSignature(FRESH_KEY, alice, ALICE);
+        vm.prank(alice);
+        identities.switchWallet(fresh, BEFORE, AFTERWARDS, signed);
+        vm.snapshotGasLastCall("gas", "IdentityRegistry switchWallet");
+    }
+
+    function test_propose_recovery() public {
+        bindWallet(SPARE_KEY, ALICE);
+        bytes memory signed = recoverySignature(SPARE_KEY, alice, ALICE);
+        vm.prank(attester);
+        identities.proposeRecovery(alice, spare, BEFORE, AFTERWARDS, signed);
+        vm.snapshotGasLastCall("gas", "IdentityRegistry proposeRecovery");
+    }
+
+    function test_veto_recovery() public {
+        bindWallet(SPARE_KEY, ALICE);
+        propose(alice, SPARE_KEY);
+        vm.prank(alice);
+        identities.vetoRecovery();
+        vm.snapshotGasLastCall("gas", "IdentityRegistry vetoRecovery");
+    }
+
+    function test_execute_recovery() public {
+        proposeAndWait(alice);
+        identities.executeRecovery(alice);
+        vm.snapshotGasLastCall("gas", "IdentityRegistry executeRecovery");
     }
 }
