@@ -15,7 +15,14 @@ const stampFile = path.join(out, "sources.sha256");
 const abiFolder = fileURLToPath(new URL("../../packages/sdk/src/abi/", import.meta.url));
 
 /** The contracts whose ABI the server, the web app and third parties use. */
-export const PUBLISHED = ["AccessManager", "DemandVault", "IdentityRegistry", "ProductRegistry", "TestDollar"];
+export const PUBLISHED = [
+  "AccessManager",
+  "DemandVault",
+  "IdentityRegistry",
+  "ProductRegistry",
+  "TelemetryAnchor",
+  "TestDollar",
+];
 
 /** Where the compiler leaves what it made of a contract. */
 export const artefactFile = (contract) => path.join(out, `${contract}.sol`, `${contract}.json`);

@@ -30,6 +30,11 @@ const ACTIONS = {
     ...["recovery proposed", "proposal refused", "veto", "veto refused", "cancel", "cancel refused"],
     ...["recovery executed", "execution refused", "deposit", "deposit refused"],
   ],
+  TelemetryAnchor: [
+    ...["batch", "batch refused", "head kept", "batch proved to the head", "batch proved to a kept head"],
+    ...["forgery refused", "key registered", "key refused", "key dropped", "key revoked", "revocation refused"],
+    ...["signature of a past key", "wait"],
+  ],
 };
 
 export function forgetHits() {

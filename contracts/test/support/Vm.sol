@@ -19,8 +19,10 @@ interface Vm {
     function getCode(string calldata artefact) external view returns (bytes memory);
     function getRecordedLogs() external returns (Log[] memory);
     function prank(address sender) external;
+    function publicKeyP256(uint256 key) external pure returns (uint256 x, uint256 y);
     function recordLogs() external;
     function sign(uint256 key, bytes32 digest) external pure returns (uint8 v, bytes32 r, bytes32 s);
+    function signP256(uint256 key, bytes32 digest) external pure returns (bytes32 r, bytes32 s);
     function snapshotGasLastCall(string calldata group, string calldata name) external returns (uint256);
     function toString(uint256 value) external pure returns (string memory);
     function warp(uint256 time) external;

@@ -124,11 +124,11 @@ abstract contract World is Test {
         return DemandVault.Parameters(CAP, minDeposit, VESTING, MAX_RATE, REPORT_AGE);
     }
 
-    function grant(uint64 role, address account) private {
+    function grant(uint64 role, address account) internal {
         manager.grantRole(role, account, 0);
     }
 
-    function allow(address target, bytes4 selector, uint64 role) private {
+    function allow(address target, bytes4 selector, uint64 role) internal {
         bytes4[] memory selectors = new bytes4[](1);
         selectors[0] = selector;
         manager.setTargetFunctionRole(target, selectors, role);
