@@ -2,8 +2,9 @@ import { localChain } from "@aqua/sdk/chains";
 import type { Deployment } from "@aqua/sdk/deployment";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import type { Logger } from "pino";
-import { createPublicClient, fallback, http, type PublicClient } from "viem";
+import { createPublicClient, fallback, type Hex, http, type PublicClient } from "viem";
 import { createSessions } from "./account/sessions.ts";
+import { createSender } from "./chain/sender.ts";
 import { type ChainConfig, type Config, ConfigError } from "./config.ts";
 import { openDatabase } from "./db/database.ts";
 import { migrate } from "./db/migrate.ts";
@@ -23,6 +24,8 @@ import { createPortfolioService } from "./portfolio/service.ts";
 import { loadDocuments } from "./product/documents.ts";
 import { productRoutes } from "./product/routes.ts";
 import { createProductService } from "./product/service.ts";
+import { createRecordJob, type RecordChain } from "./wallet/recordJob.ts";
+import { RECORD_JOB } from "./wallet/records.ts";
 import { walletRoutes } from "./wallet/routes.ts";
 import { createWalletService } from "./wallet/service.ts";
 
@@ -40,6 +43,7 @@ interface Chain {
   deployment: Deployment | null;
   indexer: Indexer | null;
   status: () => ReturnType<Indexer["status"]> | null;
+  attesterOutOfGas?: () => boolean;
 }
 
 const NODE_TIMEOUT_MS = 10_000;
@@ -74,9 +78,10 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     const products = createProductService({ db, chains, documents });
     const faucet = faucetOf(config, chains);
     const sessions = createSessions(db);
+    const recordChains = recordChainsOf(config, chains);
     const wallets = createWalletService({
       ...{ db, chains, sessions, limits, events: hub, publicUrl: config.publicUrl },
-      recordChainIds: config.attesterKey === null ? [] : deployedChains(chains).map(({ chainId }) => chainId),
+      recordChainIds: recordChains.map(({ chainId }) => chainId),
       wakeJobs: () => jobs.wake(),
     });
     const features: FastifyPluginAsyncZod[] = [
@@ -95,6 +100,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
       log,
       handlers: {
         "limits.sweep": () => limits.sweep(),
+        [RECORD_JOB]: createRecordJob({ db, events: hub, chains: recordChains, log }),
       },
     });
     closers.push(jobs.stop);
@@ -117,8 +123,21 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
   }
 }
 
-function deployedChains(chains: readonly Chain[]): (Chain & { deployment: Deployment })[] {
-  return chains.flatMap((chain) => (chain.deployment === null ? [] : [{ ...chain, deployment: chain.deployment }]));
+/** The chains on which our attester keeps the records of verified wallets. */
+function recordChainsOf({ attesterKey }: Config, chains: Chain[]): RecordChain[] {
+  if (attesterKey === null) return [];
+  return chains.flatMap((chain) => {
+    if (chain.deployment === null) return [];
+    let out = false;
+    chain.attesterOutOfGas = () => out;
+    return {
+      ...{ chainId: chain.chainId, client: chain.client, registry: chain.deployment.identity_registry as Hex },
+      attester: createSender(chain.client, attesterKey),
+      outOfGas: (is: boolean) => {
+        out = is;
+      },
+    };
+  });
 }
 
 function clientOf({ rpcUrls }: ChainConfig): PublicClient {

@@ -8,6 +8,7 @@ import {
   ExecutionRevertedError,
   encodeFunctionData,
   type Hex,
+  keccak256,
   type PublicClient,
 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
@@ -18,6 +19,11 @@ export class CallReverted extends Error {
   constructor(readonly errorName: string | null) {
     super(errorName ?? "the call was reverted");
   }
+}
+
+/** The key's account cannot pay for its transaction. */
+export class OutOfGas extends Error {
+  override name = "OutOfGas";
 }
 
 export interface ContractCall<A extends Abi, Name extends ContractFunctionName<A, "nonpayable">> {
@@ -34,11 +40,21 @@ export interface Sender {
   call<const A extends Abi, Name extends ContractFunctionName<A, "nonpayable">>(
     call: ContractCall<A, Name>,
   ): Promise<Hex>;
+  /**
+   * Tries a call, signs it, lets its hash be remembered, and only then sends it. Does not wait for a block.
+   * @param stuck hash of a transaction of ours that no block takes: this one stands in its place and pays more
+   * @throws CallReverted, OutOfGas
+   */
+  submit<const A extends Abi, Name extends ContractFunctionName<A, "nonpayable">>(
+    call: ContractCall<A, Name>,
+    remember: (hash: Hex) => Promise<void>,
+    stuck?: Hex,
+  ): Promise<void>;
 }
 
 const RECEIPT_WITHIN_MS = 30_000;
 
-/** Signs with one key, one transaction after the other: the next takes its nonce when the one before is in a block. */
+/** Signs with one key, one transaction after the other; each takes its nonce when the one before was sent. */
 export function createSender(client: PublicClient, key: Hex): Sender {
   const account = privateKeyToAccount(key);
   let last: Promise<unknown> = Promise.resolve();
@@ -49,25 +65,33 @@ export function createSender(client: PublicClient, key: Hex): Sender {
     return turn;
   }
 
-  async function send(transaction: { to: Hex; value?: bigint; data?: Hex }): Promise<Hex> {
+  async function sign(transaction: { to: Hex; value?: bigint; data?: Hex }, stuck?: Hex): Promise<Hex> {
     const chainId = await client.getChainId();
-    const [nonce, gas, fees] = await Promise.all([
-      client.getTransactionCount({ address: account.address, blockTag: "pending" }),
+    const replaced = stuck === undefined ? null : await client.getTransaction({ hash: stuck }).catch(() => null);
+    const [nonce, gas, fees, balance] = await Promise.all([
+      replaced?.nonce ?? client.getTransactionCount({ address: account.address, blockTag: "pending" }),
       client.estimateGas({ account: account.address, ...transaction }).catch((error: unknown) => {
         const reverted = error instanceof BaseError && error.walk((cause) => cause instanceof ExecutionRevertedError);
         throw reverted ? new CallReverted(null) : error;
       }),
       client.estimateFeesPerGas(),
+      client.getBalance({ address: account.address }),
     ]);
-    const signed = await account.signTransaction({
-      type: "eip1559",
-      chainId,
-      nonce,
-      gas: (gas * 12n) / 10n,
-      ...fees,
+    const limit = (gas * 12n) / 10n;
+    const maxFeePerGas = atLeast(fees.maxFeePerGas, replaced?.maxFeePerGas);
+    // Nodes say this each in words of their own.
+    if (balance < limit * maxFeePerGas + (transaction.value ?? 0n)) {
+      throw new OutOfGas(`${account.address} has not enough coin on chain ${chainId}`);
+    }
+    return account.signTransaction({
+      ...{ type: "eip1559", chainId, nonce, gas: limit, maxFeePerGas },
+      maxPriorityFeePerGas: atLeast(fees.maxPriorityFeePerGas, replaced?.maxPriorityFeePerGas),
       ...transaction,
     });
-    const hash = await client.sendRawTransaction({ serializedTransaction: signed });
+  }
+
+  async function send(transaction: { to: Hex; value?: bigint; data?: Hex }): Promise<Hex> {
+    const hash = await client.sendRawTransaction({ serializedTransaction: await sign(transaction) });
     const receipt = await receiptOf(hash);
     if (receipt.status !== "success") throw new CallReverted(null);
     return hash;
@@ -86,21 +110,33 @@ export function createSender(client: PublicClient, key: Hex): Sender {
     }
   }
 
+  /** The call's data, once the chain says that it would go through now. */
+  async function tried({ address, abi, functionName, args }: ContractCall<Abi, string>) {
+    try {
+      await client.simulateContract({ account: account.address, address, abi, functionName, args });
+    } catch (error) {
+      const reverted =
+        error instanceof BaseError && error.walk((cause) => cause instanceof ContractFunctionRevertedError);
+      if (reverted instanceof ContractFunctionRevertedError) throw new CallReverted(reverted.data?.errorName ?? null);
+      throw error;
+    }
+    return { to: address, data: encodeFunctionData({ abi, functionName, args }) };
+  }
+
   return {
     transfer: (to, value) => inTurn(() => send({ to, value })),
-    call: (call) =>
+    call: (call) => inTurn(async () => send(await tried(call as unknown as ContractCall<Abi, string>))),
+    submit: (call, remember, stuck) =>
       inTurn(async () => {
-        const { address, abi, functionName, args } = call as unknown as ContractCall<Abi, string>;
-        try {
-          await client.simulateContract({ account: account.address, address, abi, functionName, args });
-        } catch (error) {
-          const reverted =
-            error instanceof BaseError && error.walk((cause) => cause instanceof ContractFunctionRevertedError);
-          if (reverted instanceof ContractFunctionRevertedError)
-            throw new CallReverted(reverted.data?.errorName ?? null);
-          throw error;
-        }
-        return send({ to: address, data: encodeFunctionData({ abi, functionName, args }) });
+        const signed = await sign(await tried(call as unknown as ContractCall<Abi, string>), stuck);
+        await remember(keccak256(signed));
+        await client.sendRawTransaction({ serializedTransaction: signed });
       }),
   };
+}
+
+/** Nodes take another transaction of the same nonce only for a tenth more. */
+function atLeast(fee: bigint, before: bigint | undefined): bigint {
+  const needed = ((before ?? 0n) * 125n) / 100n;
+  return fee > needed ? fee : needed;
 }

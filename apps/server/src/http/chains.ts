@@ -8,4 +8,6 @@ export interface ServedChain {
   /** Null where only the node is offered: no contracts of ours are known on it. */
   deployment: Deployment | null;
   status: () => IndexerStatus | null;
+  /** Whether our attester cannot pay for what it sends here; absent where it writes nothing. */
+  attesterOutOfGas?: () => boolean;
 }

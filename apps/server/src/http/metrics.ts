@@ -36,6 +36,17 @@ export function registerMetrics(app: FastifyInstance, chains: readonly ServedCha
       }
     },
   });
+  new Gauge({
+    name: "aqua_attester_out_of_gas",
+    help: "1 while wallets' records wait because the attester cannot pay for them",
+    labelNames: ["chain_id"],
+    registers: [registry],
+    collect() {
+      for (const { chainId, attesterOutOfGas } of chains) {
+        if (attesterOutOfGas) this.set({ chain_id: chainId }, attesterOutOfGas() ? 1 : 0);
+      }
+    },
+  });
 
   app.addHook("onResponse", async (request, reply) => {
     const route = request.routeOptions.url ?? "none";

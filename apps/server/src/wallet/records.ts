@@ -1,5 +1,5 @@
 import type { WalletBinding } from "@aqua/sdk/api/accounts";
-import { and, eq } from "drizzle-orm";
+import { and, eq, ne } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Orm } from "../db/database.ts";
 import { enqueue } from "../jobs/store.ts";
@@ -14,9 +14,22 @@ export interface RecordJob {
   address: Hex;
 }
 
-/** Shows that the record of a wallet waits on these chains: for the identity check, or for its turn. */
+/**
+ * Shows that the record of a wallet waits on these chains: for the identity check, or for its turn. What is under way
+ * stays known: it will change the record whatever is wanted now.
+ */
 export async function putWaiting(tx: Orm, chainIds: readonly number[], address: Hex): Promise<void> {
-  for (const chainId of chainIds) await putBinding(tx, { chainId, address }, { state: "waiting" });
+  for (const chainId of chainIds) {
+    const values = { state: "waiting" as const, hash: null, reason: null, updateTime: Date.now() };
+    await tx
+      .insert(walletBinding)
+      .values({ chainId, address, ...values })
+      .onConflictDoUpdate({
+        target: [walletBinding.chainId, walletBinding.address],
+        set: values,
+        setWhere: ne(walletBinding.state, "sent"),
+      });
+  }
 }
 
 export async function putBinding(

@@ -4,6 +4,8 @@ import { account } from "../../src/account/schema.ts";
 import { createSessions } from "../../src/account/sessions.ts";
 import type { Database } from "../../src/db/database.ts";
 import { identityCase } from "../../src/identity/schema.ts";
+import { issueMessage, withoutRequestLine } from "../../src/wallet/message.ts";
+import { currentWallet, putCurrent, putFormer, stored } from "../../src/wallet/store.ts";
 
 export interface TestAccount {
   id: string;
@@ -35,5 +37,22 @@ export async function verifyAccount(db: Database, accountId: string, validMs = 3
   await db.orm.insert(identityCase).values({
     ...{ id: randomUUID(), accountId, provider: "manual", status: "verified", person: new Uint8Array() },
     ...{ country: "FR", documentKind: "passport", submitTime: now, decideTime: now, validUntil: now + validMs },
+  });
+}
+
+/** Links a wallet as if its owner had signed, and makes it the current one. `sign` for a wallet that is a contract. */
+export async function linkWallet(
+  db: Database,
+  { id, subject }: Pick<TestAccount, "id" | "subject">,
+  address: Hex,
+  sign: (message: string) => Promise<Hex>,
+): Promise<void> {
+  const chainId = 31337;
+  const { message } = issueMessage({ publicUrl: "https://aqua.example", address, chainId, subject });
+  const before = await currentWallet(db.orm, id);
+  if (before !== null) await putFormer(db.orm, before.address);
+  await putCurrent(db.orm, {
+    ...{ address: stored(address), accountId: id, createTime: Date.now(), chainId },
+    ...{ message: withoutRequestLine(message, subject), signature: await sign(message) },
   });
 }

@@ -1,0 +1,204 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
+import { and, eq } from "drizzle-orm";
+import { BaseError, type Hex, type PublicClient, parseErc6492Signature, stringToHex } from "viem";
+import { z } from "zod";
+import { CallReverted, OutOfGas, type Sender } from "../chain/sender.ts";
+import type { Database } from "../db/database.ts";
+import type { EventHub } from "../events/hub.ts";
+import { type JobContext, type JobHandler, JobNotYet } from "../jobs/runner.ts";
+import { enqueue } from "../jobs/store.ts";
+import { putBinding, RECORD_JOB, type RecordJob, readBinding } from "./records.ts";
+import { walletBinding } from "./schema.ts";
+import { type ChainRecord, nextStep, reasons, type Step, TIER } from "./step.ts";
+import { addressesOf } from "./store.ts";
+import { type Wanted, wantedOf } from "./wanted.ts";
+
+/** A chain that keeps records, and who writes them. */
+export interface RecordChain {
+  chainId: number;
+  client: PublicClient;
+  registry: Hex;
+  attester: Sender;
+  /** Told whether the attester can pay for what it sends. */
+  outOfGas(is: boolean): void;
+}
+
+export interface RecordJobParts {
+  db: Database;
+  events: EventHub;
+  chains: readonly RecordChain[];
+  log: { error(fields: object, message: string): void };
+  settings?: Partial<RecordJobSettings>;
+}
+export interface RecordJobSettings {
+  /** How long one try waits for a block before it gives its place to other jobs. */
+  blockWithinMs: number;
+  /** From then on a transaction no block took is sent again for a higher fee. */
+  stuckAfterMs: number;
+  /** A record is looked at again after this time: a block it was in may have been replaced. */
+  lookAgainMs: number;
+}
+const defaults: RecordJobSettings = { blockWithinMs: 3_000, stuckAfterMs: 180_000, lookAgainMs: 15 * 60_000 };
+
+const payloadSchema = z.object({ chainId: z.number(), address: z.string().transform((text) => text as Hex) });
+
+/**
+ * Brings the record of one wallet on one chain to what the tables say. Every try starts from the chain and the tables as
+ * they are, and the hash of what is sent is kept before it is sent: so it can stop at any point and start again.
+ */
+export function createRecordJob({ db, events, chains, log, settings }: RecordJobParts): JobHandler {
+  const { blockWithinMs, stuckAfterMs, lookAgainMs } = { ...defaults, ...settings };
+  const turns = new Map<string, Promise<void>>();
+
+  return async (payload, context) => {
+    const job = payloadSchema.parse(payload);
+    const chain = chains.find(({ chainId }) => chainId === job.chainId);
+    // The chain is no longer served: there is no one to tell.
+    if (chain === undefined) return;
+    const key = `${job.chainId} ${job.address}`;
+    const turn = (turns.get(key) ?? Promise.resolve()).catch(() => {}).then(() => run(chain, job, context));
+    turns.set(key, turn);
+    try {
+      await turn;
+    } catch (error) {
+      // Its whole message names the node, whose address may hold a key, and what was sent.
+      throw error instanceof BaseError ? new Error(`chain ${job.chainId}: ${error.shortMessage}`) : error;
+    } finally {
+      if (turns.get(key) === turn) turns.delete(key);
+    }
+  };
+
+  async function run(chain: RecordChain, job: RecordJob, context: JobContext): Promise<void> {
+    const stuck = await settleSent(chain, job, context.signal);
+    for (let sent = false; ; sent = true) {
+      const wanted = await wantedOf(db.orm, job.address);
+      const [record, { timestamp }] = await Promise.all([recordOf(chain, job.address), chain.client.getBlock()]);
+      const step = nextStep(record, wanted, timestamp);
+      if (step.kind === "done" || step.kind === "refused") {
+        // What is stuck may still come into a block and change the record.
+        if (stuck !== undefined && !sent) throw new JobNotYet(30_000);
+        const reason = step.kind === "refused" ? step.reason : null;
+        return end(job, wanted, { state: step.kind === "refused" ? "failed" : step.state, reason });
+      }
+      // In a block and without effect, or read from a node that is behind: not at once again.
+      if (sent) throw new JobNotYet(Math.min(60_000, context.attempts * 2_000));
+      try {
+        await send(chain, job, wanted, step, stuck);
+      } catch (error) {
+        if (!(error instanceof CallReverted)) throw error;
+        return refuse(chain, job, wanted, error, context);
+      }
+      await settleSent(chain, job, context.signal);
+    }
+  }
+
+  /** Waits for what is under way. Answers the hash of a transaction that is stuck. */
+  async function settleSent(chain: RecordChain, job: RecordJob, signal: AbortSignal): Promise<Hex | undefined> {
+    const binding = await readBinding(db.orm, job);
+    if (binding?.state !== "sent" || binding.hash === null) return undefined;
+    const { hash, updateTime } = binding;
+    const until = Date.now() + blockWithinMs;
+    for (;;) {
+      const found = await transactionOf(chain.client, hash);
+      // Unknown to the node: it was never sent, or is lost, and its place is free.
+      if (found === null || found.blockNumber !== null) return undefined;
+      if (updateTime + stuckAfterMs <= Date.now()) return hash;
+      if (Date.now() >= until || signal.aborted) throw new JobNotYet(1_000);
+      await sleep(100);
+    }
+  }
+
+  async function send(chain: RecordChain, job: RecordJob, wanted: Wanted, { kind }: Step, stuck?: Hex): Promise<void> {
+    const registry = { address: chain.registry, abi: identityRegistryAbi } as const;
+    const remember = async (hash: Hex) => {
+      await putBinding(db.orm, job, { state: "sent", hash });
+      await tell(job, wanted);
+    };
+    try {
+      if (wanted.kind !== "verified" || kind === "revoke") {
+        await chain.attester.submit({ ...registry, functionName: "revoke", args: [job.address] }, remember, stuck);
+      } else if (kind === "renew") {
+        const args = [job.address, wanted.validUntil] as const;
+        await chain.attester.submit({ ...registry, functionName: "renew", args }, remember, stuck);
+      } else {
+        const { subject, validUntil, country, wallet } = wanted;
+        // A wallet that has been created since is asked for its plain signature.
+        const { signature } = parseErc6492Signature(wallet.signature);
+        const said = [stringToHex(wallet.message), signature] as const;
+        const args = [job.address, subject, validUntil, country, TIER, ...said] as const;
+        await chain.attester.submit({ ...registry, functionName: "bind", args }, remember, stuck);
+      }
+      chain.outOfGas(false);
+    } catch (error) {
+      if (error instanceof OutOfGas) {
+        chain.outOfGas(true);
+        log.error({ chain_id: chain.chainId }, "the attester cannot pay for wallets' records; send it some coin");
+      }
+      throw error;
+    }
+  }
+
+  /** The chain would not take it. What may change by itself is tried again, what the owner must change is said. */
+  async function refuse(chain: RecordChain, job: RecordJob, wanted: Wanted, error: CallReverted, context: JobContext) {
+    switch (error.errorName) {
+      case "InvalidWalletSignature": {
+        // A key's signature was checked when the wallet was linked, and counts on every chain.
+        const here = wanted.wallet?.chainId === chain.chainId;
+        if (here && (await chain.client.getCode({ address: job.address })) === undefined) {
+          await show(job, wanted, { state: "waiting", reason: reasons.notCreated });
+          throw new JobNotYet(Math.min(600_000, context.attempts * 15_000));
+        }
+        return end(job, wanted, { state: "failed", reason: here ? reasons.signature : reasons.otherChain });
+      }
+      case "WalletBoundToAnotherSubject":
+        return end(job, wanted, { state: "failed", reason: reasons.otherSubject });
+      case "WalletRetired":
+        return end(job, wanted, { state: "failed", reason: reasons.retired });
+      default:
+        // The record moved between looking and trying, or the attester has lost its role.
+        throw error;
+    }
+  }
+
+  async function end(job: RecordJob, wanted: Wanted, shown: Shown): Promise<void> {
+    const before = await readBinding(db.orm, job);
+    await show(job, wanted, { hash: before?.hash ?? null, ...shown });
+    if (before?.state === "sent") {
+      const payload: RecordJob = job;
+      await enqueue(db.orm, { kind: RECORD_JOB, payload, runAt: Date.now() + lookAgainMs });
+    }
+  }
+
+  async function show(job: RecordJob, wanted: Wanted, shown: Shown): Promise<void> {
+    if (wanted.wallet === null) {
+      const { chainId, address } = job;
+      await db.orm
+        .delete(walletBinding)
+        .where(and(eq(walletBinding.chainId, chainId), eq(walletBinding.address, address)));
+      return;
+    }
+    await putBinding(db.orm, job, shown);
+    await tell(job, wanted);
+  }
+
+  async function tell({ address }: RecordJob, { wallet }: Wanted): Promise<void> {
+    events.publishIdentity(wallet === null ? [address] : await addressesOf(db.orm, wallet.accountId));
+  }
+}
+
+type Shown = Parameters<typeof putBinding>[2];
+
+function recordOf({ client, registry }: RecordChain, wallet: Hex): Promise<ChainRecord> {
+  return client.readContract({
+    ...{ address: registry, abi: identityRegistryAbi, functionName: "recordOf", args: [wallet] },
+  });
+}
+
+/** Null when the node does not know it. */
+async function transactionOf(client: PublicClient, hash: Hex): Promise<{ blockNumber: bigint | null } | null> {
+  return client.getTransaction({ hash }).catch((error: unknown) => {
+    if (error instanceof BaseError && error.name === "TransactionNotFoundError") return null;
+    throw error;
+  });
+}

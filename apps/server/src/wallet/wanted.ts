@@ -1,0 +1,30 @@
+import { numericCountry } from "@aqua/sdk/countries";
+import { eq } from "drizzle-orm";
+import type { Hex } from "viem";
+import { account } from "../account/schema.ts";
+import type { Orm } from "../db/database.ts";
+import { identityState } from "../identity/status.ts";
+import type { AccountWallet } from "./store.ts";
+import { walletOf } from "./store.ts";
+
+/** What the chains are to say of a wallet. */
+export type Wanted =
+  /** The wallet stands for a verified account. */
+  | { kind: "verified"; wallet: AccountWallet; subject: bigint; validUntil: bigint; country: number }
+  /** It is its account's, which is not verified now. */
+  | { kind: "unverified"; wallet: AccountWallet }
+  /** Switched away from, or its account is gone (`wallet` null): it may only leave. */
+  | { kind: "former"; wallet: AccountWallet | null };
+
+export async function wantedOf(orm: Orm, address: Hex): Promise<Wanted> {
+  const wallet = await walletOf(orm, address);
+  if (wallet === null || !wallet.current) return { kind: "former", wallet };
+  const [owner] = await orm.select({ subject: account.subject }).from(account).where(eq(account.id, wallet.accountId));
+  if (owner === undefined) return { kind: "former", wallet };
+  const { status, decisive } = await identityState(orm, wallet.accountId);
+  if (status !== "verified" || decisive === null) return { kind: "unverified", wallet };
+  return {
+    ...{ kind: "verified", wallet, subject: BigInt(owner.subject), country: numericCountry(decisive.country) },
+    validUntil: BigInt(Math.floor((decisive.validUntil ?? 0) / 1_000)),
+  };
+}

@@ -1,0 +1,83 @@
+import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
+import { createPublicClient, custom, type EIP1193RequestFn, type Hex, http, type PublicClient } from "viem";
+import { roleKey } from "../../../../../devnet/src/accounts.ts";
+import { createSender } from "../../../src/chain/sender.ts";
+import type { Database } from "../../../src/db/database.ts";
+import { createEventHub } from "../../../src/events/hub.ts";
+import { createRecordJob, type RecordJobSettings } from "../../../src/wallet/recordJob.ts";
+import type { LocalChain } from "../../instance/local.ts";
+
+/** Called for each request to the node; what it throws is what the caller gets. */
+export type Meddle = (method: string, pass: () => Promise<unknown>) => Promise<unknown>;
+
+export function meddledClient(url: string, meddle: Meddle): PublicClient {
+  const { request } = http(url, { retryCount: 0 })({});
+  const passing = (call: Parameters<EIP1193RequestFn>[0]) => meddle(call.method, () => request(call as never));
+  return createPublicClient({ transport: custom({ request: passing }, { retryCount: 0 }), cacheTime: 0 });
+}
+
+export interface RecordDesk {
+  /** One try of the job for this wallet, as the runner makes it. */
+  run(address: Hex): Promise<void>;
+  /** Tries until the job has ended. */
+  finish(address: Hex): Promise<void>;
+  outOfGas(): boolean;
+}
+
+/** The record job on a local chain; `meddle` stands between it and the node. */
+export function recordDesk(
+  db: Database,
+  local: LocalChain,
+  options: { meddle?: Meddle; settings?: Partial<RecordJobSettings> } = {},
+): RecordDesk {
+  const client = meddledClient(local.chain.url, options.meddle ?? ((_method, pass) => pass()));
+  let out = false;
+  const job = createRecordJob({
+    ...{ db, events: createEventHub(), log: { error: () => {} } },
+    chains: [
+      {
+        ...{ chainId: 31337, client, registry: local.deployed.addresses.identityRegistry },
+        attester: createSender(client, roleKey("attester")),
+        outOfGas: (is) => {
+          out = is;
+        },
+      },
+    ],
+    settings: { blockWithinMs: 200, ...options.settings },
+  });
+  const run = (address: Hex) =>
+    job(
+      { chainId: 31337, address: address.toLowerCase() },
+      { id: 1, attempts: 1, signal: new AbortController().signal },
+    );
+  return {
+    run,
+    async finish(address) {
+      for (let tries = 0; ; tries += 1) {
+        try {
+          return await run(address);
+        } catch (error) {
+          if (tries > 20) throw error;
+        }
+      }
+    },
+    outOfGas: () => out,
+  };
+}
+
+/** What the chain says of a wallet, asked without the server. */
+export function registryOf(local: LocalChain) {
+  const client = createPublicClient({ transport: http(local.chain.url), cacheTime: 0 });
+  const registry = { address: local.deployed.addresses.identityRegistry, abi: identityRegistryAbi } as const;
+  return {
+    recordOf: (wallet: Hex) => client.readContract({ ...registry, functionName: "recordOf", args: [wallet] }),
+    statusOf: (wallet: Hex) => client.readContract({ ...registry, functionName: "statusOf", args: [wallet] }),
+    /** Names of the registry's events about the wallet, in order. */
+    async heard(wallet: Hex): Promise<string[]> {
+      const logs = await client.getContractEvents({ ...registry, fromBlock: 0n });
+      return logs
+        .filter(({ args }) => (args as { wallet?: Hex }).wallet?.toLowerCase() === wallet.toLowerCase())
+        .map(({ eventName }) => eventName);
+    },
+  };
+}

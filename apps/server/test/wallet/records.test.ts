@@ -1,0 +1,303 @@
+import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
+import { eq } from "drizzle-orm";
+import { encodeFunctionData, type Hex, HttpRequestError, stringToHex } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { roleAccount } from "../../../../devnet/src/accounts.ts";
+import { Sender } from "../../../../devnet/src/sender.ts";
+import { account } from "../../src/account/schema.ts";
+import { type Database, openDatabase } from "../../src/db/database.ts";
+import { migrate } from "../../src/db/migrate.ts";
+import { identityCase } from "../../src/identity/schema.ts";
+import { JobNotYet } from "../../src/jobs/runner.ts";
+import { putWaiting } from "../../src/wallet/records.ts";
+import { reasons } from "../../src/wallet/step.ts";
+import { linkedWallets } from "../../src/wallet/store.ts";
+import { type LocalChain, openLocalChain } from "../instance/local.ts";
+import { linkWallet, openAccount, type TestAccount, verifyAccount } from "../support/accounts.ts";
+import { type ContractWallets, deployContractWallets } from "../support/wallets/contractWallets.ts";
+import { type RecordDesk, recordDesk, registryOf } from "../support/wallets/records.ts";
+
+const [NONE, VERIFIED, EXIT_ONLY] = [0, 1, 2];
+const DAY_MS = 86_400_000;
+
+let local: LocalChain;
+let contracts: ContractWallets;
+let db: Database;
+let desk: RecordDesk;
+let registry: ReturnType<typeof registryOf>;
+beforeAll(async () => {
+  local = await openLocalChain(18_432);
+  contracts = await deployContractWallets(local.chain);
+  db = await openDatabase({ dataDir: null, databaseUrl: null });
+  await migrate(db);
+  desk = recordDesk(db, local);
+  registry = registryOf(local);
+});
+afterAll(async () => {
+  await db?.close();
+  await local?.remove();
+});
+
+const wallet = () => privateKeyToAccount(generatePrivateKey());
+const link = (owner: TestAccount, key = wallet()) =>
+  linkWallet(db, owner, key.address, (message) => key.signMessage({ message })).then(() => key.address);
+const verified = async (validMs?: number) => {
+  const owner = await openAccount(db);
+  await verifyAccount(db, owner.id, validMs);
+  return owner;
+};
+const shown = async (owner: TestAccount, address: Hex) => {
+  const wallets = await linkedWallets(db.orm, owner.id);
+  return wallets.find((known) => known.address.toLowerCase() === address.toLowerCase())?.bindings[0];
+};
+
+describe("the record of a wallet", () => {
+  it("names the subject, the country and the end of its account's verification", async () => {
+    const owner = await verified();
+    const address = await link(owner);
+    await desk.run(address);
+    const [decided] = await db.orm.select().from(identityCase).where(eq(identityCase.accountId, owner.id));
+    expect(await registry.recordOf(address)).toEqual({
+      ...{ subject: BigInt(owner.subject), country: 250, tier: 1, flags: 0 },
+      validUntil: BigInt(Math.floor(Number(decided?.validUntil) / 1_000)),
+    });
+    expect(await registry.statusOf(address)).toBe(VERIFIED);
+    expect(await shown(owner, address)).toEqual({
+      ...{ chain_id: 31337, state: "bound", hash: expect.stringMatching(/^0x[0-9a-f]{64}$/), reason: null },
+    });
+  });
+
+  it("waits for the identity check", async () => {
+    const owner = await openAccount(db);
+    const address = await link(owner);
+    await desk.run(address);
+    expect(await registry.statusOf(address)).toBe(NONE);
+    expect(await shown(owner, address)).toMatchObject({ state: "waiting", hash: null });
+  });
+
+  it("is written once, however often and at once it is asked for", async () => {
+    const address = await link(await verified());
+    await Promise.all([desk.run(address), desk.run(address), desk.run(address)]);
+    await desk.run(address);
+    expect(await registry.heard(address)).toEqual(["Bound"]);
+  });
+
+  it("becomes exit-only when its account switches, and comes back with the wallet", async () => {
+    const owner = await verified();
+    const [first, second] = [wallet(), wallet()];
+    await link(owner, first);
+    await desk.run(first.address);
+    await link(owner, second);
+    await desk.run(first.address);
+    await desk.run(second.address);
+    expect(await registry.statusOf(first.address)).toBe(EXIT_ONLY);
+    expect(await registry.statusOf(second.address)).toBe(VERIFIED);
+    expect(await shown(owner, first.address)).toMatchObject({ state: "retired" });
+
+    await link(owner, first);
+    await desk.run(first.address);
+    expect(await registry.statusOf(first.address)).toBe(VERIFIED);
+    expect(await registry.heard(first.address)).toEqual(["Bound", "Revoked", "Bound"]);
+  });
+
+  it("is never written for a wallet that was switched away from before its turn came", async () => {
+    const owner = await verified();
+    const first = await link(owner);
+    await link(owner);
+    await desk.run(first);
+    expect(await registry.heard(first)).toEqual([]);
+    expect(await shown(owner, first)).toMatchObject({ state: "retired" });
+  });
+
+  it("is renewed with the verification", async () => {
+    const owner = await verified(20 * DAY_MS);
+    const address = await link(owner);
+    await desk.run(address);
+    await verifyAccount(db, owner.id, 400 * DAY_MS);
+    await desk.run(address);
+    expect(await registry.heard(address)).toEqual(["Bound", "Renewed"]);
+    const { validUntil } = await registry.recordOf(address);
+    expect(Number(validUntil) * 1_000).toBeGreaterThan(Date.now() + 399 * DAY_MS);
+  });
+
+  it("is revoked when the verification is taken back", async () => {
+    const owner = await verified();
+    const address = await link(owner);
+    await desk.run(address);
+    await db.orm.update(identityCase).set({ status: "rejected" }).where(eq(identityCase.accountId, owner.id));
+    await desk.run(address);
+    expect(await registry.statusOf(address)).toBe(EXIT_ONLY);
+    expect(await shown(owner, address)).toMatchObject({ state: "waiting" });
+  });
+
+  it("becomes exit-only when its account is deleted, and nothing stays here", async () => {
+    const owner = await verified();
+    const address = await link(owner);
+    await desk.run(address);
+    await db.orm.delete(account).where(eq(account.id, owner.id));
+    await desk.run(address);
+    expect(await registry.statusOf(address)).toBe(EXIT_ONLY);
+    expect(await desk.run(address)).toBeUndefined();
+  });
+
+  it("is refused in words for a wallet that stands for another identity", async () => {
+    const key = wallet();
+    const before = `0x${"7".repeat(32)}` as const;
+    const signature = await key.signMessage({ message: `hello\nRequest ID: ${before}` });
+    const data = encodeFunctionData({
+      ...{ abi: identityRegistryAbi, functionName: "bind" },
+      args: [key.address, BigInt(before), 2_000_000_000n, 0, 1, stringToHex("hello"), signature],
+    });
+    const sender = await Sender.on(local.chain.rpc);
+    await sender.submit([
+      { from: roleAccount("attester"), to: local.deployed.addresses.identityRegistry, data, what: "bind" },
+    ]);
+    await expect.poll(() => registry.statusOf(key.address)).toBe(VERIFIED);
+    const owner = await verified();
+    await link(owner, key);
+    await desk.run(key.address);
+    expect(await shown(owner, key.address)).toMatchObject({ state: "failed", reason: reasons.otherSubject });
+  });
+});
+
+describe("a contract wallet", () => {
+  it("is bound by its owner's signature", async () => {
+    const key = wallet();
+    await contracts.create(key.address);
+    const address = await contracts.addressOf(key.address);
+    const owner = await verified();
+    await linkWallet(db, owner, address, (message) => key.signMessage({ message }));
+    await desk.run(address);
+    expect(await registry.statusOf(address)).toBe(VERIFIED);
+  });
+
+  it("waits until it is created, and is then bound", async () => {
+    const key = wallet();
+    const address = await contracts.addressOf(key.address);
+    const owner = await verified();
+    await linkWallet(db, owner, address, async (message) =>
+      contracts.counterfactual(key.address, await key.signMessage({ message })),
+    );
+    await expect(desk.run(address)).rejects.toThrow(JobNotYet);
+    expect(await shown(owner, address)).toMatchObject({ state: "waiting", reason: reasons.notCreated });
+    await contracts.create(key.address);
+    await desk.run(address);
+    expect(await shown(owner, address)).toMatchObject({ state: "bound", reason: null });
+  });
+});
+
+describe("what goes wrong on the way", () => {
+  /** Fails the request of this number, before it reaches the node or after it did. */
+  const failing = (number: number, when: "before" | "after") => {
+    let count = 0;
+    const meddled = recordDesk(db, local, {
+      meddle: async (_method, pass) => {
+        count += 1;
+        if (count === number && when === "before") throw new Error("lost on the way");
+        const answer = await pass();
+        if (count >= number && when === "after") throw new Error("the process died");
+        return answer;
+      },
+    });
+    return { meddled, reached: () => count >= number };
+  };
+
+  for (const when of ["before", "after"] as const) {
+    it(`leaves one record when it ends at any step, ${when} the node heard of it`, async () => {
+      let steps = 0;
+      for (let reached = true; reached; steps += 1) {
+        const owner = await verified();
+        const address = await link(owner);
+        const attempt = failing(steps + 1, when);
+        await attempt.meddled.run(address).catch(() => {});
+        reached = attempt.reached();
+        await desk.finish(address);
+        expect(await registry.heard(address), `ended at request ${steps + 1}`).toEqual(["Bound"]);
+        expect(await shown(owner, address), `ended at request ${steps + 1}`).toMatchObject({ state: "bound" });
+      }
+      expect(steps).toBeGreaterThan(6);
+    });
+  }
+
+  it("waits while no block comes, and sends nothing twice", async () => {
+    const owner = await verified();
+    const address = await link(owner);
+    await local.chain.follow("manual");
+    try {
+      await expect(desk.run(address)).rejects.toThrow(JobNotYet);
+      await expect(desk.run(address)).rejects.toThrow(JobNotYet);
+      expect(await shown(owner, address)).toMatchObject({ state: "sent" });
+      await local.chain.rpc.call("evm_mine", []);
+    } finally {
+      await local.chain.follow("auto");
+    }
+    await desk.run(address);
+    expect(await registry.heard(address)).toEqual(["Bound"]);
+  });
+
+  it("pays more for a transaction no block takes, in its place", async () => {
+    const owner = await verified();
+    const address = await link(owner);
+    const impatient = recordDesk(db, local, { settings: { stuckAfterMs: 0 } });
+    await local.chain.follow("manual");
+    try {
+      await expect(desk.run(address)).rejects.toThrow(JobNotYet);
+      const first = (await shown(owner, address))?.hash;
+      await impatient.run(address).catch(() => {});
+      expect((await shown(owner, address))?.hash).not.toBe(first);
+      await local.chain.rpc.call("evm_mine", []);
+    } finally {
+      await local.chain.follow("auto");
+    }
+    await desk.finish(address);
+    expect(await registry.heard(address)).toEqual(["Bound"]);
+  });
+
+  it("does not forget what is under way when the wallet is wanted otherwise meanwhile", async () => {
+    const owner = await verified();
+    const first = wallet();
+    await link(owner, first);
+    await local.chain.follow("manual");
+    try {
+      await expect(desk.run(first.address)).rejects.toThrow(JobNotYet);
+      await link(owner);
+      await putWaiting(db.orm, [31337], first.address.toLowerCase() as Hex);
+      await expect(desk.run(first.address)).rejects.toThrow(JobNotYet);
+      await local.chain.rpc.call("evm_mine", []);
+    } finally {
+      await local.chain.follow("auto");
+    }
+    await desk.finish(first.address);
+    expect(await registry.heard(first.address)).toEqual(["Bound", "Revoked"]);
+  });
+
+  it("waits for a chain that is away, without a word of where its node is", async () => {
+    let away = true;
+    const unreliable = recordDesk(db, local, {
+      meddle: async (_method, pass) => {
+        if (away) throw new HttpRequestError({ url: "http://node.example/key" });
+        return pass();
+      },
+    });
+    const address = await link(await verified());
+    await expect(unreliable.run(address)).rejects.toThrow(/^chain 31337: HTTP request failed\.$/);
+    away = false;
+    await unreliable.run(address);
+    expect(await registry.statusOf(address)).toBe(VERIFIED);
+  });
+
+  it("says that the attester cannot pay, and goes on once it can", async () => {
+    const owner = await verified();
+    const address = await link(owner);
+    const { rpc } = local.chain;
+    const attester = roleAccount("attester").address;
+    await rpc.call("anvil_setBalance", [attester, "0x0"]);
+    await expect(desk.run(address)).rejects.toThrow("not enough coin on chain 31337");
+    expect(desk.outOfGas()).toBe(true);
+    await rpc.call("anvil_setBalance", [attester, "0x56bc75e2d63100000"]);
+    await desk.finish(address);
+    expect(desk.outOfGas()).toBe(false);
+    expect(await registry.statusOf(address)).toBe(VERIFIED);
+  });
+});
