@@ -12,6 +12,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     error_code: refusal.code,
     message: refusal.message,
     ...(refusal.details ? { details: refusal.details } : {}),
+    ...(refusal.retryAfter === undefined ? {} : { retry_after: refusal.retryAfter }),
     request_id: request.id,
   };
   if (refusal.retryAfter !== undefined) reply.header("retry-after", String(refusal.retryAfter));

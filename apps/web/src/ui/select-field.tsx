@@ -1,26 +1,40 @@
-import { useId } from "react";
+import { type SelectHTMLAttributes, useId } from "react";
+import { cx } from "./class-names.ts";
 
-interface SelectFieldProps<Value extends string> {
+interface SelectFieldProps<Value extends string>
+  extends Omit<SelectHTMLAttributes<HTMLSelectElement>, "onChange" | "value"> {
   label: string;
   value: Value;
   onChange: (value: Value) => void;
   options: readonly { value: Value; label: string }[];
+  hint?: string | undefined;
+  error?: string | null | undefined;
+  /** As tall a text as the fields of a form have; else small, as filters are. */
+  form?: boolean;
 }
 
-/** The browser's own list under a small label. */
-export function SelectField<Value extends string>({ label, value, onChange, options }: SelectFieldProps<Value>) {
+/** The browser's own list under its label. */
+export function SelectField<Value extends string>(props: SelectFieldProps<Value>) {
+  const { label, onChange, options, hint, error, form = false, ...select } = props;
   const id = useId();
+  const note = error || hint;
   return (
     <div className="min-w-0">
-      <label htmlFor={id} className="mb-1 block text-12 text-muted">
+      <label htmlFor={id} className={form ? "mb-1.5 block text-14 font-strong" : "mb-1 block text-12 text-muted"}>
         {label}
       </label>
       <div className="relative">
         <select
+          {...select}
           id={id}
-          value={value}
+          aria-invalid={error ? true : undefined}
+          aria-describedby={note ? `${id}-note` : undefined}
           onChange={(event) => onChange(event.target.value as Value)}
-          className="h-11 w-full rounded-6 border border-line-strong/70 appearance-none bg-surface pr-9 pl-3 text-14 text-ellipsis transition-colors hover:border-accent disabled:opacity-50"
+          className={cx(
+            "h-11 w-full appearance-none rounded-6 border bg-surface pr-9 pl-3 text-ellipsis transition-colors disabled:opacity-50",
+            form ? "text-16" : "text-14",
+            error ? "border-negative" : "border-line-strong/70 hover:border-accent",
+          )}
         >
           {options.map((option) => (
             <option key={option.value} value={option.value}>
@@ -36,6 +50,15 @@ export function SelectField<Value extends string>({ label, value, onChange, opti
           <path d="M2 4l4 4 4-4" fill="none" stroke="currentColor" strokeWidth="1.5" strokeLinecap="round" />
         </svg>
       </div>
+      {note && (
+        <p
+          id={`${id}-note`}
+          role={error ? "alert" : undefined}
+          className={cx("mt-1.5 text-14", error ? "text-negative" : "text-muted")}
+        >
+          {note}
+        </p>
+      )}
     </div>
   );
 }

@@ -26,6 +26,8 @@ export const errorBody = z.object({
   error_code: z.enum(Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]]),
   message: z.string(),
   details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  /** Seconds to wait, as in the header Retry-After; with `too_many_requests` where it is known. */
+  retry_after: z.number().int().positive().optional(),
   request_id: z.string(),
 });
 export type ErrorBody = z.infer<typeof errorBody>;

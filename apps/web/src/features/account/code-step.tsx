@@ -1,0 +1,122 @@
+import type { CodePurpose } from "@aqua/sdk/api/accounts";
+import { codeLength } from "@aqua/sdk/api/rules";
+import { useEffect, useState } from "react";
+import { Link } from "react-router";
+import { formatDuration } from "../../i18n/format.ts";
+import { t } from "../../i18n/i18n.ts";
+import { paths } from "../../paths.ts";
+import { Button } from "../../ui/button.tsx";
+import { CodeField } from "../../ui/code-field.tsx";
+import { useNow } from "../../ui/use-now.ts";
+import { api } from "../api.ts";
+import { useNetwork } from "../network.ts";
+import { type Said, failureText, hasCode } from "./failure.ts";
+import { Failure } from "./failure-notice.tsx";
+import { sendCode } from "./send-code.ts";
+import { useForm } from "./use-form.ts";
+
+interface CodeStepProps {
+  purpose: CodePurpose;
+  email: string;
+  /** From when another code may be asked for, Unix milliseconds. */
+  resendAt: number;
+  /** Why one is here again, if one is. */
+  said: Said | null;
+  onTicket: (ticket: string) => void;
+  onResent: (resendAt: number) => void;
+  onOtherEmail: () => void;
+}
+
+/** Takes the code of the mail: typed or pasted, it is sent with its last digit. */
+export function CodeStep({ purpose, email, resendAt, said, onTicket, onResent, onOtherEmail }: CodeStepProps) {
+  const network = useNetwork();
+  const { form, field, set, submit, failure, busy } = useForm({
+    initial: { code: "" },
+    check: ({ code }) =>
+      code.length === codeLength ? {} : { code: () => t("account.code.incomplete", { digits: codeLength }) },
+    send: async ({ code }) => onTicket((await api.verifyEmail({ email, code, purpose })).ticket),
+    problemsOf: (error) =>
+      hasCode(error, "code_invalid")
+        ? { code: () => t("account.code.wrong") }
+        : hasCode(error, "code_expired")
+          ? { code: () => t("account.code.expired") }
+          : {},
+  });
+  // The step has come up by the reader's own doing: typing goes on here.
+  useEffect(() => form.ref.current?.querySelector("input")?.focus(), [form.ref]);
+
+  return (
+    <form {...form} className="flex flex-col gap-5">
+      <CodeField
+        label={t("account.code")}
+        hint={t("account.code.hint", { email })}
+        length={codeLength}
+        {...field("code")}
+        readOnly={busy}
+        onCode={(code) => {
+          set("code", code);
+          if (code.length === codeLength && code !== field("code").value) void submit({ code });
+        }}
+      />
+      <Failure text={failure ?? said?.() ?? null} />
+      <Button type="submit" busy={busy} wide>
+        {t("account.code.confirm")}
+      </Button>
+      <Resend
+        at={resendAt}
+        send={async () => {
+          const next = await sendCode(email, purpose);
+          set("code", "");
+          form.ref.current?.querySelector("input")?.focus();
+          onResent(next);
+        }}
+      />
+      <Button look="quiet" size="small" className="self-start" onClick={onOtherEmail}>
+        {t("account.code.otherEmail")}
+      </Button>
+      {network.data?.demo && (
+        <p className="border-t border-line pt-4 text-14 text-muted">
+          {t("account.code.demo")}{" "}
+          <Link to={paths.devOutbox(email)} target="_blank" rel="noopener" className="link">
+            {t("account.code.outbox")}
+            <span className="sr-only"> {t("ui.newTab")}</span>
+          </Link>
+        </p>
+      )}
+    </form>
+  );
+}
+
+/** "Send again", once the wait is over. */
+function Resend({ at, send }: { at: number; send: () => Promise<void> }) {
+  const now = useNow(1_000);
+  const [busy, setBusy] = useState(false);
+  const [told, setTold] = useState<Said | null>(null);
+  const wait = Math.ceil((at - now) / 1000);
+
+  async function resend() {
+    setBusy(true);
+    setTold(null);
+    try {
+      await send();
+      setTold(() => () => t("account.code.sentAgain"));
+    } catch (error) {
+      setTold(() => failureText(error));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <div className="flex flex-col items-start gap-2">
+      <Button look="secondary" size="small" busy={busy} disabled={wait > 0} onClick={resend}>
+        {wait > 0
+          ? t("account.code.resendIn", { wait: formatDuration(wait * 1000) })
+          : t("account.code.resend")}
+      </Button>
+      <p role="status" className="text-14 text-muted">
+        {told?.()}
+      </p>
+    </div>
+  );
+}

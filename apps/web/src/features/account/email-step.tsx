@@ -1,0 +1,46 @@
+import type { CodePurpose } from "@aqua/sdk/api/accounts";
+import type { ReactNode } from "react";
+import { t } from "../../i18n/i18n.ts";
+import { Button } from "../../ui/button.tsx";
+import { TextField } from "../../ui/text-field.tsx";
+import { emailProblem, problems } from "./checks.ts";
+import { Failure } from "./failure-notice.tsx";
+import { sendCode } from "./send-code.ts";
+import { useForm } from "./use-form.ts";
+
+interface EmailStepProps {
+  purpose: CodePurpose;
+  email: string;
+  hint: string;
+  onSent: (email: string, resendAt: number) => void;
+  children?: ReactNode;
+}
+
+/** Asks for an e-mail address and has a code sent to it. */
+export function EmailStep({ purpose, email, hint, onSent, children }: EmailStepProps) {
+  const { form, text, failure, busy } = useForm({
+    initial: { email },
+    check: (values) => problems({ email: emailProblem(values.email) }),
+    send: async (values) => {
+      const address = values.email.trim();
+      onSent(address, await sendCode(address, purpose));
+    },
+  });
+  return (
+    <form {...form} className="flex flex-col gap-5">
+      <TextField
+        label={t("forms.email")}
+        type="email"
+        autoComplete="username"
+        hint={hint}
+        readOnly={busy}
+        {...text("email")}
+      />
+      <Failure text={failure} />
+      <Button type="submit" busy={busy} wide>
+        {t("account.sendCode")}
+      </Button>
+      {children}
+    </form>
+  );
+}

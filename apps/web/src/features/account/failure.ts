@@ -1,0 +1,52 @@
+import type { ErrorBody, ErrorCode } from "@aqua/sdk/api/envelope";
+import { formatDuration } from "../../i18n/format.ts";
+import { t } from "../../i18n/i18n.ts";
+
+/** A text that is read while rendering, so that it follows a change of the language. */
+export type Said = () => string;
+
+/** What a refusal means in a form that knows better than the general sentence. */
+export type Meanings = Partial<Record<ErrorCode, Said>>;
+
+export function isErrorBody(error: unknown): error is ErrorBody {
+  return typeof error === "object" && error !== null && "error_code" in error;
+}
+
+export function hasCode(error: unknown, ...codes: ErrorCode[]): boolean {
+  return isErrorBody(error) && codes.includes(error.error_code);
+}
+
+/** Why a call failed, in the reader's words; what the client throws is null when the server did not answer. */
+export function failureText(error: unknown, meanings: Meanings = {}): Said {
+  if (!isErrorBody(error)) return () => t(error === null ? "forms.failed.offline" : "forms.failed.other");
+  const known = meanings[error.error_code];
+  if (known) return known;
+  switch (error.error_code) {
+    case "too_many_requests": {
+      const wait = error.retry_after;
+      if (wait === undefined) return () => t("forms.failed.tooManySoon");
+      return () => t("forms.failed.tooMany", { wait: formatDuration(roundedUp(wait) * 1000) });
+    }
+    case "token_error":
+      return () => t("forms.failed.loggedOut");
+    case "payload_too_large":
+      return () => t("forms.failed.tooLarge");
+    case "internal_error":
+    case "chain_unavailable":
+      return () => t("forms.failed.broken", { id: error.request_id });
+    default:
+      return () => t("forms.failed.refused", { reason: error.message });
+  }
+}
+
+/** Seconds, up to the next whole minute or hour where they are shown as such: nobody is told to come back too early. */
+function roundedUp(seconds: number): number {
+  const unit = seconds > 3600 ? 3600 : seconds > 60 ? 60 : 1;
+  return Math.ceil(seconds / unit) * unit;
+}
+
+/** The fields a refusal names, with the server's words for them. */
+export function namedFields(error: unknown): Map<string, string> {
+  if (!hasCode(error, "validation_error")) return new Map();
+  return new Map(((error as ErrorBody).details ?? []).map(({ path, message }) => [path, message]));
+}

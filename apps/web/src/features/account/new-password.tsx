@@ -1,0 +1,75 @@
+import { passwordLength } from "@aqua/sdk/api/rules";
+import { useEffect, useState } from "react";
+import { t } from "../../i18n/i18n.ts";
+import { cx } from "../../ui/class-names.ts";
+import { PasswordField } from "../../ui/password-field.tsx";
+
+type Estimate = (password: string, own: string[]) => number;
+
+interface NewPasswordProps {
+  name: string;
+  value: string;
+  error: string | null;
+  onChange: (event: { target: { value: string } }) => void;
+  readOnly: boolean;
+  /** Of the account: its parts make a weak password. */
+  email: string;
+}
+
+/** A new password with an estimate of its strength, whose code comes when the field is reached. */
+export function NewPassword({ email, ...field }: NewPasswordProps) {
+  const [estimate, setEstimate] = useState<{ of: Estimate } | null>(null);
+  const [wanted, setWanted] = useState(false);
+  useEffect(() => {
+    if (!wanted) return;
+    let gone = false;
+    // Without the estimate the password is as good as it is.
+    import("./strength.ts").then(
+      ({ strengthOf }) => {
+        if (!gone) setEstimate({ of: strengthOf });
+      },
+      () => undefined,
+    );
+    return () => {
+      gone = true;
+    };
+  }, [wanted]);
+  const score = estimate && field.value !== "" ? estimate.of(field.value, email.split(/[@.]/)) : null;
+
+  return (
+    <div>
+      <PasswordField
+        label={t("forms.password.new")}
+        hint={t("forms.password.hint", { min: passwordLength.min })}
+        autoComplete="new-password"
+        onFocus={() => setWanted(true)}
+        {...field}
+      />
+      <div className={cx("mt-3 items-center gap-3", score === null ? "hidden" : "flex")}>
+        <span aria-hidden="true" className="grid w-32 shrink-0 grid-cols-4 gap-1">
+          {[1, 2, 3, 4].map((mark) => (
+            <span
+              key={mark}
+              className={cx(
+                "h-1.5 rounded-full transition-colors",
+                mark > Math.max(score ?? 0, 1) ? "bg-line" : marks[score ?? 0],
+              )}
+            />
+          ))}
+        </span>
+        <span role="status" className="text-14">
+          {score !== null && t(words[score] ?? words[0])}
+        </span>
+      </div>
+    </div>
+  );
+}
+
+const words = [
+  "forms.strength.0",
+  "forms.strength.1",
+  "forms.strength.2",
+  "forms.strength.3",
+  "forms.strength.4",
+] as const;
+const marks = ["bg-negative", "bg-negative", "bg-caution", "bg-positive", "bg-positive"];

@@ -1,0 +1,92 @@
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import { failureText, type Meanings, namedFields, type Said } from "./failure.ts";
+
+export type Problems<Name extends string> = Partial<Record<Name, Said>>;
+
+interface FormOptions<Name extends string> {
+  initial: Record<Name, string>;
+  /** What is wrong before anything is sent. */
+  check: (values: Record<Name, string>) => Problems<Name>;
+  /** Sends; what it throws is said in the form and nothing typed is lost. */
+  send: (values: Record<Name, string>) => Promise<void>;
+  /** Refusals in the words of this form. */
+  meanings?: Meanings;
+  /** Refusals that belong to a field. */
+  problemsOf?: (error: unknown) => Problems<Name>;
+}
+
+/** A small form: values, problems beside their fields, one failure for the whole, focus on the first wrong field. */
+export function useForm<Name extends string>(options: FormOptions<Name>) {
+  const [values, setValues] = useState(options.initial);
+  const [problems, setProblems] = useState<Problems<Name>>({});
+  const [failure, setFailure] = useState<Said | null>(null);
+  const [busy, setBusy] = useState(false);
+  /** Counts what went wrong, so that the same field gets focus again at the second try. */
+  const [refusals, setRefusals] = useState(0);
+  const form = useRef<HTMLFormElement>(null);
+
+  useEffect(() => {
+    if (refusals > 0) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  }, [refusals]);
+
+  function refuse(next: Problems<Name>, said: Said | null) {
+    setProblems(next);
+    setFailure(() => said);
+    setRefusals((count) => count + 1);
+  }
+
+  async function submit(given: Record<Name, string> = values) {
+    if (busy) return;
+    const wrong = options.check(given);
+    if (Object.keys(wrong).length > 0) return refuse(wrong, null);
+    setProblems({});
+    setFailure(null);
+    setBusy(true);
+    try {
+      await options.send(given);
+    } catch (error) {
+      const found = { ...fieldsOf(error, given), ...options.problemsOf?.(error) };
+      refuse(found, Object.keys(found).length > 0 ? null : failureText(error, options.meanings));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  function set(name: Name, value: string) {
+    setValues((known) => ({ ...known, [name]: value }));
+    // What is being put right is no longer wrong.
+    setProblems(({ [name]: _, ...others }) => others as Problems<Name>);
+  }
+
+  return {
+    values,
+    set,
+    busy,
+    submit,
+    failure: failure?.() ?? null,
+    form: {
+      ref: form,
+      noValidate: true,
+      onSubmit: (event: FormEvent) => {
+        event.preventDefault();
+        void submit();
+      },
+    },
+    /** The properties of a field. */
+    field: (name: Name) => ({ name, value: values[name], error: problems[name]?.() ?? null }),
+    /** Of a text field, which tells its changes by events. */
+    text: (name: Name) => ({
+      name,
+      value: values[name],
+      error: problems[name]?.() ?? null,
+      onChange: (event: { target: { value: string } }) => set(name, event.target.value),
+    }),
+  };
+}
+
+/** Fields of this form that the server names. */
+function fieldsOf<Name extends string>(error: unknown, values: Record<Name, string>): Problems<Name> {
+  const found: Problems<Name> = {};
+  for (const [path, message] of namedFields(error)) if (path in values) found[path as Name] = () => message;
+  return found;
+}

@@ -1,0 +1,37 @@
+import { TextField, type TextFieldProps } from "./text-field.tsx";
+
+interface CodeFieldProps extends Omit<TextFieldProps, "onChange" | "value"> {
+  value: string;
+  /** How many digits the code has. */
+  length: number;
+  onCode: (digits: string) => void;
+}
+
+/** The digits of what was typed or pasted: "123 456", also in the full width of East Asian keyboards. */
+export function digitsOf(text: string, length: number): string {
+  return text.normalize("NFKC").replaceAll(/\D/g, "").slice(0, length);
+}
+
+/**
+ * A short code in digits, each over its own mark. It is one field, so a code is pasted, filled in by the system and read
+ * out as a whole, and the next digit needs no jump.
+ */
+export function CodeField({ length, onCode, ...props }: CodeFieldProps) {
+  return (
+    <TextField
+      {...props}
+      figures
+      inputMode="numeric"
+      autoComplete="one-time-code"
+      spellCheck={false}
+      onChange={(event) => onCode(digitsOf(event.target.value, length))}
+      style={{
+        flex: "none",
+        width: `${length * 2}ch`,
+        maxWidth: "100%",
+        letterSpacing: "1ch",
+        background: "linear-gradient(90deg, var(--line-strong) 1ch, transparent 0) 0 80% / 2ch 1px repeat-x",
+      }}
+    />
+  );
+}

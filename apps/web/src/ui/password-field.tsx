@@ -1,0 +1,30 @@
+import { Eye, EyeOff } from "lucide-react";
+import { useState } from "react";
+import { t } from "../i18n/i18n.ts";
+import { TextField, type TextFieldProps } from "./text-field.tsx";
+
+/** A password that can be looked at. Its words come with the texts "forms". */
+export function PasswordField(props: Omit<TextFieldProps, "type" | "end">) {
+  const [shown, setShown] = useState(false);
+  const Icon = shown ? EyeOff : Eye;
+  return (
+    <TextField
+      autoCapitalize="none"
+      autoCorrect="off"
+      spellCheck={false}
+      {...props}
+      type={shown ? "text" : "password"}
+      end={
+        <button
+          type="button"
+          aria-pressed={shown}
+          aria-label={t("forms.showPassword")}
+          onClick={() => setShown(!shown)}
+          className="-mr-2 grid size-9 shrink-0 place-items-center rounded-6 text-muted hover:text-ink"
+        >
+          <Icon aria-hidden="true" className="size-5" strokeWidth={1.75} />
+        </button>
+      }
+    />
+  );
+}
