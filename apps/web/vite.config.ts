@@ -21,7 +21,7 @@ const kit = new RegExp(
 );
 /** Of the kit, what only some pages or lazy parts show. */
 const late =
-  /\/ui\/(chart\/|segmented|select-field|text-field|toast-region|stamp-panel|thread|tooltip|unknown-reason|count-up|dialog|sheet|use-overlay|copy-button|tabs|table|pager|address|wallet-face)|\/features\/live-updates/;
+  /\/ui\/(chart\/|segmented|[a-z]+-field|steps|toast-region|stamp-panel|thread|tooltip|unknown-reason|count-up|dialog|sheet|use-overlay|copy-button|tabs|table|pager|address|wallet-face)|\/features\/live-updates/;
 
 const reactRouter = fileURLToPath(import.meta.resolve("react-router")).replace("/development/", "/production/");
 
@@ -65,13 +65,21 @@ export default defineConfig(({ command, mode }) => {
               {
                 name: "base",
                 test: /node_modules\/(react|react-dom|scheduler|react-router|@tanstack|@lingui)\//,
-                priority: 2,
+                priority: 3,
               },
               {
                 name: "kit",
                 test: (id) => kit.test(id) && !late.test(id),
+                priority: 2,
+              },
+              // Forms hold fields, and so do pages without a form.
+              { name: "text-field", test: /\/ui\/text-field/, priority: 2 },
+              {
+                name: "forms",
+                test: /\/features\/account\/(use-form|failure|failure-notice|checks|entry-frame)\./,
                 priority: 1,
               },
+              { name: "proof", test: /\/features\/account\/(email-proof|send-code)\./, priority: 0 },
             ],
           },
         },

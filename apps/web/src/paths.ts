@@ -1,4 +1,4 @@
-/** Every route of the specification. Parameters are encoded. */
+/** Every route. Parameters are encoded. */
 export const paths = {
   home: "/",
   homeAlias: "/home",
@@ -14,4 +14,6 @@ export const paths = {
   signUp: "/sign-up",
   forgotPassword: "/forgot-password",
   account: "/account",
+  /** Only where a demo runs: the mails it would have sent to this address. */
+  devOutbox: (to: string) => `/dev/outbox?to=${encodeURIComponent(to)}`,
 } as const;

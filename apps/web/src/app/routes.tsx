@@ -14,7 +14,6 @@ function page(load: LoadPage, ...texts: Namespace[]): LoadPage {
 }
 
 const home = page(() => import("../pages/home/page.tsx"), "home");
-const accountSoon = page(() => import("../pages/account-soon/page.tsx"), "account");
 
 const pages: Record<string, LoadPage> = {
   "/": home,
@@ -26,11 +25,11 @@ const pages: Record<string, LoadPage> = {
   "/performance/:shortId": page(() => import("../pages/performance/page.tsx"), "performance", "products"),
   "/portfolios": page(() => import("../pages/portfolios/page.tsx"), "portfolio", "products"),
   "/about": page(() => import("../pages/about/page.tsx"), "about"),
-  "/sign-in": accountSoon,
-  "/sign-up": accountSoon,
-  "/forgot-password": accountSoon,
-  "/account": accountSoon,
-  ...(import.meta.env.DEV && { "/dev/ui": page(() => import("../pages/dev-ui/page.tsx")) }),
+  "/sign-in": page(() => import("../pages/sign-in/page.tsx"), "account", "forms"),
+  "/sign-up": page(() => import("../pages/sign-up/page.tsx"), "account", "forms"),
+  "/forgot-password": page(() => import("../pages/forgot-password/page.tsx"), "account", "forms"),
+  "/account": page(() => import("../pages/account/page.tsx"), "account", "profile"),
+  ...(import.meta.env.DEV && { "/dev/ui": page(() => import("../pages/dev-ui/page.tsx"), "forms") }),
   "*": page(() => import("../pages/not-found/page.tsx")),
 };
 

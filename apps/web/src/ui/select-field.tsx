@@ -10,17 +10,17 @@ interface SelectFieldProps<Value extends string>
   hint?: string | undefined;
   error?: string | null | undefined;
   /** As tall a text as the fields of a form have; else small, as filters are. */
-  form?: boolean;
+  large?: boolean;
 }
 
 /** The browser's own list under its label. */
 export function SelectField<Value extends string>(props: SelectFieldProps<Value>) {
-  const { label, onChange, options, hint, error, form = false, ...select } = props;
+  const { label, onChange, options, hint, error, large = false, ...select } = props;
   const id = useId();
   const note = error || hint;
   return (
     <div className="min-w-0">
-      <label htmlFor={id} className={form ? "mb-1.5 block text-14 font-strong" : "mb-1 block text-12 text-muted"}>
+      <label htmlFor={id} className={large ? "mb-1.5 block text-14 font-strong" : "mb-1 block text-12 text-muted"}>
         {label}
       </label>
       <div className="relative">
@@ -32,7 +32,7 @@ export function SelectField<Value extends string>(props: SelectFieldProps<Value>
           onChange={(event) => onChange(event.target.value as Value)}
           className={cx(
             "h-11 w-full appearance-none rounded-6 border bg-surface pr-9 pl-3 text-ellipsis transition-colors disabled:opacity-50",
-            form ? "text-16" : "text-14",
+            large ? "text-16" : "text-14",
             error ? "border-negative" : "border-line-strong/70 hover:border-accent",
           )}
         >

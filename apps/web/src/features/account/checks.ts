@@ -13,8 +13,8 @@ export function emailProblem(text: string): Said | null {
 export function newPasswordProblem(password: string): Said | null {
   const length = codePoints(password);
   if (length === 0) return () => t("forms.password.missing");
-  if (length < passwordLength.min) return () => t("forms.password.short", { min: passwordLength.min });
-  return length > passwordLength.max ? () => t("forms.password.long", { max: passwordLength.max }) : null;
+  if (length < passwordLength.min) return () => t("register.password.short", { min: passwordLength.min });
+  return length > passwordLength.max ? () => t("register.password.long", { max: passwordLength.max }) : null;
 }
 
 /** Only what is wrong. */

@@ -1,6 +1,6 @@
 import type { CodePurpose } from "@aqua/sdk/api/accounts";
 import { codeLength } from "@aqua/sdk/api/rules";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { Link } from "react-router";
 import { formatDuration } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
@@ -10,10 +10,11 @@ import { CodeField } from "../../ui/code-field.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { api } from "../api.ts";
 import { useNetwork } from "../network.ts";
-import { type Said, failureText, hasCode } from "./failure.ts";
+import { failureText, hasCode, type Said } from "./failure.ts";
 import { Failure } from "./failure-notice.tsx";
 import { sendCode } from "./send-code.ts";
 import { useForm } from "./use-form.ts";
+import { useStepFocus } from "./use-step-focus.ts";
 
 interface CodeStepProps {
   purpose: CodePurpose;
@@ -28,28 +29,27 @@ interface CodeStepProps {
 }
 
 /** Takes the code of the mail: typed or pasted, it is sent with its last digit. */
-export function CodeStep({ purpose, email, resendAt, said, onTicket, onResent, onOtherEmail }: CodeStepProps) {
+export default function CodeStep({ purpose, email, resendAt, said, onTicket, onResent, onOtherEmail }: CodeStepProps) {
   const network = useNetwork();
   const { form, field, set, submit, failure, busy } = useForm({
     initial: { code: "" },
     check: ({ code }) =>
-      code.length === codeLength ? {} : { code: () => t("account.code.incomplete", { digits: codeLength }) },
+      code.length === codeLength ? {} : { code: () => t("register.code.incomplete", { digits: codeLength }) },
     send: async ({ code }) => onTicket((await api.verifyEmail({ email, code, purpose })).ticket),
     problemsOf: (error) =>
       hasCode(error, "code_invalid")
-        ? { code: () => t("account.code.wrong") }
+        ? { code: () => t("register.code.wrong") }
         : hasCode(error, "code_expired")
-          ? { code: () => t("account.code.expired") }
+          ? { code: () => t("register.code.expired") }
           : {},
   });
-  // The step has come up by the reader's own doing: typing goes on here.
-  useEffect(() => form.ref.current?.querySelector("input")?.focus(), [form.ref]);
+  useStepFocus(form.ref, "input");
 
   return (
     <form {...form} className="flex flex-col gap-5">
       <CodeField
-        label={t("account.code")}
-        hint={t("account.code.hint", { email })}
+        label={t("register.code")}
+        hint={t("register.code.hint", { email })}
         length={codeLength}
         {...field("code")}
         readOnly={busy}
@@ -60,7 +60,7 @@ export function CodeStep({ purpose, email, resendAt, said, onTicket, onResent, o
       />
       <Failure text={failure ?? said?.() ?? null} />
       <Button type="submit" busy={busy} wide>
-        {t("account.code.confirm")}
+        {t("register.code.confirm")}
       </Button>
       <Resend
         at={resendAt}
@@ -72,13 +72,13 @@ export function CodeStep({ purpose, email, resendAt, said, onTicket, onResent, o
         }}
       />
       <Button look="quiet" size="small" className="self-start" onClick={onOtherEmail}>
-        {t("account.code.otherEmail")}
+        {t("register.code.otherEmail")}
       </Button>
       {network.data?.demo && (
         <p className="border-t border-line pt-4 text-14 text-muted">
-          {t("account.code.demo")}{" "}
+          {t("register.code.demo")}{" "}
           <Link to={paths.devOutbox(email)} target="_blank" rel="noopener" className="link">
-            {t("account.code.outbox")}
+            {t("register.code.outbox")}
             <span className="sr-only"> {t("ui.newTab")}</span>
           </Link>
         </p>
@@ -99,7 +99,7 @@ function Resend({ at, send }: { at: number; send: () => Promise<void> }) {
     setTold(null);
     try {
       await send();
-      setTold(() => () => t("account.code.sentAgain"));
+      setTold(() => () => t("register.code.sentAgain"));
     } catch (error) {
       setTold(() => failureText(error));
     } finally {
@@ -110,9 +110,7 @@ function Resend({ at, send }: { at: number; send: () => Promise<void> }) {
   return (
     <div className="flex flex-col items-start gap-2">
       <Button look="secondary" size="small" busy={busy} disabled={wait > 0} onClick={resend}>
-        {wait > 0
-          ? t("account.code.resendIn", { wait: formatDuration(wait * 1000) })
-          : t("account.code.resend")}
+        {wait > 0 ? t("register.code.resendIn", { wait: formatDuration(wait * 1000) }) : t("register.code.resend")}
       </Button>
       <p role="status" className="text-14 text-muted">
         {told?.()}

@@ -12,12 +12,14 @@ interface EmailStepProps {
   purpose: CodePurpose;
   email: string;
   hint: string;
+  /** The form is being filled in. */
+  onReach: () => void;
   onSent: (email: string, resendAt: number) => void;
   children?: ReactNode;
 }
 
 /** Asks for an e-mail address and has a code sent to it. */
-export function EmailStep({ purpose, email, hint, onSent, children }: EmailStepProps) {
+export function EmailStep({ purpose, email, hint, onReach, onSent, children }: EmailStepProps) {
   const { form, text, failure, busy } = useForm({
     initial: { email },
     check: (values) => problems({ email: emailProblem(values.email) }),
@@ -34,6 +36,7 @@ export function EmailStep({ purpose, email, hint, onSent, children }: EmailStepP
         autoComplete="username"
         hint={hint}
         readOnly={busy}
+        onFocus={onReach}
         {...text("email")}
       />
       <Failure text={failure} />

@@ -45,8 +45,15 @@ function roundedUp(seconds: number): number {
   return Math.ceil(seconds / unit) * unit;
 }
 
-/** The fields a refusal names, with the server's words for them. */
-export function namedFields(error: unknown): Map<string, string> {
-  if (!hasCode(error, "validation_error")) return new Map();
-  return new Map(((error as ErrorBody).details ?? []).map(({ path, message }) => [path, message]));
+/** What remains wrong with a field after the form's own look at it. */
+const fieldTexts: Record<string, Said> = {
+  email: () => t("forms.email.invalid"),
+  password: () => t("register.password.known"),
+  country: () => t("register.country.missing"),
+};
+
+/** The fields a refusal names and why, in the server's words where there are none of ours. */
+export function namedFields(error: unknown): [field: string, why: Said][] {
+  if (!isErrorBody(error) || error.error_code !== "validation_error") return [];
+  return (error.details ?? []).map(({ path, message }) => [path, fieldTexts[path] ?? (() => message)]);
 }

@@ -39,8 +39,8 @@ export function NewPassword({ email, ...field }: NewPasswordProps) {
   return (
     <div>
       <PasswordField
-        label={t("forms.password.new")}
-        hint={t("forms.password.hint", { min: passwordLength.min })}
+        label={t("register.password.new")}
+        hint={t("register.password.hint", { min: passwordLength.min })}
         autoComplete="new-password"
         onFocus={() => setWanted(true)}
         {...field}
@@ -66,10 +66,10 @@ export function NewPassword({ email, ...field }: NewPasswordProps) {
 }
 
 const words = [
-  "forms.strength.0",
-  "forms.strength.1",
-  "forms.strength.2",
-  "forms.strength.3",
-  "forms.strength.4",
+  "register.strength.0",
+  "register.strength.1",
+  "register.strength.2",
+  "register.strength.3",
+  "register.strength.4",
 ] as const;
 const marks = ["bg-negative", "bg-negative", "bg-caution", "bg-positive", "bg-positive"];

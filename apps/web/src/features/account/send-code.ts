@@ -1,13 +1,6 @@
 import type { CodePurpose, CodeSent } from "@aqua/sdk/api/accounts";
-import { language } from "../../i18n/i18n.ts";
-import { isLanguage } from "../../i18n/languages.ts";
 import { api } from "../api.ts";
-
-/** The language of mails: the one shown, unless no mail is written in it. */
-export function mailLanguage() {
-  const shown = language();
-  return isLanguage(shown) ? { language: shown } : {};
-}
+import { mailLanguage } from "./mail-language.ts";
 
 /** Has a code sent; answers from when another may be asked for, Unix milliseconds. Throws as the client does. */
 export async function sendCode(email: string, purpose: CodePurpose): Promise<number> {

@@ -87,6 +87,6 @@ export function useForm<Name extends string>(options: FormOptions<Name>) {
 /** Fields of this form that the server names. */
 function fieldsOf<Name extends string>(error: unknown, values: Record<Name, string>): Problems<Name> {
   const found: Problems<Name> = {};
-  for (const [path, message] of namedFields(error)) if (path in values) found[path as Name] = () => message;
+  for (const [path, said] of namedFields(error)) if (path in values) found[path as Name] = said;
   return found;
 }

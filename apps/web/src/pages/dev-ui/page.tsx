@@ -6,6 +6,7 @@ import { setTheme, useAppliedTheme, useThemeChoice } from "../../ui/theme.ts";
 import { Controls } from "./controls.tsx";
 import { Extremes } from "./extremes.tsx";
 import { Figures } from "./figures.tsx";
+import { Forms } from "./forms.tsx";
 import { Overlays } from "./overlays.tsx";
 import { States } from "./states.tsx";
 import { Tokens } from "./tokens.tsx";
@@ -47,6 +48,7 @@ export default function DevUiPage() {
             <div className="page pb-16">
               <Tokens />
               <Controls />
+              <Forms />
               <Figures />
               <States />
               <Overlays />

@@ -8,7 +8,7 @@ import { Empty } from "../../ui/empty.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 
 /** No wallet: connect one, or look at any by its address. */
-export function NotConnected() {
+export default function NotConnected() {
   const navigate = useNavigate();
   const [address, setAddress] = useState("");
   const [wrong, setWrong] = useState(false);

@@ -10,10 +10,10 @@ import { buttonClasses } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
 import { useWallet } from "../../wallet/store.ts";
-import { NotConnected } from "./not-connected.tsx";
 import { PortfolioSkeleton } from "./skeletons.tsx";
 
 const Portfolio = lazy(() => import("./portfolio.tsx"));
+const NotConnected = lazy(() => import("./not-connected.tsx"));
 const FaucetCard = lazy(() =>
   Promise.all([import("../../features/transact/faucet-card.tsx"), loadTexts("transact", "wallet")]).then(
     ([module]) => ({
@@ -67,7 +67,9 @@ export default function PortfoliosPage() {
         ) : restoring ? (
           <PortfolioSkeleton />
         ) : (
-          <NotConnected />
+          <Suspense fallback={<PortfolioSkeleton />}>
+            <NotConnected />
+          </Suspense>
         )}
       </div>
     </>

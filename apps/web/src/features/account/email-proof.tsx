@@ -1,0 +1,117 @@
+import type { CodePurpose } from "@aqua/sdk/api/accounts";
+import { type ComponentType, lazy, type ReactNode, Suspense, useState } from "react";
+import { useLocation } from "react-router";
+import { t } from "../../i18n/i18n.ts";
+import { Steps } from "../../ui/steps.tsx";
+import { useDraft } from "./draft.ts";
+import { EmailStep } from "./email-step.tsx";
+import { EntryFrame } from "./entry-frame.tsx";
+import type { Said } from "./failure.ts";
+import { later } from "./later.ts";
+import { StepSkeleton } from "./step-skeleton.tsx";
+
+const loadCode = later(() => import("./code-step.tsx"));
+const CodeStep = lazy(loadCode);
+const order = ["email", "code", "password"] as const;
+
+export interface AfterProof {
+  email: string;
+  /** Proof that the e-mail is the reader's: good once, for ten minutes. */
+  ticket: string;
+  onDone: () => void;
+  /** The ticket counts no more. */
+  onTicketDead: (why: Said) => void;
+}
+
+interface EmailProofProps {
+  purpose: CodePurpose;
+  title: string;
+  lead: string;
+  hint: string;
+  /** Under the first form. */
+  below: (email: string) => ReactNode;
+  PasswordStep: ComponentType<AfterProof>;
+  Done: ComponentType<{ email: string }>;
+  /** Fetches the later steps once the first is being filled in. Never throws. */
+  preload: () => void;
+}
+
+/** E-mail, its code, then a password: the way into a new account and back into one whose password is lost. */
+export function EmailProof({ purpose, title, lead, hint, below, PasswordStep, Done, preload }: EmailProofProps) {
+  const { state } = useLocation();
+  const known = typeof state?.email === "string" ? state.email : "";
+  const { draft, change, forget } = useDraft(`aqua-${purpose}`, known);
+  const [done, setDone] = useState(false);
+  /** Why an earlier step is shown again. */
+  const [said, setSaid] = useState<Said | null>(null);
+
+  function step() {
+    if (done) return <Done email={draft.email} />;
+    switch (draft.step) {
+      case "email":
+        return (
+          <EmailStep
+            purpose={purpose}
+            email={draft.email}
+            hint={hint}
+            onReach={() => {
+              loadCode().catch(() => undefined);
+              preload();
+            }}
+            onSent={(email, resendAt) => {
+              setSaid(null);
+              change({ email, resendAt, step: "code" });
+            }}
+          >
+            {below(draft.email)}
+          </EmailStep>
+        );
+      case "code":
+        return (
+          <CodeStep
+            purpose={purpose}
+            email={draft.email}
+            resendAt={draft.resendAt}
+            said={said}
+            onTicket={(ticket) => change({ step: "password", ticket })}
+            onResent={(resendAt) => {
+              setSaid(null);
+              change({ resendAt });
+            }}
+            onOtherEmail={() => change({ step: "email" })}
+          />
+        );
+      case "password":
+        return (
+          <PasswordStep
+            email={draft.email}
+            ticket={draft.ticket}
+            onDone={() => {
+              forget();
+              setDone(true);
+            }}
+            onTicketDead={(why) => {
+              setSaid(() => why);
+              change({ step: "code", ticket: "" });
+            }}
+          />
+        );
+    }
+  }
+
+  return (
+    <EntryFrame
+      title={title}
+      lead={lead}
+      aside={
+        <Steps
+          label={t("account.steps")}
+          steps={[t("forms.email"), t("account.steps.code"), t("forms.password")]}
+          current={done ? order.length : order.indexOf(draft.step)}
+        />
+      }
+    >
+      <Suspense fallback={<StepSkeleton />}>{step()}</Suspense>
+    </EntryFrame>
+  );
+}

@@ -1,0 +1,17 @@
+/**
+ * Keys for calls that must not count twice: the same body gets the same Idempotency-Key, so a try after a lost answer
+ * repeats the first; another body gets another.
+ */
+export function createOnce(): (body: unknown) => string {
+  let last = { body: "", key: "" };
+  return (body) => {
+    const text = JSON.stringify(body);
+    if (text !== last.body) last = { body: text, key: randomKey() };
+    return last.key;
+  };
+}
+
+/** 128 random bits; crypto.randomUUID exists only on secure origins. */
+function randomKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,44 @@
+import { newPasswordProblem, problems } from "../../features/account/checks.ts";
+import type { AfterProof } from "../../features/account/email-proof.tsx";
+import { hasCode } from "../../features/account/failure.ts";
+import { Failure } from "../../features/account/failure-notice.tsx";
+import { NewPassword } from "../../features/account/new-password.tsx";
+import { useForm } from "../../features/account/use-form.ts";
+import { useStepFocus } from "../../features/account/use-step-focus.ts";
+import { api } from "../../features/api.ts";
+import { t } from "../../i18n/i18n.ts";
+import { forgetSession } from "../../stored-session.ts";
+import { Button } from "../../ui/button.tsx";
+import { TextField } from "../../ui/text-field.tsx";
+
+/** The last step: the new password. */
+export default function PasswordStep({ email, ticket, onDone, onTicketDead }: AfterProof) {
+  const { form, text, failure, busy } = useForm({
+    initial: { password: "" },
+    check: ({ password }) => problems({ password: newPasswordProblem(password) }),
+    send: async ({ password }) => {
+      try {
+        await api.resetPassword({ email, ticket, password });
+        // Every session of the account has ended, this browser's too.
+        forgetSession();
+        onDone();
+      } catch (error) {
+        if (!hasCode(error, "code_expired", "code_invalid")) throw error;
+        onTicketDead(() => t("register.ticketDead"));
+      }
+    },
+  });
+  useStepFocus(form.ref, "input:not([readonly])");
+
+  return (
+    <form {...form} className="flex flex-col gap-5">
+      <TextField label={t("forms.email")} type="email" autoComplete="username" readOnly value={email} />
+      <NewPassword email={email} readOnly={busy} {...text("password")} />
+      <p className="text-14 text-muted">{t("register.reset.ends")}</p>
+      <Failure text={failure} />
+      <Button type="submit" busy={busy} wide>
+        {t("register.reset.submit")}
+      </Button>
+    </form>
+  );
+}

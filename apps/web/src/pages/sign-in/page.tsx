@@ -1,0 +1,76 @@
+import { lazy, useEffect, useState } from "react";
+import { Link, useLocation, useNavigate, useSearchParams } from "react-router";
+import { emailProblem, problems } from "../../features/account/checks.ts";
+import { EntryFrame } from "../../features/account/entry-frame.tsx";
+import { Failure } from "../../features/account/failure-notice.tsx";
+import { nextPath } from "../../features/account/next.ts";
+import { useForm } from "../../features/account/use-form.ts";
+import { api } from "../../features/api.ts";
+import { logIn, useLoggedIn } from "../../features/session.ts";
+import { t } from "../../i18n/i18n.ts";
+import { usePageTitle } from "../../page-title.ts";
+import { paths } from "../../paths.ts";
+import { Button } from "../../ui/button.tsx";
+import { PasswordField } from "../../ui/password-field.tsx";
+import { TextField } from "../../ui/text-field.tsx";
+
+const AlreadyLoggedIn = lazy(() => import("../../features/account/already-logged-in.tsx"));
+
+export default function SignInPage() {
+  usePageTitle(t("account.signIn"));
+  const next = nextPath(useSearchParams()[0].get("next"));
+  const navigate = useNavigate();
+  const loggedIn = useLoggedIn();
+  const [cameLoggedIn] = useState(loggedIn);
+  // However it came about, here, by the wallet or in another tab: the way goes on.
+  const leaves = loggedIn && !cameLoggedIn;
+  useEffect(() => {
+    if (leaves) navigate(next, { replace: true });
+  }, [leaves, navigate, next]);
+  return (
+    <EntryFrame title={t("account.signIn")} lead={t("account.signIn.lead")}>
+      {loggedIn && cameLoggedIn ? <AlreadyLoggedIn /> : <SignInForm />}
+    </EntryFrame>
+  );
+}
+
+function SignInForm() {
+  const { search, state } = useLocation();
+  const known = typeof state?.email === "string" ? state.email : "";
+  const { form, text, values, failure, busy } = useForm({
+    initial: { email: known, password: "" },
+    check: ({ email, password }) =>
+      problems({
+        email: emailProblem(email),
+        password: password === "" ? () => t("forms.password.missing") : null,
+      }),
+    send: async ({ email, password }) => logIn(await api.login({ email: email.trim(), password })),
+    meanings: { login_failed: () => t("account.signIn.failed") },
+  });
+  return (
+    <form {...form} className="flex flex-col gap-5">
+      <TextField label={t("forms.email")} type="email" autoComplete="username" readOnly={busy} {...text("email")} />
+      <PasswordField
+        label={t("forms.password")}
+        labelEnd={
+          <Link to={paths.forgotPassword} state={{ email: values.email.trim() }} className="link text-14">
+            {t("account.forgotPassword")}
+          </Link>
+        }
+        autoComplete="current-password"
+        readOnly={busy}
+        {...text("password")}
+      />
+      <Failure text={failure} />
+      <Button type="submit" busy={busy} wide>
+        {t("account.signIn")}
+      </Button>
+      <p className="border-t border-line pt-5 text-14 text-muted">
+        {t("account.signIn.noAccount")}{" "}
+        <Link to={{ pathname: paths.signUp, search }} state={{ email: values.email.trim() }} className="link">
+          {t("account.signUp")}
+        </Link>
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,56 @@
+import { fireEvent, screen } from "@testing-library/react";
+import { vi } from "vitest";
+
+export interface Call {
+  path: string;
+  body: Record<string, unknown>;
+  headers: Record<string, string>;
+}
+
+type Answer = { status?: number; body: unknown } | "unreachable";
+
+/** Answers the API's calls by path at the client's door, and remembers them. A list is answered one after the other. */
+export function answerCalls(answers: Record<string, Answer | Answer[] | (() => Promise<Answer>)>): Call[] {
+  const calls: Call[] = [];
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+    const path = String(input).replace("/api/v2/", "").replace(/\?.*/, "");
+    const body = typeof init?.body === "string" ? JSON.parse(init.body) : {};
+    calls.push({ path, body, headers: Object.fromEntries(new Headers(init?.headers)) });
+    const found = answers[path] ?? (path === "network" ? data({ demo: false, chains: [] }) : undefined);
+    const answer = typeof found === "function" ? await found() : Array.isArray(found) ? found.shift() : found;
+    if (!answer) throw new Error(`No answer for ${path}`);
+    if (answer === "unreachable") throw new TypeError("Failed to fetch");
+    return new Response(JSON.stringify(answer.body), {
+      status: answer.status ?? 200,
+      headers: { "content-type": "application/json" },
+    });
+  });
+  return calls;
+}
+
+export const data = (value: unknown): { status?: number; body: unknown } => ({ body: { data: value } });
+
+export function refusal(status: number, error_code: string, more: object = {}) {
+  return { status, body: { error_code, message: "In English only", request_id: "r-1", ...more } };
+}
+
+export const field = (label: string) => screen.getByLabelText<HTMLInputElement>(label);
+
+export function type(label: string, value: string) {
+  fireEvent.change(field(label), { target: { value } });
+}
+
+/** Sends the form as Enter in a field does. */
+export function enter(label: string) {
+  const { form } = field(label);
+  if (!form) throw new Error(`${label} stands in no form`);
+  fireEvent.submit(form);
+}
+
+/** What a field is read out with. */
+export function note(label: string): string {
+  const id = field(label).getAttribute("aria-describedby");
+  return (id && document.getElementById(id)?.textContent) || "";
+}
+
+export const sent = (calls: Call[], path: string) => calls.filter((call) => call.path === path);

@@ -1,0 +1,254 @@
+import { act, fireEvent, screen, waitFor } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import ForgotPasswordPage from "../../src/pages/forgot-password/page.tsx";
+import SignUpPage from "../../src/pages/sign-up/page.tsx";
+import { renderPage } from "../page-harness.tsx";
+import { answerCalls, data, enter, field, note, refusal, sent, type } from "./harness.tsx";
+
+const show = (search = "") => renderPage(<SignUpPage />, "/sign-up", `/sign-up${search}`);
+const codeSent = data({ expires_in: 600, resend_in: 60 });
+const code = "Code from the mail";
+
+beforeEach(() => {
+  localStorage.clear();
+  sessionStorage.clear();
+});
+afterEach(() => vi.useRealTimers());
+
+async function reachCode() {
+  type("E-mail", "ada@example.com");
+  enter("E-mail");
+  await screen.findByLabelText(code);
+}
+
+async function reachPassword() {
+  await reachCode();
+  type(code, "123456");
+  await screen.findByLabelText("New password");
+  await waitFor(() => expect(screen.getByRole("option", { name: "Senegal" })).toBeTruthy());
+}
+
+async function fillPassword() {
+  await reachPassword();
+  type("New password", "a long walk home");
+  fireEvent.change(field("Country of residence"), { target: { value: "SN" } });
+}
+
+describe("registering", () => {
+  it("leads from the e-mail over its code and a password to an account, logged in, with what comes next", async () => {
+    const calls = answerCalls({
+      "account/send-verification-code": codeSent,
+      "account/verify-email": data({ ticket: "ticket-1" }),
+      "account/register": data({ token: "t-1", email: "ada@example.com" }),
+    });
+    show("?next=%2Fproduct%2Falps-hydro");
+    await fillPassword();
+    enter("New password");
+    await screen.findByRole("heading", { name: "Your account is ready" });
+    expect(document.activeElement?.textContent).toBe("Your account is ready");
+    expect(localStorage.getItem("token")).toBe("t-1");
+    expect(sent(calls, "account/send-verification-code")[0]?.body).toEqual({
+      email: "ada@example.com",
+      purpose: "register",
+      language: "en-US",
+    });
+    expect(sent(calls, "account/verify-email")[0]?.body).toEqual({
+      email: "ada@example.com",
+      code: "123456",
+      purpose: "register",
+    });
+    const [registered] = sent(calls, "account/register");
+    expect(registered?.body).toEqual({
+      email: "ada@example.com",
+      password: "a long walk home",
+      ticket: "ticket-1",
+      country: "SN",
+      language: "en-US",
+    });
+    expect(registered?.headers["idempotency-key"]).toMatch(/^[0-9a-f]{32}$/);
+    expect(screen.getByRole("link", { name: "Verify your identity" }).getAttribute("href")).toBe("/account");
+    expect(screen.getByRole("button", { name: "Connect Wallet" })).toBeTruthy();
+    expect(screen.getByRole("link", { name: "Back to where you were" }).getAttribute("href")).toBe(
+      "/product/alps-hydro",
+    );
+    expect(sessionStorage.getItem("aqua-register")).toBeNull();
+  });
+
+  it("repeats a register whose answer was lost under the same key, and another under another", async () => {
+    const calls = answerCalls({
+      "account/send-verification-code": codeSent,
+      "account/verify-email": data({ ticket: "ticket-1" }),
+      "account/register": [
+        "unreachable",
+        refusal(400, "validation_error", {
+          details: [{ path: "password", message: "In English only" }],
+        }),
+        data({ token: "t-1", email: "ada@example.com" }),
+      ],
+    });
+    show();
+    await fillPassword();
+    enter("New password");
+    await screen.findByText(/server did not answer/);
+    enter("New password");
+    await waitFor(() => expect(note("New password")).toMatch(/^This password is on lists/));
+    expect(document.activeElement).toBe(field("New password"));
+    type("New password", "a longer walk home");
+    enter("New password");
+    await screen.findByRole("heading", { name: "Your account is ready" });
+    const keys = sent(calls, "account/register").map(({ headers }) => headers["idempotency-key"]);
+    expect(keys[0]).toBe(keys[1]);
+    expect(keys[2]).not.toBe(keys[1]);
+  });
+
+  it("takes a code pasted with a space, and one in full-width digits", async () => {
+    const calls = answerCalls({
+      "account/send-verification-code": codeSent,
+      "account/verify-email": [refusal(400, "code_invalid"), data({ ticket: "ticket-1" })],
+    });
+    show();
+    await reachCode();
+    expect(document.activeElement).toBe(field(code));
+    expect(field(code).autocomplete).toBe("one-time-code");
+    type(code, " 123 456 ");
+    await waitFor(() => expect(note(code)).toMatch(/^This code is not right/));
+    expect(field(code).value).toBe("123456");
+    type(code, "６５４３２１");
+    await screen.findByLabelText("New password");
+    expect(sent(calls, "account/verify-email").map(({ body }) => body.code)).toEqual(["123456", "654321"]);
+  });
+
+  it("asks for all digits, and says when a code counts no more", async () => {
+    const calls = answerCalls({
+      "account/send-verification-code": codeSent,
+      "account/verify-email": refusal(400, "code_expired"),
+    });
+    show();
+    await reachCode();
+    type(code, "12a34");
+    expect(field(code).value).toBe("1234");
+    enter(code);
+    expect(note(code)).toBe("The code has 6 digits.");
+    expect(sent(calls, "account/verify-email")).toEqual([]);
+    type(code, "123499");
+    await waitFor(() => expect(note(code)).toBe("This code counts no more. Have a new one sent."));
+    expect(document.activeElement).toBe(field(code));
+  });
+
+  it("lets another code be asked for once the wait the server names is over", async () => {
+    vi.useFakeTimers({ toFake: ["Date", "setInterval", "clearInterval"], now: 1_700_000_000_000 });
+    const calls = answerCalls({ "account/send-verification-code": codeSent });
+    show();
+    await reachCode();
+    const resend = () => screen.getByRole<HTMLButtonElement>("button", { name: /ew code/ });
+    expect(resend().textContent).toBe("New code in 1 min");
+    act(() => void vi.advanceTimersByTime(45_000));
+    expect(resend().textContent).toBe("New code in 15 sec");
+    expect(resend().disabled).toBe(true);
+    act(() => void vi.advanceTimersByTime(16_000));
+    expect(resend().disabled).toBe(false);
+    type(code, "12");
+    fireEvent.click(resend());
+    await screen.findByText(/A new code is on its way/);
+    expect(field(code).value).toBe("");
+    expect(document.activeElement).toBe(field(code));
+    expect(resend().disabled).toBe(true);
+    expect(sent(calls, "account/send-verification-code")).toHaveLength(2);
+  });
+
+  it("goes back to the e-mail with it in place", async () => {
+    answerCalls({ "account/send-verification-code": codeSent });
+    show();
+    await reachCode();
+    fireEvent.click(screen.getByRole("button", { name: "Use another e-mail" }));
+    expect(field("E-mail").value).toBe("ada@example.com");
+  });
+
+  it("outlives a reload at every step, without the password", async () => {
+    answerCalls({
+      "account/send-verification-code": codeSent,
+      "account/verify-email": data({ ticket: "ticket-1" }),
+    });
+    const first = show();
+    await reachCode();
+    first.unmount();
+    const second = show();
+    await screen.findByLabelText(code);
+    expect(note(code)).toContain("ada@example.com");
+    type(code, "123456");
+    await screen.findByLabelText("New password");
+    type("New password", "a long walk home");
+    second.unmount();
+    show();
+    await screen.findByLabelText("New password");
+    expect(field("E-mail").value).toBe("ada@example.com");
+    expect(field("New password").value).toBe("");
+    expect(Object.values(sessionStorage).join()).not.toContain("a long walk home");
+  });
+
+  it("asks for a new code when the proof of the e-mail has run out", async () => {
+    answerCalls({
+      "account/send-verification-code": codeSent,
+      "account/verify-email": data({ ticket: "ticket-1" }),
+      "account/register": refusal(400, "code_expired"),
+    });
+    show();
+    await fillPassword();
+    enter("New password");
+    await screen.findByText(/Too much time has passed/);
+    expect(field(code).value).toBe("");
+  });
+
+  it("names a password's strength in words, and holds too short a one back", async () => {
+    const calls = answerCalls({
+      "account/send-verification-code": codeSent,
+      "account/verify-email": data({ ticket: "ticket-1" }),
+    });
+    show();
+    await reachPassword();
+    expect(field("New password").autocomplete).toBe("new-password");
+    type("New password", "aqua");
+    fireEvent.focus(field("New password"));
+    await screen.findByText("Very weak: guessed at once");
+    enter("New password");
+    expect(note("New password")).toBe("A password needs at least 8 characters.");
+    expect(note("Country of residence")).toBe("Choose the country you live in.");
+    type("New password", "ten slow herons cross the reed bed");
+    await screen.findByText("Strong");
+    expect(sent(calls, "account/register")).toEqual([]);
+  });
+
+  it("leads to the outbox of a demo, and nowhere else", async () => {
+    answerCalls({ "account/send-verification-code": codeSent, network: data({ demo: true, chains: [] }) });
+    show();
+    await reachCode();
+    const link = await screen.findByRole("link", { name: /Read it in the outbox/ });
+    expect(link.getAttribute("href")).toBe("/dev/outbox?to=ada%40example.com");
+  });
+});
+
+describe("a lost password", () => {
+  it("is replaced with a code to the e-mail, which ends the log-in here too", async () => {
+    localStorage.setItem("token", "t-old");
+    const calls = answerCalls({
+      "account/forget-password": codeSent,
+      "account/verify-email": data({ ticket: "ticket-2" }),
+      "account/reset-password": data({}),
+    });
+    renderPage(<ForgotPasswordPage />, "/forgot-password", "/forgot-password");
+    await reachCode();
+    type(code, "123456");
+    await screen.findByLabelText("New password");
+    type("New password", "a long walk home");
+    enter("New password");
+    await screen.findByRole("heading", { name: "Your new password counts" });
+    expect(localStorage.getItem("token")).toBeNull();
+    expect(sent(calls, "account/verify-email")[0]?.body.purpose).toBe("reset_password");
+    expect(sent(calls, "account/reset-password")[0]?.body).toEqual({
+      email: "ada@example.com",
+      ticket: "ticket-2",
+      password: "a long walk home",
+    });
+    expect(screen.getByRole("link", { name: "Log in" }).getAttribute("href")).toBe("/sign-in");
+  });
+});
