@@ -1,9 +1,31 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { productDocument } from "@aqua/sdk/api/document";
+import { type ProductDocument, productDocument } from "@aqua/sdk/api/document";
+import { languageCodes } from "@aqua/sdk/languages";
 import { describe, expect, it } from "vitest";
 import { productsFolder } from "../src/documents.ts";
 import { devnetProducts } from "../src/products.ts";
+
+const translated = languageCodes.filter((code) => code !== "en-US");
+
+/** What only a person can put into another language, by its place in the document. */
+function textsOf(document: Partial<ProductDocument> | ProductDocument["translations"]["fr-FR"] = {}) {
+  const { name, summary, asset_class, location, description, yield_source, holder, evidence, risks } = document;
+  const texts = new Map<string, string>();
+  const walk = (value: unknown, place: string) => {
+    if (typeof value === "string") texts.set(place, value);
+    else if (value) for (const [key, part] of Object.entries(value)) walk(part, `${place}.${key}`);
+  };
+  walk(
+    {
+      ...{ name, summary, asset_class, location: location?.name, description, yield_source, risks },
+      holder: [holder?.name, holder?.role],
+      evidence: evidence?.map(({ title, issuer }) => [title, issuer]),
+    },
+    "",
+  );
+  return texts;
+}
 
 describe.each(devnetProducts.map(({ shortId }) => shortId))("the document of %s", (shortId) => {
   const document = productDocument.parse(JSON.parse(readFileSync(join(productsFolder, `${shortId}.json`), "utf8")));
@@ -16,6 +38,30 @@ describe.each(devnetProducts.map(({ shortId }) => shortId))("the document of %s"
     expect(document.description.at(-1)).toMatch(/demonstration.*invented/);
     expect(document.holder.name).toMatch(/\(invented\)$/);
     for (const { issuer } of document.evidence) expect(issuer).toMatch(/\(invented\)$/);
+  });
+
+  it.each(translated)("has every text in %s, none of them left in English", (language) => {
+    const english = textsOf(document);
+    const texts = textsOf(document.translations[language]);
+    expect([...texts.keys()]).toEqual([...english.keys()]);
+    const written = { "zh-CN": /\p{sc=Han}/u, "zh-TW": /\p{sc=Han}/u, "ko-KR": /\p{sc=Hangul}/u, "fr-FR": /\p{L}/u };
+    for (const [place, text] of texts) {
+      expect(text, place).toMatch(written[language]);
+      expect(text, place).not.toBe(english.get(place));
+    }
+  });
+
+  it.each(translated)("says in %s that it is invented, and keeps its figures and years", (language) => {
+    const texts = textsOf(document.translations[language]);
+    const invented = { "zh-CN": "（虚构）", "zh-TW": "（虛構）", "ko-KR": " (가상)", "fr-FR": " (nom fictif)" }[
+      language
+    ];
+    for (const [place, text] of textsOf(document)) {
+      const translation = texts.get(place) ?? "";
+      if (text.endsWith("(invented)")) expect(translation.endsWith(invented), place).toBe(true);
+      for (const figure of text.match(/\d+\.\d+|20\d\d|\d+ (?=%)/g) ?? [])
+        expect(translation, place).toContain(language === "fr-FR" ? figure.trim().replace(".", ",") : figure.trim());
+    }
   });
 
   it("has a picture that draws without text, script or anything from elsewhere", () => {
