@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { createClient } from "../src/api/client.ts";
 
 function clientAnswering(answer: () => Response | Promise<Response>) {
@@ -13,6 +13,15 @@ function clientAnswering(answer: () => Response | Promise<Response>) {
   });
   return { client, requests };
 }
+
+/** A server that never answers. */
+const silent: typeof fetch = (_, init) =>
+  new Promise((_, reject) => init?.signal?.addEventListener("abort", () => reject(init.signal?.reason)));
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
 
 describe("the API client", () => {
   it("unwraps data and sends the session's token", async () => {
@@ -31,6 +40,36 @@ describe("the API client", () => {
   it("throws null when there is no answer", async () => {
     const { client } = clientAnswering(() => Promise.reject(new TypeError("network gone")));
     await expect(client.network()).rejects.toBeNull();
+  });
+
+  it("throws null when the answer breaks off on its way", async () => {
+    const broken = () => new Response('{ "data": { "chains', { headers: { "content-type": "application/json" } });
+    await expect(clientAnswering(broken).client.network()).rejects.toBeNull();
+  });
+
+  it("gives a call up after 60 000 ms without an answer, and not before", async () => {
+    vi.useFakeTimers();
+    // The platform's own timer does not follow the test's clock.
+    vi.spyOn(AbortSignal, "timeout").mockImplementation((milliseconds) => {
+      const controller = new AbortController();
+      setTimeout(() => controller.abort(new DOMException("", "TimeoutError")), milliseconds);
+      return controller.signal;
+    });
+    const client = createClient({ baseUrl: "https://aqua.test/api/v2", fetch: silent });
+    const ended = vi.fn();
+    client.network().catch(ended);
+    await vi.advanceTimersByTimeAsync(59_999);
+    expect(ended).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(ended.mock.calls).toEqual([[null]]);
+  });
+
+  it("gives a call up when its caller does", async () => {
+    const client = createClient({ baseUrl: "https://aqua.test/api/v2", fetch: silent });
+    const controller = new AbortController();
+    const call = client.network(controller.signal);
+    controller.abort();
+    await expect(call).rejects.toBeNull();
   });
 
   it("leaves unset parameters out and escapes path segments", async () => {

@@ -101,7 +101,9 @@ export function createClient({ baseUrl, getToken, fetch: send = globalThis.fetch
     options: { query?: Query; body?: Body; signal?: AbortSignal | undefined; once?: string | undefined } = {},
   ) {
     const response = await respond(method, path, options);
-    const body = (await bodyOf(response)) as { data: Data };
+    const body = (await bodyOf(response)) as { data: Data } | null;
+    // An answer that broke off on its way is none.
+    if (body === null) throw null;
     return body.data;
   }
 
