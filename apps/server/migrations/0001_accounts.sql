@@ -89,11 +89,9 @@ CREATE TABLE "job" (
 );
 --> statement-breakpoint
 CREATE TABLE "limit_use" (
-	"key" text NOT NULL,
-	"slice" bigint NOT NULL,
-	"uses" integer NOT NULL,
-	"expires" bigint NOT NULL,
-	CONSTRAINT "limit_use_key_slice_pk" PRIMARY KEY("key","slice")
+	"key" text PRIMARY KEY NOT NULL,
+	"uses" bigint[] NOT NULL,
+	"expires" bigint NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "mail_outbox" (

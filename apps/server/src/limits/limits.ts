@@ -1,10 +1,10 @@
-import { lte, sql } from "drizzle-orm";
-import type { Orm } from "../db/database.ts";
+import { eq, lte, sql } from "drizzle-orm";
+import type { Database, Orm } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import type { Keys } from "../keys.ts";
 import { limitUse } from "./schema.ts";
 
-/** At most `most` uses within any `windowMs`, to a sixth of the window. */
+/** At most `most` uses within any `windowMs`. Keep `most` in the hundreds: each use is a number in a row. */
 export interface LimitRule {
   /** Stands before the key in the table: another rule, another count. */
   name: string;
@@ -18,12 +18,10 @@ export interface LimitedUse {
   whom: string;
 }
 
-const SLICES = 6;
-
 export interface Limits {
   /**
-   * Counts one use of each, or refuses all of them when one is used up. Counted before the work it bounds and outside its
-   * transaction: a failed try counts too, and of many at once no more get through than the rule says.
+   * Counts one use of each, or refuses and counts none when one is used up. Call it before the work it bounds and outside
+   * its transaction: a failed try counts too, and of many at once exactly as many get through as the rule says.
    * @throws ApiError too_many_requests, with the seconds to wait
    */
   spend(uses: readonly LimitedUse[]): Promise<void>;
@@ -34,37 +32,46 @@ export interface Limits {
 }
 
 /** Bounds that hold across restarts and across the processes of an instance. */
-export function createLimits(db: { orm: Orm }, keys: Keys, now: () => number = Date.now): Limits {
+export function createLimits(
+  db: Pick<Database, "orm" | "transaction">,
+  keys: Keys,
+  now: () => number = Date.now,
+): Limits {
   const keyOf = ({ rule, whom }: LimitedUse) => `${rule.name}:${keys.hash("limit", whom)}`;
+
+  /** Milliseconds until there is one use more; 0 when this one was counted. */
+  async function count(tx: Orm, key: string, { most, windowMs }: LimitRule): Promise<number> {
+    const time = now();
+    const recent = sql`select u from unnest(${limitUse.uses}) u where u > ${time - windowMs}`;
+    const counted = await tx
+      .insert(limitUse)
+      .values({ key, uses: [time], expires: time + windowMs })
+      .onConflictDoUpdate({
+        target: limitUse.key,
+        set: { uses: sql`array(${recent} order by u) || ${time}::bigint`, expires: time + windowMs },
+        setWhere: sql`(select count(*) from (${recent}) as recent) < ${most}`,
+      })
+      .returning({ key: limitUse.key });
+    if (counted.length > 0) return 0;
+    const [row] = await tx.select({ uses: limitUse.uses }).from(limitUse).where(eq(limitUse.key, key));
+    const decisive = row?.uses.at(-most);
+    return decisive === undefined ? 1 : Math.max(1, decisive + windowMs - time);
+  }
+
   return {
     async spend(uses) {
-      const time = now();
-      let wait = 0;
-      for (const use of uses) {
-        const { most, windowMs } = use.rule;
-        const width = windowMs / SLICES;
-        const slice = Math.floor(time / width) * width;
-        const key = keyOf(use);
-        // Counting first makes two requests at the same instant see each other.
-        await db.orm
-          .insert(limitUse)
-          .values({ key, slice, uses: 1, expires: slice + windowMs + width })
-          .onConflictDoUpdate({
-            target: [limitUse.key, limitUse.slice],
-            set: { uses: sql`least(${limitUse.uses} + 1, 1000000)` },
-          });
-        const { rows } = await db.orm.execute<{ uses: string; oldest: string }>(
-          sql`select sum(uses) as uses, min(slice) as oldest from limit_use where key = ${key} and slice > ${slice - windowMs}`,
-        );
-        const counted = rows[0];
-        if (counted !== undefined && Number(counted.uses) > most) {
-          wait = Math.max(wait, Number(counted.oldest) + windowMs - time);
-        }
-      }
-      if (wait > 0) throw usedUp(wait);
+      // In one order for all, so that two never wait for each other.
+      const keyed = uses
+        .map((use) => ({ key: keyOf(use), rule: use.rule }))
+        .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+      await db.transaction(async (tx) => {
+        let wait = 0;
+        for (const { key, rule } of keyed) wait = Math.max(wait, await count(tx, key, rule));
+        if (wait > 0) throw usedUp(wait);
+      });
     },
     async clear(use) {
-      await db.orm.delete(limitUse).where(sql`${limitUse.key} = ${keyOf(use)}`);
+      await db.orm.delete(limitUse).where(eq(limitUse.key, keyOf(use)));
     },
     async sweep() {
       await db.orm.delete(limitUse).where(lte(limitUse.expires, now()));

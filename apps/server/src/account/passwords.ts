@@ -1,0 +1,85 @@
+import { randomUUID } from "node:crypto";
+import { codePoints, passwordLength } from "@aqua/sdk/api/rules";
+import { hash, type Options, parseOptions, verify } from "@node-rs/argon2";
+import { dictionary } from "@zxcvbn-ts/language-common";
+import { ApiError } from "../errors.ts";
+
+/** argon2id, the library's default kind, with what OWASP names as its least; 19 MiB a hash. */
+const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } satisfies Options;
+
+/** Hashes at once, so that a wave of log-ins leaves a core and memory to everything else. */
+const AT_ONCE = 2;
+/** More waiting than this would wait longer than a person does. */
+const MOST_WAITING = 100;
+const RETRY_SECONDS = 3;
+
+const common = new Set(dictionary["passwords-common"].map(String));
+
+export interface Passwords {
+  /** @throws ApiError validation_error naming the field, when the password is too short, too long, common or the e-mail */
+  check(password: string, email: string): void;
+  /** A PHC string. Not inside a transaction: it takes tens of milliseconds. @throws ApiError too_many_requests */
+  hash(password: string): Promise<string>;
+  /**
+   * Whether the password is that of the hash. Without a hash it works as long, and is false: an unknown account must not
+   * be told by the time. @throws ApiError too_many_requests when too many wait
+   */
+  verify(hashed: string | null, password: string): Promise<boolean>;
+  /** Whether the hash was made at another cost than new ones are. */
+  isOutdated(hashed: string): boolean;
+}
+
+/** @param worked told of every hash that is computed */
+export function createPasswords(worked: () => void = () => {}): Passwords {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (running < AT_ONCE) running += 1;
+    else {
+      if (waiting.length >= MOST_WAITING) {
+        const message = "The server is busy; try again in a moment";
+        throw new ApiError("too_many_requests", message, undefined, RETRY_SECONDS);
+      }
+      // Whoever ends hands the place on, so `running` stays as it is.
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    }
+    try {
+      worked();
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  }
+  // Of a password nobody knows.
+  const noOnes = hash(randomUUID(), cost);
+  noOnes.catch(() => {});
+
+  return {
+    check(password, email) {
+      const refuse = (message: string) => new ApiError("validation_error", message, [{ path: "password", message }]);
+      const length = codePoints(normal(password));
+      if (length < passwordLength.min) throw refuse(`A password has at least ${passwordLength.min} characters`);
+      if (length > passwordLength.max) throw refuse(`A password has at most ${passwordLength.max} characters`);
+      const lower = normal(password).toLowerCase();
+      if (common.has(lower)) throw refuse("This password is one of those tried first; choose another");
+      if (lower === email || lower === email.split("@", 1)[0]) throw refuse("The e-mail is no password");
+    },
+    hash: (password) => inTurn(() => hash(normal(password), cost)),
+    verify: (hashed, password) =>
+      inTurn(async () => {
+        const right = await verify(hashed ?? (await noOnes), normal(password));
+        return right && hashed !== null;
+      }),
+    isOutdated(hashed) {
+      const { memoryCost, timeCost, parallelism } = parseOptions(hashed);
+      return memoryCost !== cost.memoryCost || timeCost !== cost.timeCost || parallelism !== cost.parallelism;
+    },
+  };
+}
+
+/** One keyboard writes é as one character, another as two. */
+function normal(password: string): string {
+  return password.normalize("NFC");
+}

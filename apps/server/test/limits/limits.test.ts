@@ -1,0 +1,116 @@
+import { sql } from "drizzle-orm";
+import { beforeAll, beforeEach, expect, it } from "vitest";
+import type { Database } from "../../src/db/database.ts";
+import type { ApiError } from "../../src/errors.ts";
+import { createKeys } from "../../src/keys.ts";
+import { createLimits, type LimitRule, type Limits } from "../../src/limits/limits.ts";
+import { limitUse } from "../../src/limits/schema.ts";
+import { forEachDatabase } from "../support/databases.ts";
+
+const MINUTE = 60_000;
+const rule: LimitRule = { name: "test", most: 10, windowMs: 15 * MINUTE };
+const other: LimitRule = { name: "other", most: 2, windowMs: MINUTE };
+
+forEachDatabase("limits", (open) => {
+  let db: Database;
+  let limits: Limits;
+  let time = 1_700_000_000_000;
+  const keys = createKeys(new Uint8Array(32).fill(7));
+  beforeAll(async () => {
+    db = await open();
+  });
+  beforeEach(async () => {
+    await db.orm.delete(limitUse);
+    limits = createLimits(db, keys, () => time);
+  });
+  const whom = "a@aqua.example";
+  const passed = (use = { rule, whom }) =>
+    limits.spend([use]).then(
+      () => true,
+      () => false,
+    );
+  const waitOf = (use = { rule, whom }) =>
+    limits.spend([use]).then(
+      () => 0,
+      (error: ApiError) => {
+        expect(error).toMatchObject({ code: "too_many_requests", statusCode: 429 });
+        return error.retryAfter;
+      },
+    );
+
+  it("let exactly so many through within any window, and say how long to wait", async () => {
+    for (let use = 0; use < 10; use += 1) {
+      expect(await passed()).toBe(true);
+      time += MINUTE;
+    }
+    // The first was 10 minutes ago and counts for another five.
+    expect(await waitOf()).toBe(5 * 60);
+    time += 5 * MINUTE - 1;
+    expect(await waitOf()).toBe(1);
+    time += 1;
+    expect(await passed()).toBe(true);
+    expect(await waitOf()).toBe(60);
+  });
+
+  it("do not count a refused try: whoever waits as told gets through", async () => {
+    for (let use = 0; use < 10; use += 1) await passed();
+    for (let again = 0; again < 30; again += 1) expect(await passed()).toBe(false);
+    time += 15 * MINUTE;
+    expect(await passed()).toBe(true);
+  });
+
+  it("let exactly so many of 50 at once through", async () => {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => passed()));
+    expect(answers.filter(Boolean)).toHaveLength(10);
+  });
+
+  it("hold after a restart and across processes", async () => {
+    for (let use = 0; use < 10; use += 1) await passed();
+    limits = createLimits(db, keys, () => time);
+    expect(await passed()).toBe(false);
+  });
+
+  it("count rules and people apart, and no use at all when one of several is used up", async () => {
+    const both = [
+      { rule, whom },
+      { rule: other, whom: "203.0.113.7" },
+    ];
+    await limits.spend(both);
+    await limits.spend(both);
+    for (let again = 0; again < 20; again += 1) await expect(limits.spend(both)).rejects.toThrow("try again in 60 s");
+    for (let use = 2; use < 10; use += 1) expect(await passed()).toBe(true);
+    expect(await passed()).toBe(false);
+    expect(await passed({ rule, whom: "b@aqua.example" })).toBe(true);
+  });
+
+  it("do not lock up when two bound the same people in another order", async () => {
+    const wide = { name: "wide", most: 1_000, windowMs: MINUTE };
+    const uses = [
+      { rule: wide, whom: "a" },
+      { rule: wide, whom: "b" },
+    ];
+    const orders = Array.from({ length: 40 }, (_, turn) => limits.spend(turn % 2 ? uses : [...uses].reverse()));
+    await Promise.all(orders);
+    const rows = await db.orm.select({ uses: limitUse.uses }).from(limitUse);
+    expect(rows.map(({ uses }) => uses.length)).toEqual([40, 40]);
+  });
+
+  it("start anew when cleared, and keep only what still counts", async () => {
+    for (let use = 0; use < 10; use += 1) await passed();
+    await limits.clear({ rule, whom });
+    expect(await passed()).toBe(true);
+    time += 15 * MINUTE - 1;
+    await limits.sweep();
+    expect(await db.orm.select().from(limitUse)).toHaveLength(1);
+    time += 1;
+    await limits.sweep();
+    expect(await db.orm.select().from(limitUse)).toEqual([]);
+  });
+
+  it("hold no e-mail in the table", async () => {
+    await passed();
+    const { rows } = await db.orm.execute(sql`select * from limit_use`);
+    expect(rows).toHaveLength(1);
+    expect(JSON.stringify(rows)).not.toContain("aqua.example");
+  });
+});
