@@ -1,0 +1,211 @@
+import {
+  accountInfo,
+  codeSent,
+  deleteAccountBody,
+  emailTicket,
+  endSessionsBody,
+  forgetPasswordBody,
+  loginBody,
+  nothing,
+  registerBody,
+  resetPasswordBody,
+  sendCodeBody,
+  session,
+  sessionInfo,
+  verifyEmailBody,
+} from "@aqua/sdk/api/accounts";
+import { envelope } from "@aqua/sdk/api/envelope";
+import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
+import { z } from "zod";
+import { ApiError } from "../errors.ts";
+import type { LimitedUse, Limits } from "../limits/limits.ts";
+import type { Codes } from "./codes.ts";
+import { codeSend, codeTry } from "./limits.ts";
+import type { AccountService } from "./service.ts";
+import type { Sessions } from "./sessions.ts";
+
+export interface AccountRouteParts {
+  service: AccountService;
+  codes: Pick<Codes, "send" | "verify">;
+  sessions: Sessions;
+  limits: Limits;
+  /** Counts a call of an IP address that guesses, mails or hashes. */
+  addressUse: (ip: string) => LimitedUse;
+  infoOf: (accountId: string) => Promise<z.input<typeof accountInfo>>;
+  /** All that is stored about the account, as JSON. */
+  exportOf: (accountId: string) => Promise<object>;
+}
+
+const tags = ["account"];
+const security = [{ session: [] }];
+
+export function accountRoutes(parts: AccountRouteParts): FastifyPluginAsyncZod {
+  const { service, codes, sessions, limits, addressUse, infoOf, exportOf } = parts;
+  return async (app) => {
+    app.addHook("onRequest", async (_request, reply) => {
+      reply.header("cache-control", "no-store");
+    });
+
+    app.post(
+      "/account/login",
+      { schema: { summary: "Log in", tags, body: loginBody, response: { 200: envelope(session) } } },
+      async ({ body, ip, headers }) => {
+        await limits.spend([addressUse(ip)]);
+        return { data: await service.login(body.email, body.password, headers["user-agent"]) };
+      },
+    );
+    app.post(
+      "/account/send-verification-code",
+      {
+        schema: {
+          summary: "Send a code by e-mail; the answer is the same whether the e-mail is known or not",
+          tags,
+          body: sendCodeBody,
+          response: { 200: envelope(codeSent) },
+        },
+      },
+      async ({ body: { email, purpose, language }, ip }) => {
+        await limits.spend([addressUse(ip), codeSend(email)]);
+        return { data: await codes.send(email, purpose, language) };
+      },
+    );
+    app.post(
+      "/account/forget-password",
+      {
+        schema: {
+          summary: "Send a code to set a new password with",
+          tags,
+          body: forgetPasswordBody,
+          response: { 200: envelope(codeSent) },
+        },
+      },
+      async ({ body: { email, language }, ip }) => {
+        await limits.spend([addressUse(ip), codeSend(email)]);
+        return { data: await codes.send(email, "reset_password", language) };
+      },
+    );
+    app.post(
+      "/account/verify-email",
+      {
+        schema: {
+          summary: "Exchange a code for a ticket: used once, within 10 minutes",
+          tags,
+          body: verifyEmailBody,
+          response: { 200: envelope(emailTicket) },
+        },
+      },
+      async ({ body: { email, purpose, code }, ip }) => {
+        await limits.spend([addressUse(ip), codeTry(email)]);
+        return { data: { ticket: await codes.verify(email, purpose, code) } };
+      },
+    );
+    app.post(
+      "/account/register",
+      { schema: { summary: "Make an account", tags, body: registerBody, response: { 200: envelope(session) } } },
+      async ({ body, ip, headers }) => {
+        await limits.spend([addressUse(ip)]);
+        return { data: await service.register(body, headers["user-agent"]) };
+      },
+    );
+    app.post(
+      "/account/reset-password",
+      {
+        schema: {
+          summary: "Set a new password; every session of the account ends",
+          tags,
+          body: resetPasswordBody,
+          response: { 200: envelope(nothing) },
+        },
+      },
+      async ({ body, ip }) => {
+        await limits.spend([addressUse(ip)]);
+        await service.resetPassword(body);
+        return { data: {} };
+      },
+    );
+    app.post(
+      "/account/logout",
+      { schema: { summary: "End this session", tags, security, response: { 200: envelope(nothing) } } },
+      async ({ headers }) => {
+        const session = await sessions.optional(headers.authorization).catch((error: unknown) => {
+          if (error instanceof ApiError) return null;
+          throw error;
+        });
+        if (session === null) throw new ApiError("logout_error", "There is no session to end");
+        await sessions.end(db.orm, session.tokenHash);
+        return { data: {} };
+      },
+    );
+    app.get(
+      "/account/info",
+      { schema: { summary: "The account", tags, security, response: { 200: envelope(accountInfo) } } },
+      async ({ headers }) => {
+        const { accountId } = await sessions.require(headers.authorization);
+        return { data: await infoOf(accountId) };
+      },
+    );
+    app.get(
+      "/account/sessions",
+      {
+        schema: {
+          summary: "Where the account is logged in, last used first",
+          tags,
+          security,
+          response: { 200: envelope(z.array(sessionInfo)) },
+        },
+      },
+      async ({ headers }) => ({ data: await sessions.list(await sessions.require(headers.authorization)) }),
+    );
+    app.post(
+      "/account/sessions/end",
+      {
+        schema: {
+          summary: "End one session, or all but this one",
+          tags,
+          security,
+          body: endSessionsBody,
+          response: { 200: envelope(nothing) },
+        },
+      },
+      async ({ body, headers }) => {
+        await service.endSessions(await sessions.require(headers.authorization), body.id);
+        return { data: {} };
+      },
+    );
+    app.get(
+      "/account/export",
+      {
+        schema: {
+          summary: "All that is stored about the account, as a JSON file",
+          tags,
+          security,
+          response: { 200: z.record(z.string(), z.unknown()) },
+        },
+      },
+      async ({ headers }, reply) => {
+        const { accountId } = await sessions.require(headers.authorization);
+        const content = await exportOf(accountId);
+        reply.header("content-disposition", 'attachment; filename="aqua-account.json"');
+        return content as Record<string, unknown>;
+      },
+    );
+    app.post(
+      "/account/delete",
+      {
+        schema: {
+          summary: "Delete the account; what the blockchain holds stays there",
+          tags,
+          security,
+          body: deleteAccountBody,
+          response: { 200: envelope(nothing) },
+        },
+      },
+      async ({ body, ip, headers }) => {
+        const session = await sessions.require(headers.authorization);
+        await limits.spend([addressUse(ip)]);
+        await service.remove(session, body);
+        return { data: {} };
+      },
+    );
+  };
+}

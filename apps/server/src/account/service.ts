@@ -1,0 +1,130 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import type { deleteAccountBody, registerBody, resetPasswordBody, Session } from "@aqua/sdk/api/accounts";
+import type { z } from "zod";
+import type { Database, Orm } from "../db/database.ts";
+import { ApiError } from "../errors.ts";
+import type { Limits } from "../limits/limits.ts";
+import type { Mailer } from "../mail/mail.ts";
+import { removeMailsTo } from "../mail/store.ts";
+import type { Codes } from "./codes.ts";
+import { passwordTry } from "./limits.ts";
+import type { Passwords } from "./passwords.ts";
+import type { ActiveSession, Sessions } from "./sessions.ts";
+import * as store from "./store.ts";
+
+export interface AccountParts {
+  db: Pick<Database, "orm" | "transaction">;
+  passwords: Passwords;
+  codes: Codes;
+  sessions: Sessions;
+  limits: Limits;
+  mailer: Pick<Mailer, "enqueue">;
+  /** Called in the transaction that deletes an account, before its rows go. */
+  beforeDelete?: (tx: Orm, account: store.Account) => Promise<void>;
+  /** Told after a commit that took a job on. */
+  enqueued?: () => void;
+}
+
+export interface AccountService {
+  /** @throws ApiError login_failed, alike for an unknown e-mail */
+  login(email: string, password: string, userAgent: string | undefined): Promise<Session>;
+  /** @throws ApiError validation_error, code_expired for a ticket that does not count, conflict when the e-mail has an account */
+  register(body: z.output<typeof registerBody>, userAgent: string | undefined): Promise<Session>;
+  /** Ends every session. @throws ApiError validation_error, code_expired for a ticket that does not count */
+  resetPassword(body: z.output<typeof resetPasswordBody>): Promise<void>;
+  /** Ends all sessions but the one that asks, or the one with the id. @throws ApiError not_found */
+  endSessions(session: ActiveSession, id: string | undefined): Promise<void>;
+  /** @throws ApiError login_failed when the password is wrong */
+  remove(session: ActiveSession, body: z.output<typeof deleteAccountBody>): Promise<void>;
+}
+
+export function createAccountService(parts: AccountParts): AccountService {
+  const { db, passwords, codes, sessions, limits, mailer, beforeDelete, enqueued = () => {} } = parts;
+
+  /** Answers after the same work whether the account is there or not. */
+  async function prove(account: store.Account | null, password: string): Promise<store.Account> {
+    const right = await passwords.verify(account?.passwordHash ?? null, password);
+    if (!right || account === null) throw new ApiError("login_failed", "E-mail or password is wrong");
+    return account;
+  }
+
+  return {
+    async login(email, password, userAgent) {
+      await limits.spend([passwordTry(email)]);
+      const account = await prove(await store.findByEmail(db.orm, email), password);
+      const renewed = passwords.isOutdated(account.passwordHash) ? await passwords.hash(password) : null;
+      const token = await db.transaction(async (tx) => {
+        // A reset that came in between has ended what this password may open.
+        if (!(await store.lockWithPassword(tx, account.id, account.passwordHash))) return null;
+        if (renewed !== null) await store.setPassword(tx, account.id, renewed);
+        return sessions.open(tx, account.id, userAgent);
+      });
+      if (token === null) throw new ApiError("login_failed", "E-mail or password is wrong");
+      await limits.clear(passwordTry(email));
+      return { token, email };
+    },
+
+    async register({ email, password, ticket, country, language }, userAgent) {
+      passwords.check(password, email);
+      // Asked before the costly hash, and used up in the transaction.
+      await codes.checkTicket(db.orm, email, "register", ticket);
+      const passwordHash = await passwords.hash(password);
+      const token = await db.transaction(async (tx) => {
+        const row: store.Account = {
+          ...{ id: randomUUID(), email, passwordHash, country, language: language ?? "en-US" },
+          ...{ subject: `0x${randomBytes(16).toString("hex")}`, createTime: Date.now() },
+        };
+        // The ticket has proved the mailbox, so its owner may be told.
+        if (!(await store.insertAccount(tx, row))) {
+          throw new ApiError("conflict", "This e-mail has an account already; log in");
+        }
+        await codes.useTicket(tx, email, "register", ticket);
+        await codes.forget(tx, email);
+        return sessions.open(tx, row.id, userAgent);
+      });
+      return { token, email };
+    },
+
+    async resetPassword({ email, ticket, password }) {
+      passwords.check(password, email);
+      await codes.checkTicket(db.orm, email, "reset_password", ticket);
+      const passwordHash = await passwords.hash(password);
+      await db.transaction(async (tx) => {
+        await codes.useTicket(tx, email, "reset_password", ticket);
+        const account = await store.findByEmail(tx, email);
+        if (account === null) throw new ApiError("code_expired", "This e-mail has no account any more");
+        await store.setPassword(tx, account.id, passwordHash);
+        await sessions.endAll(tx, account.id);
+        await codes.forget(tx, email);
+        const { language } = account;
+        await mailer.enqueue(tx, { to: email, language, content: { kind: "password_changed" } });
+      });
+      enqueued();
+      // Whoever guessed meanwhile must not keep the owner out.
+      await limits.clear(passwordTry(email));
+    },
+
+    async endSessions({ accountId, tokenHash }, id) {
+      if (id === undefined) return sessions.endAll(db.orm, accountId, tokenHash);
+      if (!(await sessions.endById(db.orm, accountId, id))) throw new ApiError("not_found", "No such session");
+    },
+
+    async remove({ accountId }, { password }) {
+      const account = await store.findById(db.orm, accountId);
+      if (account === null) throw new ApiError("token_error", "This account is no longer there");
+      await limits.spend([passwordTry(account.email)]);
+      await prove(account, password);
+      await db.transaction(async (tx) => {
+        if (!(await store.lockWithPassword(tx, account.id, account.passwordHash))) {
+          throw new ApiError("login_failed", "E-mail or password is wrong");
+        }
+        await beforeDelete?.(tx, account);
+        await codes.forget(tx, account.email);
+        await removeMailsTo(tx, account.email);
+        await store.removeAccount(tx, account.id);
+      });
+      enqueued();
+      await limits.clear(passwordTry(account.email));
+    },
+  };
+}

@@ -1,0 +1,130 @@
+import type { CodePurpose } from "@aqua/sdk/api/accounts";
+import { and, eq, gt, lt, lte, sql } from "drizzle-orm";
+import type { Orm } from "../db/database.ts";
+import { account, emailCode, emailTicket } from "./schema.ts";
+
+export type Account = typeof account.$inferSelect;
+type Code = typeof emailCode.$inferSelect;
+
+/** `email` trimmed and in lower case. */
+export async function findByEmail(orm: Orm, email: string): Promise<Account | null> {
+  const [row] = await orm.select().from(account).where(eq(account.email, email));
+  return row ?? null;
+}
+
+export async function findById(orm: Orm, id: string): Promise<Account | null> {
+  const [row] = await orm.select().from(account).where(eq(account.id, id));
+  return row ?? null;
+}
+
+/** False when the e-mail has an account; waits for one that is being made. */
+export async function insertAccount(tx: Orm, row: Account): Promise<boolean> {
+  const rows = await tx.insert(account).values(row).onConflictDoNothing({ target: account.email }).returning();
+  return rows.length > 0;
+}
+
+/** Holds the account until the transaction ends. False when it is gone or its password was changed meanwhile. */
+export async function lockWithPassword(tx: Orm, id: string, passwordHash: string): Promise<boolean> {
+  const rows = await tx
+    .select({ id: account.id })
+    .from(account)
+    .where(and(eq(account.id, id), eq(account.passwordHash, passwordHash)))
+    .for("update");
+  return rows.length > 0;
+}
+
+export async function setPassword(tx: Orm, id: string, passwordHash: string): Promise<void> {
+  await tx.update(account).set({ passwordHash }).where(eq(account.id, id));
+}
+
+/** Sessions, wallets and identity cases go with it. */
+export async function removeAccount(tx: Orm, id: string): Promise<void> {
+  await tx.delete(account).where(eq(account.id, id));
+}
+
+const codeOf = (emailHash: string, purpose: CodePurpose) =>
+  and(eq(emailCode.emailHash, emailHash), eq(emailCode.purpose, purpose));
+
+export async function findCode(orm: Orm, emailHash: string, purpose: CodePurpose): Promise<Code | null> {
+  const [row] = await orm.select().from(emailCode).where(codeOf(emailHash, purpose));
+  return row ?? null;
+}
+
+/** Replaces the last code; false, and nothing is changed, when that one is younger than `replaceable`. */
+export async function putCode(tx: Orm, code: Omit<Code, "tries">, replaceable: number): Promise<boolean> {
+  const rows = await tx
+    .insert(emailCode)
+    .values({ ...code, tries: 0 })
+    .onConflictDoUpdate({
+      target: [emailCode.emailHash, emailCode.purpose],
+      set: { codeHash: code.codeHash, createTime: code.createTime, expires: code.expires, tries: 0 },
+      setWhere: lte(emailCode.createTime, replaceable),
+    })
+    .returning({ purpose: emailCode.purpose });
+  return rows.length > 0;
+}
+
+/** Counts a try and answers the code's hash; null when the code is expired, tried too often, or not there. */
+export async function countTry(
+  tx: Orm,
+  emailHash: string,
+  purpose: CodePurpose,
+  now: number,
+  most: number,
+): Promise<string | null> {
+  const [row] = await tx
+    .update(emailCode)
+    .set({ tries: sql`${emailCode.tries} + 1` })
+    .where(and(codeOf(emailHash, purpose), gt(emailCode.expires, now), lt(emailCode.tries, most)))
+    .returning({ codeHash: emailCode.codeHash });
+  return row?.codeHash ?? null;
+}
+
+export async function removeCode(tx: Orm, emailHash: string, purpose: CodePurpose): Promise<void> {
+  await tx.delete(emailCode).where(codeOf(emailHash, purpose));
+}
+
+export async function putTicket(tx: Orm, ticket: typeof emailTicket.$inferInsert): Promise<void> {
+  await tx.insert(emailTicket).values(ticket);
+}
+
+const ticketOf = (ticketHash: string, emailHash: string, purpose: CodePurpose, now: number) =>
+  and(
+    eq(emailTicket.ticketHash, ticketHash),
+    eq(emailTicket.emailHash, emailHash),
+    eq(emailTicket.purpose, purpose),
+    gt(emailTicket.expires, now),
+  );
+
+export async function hasTicket(
+  orm: Orm,
+  ...which: [ticketHash: string, emailHash: string, purpose: CodePurpose, now: number]
+): Promise<boolean> {
+  const rows = await orm
+    .select({ purpose: emailTicket.purpose })
+    .from(emailTicket)
+    .where(ticketOf(...which));
+  return rows.length > 0;
+}
+
+/** True for one caller only. */
+export async function takeTicket(
+  tx: Orm,
+  ...which: [ticketHash: string, emailHash: string, purpose: CodePurpose, now: number]
+): Promise<boolean> {
+  const rows = await tx
+    .delete(emailTicket)
+    .where(ticketOf(...which))
+    .returning({ purpose: emailTicket.purpose });
+  return rows.length > 0;
+}
+
+export async function removeCodesAndTickets(tx: Orm, emailHash: string): Promise<void> {
+  await tx.delete(emailCode).where(eq(emailCode.emailHash, emailHash));
+  await tx.delete(emailTicket).where(eq(emailTicket.emailHash, emailHash));
+}
+
+export async function sweepCodes(orm: Orm, now: number): Promise<void> {
+  await orm.delete(emailCode).where(lte(emailCode.expires, now));
+  await orm.delete(emailTicket).where(lte(emailTicket.expires, now));
+}

@@ -1,0 +1,66 @@
+import { randomUUID } from "node:crypto";
+import { type LanguageCode, languageCodes } from "@aqua/sdk/languages";
+import { z } from "zod";
+import type { Orm } from "../db/database.ts";
+import { type JobHandler, JobHopeless } from "../jobs/runner.ts";
+import { openPayload, sealPayload } from "../jobs/sealed.ts";
+import { enqueue } from "../jobs/store.ts";
+import type { Keys } from "../keys.ts";
+import type { MailContent } from "./content.ts";
+import { renderMail } from "./render.ts";
+import { MailRefused, type Transport } from "./transport.ts";
+
+export interface Mail {
+  to: string;
+  language: LanguageCode;
+  content: MailContent;
+}
+
+export interface Mailer {
+  /** Takes a mail on within the caller's transaction: it goes out if and only if that commits. */
+  enqueue(tx: Orm, mail: Mail): Promise<void>;
+  /**
+   * Sends now, from within a job. `id`: the same at every try, so that a mail sent twice can be told to be one.
+   * @throws JobHopeless when the mail server will never take it
+   */
+  deliver(id: string, mail: Mail): Promise<void>;
+  /** Of the jobs `enqueue` makes. */
+  handlers: Readonly<Record<string, JobHandler>>;
+}
+
+const KIND = "mail.send";
+/** A notice that could not be sent for so long tells nothing new. */
+const GIVE_UP_MS = 3 * 24 * 60 * 60_000;
+
+const payloadShape = z.object({
+  id: z.string(),
+  until: z.number(),
+  to: z.string(),
+  language: z.enum(languageCodes),
+  content: z.custom<MailContent>((value) => typeof value === "object" && value !== null),
+});
+
+export function createMailer(parts: { keys: Keys; transport: Transport; publicUrl: string }): Mailer {
+  const { keys, transport, publicUrl } = parts;
+  async function deliver(id: string, { to, language, content }: Mail): Promise<void> {
+    try {
+      await transport.send({ id, to, ...renderMail(content, language, publicUrl) });
+    } catch (error) {
+      throw error instanceof MailRefused ? new JobHopeless(error.message) : error;
+    }
+  }
+  return {
+    deliver,
+    async enqueue(tx, mail) {
+      const payload = { id: randomUUID(), until: Date.now() + GIVE_UP_MS, ...mail };
+      await enqueue(tx, { kind: KIND, payload: sealPayload(keys, KIND, payload) });
+    },
+    handlers: {
+      async [KIND](payload) {
+        const { id, until, ...mail } = payloadShape.parse(openPayload(keys, KIND, payload));
+        if (Date.now() > until) throw new JobHopeless("the mail could not be sent in time");
+        await deliver(id, mail);
+      },
+    },
+  };
+}

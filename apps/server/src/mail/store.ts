@@ -1,0 +1,25 @@
+import type { OutboxMail } from "@aqua/sdk/api/accounts";
+import { desc, eq, lte } from "drizzle-orm";
+import type { Orm } from "../db/database.ts";
+import { mailOutbox } from "./schema.ts";
+
+/** Kept mails, newest first; of one recipient when given. */
+export async function outboxMails(orm: Orm, recipient: string | undefined, most: number): Promise<OutboxMail[]> {
+  const rows = await orm
+    .select()
+    .from(mailOutbox)
+    .where(recipient === undefined ? undefined : eq(mailOutbox.recipient, recipient))
+    .orderBy(desc(mailOutbox.createTime), desc(mailOutbox.id))
+    .limit(most);
+  return rows.map(({ id, recipient: to, subject, text, html, createTime: time }) => {
+    return { id, to, subject, text, html, time };
+  });
+}
+
+export async function removeMailsTo(tx: Orm, recipient: string): Promise<void> {
+  await tx.delete(mailOutbox).where(eq(mailOutbox.recipient, recipient));
+}
+
+export async function sweepOutbox(orm: Orm, before: number): Promise<void> {
+  await orm.delete(mailOutbox).where(lte(mailOutbox.createTime, before));
+}
