@@ -91,6 +91,8 @@ function serverEnvironment(options: StartServerOptions): Record<string, string> 
     FAUCET_PRIVATE_KEY: roleKey("faucet"),
     ATTESTER_PRIVATE_KEY: roleKey("attester"),
     DEMO_MODE: "1",
+    // Everyone who tries a demo comes from this machine.
+    RATE_LIMIT_ACCOUNT: "2000",
     IDENTITY_PROVIDER: "sandbox",
     WALLETCONNECT_PROJECT_ID: walletConnectProjectId ?? "",
   };

@@ -80,6 +80,7 @@ const settings = z.object({
     .default("info"),
   RATE_LIMIT_API: wholeNumber(600, 1, 1_000_000),
   RATE_LIMIT_RPC: wholeNumber(1_200, 1, 1_000_000),
+  RATE_LIMIT_ACCOUNT: wholeNumber(100, 1, 5_000),
 });
 
 /** Names of the settings that are not per chain. */
@@ -122,8 +123,11 @@ export interface Config {
   /** Bearer token of the operator's calls; null: there are none. */
   operatorToken: string | null;
   logLevel: string;
-  /** Calls a minute from one address. A JSON-RPC batch counts each of its calls. */
-  rateLimits: { api: number; rpc: number };
+  /**
+   * Calls a minute from one address; a JSON-RPC batch counts each of its calls. `account`: log-ins, registrations and
+   * codes of one address in 15 minutes.
+   */
+  rateLimits: { api: number; rpc: number; account: number };
 }
 
 /**
@@ -176,7 +180,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     identity,
     operatorToken: value.OPERATOR_TOKEN ?? null,
     logLevel: value.LOG_LEVEL,
-    rateLimits: { api: value.RATE_LIMIT_API, rpc: value.RATE_LIMIT_RPC },
+    rateLimits: { api: value.RATE_LIMIT_API, rpc: value.RATE_LIMIT_RPC, account: value.RATE_LIMIT_ACCOUNT },
   };
 }
 

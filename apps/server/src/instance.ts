@@ -3,6 +3,7 @@ import type { Deployment } from "@aqua/sdk/deployment";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import type { Logger } from "pino";
 import { createPublicClient, fallback, type Hex, http, type PublicClient } from "viem";
+import { createAccountFeature } from "./account/feature.ts";
 import { createSessions } from "./account/sessions.ts";
 import { createSender } from "./chain/sender.ts";
 import { type ChainConfig, type Config, ConfigError } from "./config.ts";
@@ -14,10 +15,17 @@ import { faucetRoutes } from "./faucet/routes.ts";
 import { createFaucetService } from "./faucet/service.ts";
 import { buildApp } from "./http/app.ts";
 import { imageRoutes } from "./http/images.ts";
+import { exportCases } from "./identity/export.ts";
 import { createIndexer, type Indexer } from "./indexer/indexer.ts";
 import { createJobRunner } from "./jobs/runner.ts";
+import { sweepGivenUp } from "./jobs/store.ts";
+import { createSweep } from "./jobs/sweep.ts";
 import { createKeys, secretOfFolder } from "./keys.ts";
 import { createLimits } from "./limits/limits.ts";
+import { createMailer } from "./mail/mail.ts";
+import { outboxRoutes } from "./mail/routes.ts";
+import { sweepOutbox } from "./mail/store.ts";
+import { outboxTransport, smtpTransport } from "./mail/transport.ts";
 import { createPendingWatcher } from "./portfolio/pending.ts";
 import { portfolioRoutes } from "./portfolio/routes.ts";
 import { createPortfolioService } from "./portfolio/service.ts";
@@ -25,9 +33,10 @@ import { loadDocuments } from "./product/documents.ts";
 import { productRoutes } from "./product/routes.ts";
 import { createProductService } from "./product/service.ts";
 import { createRecordJob, type RecordChain } from "./wallet/recordJob.ts";
-import { RECORD_JOB } from "./wallet/records.ts";
+import { enqueueAllRecords, RECORD_JOB } from "./wallet/records.ts";
 import { walletRoutes } from "./wallet/routes.ts";
 import { createWalletService } from "./wallet/service.ts";
+import { sweepNonces } from "./wallet/store.ts";
 
 export interface Instance {
   /** Where it listens. */
@@ -47,6 +56,7 @@ interface Chain {
 }
 
 const NODE_TIMEOUT_MS = 10_000;
+const DAY_MS = 24 * 60 * 60_000;
 
 /** Builds every part of the server and starts it. What was opened is closed again when something on the way fails. */
 export async function startInstance(config: Config, log: Logger): Promise<Instance> {
@@ -79,10 +89,20 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     const faucet = faucetOf(config, chains);
     const sessions = createSessions(db);
     const recordChains = recordChainsOf(config, chains);
+    const recordChainIds = recordChains.map(({ chainId }) => chainId);
     const wallets = createWalletService({
       ...{ db, chains, sessions, limits, events: hub, publicUrl: config.publicUrl },
-      recordChainIds: recordChains.map(({ chainId }) => chainId),
+      recordChainIds,
       wakeJobs: () => jobs.wake(),
+    });
+    const mails =
+      config.mail.smtpUrl === null ? outboxTransport(db) : smtpTransport(config.mail.smtpUrl, config.mail.from);
+    closers.push(async () => mails.close());
+    const mailer = createMailer({ keys, transport: mails, publicUrl: config.publicUrl });
+    const accounts = createAccountFeature({
+      ...{ config, db, keys, limits, sessions, mailer, wakeJobs: () => jobs.wake() },
+      beforeDelete: (tx, accountId) => enqueueAllRecords(tx, recordChainIds, accountId),
+      identityExport: exportCases,
     });
     const features: FastifyPluginAsyncZod[] = [
       productRoutes(products),
@@ -92,15 +112,26 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
       }),
       portfolioRoutes(createPortfolioService({ db, chains, documents })),
       walletRoutes({ db, sessions, wallets }),
+      accounts.routes,
+      ...(config.demo ? [outboxRoutes({ db })] : []),
       ...(faucet ? [faucet] : []),
     ];
 
+    const sweep = createSweep(db, [
+      accounts.sweep,
+      limits.sweep,
+      () => sweepNonces(db.orm),
+      () => sweepOutbox(db.orm, Date.now() - 7 * DAY_MS),
+      () => sweepGivenUp(db.orm, Date.now() - 30 * DAY_MS),
+    ]);
     const jobs = createJobRunner({
       db,
       log,
       handlers: {
-        "limits.sweep": () => limits.sweep(),
         [RECORD_JOB]: createRecordJob({ db, events: hub, chains: recordChains, log }),
+        ...mailer.handlers,
+        ...accounts.handlers,
+        ...sweep.handlers,
       },
     });
     closers.push(jobs.stop);
@@ -115,6 +146,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     });
     for (const { indexer } of chains) await indexer?.start();
     watcher.start();
+    await sweep.schedule();
     jobs.start();
     return { url, stop };
   } catch (error) {

@@ -48,11 +48,11 @@ export function createCodes(parts: {
   db: Pick<Database, "orm" | "transaction">;
   keys: Keys;
   mailer: Pick<Mailer, "deliver">;
-  /** Told after a commit that took a mail on. */
-  mailed?: () => void;
+  /** Called after a commit that took on jobs. */
+  wakeJobs: () => void;
   now?: () => number;
 }): Codes {
-  const { db, keys, mailer, mailed = () => {}, now = Date.now } = parts;
+  const { db, keys, mailer, wakeJobs, now = Date.now } = parts;
   const emailHashOf = (email: string) => keys.hash("email", email);
   const codeHashOf = (email: string, purpose: CodePurpose, code: string) =>
     keys.hash("code", `${purpose} ${email} ${code}`);
@@ -86,7 +86,7 @@ export function createCodes(parts: {
         }
         return (await store.findCode(tx, row.emailHash, purpose)) ?? times;
       });
-      mailed();
+      wakeJobs();
       const seconds = (until: number) => Math.max(0, Math.ceil((until - time) / 1_000));
       return { expires_in: seconds(life.expires), resend_in: seconds(life.createTime + RESEND_MS) };
     },

@@ -17,7 +17,6 @@ import {
 import { envelope } from "@aqua/sdk/api/envelope";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
-import { ApiError } from "../errors.ts";
 import type { LimitedUse, Limits } from "../limits/limits.ts";
 import type { Codes } from "./codes.ts";
 import { codeSend, codeTry } from "./limits.ts";
@@ -27,7 +26,7 @@ import type { Sessions } from "./sessions.ts";
 export interface AccountRouteParts {
   service: AccountService;
   codes: Pick<Codes, "send" | "verify">;
-  sessions: Sessions;
+  sessions: Pick<Sessions, "require" | "list">;
   limits: Limits;
   /** Counts a call of an IP address that guesses, mails or hashes. */
   addressUse: (ip: string) => LimitedUse;
@@ -127,12 +126,7 @@ export function accountRoutes(parts: AccountRouteParts): FastifyPluginAsyncZod {
       "/account/logout",
       { schema: { summary: "End this session", tags, security, response: { 200: envelope(nothing) } } },
       async ({ headers }) => {
-        const session = await sessions.optional(headers.authorization).catch((error: unknown) => {
-          if (error instanceof ApiError) return null;
-          throw error;
-        });
-        if (session === null) throw new ApiError("logout_error", "There is no session to end");
-        await sessions.end(db.orm, session.tokenHash);
+        await service.logout(headers.authorization);
         return { data: {} };
       },
     );

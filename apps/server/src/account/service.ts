@@ -20,9 +20,9 @@ export interface AccountParts {
   limits: Limits;
   mailer: Pick<Mailer, "enqueue">;
   /** Called in the transaction that deletes an account, before its rows go. */
-  beforeDelete?: (tx: Orm, account: store.Account) => Promise<void>;
-  /** Told after a commit that took a job on. */
-  enqueued?: () => void;
+  beforeDelete: (tx: Orm, accountId: string) => Promise<void>;
+  /** Called after a commit that took on jobs. */
+  wakeJobs: () => void;
 }
 
 export interface AccountService {
@@ -32,6 +32,8 @@ export interface AccountService {
   register(body: z.output<typeof registerBody>, userAgent: string | undefined): Promise<Session>;
   /** Ends every session. @throws ApiError validation_error, code_expired for a ticket that does not count */
   resetPassword(body: z.output<typeof resetPasswordBody>): Promise<void>;
+  /** Ends the session of the header. @throws ApiError logout_error when there is none */
+  logout(authorization: string | undefined): Promise<void>;
   /** Ends all sessions but the one that asks, or the one with the id. @throws ApiError not_found */
   endSessions(session: ActiveSession, id: string | undefined): Promise<void>;
   /** @throws ApiError login_failed when the password is wrong */
@@ -39,7 +41,7 @@ export interface AccountService {
 }
 
 export function createAccountService(parts: AccountParts): AccountService {
-  const { db, passwords, codes, sessions, limits, mailer, beforeDelete, enqueued = () => {} } = parts;
+  const { db, passwords, codes, sessions, limits, mailer, beforeDelete, wakeJobs } = parts;
 
   /** Answers after the same work whether the account is there or not. */
   async function prove(account: store.Account | null, password: string): Promise<store.Account> {
@@ -99,9 +101,18 @@ export function createAccountService(parts: AccountParts): AccountService {
         const { language } = account;
         await mailer.enqueue(tx, { to: email, language, content: { kind: "password_changed" } });
       });
-      enqueued();
+      wakeJobs();
       // Whoever guessed meanwhile must not keep the owner out.
       await limits.clear(passwordTry(email));
+    },
+
+    async logout(authorization) {
+      const session = await sessions.optional(authorization).catch((error: unknown) => {
+        if (error instanceof ApiError) return null;
+        throw error;
+      });
+      const ended = session !== null && (await sessions.end(db.orm, session.tokenHash));
+      if (!ended) throw new ApiError("logout_error", "There is no session to end");
     },
 
     async endSessions({ accountId, tokenHash }, id) {
@@ -118,12 +129,12 @@ export function createAccountService(parts: AccountParts): AccountService {
         if (!(await store.lockWithPassword(tx, account.id, account.passwordHash))) {
           throw new ApiError("login_failed", "E-mail or password is wrong");
         }
-        await beforeDelete?.(tx, account);
+        await beforeDelete(tx, account.id);
         await codes.forget(tx, account.email);
         await removeMailsTo(tx, account.email);
         await store.removeAccount(tx, account.id);
       });
-      enqueued();
+      wakeJobs();
       await limits.clear(passwordTry(account.email));
     },
   };

@@ -20,7 +20,9 @@ import { registerCompression, registerStatic } from "./static.ts";
 import { registerText } from "./text.ts";
 
 export interface AppParts {
-  config: Pick<Config, "publicUrl" | "trustedProxies" | "webDir" | "walletConnectProjectId" | "rateLimits" | "demo">;
+  config: Pick<Config, "publicUrl" | "trustedProxies" | "webDir" | "walletConnectProjectId" | "demo"> & {
+    rateLimits: Pick<Config["rateLimits"], "api" | "rpc">;
+  };
   log: FastifyBaseLogger;
   db: Database;
   hub: EventHub;

@@ -27,6 +27,7 @@ export async function registerOpenApi(app: FastifyInstance): Promise<void> {
           "Success is `{ data }`, failure `{ error_code, message, details?, request_id }`. Amounts are decimal strings in whole units, times Unix milliseconds, rates fractions.",
         license: { name: "MIT", identifier: "MIT" },
       },
+      components: { securitySchemes: { session: { type: "http", scheme: "bearer" } } },
     },
     transform: withRefusals,
   });

@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, isNull, lte, sql } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
 import { job } from "./schema.ts";
 
@@ -92,4 +92,9 @@ export async function nextDue(orm: Orm, kinds: readonly string[]): Promise<numbe
       ),
     );
   return row?.at == null ? null : Number(row.at);
+}
+
+/** Removes jobs that were given up before this time. */
+export async function sweepGivenUp(orm: Orm, before: number): Promise<void> {
+  await orm.delete(job).where(lte(job.failedTime, before));
 }

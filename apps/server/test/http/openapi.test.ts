@@ -1,8 +1,10 @@
 import Ajv2020 from "ajv/dist/2020.js";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { accountRoutes } from "../../src/account/routes.ts";
 import { faucetRoutes } from "../../src/faucet/routes.ts";
 import { imageRoutes } from "../../src/http/images.ts";
+import { outboxRoutes } from "../../src/mail/routes.ts";
 import { portfolioRoutes } from "../../src/portfolio/routes.ts";
 import { productRoutes } from "../../src/product/routes.ts";
 import { answeringDatabase, testApp } from "../support/app.ts";
@@ -32,6 +34,8 @@ beforeAll(async () => {
     portfolioRoutes(none),
     walletFeature(answeringDatabase),
     faucetRoutes(none),
+    accountRoutes({} as never),
+    outboxRoutes({ db: answeringDatabase }),
   ];
   ({ app } = await testApp({ features, faucet: true }));
   document = (await app.inject("/api/v2/openapi.json")).json();

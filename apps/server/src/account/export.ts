@@ -1,0 +1,47 @@
+import { eq, inArray } from "drizzle-orm";
+import type { Orm } from "../db/database.ts";
+import { ApiError } from "../errors.ts";
+import { outboxMails } from "../mail/store.ts";
+import { accountWallet, walletBinding } from "../wallet/schema.ts";
+import { account, accountSession } from "./schema.ts";
+
+/** What another feature stores about an account, as JSON. */
+export type ExportPart = (orm: Orm, accountId: string) => Promise<unknown>;
+
+const MAILS = 1_000;
+
+/**
+ * Everything stored about an account, for its owner. Left out is what only serves to prove: the hashes of the password
+ * and of the sessions' tokens. @throws ApiError token_error when the account was deleted meanwhile
+ */
+export async function exportAccount(orm: Orm, accountId: string, identity: ExportPart): Promise<object> {
+  const [row] = await orm.select().from(account).where(eq(account.id, accountId));
+  if (row === undefined) throw new ApiError("token_error", "This account is no longer there");
+  const sessions = await orm.select().from(accountSession).where(eq(accountSession.accountId, accountId));
+  const wallets = await orm.select().from(accountWallet).where(eq(accountWallet.accountId, accountId));
+  const addresses = wallets.map(({ address }) => address);
+  const records =
+    addresses.length === 0
+      ? []
+      : await orm.select().from(walletBinding).where(inArray(walletBinding.address, addresses));
+  return {
+    exported_at: Date.now(),
+    account: {
+      ...{ email: row.email, country: row.country, language: row.language },
+      ...{ subject: row.subject, create_time: row.createTime },
+    },
+    sessions: sessions.map(({ id, createTime, lastUse, expires, userAgent }) => {
+      return { id, create_time: createTime, last_use: lastUse, expires_at: expires, user_agent: userAgent };
+    }),
+    wallets: wallets.map(({ address, createTime, current, message, signature, chainId }) => ({
+      ...{ address, create_time: createTime, current, message, signature, chain_id: chainId },
+      records: records
+        .filter((record) => record.address === address)
+        .map(({ chainId, state, hash, reason, updateTime }) => {
+          return { chain_id: chainId, state, hash, reason, update_time: updateTime };
+        }),
+    })),
+    identity: await identity(orm, accountId),
+    mails: await outboxMails(orm, row.email, MAILS),
+  };
+}

@@ -1,0 +1,58 @@
+import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
+import type { Config } from "../config.ts";
+import type { Database, Orm } from "../db/database.ts";
+import type { JobHandler } from "../jobs/runner.ts";
+import type { Keys } from "../keys.ts";
+import type { Limits } from "../limits/limits.ts";
+import type { Mailer } from "../mail/mail.ts";
+import { createCodes } from "./codes.ts";
+import { type ExportPart, exportAccount } from "./export.ts";
+import { accountInfo } from "./info.ts";
+import { addressUse } from "./limits.ts";
+import { createPasswords } from "./passwords.ts";
+import { accountRoutes } from "./routes.ts";
+import { createAccountService } from "./service.ts";
+import type { Sessions } from "./sessions.ts";
+
+export interface AccountFeatureParts {
+  config: Pick<Config, "rateLimits">;
+  db: Database;
+  keys: Keys;
+  limits: Limits;
+  sessions: Sessions;
+  mailer: Mailer;
+  /** Called in the transaction that deletes an account, before its rows go. */
+  beforeDelete: (tx: Orm, accountId: string) => Promise<void>;
+  identityExport: ExportPart;
+  /** Called after a commit that took on jobs. */
+  wakeJobs: () => void;
+  /** Told of every password hash that is computed. */
+  hashed?: () => void;
+}
+
+export interface AccountFeature {
+  routes: FastifyPluginAsyncZod;
+  handlers: Readonly<Record<string, JobHandler>>;
+  /** Removes what has expired. */
+  sweep(): Promise<void>;
+}
+
+/** Registration, log-in and what an owner does with an account, put together. */
+export function createAccountFeature(parts: AccountFeatureParts): AccountFeature {
+  const { config, db, keys, limits, sessions, mailer, beforeDelete, identityExport, wakeJobs, hashed } = parts;
+  const codes = createCodes({ db, keys, mailer, wakeJobs });
+  const passwords = createPasswords(hashed);
+  const service = createAccountService({ db, passwords, codes, sessions, limits, mailer, beforeDelete, wakeJobs });
+  return {
+    routes: accountRoutes({
+      ...{ service, codes, sessions, limits, addressUse: addressUse(config.rateLimits.account) },
+      infoOf: (accountId) => accountInfo(db.orm, accountId),
+      exportOf: (accountId) => exportAccount(db.orm, accountId, identityExport),
+    }),
+    handlers: codes.handlers,
+    async sweep() {
+      await sessions.sweep();
+      await codes.sweep();
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import { beforeAll, beforeEach, expect, it } from "vitest";
+import { type Codes, createCodes } from "../../src/account/codes.ts";
+import { emailCode, emailTicket } from "../../src/account/schema.ts";
+import type { Database } from "../../src/db/database.ts";
+import { job } from "../../src/jobs/schema.ts";
+import { createKeys } from "../../src/keys.ts";
+import type { Mail } from "../../src/mail/mail.ts";
+import { forEachDatabase } from "../support/databases.ts";
+import { workOff } from "../support/jobs.ts";
+
+const MINUTE = 60_000;
+const email = "anna@aqua.example";
+
+forEachDatabase("codes", (open) => {
+  let db: Database;
+  let codes: Codes;
+  let mails: Mail[];
+  let time = 1_700_000_000_000;
+  beforeAll(async () => {
+    db = await open();
+  });
+  const restart = () => {
+    const mailer = { deliver: async (_id: string, mail: Mail) => void mails.push(mail) };
+    const keys = createKeys(new Uint8Array(32).fill(7));
+    codes = createCodes({ db, keys, mailer, wakeJobs: () => {}, now: () => time });
+  };
+  beforeEach(async () => {
+    await db.orm.delete(emailCode);
+    await db.orm.delete(emailTicket);
+    await db.orm.delete(job);
+    mails = [];
+    restart();
+  });
+  const mailed = async () => {
+    await workOff(db, codes.handlers);
+    return mails.map(({ content }) => ("code" in content ? content.code : content.kind));
+  };
+  const send = () => codes.send(email, "register", undefined);
+  const codeOf = (error: { code: string }) => error.code;
+  const verify = (code: string, purpose: "register" | "reset_password" = "register") =>
+    codes.verify(email, purpose, code).then(() => "right", codeOf);
+  const others = (code: string) =>
+    ["000000", "111111", "222222", "333333", "444444", "555555", "666666"].filter((one) => one !== code);
+
+  it("have six digits and count once, for 10 minutes, for their e-mail and purpose only", async () => {
+    await send();
+    const [code = ""] = await mailed();
+    expect(code).toMatch(/^\d{6}$/);
+    expect(await verify(code, "reset_password")).toBe("code_invalid");
+    expect(await codes.verify("b@aqua.example", "register", code).catch(codeOf)).toBe("code_invalid");
+    time += 10 * MINUTE - 1;
+    expect(await verify(code)).toBe("right");
+    expect(await verify(code)).toBe("code_invalid");
+  });
+
+  it("are dead after 10 minutes", async () => {
+    await send();
+    const [code = ""] = await mailed();
+    time += 10 * MINUTE;
+    expect(await verify(code)).toBe("code_expired");
+    await codes.sweep();
+    expect(await verify(code)).toBe("code_expired");
+  });
+
+  it("die after five wrong tries, also when 50 come at once and the server restarts", async () => {
+    await send();
+    const [code = ""] = await mailed();
+    const wrong = others(code);
+    for (const guess of wrong.slice(0, 3)) expect(await verify(guess)).toBe("code_invalid");
+    restart();
+    const many = await Promise.all(Array.from({ length: 50 }, (_, at) => verify(String(wrong[at % wrong.length]))));
+    expect(many.filter((answer) => answer === "code_invalid")).toHaveLength(2);
+    expect(many.filter((answer) => answer === "code_expired")).toHaveLength(48);
+    expect(await verify(code)).toBe("code_expired");
+  });
+
+  it("give one ticket when the right code comes 20 times at once", async () => {
+    await send();
+    const [code = ""] = await mailed();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => verify(code)));
+    expect(answers.filter((answer) => answer === "right")).toHaveLength(1);
+    expect(await db.orm.select().from(emailTicket)).toHaveLength(1);
+  });
+
+  it("are sent again after a minute, not before; then only the newest counts", async () => {
+    expect(await send()).toEqual({ expires_in: 600, resend_in: 60 });
+    time += 59_000;
+    expect(await send()).toEqual({ expires_in: 541, resend_in: 1 });
+    expect(await mailed()).toHaveLength(1);
+    time += 1_000;
+    expect(await send()).toEqual({ expires_in: 600, resend_in: 60 });
+    const [first = "", second = ""] = await mailed();
+    if (first !== second) expect(await verify(first)).toBe("code_invalid");
+    expect(await verify(second)).toBe("right");
+  });
+
+  it("make one mail when asked for 20 times at once", async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, send));
+    for (const answer of answers) expect(answer).toEqual({ expires_in: 600, resend_in: 60 });
+    expect(await mailed()).toHaveLength(1);
+  });
+
+  it("that were replaced or ran out before their mail went are not mailed any more", async () => {
+    await send();
+    time += MINUTE;
+    await send();
+    expect(await mailed()).toHaveLength(1);
+    time += MINUTE;
+    await send();
+    time += 10 * MINUTE;
+    expect(await mailed()).toHaveLength(1);
+  });
+
+  it("buy tickets that count once, for 10 minutes, for their e-mail and purpose", async () => {
+    await send();
+    const [code = ""] = await mailed();
+    const ticket = await codes.verify(email, "register", code);
+    const use = (address = email, purpose: "register" | "reset_password" = "register") =>
+      codes.useTicket(db.orm, address, purpose, ticket).then(() => "used", codeOf);
+    await codes.checkTicket(db.orm, email, "register", ticket);
+    expect(await use("b@aqua.example")).toBe("code_expired");
+    expect(await use(email, "reset_password")).toBe("code_expired");
+    const many = await Promise.all(Array.from({ length: 20 }, () => use()));
+    expect(many.filter((answer) => answer === "used")).toHaveLength(1);
+    time += MINUTE;
+    await send();
+    const [, next = ""] = await mailed();
+    const late = await codes.verify(email, "register", next);
+    time += 10 * MINUTE;
+    await expect(codes.checkTicket(db.orm, email, "register", late)).rejects.toMatchObject({ code: "code_expired" });
+  });
+});

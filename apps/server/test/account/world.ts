@@ -1,0 +1,83 @@
+import type { OutboxMail, Session } from "@aqua/sdk/api/accounts";
+import type { FastifyInstance, LightMyRequestResponse } from "fastify";
+import { createAccountFeature } from "../../src/account/feature.ts";
+import { createSessions } from "../../src/account/sessions.ts";
+import type { Database, Orm } from "../../src/db/database.ts";
+import { exportCases } from "../../src/identity/export.ts";
+import { createKeys } from "../../src/keys.ts";
+import { createLimits } from "../../src/limits/limits.ts";
+import { createMailer } from "../../src/mail/mail.ts";
+import { outboxMails } from "../../src/mail/store.ts";
+import { outboxTransport } from "../../src/mail/transport.ts";
+import { testApp } from "../support/app.ts";
+import { workOff } from "../support/jobs.ts";
+
+export const PASSWORD = "moon over the tide";
+
+export interface AccountWorld {
+  app: FastifyInstance;
+  /** What the server logged, line by line. */
+  logged: string[];
+  /** Password hashes computed so far. */
+  hashes(): number;
+  post(path: string, body?: object, token?: string, ip?: string): Promise<LightMyRequestResponse>;
+  get(path: string, token?: string): Promise<LightMyRequestResponse>;
+  /** Sends the mails that wait and answers those to this address, newest first. */
+  mailsTo(email: string): Promise<OutboxMail[]>;
+  codeFor(email: string, purpose: "register" | "reset_password"): Promise<string>;
+  ticketFor(email: string, purpose: "register" | "reset_password"): Promise<string>;
+  register(email: string, password?: string): Promise<Session>;
+  close(): Promise<void>;
+}
+
+/** The calls of accounts behind the server's real door. The same database and secret again: a restart. */
+export async function openAccounts(
+  db: Database,
+  options: { perAddress?: number; beforeDelete?: (tx: Orm, accountId: string) => Promise<void> } = {},
+): Promise<AccountWorld> {
+  let hashed = 0;
+  const keys = createKeys(new Uint8Array(32).fill(7));
+  const limits = createLimits(db, keys);
+  const mailer = createMailer({ keys, transport: outboxTransport(db), publicUrl: "https://aqua.example" });
+  const feature = createAccountFeature({
+    ...{ db, keys, limits, sessions: createSessions(db), mailer, identityExport: exportCases },
+    config: { rateLimits: { api: 1, rpc: 1, account: options.perAddress ?? 1_000 } },
+    beforeDelete: options.beforeDelete ?? (async () => {}),
+    wakeJobs: () => {},
+    hashed: () => {
+      hashed += 1;
+    },
+  });
+  const { app, logged } = await testApp({ features: [feature.routes] });
+  const headers = (token?: string) => (token === undefined ? {} : { authorization: `Bearer ${token}` });
+  const world: AccountWorld = {
+    ...{ app, logged, hashes: () => hashed, close: async () => void (await app.close()) },
+    post: (path, body, token, ip = "203.0.113.1") =>
+      app.inject({
+        ...{ method: "POST", url: `/api/v2/account/${path}`, headers: headers(token), remoteAddress: ip },
+        ...(body === undefined ? {} : { payload: body }),
+      }),
+    get: (path, token) => app.inject({ url: `/api/v2/account/${path}`, headers: headers(token) }),
+    async mailsTo(email) {
+      await workOff(db, { ...mailer.handlers, ...feature.handlers });
+      return outboxMails(db.orm, email, 100);
+    },
+    async codeFor(email, purpose) {
+      await world.post("send-verification-code", { email, purpose });
+      const code = /\b\d{6}\b/.exec((await world.mailsTo(email))[0]?.text ?? "")?.[0];
+      if (code === undefined) throw new Error(`no code came to ${email}`);
+      return code;
+    },
+    async ticketFor(email, purpose) {
+      const code = await world.codeFor(email, purpose);
+      return (await world.post("verify-email", { email, purpose, code })).json().data.ticket;
+    },
+    async register(email, password = PASSWORD) {
+      const ticket = await world.ticketFor(email, "register");
+      const response = await world.post("register", { email, password, ticket, country: "FR" });
+      if (response.statusCode !== 200) throw new Error(`${email} was not registered: ${response.body}`);
+      return response.json().data;
+    },
+  };
+  return world;
+}

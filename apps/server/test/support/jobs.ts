@@ -1,0 +1,14 @@
+import type { Database } from "../../src/db/database.ts";
+import type { JobHandler } from "../../src/jobs/runner.ts";
+import * as store from "../../src/jobs/store.ts";
+
+/** Does every job that is due, one after the other, as a runner would; answers how many. */
+export async function workOff(db: Database, handlers: Readonly<Record<string, JobHandler>>): Promise<number> {
+  const { signal } = new AbortController();
+  for (let worked = 0; ; worked += 1) {
+    const [job] = await store.lease(db.orm, Object.keys(handlers), "test", Date.now(), 60_000, 1);
+    if (job === undefined) return worked;
+    await handlers[job.kind]?.(job.payload, { id: job.id, attempts: job.attempts, signal });
+    await store.done(db.orm, job.id, "test");
+  }
+}
