@@ -21,7 +21,8 @@ import {Strings} from "@openzeppelin/contracts/utils/Strings.sol";
 /// States
 /// - None: no record. May hold nothing.
 /// - Verified: may deposit, receive, send and redeem.
-/// - ExitOnly: the record ran out or was revoked. May redeem to itself, may neither receive nor deposit.
+/// - ExitOnly: the record ran out or was revoked. May redeem to itself, or switch to a verified wallet of its subject;
+///   may neither receive nor deposit.
 /// - Frozen: may do nothing until the freeze is lifted.
 /// - Retired: another wallet of the same subject has taken its place. May do nothing ever again; whatever it holds is
 ///   pulled to `successorOf(wallet)` by anyone, product by product.
@@ -109,7 +110,7 @@ contract IdentityRegistry is AccessManaged {
     error WalletFrozen(address wallet);
     /// @dev A retired wallet is never used again.
     error WalletRetired(address wallet);
-    /// @dev Only a verified wallet can switch, and only to one that is or becomes verified.
+    /// @dev Nothing is switched to a wallet that is not verified, nor hands a record on that is not live.
     error WalletNotVerified(address wallet);
     /// @dev A wallet cannot take its own place.
     error InvalidSuccessor(address wallet);
@@ -180,11 +181,12 @@ contract IdentityRegistry is AccessManaged {
     // ── One wallet in the place of another ──────────────────────────────────────────────────────────────────────────
 
     /// @notice Puts `newWallet` in the caller's place, at once and for ever; both stand for the same subject. A
-    /// successor without a record takes over the caller's; one with a record keeps its own, which must be live.
-    /// A proposed recovery of the caller is void with it.
+    /// successor without a record takes over the caller's, which must be live; one with a record keeps its own, which
+    /// must be live. A frozen wallet does not switch. A proposed recovery of the caller is void with it.
     /// @dev The signed text is `before ‖ switchLine(caller) ‖ afterwards ‖ requestLine(subject)`: a message that links a
     /// wallet lacks the line in the middle, and one that recovers a wallet has another.
-    /// @param newWallet a wallet without a record, or a verified one of the same subject; never a retired one
+    /// @param newWallet a verified wallet of the same subject or, of a verified caller, one without a record; never a
+    /// retired one
     /// @param before what the new wallet signed up to the line that names the caller, without the line break there
     /// @param afterwards what it signed between that line and the last one, beginning with a line break
     /// @param signature the new wallet's personal-sign (EIP-191) signature, of a key or of a contract (ERC-1271)
@@ -195,14 +197,7 @@ contract IdentityRegistry is AccessManaged {
         bytes calldata signature
     ) external {
         address wallet = msg.sender;
-        if (!_verified(wallet)) revert WalletNotVerified(wallet);
-        Record memory record = _records[wallet];
-        uint128 subject = record.subject;
-        uint128 known = _subjectOfSuccessor(wallet, newWallet);
-        if (known != 0) {
-            if (known != subject) revert WalletBoundToAnotherSubject(newWallet);
-            if (!_verified(newWallet)) revert WalletNotVerified(newWallet);
-        }
+        (uint128 subject, bool known) = _checkSwitch(wallet, newWallet);
         bytes memory text = bytes.concat(before, switchLine(wallet), afterwards, requestLine(subject));
         _checkSigned(newWallet, text, signature);
 
@@ -211,7 +206,8 @@ contract IdentityRegistry is AccessManaged {
             delete _recoveries[wallet];
             emit RecoveryCancelled(wallet, proposed);
         }
-        if (known == 0) {
+        if (!known) {
+            Record memory record = _records[wallet];
             _records[newWallet] = record;
             emit Bound(newWallet, subject, record.validUntil, record.country, record.tier);
         }
@@ -386,6 +382,18 @@ contract IdentityRegistry is AccessManaged {
         Record storage record = _records[successor];
         if (record.flags & _RETIRED != 0) revert WalletRetired(successor);
         return record.subject;
+    }
+
+    /// @dev The subject of both, and whether the new wallet has a record of its own.
+    function _checkSwitch(address wallet, address newWallet) private view returns (uint128 subject, bool known) {
+        Record storage record = _known(wallet);
+        if (record.flags & _FROZEN != 0) revert WalletFrozen(wallet);
+        subject = record.subject;
+        uint128 other = _subjectOfSuccessor(wallet, newWallet);
+        known = other != 0;
+        if (known && other != subject) revert WalletBoundToAnotherSubject(newWallet);
+        address live = known ? newWallet : wallet;
+        if (!_verified(live)) revert WalletNotVerified(live);
     }
 
     /// @dev Frozen is refused so that the guardian can hold up a recovery it has doubts about by freezing who would gain.

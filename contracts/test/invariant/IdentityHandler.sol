@@ -128,8 +128,11 @@ contract IdentityHandler is IdentityWorld {
         address next = wallet(to);
         IdentityModel.Wallet memory w = model.walletOf(old);
         IdentityModel.Wallet memory n = model.walletOf(next);
-        bool fits = n.subject == 0 || (n.subject == w.subject && model.verified(next, time()));
-        bool expected = model.verified(old, time()) && old != next && fits;
+        bool inUse = w.subject != 0 && w.successor == address(0) && !w.frozen;
+        bool fits = n.subject == 0
+            ? model.verified(old, time())
+            : n.subject == w.subject && model.verified(next, time());
+        bool expected = inUse && old != next && fits;
         bytes memory signed = switchSignature(key(to), old, w.subject);
         vm.prank(old);
         (bool done,) = address(identities)

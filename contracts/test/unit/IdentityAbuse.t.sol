@@ -68,7 +68,7 @@ contract IdentityAbuseTest is IdentityWorld {
         skip(72 hours);
         refuses(IdentityRegistry.WalletFrozen.selector, _rogue);
         identities.executeRecovery(alice);
-        refuses(IdentityRegistry.WalletNotVerified.selector, _rogue);
+        refuses(IdentityRegistry.WalletFrozen.selector, _rogue);
         vm.prank(_rogue);
         identities.switchWallet(fresh, "", "", "");
     }
@@ -148,7 +148,7 @@ contract IdentityAbuseTest is IdentityWorld {
             veto(alice);
         }
         bytes memory signed = switchSignature(ROGUE_KEY, alice, ALICE);
-        refuses(IdentityRegistry.WalletNotVerified.selector, alice);
+        refuses(IdentityRegistry.WalletFrozen.selector, alice);
         vm.prank(alice);
         identities.switchWallet(_rogue, BEFORE, AFTERWARDS, signed);
         assertEq(vault.maxRedeem(alice), 0, "nothing leaves");
@@ -161,7 +161,7 @@ contract IdentityAbuseTest is IdentityWorld {
         refuses(IdentityRegistry.NoRecovery.selector, alice);
         veto(alice);
         bytes memory signed = switchSignature(ROGUE_KEY, alice, ALICE);
-        refuses(IdentityRegistry.WalletNotVerified.selector, alice);
+        refuses(IdentityRegistry.WalletRetired.selector, alice);
         vm.prank(alice);
         identities.switchWallet(_rogue, BEFORE, AFTERWARDS, signed);
         uint256 shares = vault.balanceOf(alice);

@@ -7,13 +7,13 @@ import {ContractWallet, IdentityWorld} from "../support/IdentityWorld.sol";
 /// @dev The tree of cases of `switchWallet`, `successorOf` and of what a retired wallet may do.
 ///
 /// switchWallet
-/// ├── caller: unknown · exit-only (expired, revoked) · frozen · retired → WalletNotVerified
+/// ├── caller: unknown · frozen · retired → refused; verified · exit-only (expired, revoked) → see the new wallet
 /// ├── new wallet
 /// │   ├── the caller itself → InvalidSuccessor
 /// │   ├── retired → WalletRetired
 /// │   ├── of another subject → WalletBoundToAnotherSubject
 /// │   ├── of the same subject: not verified (expired, revoked, frozen) → WalletNotVerified · verified → keeps its record
-/// │   └── without a record → takes over the caller's; a key or a contract
+/// │   └── without a record: of an exit-only caller → WalletNotVerified · else takes over the caller's; key or contract
 /// ├── signature: of a link · of a recovery · from another wallet · for another subject · by another key · zero address
 /// │   · lines moved → InvalidWalletSignature
 /// └── recovery proposed for the caller → cancelled
@@ -102,31 +102,44 @@ contract IdentitySwitchTest is IdentityWorld {
 
     // ── Who may ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    function test_only_a_verified_wallet_switches() public {
+    function test_unknown_frozen_and_retired_wallets_do_not_switch() public {
         bytes memory signed = switchSignature(FRESH_KEY, carol, 0);
-        refuses(IdentityRegistry.WalletNotVerified.selector, carol);
+        refuses(IdentityRegistry.UnknownWallet.selector, carol);
         trySwitch(carol, fresh, signed);
 
-        signed = switchSignature(FRESH_KEY, alice, ALICE);
+        signed = switchSignature(SPARE_KEY, alice, ALICE);
         freeze(alice, true);
-        refuses(IdentityRegistry.WalletNotVerified.selector, alice);
-        trySwitch(alice, fresh, signed);
+        refuses(IdentityRegistry.WalletFrozen.selector, alice);
+        trySwitch(alice, spare, signed);
+        bindWallet(SPARE_KEY, ALICE);
+        refuses(IdentityRegistry.WalletFrozen.selector, alice);
+        trySwitch(alice, spare, signed);
         freeze(alice, false);
-        revoke(alice);
-        refuses(IdentityRegistry.WalletNotVerified.selector, alice);
+        trySwitch(alice, spare, signed);
+        signed = switchSignature(FRESH_KEY, alice, ALICE);
+        refuses(IdentityRegistry.WalletRetired.selector, alice);
         trySwitch(alice, fresh, signed);
-
-        signed = switchSignature(FRESH_KEY, bob, BOB);
-        vm.warp(UNTIL + 1);
-        refuses(IdentityRegistry.WalletNotVerified.selector, bob);
-        trySwitch(bob, fresh, signed);
     }
 
-    function test_a_retired_wallet_does_not_switch_again() public {
-        switchTo(alice, FRESH_KEY);
+    function test_an_exit_only_wallet_hands_over_to_a_verified_one_and_no_record_to_a_new_one() public {
+        bindWallet(FRESH_KEY, BOB);
+        revoke(alice);
         bytes memory signed = switchSignature(SPARE_KEY, alice, ALICE);
         refuses(IdentityRegistry.WalletNotVerified.selector, alice);
         trySwitch(alice, spare, signed);
+        bindWallet(SPARE_KEY, ALICE);
+        trySwitch(alice, spare, signed);
+        assertRetired(alice, spare);
+        assertStatus(spare, IdentityRegistry.Status.Verified, "in its own right");
+
+        vm.warp(UNTIL + 1);
+        signed = switchSignature(CAROL_KEY, bob, BOB);
+        refuses(IdentityRegistry.WalletNotVerified.selector, bob);
+        trySwitch(bob, carol, signed);
+        vm.prank(attester);
+        identities.renew(fresh, UNTIL + 1);
+        switchTo(bob, FRESH_KEY);
+        assertRetired(bob, fresh);
     }
 
     function test_a_wallet_does_not_succeed_itself() public {

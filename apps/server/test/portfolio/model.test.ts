@@ -5,9 +5,11 @@ import type { Holding, TotalHoldValue, TotalProfit, Transaction } from "@aqua/sd
 import type { List } from "@aqua/sdk/api/envelope";
 import type { Product, ProductDetail } from "@aqua/sdk/api/product";
 import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
-import { encodeFunctionData } from "viem";
+import { encodeFunctionData, stringToHex } from "viem";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { depositor } from "../../../../devnet/src/accounts.ts";
 import { Random } from "../../../../devnet/src/random.ts";
+import { subjectOf } from "../../../../devnet/src/seed/identity.ts";
 import type { Database } from "../../src/db/database.ts";
 import { forgetChain } from "../../src/indexer/store.ts";
 import {
@@ -289,6 +291,23 @@ forEachDatabase("portfolio against the chain", (open) => {
       ...{ abi: identityRegistryAbi, functionName: "freeze", args: [world.wallets[2] ?? "0x"] },
     });
     await world.mine([world.as("guardian", world.deployed.addresses.identityRegistry, freeze)]);
+    await caughtUp(world, indexer);
+    const [holding] = (await api.get<List<Holding>>(`account/hold/${world.wallets[2]}`)).items;
+    expect(holding).toMatchObject({ value: "100.000000", exit_value: "0.000000" });
+  });
+
+  it("lets a wallet that handed over to another have nothing to exit with while its value stays", async () => {
+    await world.mine([world.deposit(2, 0, 100_000_000n)]);
+    const [old, next] = [depositor(2), depositor(WALLETS)];
+    const subject = subjectOf(old.address);
+    const line = `\nSwitch to this wallet from ${old.address.toLowerCase()}.`;
+    const signature = await next.signMessage({ message: `Aqua${line}\nRequest ID: ${subject}` });
+    const to = world.deployed.addresses.identityRegistry;
+    const data = encodeFunctionData({
+      ...{ abi: identityRegistryAbi, functionName: "switchWallet" },
+      args: [next.address, stringToHex("Aqua"), "0x", signature],
+    });
+    await world.mine([{ from: old, to, data, what: "switch" }]);
     await caughtUp(world, indexer);
     const [holding] = (await api.get<List<Holding>>(`account/hold/${world.wallets[2]}`)).items;
     expect(holding).toMatchObject({ value: "100.000000", exit_value: "0.000000" });
