@@ -4,6 +4,7 @@ import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import type { Logger } from "pino";
 import { createPublicClient, fallback, type Hex, http, type PublicClient } from "viem";
 import { createAccountFeature } from "./account/feature.ts";
+import { createNotify } from "./account/notices.ts";
 import { createSessions } from "./account/sessions.ts";
 import { createSender } from "./chain/sender.ts";
 import { type ChainConfig, type Config, ConfigError } from "./config.ts";
@@ -16,6 +17,8 @@ import { createFaucetService } from "./faucet/service.ts";
 import { buildApp } from "./http/app.ts";
 import { imageRoutes } from "./http/images.ts";
 import { exportCases } from "./identity/export.ts";
+import { createIdentityFeature } from "./identity/feature.ts";
+import { sweepCallbacks } from "./identity/store.ts";
 import { createIndexer, type Indexer } from "./indexer/indexer.ts";
 import { createJobRunner } from "./jobs/runner.ts";
 import { sweepGivenUp } from "./jobs/store.ts";
@@ -89,21 +92,20 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     const faucet = faucetOf(config, chains);
     const sessions = createSessions(db);
     const recordChains = recordChainsOf(config, chains);
-    const recordChainIds = recordChains.map(({ chainId }) => chainId);
-    const wallets = createWalletService({
-      ...{ db, chains, sessions, limits, events: hub, publicUrl: config.publicUrl },
-      recordChainIds,
-      wakeJobs: () => jobs.wake(),
-    });
     const mails =
       config.mail.smtpUrl === null ? outboxTransport(db) : smtpTransport(config.mail.smtpUrl, config.mail.from);
     closers.push(async () => mails.close());
     const mailer = createMailer({ keys, transport: mails, publicUrl: config.publicUrl });
+    const recordChainIds = recordChains.map(({ chainId }) => chainId);
+    const wakeJobs = () => jobs.wake();
+    const shared = { db, keys, sessions, limits, events: hub, recordChainIds, notify: createNotify(mailer), wakeJobs };
     const accounts = createAccountFeature({
-      ...{ config, db, keys, limits, sessions, mailer, wakeJobs: () => jobs.wake() },
+      ...{ config, db, keys, limits, sessions, mailer, wakeJobs },
       beforeDelete: (tx, accountId) => enqueueAllRecords(tx, recordChainIds, accountId),
-      identityExport: exportCases,
+      identityExport: (orm, accountId) => exportCases(orm, keys, accountId),
     });
+    const wallets = createWalletService({ ...shared, chains, publicUrl: config.publicUrl });
+    const identity = createIdentityFeature({ ...shared, config });
     const features: FastifyPluginAsyncZod[] = [
       productRoutes(products),
       imageRoutes({
@@ -113,6 +115,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
       portfolioRoutes(createPortfolioService({ db, chains, documents })),
       walletRoutes({ db, sessions, wallets }),
       accounts.routes,
+      ...identity.routes,
       ...(config.demo ? [outboxRoutes({ db })] : []),
       ...(faucet ? [faucet] : []),
     ];
@@ -121,6 +124,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
       accounts.sweep,
       limits.sweep,
       () => sweepNonces(db.orm),
+      () => sweepCallbacks(db.orm),
       () => sweepOutbox(db.orm, Date.now() - 7 * DAY_MS),
       () => sweepGivenUp(db.orm, Date.now() - 30 * DAY_MS),
     ]);
@@ -128,6 +132,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
       db,
       log,
       handlers: {
+        ...identity.handlers,
         [RECORD_JOB]: createRecordJob({ db, events: hub, chains: recordChains, log }),
         ...mailer.handlers,
         ...accounts.handlers,

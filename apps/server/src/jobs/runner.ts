@@ -106,7 +106,7 @@ export function createJobRunner({ db, log, handlers, settings }: JobRunnerParts)
     const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(job.attempts - 1, 20));
     log.warn({ err: error, job: job.kind, job_id: job.id, again_in_ms: pause }, "a job failed");
     // Half of it at random: jobs that failed together must not come back together.
-    return store.putBack(db.orm, job.id, owner, now + pause * (0.5 + Math.random() / 2), message);
+    return store.putBack(db.orm, job.id, owner, now + Math.ceil(pause * (0.5 + Math.random() / 2)), message);
   }
 
   async function look(): Promise<void> {

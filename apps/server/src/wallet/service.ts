@@ -2,6 +2,7 @@ import type { Authenticated, SignMessage } from "@aqua/sdk/api/accounts";
 import { eq } from "drizzle-orm";
 import { getAddress, type Hex, type PublicClient } from "viem";
 import { accountInfo } from "../account/info.ts";
+import type { Notify } from "../account/notices.ts";
 import { account } from "../account/schema.ts";
 import type { ActiveSession, Sessions } from "../account/sessions.ts";
 import type { Database, Orm } from "../db/database.ts";
@@ -23,6 +24,7 @@ export interface WalletParts {
   sessions: Sessions;
   limits: Limits;
   events: EventHub;
+  notify: Notify;
   /** Origin the messages are for. */
   publicUrl: string;
   /** Called after a commit that took on jobs. */
@@ -49,7 +51,7 @@ const perIp = { name: "wallet.ip", most: 300, windowMs: TEN_MINUTES };
 const perAddress = { name: "wallet.address", most: 120, windowMs: TEN_MINUTES };
 
 export function createWalletService(parts: WalletParts): WalletService {
-  const { db, chains, recordChainIds, sessions, limits, events, publicUrl, wakeJobs } = parts;
+  const { db, chains, recordChainIds, sessions, limits, events, notify, publicUrl, wakeJobs } = parts;
 
   const spend = (ip: string, address: Hex) =>
     limits.spend([
@@ -147,7 +149,18 @@ export function createWalletService(parts: WalletParts): WalletService {
     const text = withoutRequestLine(message, subject);
     const wallet = { address, accountId, createTime: Date.now(), message: text, signature, chainId };
     if (!(await store.putCurrent(tx, wallet))) throw linkedElsewhere();
-    if (before?.address !== address) await putWaiting(tx, recordChainIds, address);
+    if (before?.address !== address) {
+      await putWaiting(tx, recordChainIds, address);
+      const shown = getAddress(address);
+      const former = before === null ? null : getAddress(before.address);
+      await notify(
+        tx,
+        accountId,
+        former === null
+          ? { kind: "wallet_linked", address: shown }
+          : { kind: "wallet_switched", address: shown, former },
+      );
+    }
     if (verified) await enqueueRecords(tx, recordChainIds, address);
     return store.addressesOf(tx, accountId);
   }

@@ -40,7 +40,14 @@ export async function openAccounts(
   const limits = createLimits(db, keys);
   const mailer = createMailer({ keys, transport: outboxTransport(db), publicUrl: "https://aqua.example" });
   const feature = createAccountFeature({
-    ...{ db, keys, limits, sessions: createSessions(db), mailer, identityExport: exportCases },
+    ...{
+      db,
+      keys,
+      limits,
+      sessions: createSessions(db),
+      mailer,
+      identityExport: (orm, id) => exportCases(orm, keys, id),
+    },
     config: { rateLimits: { api: 1, rpc: 1, account: options.perAddress ?? 1_000 } },
     beforeDelete: options.beforeDelete ?? (async () => {}),
     wakeJobs: () => {},

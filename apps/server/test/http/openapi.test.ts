@@ -4,6 +4,9 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { accountRoutes } from "../../src/account/routes.ts";
 import { faucetRoutes } from "../../src/faucet/routes.ts";
 import { imageRoutes } from "../../src/http/images.ts";
+import { callbackRoutes } from "../../src/identity/callback.ts";
+import { operatorRoutes } from "../../src/identity/operator.ts";
+import { identityRoutes } from "../../src/identity/routes.ts";
 import { outboxRoutes } from "../../src/mail/routes.ts";
 import { portfolioRoutes } from "../../src/portfolio/routes.ts";
 import { productRoutes } from "../../src/product/routes.ts";
@@ -33,6 +36,9 @@ beforeAll(async () => {
     imageRoutes({ productsDir: "", imageOf: async () => null }),
     portfolioRoutes(none),
     walletFeature(answeringDatabase),
+    identityRoutes(none, none),
+    operatorRoutes({ db: none, keys: none, limits: none, decisions: none, token: "" }),
+    callbackRoutes(none, ""),
     faucetRoutes(none),
     accountRoutes({} as never),
     outboxRoutes({ db: answeringDatabase }),

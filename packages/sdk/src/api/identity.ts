@@ -3,12 +3,20 @@ import { country, identityStatus } from "./accounts.ts";
 import { time } from "./envelope.ts";
 
 /** Kinds of document a person may submit. */
-export const documentKind = z.enum(["passport", "identity_card", "residence_permit", "driving_licence"]);
+export const documentKind = z.enum(
+  ["passport", "identity_card", "residence_permit", "driving_licence"],
+  "Choose a kind of document",
+);
 export type DocumentKind = z.infer<typeof documentKind>;
 
 /** The fields of POST account/identity (multipart); the file goes in `document`. */
 export const identityFields = z.object({
-  name: z.string().trim().min(2, "Enter the name as the document has it").max(120),
+  name: z
+    .string()
+    .trim()
+    .min(2, "Enter the name as the document has it")
+    .max(120, "A name has at most 120 characters")
+    .regex(/^\P{Cc}*$/u, "Enter the name as the document has it"),
   /** Adults only: checked against today's date (UTC) by the server. */
   birth_date: z.iso.date("Enter a date of birth"),
   country,

@@ -24,6 +24,7 @@ export function walletFeature(db: Database, { url = "http://127.0.0.1:1", public
     limits: createLimits(db, createKeys(new Uint8Array(32))),
     events: events ?? createEventHub(),
     publicUrl: publicUrl ?? "https://aqua.example",
+    notify: async () => {},
     wakeJobs: () => {},
   });
   return walletRoutes({ db, sessions, wallets });

@@ -1,0 +1,21 @@
+import { eq } from "drizzle-orm";
+import type { Orm } from "../db/database.ts";
+import type { MailContent } from "../mail/content.ts";
+import type { Mailer } from "../mail/mail.ts";
+import { account } from "./schema.ts";
+
+/** What an account's owner is told by mail although nobody asked. */
+export type Notice = Extract<MailContent, { kind: `wallet_${string}` | `identity_${string}` }>;
+
+/** Tells the owner within the caller's transaction: the mail goes out if and only if that commits. */
+export type Notify = (tx: Orm, accountId: string, notice: Notice) => Promise<void>;
+
+export function createNotify(mailer: Pick<Mailer, "enqueue">): Notify {
+  return async (tx, accountId, content) => {
+    const [owner] = await tx
+      .select({ to: account.email, language: account.language })
+      .from(account)
+      .where(eq(account.id, accountId));
+    if (owner !== undefined) await mailer.enqueue(tx, { ...owner, content });
+  };
+}

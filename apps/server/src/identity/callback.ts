@@ -1,0 +1,82 @@
+import { envelope } from "@aqua/sdk/api/envelope";
+import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
+import { z } from "zod";
+import { ApiError } from "../errors.ts";
+import type { Decision, Decisions } from "./decisions.ts";
+import { isSigned, SIGNATURE_AGE_MS, SIGNATURE_HEADER } from "./signing.ts";
+import { takeCallback } from "./store.ts";
+
+const YEAR_MS = 365 * 86_400_000;
+const LONGEST_MS = 10 * YEAR_MS;
+
+/** What an outside provider says of a case. `id` names the callback: sent again, it counts once. */
+const callbackBody = z.object({
+  id: z.string().min(1).max(100),
+  case_id: z.string().max(100),
+  decision: z.enum(["verified", "rejected"]),
+  /** Unix milliseconds; without it a year from now. */
+  valid_until: z.number().int().optional(),
+  /** Shown to the person. */
+  reason: z.string().trim().min(1).max(500).optional(),
+});
+
+/** POST identity/callback: takes the decisions of an outside provider. */
+export function callbackRoutes(decisions: Decisions, secret: string): FastifyPluginAsyncZod {
+  return async (app) => {
+    // The signature is over the bytes as they came.
+    app.removeContentTypeParser("application/json");
+    app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, body, done) => done(null, body));
+    app.post(
+      "/identity/callback",
+      {
+        schema: {
+          summary: "The decision of an outside identity provider, signed with the shared secret",
+          tags: ["identity provider"],
+          consumes: ["application/json"],
+          response: { 200: envelope(z.object({})) },
+        },
+      },
+      async ({ body, headers }) => {
+        const text = typeof body === "string" ? body : "";
+        if (!isSigned(secret, text, String(headers[SIGNATURE_HEADER] ?? ""))) {
+          throw new ApiError(
+            "signature_invalid",
+            `${SIGNATURE_HEADER} is not the signature of this body, or is too old`,
+          );
+        }
+        const { id, case_id, ...rest } = parse(text);
+        const first = (tx: Parameters<typeof takeCallback>[0]) =>
+          takeCallback(tx, id, Date.now() + 2 * SIGNATURE_AGE_MS);
+        await decisions.decide(case_id, decisionOf(rest), first);
+        return { data: {} };
+      },
+    );
+  };
+}
+
+function parse(text: string): z.infer<typeof callbackBody> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ApiError("validation_error", "The body is not valid JSON");
+  }
+  const parsed = callbackBody.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const details = parsed.error.issues.map(({ path, message }) => ({ path: path.join("."), message }));
+  throw new ApiError("validation_error", details[0]?.message ?? "Invalid callback", details);
+}
+
+function decisionOf(body: Pick<z.infer<typeof callbackBody>, "decision" | "valid_until" | "reason">): Decision {
+  const now = Date.now();
+  const refuse = (path: string, message: string) => new ApiError("validation_error", message, [{ path, message }]);
+  if (body.decision === "rejected") {
+    if (body.reason === undefined) throw refuse("reason", "A rejection needs a reason");
+    return { kind: "rejected", reason: body.reason };
+  }
+  const validUntil = body.valid_until ?? now + YEAR_MS;
+  if (validUntil <= now || validUntil > now + LONGEST_MS) {
+    throw refuse("valid_until", "valid_until must be within the next ten years, in Unix milliseconds");
+  }
+  return { kind: "verified", validUntil };
+}

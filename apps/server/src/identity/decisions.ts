@@ -1,0 +1,122 @@
+import { and, eq, lte } from "drizzle-orm";
+import type { Hex } from "viem";
+import type { Notify } from "../account/notices.ts";
+import { account } from "../account/schema.ts";
+import type { Database, Orm } from "../db/database.ts";
+import { ApiError } from "../errors.ts";
+import type { EventHub } from "../events/hub.ts";
+import type { JobHandler } from "../jobs/runner.ts";
+import { enqueue } from "../jobs/store.ts";
+import { enqueueCurrentRecord } from "../wallet/records.ts";
+import { addressesOf } from "../wallet/store.ts";
+import { identityCase } from "./schema.ts";
+import { deleteDocument, type IdentityCase, readCase } from "./store.ts";
+
+export type Decision = { kind: "verified"; validUntil: number } | { kind: "rejected"; reason: string };
+
+export interface DecisionParts {
+  db: Database;
+  recordChainIds: readonly number[];
+  notify: Notify;
+  events: EventHub;
+  wakeJobs(): void;
+}
+
+export interface Decisions {
+  /**
+   * Decides a pending case. `first` runs in the same transaction before it; when it answers false nothing is decided.
+   * @throws ApiError not_found, conflict when it was decided before
+   */
+  decide(caseId: string, decision: Decision, first?: (tx: Orm) => Promise<boolean>): Promise<void>;
+  /** Takes a verification back. @throws ApiError not_found, conflict when the case is not verified */
+  revoke(caseId: string, reason: string): Promise<void>;
+  handlers: Readonly<Record<string, JobHandler>>;
+}
+
+/** How long a document is kept after its decision, days. */
+export const DOCUMENT_DAYS = 30;
+const DAY_MS = 86_400_000;
+/** A record that runs out needs no call; by then the chain's own clock is past it too. */
+const RUN_OUT_MS = 60_000;
+
+const EXPIRE = "identity.expire";
+const FORGET = "identity.forget";
+
+/** What follows from a decision, whoever made it: the record on chain, the mail, the end of validity, the document's. */
+export function createDecisions({ db, recordChainIds, notify, events, wakeJobs }: DecisionParts): Decisions {
+  /** Runs `work` on a case whose account no wallet is linked to meanwhile, and tells of it. */
+  async function change(caseId: string, work: (tx: Orm, row: IdentityCase) => Promise<boolean>): Promise<void> {
+    const told = await db.transaction(async (tx): Promise<Hex[]> => {
+      const found = await readCase(tx, caseId);
+      if (found === null) throw new ApiError("not_found", "There is no such case");
+      await tx.select({ id: account.id }).from(account).where(eq(account.id, found.accountId)).for("update");
+      const row = await readCase(tx, caseId);
+      if (row === null) throw new ApiError("not_found", "There is no such case");
+      return (await work(tx, row)) ? addressesOf(tx, row.accountId) : [];
+    });
+    wakeJobs();
+    events.publishIdentity(told);
+  }
+
+  return {
+    decide: (caseId, decision, first) =>
+      change(caseId, async (tx, row) => {
+        if (first !== undefined && !(await first(tx))) return false;
+        if (row.status !== "pending") throw new ApiError("conflict", `This case is ${row.status} already`);
+        const now = Date.now();
+        const verified = decision.kind === "verified";
+        await tx
+          .update(identityCase)
+          .set({
+            ...{ status: decision.kind, decideTime: now },
+            ...(verified ? { validUntil: decision.validUntil } : { reason: decision.reason }),
+          })
+          .where(eq(identityCase.id, caseId));
+        const payload = { caseId };
+        await enqueue(tx, { kind: FORGET, payload, runAt: now + DOCUMENT_DAYS * DAY_MS });
+        if (verified) {
+          await enqueue(tx, { kind: EXPIRE, payload, runAt: decision.validUntil });
+          await enqueueCurrentRecord(tx, recordChainIds, row.accountId);
+          await notify(tx, row.accountId, { kind: "identity_verified" });
+        } else {
+          await notify(tx, row.accountId, { kind: "identity_rejected", reason: decision.reason });
+        }
+        return true;
+      }),
+
+    revoke: (caseId, reason) =>
+      change(caseId, async (tx, row) => {
+        if (row.status !== "verified") throw new ApiError("conflict", `This case is ${row.status}, not verified`);
+        await tx
+          .update(identityCase)
+          .set({ status: "rejected", decideTime: Date.now(), validUntil: null, reason })
+          .where(eq(identityCase.id, caseId));
+        await enqueueCurrentRecord(tx, recordChainIds, row.accountId);
+        await notify(tx, row.accountId, { kind: "identity_rejected", reason });
+        return true;
+      }),
+
+    handlers: {
+      async [EXPIRE](payload) {
+        const { caseId } = payload as { caseId: string };
+        const now = Date.now();
+        const told = await db.transaction(async (tx): Promise<Hex[]> => {
+          const [row] = await tx
+            .update(identityCase)
+            .set({ status: "expired" })
+            .where(
+              and(eq(identityCase.id, caseId), eq(identityCase.status, "verified"), lte(identityCase.validUntil, now)),
+            )
+            .returning();
+          if (row === undefined) return [];
+          await enqueueCurrentRecord(tx, recordChainIds, row.accountId, now + RUN_OUT_MS);
+          return addressesOf(tx, row.accountId);
+        });
+        events.publishIdentity(told);
+      },
+      async [FORGET](payload) {
+        await deleteDocument(db.orm, (payload as { caseId: string }).caseId);
+      },
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
+import type { Sessions } from "../account/sessions.ts";
+import type { Config } from "../config.ts";
+import type { JobHandler } from "../jobs/runner.ts";
+import type { Limits } from "../limits/limits.ts";
+import { callbackRoutes } from "./callback.ts";
+import { createDecisions, type DecisionParts } from "./decisions.ts";
+import { operatorRoutes } from "./operator.ts";
+import { type IdentityProvider, manualProvider } from "./provider.ts";
+import { identityRoutes } from "./routes.ts";
+import { createSandbox } from "./sandbox.ts";
+import { createIdentityService, type IdentityParts } from "./service.ts";
+import { createWebhook } from "./webhook.ts";
+
+export interface IdentityFeatureParts extends DecisionParts, Omit<IdentityParts, "provider"> {
+  config: Pick<Config, "identity" | "operatorToken" | "publicUrl">;
+  limits: Limits;
+  sessions: Sessions;
+}
+
+export interface IdentityFeature {
+  routes: FastifyPluginAsyncZod[];
+  handlers: Readonly<Record<string, JobHandler>>;
+}
+
+/** The identity check, put together as the settings want it. */
+export function createIdentityFeature({ config, sessions, ...parts }: IdentityFeatureParts): IdentityFeature {
+  const decisions = createDecisions(parts);
+  const provider = providerOf();
+  const service = createIdentityService({ ...parts, provider });
+  const { identity, operatorToken: token } = config;
+  return {
+    routes: [
+      identityRoutes(service, sessions),
+      ...(token === null ? [] : [operatorRoutes({ ...parts, decisions, token })]),
+      ...(identity.provider === "webhook" ? [callbackRoutes(decisions, identity.secret)] : []),
+    ],
+    handlers: { ...decisions.handlers, ...provider.handlers },
+  };
+
+  function providerOf(): IdentityProvider {
+    const { identity, publicUrl } = config;
+    switch (identity.provider) {
+      case "manual":
+        return manualProvider;
+      case "sandbox":
+        return createSandbox({ ...parts, decisions });
+      case "webhook":
+        return createWebhook({ ...parts, url: identity.url, secret: identity.secret, publicUrl });
+    }
+  }
+}

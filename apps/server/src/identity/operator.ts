@@ -1,0 +1,134 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { envelope } from "@aqua/sdk/api/envelope";
+import {
+  approveBody,
+  caseListQuery,
+  type IdentityCaseDetail,
+  type IdentityCaseLine,
+  identityCaseDetail,
+  identityCaseList,
+  rejectBody,
+  revokeBody,
+} from "@aqua/sdk/api/operator";
+import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
+import { z } from "zod";
+import { accountInfo } from "../account/info.ts";
+import type { Database } from "../db/database.ts";
+import { ApiError } from "../errors.ts";
+import type { Keys } from "../keys.ts";
+import type { Limits } from "../limits/limits.ts";
+import type { Decisions } from "./decisions.ts";
+import { type CaseOfAccount, documentFacts, listCases, personOf, readCase, readDocument } from "./store.ts";
+
+export interface OperatorParts {
+  db: Database;
+  keys: Keys;
+  limits: Limits;
+  decisions: Decisions;
+  token: string;
+}
+
+const DAY_MS = 86_400_000;
+const tags = ["operator"];
+const params = z.object({ id: z.string().max(100) });
+const wrongTokens = { name: "operator.ip", most: 30, windowMs: 10 * 60_000 };
+const detailAnswer = { 200: envelope(identityCaseDetail) };
+
+/** The calls of whoever runs the instance: who waits to be verified, with which document, and the decision. */
+export function operatorRoutes({ db, keys, limits, decisions, token }: OperatorParts): FastifyPluginAsyncZod {
+  // Hashes are of one length, which the comparison needs, and tell nothing of the token's.
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  const expected = digest(`Bearer ${token}`);
+
+  async function found(id: string) {
+    const row = await readCase(db.orm, id);
+    if (row === null) throw new ApiError("not_found", "There is no such case");
+    return row;
+  }
+
+  async function detail(id: string): Promise<IdentityCaseDetail> {
+    const row = await found(id);
+    const { email, wallets } = await accountInfo(db.orm, row.accountId);
+    return {
+      ...lineOf({ row, email }),
+      ...personOf(keys, row),
+      document: await documentFacts(db.orm, id),
+      wallets: wallets.map(({ address, current }) => ({ address, current })),
+    };
+  }
+
+  return async (app) => {
+    app.addHook("onRequest", async ({ headers, ip }) => {
+      if (timingSafeEqual(digest(headers.authorization ?? ""), expected)) return;
+      await limits.spend([{ rule: wrongTokens, whom: ip }]);
+      throw new ApiError("token_error", "This is not the operator's token");
+    });
+    app.get(
+      "/operator/identity",
+      {
+        schema: {
+          summary: "Cases of a status, those that wait longest first",
+          tags,
+          querystring: caseListQuery,
+          response: { 200: envelope(identityCaseList) },
+        },
+      },
+      async ({ query }) => {
+        const { status, page, page_size } = query;
+        const { cases, total } = await listCases(db.orm, status, page, page_size);
+        return { data: { items: cases.map(lineOf), total, page, page_size } };
+      },
+    );
+    app.get(
+      "/operator/identity/:id",
+      { schema: { summary: "One case with what was submitted", tags, params, response: detailAnswer } },
+      async ({ params: { id } }) => ({ data: await detail(id) }),
+    );
+    app.get(
+      "/operator/identity/:id/document",
+      { schema: { summary: "The submitted document, as a file", tags, params } },
+      async ({ params: { id } }, reply) => {
+        await found(id);
+        const document = await readDocument(db.orm, keys, id);
+        if (document === null) throw new ApiError("not_found", "The document was deleted");
+        return reply
+          .type(document.type)
+          .header("content-disposition", `attachment; filename="${id}.${document.type.split("/")[1]}"`)
+          .header("cache-control", "no-store")
+          .send(Buffer.from(document.content));
+      },
+    );
+    app.post(
+      "/operator/identity/:id/approve",
+      { schema: { summary: "Verifies the person", tags, params, body: approveBody, response: detailAnswer } },
+      async ({ params: { id }, body }) => {
+        await decisions.decide(id, { kind: "verified", validUntil: Date.now() + body.valid_days * DAY_MS });
+        return { data: await detail(id) };
+      },
+    );
+    app.post(
+      "/operator/identity/:id/reject",
+      { schema: { summary: "Turns the submission down", tags, params, body: rejectBody, response: detailAnswer } },
+      async ({ params: { id }, body }) => {
+        await decisions.decide(id, { kind: "rejected", reason: body.reason });
+        return { data: await detail(id) };
+      },
+    );
+    app.post(
+      "/operator/identity/:id/revoke",
+      { schema: { summary: "Takes a verification back", tags, params, body: revokeBody, response: detailAnswer } },
+      async ({ params: { id }, body }) => {
+        await decisions.revoke(id, body.reason);
+        return { data: await detail(id) };
+      },
+    );
+  };
+}
+
+function lineOf({ row, email }: CaseOfAccount): IdentityCaseLine {
+  return {
+    ...{ id: row.id, status: row.status, provider: row.provider, email, country: row.country },
+    ...{ document_kind: row.documentKind, submitted_at: row.submitTime, decided_at: row.decideTime },
+    ...{ valid_until: row.validUntil, reason: row.reason },
+  };
+}

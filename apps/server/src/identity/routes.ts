@@ -1,0 +1,40 @@
+import { envelope } from "@aqua/sdk/api/envelope";
+import { identity } from "@aqua/sdk/api/identity";
+import multipart from "@fastify/multipart";
+import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
+import type { Sessions } from "../account/sessions.ts";
+import type { IdentityService } from "./service.ts";
+import { readSubmission } from "./submission.ts";
+
+const tags = ["account"];
+
+export function identityRoutes(service: IdentityService, sessions: Pick<Sessions, "require">): FastifyPluginAsyncZod {
+  return async (app) => {
+    // A document that is too large is refused beside its field, with the others.
+    await app.register(multipart, { throwFileSizeLimit: false });
+    app.get(
+      "/account/identity",
+      { schema: { summary: "Where the identity check stands", tags, response: { 200: envelope(identity) } } },
+      async ({ headers }) => {
+        const { accountId } = await sessions.require(headers.authorization);
+        return { data: await service.show(accountId) };
+      },
+    );
+    app.post(
+      "/account/identity",
+      {
+        schema: {
+          summary: "Submits name, birth_date, country, document_kind and the file document, as a form",
+          tags,
+          consumes: ["multipart/form-data"],
+          response: { 200: envelope(identity) },
+        },
+      },
+      async (request) => {
+        const { accountId } = await sessions.require(request.headers.authorization);
+        await service.spend(accountId);
+        return { data: await service.submit(accountId, await readSubmission(request)) };
+      },
+    );
+  };
+}

@@ -1,0 +1,89 @@
+import { randomUUID } from "node:crypto";
+import type { Identity } from "@aqua/sdk/api/identity";
+import { eq } from "drizzle-orm";
+import { account } from "../account/schema.ts";
+import type { Database } from "../db/database.ts";
+import { ApiError } from "../errors.ts";
+import type { EventHub } from "../events/hub.ts";
+import type { Keys } from "../keys.ts";
+import type { Limits } from "../limits/limits.ts";
+import { addressesOf } from "../wallet/store.ts";
+import type { IdentityProvider } from "./provider.ts";
+import { identityState } from "./status.ts";
+import { hasPending, insertCase } from "./store.ts";
+import type { Submission } from "./submission.ts";
+
+export interface IdentityParts {
+  db: Database;
+  keys: Keys;
+  limits: Limits;
+  provider: IdentityProvider;
+  events: EventHub;
+  wakeJobs(): void;
+}
+
+export interface IdentityService {
+  show(accountId: string): Promise<Identity>;
+  /** Counts a try to submit. @throws ApiError too_many_requests */
+  spend(accountId: string): Promise<void>;
+  /** @throws ApiError conflict while a submission is pending, or verified with more than a month to go */
+  submit(accountId: string, submission: Submission): Promise<Identity>;
+}
+
+const DAY_MS = 86_400_000;
+/** From then on before its end a verification can be renewed. */
+const RENEWAL_MS = 30 * DAY_MS;
+const tries = { name: "identity.submit", most: 20, windowMs: DAY_MS };
+
+export function createIdentityService(parts: IdentityParts): IdentityService {
+  const { db, keys, limits, provider, events, wakeJobs } = parts;
+
+  async function show(accountId: string): Promise<Identity> {
+    const { status, decisive } = await identityState(db.orm, accountId);
+    return {
+      status,
+      provider: provider.name,
+      submitted_at: decisive?.submitTime ?? null,
+      decided_at: decisive?.decideTime ?? null,
+      valid_until: decisive?.validUntil ?? null,
+      reason: status === "rejected" ? (decisive?.reason ?? null) : null,
+      sandbox_names: provider.sandboxNames,
+    };
+  }
+
+  return {
+    show,
+    spend: (accountId) => limits.spend([{ rule: tries, whom: accountId }]),
+    async submit(accountId, { fields, document }) {
+      const { name, birth_date, country, document_kind } = fields;
+      const id = randomUUID();
+      const told = await db.transaction(async (tx) => {
+        // Of two submissions at once the second must see the first.
+        const [owner] = await tx
+          .select({ id: account.id })
+          .from(account)
+          .where(eq(account.id, accountId))
+          .for("update");
+        if (owner === undefined) throw new ApiError("token_error", "This account is no longer there");
+        if (await hasPending(tx, accountId)) throw new ApiError("conflict", "Your last submission is being checked");
+        const { status, decisive } = await identityState(tx, accountId);
+        if (status === "verified" && (decisive?.validUntil ?? 0) > Date.now() + RENEWAL_MS) {
+          throw new ApiError("conflict", "Your identity is verified already");
+        }
+        const row = { id, accountId, provider: provider.name, status: "pending" as const, country };
+        await insertCase(
+          tx,
+          keys,
+          { ...row, documentKind: document_kind, submitTime: Date.now() },
+          { name, birth_date },
+          document,
+        );
+        await provider.submitted(tx, id, name);
+        return addressesOf(tx, accountId);
+      });
+      wakeJobs();
+      events.publishIdentity(told);
+      return show(accountId);
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+
+/** Header of what goes to an outside provider and of what comes back: `t=<Unix seconds>,v1=<HMAC-SHA256, hex>`. */
+export const SIGNATURE_HEADER = "aqua-signature";
+/** How far the time of a signature may be from ours, either way. */
+export const SIGNATURE_AGE_MS = 5 * 60_000;
+
+const mac = (secret: string, seconds: string, body: string) =>
+  createHmac("sha256", secret).update(`${seconds}.${body}`).digest();
+
+/** Signs a body at a time: neither can be changed without the secret. */
+export function signatureOf(secret: string, body: string, now = Date.now()): string {
+  const seconds = String(Math.floor(now / 1_000));
+  return `t=${seconds},v1=${mac(secret, seconds, body).toString("hex")}`;
+}
+
+/** Whether the header is the signature of exactly this body, and of about now. */
+export function isSigned(secret: string, body: string, header: string, now = Date.now()): boolean {
+  const [, seconds, given] = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(header) ?? [];
+  if (seconds === undefined || given === undefined) return false;
+  if (Math.abs(Number(seconds) * 1_000 - now) > SIGNATURE_AGE_MS) return false;
+  return timingSafeEqual(mac(secret, seconds, body), Buffer.from(given, "hex"));
+}

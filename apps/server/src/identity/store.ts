@@ -1,0 +1,104 @@
+import { and, asc, count, desc, eq, lte } from "drizzle-orm";
+import { account } from "../account/schema.ts";
+import type { Orm } from "../db/database.ts";
+import type { Keys } from "../keys.ts";
+import { identityCallback, identityCase, identityDocument } from "./schema.ts";
+
+export type IdentityCase = typeof identityCase.$inferSelect;
+export interface Person {
+  name: string;
+  /** YYYY-MM-DD */
+  birth_date: string;
+}
+export interface IdentityDocument {
+  /** Media type. */
+  type: string;
+  content: Uint8Array;
+}
+
+export async function insertCase(
+  tx: Orm,
+  keys: Keys,
+  row: Omit<IdentityCase, "person" | "decideTime" | "validUntil" | "reason">,
+  person: Person,
+  { type, content }: IdentityDocument,
+): Promise<void> {
+  const sealed = keys.seal("person", Buffer.from(JSON.stringify(person)), row.id);
+  await tx.insert(identityCase).values({ ...row, person: sealed });
+  await tx
+    .insert(identityDocument)
+    .values({ caseId: row.id, type, size: content.length, content: keys.seal("document", content, row.id) });
+}
+
+/** @throws when the instance's secret is not the one it was sealed with */
+export function personOf(keys: Keys, { id, person }: Pick<IdentityCase, "id" | "person">): Person {
+  return JSON.parse(Buffer.from(keys.open("person", person, id)).toString()) as Person;
+}
+
+export async function readCase(orm: Orm, id: string): Promise<IdentityCase | null> {
+  const [row] = await orm.select().from(identityCase).where(eq(identityCase.id, id));
+  return row ?? null;
+}
+
+/** Null once it was deleted. */
+export async function readDocument(orm: Orm, keys: Keys, caseId: string): Promise<IdentityDocument | null> {
+  const [row] = await orm.select().from(identityDocument).where(eq(identityDocument.caseId, caseId));
+  return row === undefined ? null : { type: row.type, content: keys.open("document", row.content, caseId) };
+}
+
+export async function documentFacts(orm: Orm, caseId: string): Promise<{ type: string; size: number } | null> {
+  const [row] = await orm
+    .select({ type: identityDocument.type, size: identityDocument.size })
+    .from(identityDocument)
+    .where(eq(identityDocument.caseId, caseId));
+  return row ?? null;
+}
+
+export async function deleteDocument(orm: Orm, caseId: string): Promise<void> {
+  await orm.delete(identityDocument).where(eq(identityDocument.caseId, caseId));
+}
+
+/** Whether a submission of the account waits for its decision. */
+export async function hasPending(tx: Orm, accountId: string): Promise<boolean> {
+  const [row] = await tx
+    .select({ id: identityCase.id })
+    .from(identityCase)
+    .where(and(eq(identityCase.accountId, accountId), eq(identityCase.status, "pending")))
+    .limit(1);
+  return row !== undefined;
+}
+
+export interface CaseOfAccount {
+  row: IdentityCase;
+  email: string;
+}
+
+/** Cases of a status: those that wait oldest first, others newest first. */
+export async function listCases(
+  orm: Orm,
+  status: IdentityCase["status"],
+  page: number,
+  pageSize: number,
+): Promise<{ cases: CaseOfAccount[]; total: number }> {
+  const order = status === "pending" ? asc(identityCase.submitTime) : desc(identityCase.submitTime);
+  const cases = await orm
+    .select({ row: identityCase, email: account.email })
+    .from(identityCase)
+    .innerJoin(account, eq(account.id, identityCase.accountId))
+    .where(eq(identityCase.status, status))
+    .orderBy(order, asc(identityCase.id))
+    .limit(pageSize)
+    .offset((page - 1) * pageSize);
+  const [all] = await orm.select({ total: count() }).from(identityCase).where(eq(identityCase.status, status));
+  return { cases, total: all?.total ?? 0 };
+}
+
+/** Remembers a callback; false when it was taken before. */
+export async function takeCallback(tx: Orm, id: string, expires: number): Promise<boolean> {
+  const rows = await tx.insert(identityCallback).values({ id, expires }).onConflictDoNothing().returning();
+  return rows.length > 0;
+}
+
+export async function sweepCallbacks(orm: Orm, now = Date.now()): Promise<void> {
+  await orm.delete(identityCallback).where(lte(identityCallback.expires, now));
+}

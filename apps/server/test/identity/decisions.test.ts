@@ -1,0 +1,213 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Database, openDatabase } from "../../src/db/database.ts";
+import { migrate } from "../../src/db/migrate.ts";
+import { identityCase, identityDocument } from "../../src/identity/schema.ts";
+import { job } from "../../src/jobs/schema.ts";
+import { RECORD_JOB } from "../../src/wallet/records.ts";
+import { linkWallet, openAccount, verifyAccount } from "../support/accounts.ts";
+import { type IdentityDesk, identityDesk, operatorToken, png, showIdentity, submit } from "../support/identity.ts";
+
+const DAY_MS = 86_400_000;
+const wallet = "0x8C3229EC621644789d7F61FAa82c6d0E5F97d43D";
+let db: Database;
+beforeAll(async () => {
+  db = await openDatabase({ dataDir: null, databaseUrl: null });
+  await migrate(db);
+});
+afterAll(() => db?.close());
+
+const recordJobs = () => db.orm.select().from(job).where(eq(job.kind, RECORD_JOB));
+
+describe("the operator", () => {
+  let desk: IdentityDesk;
+  beforeAll(async () => {
+    desk = await identityDesk(db, { operatorToken });
+  });
+  afterAll(() => desk?.stop());
+
+  const call = async (path: string, body?: object, token = operatorToken) => {
+    const response = await desk.app.inject({
+      ...{ method: body === undefined ? "GET" : "POST", url: `/api/v2/operator/identity${path}` },
+      headers: { authorization: `Bearer ${token}` },
+      ...(body === undefined ? {} : { payload: body }),
+    });
+    return response;
+  };
+  const submitted = async () => {
+    const account = await openAccount(db);
+    await submit(desk.app, account.authorization);
+    const [row] = await db.orm.select().from(identityCase).where(eq(identityCase.accountId, account.id));
+    return { account, id: row?.id ?? "" };
+  };
+
+  it("is known by a token and by nothing else", async () => {
+    for (const token of ["", "wrong", `${operatorToken}x`]) {
+      expect((await call("", undefined, token)).json()).toMatchObject({ error_code: "token_error" });
+    }
+    const { authorization } = await openAccount(db);
+    expect((await call("", undefined, authorization.slice(7))).statusCode).toBe(401);
+  });
+
+  it("does not exist where no token is set", async () => {
+    const without = await identityDesk(db);
+    const response = await without.app.inject({
+      ...{ url: "/api/v2/operator/identity", headers: { authorization: `Bearer ${operatorToken}` } },
+    });
+    expect(response.statusCode).toBe(404);
+    await without.stop();
+  });
+
+  it("sees who waits, what was submitted and the document itself", async () => {
+    const { account, id } = await submitted();
+    const list = (await call("?page_size=100")).json().data;
+    expect(list.items.find((item: { id: string }) => item.id === id)).toMatchObject({
+      ...{ status: "pending", email: account.email, country: "FR", document_kind: "passport", provider: "manual" },
+    });
+    expect((await call(`/${id}`)).json().data).toMatchObject({
+      ...{ name: "Ada Lovelace", birth_date: "1990-12-10", document: { type: "image/png", size: png.length } },
+    });
+    const document = await call(`/${id}/document`);
+    expect(document.headers["content-type"]).toBe("image/png");
+    expect(document.headers["content-disposition"]).toBe(`attachment; filename="${id}.png"`);
+    expect(document.rawPayload.equals(png)).toBe(true);
+    expect((await call("/unknown")).json()).toMatchObject({ error_code: "not_found" });
+  });
+
+  it("verifies: the owner is told, the wallet's record is taken on, the document's end is set", async () => {
+    const { account, id } = await submitted();
+    await linkWallet(db, account, wallet, async () => "0x12");
+    const before = (await recordJobs()).length;
+    const heard: string[] = [];
+    const end = desk.events.subscribe({ address: wallet }, ({ name }) => heard.push(name));
+    expect((await call(`/${id}/approve`, { valid_days: 10 })).json().data).toMatchObject({ status: "verified" });
+    end();
+    const shown = await showIdentity(desk.app, account.authorization);
+    expect(shown).toMatchObject({ status: "verified", reason: null });
+    expect(Math.round((shown.valid_until - Date.now()) / DAY_MS)).toBe(10);
+    expect(heard).toEqual(["identity"]);
+    expect(desk.notices.at(-1)).toEqual({ accountId: account.id, kind: "identity_verified" });
+    expect((await recordJobs()).length).toBe(before + 1);
+    const jobs = await db.orm.select().from(job).where(eq(job.kind, "identity.forget"));
+    expect(jobs.map(({ payload }) => payload)).toContainEqual({ caseId: id });
+  });
+
+  it("rejects with a reason the person reads, who may then submit anew", async () => {
+    const { account, id } = await submitted();
+    expect((await call(`/${id}/reject`, { reason: " " })).json()).toMatchObject({ error_code: "validation_error" });
+    await call(`/${id}/reject`, { reason: "The picture is blurred." });
+    expect(await showIdentity(desk.app, account.authorization)).toMatchObject({
+      ...{ status: "rejected", reason: "The picture is blurred." },
+    });
+    expect(desk.notices.at(-1)).toMatchObject({ kind: "identity_rejected", reason: "The picture is blurred." });
+    expect((await submit(desk.app, account.authorization)).data).toMatchObject({ status: "pending" });
+  });
+
+  it("decides a case once, also when two decide at the same time", async () => {
+    const { id } = await submitted();
+    const outcomes = await Promise.all([
+      call(`/${id}/approve`, {}),
+      call(`/${id}/reject`, { reason: "No" }),
+      call(`/${id}/approve`, {}),
+    ]);
+    expect(outcomes.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
+    expect(outcomes.filter(({ statusCode }) => statusCode === 409)).toHaveLength(2);
+  });
+
+  it("takes a verification back", async () => {
+    const { account, id } = await submitted();
+    expect((await call(`/${id}/revoke`, { reason: "Forged." })).json()).toMatchObject({ error_code: "conflict" });
+    await call(`/${id}/approve`, {});
+    await call(`/${id}/revoke`, { reason: "Forged." });
+    expect(await showIdentity(desk.app, account.authorization)).toMatchObject({
+      ...{ status: "rejected", reason: "Forged.", valid_until: null },
+    });
+  });
+});
+
+describe("a verification", () => {
+  let desk: IdentityDesk;
+  beforeAll(async () => {
+    desk = await identityDesk(db);
+  });
+  afterAll(() => desk?.stop());
+
+  it("cannot be submitted again with more than a month to go, and is renewed without a gap after that", async () => {
+    const early = await openAccount(db);
+    await verifyAccount(db, early.id, 31 * DAY_MS);
+    expect(await submit(desk.app, early.authorization)).toMatchObject({ error_code: "conflict" });
+
+    const late = await openAccount(db);
+    await verifyAccount(db, late.id, 29 * DAY_MS);
+    expect((await submit(desk.app, late.authorization)).data).toMatchObject({ status: "verified" });
+    expect(await submit(desk.app, late.authorization)).toMatchObject({ error_code: "conflict" });
+  });
+
+  it("has run out when its time is up, whether the job came yet or not", async () => {
+    const { id, authorization } = await openAccount(db);
+    await verifyAccount(db, id, -1);
+    expect(await showIdentity(desk.app, authorization)).toMatchObject({ status: "expired" });
+    expect((await submit(desk.app, authorization)).data).toMatchObject({ status: "pending" });
+  });
+});
+
+describe("the sandbox", () => {
+  let desk: IdentityDesk;
+  beforeAll(async () => {
+    desk = await identityDesk(db, { identity: { provider: "sandbox" } });
+  });
+  afterAll(() => desk?.stop());
+
+  const statusAfter = async (name: string) => {
+    const { authorization } = await openAccount(db);
+    await submit(desk.app, authorization, { fields: { name } });
+    return () => showIdentity(desk.app, authorization).then(({ status }) => status);
+  };
+
+  it("names what it decides on", async () => {
+    const { authorization } = await openAccount(db);
+    expect((await showIdentity(desk.app, authorization)).sandbox_names).toEqual([
+      { name: "Test Verified", outcome: "verified" },
+      { name: "Test Rejected", outcome: "rejected" },
+      { name: "Test Pending", outcome: "pending" },
+      { name: "Test Expired", outcome: "expired" },
+    ]);
+  });
+
+  it("verifies, rejects or leaves pending by the name, in any letter case", async () => {
+    const waiting = await statusAfter("Test Pending");
+    const rejected = await statusAfter("TEST REJECTED");
+    const anyone = await statusAfter("Ada Lovelace");
+    const verified = await statusAfter("test verified");
+    await expect.poll(verified).toBe("verified");
+    await expect.poll(rejected, { timeout: 10_000 }).toBe("rejected");
+    await expect.poll(anyone, { timeout: 10_000 }).toBe("verified");
+    expect(await waiting()).toBe("pending");
+  });
+});
+
+describe("jobs of a decision", () => {
+  it("mark the end of a verification and delete the document", async () => {
+    const desk = await identityDesk(db, { operatorToken });
+    const account = await openAccount(db);
+    await submit(desk.app, account.authorization);
+    const [row] = await db.orm.select().from(identityCase).where(eq(identityCase.accountId, account.id));
+    const id = row?.id ?? "";
+    await desk.app.inject({
+      ...{ method: "POST", url: `/api/v2/operator/identity/${id}/approve`, payload: {} },
+      headers: { authorization: `Bearer ${operatorToken}` },
+    });
+    // As if the year and the thirty days had passed.
+    await db.orm
+      .update(identityCase)
+      .set({ validUntil: Date.now() - 1 })
+      .where(eq(identityCase.id, id));
+    await db.orm.update(job).set({ runAt: Date.now() }).where(eq(job.kind, "identity.expire"));
+    await db.orm.update(job).set({ runAt: Date.now() }).where(eq(job.kind, "identity.forget"));
+    await expect
+      .poll(async () => (await db.orm.select().from(identityCase).where(eq(identityCase.id, id)))[0]?.status)
+      .toBe("expired");
+    await expect.poll(() => db.orm.select().from(identityDocument).where(eq(identityDocument.caseId, id))).toEqual([]);
+    await desk.stop();
+  });
+});

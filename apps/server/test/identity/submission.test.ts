@@ -1,0 +1,151 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Database } from "../../src/db/database.ts";
+import { identityCase, identityDocument } from "../../src/identity/schema.ts";
+import { job } from "../../src/jobs/schema.ts";
+import { createKeys } from "../../src/keys.ts";
+import { openAccount } from "../support/accounts.ts";
+import { forEachDatabase } from "../support/databases.ts";
+import { type IdentityDesk, identityDesk, png, showIdentity, submit } from "../support/identity.ts";
+
+const MEGABYTE = 1024 * 1024;
+
+forEachDatabase("submitting an identity", (open) => {
+  let db: Database;
+  let desk: IdentityDesk;
+  beforeAll(async () => {
+    db = await open();
+    desk = await identityDesk(db);
+  });
+  afterAll(() => desk?.stop());
+
+  it("is for people who are logged in", async () => {
+    expect(await submit(desk.app, undefined)).toMatchObject({ error_code: "token_error" });
+    const shown = await desk.app.inject("/api/v2/account/identity");
+    expect(shown.json()).toMatchObject({ error_code: "token_error" });
+  });
+
+  it("shows that nothing was submitted, and then that it is being checked", async () => {
+    const { authorization } = await openAccount(db);
+    expect(await showIdentity(desk.app, authorization)).toEqual({
+      ...{ status: "unverified", provider: "manual", submitted_at: null, decided_at: null, valid_until: null },
+      ...{ reason: null, sandbox_names: [] },
+    });
+    const answer = await submit(desk.app, authorization);
+    expect(answer.data).toMatchObject({ status: "pending", submitted_at: expect.any(Number), decided_at: null });
+    expect(await showIdentity(desk.app, authorization)).toEqual(answer.data);
+  });
+
+  it("keeps name, date of birth and document where a dump of the tables does not tell them", async () => {
+    const { id, authorization } = await openAccount(db);
+    await submit(desk.app, authorization);
+    const [row] = await db.orm.select().from(identityCase).where(eq(identityCase.accountId, id));
+    const [document] = await db.orm
+      .select()
+      .from(identityDocument)
+      .where(eq(identityDocument.caseId, row?.id ?? ""));
+    const dump = Buffer.concat([Buffer.from(row?.person ?? []), Buffer.from(document?.content ?? [])]).toString(
+      "latin1",
+    );
+    for (const text of ["Ada", "1990", "PNG"]) expect(dump).not.toContain(text);
+    const keys = createKeys(new Uint8Array(32));
+    expect(Buffer.from(keys.open("document", document?.content ?? png, row?.id ?? "")).equals(png)).toBe(true);
+    expect(() => keys.open("document", document?.content ?? png, "another case")).toThrow();
+    const jobs = JSON.stringify(await db.orm.select({ payload: job.payload }).from(job));
+    expect(jobs).not.toContain("Ada");
+  });
+
+  it("takes one submission at a time", async () => {
+    const { authorization } = await openAccount(db);
+    const outcomes = await Promise.all([1, 2, 3].map(() => submit(desk.app, authorization)));
+    expect(outcomes.filter(({ data }) => data?.status === "pending")).toHaveLength(1);
+    expect(outcomes.filter(({ error_code }) => error_code === "conflict")).toHaveLength(2);
+  });
+
+  describe("says beside each field what is wrong", () => {
+    const refused = async (change: Parameters<typeof submit>[2]) => {
+      const { authorization } = await openAccount(db);
+      const { error_code, details } = await submit(desk.app, authorization, change);
+      expect(error_code).toBe("validation_error");
+      return details as { path: string; message: string }[];
+    };
+
+    it("when nothing was filled in", async () => {
+      const fields = { name: null, birth_date: null, country: null, document_kind: null };
+      const details = await refused({ fields, document: null });
+      expect(Object.fromEntries(details.map(({ path, message }) => [path, message]))).toEqual({
+        name: "Enter the name as the document has it",
+        birth_date: "Enter a date of birth",
+        country: "Choose a country",
+        document_kind: "Choose a kind of document",
+        document: "Choose a picture or a PDF of the document",
+      });
+    });
+
+    it("when someone is not of age, not yet born or too old to be alive", async () => {
+      const year = new Date().getUTCFullYear();
+      const messages = await Promise.all(
+        [`${year - 17}-01-01`, `${year + 1}-01-01`, "1850-01-01", "1990-02-30"].map((birth_date) =>
+          refused({ fields: { birth_date } }),
+        ),
+      );
+      expect(messages.map(([first]) => first)).toEqual([
+        { path: "birth_date", message: "Only people of 18 years or more can be verified" },
+        ...Array.from({ length: 3 }, () => ({ path: "birth_date", message: "Enter a date of birth" })),
+      ]);
+    });
+
+    it("when the document is of another type than its name says", async () => {
+      for (const document of [Buffer.from("<script>alert(1)</script>"), Buffer.from("GIF89a".padEnd(300, "\0"))]) {
+        expect(await refused({ document, fileName: "passport.png" })).toEqual([
+          { path: "document", message: "A document is a JPEG, a PNG or a PDF" },
+        ]);
+      }
+    });
+
+    it("when the document is too large", async () => {
+      const document = Buffer.concat([png, Buffer.alloc(8 * MEGABYTE)]);
+      expect(await refused({ document })).toEqual([{ path: "document", message: "A document has at most 8 MB" }]);
+    });
+  });
+
+  it("takes a document of exactly the largest size", async () => {
+    const { authorization } = await openAccount(db);
+    const document = Buffer.concat([png, Buffer.alloc(8 * MEGABYTE - png.length)]);
+    expect((await submit(desk.app, authorization, { document })).data).toMatchObject({ status: "pending" });
+  });
+
+  it("takes a person of eighteen years to the day", async () => {
+    const { authorization } = await openAccount(db);
+    const today = new Date();
+    const birth_date = `${today.getUTCFullYear() - 18}${today.toISOString().slice(4, 10)}`;
+    expect((await submit(desk.app, authorization, { fields: { birth_date } })).data).toMatchObject({
+      status: "pending",
+    });
+  });
+
+  it("refuses what is no form, more files than one, and names that hide something", async () => {
+    const { authorization } = await openAccount(db);
+    const url = "/api/v2/account/identity";
+    const json = await desk.app.inject({ method: "POST", url, payload: { name: "Ada" }, headers: { authorization } });
+    expect(json.json()).toMatchObject({ error_code: "validation_error" });
+    const broken = await desk.app.inject({
+      ...{ method: "POST", url, payload: "--x\r\nnonsense" },
+      headers: { authorization, "content-type": "multipart/form-data; boundary=x" },
+    });
+    expect(broken.json()).toMatchObject({ error_code: "validation_error" });
+    expect(await submit(desk.app, authorization, { fields: { name: "Ada\u0000Lovelace" } })).toMatchObject({
+      ...{ error_code: "validation_error", details: [{ path: "name" }] },
+    });
+  });
+
+  it("is bounded for each account", async () => {
+    const { authorization } = await openAccount(db);
+    const outcomes: string[] = [];
+    for (let n = 0; n < 21; n += 1) {
+      outcomes.push((await submit(desk.app, authorization, { document: null })).error_code);
+    }
+    expect(outcomes.at(-1)).toBe("too_many_requests");
+    expect(outcomes.slice(0, -1).every((code) => code === "validation_error")).toBe(true);
+  });
+});

@@ -1,0 +1,90 @@
+import type { FastifyInstance } from "fastify";
+import pino from "pino";
+import type { Notice } from "../../src/account/notices.ts";
+import { createSessions } from "../../src/account/sessions.ts";
+import type { Config } from "../../src/config.ts";
+import type { Database } from "../../src/db/database.ts";
+import { createEventHub, type EventHub } from "../../src/events/hub.ts";
+import { createIdentityFeature } from "../../src/identity/feature.ts";
+import { createJobRunner } from "../../src/jobs/runner.ts";
+import { createKeys } from "../../src/keys.ts";
+import { createLimits } from "../../src/limits/limits.ts";
+import { testApp } from "./app.ts";
+
+export const operatorToken = "operator-token-of-the-tests-0123456789";
+
+export interface IdentityDesk {
+  app: FastifyInstance;
+  events: EventHub;
+  /** What owners were told, in order. */
+  notices: (Notice & { accountId: string })[];
+  stop(): Promise<void>;
+}
+
+/** The identity check on these tables, its jobs running. */
+export async function identityDesk(
+  db: Database,
+  config: Partial<Pick<Config, "identity" | "operatorToken" | "publicUrl">> = {},
+): Promise<IdentityDesk> {
+  const events = createEventHub();
+  const keys = createKeys(new Uint8Array(32));
+  const notices: IdentityDesk["notices"] = [];
+  const feature = createIdentityFeature({
+    ...{ db, keys, limits: createLimits(db, keys), sessions: createSessions(db), events, recordChainIds: [31337] },
+    notify: async (_tx, accountId, notice) => {
+      notices.push({ accountId, ...notice });
+    },
+    wakeJobs: () => jobs.wake(),
+    config: { identity: { provider: "manual" }, operatorToken: null, publicUrl: "https://aqua.example", ...config },
+  });
+  const settings = { pollMs: 50, firstPauseMs: 20 };
+  const jobs = createJobRunner({ db, log: pino({ level: "silent" }), handlers: feature.handlers, settings });
+  jobs.start();
+  const { app } = await testApp({ features: feature.routes });
+  return {
+    ...{ app, events, notices },
+    async stop() {
+      await app.close();
+      await jobs.stop();
+    },
+  };
+}
+
+/** The first bytes of a picture, which is what its type is told by, and some more. */
+export const png = Buffer.concat([
+  Buffer.from("89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489", "hex"),
+  Buffer.alloc(500, 7),
+]);
+
+export interface FormChange {
+  fields?: Record<string, string | null>;
+  document?: Uint8Array | null;
+  fileName?: string;
+}
+
+/** A right submission, or one with these parts changed; null leaves a part out. */
+export async function submissionForm(change: FormChange = {}): Promise<{ payload: Buffer; type: string }> {
+  const form = new FormData();
+  const fields = { name: "Ada Lovelace", birth_date: "1990-12-10", country: "FR", document_kind: "passport" };
+  for (const [name, value] of Object.entries({ ...fields, ...change.fields }))
+    if (value !== null) form.set(name, value);
+  const document = change.document === undefined ? png : change.document;
+  if (document !== null) form.set("document", new Blob([new Uint8Array(document)]), change.fileName ?? "passport.png");
+  const response = new Response(form);
+  return {
+    payload: Buffer.from(await response.arrayBuffer()),
+    type: response.headers.get("content-type") ?? "",
+  };
+}
+
+export async function submit(app: FastifyInstance, authorization: string | undefined, change: FormChange = {}) {
+  const { payload, type } = await submissionForm(change);
+  const headers = { "content-type": type, ...(authorization === undefined ? {} : { authorization }) };
+  const response = await app.inject({ method: "POST", url: "/api/v2/account/identity", payload, headers });
+  return response.json();
+}
+
+export async function showIdentity(app: FastifyInstance, authorization: string) {
+  const response = await app.inject({ url: "/api/v2/account/identity", headers: { authorization } });
+  return response.json().data;
+}

@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { address, listOf, pageQuery, time } from "./envelope.ts";
+import { documentKind } from "./identity.ts";
+
+// Calls of whoever runs an instance, with OPERATOR_TOKEN as bearer token. They exist only where that is set.
+
+export const caseStatus = z.enum(["pending", "verified", "rejected", "expired"]);
+export const caseListQuery = pageQuery.extend({ status: caseStatus.default("pending") });
+export const identityCaseLine = z.object({
+  id: z.string(),
+  status: caseStatus,
+  provider: z.enum(["manual", "sandbox", "webhook"]),
+  email: z.string(),
+  country: z.string(),
+  document_kind: documentKind,
+  submitted_at: time,
+  decided_at: time.nullable(),
+  valid_until: time.nullable(),
+  reason: z.string().nullable(),
+});
+export type IdentityCaseLine = z.infer<typeof identityCaseLine>;
+export const identityCaseList = listOf(identityCaseLine);
+export const identityCaseDetail = identityCaseLine.extend({
+  name: z.string(),
+  /** YYYY-MM-DD */
+  birth_date: z.string(),
+  /** Null once it was deleted. */
+  document: z.object({ type: z.string(), size: z.number().int() }).nullable(),
+  wallets: z.array(z.object({ address, current: z.boolean() })),
+});
+export type IdentityCaseDetail = z.infer<typeof identityCaseDetail>;
+
+/** Longest a verification may count, days. */
+export const longestValidity = 3_650;
+const reason = z.string().trim().min(1, "Say why, in words the person can read").max(500);
+export const approveBody = z.object({ valid_days: z.number().int().min(1).max(longestValidity).default(365) });
+export const rejectBody = z.object({ reason });
+export const revokeBody = z.object({ reason });
