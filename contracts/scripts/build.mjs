@@ -20,6 +20,7 @@ export const PUBLISHED = [
   "DemandVault",
   "IdentityRegistry",
   "ProductRegistry",
+  "RedemptionQueue",
   "TelemetryAnchor",
   "TestDollar",
 ];

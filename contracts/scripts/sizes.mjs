@@ -5,8 +5,9 @@ import { artefactFile, PUBLISHED } from "./build.mjs";
 import { contractsRoot } from "./forge.mjs";
 
 const snapshotFile = path.join(contractsRoot, "snapshots", "sizes.json");
-/** Bytes of deployed code no contract of ours may pass. */
+/** Bytes of deployed code a contract of ours may have; docs/contracts.md says why the vault has its own limit. */
 const LIMIT = 12_000;
+const LIMITS = { DemandVault: 17_500 };
 
 /** Lines that say what is too large or differs from the snapshot; with `update` the snapshot is written instead. */
 export function checkSizes({ update }) {
@@ -19,7 +20,7 @@ export function checkSizes({ update }) {
   if (update) writeFileSync(snapshotFile, `${JSON.stringify(sizes, null, 2)}\n`);
   const known = existsSync(snapshotFile) ? JSON.parse(readFileSync(snapshotFile, "utf8")) : {};
   return Object.entries(sizes).flatMap(([contract, size]) => [
-    ...(size > LIMIT ? [`${contract} has ${size} bytes, more than ${LIMIT}`] : []),
+    ...(size > (LIMITS[contract] ?? LIMIT) ? [`${contract} has ${size} bytes, too many`] : []),
     ...(size === known[contract] ? [] : [`${contract} has ${size} bytes, the snapshot says ${known[contract]}`]),
   ]);
 }

@@ -11,44 +11,57 @@ import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 import {SafeCast} from "@openzeppelin/contracts/utils/math/SafeCast.sol";
+import {SignedMath} from "@openzeppelin/contracts/utils/math/SignedMath.sol";
 import {IdentityRegistry} from "./IdentityRegistry.sol";
 import {ProductRegistry} from "./ProductRegistry.sol";
+import {IReportListener, IStatusListener} from "./interfaces/IProduct.sol";
 
 /// @title DemandVault: a demand deposit as a strict ERC-4626 share
 ///
 /// @notice Depositors hold shares; income raises what a share is worth. Share price = (totalAssets + 1) / (supply + 1e6).
 ///
 /// Accounting
-/// - Nothing is priced from `balanceOf`. `_held` counts the assets that came in by deposit and report less those that
-///   left by withdrawal, so a donation moves nothing and belongs to nobody.
+/// - Nothing is priced from `balanceOf`. `held` counts the assets that came in by deposit and report less those that left
+///   by withdrawal and were lost, wherever they are; `deployed` of them are with the custodian, the rest (`idle`) is here.
+///   What lies here beyond `idle`, donations and fees, belongs to the treasury (`skim`) and moves no price.
 /// - A reported gain is streamed: totalAssets() = held − ⌈streaming · (end − now) / (end − start)⌉, so that buying just
 ///   before a report and leaving just after earns nothing.
+/// - A reported loss is taken at once, first from what is not yet streamed. Only deployed money can be lost.
+/// - The fee is taken in cash from a gain, only as far as the gain lifts the price it streams towards above the highest
+///   such price before (`mark`). No shares are made for it, so it dilutes nobody and no price falls by it.
 ///
-/// Rounding: always for the pool. deposit and redeem floor, mint and withdraw ceil, unstreamed gain ceil.
+/// Rounding: always for the pool. deposit and redeem floor, mint and withdraw ceil, unstreamed gain ceil, fee floor,
+/// mark ceil, buffer and what the queue is owed ceil, shares released to the queue floor.
 ///
 /// Roles (OpenZeppelin AccessManager decides who holds them)
-/// - reporter: `report`. Bounded: a gain is paid in, in cash, and capped by maxRate × time × assets.
-/// - guardian: `pause`. Stops deposits only and lapses after 7 days.
-/// - owner: `setCap`, `setMinDeposit`, `unpause`.
+/// - reporter: `report`. Bounded: a gain is paid in, in cash, and capped by maxRate × time × assets; a loss by what is
+///   deployed, and one that lowers the price closes deposits for a day, so that nobody buys into a false one.
+/// - treasurer: `deploy`, to the one custodian and never below the buffer plus what the queue is owed.
+/// - guardian: `pause`. Stops deposits only, lapses after 7 days, and cannot be called again for another 7.
+/// - owner: `setCap`, `setMinDeposit`, `unpause`, `setQueue` (once), `setCustodian`, `setTreasury`.
+/// - anyone: `repay`, `skim`, `recover`, `syncStatus`.
 ///
 /// Assumptions
 /// - The asset is a plain ERC-20. One that takes a fee on transfer is refused at deposit; one that rebases downwards
 ///   would leave the vault short and must not be used.
-/// - The two registries are trusted and immutable here.
+/// - The two registries and the queue are trusted; the registries are immutable here, the queue is set once.
+/// - The custodian may lose what is deployed; the reporter then says so.
 ///
 /// Liveness
 /// - No role can stop a redemption. A record that ran out or was revoked may still redeem to its own wallet; only a
-///   frozen record waits. Pause, closed product, full cap and old report close deposits, never exits.
-/// - All money stays in the vault, so what `maxWithdraw` says can be paid out at once.
-contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTransient {
+///   frozen record waits. Pause, closed product, full cap and old report close deposits, never the way out.
+/// - Instant exits reach as far as the idle money that the queue is not waiting for, and close when the last report is
+///   too old: then, as beyond the idle money, the queue is the way out. A vault without a queue deploys nothing, so all
+///   its money is here and instant exits stay open.
+contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTransient, IStatusListener {
     using Math for uint256;
     using SafeCast for uint256;
 
-    /// @param cap most assets the vault takes in, in the asset's smallest unit, below 2^104
+    /// @param cap most assets the vault takes in, in the asset's smallest unit, below 2^96
     /// @param minDeposit smallest deposit, in the asset's smallest unit, below 2^80
     /// @param vestingTime seconds over which a gain is streamed, 1 to 365 days
     /// @param maxRate most gain a year as a fraction of assets, 1e18 = 100 %, at most 10e18
-    /// @param maxReportAge seconds after a report's `asOf` at which deposits close, 1 to 365 days
+    /// @param maxReportAge seconds after a report's `asOf` at which deposits and instant exits close, 1 to 365 days
     struct Parameters {
         uint256 cap;
         uint256 minDeposit;
@@ -57,10 +70,63 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
         uint64 maxReportAge;
     }
 
-    uint64 public constant MAX_PAUSE = 7 days;
+    /// @dev All that most deposits read of the vault, in one slot. The last three are bounds inside which a deposit
+    /// surely fits; beyond them the exact limits are read (`_refresh` keeps them true).
+    struct Book {
+        /// Assets that belong to the pool, gains not yet streamed and deployed money included. 2^96 units are 7e10
+        /// whole tokens of 18 decimals.
+        uint96 held;
+        /// The gain being streamed over `vestingTime` from `streamStart`, whole.
+        uint88 streaming;
+        uint32 streamStart;
+        /// Deposits are open at least before this time, in units of 256 seconds; 0 when that is to be looked up.
+        uint24 openUntil;
+        /// 2^capBits does not exceed the cap, 2^minBits is not below the smallest deposit.
+        uint8 capBits;
+        uint8 minBits;
+    }
+
+    /// @dev The exact limits of deposits.
+    struct Limits {
+        uint96 cap;
+        uint80 minDeposit;
+        uint32 asOf;
+        uint32 pausedUntil;
+        bool open;
+    }
+
+    /// @notice Money at work and what goes with it.
+    /// @param deployed assets with the custodian, smallest units
+    /// @param queue the redemption queue, 0 until it is set
+    /// @param custodian where deployed money goes, 0 while none may be deployed
+    /// @param buffer share of the assets that is never deployed, 1e18 = 100 %
+    /// @param lossUntil until when (Unix time, UTC) a loss keeps deposits closed
+    /// @param treasury where fees and donations go
+    /// @param fee performance fee on gains above the mark, 1e18 = 100 %, at most 30 %
+    /// @param mark the high-water mark: the highest price a report's stream ever led to, assets a share unit times 1e27,
+    /// rounded up
+    struct Desk {
+        uint96 deployed;
+        address queue;
+        address custodian;
+        uint64 buffer;
+        uint32 lossUntil;
+        address treasury;
+        uint64 fee;
+        uint256 mark;
+    }
+
+    // Constants and settings have few getters: each function a contract has makes every other a little dearer.
+    uint32 private constant _MAX_PAUSE = 7 days;
+    uint32 private constant _PAUSE_COOLDOWN = 7 days;
+    uint32 private constant _LOSS_PAUSE = 1 days;
+    uint64 private constant _HIGHEST_FEE = 0.3e18;
     uint256 private constant _YEAR = 365 days;
     uint256 private constant _WAD = 1e18;
     uint256 private constant _HIGHEST_RATE = 10e18;
+    uint256 private constant _VIRTUAL_SHARES = 1e6;
+    /// @dev Scale of `mark`, which is assets a share unit.
+    uint256 private constant _MARK = 1e27;
 
     IdentityRegistry public immutable identityRegistry;
     ProductRegistry public immutable productRegistry;
@@ -68,17 +134,9 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     uint64 public immutable maxReportAge;
     uint256 public immutable maxRate;
 
-    // Two slots hold all that a deposit reads. 2^104 units are 2e13 whole tokens of 18 decimals.
-
-    /// @dev Assets that belong to the pool, gains not yet streamed included.
-    uint104 private _held;
-    uint104 private _cap;
-    uint40 private _asOf;
-    /// @dev The gain being streamed over `vestingTime` from `_streamStart`, whole.
-    uint96 private _streaming;
-    uint80 private _minDeposit;
-    uint40 private _streamStart;
-    uint40 private _pausedUntil;
+    Book private _book;
+    Limits private _limits;
+    Desk private _desk;
 
     event VaultCreated(
         address indexed asset,
@@ -90,7 +148,7 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
         uint64 asOf
     );
     /// @notice totalAssets(t) = settled + ⌊streaming · (t − streamStart) / (streamEnd − streamStart)⌋, t held inside the
-    /// stream, plus every later Deposit's assets, less every later Withdraw's.
+    /// stream, plus every later Deposit's assets, less every later Withdraw's. `delta` is before the fee.
     event Reported(
         int256 delta,
         uint64 asOf,
@@ -100,9 +158,18 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
         uint64 streamStart,
         uint64 streamEnd
     );
+    /// @notice What was kept from the gain reported in the same transaction.
+    event FeeTaken(uint256 assets);
+    event Deployed(address indexed custodian, uint256 assets);
+    event Repaid(address indexed payer, uint256 assets);
+    event Skimmed(address indexed treasury, uint256 assets);
+    event SharesRecovered(address indexed from, address indexed to, uint256 shares);
     event CapChanged(uint256 cap);
     event MinDepositChanged(uint256 minDeposit);
     event PausedUntil(uint64 until);
+    event QueueSet(address indexed queue);
+    event CustodianChanged(address indexed custodian, uint64 buffer);
+    event TreasuryChanged(address indexed treasury, uint64 fee);
 
     error ERC7943CannotSend(address account);
     error ERC7943CannotReceive(address account);
@@ -120,10 +187,16 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     /// @dev `asOf` must be later than the last report's and not in the future.
     error InvalidReportTime(uint64 asOf);
     error GainExceedsBound(uint256 gain, uint256 bound);
-    /// @dev All money is in the vault, so nothing can be lost; losses come with money deployed outside.
-    error LossNotSupported(int256 delta);
+    /// @dev Only money that is deployed can be lost or repaid.
+    error ExceedsDeployed(uint256 assets, uint256 deployed);
+    error ExceedsDeployable(uint256 assets, uint256 deployable);
     error AlreadyPaused(uint64 until);
+    /// @dev The last pause ended too short a time ago.
+    error PauseTooSoon(uint64 possibleFrom);
     error NotPaused();
+    error NotTheQueue(address caller);
+    /// @dev The wallet is not retired, so nothing of it is recovered.
+    error NoSuccessor(address wallet);
 
     constructor(
         IERC20 asset_,
@@ -145,9 +218,10 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
         vestingTime = parameters.vestingTime;
         maxReportAge = parameters.maxReportAge;
         maxRate = parameters.maxRate;
-        uint40 time = _now();
-        _asOf = time;
-        _streamStart = time;
+        uint32 time = _now();
+        _limits.asOf = time;
+        _book.streamStart = time;
+        _desk.mark = _MARK / _VIRTUAL_SHARES;
         emit VaultCreated(
             address(asset_),
             address(identityRegistry_),
@@ -163,113 +237,169 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
 
     // ── Income ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    /// @notice Reports the income since the last report and pays it in. What the last stream still holds joins the new
-    /// one, which runs `vestingTime` from now. A gain of 0 says "nothing earned" and keeps deposits open.
-    /// @param delta gain in the asset's smallest unit, taken from the caller's allowance
-    /// @param asOf the moment (Unix time, UTC) up to which the income is counted
+    /// @notice Reports the result since the last report. What the last stream still holds goes on in a new one, which
+    /// runs `vestingTime` from now. A gain is paid in and joins it, less the fee; a loss is taken from it, and what it
+    /// does not cover at once from the price. 0 says "nothing earned" and keeps deposits open.
+    /// @param delta gain, taken from the caller's allowance, or loss, in the asset's smallest unit
+    /// @param asOf the moment (Unix time, UTC) up to which the result is counted
     /// @param evidenceRoot root of the evidence the report rests on
     function report(int256 delta, uint64 asOf, bytes32 evidenceRoot) external restricted nonReentrant {
-        if (delta < 0) revert LossNotSupported(delta);
-        if (asOf <= _asOf || asOf > block.timestamp) revert InvalidReportTime(asOf);
-        uint256 gain = uint256(delta);
-        uint256 bound = _gainBound(asOf);
-        if (gain > bound) revert GainExceedsBound(gain, bound);
-        if (gain > 0) _pull(_msgSender(), gain);
-
+        if (asOf <= _limits.asOf || asOf > block.timestamp) revert InvalidReportTime(asOf);
         uint256 settled = totalAssets();
-        uint256 streaming_ = _held - settled + gain;
-        uint40 start = _now();
-        _held = (settled + streaming_).toUint104();
-        _streaming = streaming_.toUint96();
-        _streamStart = start;
+        uint256 streaming_ = _book.held - settled;
+        uint256 amount = SignedMath.abs(delta);
+        uint32 start = _now();
+        if (delta >= 0) {
+            uint256 bound = _gainBound(asOf);
+            if (amount > bound) revert GainExceedsBound(amount, bound);
+            if (amount > 0) _pull(_msgSender(), amount);
+            streaming_ += amount - _takeFee(settled + streaming_ + amount, amount);
+        } else {
+            _reduceDeployed(amount);
+            if (amount > streaming_) {
+                settled -= amount - streaming_;
+                _desk.lossUntil = start + _LOSS_PAUSE;
+            }
+            streaming_ = streaming_.saturatingSub(amount);
+        }
+        _book.held = (settled + streaming_).toUint96();
+        _book.streaming = streaming_.toUint88();
+        _book.streamStart = start;
         // Not later than now, which fits.
-        _asOf = uint40(asOf);
+        _limits.asOf = uint32(asOf);
+        _refresh();
         emit Reported(delta, asOf, evidenceRoot, settled, streaming_, start, start + vestingTime);
+        if (_desk.queue != address(0)) IReportListener(_desk.queue).reported();
     }
 
     /// @notice The largest gain a report as of `asOf` may bring, ⌊totalAssets · maxRate · time / 365 days⌋; 0 when
     /// `asOf` is not later than the last report's.
     function maxGain(uint64 asOf) external view returns (uint256) {
-        return asOf <= _asOf ? 0 : _gainBound(asOf);
+        return asOf <= _limits.asOf ? 0 : _gainBound(asOf);
     }
 
     /// @notice What totalAssets(t) is made of: settled + ⌊streaming · (t − start) / (end − start)⌋, t held between start
     /// and end; streaming counts as whole once t ≥ end. `settled` is negative when withdrawals have already taken part
     /// of what was streamed.
     function stream() external view returns (int256 settled, uint256 streaming, uint64 start, uint64 end) {
-        settled = int256(uint256(_held)) - int256(uint256(_streaming));
-        return (settled, _streaming, _streamStart, _streamStart + vestingTime);
+        settled = int256(uint256(_book.held)) - int256(uint256(_book.streaming));
+        return (settled, _book.streaming, _book.streamStart, _book.streamStart + vestingTime);
     }
 
     /// @inheritdoc ERC4626
     function totalAssets() public view override returns (uint256) {
-        uint256 end = uint256(_streamStart) + vestingTime;
-        if (block.timestamp >= end) return _held;
-        // Both factors are small: 2^96 units times at most a year of seconds.
-        return _held - Math.ceilDiv(uint256(_streaming) * (end - block.timestamp), vestingTime);
+        return _total(_book);
     }
 
     /// @notice The moment up to which income is reported (Unix time, UTC); at first the time of deployment.
     function lastReportAsOf() external view returns (uint64) {
-        return _asOf;
+        return _limits.asOf;
+    }
+
+    // ── Money at work ───────────────────────────────────────────────────────────────────────────────────────────────
+
+    /// @notice Sends `assets` to the custodian, at most `deployable()`.
+    function deploy(uint256 assets) external restricted nonReentrant {
+        if (assets == 0) revert ZeroAmount();
+        uint256 most = deployable();
+        if (assets > most) revert ExceedsDeployable(assets, most);
+        _desk.deployed += uint96(assets);
+        emit Deployed(_desk.custodian, assets);
+        SafeERC20.safeTransfer(IERC20(asset()), _desk.custodian, assets);
+    }
+
+    /// @notice Brings deployed money back, from the caller's allowance. Anyone may: it only makes the vault liquid.
+    function repay(uint256 assets) external nonReentrant {
+        if (assets == 0) revert ZeroAmount();
+        _reduceDeployed(assets);
+        emit Repaid(_msgSender(), assets);
+        _pull(_msgSender(), assets);
+    }
+
+    /// @notice Most that may be deployed now: what is here beyond the buffer and what the queue is owed once all is
+    /// streamed; 0 without a custodian or a queue. Never reverts.
+    function deployable() public view returns (uint256) {
+        if (_desk.custodian == address(0) || _desk.queue == address(0)) return 0;
+        uint256 held = _book.held;
+        uint256 owed = balanceOf(_desk.queue).mulDiv(held + 1, totalSupply() + _VIRTUAL_SHARES, Math.Rounding.Ceil);
+        return (held - _desk.deployed).saturatingSub(owed + held.mulDiv(_desk.buffer, _WAD, Math.Rounding.Ceil));
+    }
+
+    /// @notice Sends what lies here beyond the pool's own money, fees and donations, to the treasury.
+    function skim() external nonReentrant returns (uint256 assets) {
+        IERC20 token = IERC20(asset());
+        assets = token.balanceOf(address(this)).saturatingSub(_book.held - _desk.deployed);
+        if (assets == 0 || _desk.treasury == address(0)) revert ZeroAmount();
+        emit Skimmed(_desk.treasury, assets);
+        SafeERC20.safeTransfer(token, _desk.treasury, assets);
     }
 
     // ── Deposits and withdrawals ────────────────────────────────────────────────────────────────────────────────────
 
     /// @notice Most assets `receiver` may be credited now; 0 unless it is verified, the product open, deposits not
-    /// paused, the last report fresh and at least the smallest deposit and one share still fit under the cap. Never
-    /// reverts.
+    /// paused, the last report fresh and no fresh loss, and at least the smallest deposit and one share still fit under
+    /// the cap. Never reverts.
     function maxDeposit(address receiver) public view override returns (uint256) {
         uint256 room = identityRegistry.canReceive(receiver) ? _room() : 0;
-        return room < _minDeposit || _convertToShares(room, Math.Rounding.Floor) == 0 ? 0 : room;
+        return room < _limits.minDeposit || _convertToShares(room, Math.Rounding.Floor) == 0 ? 0 : room;
     }
 
     /// @notice Most shares that can be minted to `receiver` now; 0 where `maxDeposit` is 0. Never reverts.
     function maxMint(address receiver) public view override returns (uint256) {
         if (!identityRegistry.canReceive(receiver)) return 0;
         uint256 shares = _convertToShares(_room(), Math.Rounding.Floor);
-        return _convertToAssets(shares, Math.Rounding.Ceil) < _minDeposit ? 0 : shares;
+        return _convertToAssets(shares, Math.Rounding.Ceil) < _limits.minDeposit ? 0 : shares;
     }
 
-    /// @notice Most shares `owner` can redeem now: all it has, unless its record is missing or frozen or all of it is
-    /// worth less than one unit. Never reverts.
+    /// @notice Most shares `owner` can redeem at once: all it has, as far as the idle money reaches that the queue is not
+    /// waiting for; 0 when its record is missing or frozen, the last report too old, or all of it is worth less than
+    /// one unit. Never reverts.
     function maxRedeem(address owner) public view override returns (uint256) {
         if (!identityRegistry.canSend(owner)) return 0;
         uint256 shares = balanceOf(owner);
-        return _convertToAssets(shares, Math.Rounding.Floor) == 0 ? 0 : shares;
+        uint256 assets = _convertToAssets(shares, Math.Rounding.Floor);
+        uint256 most = _instant();
+        if (assets == 0 || most == 0) return 0;
+        // The most shares that are still worth `most`, not a unit more.
+        return assets <= most ? shares : _convertToShares(most + 1, Math.Rounding.Ceil) - 1;
     }
 
-    /// @notice Most assets `owner` can withdraw now. Never reverts.
+    /// @notice Most assets `owner` can withdraw at once, see `maxRedeem`. Never reverts.
     function maxWithdraw(address owner) public view override returns (uint256) {
-        return _convertToAssets(maxRedeem(owner), Math.Rounding.Floor);
+        return
+            identityRegistry.canSend(owner)
+                ? _convertToAssets(balanceOf(owner), Math.Rounding.Floor).min(_instant())
+                : 0;
     }
 
-    function deposit(uint256 assets, address receiver) public override nonReentrant returns (uint256) {
-        return _enter(assets, receiver);
+    /// @notice Idle money that instant exits may take now, all holders together: what is here less what the queue is
+    /// waiting for; 0 when a queue is set and the last report is too old.
+    function instantLiquidity() external view returns (uint256) {
+        return _instant();
+    }
+
+    function deposit(uint256 assets, address receiver) public override returns (uint256) {
+        return _enter(assets, receiver, 0);
     }
 
     function mint(uint256 shares, address receiver) public override nonReentrant returns (uint256 assets) {
-        assets = previewMint(shares);
+        assets = _convertToAssets(shares, Math.Rounding.Ceil);
         if (assets > _room()) revert ERC4626ExceededMaxMint(receiver, shares, maxMint(receiver));
+        _checkMinimum(assets);
         _deposit(_msgSender(), receiver, assets, shares);
     }
 
-    function withdraw(uint256 assets, address receiver, address owner) public override nonReentrant returns (uint256) {
-        return _leaveWithAssets(assets, receiver, owner);
+    function withdraw(uint256 assets, address receiver, address owner) public override returns (uint256) {
+        return _leaveWithAssets(assets, receiver, owner, type(uint256).max);
     }
 
-    function redeem(uint256 shares, address receiver, address owner) public override nonReentrant returns (uint256) {
-        return _leaveWithShares(shares, receiver, owner);
+    function redeem(uint256 shares, address receiver, address owner) public override returns (uint256) {
+        return _leaveWithShares(shares, receiver, owner, 0);
     }
 
     /// @notice As `deposit`, but reverts with `SlippageExceeded` below `minShares`.
-    function deposit(uint256 assets, address receiver, uint256 minShares)
-        external
-        nonReentrant
-        returns (uint256 shares)
-    {
-        shares = _enter(assets, receiver);
-        if (shares < minShares) revert SlippageExceeded(shares, minShares);
+    function deposit(uint256 assets, address receiver, uint256 minShares) external returns (uint256) {
+        return _enter(assets, receiver, minShares);
     }
 
     /// @notice As `deposit` with `minShares`, after an ERC-2612 permit of the asset for this vault.
@@ -281,34 +411,66 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
         uint8 v,
         bytes32 r,
         bytes32 s
-    ) external nonReentrant returns (uint256 shares) {
+    ) external returns (uint256) {
         // Anyone may have sent the permit first, which gives the same allowance; without one the transfer reverts.
         try IERC20Permit(asset()).permit(_msgSender(), address(this), assets, deadline, v, r, s) {} catch {}
-        shares = _enter(assets, receiver);
-        if (shares < minShares) revert SlippageExceeded(shares, minShares);
+        return _enter(assets, receiver, minShares);
     }
 
     /// @notice As `withdraw`, but reverts with `SlippageExceeded` above `maxShares`.
-    function withdraw(uint256 assets, address receiver, address owner, uint256 maxShares)
-        external
-        nonReentrant
-        returns (uint256 shares)
-    {
-        shares = _leaveWithAssets(assets, receiver, owner);
-        if (shares > maxShares) revert SlippageExceeded(shares, maxShares);
+    function withdraw(uint256 assets, address receiver, address owner, uint256 maxShares) external returns (uint256) {
+        return _leaveWithAssets(assets, receiver, owner, maxShares);
     }
 
     /// @notice As `redeem`, but reverts with `SlippageExceeded` below `minAssets`.
-    function redeem(uint256 shares, address receiver, address owner, uint256 minAssets)
-        external
-        nonReentrant
-        returns (uint256 assets)
-    {
-        assets = _leaveWithShares(shares, receiver, owner);
-        if (assets < minAssets) revert SlippageExceeded(assets, minAssets);
+    function redeem(uint256 shares, address receiver, address owner, uint256 minAssets) external returns (uint256) {
+        return _leaveWithShares(shares, receiver, owner, minAssets);
+    }
+
+    // ── The queue's side ────────────────────────────────────────────────────────────────────────────────────────────
+
+    /// @notice Moves `shares` of `owner` into the queue, which alone may call. `spender` needs an allowance unless it is
+    /// the owner.
+    function enqueue(address spender, address owner, uint256 shares) external {
+        _onlyQueue();
+        if (!identityRegistry.canSend(owner)) revert ERC7943CannotSend(owner);
+        if (spender != owner) _spendAllowance(owner, spender, shares);
+        super._update(owner, _msgSender(), shares);
+    }
+
+    /// @notice Redeems up to `shares` of the queue's for the queue, which alone may call, as far as the idle money
+    /// reaches. Both are 0 when it does not reach for a single share.
+    function release(uint256 shares) external nonReentrant returns (uint256 released, uint256 assets) {
+        _onlyQueue();
+        uint256 idle = _book.held - _desk.deployed;
+        assets = _convertToAssets(shares, Math.Rounding.Floor);
+        released = shares;
+        if (assets > idle) {
+            released = _convertToShares(idle, Math.Rounding.Floor);
+            assets = _convertToAssets(released, Math.Rounding.Floor);
+        }
+        address to = _msgSender();
+        super._update(to, address(0), released);
+        // Dust may be worth nothing; an asset that refuses to move nothing must not hold up the line.
+        if (assets > 0) _transferOut(to, assets);
+        emit Withdraw(to, to, to, assets, released);
+    }
+
+    function _onlyQueue() private view {
+        if (_msgSender() != _desk.queue) revert NotTheQueue(_msgSender());
     }
 
     // ── Who may hold shares ─────────────────────────────────────────────────────────────────────────────────────────
+
+    /// @notice Moves all shares of a retired wallet to the one that stands in its place. Anyone may.
+    function recover(address from) external nonReentrant returns (uint256 shares) {
+        address to = identityRegistry.successorOf(from);
+        if (to == address(0)) revert NoSuccessor(from);
+        shares = balanceOf(from);
+        if (shares == 0) revert ZeroAmount();
+        super._update(from, to, shares);
+        emit SharesRecovered(from, to, shares);
+    }
 
     /// @notice ERC-7943: whether `account` may give up shares, at least to redeem them to itself.
     function canSend(address account) external view returns (bool) {
@@ -328,16 +490,21 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     // ── Limits ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
     function cap() external view returns (uint256) {
-        return _cap;
+        return _limits.cap;
     }
 
     function minDeposit() external view returns (uint256) {
-        return _minDeposit;
+        return _limits.minDeposit;
     }
 
     /// @notice Until when deposits are paused (Unix time, UTC); in the past, or 0, when they are not.
     function pausedUntil() external view returns (uint64) {
-        return _pausedUntil;
+        return _limits.pausedUntil;
+    }
+
+    /// @notice Queue, custodian, treasury and what belongs to them.
+    function desk() external view returns (Desk memory) {
+        return _desk;
     }
 
     function setCap(uint256 newCap) external restricted {
@@ -348,15 +515,49 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
         _setMinDeposit(newMinDeposit);
     }
 
-    /// @notice Stops deposits for 7 days. A running pause cannot be prolonged.
+    /// @notice Stops deposits for 7 days. A running pause cannot be prolonged, nor the next begin within 7 days of its end.
     function pause() external restricted {
-        if (_paused()) revert AlreadyPaused(_pausedUntil);
-        _setPausedUntil(_now() + uint40(MAX_PAUSE));
+        uint64 until = _limits.pausedUntil;
+        if (_paused()) revert AlreadyPaused(until);
+        if (until != 0 && block.timestamp < until + _PAUSE_COOLDOWN) revert PauseTooSoon(until + _PAUSE_COOLDOWN);
+        _setPausedUntil(_now() + _MAX_PAUSE);
     }
 
     function unpause() external restricted {
         if (!_paused()) revert NotPaused();
-        _setPausedUntil(0);
+        _setPausedUntil(_now());
+    }
+
+    /// @notice Names the redemption queue, once.
+    function setQueue(address newQueue) external restricted {
+        if (
+            _desk.queue != address(0) || newQueue.code.length == 0
+                || IReportListener(newQueue).share() != address(this)
+        ) revert InvalidParameters();
+        _desk.queue = newQueue;
+        emit QueueSet(newQueue);
+    }
+
+    /// @notice Names where deployed money goes, 0 to deploy no more, and the share of the assets that is never deployed.
+    function setCustodian(address newCustodian, uint64 newBuffer) external restricted {
+        if (newBuffer > _WAD || newCustodian == address(this)) revert InvalidParameters();
+        _desk.custodian = newCustodian;
+        _desk.buffer = newBuffer;
+        emit CustodianChanged(newCustodian, newBuffer);
+    }
+
+    /// @notice Names where fees and donations go, and the performance fee on gains reported from now on.
+    function setTreasury(address newTreasury, uint64 newFee) external restricted {
+        if (newFee > _HIGHEST_FEE || newTreasury == address(this) || newTreasury == address(0)) revert InvalidParameters();
+        _desk.treasury = newTreasury;
+        _desk.fee = newFee;
+        emit TreasuryChanged(newTreasury, newFee);
+    }
+
+    /// @inheritdoc IStatusListener
+    function syncStatus() external {
+        _limits.open = productRegistry.isOpen(address(this));
+        _refresh();
     }
 
     function decimals() public view override(ERC20, ERC4626) returns (uint8) {
@@ -367,7 +568,6 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
 
     function _deposit(address caller, address receiver, uint256 assets, uint256 shares) internal override {
         if (assets == 0 || shares == 0) revert ZeroAmount();
-        if (assets < _minDeposit) revert BelowMinimumDeposit(assets, _minDeposit);
         super._deposit(caller, receiver, assets, shares);
     }
 
@@ -384,15 +584,15 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
 
     function _transferIn(address from, uint256 assets) internal override {
         _pull(from, assets);
-        _held = (_held + assets).toUint104();
+        _book.held = (_book.held + assets).toUint96();
     }
 
     function _transferOut(address to, uint256 assets) internal override {
-        _held = (_held - assets).toUint104();
+        _book.held = (_book.held - assets).toUint96();
         super._transferOut(to, assets);
     }
 
-    /// @dev The gate. Every movement of shares passes here: mint, burn and transfer.
+    /// @dev The gate. Every movement of shares passes here but those of the queue and of recovery.
     function _update(address from, address to, uint256 value) internal override {
         if (from == address(0)) {
             if (!identityRegistry.canReceive(to)) revert ERC7943CannotReceive(to);
@@ -410,6 +610,14 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
         return 6;
     }
 
+    function _convertToShares(uint256 assets, Math.Rounding rounding) internal view override returns (uint256) {
+        return assets.mulDiv(totalSupply() + _VIRTUAL_SHARES, totalAssets() + 1, rounding);
+    }
+
+    function _convertToAssets(uint256 shares, Math.Rounding rounding) internal view override returns (uint256) {
+        return shares.mulDiv(totalAssets() + 1, totalSupply() + _VIRTUAL_SHARES, rounding);
+    }
+
     /// @dev Takes exactly `assets` from `from`, or reverts.
     function _pull(address from, uint256 assets) private {
         IERC20 token = IERC20(asset());
@@ -420,60 +628,142 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     }
 
     /// @dev Deposits `assets`; whether `receiver` may hold shares is for the gate in `_update` to say.
-    function _enter(uint256 assets, address receiver) private returns (uint256 shares) {
-        if (assets > _room()) revert ERC4626ExceededMaxDeposit(receiver, assets, maxDeposit(receiver));
-        shares = previewDeposit(assets);
+    function _enter(uint256 assets, address receiver, uint256 minShares)
+        private
+        nonReentrant
+        returns (uint256 shares)
+    {
+        Book memory book = _book;
+        uint256 total = _total(book);
+        bool fits;
+        unchecked {
+            // The first comparison keeps `assets` so small that nothing after it overflows.
+            fits = assets >> book.capBits == 0 && total + assets <= 1 << book.capBits && assets >= 1 << book.minBits
+                && block.timestamp >> 8 < book.openUntil;
+        }
+        if (!fits) {
+            if (assets > _room()) revert ERC4626ExceededMaxDeposit(receiver, assets, maxDeposit(receiver));
+            _checkMinimum(assets);
+        }
+        shares = assets.mulDiv(totalSupply() + _VIRTUAL_SHARES, total + 1);
+        if (shares < minShares) revert SlippageExceeded(shares, minShares);
         _deposit(_msgSender(), receiver, assets, shares);
     }
 
     /// @dev As `_enter`: whether `owner` may give up shares is for the gate in `_update` to say.
-    function _leaveWithAssets(uint256 assets, address receiver, address owner) private returns (uint256 shares) {
-        if (assets > _convertToAssets(balanceOf(owner), Math.Rounding.Floor)) {
+    function _leaveWithAssets(uint256 assets, address receiver, address owner, uint256 maxShares)
+        private
+        nonReentrant
+        returns (uint256 shares)
+    {
+        if (assets > _convertToAssets(balanceOf(owner), Math.Rounding.Floor) || assets > _instant()) {
             revert ERC4626ExceededMaxWithdraw(owner, assets, maxWithdraw(owner));
         }
-        shares = previewWithdraw(assets);
+        shares = _convertToShares(assets, Math.Rounding.Ceil);
+        if (shares > maxShares) revert SlippageExceeded(shares, maxShares);
         _withdraw(_msgSender(), receiver, owner, assets, shares);
     }
 
-    function _leaveWithShares(uint256 shares, address receiver, address owner) private returns (uint256 assets) {
-        if (shares > balanceOf(owner)) revert ERC4626ExceededMaxRedeem(owner, shares, maxRedeem(owner));
-        assets = previewRedeem(shares);
+    function _leaveWithShares(uint256 shares, address receiver, address owner, uint256 minAssets)
+        private
+        nonReentrant
+        returns (uint256 assets)
+    {
+        assets = _convertToAssets(shares, Math.Rounding.Floor);
+        if (shares > balanceOf(owner) || assets > _instant()) {
+            revert ERC4626ExceededMaxRedeem(owner, shares, maxRedeem(owner));
+        }
+        if (assets < minAssets) revert SlippageExceeded(assets, minAssets);
         _withdraw(_msgSender(), receiver, owner, assets, shares);
+    }
+
+    function _checkMinimum(uint256 assets) private view {
+        if (assets > 0 && assets < _limits.minDeposit) revert BelowMinimumDeposit(assets, _limits.minDeposit);
+    }
+
+    /// @dev totalAssets, from what was read of the book.
+    function _total(Book memory book) private view returns (uint256) {
+        unchecked {
+            uint256 end = book.streamStart + vestingTime;
+            if (block.timestamp >= end) return book.held;
+            // 2^88 units times at most a year of seconds; and what is not yet streamed is never more than what is held.
+            return book.held - Math.ceilDiv(uint256(book.streaming) * (end - block.timestamp), vestingTime);
+        }
     }
 
     /// @dev What fits under the cap now, whoever it is for and however small.
     function _room() private view returns (uint256) {
-        if (_paused() || block.timestamp > uint256(_asOf) + maxReportAge) return 0;
-        if (!productRegistry.isOpen(address(this))) return 0;
-        return uint256(_cap).saturatingSub(totalAssets());
+        if (!_limits.open || _paused() || _stale() || block.timestamp < _desk.lossUntil) return 0;
+        return uint256(_limits.cap).saturatingSub(totalAssets());
+    }
+
+    /// @dev Brings the bounds in `_book` in line with the exact limits. A pause or a loss that ends by itself is noticed
+    /// at the next change; until then the exact limits are read.
+    function _refresh() private {
+        Limits memory limits = _limits;
+        bool open = limits.open && limits.cap > 0 && !_paused() && block.timestamp >= _desk.lossUntil;
+        _book.openUntil = open ? uint24((uint256(limits.asOf) + maxReportAge) >> 8) : 0;
+        _book.capBits = uint8(Math.log2(limits.cap));
+        _book.minBits = limits.minDeposit == 0 ? 0 : uint8(Math.log2(limits.minDeposit)) + 1;
+    }
+
+    /// @dev Idle money less what the queue is waiting for. Its part is rounded up and a redemption lifts it by less than a
+    /// unit, so no instant exit ever leaves the queue a unit short.
+    function _instant() private view returns (uint256 idle) {
+        idle = _book.held - _desk.deployed;
+        if (_desk.queue == address(0)) return idle;
+        if (_stale()) return 0;
+        return idle.saturatingSub(_convertToAssets(balanceOf(_desk.queue), Math.Rounding.Ceil));
+    }
+
+    function _stale() private view returns (bool) {
+        return block.timestamp > uint256(_limits.asOf) + maxReportAge;
     }
 
     function _gainBound(uint64 asOf) private view returns (uint256) {
-        return totalAssets().mulDiv(maxRate * (asOf - _asOf), _YEAR * _WAD);
+        return totalAssets().mulDiv(maxRate * (asOf - _limits.asOf), _YEAR * _WAD);
+    }
+
+    /// @dev What the treasury keeps of `gain`, with which `held` is what the pool would hold without a fee; moves the mark.
+    function _takeFee(uint256 held, uint256 gain) private returns (uint256 taken) {
+        uint256 shares = totalSupply() + _VIRTUAL_SHARES;
+        uint256 above = (held + 1).saturatingSub(_desk.mark.mulDiv(shares, _MARK, Math.Rounding.Ceil));
+        taken = above.min(gain).mulDiv(_desk.fee, _WAD);
+        if (taken > 0) emit FeeTaken(taken);
+        _desk.mark = _desk.mark.max((held + 1 - taken).mulDiv(_MARK, shares, Math.Rounding.Ceil));
+    }
+
+    function _reduceDeployed(uint256 assets) private {
+        if (assets > _desk.deployed) revert ExceedsDeployed(assets, _desk.deployed);
+        _desk.deployed -= uint96(assets);
     }
 
     function _paused() private view returns (bool) {
-        return block.timestamp < _pausedUntil;
+        return block.timestamp < _limits.pausedUntil;
     }
 
     function _setCap(uint256 newCap) private {
-        if (newCap > type(uint104).max) revert InvalidParameters();
-        _cap = uint104(newCap);
+        if (newCap > type(uint96).max) revert InvalidParameters();
+        _limits.cap = uint96(newCap);
+        _refresh();
         emit CapChanged(newCap);
     }
 
     function _setMinDeposit(uint256 newMinDeposit) private {
         if (newMinDeposit > type(uint80).max) revert InvalidParameters();
-        _minDeposit = uint80(newMinDeposit);
+        _limits.minDeposit = uint80(newMinDeposit);
+        _refresh();
         emit MinDepositChanged(newMinDeposit);
     }
 
-    function _setPausedUntil(uint40 until) private {
-        _pausedUntil = until;
+    function _setPausedUntil(uint32 until) private {
+        _limits.pausedUntil = until;
+        _refresh();
         emit PausedUntil(until);
     }
 
-    function _now() private view returns (uint40) {
-        return uint40(block.timestamp);
+    /// @dev Fits until 2106.
+    function _now() private view returns (uint32) {
+        return uint32(block.timestamp);
     }
 }

@@ -3,6 +3,7 @@ pragma solidity 0.8.37;
 
 import {AccessManaged} from "@openzeppelin/contracts/access/manager/AccessManaged.sol";
 import {IERC4626} from "@openzeppelin/contracts/interfaces/IERC4626.sol";
+import {IStatusListener} from "./interfaces/IProduct.sol";
 
 /// @title ProductRegistry: the list of products, by the short id of their page
 ///
@@ -18,7 +19,8 @@ import {IERC4626} from "@openzeppelin/contracts/interfaces/IERC4626.sol";
 ///   contract and names the same asset.
 ///
 /// Liveness
-/// - Closing a product stops deposits into it. It never stops an exit: products ask `isOpen` only on the way in.
+/// - Closing a product stops deposits into it. It never stops an exit: products ask `isOpen` only on the way in. A demand
+///   deposit is told of a change and keeps the answer, which saves its depositors the question.
 contract ProductRegistry is AccessManaged {
     enum ProductType {
         DemandDeposit,
@@ -74,6 +76,7 @@ contract ProductRegistry is AccessManaged {
         _products[key] = product;
         _listings[product] = Listing(asset, productType, Status.Open, true, metadataHash);
         emit ProductListed(product, asset, shortId, uint8(productType), metadataHash);
+        _tell(product);
     }
 
     /// @notice Lets a closed product take deposits again. Open already, it stays so.
@@ -113,6 +116,11 @@ contract ProductRegistry is AccessManaged {
         address product = _known(shortId);
         _listings[product].status = status;
         emit ProductStatusChanged(product, uint8(status));
+        _tell(product);
+    }
+
+    function _tell(address product) private {
+        if (_listings[product].productType == ProductType.DemandDeposit) IStatusListener(product).syncStatus();
     }
 
     function _known(string calldata shortId) private view returns (address product) {

@@ -100,4 +100,42 @@ contract GasTest is IdentityWorld {
         identities.executeRecovery(alice);
         vm.snapshotGasLastCall("gas", "IdentityRegistry executeRecovery");
     }
+
+    function test_request() public {
+        vm.prank(alice);
+        queue.requestRedeem(100e12, alice, alice);
+        vm.snapshotGasLastCall("gas", "RedemptionQueue requestRedeem into an empty queue");
+        vm.prank(bob);
+        queue.requestRedeem(100e12, bob, bob);
+        vm.snapshotGasLastCall("gas", "RedemptionQueue requestRedeem");
+    }
+
+    function test_process_and_claim() public {
+        request(alice, 100e12);
+        reportGain(0);
+        queue.process();
+        vm.snapshotGasLastCall("gas", "RedemptionQueue process into an empty purse");
+        request(bob, 100e12);
+        request(alice, 100e12);
+        skip(1);
+        reportGain(0);
+        queue.process();
+        vm.snapshotGasLastCall("gas", "RedemptionQueue process");
+        vm.prank(bob);
+        queue.claim(bob, bob);
+        vm.snapshotGasLastCall("gas", "RedemptionQueue claim");
+    }
+
+    function test_money_at_work() public {
+        vm.prank(owner);
+        vault.setCustodian(custodian, 0.1e18);
+        vm.prank(treasurer);
+        vault.deploy(100 * DOLLAR);
+        vm.snapshotGasLastCall("gas", "DemandVault deploy");
+        vm.prank(custodian);
+        dollar.approve(address(vault), 100 * DOLLAR);
+        vm.prank(custodian);
+        vault.repay(100 * DOLLAR);
+        vm.snapshotGasLastCall("gas", "DemandVault repay");
+    }
 }

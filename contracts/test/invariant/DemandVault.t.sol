@@ -10,7 +10,7 @@ contract DemandVaultInvariants is Invariants {
 
     function setUp() public {
         handler = new Handler();
-        bytes4[] memory actions = new bytes4[](13);
+        bytes4[] memory actions = new bytes4[](28);
         actions[0] = Handler.deposit.selector;
         actions[1] = Handler.mint.selector;
         actions[2] = Handler.withdraw.selector;
@@ -24,6 +24,22 @@ contract DemandVaultInvariants is Invariants {
         actions[10] = Handler.regainRecord.selector;
         actions[11] = Handler.pauseOrGoOn.selector;
         actions[12] = Handler.closeOrOpen.selector;
+        actions[13] = Handler.lose.selector;
+        actions[14] = Handler.putToWork.selector;
+        actions[15] = Handler.repay.selector;
+        actions[16] = Handler.skim.selector;
+        actions[17] = Handler.requestRedeem.selector;
+        actions[18] = Handler.process.selector;
+        actions[19] = Handler.claimSome.selector;
+        actions[20] = Handler.replaceWallet.selector;
+        actions[21] = Handler.recover.selector;
+        // Some more often than others: the ways through the queue are the longest.
+        actions[22] = Handler.report.selector;
+        actions[23] = Handler.deposit.selector;
+        actions[24] = Handler.requestRedeem.selector;
+        actions[25] = Handler.process.selector;
+        actions[26] = Handler.process.selector;
+        actions[27] = Handler.claimSome.selector;
         drive(address(handler), actions);
     }
 

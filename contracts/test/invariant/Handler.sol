@@ -2,71 +2,11 @@
 pragma solidity 0.8.37;
 
 import {IdentityRegistry} from "../../src/IdentityRegistry.sol";
-import {EventModel} from "../support/EventModel.sol";
-import {World} from "../support/World.sol";
+import {HandlerBase} from "./HandlerBase.sol";
 
-/// @dev Drives the system the way its users, its operators and its enemies do, keeps its own books and checks after
-/// each step what must hold for that step. Every action counts when it really did something (`hits`).
-contract Handler is World {
-    uint256 public constant ACTIONS = 14;
-
-    EventModel public immutable model;
-    address[4] public actors;
-    uint256[4] private _keys;
-    uint256[ACTIONS] public hits;
-
-    uint256 public deposited;
-    uint256 public withdrawn;
-    uint256 public gained;
-    uint256 public donated;
-
-    uint64 private _clock;
-
-    constructor() {
-        vm.recordLogs();
-        deployWorld();
-        model = new EventModel(address(vault));
-        // The last one is never bound.
-        _keys = [ALICE_KEY, BOB_KEY, 0xDA4E, CAROL_KEY];
-        for (uint256 i = 0; i < 4; ++i) {
-            actors[i] = vm.addr(_keys[i]);
-        }
-        bindWallet(0xDA4E, 0xd4);
-        _clock = time();
-    }
-
-    /// @dev Checks around each action: the price does not fall, nobody without a live record gains.
-    modifier step() {
-        vm.warp(_clock);
-        uint256 assets = vault.totalAssets() + 1;
-        uint256 supply = vault.totalSupply() + 1e6;
-        uint256[4] memory shares;
-        bool[4] memory live;
-        for (uint256 i = 0; i < 4; ++i) {
-            shares[i] = vault.balanceOf(actors[i]);
-            live[i] = identities.statusOf(actors[i]) == IdentityRegistry.Status.Verified;
-        }
-        _;
-        assertTrue((vault.totalAssets() + 1) * supply >= assets * (vault.totalSupply() + 1e6), "the share price fell");
-        for (uint256 i = 0; i < 4; ++i) {
-            if (!live[i]) assertAtMost(vault.balanceOf(actors[i]), shares[i], "shares without a live record");
-        }
-        model.feed(vm.getRecordedLogs());
-        _clock = time();
-    }
-
-    function actor(uint256 random) private view returns (address) {
-        return actors[random % 4];
-    }
-
-    /// @dev What the last one is: a wallet that has shares, when there is one.
-    function holder(uint256 random) private view returns (address) {
-        for (uint256 i = 0; i < 4; ++i) {
-            if (vault.balanceOf(actors[(random % 4 + i) % 4]) > 0) return actors[(random % 4 + i) % 4];
-        }
-        return actors[random % 4];
-    }
-
+/// @dev Drives the system the way its users, its operators and its enemies do and checks after each step what must hold
+/// for that step. Every action counts when it really did something (`hits`).
+contract Handler is HandlerBase {
     function deposit(uint256 who, uint256 amount) external step {
         address receiver = actor(who);
         uint256 max = vault.maxDeposit(receiver);
@@ -96,6 +36,7 @@ contract Handler is World {
         vm.prank(from);
         vault.withdraw(assets, from, from);
         withdrawn += assets;
+        checkNobodyOvertook();
         hits[2]++;
     }
 
@@ -106,6 +47,7 @@ contract Handler is World {
         uint256 shares = all ? max : within(amount, vault.previewWithdraw(1), max);
         vm.prank(from);
         withdrawn += vault.redeem(shares, from, from);
+        checkNobodyOvertook();
         hits[3]++;
     }
 
@@ -140,9 +82,18 @@ contract Handler is World {
     function report(uint256 amount) external step {
         if (time() <= vault.lastReportAsOf()) return;
         uint256 gain = within(amount, 0, vault.maxGain(time()));
+        uint256 fees = model.fees();
+        uint256 high = vault.desk().mark;
         reportGain(gain);
         gained += gain;
         hits[7]++;
+        model.feed(vm.getRecordedLogs());
+        if (model.fees() == fees) return;
+        assertAtMost((model.fees() - fees) * 10, gain, "a tenth of the gain at most");
+        (int256 settled, uint256 streaming,,) = vault.stream();
+        uint256 end = uint256(settled + int256(streaming)) + 1;
+        assertTrue(end * 1e27 >= high * (vault.totalSupply() + 1e6), "a fee is taken above the mark only");
+        hits[14]++;
     }
 
     function wait(uint256 amount) external step {
@@ -158,7 +109,8 @@ contract Handler is World {
     }
 
     function loseRecord(uint256 who, bool byFreeze) external step {
-        address wallet = actor(who % 3);
+        if (who % 8 < 4) return;
+        address wallet = actors[who % 3];
         if (byFreeze) {
             freeze(wallet, true);
         } else if (identities.recordOf(wallet).flags & 1 == 0) {
@@ -179,7 +131,7 @@ contract Handler is World {
         if (vault.pausedUntil() > time()) {
             vm.prank(owner);
             vault.unpause();
-        } else if (amount % 4 == 0) {
+        } else if (amount % 4 == 0 && (vault.pausedUntil() == 0 || vault.pausedUntil() + 7 days <= time())) {
             vm.prank(guardian);
             vault.pause();
         }
@@ -192,56 +144,128 @@ contract Handler is World {
         hits[13]++;
     }
 
-    // ── What the invariants look at ─────────────────────────────────────────────────────────────────────────────────
+    // ── Money at work ───────────────────────────────────────────────────────────────────────────────────────────────
 
-    function checkBooks() external {
-        vm.warp(_clock);
-        uint256 owed = deposited + gained - withdrawn;
-        (int256 settled, uint256 streaming,, uint64 end) = vault.stream();
-        assertTrue(settled + int256(streaming) == int256(owed), "totals are conserved");
-        assertEq(dollar.balanceOf(address(vault)), owed + donated, "every unit is where it belongs");
-        assertAtMost(vault.totalAssets(), owed, "nothing is counted that is not there");
-
-        uint256 supply;
-        uint256 claims;
-        for (uint256 i = 0; i < 4; ++i) {
-            supply += vault.balanceOf(actors[i]);
-            claims += vault.previewRedeem(vault.balanceOf(actors[i]));
-            assertEq(model.balanceOf(actors[i]), vault.balanceOf(actors[i]), "events rebuild the balances");
-            IdentityRegistry.Status status = identities.statusOf(actors[i]);
-            bool verified = status == IdentityRegistry.Status.Verified;
-            bool leaving = status == IdentityRegistry.Status.ExitOnly;
-            assertTrue(identities.canReceive(actors[i]) == verified, "only the verified receive");
-            assertTrue(identities.canSend(actors[i]) == (verified || leaving), "verified and exit-only send");
-        }
-        assertEq(supply, vault.totalSupply(), "supply is the sum of the balances");
-        assertAtMost(claims, vault.totalAssets(), "all claims together can be paid");
-        assertEq(vault.balanceOf(actors[3]), 0, "the stranger has nothing");
-        assertEq(model.totalSupply(), vault.totalSupply(), "events rebuild the supply");
-        assertEq(model.totalAssets(_clock), vault.totalAssets(), "events rebuild totalAssets now");
-
-        uint64 later = _clock + (end > _clock ? (end - _clock) / 3 : 1);
-        vm.warp(later);
-        assertEq(model.totalAssets(later), vault.totalAssets(), "events rebuild totalAssets later");
-        if (end > later) vm.warp(end);
-        assertEq(vault.totalAssets(), owed, "solvent when the stream has ended");
-        vm.warp(_clock);
+    function lose(uint256 amount) external step {
+        uint256 deployed = vault.desk().deployed;
+        if (time() <= vault.lastReportAsOf() || deployed == 0) return;
+        uint256 before = vault.totalAssets();
+        (int256 settled, uint256 streaming,,) = vault.stream();
+        uint256 unstreamed = uint256(settled + int256(streaming)) - before;
+        // Often so little that the stream is enough.
+        bool little = amount % 2 == 0 && unstreamed > 0 && unstreamed <= deployed;
+        uint256 loss = within(amount, 1, little ? unstreamed : deployed);
+        _losing = true;
+        reportLoss(loss);
+        lost += loss;
+        uint256 fallen = loss > unstreamed ? loss - unstreamed : 0;
+        assertEq(before - vault.totalAssets(), fallen, "first what is not yet streamed, the rest at once");
+        if (fallen > 0) assertEq(vault.maxDeposit(actors[0]), 0, "nobody buys into it");
+        hits[fallen > 0 ? 16 : 15]++;
     }
 
-    /// @dev An exit-only wallet can always leave, whatever else is shut. Run last: it changes the state.
-    function checkEveryoneCanLeave() external {
-        vm.warp(_clock);
-        for (uint256 i = 0; i < 3; ++i) {
-            address wallet = actors[i];
-            if (identities.statusOf(wallet) == IdentityRegistry.Status.Frozen) freeze(wallet, false);
-            uint256 shares = vault.balanceOf(wallet);
-            if (vault.previewRedeem(shares) == 0) continue;
-            assertEq(vault.maxRedeem(wallet), shares, "all shares can leave");
-            uint256 before = dollar.balanceOf(wallet);
-            uint256 expected = vault.previewRedeem(shares);
-            vm.prank(wallet);
-            vault.redeem(shares, wallet, wallet);
-            assertEq(dollar.balanceOf(wallet) - before, expected, "and are paid");
+    function putToWork(uint256 amount, bool all) external step {
+        uint256 most = vault.deployable();
+        if (most == 0) return;
+        vm.prank(treasurer);
+        (bool done,) = address(vault).call(abi.encodeCall(vault.deploy, (most + 1)));
+        assertTrue(!done, "not a unit more");
+        uint256 assets = all ? most : within(amount, 1, most);
+        vm.prank(treasurer);
+        vault.deploy(assets);
+        uint256 held = idle() + vault.desk().deployed;
+        uint256 owed = vault.balanceOf(address(queue)) * (held + 1) / (vault.totalSupply() + 1e6);
+        assertTrue(idle() >= held / 10 + owed, "buffer and queue stay covered");
+        hits[17]++;
+    }
+
+    function repay(uint256 amount) external step {
+        uint256 deployed = vault.desk().deployed;
+        if (deployed == 0) return;
+        repayMoney(within(amount, 1, deployed));
+        hits[18]++;
+    }
+
+    function skim() external step {
+        uint256 extra = model.fees() + donated - model.skimmed();
+        if (extra == 0) return;
+        assertEq(vault.skim(), extra, "fees and donations, to the unit");
+        hits[19]++;
+    }
+
+    // ── The queue ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+    function requestRedeem(uint256 who, uint256 amount, uint256 kind) external step {
+        address from = holder(who);
+        uint256 shares = vault.balanceOf(from);
+        if (shares == 0) return;
+        // All, dust, or anything between.
+        if (kind % 3 != 0) shares = within(amount, 1, kind % 3 == 1 && shares > 1e6 ? 1e6 : shares);
+        bool allowed = identities.canSend(from);
+        vm.prank(from);
+        (bool done,) = address(queue).call(abi.encodeCall(queue.requestRedeem, (shares, from, from)));
+        assertTrue(!done || allowed, "a frozen wallet does not ask");
+        if (done) hits[20]++;
+    }
+
+    /// @dev Pays the head of the line and nobody else, as much as there is.
+    function process() external step {
+        (, uint256 eligible, uint256 processed,) = queue.totals();
+        uint256 waiting = eligible - processed;
+        uint256 worth = vault.previewRedeem(waiting);
+        uint256 money = idle();
+        uint256 total = vault.totalAssets();
+        (bool done, bytes memory answer) = address(queue).call(abi.encodeCall(queue.process, ()));
+        if (!done) return;
+        (uint256 shares, uint256 assets) = abi.decode(answer, (uint256, uint256));
+        if (worth <= money) {
+            assertEq(shares, waiting, "all that waits");
+            assertEq(assets, worth, "at the price of now");
+            hits[21]++;
+        } else {
+            assertTrue(shares < waiting && assets <= money, "as far as the money reaches");
+            assertAtMost(vault.previewRedeem(1), idle(), "less than a share's worth is left");
+            hits[22]++;
         }
+        assertEq(total - vault.totalAssets(), assets, "out of totalAssets");
+    }
+
+    function claimSome(uint256 who, uint256 amount, bool all) external step {
+        address from = actor(who);
+        for (uint256 i = 0; i < 3 && queue.maxRedeem(from) == 0; ++i) {
+            from = actors[i];
+        }
+        uint256 shares = queue.maxRedeem(from);
+        if (shares == 0) return;
+        uint256 assets = queue.maxWithdraw(from);
+        vm.prank(from);
+        if (all) {
+            assertEq(queue.claim(from, from), assets, "all of it");
+            hits[23]++;
+        } else if (amount % 2 == 0) {
+            queue.redeem(within(amount, 1, shares), from, from);
+            hits[24]++;
+        } else if (assets > 0) {
+            queue.withdraw(within(amount, 1, assets), from, from);
+            hits[24]++;
+        }
+    }
+
+    // ── Recovery ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    /// @dev Another wallet of the same subject takes a wallet's place.
+    function replaceWallet(uint256 who) external step {
+        uint256 i = who % 3;
+        if (identities.statusOf(actors[i]) != IdentityRegistry.Status.Verified) return;
+        retired.push(actors[i]);
+        _keys[i] = _nextKey++;
+        actors[i] = succeed(actors[i], _keys[i]);
+        hits[25]++;
+    }
+
+    function recover(uint256 which) external step {
+        if (retired.length == 0) return;
+        _recovering = true;
+        if (recoverOne(retired[which % retired.length])) hits[26]++;
     }
 }

@@ -22,6 +22,10 @@ contract EventModel {
     uint256 public minDeposit;
     uint256 public pausedUntil;
     uint256 public asOf;
+    uint256 public deployed;
+    uint256 public lossUntil;
+    uint256 public fees;
+    uint256 public skimmed;
 
     constructor(address vault) {
         _vault = vault;
@@ -33,7 +37,7 @@ contract EventModel {
         }
     }
 
-    function totalAssets(uint256 time) external view returns (uint256) {
+    function totalAssets(uint256 time) public view returns (uint256) {
         uint256 passed = time >= _end ? _streaming : _streaming * (time - _start) / (_end - _start);
         int256 total = _settled + int256(passed);
         require(total >= 0, "the model fell below zero");
@@ -51,10 +55,15 @@ contract EventModel {
             (uint256 assets,) = abi.decode(data, (uint256, uint256));
             _settled -= int256(assets);
         } else if (kind == DemandVault.Reported.selector) {
-            uint256 settled;
-            (, asOf,, settled, _streaming, _start, _end) =
-                abi.decode(data, (int256, uint256, bytes32, uint256, uint256, uint256, uint256));
-            _settled = int256(settled);
+            _report(data);
+        } else if (kind == DemandVault.Deployed.selector) {
+            deployed += abi.decode(data, (uint256));
+        } else if (kind == DemandVault.Repaid.selector) {
+            deployed -= abi.decode(data, (uint256));
+        } else if (kind == DemandVault.FeeTaken.selector) {
+            fees += abi.decode(data, (uint256));
+        } else if (kind == DemandVault.Skimmed.selector) {
+            skimmed += abi.decode(data, (uint256));
         } else if (kind == DemandVault.VaultCreated.selector) {
             (,,,,, asOf) = abi.decode(data, (address, address, uint256, uint256, uint256, uint256));
         } else if (kind == DemandVault.CapChanged.selector) {
@@ -64,6 +73,16 @@ contract EventModel {
         } else if (kind == DemandVault.PausedUntil.selector) {
             pausedUntil = abi.decode(data, (uint256));
         }
+    }
+
+    function _report(bytes calldata data) private {
+        (int256 delta, uint256 asOf_,, uint256 settled, uint256 streaming, uint256 start, uint256 end) =
+            abi.decode(data, (int256, uint256, bytes32, uint256, uint256, uint256, uint256));
+        if (delta < 0) {
+            deployed -= uint256(-delta);
+            if (settled < totalAssets(start)) lossUntil = start + 1 days;
+        }
+        (asOf, _settled, _streaming, _start, _end) = (asOf_, int256(settled), streaming, start, end);
     }
 
     function _move(address from, address to, uint256 value) private {

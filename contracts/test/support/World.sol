@@ -7,6 +7,7 @@ import {MessageHashUtils} from "@openzeppelin/contracts/utils/cryptography/Messa
 import {DemandVault} from "../../src/DemandVault.sol";
 import {IdentityRegistry} from "../../src/IdentityRegistry.sol";
 import {ProductRegistry} from "../../src/ProductRegistry.sol";
+import {RedemptionQueue} from "../../src/RedemptionQueue.sol";
 import {TestDollar} from "../../src/local/TestDollar.sol";
 import {Test} from "./Test.sol";
 
@@ -18,6 +19,7 @@ abstract contract World is Test {
     uint64 internal constant ATTESTER_ROLE = 2;
     uint64 internal constant GUARDIAN_ROLE = 3;
     uint64 internal constant OWNER_ROLE = 4;
+    uint64 internal constant TREASURER_ROLE = 5;
 
     uint256 internal constant DOLLAR = 1e6;
     uint64 internal constant START = 1_800_000_000;
@@ -40,12 +42,16 @@ abstract contract World is Test {
     address internal immutable attester = vm.addr(0xA77E57);
     address internal immutable guardian = vm.addr(0x60A4D);
     address internal immutable owner = vm.addr(0x0403E4);
+    address internal immutable treasurer = vm.addr(0x74EA5);
+    address internal immutable custodian = vm.addr(0xC057);
+    address internal immutable treasury = vm.addr(0x74EA);
 
     AccessManager internal manager;
     IdentityRegistry internal identities;
     ProductRegistry internal products;
     TestDollar internal dollar;
     DemandVault internal vault;
+    RedemptionQueue internal queue;
 
     function deployWorld() internal {
         vm.warp(START);
@@ -58,6 +64,7 @@ abstract contract World is Test {
         grant(GUARDIAN_ROLE, guardian);
         grant(REPORTER_ROLE, reporter);
         grant(ATTESTER_ROLE, attester);
+        grant(TREASURER_ROLE, treasurer);
         allow(address(identities), IdentityRegistry.bind.selector, ATTESTER_ROLE);
         allow(address(identities), IdentityRegistry.renew.selector, ATTESTER_ROLE);
         allow(address(identities), IdentityRegistry.revoke.selector, ATTESTER_ROLE);
@@ -70,6 +77,7 @@ abstract contract World is Test {
         allow(address(products), ProductRegistry.close.selector, GUARDIAN_ROLE);
         allow(address(products), ProductRegistry.setMetadata.selector, OWNER_ROLE);
         vault = deployVault("solar-irrigation", IERC20(address(dollar)), MIN_DEPOSIT);
+        queue = deployQueue(vault);
         bindWallet(ALICE_KEY, 0xa1);
         bindWallet(BOB_KEY, 0xb2);
     }
@@ -83,6 +91,16 @@ abstract contract World is Test {
         allow(address(made), DemandVault.setMinDeposit.selector, OWNER_ROLE);
         vm.prank(owner);
         products.list(shortId, address(made), ProductRegistry.ProductType.DemandDeposit, address(asset), "meta");
+    }
+
+    function deployQueue(DemandVault of_) internal returns (RedemptionQueue made) {
+        made = RedemptionQueue(deploy("RedemptionQueue", abi.encode(of_)));
+        allow(address(of_), DemandVault.deploy.selector, TREASURER_ROLE);
+        allow(address(of_), DemandVault.setQueue.selector, OWNER_ROLE);
+        allow(address(of_), DemandVault.setCustodian.selector, OWNER_ROLE);
+        allow(address(of_), DemandVault.setTreasury.selector, OWNER_ROLE);
+        vm.prank(owner);
+        of_.setQueue(address(made));
     }
 
     function closeProduct(string memory shortId) internal {
@@ -148,6 +166,17 @@ abstract contract World is Test {
         identities.bind(vm.addr(key), subject, START + 3650 days, 250, 1, MESSAGE, signed);
     }
 
+    /// @dev Puts a fresh wallet in the place of `old`, at once.
+    function succeed(address old, uint256 newKey) internal returns (address successor) {
+        successor = vm.addr(newKey);
+        bytes memory text = bytes.concat(
+            MESSAGE, identities.switchLine(old), identities.requestLine(identities.recordOf(old).subject)
+        );
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(newKey, MessageHashUtils.toEthSignedMessageHash(text));
+        vm.prank(old);
+        identities.switchWallet(successor, MESSAGE, "", abi.encodePacked(r, s, v));
+    }
+
     function revoke(address wallet) internal {
         vm.prank(attester);
         identities.revoke(wallet);
@@ -177,5 +206,42 @@ abstract contract World is Test {
         fund(reporter, gain);
         vm.prank(reporter);
         vault.report(int256(gain), time(), "evidence");
+    }
+
+    function reportLoss(uint256 loss) internal {
+        vm.prank(reporter);
+        vault.report(-int256(loss), time(), "evidence");
+    }
+
+    /// @dev Puts money to work, a tenth of the assets staying behind.
+    function deployMoney(uint256 assets) internal {
+        vm.prank(owner);
+        vault.setCustodian(custodian, 0.1e18);
+        vm.prank(treasurer);
+        vault.deploy(assets);
+    }
+
+    function repayMoney(uint256 assets) internal {
+        vm.prank(custodian);
+        dollar.approve(address(vault), assets);
+        vm.prank(custodian);
+        vault.repay(assets);
+    }
+
+    function setFee(uint64 fee) internal {
+        vm.prank(owner);
+        vault.setTreasury(treasury, fee);
+    }
+
+    // ── The queue ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+    function request(address account, uint256 shares) internal {
+        vm.prank(account);
+        queue.requestRedeem(shares, account, account);
+    }
+
+    function claim(address account) internal returns (uint256 assets) {
+        vm.prank(account);
+        return queue.claim(account, account);
     }
 }

@@ -123,15 +123,37 @@ contract DemandVaultTest is World {
         assertEq(unlisted.maxDeposit(alice), 0, "maxDeposit");
     }
 
-    function test_an_old_report_closes_deposits_not_exits() public {
+    function test_an_old_report_closes_deposits_and_instant_exits_but_not_the_queue() public {
         uint256 shares = depositFor(alice, 10 * DOLLAR);
         vm.warp(START + REPORT_AGE);
         assertEq(vault.maxDeposit(alice), CAP - 10 * DOLLAR, "fresh to the last second");
+        assertEq(vault.maxRedeem(alice), shares, "may leave at once");
         vm.warp(START + REPORT_AGE + 1);
         assertEq(vault.maxDeposit(alice), 0, "stale");
-        assertEq(vault.maxRedeem(alice), shares, "may leave");
+        assertEq(vault.maxRedeem(alice), 0, "no instant exit");
+        assertEq(vault.maxWithdraw(alice), 0, "in assets neither");
+        vm.expectRevert(abi.encodeWithSelector(ERC4626.ERC4626ExceededMaxRedeem.selector, alice, shares, 0));
+        vm.prank(alice);
+        vault.redeem(shares, alice, alice);
+        request(alice, shares / 2);
         reportGain(0);
-        assertEq(vault.maxDeposit(alice), CAP - 10 * DOLLAR, "fresh again");
+        assertTrue(vault.maxDeposit(alice) > 0, "fresh again");
+        assertEq(vault.maxRedeem(alice), shares / 2, "and the rest may leave at once");
+        queue.process();
+        assertEq(claim(alice), 5 * DOLLAR, "paid by the queue");
+    }
+
+    function test_without_a_queue_an_old_report_leaves_exits_open_since_all_money_is_there() public {
+        DemandVault bare = deployVault("bare", IERC20(address(dollar)), 0);
+        dollar.mint(alice, 10);
+        vm.prank(alice);
+        dollar.approve(address(bare), 10);
+        vm.prank(alice);
+        uint256 shares = bare.deposit(10, alice);
+        vm.warp(START + REPORT_AGE + 1);
+        assertEq(bare.maxDeposit(alice), 0, "stale");
+        vm.prank(alice);
+        assertEq(bare.redeem(shares, alice, alice), 10, "paid");
     }
 
     // ── Limits of the caller ────────────────────────────────────────────────────────────────────────────────────────

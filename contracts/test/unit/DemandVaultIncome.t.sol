@@ -107,7 +107,7 @@ contract DemandVaultIncomeTest is World {
 
     function test_a_loss_is_refused_while_all_money_is_in_the_vault() public {
         skip(1 days);
-        vm.expectRevert(abi.encodeWithSelector(DemandVault.LossNotSupported.selector, int256(-1)));
+        vm.expectRevert(abi.encodeWithSelector(DemandVault.ExceedsDeployed.selector, 1, 0));
         vm.prank(reporter);
         vault.report(-1, START + 1, 0);
     }
@@ -163,7 +163,7 @@ contract DemandVaultIncomeTest is World {
         assertEq(vault.minDeposit(), 7, "minDeposit");
         vm.expectRevert(DemandVault.InvalidParameters.selector);
         vm.prank(owner);
-        vault.setCap(1 << 104);
+        vault.setCap(1 << 96);
         vm.expectRevert(DemandVault.InvalidParameters.selector);
         vm.prank(owner);
         vault.setMinDeposit(1 << 80);
@@ -200,7 +200,7 @@ contract DemandVaultIncomeTest is World {
         bad[2].maxReportAge = 0;
         bad[3].maxReportAge = 365 days + 1;
         bad[4].maxRate = 10e18 + 1;
-        bad[5].cap = 1 << 104;
+        bad[5].cap = 1 << 96;
         bad[6].minDeposit = 1 << 80;
         for (uint256 i = 0; i < bad.length; ++i) {
             vm.expectRevert(DemandVault.InvalidParameters.selector);

@@ -5,6 +5,7 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 import {DemandVault} from "../../src/DemandVault.sol";
+import {RedemptionQueue} from "../../src/RedemptionQueue.sol";
 import {FalseAsset, FeeAsset, HookedAsset, PlainAsset, SilentAsset} from "../support/Assets.sol";
 import {World} from "../support/World.sol";
 
@@ -90,6 +91,60 @@ contract HostileAssetsTest is World {
             assertTrue(!asset.succeeded(), "called back in vain on the way out");
             assertEq(keccak256(asset.answer()), lock, "by the lock on the way out");
         }
+    }
+
+    function test_an_asset_that_calls_back_meets_the_lock_of_treasurer_reporter_and_queue_too() public {
+        HookedAsset asset = new HookedAsset();
+        DemandVault made = prepare(asset, 1_000_000);
+        RedemptionQueue line = deployQueue(made);
+        vm.prank(owner);
+        made.setCustodian(custodian, 0);
+        vm.prank(owner);
+        made.setTreasury(treasury, 0);
+        vm.prank(alice);
+        made.deposit(1_000_000, alice);
+        asset.mint(custodian, 1_000);
+        asset.mint(reporter, 1_000);
+        vm.prank(custodian);
+        asset.approve(address(made), 1_000);
+        vm.prank(reporter);
+        asset.approve(address(made), 1_000);
+        vm.prank(alice);
+        line.requestRedeem(2_000e6, alice, alice);
+        skip(1 days);
+
+        bytes memory exit = abi.encodeWithSignature("redeem(uint256,address,address)", 1, alice, alice);
+        asset.arm(address(made), exit);
+        vm.prank(treasurer);
+        made.deploy(1_000);
+        expectLocked(asset, "deploy");
+        asset.arm(address(made), abi.encodeCall(made.skim, ()));
+        vm.prank(custodian);
+        made.repay(1_000);
+        expectLocked(asset, "repay");
+        asset.arm(address(made), abi.encodeCall(made.recover, (alice)));
+        uint64 asOf = time();
+        vm.prank(reporter);
+        made.report(1, asOf, 0);
+        expectLocked(asset, "report");
+        asset.mint(address(made), 5);
+        asset.arm(address(made), abi.encodeCall(made.repay, (1)));
+        made.skim();
+        expectLocked(asset, "skim");
+        asset.arm(address(line), abi.encodeCall(line.process, ()));
+        line.process();
+        expectLocked(asset, "process");
+        asset.arm(address(line), abi.encodeCall(line.claim, (alice, alice)));
+        vm.prank(alice);
+        assertEq(line.claim(alice, alice), 2_000, "claimed once");
+        expectLocked(asset, "claim");
+    }
+
+    function expectLocked(HookedAsset asset, string memory what) private view {
+        bytes32 lock =
+            keccak256(abi.encodeWithSelector(ReentrancyGuardTransient.ReentrancyGuardReentrantCall.selector));
+        assertTrue(asset.reached() && !asset.succeeded(), what);
+        assertEq(keccak256(asset.answer()), lock, what);
     }
 
     function test_a_reader_called_in_the_middle_never_sees_a_price_above_the_true_one() public {

@@ -1,0 +1,465 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {IERC4626} from "@openzeppelin/contracts/interfaces/IERC4626.sol";
+import {IERC165} from "@openzeppelin/contracts/utils/introspection/IERC165.sol";
+import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
+import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
+import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
+import {SafeCast} from "@openzeppelin/contracts/utils/math/SafeCast.sol";
+import {DemandVault} from "./DemandVault.sol";
+import {IdentityRegistry} from "./IdentityRegistry.sol";
+import {IERC7540Operator, IERC7540Redeem} from "./interfaces/IERC7540Redeem.sol";
+import {IReportListener} from "./interfaces/IProduct.sol";
+
+/// @title RedemptionQueue: leaving a demand deposit beyond its idle money, in turn
+///
+/// @notice ERC-7540 asynchronous redeem over the shares of one vault, an ERC-7575 entry of its own. A request hands its
+/// shares to the queue and takes the next place. `process` redeems as many shares from the head as the vault's idle money
+/// pays and sets the money aside here, where no loss, pause or later request reaches it, until it is claimed.
+///
+/// Order
+/// - All requests stand in one line of shares: a place is where its shares begin in it. What is processed is the head of
+///   the line, so a place needs no neighbour to be known, a wallet that may not act holds up nobody, and processing costs
+///   the same for one request as for ten thousand.
+///
+/// Price
+/// - A request can be processed only after a report later than itself, so that nobody leaves by a price that does not
+///   know yet what the next report brings. The price is the vault's at the moment of processing: queued shares keep
+///   earning, and bear losses, until then. All of one `process` have one price.
+/// - There is no cancelling: who could take a request back after the report would hold a free option on it.
+///
+/// Rounding: a batch is paid rounded down; inside it the payouts are the differences of one rising function, so that full
+/// claims add up to exactly what was set aside. A part of a claim rounds down, what is left of it pays the rest.
+///
+/// Roles: none. A wallet acts for itself or through an operator it named; `process` and `recover` are for anyone.
+///
+/// Assumptions
+/// - The vault is trusted: it names this queue once and tells it of each report.
+///
+/// Liveness
+/// - Claims ask nothing but the record of the wallet itself: no pause, no closed product, no old report stops them. An
+///   exit-only wallet claims to itself; a frozen one waits, its money set aside; a retired one is recovered.
+/// - Should reports stay away, all requests can be processed without one 30 days after the last became too old.
+contract RedemptionQueue is IERC7540Operator, IERC7540Redeem, IReportListener, IERC165, ReentrancyGuardTransient {
+    using Math for uint256;
+    using SafeCast for uint256;
+
+    /// @dev Sums over all time of shares: handed in, and handed in before the last report.
+    struct Line {
+        uint112 requested;
+        uint112 eligible;
+        uint32 batches;
+    }
+
+    /// @dev Sums over all time up to the end of a batch.
+    struct Batch {
+        uint128 shares;
+        uint128 assets;
+    }
+
+    /// @dev A stretch of the line, or, with `batch` = _SETTLED, what is left of a claim: then `start` is its assets.
+    struct Place {
+        uint112 start;
+        uint112 shares;
+        /// Number of batches when it was taken: the stretch lies behind all of them.
+        uint24 batch;
+        /// In a wallet's first place: how many more it has.
+        uint8 others;
+    }
+
+    /// @dev How many places a wallet can hold by requests.
+    uint256 private constant _MOST_PLACES = 16;
+    uint24 private constant _SETTLED = type(uint24).max;
+    uint256 private constant _ABANDONED_AFTER = 30 days;
+
+    DemandVault public immutable vault;
+    IdentityRegistry public immutable identityRegistry;
+    IERC20 private immutable _asset;
+    uint256 private immutable _maxReportAge;
+
+    Line private _line;
+    /// @dev The first, 0, is where the line begins.
+    mapping(uint256 index => Batch) private _batches;
+    mapping(address controller => mapping(uint256 index => Place)) private _places;
+    /// @inheritdoc IERC7540Operator
+    mapping(address controller => mapping(address operator => bool)) public isOperator;
+
+    event QueueCreated(address indexed vault, address asset);
+    /// @notice `shares` more from the head of the line were redeemed for `assets`, which are set aside. Of the line up to
+    /// `shares` the head so far was paid in batches like this; inside one a stretch [a, b) of its shares gets
+    /// ⌊b · assets / shares⌋ − ⌊a · assets / shares⌋.
+    event Processed(uint256 indexed batch, uint256 shares, uint256 assets);
+    /// @dev ERC-4626's event, which ERC-7540 keeps for claims; the shares were burnt when they were processed.
+    event Withdraw(
+        address indexed sender, address indexed receiver, address indexed owner, uint256 assets, uint256 shares
+    );
+    event PlacesRecovered(address indexed from, address indexed to, uint256 places);
+
+    error ZeroAmount();
+    /// @dev Shares are requested back for whoever owns them; to give them away is a transfer, with its own gate.
+    error ControllerIsNotOwner(address controller, address owner);
+    error NotOperator(address controller, address caller);
+    error TooManyPlaces(uint256 most);
+    error NothingToProcess();
+    error ExceedsClaimable(address controller, uint256 amount, uint256 claimable);
+    error CannotAct(address controller);
+    error ExitOnlyToSelf(address controller, address receiver);
+    error NoSuccessor(address wallet);
+    error NotTheVault(address caller);
+    /// @dev The price of a request is not known before it is processed.
+    error PriceUnknown();
+    /// @dev Deposits go to the vault itself.
+    error DepositToTheVault(address vault);
+
+    constructor(DemandVault vault_) {
+        vault = vault_;
+        identityRegistry = vault_.identityRegistry();
+        _asset = IERC20(vault_.asset());
+        _maxReportAge = vault_.maxReportAge();
+        emit QueueCreated(address(vault_), address(_asset));
+    }
+
+    // ── Requests ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    /// @notice Hands `shares` of `owner` in at the end of the line. For the owner, its operator, or who has an allowance
+    /// for the shares. There is no way back.
+    /// @param controller must be `owner`
+    /// @return requestId always 0: the requests of a wallet are one account
+    function requestRedeem(uint256 shares, address controller, address owner) external returns (uint256 requestId) {
+        if (shares == 0) revert ZeroAmount();
+        if (controller != owner) revert ControllerIsNotOwner(controller, owner);
+        Line memory line = _line;
+        Place storage first = _places[owner][0];
+        Place storage free = first;
+        if (first.shares != 0) {
+            uint256 others = first.others + 1;
+            if (others >= _MOST_PLACES) revert TooManyPlaces(_MOST_PLACES);
+            first.others = uint8(others);
+            free = _places[owner][others];
+        }
+        uint112 size = shares.toUint112();
+        _set(free, Place(line.requested, size, _hint(line.batches), 0));
+        _line.requested = line.requested + size;
+        vault.enqueue(msg.sender == owner || isOperator[owner][msg.sender] ? owner : msg.sender, owner, shares);
+        emit RedeemRequest(owner, owner, 0, msg.sender, shares);
+        return 0;
+    }
+
+    /// @inheritdoc IReportListener
+    function reported() external {
+        if (msg.sender != address(vault)) revert NotTheVault(msg.sender);
+        _line.eligible = _line.requested;
+    }
+
+    /// @notice Redeems from the head of the line what waits for it and the vault's idle money pays. For anyone to call.
+    function process() external nonReentrant returns (uint256 shares, uint256 assets) {
+        Line memory line = _line;
+        Batch memory last = _batches[line.batches];
+        if (line.eligible == last.shares && _abandoned()) {
+            line.eligible = line.requested;
+            _line.eligible = line.requested;
+        }
+        if (line.eligible > last.shares) (shares, assets) = vault.release(line.eligible - last.shares);
+        if (shares == 0) revert NothingToProcess();
+        _line.batches = ++line.batches;
+        _set(_batches[line.batches], Batch((last.shares + shares).toUint128(), (last.assets + assets).toUint128()));
+        emit Processed(line.batches, shares, assets);
+    }
+
+    // ── Claims ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    /// @notice Pays out `shares` of what of `controller` is processed, the oldest price and the newest mixed.
+    function redeem(uint256 shares, address receiver, address controller) external returns (uint256 assets) {
+        (assets,) = _claim(controller, receiver, shares, type(uint256).max);
+    }
+
+    /// @notice Pays out `assets` of what of `controller` is processed.
+    function withdraw(uint256 assets, address receiver, address controller) external returns (uint256 shares) {
+        (, shares) = _claim(controller, receiver, type(uint256).max, assets);
+    }
+
+    /// @notice Pays out all of `controller` that is processed.
+    function claim(address receiver, address controller) external returns (uint256 assets) {
+        (assets,) = _claim(controller, receiver, type(uint256).max, type(uint256).max);
+    }
+
+    /// @notice Moves all places of a retired wallet to the one that stands in its place. Anyone may.
+    function recover(address from) external nonReentrant returns (uint256 places) {
+        address to = identityRegistry.successorOf(from);
+        if (to == address(0)) revert NoSuccessor(from);
+        places = _count(from);
+        if (places == 0) revert ZeroAmount();
+        uint256 had = _count(to);
+        for (uint256 i = 0; i < places; ++i) {
+            Place memory place = _places[from][i];
+            place.others = 0;
+            _set(_places[to][had + i], place);
+            delete _places[from][i];
+        }
+        _places[to][0].others = (had + places - 1).toUint8();
+        emit PlacesRecovered(from, to, places);
+    }
+
+    /// @inheritdoc IERC7540Operator
+    function setOperator(address operator, bool approved) external returns (bool) {
+        isOperator[msg.sender][operator] = approved;
+        emit OperatorSet(msg.sender, operator, approved);
+        return true;
+    }
+
+    // ── What is known ───────────────────────────────────────────────────────────────────────────────────────────────
+
+    /// @notice The line in shares, all over all time: handed in; of these before the last report; processed; and the
+    /// assets these were redeemed for.
+    function totals() external view returns (uint256 requested, uint256 eligible, uint256 processed, uint256 paid) {
+        Batch memory last = _batches[_line.batches];
+        return (_line.requested, _line.eligible, last.shares, last.assets);
+    }
+
+    /// @notice Shares that stand in the line before the first of `controller` that is not processed; 0 when it has none.
+    function sharesAhead(address controller) external view returns (uint256 shares) {
+        uint256 processed = _batches[_line.batches].shares;
+        uint256 count = _count(controller);
+        shares = type(uint256).max;
+        for (uint256 i = 0; i < count; ++i) {
+            Place memory place = _places[controller][i];
+            if (place.batch == _SETTLED || uint256(place.start) + place.shares <= processed) continue;
+            shares = shares.min(uint256(place.start).saturatingSub(processed));
+        }
+        if (shares == type(uint256).max) shares = 0;
+    }
+
+    /// @inheritdoc IERC7540Redeem
+    function pendingRedeemRequest(uint256 requestId, address controller) external view returns (uint256 shares) {
+        if (requestId == 0) (shares,,,) = _account(controller);
+    }
+
+    /// @inheritdoc IERC7540Redeem
+    function claimableRedeemRequest(uint256 requestId, address controller) external view returns (uint256 shares) {
+        if (requestId == 0) (, shares,,) = _account(controller);
+    }
+
+    /// @notice Shares `controller` can claim now. Never reverts.
+    function maxRedeem(address controller) external view returns (uint256 shares) {
+        if (identityRegistry.canSend(controller)) (, shares,,) = _account(controller);
+    }
+
+    /// @notice Assets `controller` can claim now. Never reverts.
+    function maxWithdraw(address controller) external view returns (uint256 assets) {
+        if (identityRegistry.canSend(controller)) (,, assets,) = _account(controller);
+    }
+
+    // ── ERC-7575: an entry that takes no deposits and whose redemptions are asynchronous ────────────────────────────
+
+    /// @inheritdoc IReportListener
+    function share() external view returns (address) {
+        return address(vault);
+    }
+
+    function asset() external view returns (address) {
+        return address(_asset);
+    }
+
+    function totalAssets() external view returns (uint256) {
+        return vault.totalAssets();
+    }
+
+    function convertToShares(uint256 assets) external view returns (uint256) {
+        return vault.convertToShares(assets);
+    }
+
+    function convertToAssets(uint256 shares) external view returns (uint256) {
+        return vault.convertToAssets(shares);
+    }
+
+    function maxDeposit(address) external pure returns (uint256) {
+        return 0;
+    }
+
+    function maxMint(address) external pure returns (uint256) {
+        return 0;
+    }
+
+    function previewDeposit(uint256 assets) external view returns (uint256) {
+        return vault.previewDeposit(assets);
+    }
+
+    function previewMint(uint256 shares) external view returns (uint256) {
+        return vault.previewMint(shares);
+    }
+
+    function deposit(uint256, address) external view returns (uint256) {
+        revert DepositToTheVault(address(vault));
+    }
+
+    function mint(uint256, address) external view returns (uint256) {
+        revert DepositToTheVault(address(vault));
+    }
+
+    /// @dev ERC-7540 wants these to revert.
+    function previewRedeem(uint256) external pure returns (uint256) {
+        revert PriceUnknown();
+    }
+
+    function previewWithdraw(uint256) external pure returns (uint256) {
+        revert PriceUnknown();
+    }
+
+    function supportsInterface(bytes4 id) external pure returns (bool) {
+        return id == type(IERC165).interfaceId || id == type(IERC7540Operator).interfaceId
+            || id == type(IERC7540Redeem).interfaceId || id == 0x2f0a18c5;
+    }
+
+    // ── Inside ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    /// @dev Pays at most `mostShares` and `mostAssets` of what is processed; one of them may be the largest number, both
+    /// mean all.
+    function _claim(address controller, address receiver, uint256 mostShares, uint256 mostAssets)
+        private
+        nonReentrant
+        returns (uint256 assets, uint256 shares)
+    {
+        if (msg.sender != controller && !isOperator[controller][msg.sender]) revert NotOperator(controller, msg.sender);
+        IdentityRegistry.Status status = identityRegistry.statusOf(controller);
+        if (status != IdentityRegistry.Status.Verified) {
+            if (status != IdentityRegistry.Status.ExitOnly) revert CannotAct(controller);
+            if (receiver != controller) revert ExitOnlyToSelf(controller, receiver);
+        }
+        Place[] memory pending;
+        uint256 claimable;
+        (, claimable, assets, pending) = _account(controller);
+        shares = claimable;
+        uint256 whole = assets;
+        if (mostShares != type(uint256).max) {
+            if (mostShares > shares) revert ExceedsClaimable(controller, mostShares, shares);
+            shares = mostShares;
+            if (shares < claimable) assets = whole.mulDiv(shares, claimable);
+        } else if (mostAssets != type(uint256).max) {
+            if (mostAssets > assets) revert ExceedsClaimable(controller, mostAssets, assets);
+            assets = mostAssets;
+            // Less than the whole leaves at least one share to hold the rest.
+            if (assets < whole) shares = claimable.mulDiv(assets, whole);
+        }
+        if (shares == 0 && assets == 0) revert ZeroAmount();
+        _keep(controller, pending, claimable - shares, whole - assets);
+        emit Withdraw(msg.sender, receiver, controller, assets, shares);
+        if (assets > 0) SafeERC20.safeTransfer(_asset, receiver, assets);
+    }
+
+    /// @dev What `controller` has: shares not yet processed, shares processed and not claimed, the assets these are paid,
+    /// and the stretches that are not yet processed.
+    function _account(address controller)
+        private
+        view
+        returns (uint256 waiting, uint256 shares, uint256 assets, Place[] memory pending)
+    {
+        uint256 last = _line.batches;
+        uint256 processed = _batches[last].shares;
+        uint256 count = _count(controller);
+        pending = new Place[](count);
+        uint256 kept;
+        for (uint256 i = 0; i < count; ++i) {
+            Place memory place = _places[controller][i];
+            if (place.batch == _SETTLED) {
+                shares += place.shares;
+                assets += place.start;
+                continue;
+            }
+            uint256 start = place.start;
+            uint256 end = start + place.shares;
+            if (processed > start) {
+                uint256 until = end.min(processed);
+                (uint256 before, uint256 batch) = _paidFor(start, place.batch, last);
+                (uint256 upTo,) = _paidFor(until, batch, last);
+                shares += until - start;
+                assets += upTo - before;
+                place.start = uint112(until);
+                place.shares = uint112(end - until);
+                place.batch = _hint(last);
+            }
+            if (place.shares > 0) {
+                waiting += place.shares;
+                pending[kept++] = place;
+            }
+        }
+        assembly ("memory-safe") {
+            mstore(pending, kept)
+        }
+    }
+
+    /// @dev Writes the places of `controller` anew: what is left of a claim first, if anything, then what is pending.
+    function _keep(address controller, Place[] memory pending, uint256 shares, uint256 assets) private {
+        uint256 had = _count(controller);
+        uint256 count;
+        uint256 others = pending.length + (shares > 0 ? 1 : 0);
+        others = others > 0 ? others - 1 : 0;
+        if (shares > 0) {
+            Place memory rest = Place(assets.toUint112(), shares.toUint112(), _SETTLED, uint8(others));
+            _set(_places[controller][count++], rest);
+        }
+        for (uint256 i = 0; i < pending.length; ++i) {
+            pending[i].others = count == 0 ? uint8(others) : 0;
+            _set(_places[controller][count++], pending[i]);
+        }
+        for (; count < had; ++count) {
+            delete _places[controller][count];
+        }
+    }
+
+    /// @dev Assets for the first `shares` of the line, which are processed, and the last batch that ends at or before
+    /// them. `low` is a batch that ends at or before them, `high` one that does not end before. Doubling steps from `low`
+    /// find a near batch in two reads and any other in as many as its distance has digits.
+    function _paidFor(uint256 shares, uint256 low, uint256 high) private view returns (uint256 assets, uint256 batch) {
+        for (uint256 step = 1; low + step < high; step <<= 1) {
+            if (_batches[low + step].shares > shares) {
+                high = low + step;
+                break;
+            }
+            low += step;
+        }
+        while (low + 1 < high) {
+            uint256 middle = (low + high) >> 1;
+            if (_batches[middle].shares > shares) high = middle;
+            else low = middle;
+        }
+        Batch memory before = _batches[low];
+        if (shares == before.shares) return (before.assets, low);
+        Batch memory within = _batches[high];
+        assets = before.assets
+            + (shares - before.shares).mulDiv(within.assets - before.assets, within.shares - before.shares);
+        return (assets, low);
+    }
+
+    function _count(address controller) private view returns (uint256) {
+        Place storage first = _places[controller][0];
+        return first.shares == 0 ? 0 : uint256(first.others) + 1;
+    }
+
+    /// @dev A lower bound is all that is needed, so more batches than fit do no harm.
+    function _hint(uint256 batches) private pure returns (uint24) {
+        return uint24(batches.min(_SETTLED - 1));
+    }
+
+    /// @dev Whether reports have stayed away for so long that requests are processed without one.
+    function _abandoned() private view returns (bool) {
+        return block.timestamp > uint256(vault.lastReportAsOf()) + _maxReportAge + _ABANDONED_AFTER;
+    }
+
+    /// @dev One write of a whole slot; the compiler would write a member at a time.
+    function _set(Place storage slot, Place memory place) private {
+        uint256 word = uint256(place.start) | uint256(place.shares) << 112 | uint256(place.batch) << 224
+            | uint256(place.others) << 248;
+        assembly ("memory-safe") {
+            sstore(slot.slot, word)
+        }
+    }
+
+    function _set(Batch storage slot, Batch memory batch) private {
+        uint256 word = uint256(batch.shares) | uint256(batch.assets) << 128;
+        assembly ("memory-safe") {
+            sstore(slot.slot, word)
+        }
+    }
+}
