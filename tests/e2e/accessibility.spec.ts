@@ -155,3 +155,21 @@ test("with text twice as large the pages still fit", async ({ page }) => {
     expect(await overflow(page), path).toBe(0);
   }
 });
+
+test("a figure on its way to a new value takes no room and is read as that value", async ({ page }) => {
+  await page.goto("/");
+  const figures = page.getByRole("region", { name: "Figures of this instance" });
+  const figure = figures.locator("dd span > span").first();
+  await expect(figure).toBeVisible();
+  const placed = () =>
+    figures.evaluate((element) => [...element.querySelectorAll("dd")].map((dd) => dd.getBoundingClientRect()));
+  // Where something is drawn, a snapshot puts a space between a figure and its unit.
+  const read = async () => (await figures.ariaSnapshot()).replaceAll(/[^\S\n]+/g, "");
+  const before = { read: await read(), placed: await placed() };
+  // What count-up.ts does with every frame.
+  await figure.evaluate((element) => {
+    element.dataset.count = "99,999,999";
+  });
+  expect(await figure.evaluate((element) => getComputedStyle(element, "::after").content)).toContain("99,999,999");
+  expect({ read: await read(), placed: await placed() }).toEqual(before);
+});

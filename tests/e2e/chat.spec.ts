@@ -1,13 +1,10 @@
 import type { Page } from "@playwright/test";
-import { widths } from "./support/pages";
+import { stopClock, widths } from "./support/pages";
 import { expect, test } from "./support/test";
 
 const launcher = (page: Page) => page.getByRole("button", { name: "AQUA MIND" });
 const panel = (page: Page) => page.getByRole("dialog", { name: "AQUA MIND" });
 const answers = (page: Page) => panel(page).locator("[data-sender=ai]");
-
-/** Stops the page's clock where it is. */
-const stopClock = async (page: Page) => page.clock.pauseAt(await page.evaluate(() => Date.now() + 2_000));
 
 for (const width of widths) {
   test.describe(`at ${width} px`, () => {

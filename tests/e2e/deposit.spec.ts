@@ -1,3 +1,4 @@
+import type { Page } from "@playwright/test";
 import { api, connect, expectConnected, redeemable } from "./support/app";
 import { withoutBlocks } from "./support/chain";
 import { expect, test } from "./support/test";
@@ -8,6 +9,18 @@ interface Holding {
   short_id: string;
   value: string;
   as_of: { block: number };
+}
+
+/** From now on, what is drawn over figures on their way to a new value; call it to read the list. */
+async function figuresDrawn(page: Page): Promise<() => Promise<string[]>> {
+  const seen = await page.evaluateHandle(() => {
+    const texts: string[] = [];
+    new MutationObserver((changes) => {
+      for (const { target } of changes) texts.push((target as HTMLElement).dataset.count ?? "");
+    }).observe(document.body, { subtree: true, attributes: true, attributeFilter: ["data-count"] });
+    return texts;
+  });
+  return () => seen.evaluate((texts) => texts.filter((text) => text !== ""));
 }
 
 test("a wallet deposits, watches it arrive, and withdraws part of it, without a reload", async ({ page, wallet }) => {
@@ -44,8 +57,17 @@ test("a wallet deposits, watches it arrive, and withdraws part of it, without a 
   await expectConnected(page, wallet.address);
   await panel.getByRole("tab", { name: "Withdraw" }).click();
   await panel.getByLabel("Amount to withdraw").fill("400");
+  const drawn = await figuresDrawn(page);
   await panel.getByRole("button", { name: "Withdraw 400" }).click();
   await expect(panel.getByText("Your 400 tUSD are in your wallet.")).toBeVisible();
+
+  // The position runs down to its new value, and stands there.
+  await expect(page.getByText("My position", { exact: true }).locator("xpath=..")).toContainText(
+    /^My position60\d\.\d\d/,
+  );
+  const steps = (await drawn()).map((text) => Number(text.replace(",", "")));
+  expect(steps.filter((step) => step > 610 && step < 990).length).toBeGreaterThan(0);
+  await expect(page.locator("[data-count]")).toHaveCount(0);
 
   const after = await api<{ items: Holding[] }>(`account/hold/${wallet.address}`);
   const rest = after.items[0];

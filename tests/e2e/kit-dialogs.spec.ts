@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { connect, expectConnected } from "./support/app";
 import { violations } from "./support/axe";
-import { wideFrom, widths } from "./support/pages";
+import { stopClock, wideFrom, widths } from "./support/pages";
 import { expect, test } from "./support/test";
 
 const header = (page: Page) => page.getByRole("banner");
@@ -143,6 +143,48 @@ test("a refused connection leaves the visitor disconnected without a word, and a
   await page.keyboard.press("Escape");
   await expect(dialog(page)).toHaveCount(0);
   await connect(page, "test.wallet", wallet.address);
+});
+
+test("a failed connection shows a retry button, which connects once the wallet works again", async ({
+  page,
+  wallet,
+}) => {
+  await page.goto("/about");
+  const asking = ["wallet_requestPermissions", "eth_requestAccounts"];
+  for (const method of asking) wallet.failing.add(method);
+  await connectButton(page).click();
+  await option(page, "test.wallet").click();
+  const retry = dialog(page).getByRole("button", { name: "Retry" });
+  await expect(retry).toBeVisible();
+  await expect(connectButton(page)).toBeAttached();
+  const before = wallet.calls.length;
+  await retry.click();
+  await expect.poll(() => wallet.calls.length).toBeGreaterThan(before);
+  await expect(retry).toBeVisible();
+  wallet.failing.clear();
+  await retry.click();
+  await expectConnected(page, wallet.address);
+  await expect(dialog(page)).toHaveCount(0);
+});
+
+test("the account dialog's copied mark stays for 1500 ms", async ({ page, wallet, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.clock.install();
+  await page.goto("/about");
+  await connect(page, "test.wallet", wallet.address);
+  await fromMenu(page, "Balance and transactions");
+  const copy = dialog(page).getByRole("button", { name: "Copy Address" });
+  await expect(copy).toBeVisible();
+  await stopClock(page);
+  await copy.click();
+  const copied = dialog(page).getByRole("button", { name: "Copied!" });
+  await expect(copied).toBeVisible();
+  await page.clock.runFor(1_499);
+  await expect(copied).toBeVisible();
+  await page.clock.runFor(1);
+  await expect(copied).toHaveCount(0);
+  await expect(copy).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(wallet.address);
 });
 
 test("closing the dialog while a wallet is being asked ends the attempt", async ({ page, wallet }) => {

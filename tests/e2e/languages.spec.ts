@@ -62,6 +62,34 @@ for (const width of widths) {
   });
 }
 
+test("a product speaks the chosen language everywhere, at once and after a reload, and is found by its English name too", async ({
+  page,
+}) => {
+  const names = {
+    English: "Alpine River Hydropower",
+    简体中文: "阿尔卑斯河流水电",
+    繁體中文: "阿爾卑斯河流水力發電",
+    한국어: "알프스 하천 수력 발전",
+    Français: "Hydroélectricité des Alpes",
+  };
+  const english = /run-of-river|weir|turbine houses|grid operator pays|Dry years|Natural hazard/;
+  await page.goto("/product/alps-hydro");
+  for (const [language, name] of Object.entries(names)) {
+    await choose(page, 1280, language);
+    await expect(page.getByRole("heading", { level: 1 })).toContainText(name);
+    await expect(page).toHaveTitle(new RegExp(name));
+    await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+    const text = (await page.getByRole("main").textContent()) ?? "";
+    expect(english.test(text), `${language}: English texts in ${text.slice(0, 200)}`).toBe(language === "English");
+  }
+  await page.reload();
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("Hydroélectricité des Alpes");
+  await page.goto("/products?q=hydroelectricite");
+  await expect(page.getByRole("heading", { level: 2, name: "Hydroélectricité des Alpes" })).toBeVisible();
+  await page.getByRole("searchbox").fill("alpine hydropower");
+  await expect(page.getByRole("heading", { level: 2 })).toHaveText(["Hydroélectricité des Alpes"]);
+});
+
 test("the header fits in every language at every width, before and after a wallet connects, on a wrong network too", async ({
   page,
   wallet,

@@ -34,3 +34,8 @@ export async function expectLoaded(page: Page) {
 export function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }
+
+/** Stops the page's installed clock where it is. */
+export async function stopClock(page: Page) {
+  await page.clock.pauseAt(await page.evaluate(() => Date.now() + 2_000));
+}

@@ -7,6 +7,7 @@ import { chainUrl, origin } from "./ports";
 /** The error codes of EIP-1193 and EIP-3326 the app must understand. */
 const userRejected = 4001;
 const unsupportedMethod = 4200;
+const internalError = -32603;
 const unknownChain = 4902;
 
 /**
@@ -18,6 +19,8 @@ export class TestWallet {
   readonly calls: string[] = [];
   /** Methods the user refuses. */
   readonly refused = new Set<string>();
+  /** Methods the wallet fails at by itself. */
+  readonly failing = new Set<string>();
   private chainId = localChain.id as number;
   private readonly client = createWalletClient({ account: this.account, chain: localChain, transport: http(chainUrl) });
 
@@ -34,7 +37,7 @@ export class TestWallet {
         return { result: await this.answer(method, params) };
       } catch (error) {
         const { code, message } = error as { code?: number; message?: string };
-        return { error: { code: code ?? -32603, message: message ?? "Internal error" } };
+        return { error: { code: code ?? internalError, message: message ?? "Internal error" } };
       }
     });
     await this.page.addInitScript(announce);
@@ -54,6 +57,7 @@ export class TestWallet {
   }
 
   private async answer(method: string, params: unknown[]): Promise<unknown> {
+    if (this.failing.has(method)) throw { code: internalError, message: "The wallet is out of order." };
     if (this.refused.has(method)) throw { code: userRejected, message: "User rejected the request." };
     switch (method) {
       case "eth_requestAccounts":
