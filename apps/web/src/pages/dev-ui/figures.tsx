@@ -1,7 +1,9 @@
+import { useState } from "react";
 import { formatRate } from "../../i18n/format.ts";
 import { Address } from "../../ui/address.tsx";
 import { Amount } from "../../ui/amount.tsx";
 import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
 import { Chart } from "../../ui/chart/chart.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Gauge } from "../../ui/gauge.tsx";
@@ -20,6 +22,23 @@ const levels = [
   { level: 0.62, text: "62 %" },
   { level: 1, text: "100 %" },
 ];
+
+/** Runs to each new value, unless motion is reduced. */
+function LiveFigure() {
+  const [value, setValue] = useState(1250);
+  return (
+    <Figure
+      label="Live"
+      note={
+        <Button look="secondary" size="small" onClick={() => setValue((before) => before + 432)}>
+          Earn
+        </Button>
+      }
+    >
+      <Amount value={String(value)} unit="tUSD" live />
+    </Figure>
+  );
+}
 
 const day = 86_400_000;
 const points = Array.from({ length: 60 }, (_, index) => ({
@@ -78,6 +97,7 @@ export function Figures() {
               <Amount value="250" unit="tUSD" />
             </span>
           </Figure>
+          <LiveFigure />
           <Figure label="Dust">
             <Amount value="0.000001" unit="tUSD" digits={6} />
           </Figure>

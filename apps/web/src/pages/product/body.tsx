@@ -7,6 +7,7 @@ import { Address } from "../../ui/address.tsx";
 import { Amount } from "../../ui/amount.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Section } from "../../ui/section.tsx";
+import { Unknown } from "../../ui/unknown.tsx";
 import { Evidence } from "./evidence.tsx";
 import { ProductTransactions } from "./transactions.tsx";
 
@@ -76,14 +77,14 @@ export default function ProductBody({ product }: { product: ProductDetail }) {
         <div className="panel">
           <dl className="grid gap-x-6 gap-y-5 p-5 sm:grid-cols-2">
             <Figure size="small" label={t("products.place")} note={coordinates(product)}>
-              {product.location ?? "—"}
+              {product.location ?? <Unknown reason={t("products.document.none")} />}
             </Figure>
             <Figure
               size="small"
               label={t("products.holder")}
               note={product.holder && `${product.holder.role} · ${formatCountry(product.holder.country)}`}
             >
-              {product.holder?.name ?? "—"}
+              {product.holder?.name ?? <Unknown reason={t("products.document.none")} />}
             </Figure>
           </dl>
           <Evidence evidence={product.evidence} now={product.as_of.time} />
