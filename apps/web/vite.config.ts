@@ -21,7 +21,11 @@ const kit = new RegExp(
 );
 /** Of the kit, what only some pages or lazy parts show. */
 const late =
-  /\/ui\/(chart\/|segmented|[a-z]+-field|steps|toast-region|stamp-panel|thread|tooltip|unknown-reason|count-up|dialog|sheet|use-overlay|copy-button|tabs|table|pager|address|wallet-face)|\/features\/live-updates/;
+  /\/ui\/(chart\/|segmented|[a-z]+-field|steps|toast-region|stamp-panel|thread|tooltip|unknown-reason|count-up|dialog|sheet|use-overlay|copy-button|tabs|table|pager|address|wallet-face|gauge)|\/features\/(live-updates|account-refresh)/;
+
+const base = /node_modules\/(react|react-dom|scheduler|react-router|@tanstack|@lingui)\//;
+/** Of these, what only the wallet kit uses. */
+const ofWallets = /\/(useMutation|mutationObserver|useInfiniteQuery|infiniteQueryObserver)\.js$/;
 
 const reactRouter = fileURLToPath(import.meta.resolve("react-router")).replace("/development/", "/production/");
 
@@ -64,7 +68,7 @@ export default defineConfig(({ command, mode }) => {
             groups: [
               {
                 name: "base",
-                test: /node_modules\/(react|react-dom|scheduler|react-router|@tanstack|@lingui)\//,
+                test: (id) => base.test(id) && !ofWallets.test(id),
                 priority: 3,
               },
               {

@@ -23,22 +23,22 @@ export default function Footer() {
               {chain.head ? (
                 <Stamp above align="start" block={chain.head.block} time={chain.head.time} stale={chain.head.stale} />
               ) : (
-                <span>{t("shell.footer.noHead")}</span>
+                <span>{t("shell.noHead")}</span>
               )}
             </div>
           ))}
           <Link to={paths.transparency} className="link">
-            {t("shell.footer.contracts")}
+            {t("shell.contracts")}
           </Link>
           <Link to={paths.about} className="link">
-            {t("shell.footer.risks")}
+            {t("footer.risks")}
           </Link>
         </div>
         <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-4">
           {/* What can be pressed stands on the left: the right-hand corner belongs to AQUA MIND. */}
           <div className="flex flex-col gap-x-4 gap-y-2 sm:flex-row">
             <label className="flex items-center gap-2">
-              {t("shell.footer.theme")}
+              {t("footer.theme")}
               <select
                 value={theme}
                 onChange={(event) => setTheme(event.target.value as ThemeChoice)}
@@ -46,16 +46,14 @@ export default function Footer() {
               >
                 {themes.map((choice) => (
                   <option key={choice} value={choice}>
-                    {t(`shell.theme.${choice}`)}
+                    {t(`footer.theme.${choice}`)}
                   </option>
                 ))}
               </select>
             </label>
             <LanguageSelect className={select} />
           </div>
-          <p className="font-mono text-12">
-            {network ? t("shell.footer.version", { version: network.version }) : "Aqua"}
-          </p>
+          <p className="font-mono text-12">{network ? t("footer.version", { version: network.version }) : "Aqua"}</p>
         </div>
       </div>
     </footer>

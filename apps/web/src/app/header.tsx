@@ -1,7 +1,8 @@
 import { Menu } from "lucide-react";
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "react-router";
-import { t } from "../i18n/i18n.ts";
+import { useLoggedIn } from "../features/session.ts";
+import { loadTexts, t } from "../i18n/i18n.ts";
 import { paths } from "../paths.ts";
 import { toast } from "../ui/toast.tsx";
 import { LanguageMenu } from "./language-menu.tsx";
@@ -10,14 +11,19 @@ import { Navigation } from "./navigation.tsx";
 import { optional } from "./optional.ts";
 import { WalletArea } from "./wallet-area.tsx";
 
-const loadDrawer = () => import("./drawer.tsx");
+const loadDrawer = async () => (await Promise.all([import("./drawer.tsx"), loadTexts("menu")]))[0];
 const Drawer = lazy(loadDrawer);
+const AccountMenu = optional(() => import("./account-menu.tsx"), "menu");
 const NewVersion = optional(() => import("./new-version.tsx"));
+
+/** Where there is no room for both, they are in the account's menu. */
+const visitorLink = "rounded-6 px-2 py-2 text-14 whitespace-nowrap text-muted hover:text-ink max-xl:hidden";
 
 export function Header({ onIntent }: { onIntent: (pathname: string) => void }) {
   const [drawer, setDrawer] = useState(false);
   const left = useRef(false);
   const { key } = useLocation();
+  const loggedIn = useLoggedIn();
   const close = useCallback(() => setDrawer(false), []);
 
   // The drawer closes at every route change, also when the link leads to where one already is.
@@ -56,8 +62,23 @@ export function Header({ onIntent }: { onIntent: (pathname: string) => void }) {
           <Navigation onIntent={onIntent} />
         </div>
         <div className="ml-auto flex min-w-0 items-center gap-1 sm:gap-2">
-          <div className="max-md:hidden">
+          <div className="flex items-center max-md:hidden lg:gap-1">
             <LanguageMenu />
+            {loggedIn || (
+              <>
+                <Link to={paths.signIn} className={visitorLink}>
+                  {t("shell.logIn")}
+                </Link>
+                <Link to={paths.signUp} className={visitorLink}>
+                  {t("shell.signUp")}
+                </Link>
+              </>
+            )}
+            <div className={loggedIn ? "" : "xl:hidden"}>
+              <Suspense fallback={<div className="w-13" />}>
+                <AccountMenu loggedIn={loggedIn} />
+              </Suspense>
+            </div>
           </div>
           <WalletArea />
           <button

@@ -11,7 +11,7 @@ export function LanguageMenu() {
   return (
     <Disclosure
       align="end"
-      label={`${t("shell.footer.language")}: ${isLanguage(active) ? languages[active] : active}`}
+      label={`${t("shell.language")}: ${isLanguage(active) ? languages[active] : active}`}
       buttonClassName="grid size-9 place-items-center rounded-6 text-muted hover:bg-accent/10 hover:text-ink"
       button={<Globe aria-hidden="true" className="size-5" strokeWidth={1.75} />}
       panelClassName="w-44 p-1.5"

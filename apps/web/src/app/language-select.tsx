@@ -9,7 +9,7 @@ export function LanguageSelect({ className }: { className: string }) {
   const language = useLanguage();
   return (
     <div className="flex items-center gap-2">
-      <label htmlFor={id}>{t("shell.footer.language")}</label>
+      <label htmlFor={id}>{t("shell.language")}</label>
       <select
         id={id}
         value={language}

@@ -9,7 +9,7 @@ import { Header } from "./header.tsx";
 import { optional } from "./optional.ts";
 
 /** Below the first screen on every page, so it may come after it. */
-const Footer = optional(() => import("./footer.tsx"));
+const Footer = optional(() => import("./footer.tsx"), "footer");
 
 /** Figures stand before the stream that keeps them fresh. */
 const LiveUpdates = optional(() => import("./live-updates.tsx"));

@@ -1,13 +1,13 @@
 import { lazy, Suspense } from "react";
 import { connectWallet, prefetchWallet } from "../features/open-wallet.ts";
 import { shortenAddress } from "../i18n/format.ts";
-import { t } from "../i18n/i18n.ts";
+import { loadTexts, t } from "../i18n/i18n.ts";
 import { Button } from "../ui/button.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useWallet } from "../wallet/store.ts";
 import { QuietBoundary } from "./error-boundary.tsx";
 
-const WalletMenu = lazy(() => import("./wallet-menu.tsx"));
+const WalletMenu = lazy(async () => (await Promise.all([import("./wallet-menu.tsx"), loadTexts("menu")]))[0]);
 
 /** Connect Wallet, or the connected wallet with its menu. */
 export function WalletArea() {

@@ -11,8 +11,6 @@ import {
   Unplug,
   Wallet,
 } from "lucide-react";
-import type { ReactNode } from "react";
-import { Link } from "react-router";
 import { withWallet } from "../features/open-wallet.ts";
 import { logOut, useLoggedIn } from "../features/session.ts";
 import { shortenAddress } from "../i18n/format.ts";
@@ -23,6 +21,7 @@ import { copyText } from "../ui/copy-button.tsx";
 import { Disclosure } from "../ui/disclosure.tsx";
 import { WalletFace } from "../ui/wallet-face.tsx";
 import { disconnect, openAccount, openNetwork } from "../wallet/island.ts";
+import { Item, Way } from "./menu-items.tsx";
 
 /** The connected wallet: its address, what can be done with it, and a warning on a network we do not know. */
 export default function WalletMenu({ address, chainId }: { address: string; chainId: number | null }) {
@@ -38,12 +37,12 @@ export default function WalletMenu({ address, chainId }: { address: string; chai
           icon={<TriangleAlert aria-hidden="true" className="size-4" strokeWidth={1.75} />}
           onClick={() => withWallet(openNetwork)}
         >
-          <span className="max-lg:sr-only">{t("shell.wallet.wrongNetwork")}</span>
+          <span className="max-lg:sr-only">{t("menu.wrongNetwork")}</span>
         </Button>
       )}
       <Disclosure
         align="end"
-        label={t("shell.wallet.menu", { address: short })}
+        label={t("menu.wallet", { address: short })}
         buttonClassName="inline-flex h-9 items-center gap-2 rounded-6 border border-line-strong/60 bg-surface px-2.5 font-mono text-14 whitespace-nowrap hover:border-accent"
         button={
           <>
@@ -57,90 +56,39 @@ export default function WalletMenu({ address, chainId }: { address: string; chai
         {(close) => (
           <ul>
             <Item icon={Copy} onSelect={() => copyText(address)} close={close}>
-              {t("shell.wallet.copyAddress")}
+              {t("menu.copyAddress")}
             </Item>
             {loggedIn ? (
               <Way icon={CircleUser} to={paths.account} close={close}>
-                {t("shell.wallet.accountDetails")}
+                {t("menu.accountDetails")}
               </Way>
             ) : (
               <Way icon={LogIn} to={paths.signIn} close={close}>
-                {t("shell.wallet.logIn")}
+                {t("shell.logIn")}
               </Way>
             )}
             <Way icon={Wallet} to={paths.portfolios} close={close}>
-              {t("shell.wallet.myAssets")}
+              {t("menu.myAssets")}
             </Way>
             <Item icon={Receipt} onSelect={() => withWallet(openAccount)} close={close}>
-              {t("shell.wallet.details")}
+              {t("menu.details")}
             </Item>
             <Item icon={Network} onSelect={() => withWallet(openNetwork)} close={close}>
-              {t("shell.wallet.network")}
-              <span className="ml-auto truncate text-12 text-muted">
-                {chain?.name ?? t("shell.wallet.wrongNetwork")}
-              </span>
+              {t("menu.network")}
+              <span className="ml-auto truncate text-12 text-muted">{chain?.name ?? t("menu.wrongNetwork")}</span>
             </Item>
             <li aria-hidden="true" className="my-1.5 border-t border-line" />
             <Item icon={Unplug} onSelect={() => withWallet(disconnect)} close={close}>
-              {t("shell.wallet.disconnect")}
+              {t("menu.disconnect")}
             </Item>
             {loggedIn && (
               <Item icon={LogOut} onSelect={() => logOut()} close={close}>
-                {t("shell.wallet.logOut")}
+                {t("menu.logOut")}
               </Item>
             )}
           </ul>
         )}
       </Disclosure>
     </div>
-  );
-}
-
-const itemLook =
-  "flex min-h-10 w-full items-center gap-3 rounded-6 px-3 text-left text-14 hover:bg-accent/10 focus-visible:bg-accent/10";
-
-function Way({
-  icon: Icon,
-  to,
-  close,
-  children,
-}: {
-  icon: typeof Copy;
-  to: string;
-  close: () => void;
-  children: ReactNode;
-}) {
-  return (
-    <li>
-      <Link to={to} onClick={close} className={itemLook}>
-        <Icon aria-hidden="true" className="size-4 shrink-0 text-muted" strokeWidth={1.75} />
-        {children}
-      </Link>
-    </li>
-  );
-}
-
-interface ItemProps {
-  icon: typeof Copy;
-  onSelect: () => void;
-  close: () => void;
-  children: ReactNode;
-}
-
-function Item({ icon: Icon, onSelect, close, children }: ItemProps) {
-  return (
-    <li>
-      <button
-        type="button"
-        className={itemLook}
-        onClick={() => {
-          close();
-          onSelect();
-        }}
-      >
-        <Icon aria-hidden="true" className="size-4 shrink-0 text-muted" strokeWidth={1.75} />
-        {children}
-      </button>
-    </li>
   );
 }

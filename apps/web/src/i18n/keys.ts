@@ -1,9 +1,12 @@
 import type about from "./en-US/about.json";
 import type account from "./en-US/account.json";
 import type chat from "./en-US/chat.json";
+import type dialog from "./en-US/dialog.json";
+import type footer from "./en-US/footer.json";
 import type forms from "./en-US/forms.json";
 import type home from "./en-US/home.json";
 import type liquidity from "./en-US/liquidity.json";
+import type menu from "./en-US/menu.json";
 import type performance from "./en-US/performance.json";
 import type portfolio from "./en-US/portfolio.json";
 import type products from "./en-US/products.json";
@@ -21,9 +24,12 @@ type Catalogs = {
   about: typeof about;
   account: typeof account;
   chat: typeof chat;
+  dialog: typeof dialog;
+  footer: typeof footer;
   forms: typeof forms;
   home: typeof home;
   liquidity: typeof liquidity;
+  menu: typeof menu;
   performance: typeof performance;
   portfolio: typeof portfolio;
   products: typeof products;

@@ -1,3 +1,11 @@
+/** A text of the server that the connected wallet signs to prove who holds it. */
+export interface ProofTask {
+  /** The exact text for this wallet on this chain. Throws when the server gives none. */
+  prepare(address: `0x${string}`, chainId: number): Promise<string>;
+  /** Shows the server the signed text. Throws when it does not accept it. */
+  verify(message: string, signature: `0x${string}`): Promise<void>;
+}
+
 /** What the mounted island offers the shell; handed over once its providers stand. */
 export interface IslandControls {
   openConnect(): void;
@@ -5,6 +13,8 @@ export interface IslandControls {
   openNetwork(): void;
   disconnect(): Promise<void>;
   switchChain(chainId: number): Promise<void>;
+  /** Opens the kit's sign-in dialog, its connect dialog first when there is no wallet. False when the visitor gave up. */
+  signIn(task: ProofTask): Promise<boolean>;
   /** Tries the wallet used last; resolves when it is connected or known to be gone. */
   reconnect(): Promise<void>;
   addRecentTransaction(transaction: { hash: `0x${string}`; description: string }): void;

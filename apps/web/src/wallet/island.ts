@@ -1,4 +1,4 @@
-import { type IslandControls, whenIslandReady } from "./handover.ts";
+import { type IslandControls, type ProofTask, whenIslandReady } from "./handover.ts";
 import { clearWallet, hasRecentWallet } from "./store.ts";
 
 type IslandModule = typeof import("./island/entry.tsx");
@@ -61,6 +61,15 @@ export async function openAccount(): Promise<void> {
 /** Opens the kit's network dialog, also in its wrong-network state. */
 export async function openNetwork(): Promise<void> {
   (await islandControls()).openNetwork();
+}
+
+/**
+ * Has a wallet sign the text of `task` in the kit's sign-in dialog, after connecting one when there is none. True once the
+ * server has accepted it; false when the visitor closed a dialog, which disconnects a connected wallet. Throws what kept
+ * the dialog from opening.
+ */
+export async function proveWallet(task: ProofTask): Promise<boolean> {
+  return (await islandControls()).signIn(task);
 }
 
 export async function disconnect(): Promise<void> {

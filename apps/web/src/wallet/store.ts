@@ -1,9 +1,12 @@
 import { useSyncExternalStore } from "react";
 
-/** The five states of the specification; `unauthenticated` exists only once accounts sign in with a wallet. */
+/**
+ * The five states of the specification. `unauthenticated`: connected, and asked to sign a proof in the kit's sign-in
+ * dialog; being connected without an account is just `connected`.
+ */
 export type WalletStatus = "disconnected" | "connecting" | "reconnecting" | "connected" | "unauthenticated";
 
-/** What the shell knows about the visitor's wallet. `address` and `chainId` are null unless a wallet is connected. */
+/** What the shell knows about the visitor's wallet. `address` and `chainId` are null unless a wallet is connected or unauthenticated. */
 export interface Wallet {
   status: WalletStatus;
   address: `0x${string}` | null;

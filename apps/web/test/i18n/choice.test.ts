@@ -56,7 +56,8 @@ describe("the language of a visit", () => {
     for (const [language, text] of Object.entries(wallets)) {
       const i18n = await visit(language);
       await i18n.restoreLanguage();
-      expect(i18n.t("shell.wallet.menu", { address: "0x1" })).toBe(text);
+      await i18n.loadTexts("menu");
+      expect(i18n.t("menu.wallet", { address: "0x1" })).toBe(text);
     }
   });
 

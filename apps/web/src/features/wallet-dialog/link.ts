@@ -1,9 +1,17 @@
-import { proveWallet } from "./prove.ts";
+import { t } from "../../i18n/i18n.ts";
+import { store } from "../../stored-session.ts";
+import { toast } from "../../ui/toast.tsx";
+import { prove } from "./prove.ts";
 
 /**
- * Links the connected wallet to the account that is logged in; on a verified account with another wallet it switches.
- * Throws what the server or the wallet said; a refusal in the wallet changes nothing.
+ * Links the visitor's wallet to the account that is logged in, after connecting one when there is none; on a verified
+ * account with another wallet it switches. Resolves with whether that was done. Never throws: dialogs and toasts have
+ * said what went wrong.
  */
-export async function linkWallet(): Promise<void> {
-  await proveWallet();
+export async function linkWallet(): Promise<boolean> {
+  const account = await prove();
+  if (account === null) return false;
+  store({ checkAddress: "true" });
+  toast({ title: t("dialog.linked"), look: "success" });
+  return true;
 }

@@ -1,8 +1,19 @@
+import { store } from "../../stored-session.ts";
 import { logIn } from "../session.ts";
-import { proveWallet } from "./prove.ts";
+import { oops, prove } from "./prove.ts";
 
-/** Logs in with the connected wallet, when it is linked to an account. Throws what the server or the wallet said. */
-export async function signInWithWallet(): Promise<void> {
-  const answer = await proveWallet();
-  if (answer !== null && "token" in answer) logIn(answer);
+/**
+ * Logs in with the visitor's wallet, after connecting one when there is none, if it is linked to an account. Resolves
+ * with whether that was done. Never throws: dialogs and toasts have said what went wrong.
+ */
+export async function signInWithWallet(): Promise<boolean> {
+  const answer = await prove();
+  if (answer === null) return false;
+  if (!("token" in answer)) {
+    oops();
+    return false;
+  }
+  logIn(answer);
+  store({ checkAddress: "true" });
+  return true;
 }

@@ -136,7 +136,7 @@ export default function AboutPage() {
               TradingView
             </a>
             <Link to={paths.transparency} className="link">
-              {t("shell.footer.contracts")}
+              {t("shell.contracts")}
             </Link>
           </p>
         </Section>

@@ -41,7 +41,7 @@ export default function TransparencyPage() {
                     {chain.head ? (
                       <Stamp block={chain.head.block} time={chain.head.time} stale={chain.head.stale} />
                     ) : (
-                      <span className="text-12 text-muted">{t("shell.footer.noHead")}</span>
+                      <span className="text-12 text-muted">{t("shell.noHead")}</span>
                     )}
                   </div>
                   <dl className="divide-y divide-line">

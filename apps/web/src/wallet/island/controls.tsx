@@ -1,7 +1,9 @@
 import { useAccountModal, useAddRecentTransaction, useChainModal, useConnectModal } from "@rainbow-me/rainbowkit";
 import { useEffect, useRef } from "react";
-import { disconnect, switchChain } from "wagmi/actions";
-import { islandReady } from "../handover.ts";
+import { useAccount } from "wagmi";
+import { disconnect, getAccount, switchChain } from "wagmi/actions";
+import { islandReady, type ProofTask } from "../handover.ts";
+import { askForProof, endProof, restored } from "./authentication.ts";
 import { islandSetup } from "./config.ts";
 import { reconnectRecent } from "./sync.ts";
 
@@ -10,18 +12,29 @@ const nextTick = () => new Promise<void>((resolve) => setTimeout(resolve, 0));
 
 /** Hands the kit's openers, which exist only as hooks, to the shell. */
 export function Controls() {
-  const { openConnectModal } = useConnectModal();
+  const { openConnectModal, connectModalOpen } = useConnectModal();
   const { openAccountModal } = useAccountModal();
   const { openChainModal } = useChainModal();
   const addRecentTransaction = useAddRecentTransaction();
   const latest = useRef({ openConnectModal, openAccountModal, openChainModal, addRecentTransaction });
   latest.current = { openConnectModal, openAccountModal, openChainModal, addRecentTransaction };
   const restoring = useRef<Promise<void> | null>(null);
+  const { isConnected, chain } = useAccount();
+
+  // Whichever way the dialog was closed, nobody is there to sign. On a network this app does not know, the dialog's
+  // button does nothing at all.
+  const wasOpen = useRef(false);
+  const stranded = isConnected && chain === undefined;
+  useEffect(() => {
+    if ((wasOpen.current && !connectModalOpen) || stranded) endProof(false);
+    wasOpen.current = connectModalOpen;
+  }, [connectModalOpen, stranded]);
 
   useEffect(() => {
     const { config } = islandSetup();
     const open = async (name: "openConnectModal" | "openAccountModal" | "openChainModal") => {
       await restoring.current;
+      restored();
       await nextTick();
       latest.current[name]?.();
     };
@@ -32,6 +45,15 @@ export function Controls() {
       disconnect: () => disconnect(config),
       switchChain: async (chainId) => {
         await switchChain(config, { chainId });
+      },
+      signIn: async (task: ProofTask) => {
+        await restoring.current;
+        const account = getAccount(config);
+        if (account.isConnected && account.chain === undefined)
+          await switchChain(config, { chainId: config.chains[0].id });
+        const verified = askForProof(task);
+        await open("openConnectModal");
+        return verified;
       },
       reconnect: () => {
         restoring.current ??= reconnectRecent(config);

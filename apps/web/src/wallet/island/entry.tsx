@@ -1,11 +1,12 @@
 import "@rainbow-me/rainbowkit/styles.css";
-import { type DisclaimerComponent, RainbowKitProvider } from "@rainbow-me/rainbowkit";
+import { type DisclaimerComponent, RainbowKitAuthenticationProvider, RainbowKitProvider } from "@rainbow-me/rainbowkit";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect } from "react";
 import { WagmiProvider } from "wagmi";
 import { t, useLanguage } from "../../i18n/i18n.ts";
 import { defaultLanguage, isLanguage } from "../../i18n/languages.ts";
 import { followTransactions } from "../lifecycle/follow.ts";
+import { authenticationAdapter, useAuthentication } from "./authentication.ts";
 import { Avatar } from "./avatar.tsx";
 import { appName, islandSetup, prepareIsland } from "./config.ts";
 import { Controls } from "./controls.tsx";
@@ -29,6 +30,7 @@ export async function prepare(): Promise<void> {
 export function Island() {
   const { config, lacksWalletConnect } = islandSetup();
   const language = useLanguage();
+  const authentication = useAuthentication();
   useEffect(() => {
     const stop = [mirrorAccount(config), followTransactions(config), watchDialogs()];
     return () => {
@@ -38,19 +40,21 @@ export function Island() {
   return (
     <WagmiProvider config={config} reconnectOnMount={false}>
       <QueryClientProvider client={queryClient}>
-        <RainbowKitProvider
-          theme={kitTheme}
-          avatar={Avatar}
-          locale={isLanguage(language) ? language : defaultLanguage}
-          showRecentTransactions
-          appInfo={{
-            appName,
-            learnMoreUrl: `${location.origin}/about`,
-            ...(lacksWalletConnect ? { disclaimer: MissingWallets } : {}),
-          }}
-        >
-          <Controls />
-        </RainbowKitProvider>
+        <RainbowKitAuthenticationProvider adapter={authenticationAdapter} status={authentication}>
+          <RainbowKitProvider
+            theme={kitTheme}
+            avatar={Avatar}
+            locale={isLanguage(language) ? language : defaultLanguage}
+            showRecentTransactions
+            appInfo={{
+              appName,
+              learnMoreUrl: `${location.origin}/about`,
+              ...(lacksWalletConnect ? { disclaimer: MissingWallets } : {}),
+            }}
+          >
+            <Controls />
+          </RainbowKitProvider>
+        </RainbowKitAuthenticationProvider>
       </QueryClientProvider>
       {DemoSheet && (
         <Suspense>

@@ -1,21 +1,24 @@
 import type { Config } from "wagmi";
 import { type GetAccountReturnType, getAccount, reconnect, watchAccount } from "wagmi/actions";
 import { clearWallet, setWallet } from "../store.ts";
+import { getAuthentication, restored, subscribeAuthentication } from "./authentication.ts";
 
 /** An extension may announce itself a moment after the page asked for wallets. */
 const announcementWait = 1_000;
 
 function publish(account: GetAccountReturnType) {
   if (account.status === "connected") {
-    setWallet({ status: "connected", address: account.address, chainId: account.chainId });
+    const status = getAuthentication() === "unauthenticated" ? "unauthenticated" : "connected";
+    setWallet({ status, address: account.address, chainId: account.chainId });
   } else {
     setWallet({ status: account.status, address: null, chainId: null });
   }
 }
 
-/** Mirrors wagmi's account into the shell's store from now on. */
+/** Mirrors wagmi's account, and whether it is asked for a proof, into the shell's store from now on. */
 export function mirrorAccount(config: Config): () => void {
-  return watchAccount(config, {
+  const stopAuthentication = subscribeAuthentication(() => publish(getAccount(config)));
+  const stopAccount = watchAccount(config, {
     onChange(account, before) {
       // wagmi keeps the id after a disconnect; the next visit would load all wallet code for nothing.
       if (account.status === "disconnected" && before.status === "connected") {
@@ -24,6 +27,10 @@ export function mirrorAccount(config: Config): () => void {
       publish(account);
     },
   });
+  return () => {
+    stopAuthentication();
+    stopAccount();
+  };
 }
 
 async function recentConnector(config: Config) {
@@ -39,9 +46,11 @@ async function recentConnector(config: Config) {
 export async function reconnectRecent(config: Config): Promise<void> {
   const connector = await recentConnector(config);
   if (connector === null) {
+    restored();
     clearWallet();
     return;
   }
   await reconnect(config, { connectors: [connector] }).catch(() => undefined);
+  restored();
   publish(getAccount(config));
 }

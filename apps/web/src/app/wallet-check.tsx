@@ -1,0 +1,37 @@
+import { Suspense, useEffect, useRef } from "react";
+import { useLocation } from "react-router";
+import { checkAddress } from "../features/wallet-dialog/address-check.ts";
+import { closeWalletDialog, openWalletDialog, useWalletDialogOpen } from "../features/wallet-dialog/open.ts";
+import { paths } from "../paths.ts";
+import { getWallet } from "../wallet/store.ts";
+import { optional } from "./optional.ts";
+
+const WalletDialog = optional(() => import("../features/wallet-dialog/dialog.tsx"), "dialog");
+
+/** Asks whether a connected wallet is linked to an account, and offers what can be done when it is not. */
+export default function WalletCheck({ address }: { address: string }) {
+  const { pathname } = useLocation();
+  const path = useRef(pathname);
+  path.current = pathname;
+  const open = useWalletDialogOpen();
+
+  useEffect(() => {
+    const end = checkAddress(address, () => {
+      const onAccount = path.current.replace(/\/+$/, "") === paths.account;
+      // A wallet that is about to sign in or to be linked needs no offer to do so.
+      if (!onAccount && getWallet().status !== "unauthenticated") openWalletDialog();
+    });
+    return () => {
+      end();
+      closeWalletDialog();
+    };
+  }, [address]);
+
+  return (
+    open && (
+      <Suspense>
+        <WalletDialog address={address} onClose={closeWalletDialog} />
+      </Suspense>
+    )
+  );
+}

@@ -1,0 +1,17 @@
+import { t } from "../../i18n/i18n.ts";
+import type { MessageKey } from "../../i18n/keys.ts";
+
+/** Why the server does not take a signed message, where trying again would not help. */
+const refusals: Record<string, MessageKey> = {
+  conflict: "dialog.refused.conflict",
+  identity_required: "dialog.refused.identity",
+  login_failed: "dialog.refused.unlinked",
+  too_many_requests: "dialog.refused.tooMany",
+};
+
+/** The reason in words, null for an error that another try may mend. Its texts are those of `dialog`. */
+export function refusalText(error: unknown): string | null {
+  if (typeof error !== "object" || error === null || !("error_code" in error)) return null;
+  const key = refusals[String(error.error_code)];
+  return key === undefined ? null : t(key);
+}

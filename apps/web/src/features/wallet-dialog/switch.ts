@@ -1,0 +1,19 @@
+import { shortenAddress } from "../../i18n/format.ts";
+import { t } from "../../i18n/i18n.ts";
+import { toast } from "../../ui/toast.tsx";
+import { disconnect } from "../../wallet/island.ts";
+import { linkWallet } from "./link.ts";
+
+/**
+ * Makes `address`, the connected wallet, the account's in place of another, and disconnects it once the server has
+ * switched. Never throws.
+ */
+export async function switchWallet(address: string): Promise<void> {
+  if (!(await linkWallet())) return;
+  await disconnect();
+  toast({
+    title: t("dialog.switched", { address: shortenAddress(address) }),
+    description: t("dialog.switchedNext"),
+    look: "success",
+  });
+}
