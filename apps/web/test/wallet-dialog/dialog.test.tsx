@@ -1,0 +1,136 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { MemoryRouter } from "react-router";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import WalletDialog from "../../src/features/wallet-dialog/dialog.tsx";
+import type { ProofTask } from "../../src/wallet/handover.ts";
+import * as island from "../../src/wallet/island.ts";
+import { answerApi } from "../page-harness.tsx";
+import { connected, linked, makeAccount, other } from "./account.ts";
+
+vi.mock("../../src/wallet/island.ts", { spy: true });
+const proveWallet = vi.mocked(island.proveWallet);
+const disconnect = vi.mocked(island.disconnect);
+const onClose = vi.fn();
+
+beforeEach(() => {
+  localStorage.clear();
+  onClose.mockReset();
+  proveWallet.mockReset();
+  disconnect.mockReset();
+  disconnect.mockResolvedValue();
+});
+afterEach(() => vi.restoreAllMocks());
+
+function show(account: ReturnType<typeof makeAccount> | null, answers: Parameters<typeof answerApi>[0] = {}) {
+  if (account) localStorage.setItem("token", "t1");
+  const asked = answerApi({ "account/info": { body: { data: account } }, ...answers });
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <MemoryRouter>
+        <WalletDialog address={connected} onClose={onClose} />
+      </MemoryRouter>
+    </QueryClientProvider>,
+  );
+  return asked;
+}
+
+/** The kit's dialog, signed without hesitation. */
+async function signed(task: ProofTask) {
+  const message = await task.prepare(connected, 31337);
+  await task.verify(message, "0xabcd");
+  return true;
+}
+
+describe("the wallet dialog", () => {
+  it("leads a visitor to register or log in, and asks nothing of the server", async () => {
+    const asked = show(null);
+    await screen.findByRole("dialog", { name: "A new wallet is connected" });
+    expect(screen.getByRole("link", { name: "Register" }).getAttribute("href")).toBe("/sign-up");
+    expect(screen.getByRole("link", { name: "Log in" }).getAttribute("href")).toBe("/sign-in");
+    expect(asked).not.toHaveBeenCalled();
+    fireEvent.click(screen.getByRole("link", { name: "Register" }));
+    expect(onClose).toHaveBeenCalledOnce();
+  });
+
+  it("leads who is not verified to the account", async () => {
+    show(makeAccount({ identity_status: "pending" }));
+    const go = await screen.findByRole("link", { name: "Go to Verify" });
+    expect(go.getAttribute("href")).toBe("/account");
+  });
+
+  it("offers who is verified to switch, with the e-mail cut to 20 characters and the first bound wallet", async () => {
+    show(makeAccount({ email: "ada.lovelace@analytical.example", wallets: [linked(other)] }));
+    const dialog = await screen.findByRole("dialog", { name: "Switch the linked wallet?" });
+    expect(dialog.textContent).toContain("ada.lovelace@analyti…");
+    expect(dialog.textContent).not.toContain("ada.lovelace@analytic");
+    expect(screen.getByTitle(other).textContent).toBe("0x3C4…93BC");
+    fireEvent.click(screen.getByRole("button", { name: "Cancel" }));
+    expect(onClose).toHaveBeenCalledOnce();
+    expect(proveWallet).not.toHaveBeenCalled();
+    expect(disconnect).not.toHaveBeenCalled();
+  });
+
+  it("switches at the server first and disconnects the wallet afterwards", async () => {
+    const order: string[] = [];
+    proveWallet.mockImplementation(signed);
+    disconnect.mockImplementation(async () => void order.push("disconnect"));
+    const account = makeAccount({ wallets: [linked(other)] });
+    show(account, {
+      "account/getSignMessage": () => {
+        order.push("message");
+        return { body: { data: { message: "the server's text", nonce: "n", expires_at: 0 } } };
+      },
+      "account/authenticate": () => {
+        order.push("authenticate");
+        return { body: { data: makeAccount({ wallets: [linked(connected), linked(other, false)] }) } };
+      },
+    });
+    fireEvent.click(await screen.findByRole("button", { name: "Confirm Switch" }));
+    expect(onClose).toHaveBeenCalledOnce();
+    await waitFor(() => expect(order).toEqual(["message", "authenticate", "disconnect"]));
+    expect(localStorage.getItem("checkAddress")).toBe("true");
+  });
+
+  it("keeps the wallet connected when the server does not switch", async () => {
+    proveWallet.mockImplementation((task) => signed(task).catch(() => false));
+    show(makeAccount({ wallets: [linked(other)] }), {
+      "account/getSignMessage": { body: { data: { message: "m", nonce: "n", expires_at: 0 } } },
+      "account/authenticate": {
+        status: 409,
+        body: { error_code: "conflict", message: "", request_id: "1" },
+      },
+    });
+    fireEvent.click(await screen.findByRole("button", { name: "Confirm Switch" }));
+    await waitFor(() => expect(proveWallet).toHaveReturned());
+    await proveWallet.mock.results[0]?.value;
+    expect(disconnect).not.toHaveBeenCalled();
+    expect(localStorage.getItem("checkAddress")).toBeNull();
+  });
+
+  it("offers to link where no wallet is bound, and leaves the wallet connected", async () => {
+    proveWallet.mockImplementation(signed);
+    show(makeAccount(), {
+      "account/getSignMessage": { body: { data: { message: "m", nonce: "n", expires_at: 0 } } },
+      "account/authenticate": { body: { data: makeAccount({ wallets: [linked(connected)] }) } },
+    });
+    await screen.findByRole("dialog", { name: "Link this wallet?" });
+    fireEvent.click(screen.getByRole("button", { name: "Link Wallet" }));
+    await waitFor(() => expect(localStorage.getItem("checkAddress")).toBe("true"));
+    expect(disconnect).not.toHaveBeenCalled();
+  });
+
+  it("says when the account could not be loaded, and asks again", async () => {
+    let works = false;
+    show(makeAccount(), {
+      "account/info": () =>
+        works
+          ? { body: { data: makeAccount() } }
+          : { status: 500, body: { error_code: "internal_error", message: "", request_id: "1" } },
+    });
+    const retry = await screen.findByRole("button", { name: "Retry" });
+    works = true;
+    fireEvent.click(retry);
+    await screen.findByRole("dialog", { name: "Link this wallet?" });
+  });
+});
