@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { api, connect, expectConnected, redeemable } from "./support/app";
+import { api, connect, expectAddress, expectConnected, redeemable } from "./support/app";
 import { withoutBlocks } from "./support/chain";
 import { expect, test } from "./support/test";
 
@@ -131,7 +131,7 @@ test("on a wrong network the wallet is asked to switch, and then it works", asyn
   await expect(page.getByRole("banner").getByText("Wrong network")).toBeVisible();
   await panel.getByRole("button", { name: "Switch to Aqua Local" }).click();
 
-  await expectConnected(page, wallet.address);
+  await expectAddress(page, wallet.address);
   await panel.getByLabel("Amount to deposit").fill("20");
   await panel.getByRole("button", { name: "Deposit 20" }).click();
   await expect(panel.getByText("Your 20 tUSD are in.")).toBeVisible();

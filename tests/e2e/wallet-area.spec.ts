@@ -8,6 +8,9 @@ const connectButton = (page: Page) => header(page).getByRole("button", { name: "
 const toasts = (page: Page) => page.getByRole("region", { name: /^Notifications/ }).getByRole("listitem");
 const shorten = (address: string, lead: number) => `${address.slice(0, lead)}…${address.slice(-4)}`;
 
+/** The wallet's menu, once it is open. */
+const menu = (page: Page) => header(page).locator(".panel");
+
 async function openMenu(page: Page, address: string) {
   await header(page)
     .getByRole("button", { name: `Wallet ${shorten(address, 5)}` })
@@ -27,7 +30,7 @@ for (const width of widths) {
       await expect(connectButton(page)).toHaveCount(0);
 
       await openMenu(page, wallet.address);
-      const item = (name: string, role: "button" | "link" = "button") => header(page).getByRole(role, { name });
+      const item = (name: string, role: "button" | "link" = "button") => menu(page).getByRole(role, { name });
       await expect(item("Log in", "link")).toHaveAttribute("href", "/sign-in");
       await expect(item("My Assets", "link")).toHaveAttribute("href", "/portfolios");
       await expect(item("Account Details", "link")).toHaveCount(0);

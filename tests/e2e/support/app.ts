@@ -10,14 +10,31 @@ export async function api<Data>(path: string): Promise<Data> {
 
 /** Connects through the kit's dialog, as a user with a wallet extension does. */
 export async function connect(page: Page, rdns: string, address: string) {
+  await page.evaluate(() => localStorage.removeItem("checkAddress"));
   await page.getByRole("banner").getByRole("button", { name: "Connect Wallet" }).click();
   await page.getByTestId(`rk-wallet-option-${rdns}`).click();
   await expectConnected(page, address);
 }
 
-export async function expectConnected(page: Page, address: string) {
+export async function expectAddress(page: Page, address: string) {
   const short = `${address.slice(0, 5)}…${address.slice(-4)}`;
-  await expect(page.getByRole("banner").getByRole("button").getByText(short)).toBeVisible();
+  await expect(page.getByRole("banner").getByText(short)).toBeVisible();
+}
+
+/** A wallet that is linked to no account brings up a dialog each time it connects, which is closed again here. */
+export async function expectConnected(page: Page, address: string) {
+  await expectAddress(page, address);
+  const checked = () => page.evaluate(() => localStorage.getItem("checkAddress"));
+  await expect.poll(checked).not.toBeNull();
+  if ((await checked()) === "true") return;
+  await expect(offer(page)).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(offer(page)).toHaveCount(0);
+}
+
+/** The wallet dialog as a visitor sees it, in any language. */
+export function offer(page: Page) {
+  return page.getByRole("dialog").filter({ has: page.locator("a[href='/sign-up']") });
 }
 
 /** What the contract would pay for all shares of a wallet at the very block the API speaks of, in smallest units. */

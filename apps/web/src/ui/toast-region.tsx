@@ -67,8 +67,9 @@ export default function ToastRegion({ message, open, onDismiss }: ToastRegionPro
           const from = event.relatedTarget;
           if (from instanceof HTMLElement && !event.currentTarget.contains(from)) before.current = from;
         }}
-        // At the top of a phone, whose sheets have their buttons at the bottom.
-        className="fixed top-[calc(16px+env(safe-area-inset-top))] right-4 left-4 z-60 flex flex-col gap-2 rounded-12 sm:top-auto sm:bottom-4 sm:left-auto sm:w-96"
+        // At the top of a phone, whose sheets have their buttons at the bottom. Above all else, the wallet kit's dialogs too,
+        // which stand at 2147483646.
+        className="fixed top-[calc(16px+env(safe-area-inset-top))] right-4 left-4 z-2147483647 flex flex-col gap-2 rounded-12 sm:top-auto sm:bottom-4 sm:left-auto sm:w-96"
       />
     </Toast.Provider>,
     document.body,

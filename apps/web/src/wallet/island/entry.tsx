@@ -1,7 +1,7 @@
 import "@rainbow-me/rainbowkit/styles.css";
 import { type DisclaimerComponent, RainbowKitAuthenticationProvider, RainbowKitProvider } from "@rainbow-me/rainbowkit";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect } from "react";
+import { lazy, memo, Suspense, useEffect } from "react";
 import { WagmiProvider } from "wagmi";
 import { t, useLanguage } from "../../i18n/i18n.ts";
 import { defaultLanguage, isLanguage } from "../../i18n/languages.ts";
@@ -27,10 +27,9 @@ export async function prepare(): Promise<void> {
   await prepareIsland();
 }
 
-export function Island() {
-  const { config, lacksWalletConnect } = islandSetup();
-  const language = useLanguage();
-  const authentication = useAuthentication();
+/** Rendered once and never again: wagmi's provider forgets all connections whenever it is rendered. */
+export const Island = memo(function Island() {
+  const { config } = islandSetup();
   useEffect(() => {
     const stop = [mirrorAccount(config), followTransactions(config), watchDialogs()];
     return () => {
@@ -40,21 +39,7 @@ export function Island() {
   return (
     <WagmiProvider config={config} reconnectOnMount={false}>
       <QueryClientProvider client={queryClient}>
-        <RainbowKitAuthenticationProvider adapter={authenticationAdapter} status={authentication}>
-          <RainbowKitProvider
-            theme={kitTheme}
-            avatar={Avatar}
-            locale={isLanguage(language) ? language : defaultLanguage}
-            showRecentTransactions
-            appInfo={{
-              appName,
-              learnMoreUrl: `${location.origin}/about`,
-              ...(lacksWalletConnect ? { disclaimer: MissingWallets } : {}),
-            }}
-          >
-            <Controls />
-          </RainbowKitProvider>
-        </RainbowKitAuthenticationProvider>
+        <Kit />
       </QueryClientProvider>
       {DemoSheet && (
         <Suspense>
@@ -62,5 +47,28 @@ export function Island() {
         </Suspense>
       )}
     </WagmiProvider>
+  );
+});
+
+/** The kit in the chosen language, with the present state of the sign-in. */
+function Kit() {
+  const { lacksWalletConnect } = islandSetup();
+  const language = useLanguage();
+  return (
+    <RainbowKitAuthenticationProvider adapter={authenticationAdapter} status={useAuthentication()}>
+      <RainbowKitProvider
+        theme={kitTheme}
+        avatar={Avatar}
+        locale={isLanguage(language) ? language : defaultLanguage}
+        showRecentTransactions
+        appInfo={{
+          appName,
+          learnMoreUrl: `${location.origin}/about`,
+          ...(lacksWalletConnect ? { disclaimer: MissingWallets } : {}),
+        }}
+      >
+        <Controls />
+      </RainbowKitProvider>
+    </RainbowKitAuthenticationProvider>
   );
 }
