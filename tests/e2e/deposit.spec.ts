@@ -136,22 +136,3 @@ test("on a wrong network the wallet is asked to switch, and then it works", asyn
   await panel.getByRole("button", { name: "Deposit 20" }).click();
   await expect(panel.getByText("Your 20 tUSD are in.")).toBeVisible();
 });
-
-test("a new wallet gets test dollars, gas and a verified record in the interface, then deposits", async ({
-  page,
-  wallet,
-}) => {
-  await page.goto("/portfolios");
-  await connect(page, "test.wallet", wallet.address);
-  await page.getByRole("button", { name: "Get test dollars and gas" }).click();
-  await expect(page.getByText(/are in your wallet\./)).toBeVisible();
-  await page.getByRole("button", { name: "Get a verified record" }).click();
-  await expect(page.getByText("This wallet is verified now.")).toBeVisible();
-
-  await page.goto("/product/sahel-solar");
-  await expectConnected(page, wallet.address);
-  const panel = page.getByRole("region", { name: "Deposit or withdraw" });
-  await panel.getByRole("button", { name: "Deposit the most possible" }).click();
-  await panel.getByRole("button", { name: /^Deposit [\d,]+/ }).click();
-  await expect(panel.getByText(/^Your .* tUSD are in\.$/)).toBeVisible();
-});

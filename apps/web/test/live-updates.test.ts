@@ -8,6 +8,7 @@ const wallet = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 function setUp() {
   const queries = new QueryClient();
   const keys = {
+    account: [...queryKeys.me, "info"],
     mine: [...queryKeys.account(wallet), "holdings"],
     solar: [...queryKeys.product("solar"), "performance", "all"],
     hydro: queryKeys.product("hydro"),
@@ -31,10 +32,15 @@ describe("live updates", () => {
     send("transaction", { address: wallet, short_id: "solar" });
     expect(stale()).toEqual(["mine", "solar", "products"]);
   });
+  it("refresh the account and its wallet when an identity check or a record has moved on", () => {
+    const { send, stale } = setUp();
+    send("identity", {});
+    expect(stale()).toEqual(["account", "mine"]);
+  });
   it("refresh everything when events were missed", () => {
     const { send, stale } = setUp();
     send("reset", "");
-    expect(stale()).toEqual(["mine", "solar", "hydro", "products"]);
+    expect(stale()).toEqual(["account", "mine", "solar", "hydro", "products"]);
   });
   it("move the chain's head in place", () => {
     const { queries, send } = setUp();

@@ -8,8 +8,8 @@ import { queryKeys } from "./query-keys.ts";
 const blockPause = 15_000;
 
 /**
- * Applies server-sent events to the cache: a transaction refreshes its wallet and its product, `reset` refreshes all
- * that is shown. Exported for tests; `useLiveUpdates` is its one user. Returns what stops it.
+ * Applies server-sent events to the cache: a transaction refreshes its wallet and its product, `identity` the
+ * account, `reset` all that is shown. Exported for tests; `useLiveUpdates` is its one user. Returns what stops it.
  */
 export function followEvents(source: EventTarget, queries: QueryClient, address: string | null): () => void {
   let lastBlockRefresh = 0;
@@ -56,6 +56,11 @@ export function followEvents(source: EventTarget, queries: QueryClient, address:
     on("transaction", (transaction) => {
       refresh(queryKeys.account(transaction.address));
       if (transaction.short_id) refreshProduct(transaction.short_id);
+    }),
+    // Says only that something of the account has moved on: its identity check, or the record of its wallet on a chain.
+    on("identity", () => {
+      refresh(queryKeys.me);
+      if (address) refresh(queryKeys.account(address));
     }),
     on("product", ({ short_id }) => refreshProduct(short_id)),
     on("reset", () => queries.invalidateQueries()),

@@ -35,6 +35,7 @@ function circumstances({ product, wallet, position = {} }: Parts) {
     product: aProduct(product),
     wallet: { ...connected, ...wallet },
     position: position === null || position === "error" ? position : { ...healthy, ...position },
+    visitor: null,
     now: blockTime + 1_000,
   };
 }
@@ -62,7 +63,7 @@ test.each<[string, Parts, string]>([
   ["another network", { wallet: { chainId: 1 } }, "wrongNetwork"],
   ["a balance that is not known yet", { position: null }, "loading"],
   ["a chain that does not answer", { position: "error" }, "chainUnavailable"],
-  ["an unknown wallet", { position: { status: "none" } }, "notVerified"],
+  ["an unknown wallet", { position: { status: "none" } }, "account"],
   ["a lapsed record", { position: { status: "exit_only" } }, "exitOnly"],
   ["a frozen record", { position: { status: "frozen" } }, "frozen"],
   ["no gas", { position: { nativeBalance: 0n } }, "noGas"],

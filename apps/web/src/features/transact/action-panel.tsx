@@ -15,6 +15,7 @@ import { termsOf } from "./terms.ts";
 import { useAction } from "./use-action.ts";
 import { useKeptFocus } from "./use-kept-focus.ts";
 import { usePosition } from "./use-position.ts";
+import { useVisitor } from "./use-visitor.ts";
 import { WithdrawForm } from "./withdraw-form.tsx";
 
 export interface ActionPanelProps {
@@ -30,10 +31,17 @@ export function ActionPanel({ product }: ActionPanelProps) {
   const { data: network } = useNetwork();
   const now = useNow(10_000);
   const read = usePosition(product, wallet.address);
+  const { visitor, refresh } = useVisitor();
   const action = useAction(product.short_id, product.chain_id, wallet.address);
 
   const position = read.data ?? null;
-  const circumstances = { product, wallet, position: position ?? (read.isError ? ("error" as const) : null), now };
+  const circumstances = {
+    product,
+    wallet,
+    position: position ?? (read.isError ? ("error" as const) : null),
+    visitor,
+    now,
+  };
   const indexed = poolOfProduct(product);
   // The chain itself is fresher than the index once a wallet has been read; before that the index is all there is.
   const pool =
@@ -63,6 +71,10 @@ export function ActionPanel({ product }: ActionPanelProps) {
         faucet={network?.faucet ?? false}
         onConnect={expectFocus}
         onRetry={() => read.refetch()}
+        onRefresh={() => {
+          refresh();
+          read.refetch();
+        }}
       />
     ),
   });

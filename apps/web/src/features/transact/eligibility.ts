@@ -2,6 +2,7 @@ import type { ProductDetail } from "@aqua/sdk/api/product";
 import { parseUnits } from "@aqua/sdk/maths/units";
 import type { Position } from "../../wallet/chain/position.ts";
 import type { Wallet } from "../../wallet/store.ts";
+import { type AccountNeed, accountNeed, type Visitor } from "./account-need.ts";
 
 /** Why a visitor cannot act on a product now, with what the words need. Times in Unix milliseconds. */
 export type Obstacle =
@@ -16,7 +17,8 @@ export type Obstacle =
   | { code: "wrongNetwork" }
   | { code: "loading" }
   | { code: "chainUnavailable" }
-  | { code: "notVerified" }
+  /** The chain knows no verified record of this wallet. */
+  | { code: "account"; need: AccountNeed }
   | { code: "exitOnly" }
   | { code: "frozen" }
   | { code: "noGas" }
@@ -28,6 +30,7 @@ export interface Circumstances {
   wallet: Wallet;
   /** Null while it is read; "error" when the chain did not answer. */
   position: Position | "error" | null;
+  visitor: Visitor;
   /** Unix milliseconds. */
   now: number;
 }
@@ -55,12 +58,13 @@ function walletObstacle({ product, wallet, position }: Circumstances): Obstacle 
 
 /** What stands between this visitor and a deposit, the most general first; null when nothing does. */
 export function depositObstacle(circumstances: Circumstances): Obstacle | null {
-  const { product, position, now } = circumstances;
+  const { product, wallet, position, visitor, now } = circumstances;
   const before = productObstacle(product, now) ?? walletObstacle(circumstances);
   if (before !== null || position === null || position === "error") return before;
   if (position.status === "frozen") return { code: "frozen" };
   if (position.status === "exit_only") return { code: "exitOnly" };
-  if (position.status === "none") return { code: "notVerified" };
+  if (position.status === "none")
+    return { code: "account", need: accountNeed(visitor, wallet.address ?? "", product.chain_id) };
   if (position.nativeBalance === 0n) return { code: "noGas" };
   if (position.assetBalance === 0n) return { code: "noAssets" };
   if (position.maxDeposit === 0n) return { code: "depositsClosed" };

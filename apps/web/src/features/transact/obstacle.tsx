@@ -8,24 +8,35 @@ import { Notice } from "../../ui/notice.tsx";
 import { disconnect, openConnect, prefetchIsland } from "../../wallet/island.ts";
 import { isRefusal } from "../../wallet/lifecycle/refusal.ts";
 import { switchChain } from "../../wallet/operations.ts";
+import { AccountNotice } from "./account-notice.tsx";
 import { attempt } from "./attempt.ts";
 import type { Obstacle } from "./eligibility.ts";
 import { faucetText } from "./faucet-card.tsx";
-import { type FaucetStage, useFaucet } from "./use-faucet.ts";
+import { useFaucet } from "./use-faucet.ts";
 
 interface ObstacleNoticeProps {
   obstacle: Obstacle;
   product: ProductDetail;
   address: `0x${string}` | null;
-  /** The server gives test dollars and records on the local chain. */
+  /** The server gives test dollars on the local chain. */
   faucet: boolean;
   /** The visitor has asked for the connect dialog. */
   onConnect: () => void;
   onRetry: () => void;
+  /** Asks again how account and wallet stand. */
+  onRefresh: () => void;
 }
 
 /** Why the visitor cannot act yet, and the one thing that changes it. */
-export function ObstacleNotice({ obstacle, product, address, faucet, onConnect, onRetry }: ObstacleNoticeProps) {
+export function ObstacleNotice({
+  obstacle,
+  product,
+  address,
+  faucet,
+  onConnect,
+  onRetry,
+  onRefresh,
+}: ObstacleNoticeProps) {
   const values = {
     symbol: product.asset.symbol,
     network: findChain(product.chain_id)?.name ?? String(product.chain_id),
@@ -60,21 +71,14 @@ export function ObstacleNotice({ obstacle, product, address, faucet, onConnect, 
           }
         />
       );
-    case "notVerified":
-      return (
-        <Notice
-          title={t("transact.obstacle.notVerified.title")}
-          actions={local && <FaucetAction address={address} what="record" />}
-        >
-          {t(local ? "transact.obstacle.notVerified.local" : "transact.obstacle.notVerified.text")}
-        </Notice>
-      );
+    case "account":
+      return <AccountNotice need={obstacle.need} onRefresh={onRefresh} />;
     case "noGas":
     case "noAssets":
       return (
         <Notice
           title={t(`transact.obstacle.${obstacle.code}.title`, values)}
-          actions={local && <FaucetAction address={address} what="money" />}
+          actions={local && <FaucetAction address={address} />}
         >
           {t(local ? "transact.obstacle.faucet" : `transact.obstacle.${obstacle.code}.text`, values)}
         </Notice>
@@ -165,14 +169,12 @@ function WrongNetwork({ chainId, network }: { chainId: number; network: string }
   );
 }
 
-function FaucetAction({ address, what }: { address: `0x${string}` | null; what: "money" | "record" }) {
-  const { money, record, getMoney, getRecord } = useFaucet(address);
-  const stage: FaucetStage = what === "money" ? money : record;
-  const busy = stage.stage === "asking" || stage.stage === "signing" || stage.stage === "pending";
+function FaucetAction({ address }: { address: `0x${string}` | null }) {
+  const { stage, busy, getMoney } = useFaucet(address);
   return (
     <>
-      <Button size="small" busy={busy} onClick={what === "money" ? getMoney : getRecord}>
-        {t(what === "money" ? "transact.faucet.money" : "transact.faucet.record")}
+      <Button size="small" busy={busy} onClick={getMoney}>
+        {t("transact.faucet.money")}
       </Button>
       <p role="status" className={stage.stage === "failed" ? "w-full text-negative" : "w-full text-muted"}>
         {faucetText(stage)}

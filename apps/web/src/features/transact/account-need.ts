@@ -1,0 +1,36 @@
+import type { AccountInfo } from "@aqua/sdk/api/accounts";
+
+/** What a wallet without a verified record still needs, the next thing first. */
+export type AccountNeed =
+  /** Nobody is logged in. */
+  | { code: "visitor" }
+  | { code: "loading" }
+  | { code: "unavailable" }
+  /** The identity check was never made, failed or ran out; `reason` is the operator's. */
+  | { code: "verify"; status: "unverified" | "rejected" | "expired"; reason: string | null }
+  | { code: "checking" }
+  /** The account has no wallet yet, or another one. */
+  | { code: "link" }
+  | { code: "switch" }
+  /** The record is on its way to the chain. */
+  | { code: "recording" }
+  | { code: "recordFailed"; reason: string | null };
+
+/** Who is logged in: null for a visitor; "loading" and "error" while the account could not be read. */
+export type Visitor = AccountInfo | "loading" | "error" | null;
+
+/** What `address` needs so that the chain `chainId` knows it as verified. */
+export function accountNeed(visitor: Visitor, address: string, chainId: number): AccountNeed {
+  if (visitor === null) return { code: "visitor" };
+  if (visitor === "loading") return { code: "loading" };
+  if (visitor === "error") return { code: "unavailable" };
+  const { identity_status: status } = visitor;
+  if (status === "pending") return { code: "checking" };
+  if (status !== "verified") return { code: "verify", status, reason: visitor.identity_reason ?? null };
+  const current = visitor.wallets.find((wallet) => wallet.current);
+  if (!current) return { code: "link" };
+  if (current.address.toLowerCase() !== address.toLowerCase()) return { code: "switch" };
+  const binding = current.bindings.find((one) => one.chain_id === chainId);
+  if (binding?.state === "failed") return { code: "recordFailed", reason: binding.reason };
+  return { code: "recording" };
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import { accountNeed } from "../../src/features/transact/account-need.ts";
+import { connected, linked, makeAccount, other } from "../wallet-dialog/account.ts";
+
+const chain = 31337;
+const bound = (state: "waiting" | "sent" | "bound" | "failed", reason: string | null = null) => ({
+  ...linked(connected),
+  bindings: [{ chain_id: chain, state, hash: null, reason }],
+});
+
+describe("what a wallet without a verified record needs", () => {
+  it("is an account for a visitor", () => {
+    expect(accountNeed(null, connected, chain)).toEqual({ code: "visitor" });
+  });
+
+  it("is not claimed while the account is read, or when it cannot be", () => {
+    expect(accountNeed("loading", connected, chain)).toEqual({ code: "loading" });
+    expect(accountNeed("error", connected, chain)).toEqual({ code: "unavailable" });
+  });
+
+  it.each(["unverified", "rejected", "expired"] as const)(
+    "is the identity check for who is %s, linked or not",
+    (status) => {
+      for (const wallets of [[], [linked(connected)], [linked(other)]])
+        expect(accountNeed(makeAccount({ identity_status: status, wallets }), connected, chain)).toEqual({
+          code: "verify",
+          status,
+          reason: null,
+        });
+    },
+  );
+
+  it("names the reason of a rejection", () => {
+    const account = makeAccount({ identity_status: "rejected", identity_reason: "The picture is blurred." });
+    expect(accountNeed(account, connected, chain)).toMatchObject({ reason: "The picture is blurred." });
+  });
+
+  it("is patience while the identity is checked", () => {
+    expect(accountNeed(makeAccount({ identity_status: "pending" }), connected, chain)).toEqual({ code: "checking" });
+  });
+
+  it("is to link for a verified account without a wallet, to switch for one with another", () => {
+    expect(accountNeed(makeAccount(), connected, chain)).toEqual({ code: "link" });
+    expect(accountNeed(makeAccount({ wallets: [linked(connected, false)] }), connected, chain)).toEqual({
+      code: "link",
+    });
+    const wallets = [linked(other), linked(connected, false)];
+    expect(accountNeed(makeAccount({ wallets }), connected, chain)).toEqual({ code: "switch" });
+  });
+
+  it.each(["waiting", "sent", "bound"] as const)(
+    "is patience while the record is %s but not seen on chain",
+    (state) => {
+      expect(accountNeed(makeAccount({ wallets: [bound(state)] }), connected.toLowerCase(), chain)).toEqual({
+        code: "recording",
+      });
+    },
+  );
+
+  it("is patience when no record of this chain was begun yet, and an explanation when it has failed", () => {
+    expect(accountNeed(makeAccount({ wallets: [bound("failed", "why")] }), connected, 1)).toEqual({
+      code: "recording",
+    });
+    expect(accountNeed(makeAccount({ wallets: [bound("failed", "why")] }), connected, chain)).toEqual({
+      code: "recordFailed",
+      reason: "why",
+    });
+  });
+});
