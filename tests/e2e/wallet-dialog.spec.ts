@@ -163,7 +163,7 @@ test.describe("the sign-in dialog of the kit", () => {
   test("returns to idle without a word when the signature is refused, and then works", async ({ page, wallet }) => {
     await accept(page, { wallets: [wallet.address] });
     await open(page);
-    const label = await sign(page).textContent();
+    const label = (await sign(page).textContent()) ?? "";
     const before = await dialog(page).textContent();
     wallet.refused.add("personal_sign");
     await sign(page).click();
