@@ -52,6 +52,7 @@ await runCommand(async () => {
     child.on("exit", (code) => resolve(`The web development server stopped by itself with exit code ${code}.`));
   });
   console.log(`\n  Aqua for development: ${webUrl}\n`);
+  if (world.demo !== null) console.log(`  Log in with ${world.demo.email} and the password ${world.demo.password}\n`);
   const death = await Promise.race([world.died, ended, aborted(signal).then(() => null)]);
   if (death !== null) console.error(`aqua: ${death}`);
   child.kill("SIGTERM");

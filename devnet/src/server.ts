@@ -94,6 +94,8 @@ function serverEnvironment(options: StartServerOptions): Record<string, string> 
     // Everyone who tries a demo comes from this machine.
     RATE_LIMIT_ACCOUNT: "2000",
     IDENTITY_PROVIDER: "sandbox",
+    // Mails stay on this machine, to be read in the app.
+    SMTP_URL: "",
     WALLETCONNECT_PROJECT_ID: walletConnectProjectId ?? "",
   };
 }

@@ -27,6 +27,7 @@ export async function start(environment: NodeJS.ProcessEnv): Promise<number> {
     return 0;
   }
   say(`\n  Aqua is ready: ${world.url}\n`);
+  if (world.demo !== null) say(`  Log in with ${world.demo.email} and the password ${world.demo.password}\n`);
   const death = await Promise.race([world.died, aborted(signal).then(() => null)]);
   if (death !== null) process.stderr.write(`aqua: ${death}\n`);
   else say("\nStopping …");

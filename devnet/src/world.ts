@@ -2,13 +2,15 @@ import { existsSync } from "node:fs";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Deployment } from "@aqua/sdk/deployment";
-import type { Hex } from "viem";
+import type { Address, Hex } from "viem";
 import { DEPOSITOR_COUNT } from "./accounts.ts";
 import { buildContracts, buildWeb } from "./build.ts";
 import { type Chain, chainFolder, startChain } from "./chain.ts";
+import { ensureDemoAccount } from "./demoAccount.ts";
 import { deployContracts, deploymentsFolder, readDeployment, writeDeployment } from "./deploy.ts";
 import { FolderLock } from "./lock.ts";
 import { Operator } from "./operator.ts";
+import type { Person } from "./person.ts";
 import { portIsTaken } from "./processes.ts";
 import { type Progress, silent } from "./progress.ts";
 import type { Rpc } from "./rpc.ts";
@@ -18,7 +20,7 @@ import { Sender } from "./sender.ts";
 import { type Server, startServer } from "./server.ts";
 
 /** Raise it when a world seeded by earlier code no longer fits the contracts. */
-const SEED_VERSION = 1;
+const SEED_VERSION = 2;
 const DAY = 86_400;
 const BLOCK_TIME = 2;
 
@@ -59,6 +61,8 @@ export interface World {
   rpcUrl: string;
   rpc: Rpc;
   deployment: Deployment;
+  /** Whom one can log in as; null without a server, or when its password was changed. */
+  demo: Pick<Person, "email" | "password"> | null;
   /** Process ids of the parts, for tests that kill them. */
   pids: { chain: number; server: number | null };
   /** Resolves when a part ended by itself, with a line that names it. The rest still has to be stopped. */
@@ -113,6 +117,12 @@ export async function startWorld(options: StartWorldOptions): Promise<World> {
       lock.remember("server", server.pid);
     }
     signal?.throwIfAborted();
+    const registry = deployment.identity_registry as Address;
+    const demo =
+      server === null
+        ? null
+        : await progress.step("demo account", () => ensureDemoAccount(server.url, chain.rpc, registry));
+    signal?.throwIfAborted();
     const deaths = [chain.died.then((words) => `The local chain stopped by itself: ${words}`)];
     if (server !== null) deaths.push(server.died.then((words) => `The server stopped by itself: ${words}`));
     return {
@@ -120,6 +130,7 @@ export async function startWorld(options: StartWorldOptions): Promise<World> {
       rpcUrl: chain.url,
       rpc: chain.rpc,
       deployment,
+      demo,
       pids: { chain: chain.pid, server: server?.pid ?? null },
       died: Promise.race(deaths),
       stop,

@@ -27,6 +27,8 @@ export default defineConfig({
       ...(process.env as Record<string, string>),
       PORT: String(httpPort),
       CHAIN_PORT: String(chainPort),
+      // All tests are one address.
+      RATE_LIMIT_ACCOUNT: "5000",
       DATA_DIR: join(process.env.AQUA_E2E_DATA, "world"),
     },
     stdout: "pipe",

@@ -45,10 +45,9 @@ export async function runPlan(
       progress(index / plan.blocks.length);
     }
   }
-  const { identityRegistry, testDollar } = world.addresses;
+  const { testDollar } = world.addresses;
   const last = Math.max(end, (plan.blocks.at(-1)?.time ?? 0) + 1);
-  const demo = await bindCall(identityRegistry, demoWallet(), last);
-  await sender.block([demo, mintCall(testDollar, demoWallet().address, DEMO_WALLET_FUNDS)], last);
+  await sender.block([mintCall(testDollar, demoWallet().address, DEMO_WALLET_FUNDS)], last);
   await sender.settle();
   progress(1);
 }

@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { createWalletClient, type Hex, http, isHex } from "viem";
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+import { becomeVerified, register } from "../../../devnet/src/person.ts";
 import { chain, localChain } from "./chain";
 import { chainUrl, origin } from "./ports";
 
@@ -101,14 +102,16 @@ export class TestWallet {
     }
   }
 
-  /** Test dollars, gas and a verified record, by the calls the interface makes. */
+  /** Test dollars, gas and an account of its own that is verified, by the calls the interface makes. */
   async provide() {
-    await post("dev/faucet", { address: this.address });
-    const { message, subject } = await post<{ message: string; subject: string }>("dev/identity/message", {
-      address: this.address,
-    });
-    const signature = await this.account.signMessage({ message: `${message}\nRequest ID: ${subject}` });
-    await post("dev/identity", { address: this.address, subject, message, signature });
+    await Promise.all([post("dev/faucet", { address: this.address }), this.becomeVerified()]);
+  }
+
+  private async becomeVerified() {
+    const email = `${this.address.toLowerCase()}@aqua.example`;
+    const person = { email, password: "a test wallet's password", country: "FR", name: "Test Verified" };
+    const { token } = await register(origin, person);
+    await becomeVerified(origin, token, person, this.account);
   }
 }
 

@@ -1,0 +1,76 @@
+import pino from "pino";
+import { encodeAbiParameters, keccak256, parseAbiParameters } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { demoWallet } from "../../../../devnet/src/accounts.ts";
+import { demoPerson, ensureDemoAccount } from "../../../../devnet/src/demoAccount.ts";
+import { becomeVerified, clientOf, register } from "../../../../devnet/src/person.ts";
+import { readConfig } from "../../src/config.ts";
+import { type Instance, startInstance } from "../../src/instance.ts";
+import { registryOf } from "../support/wallets/records.ts";
+import { type LocalChain, openLocalChain } from "./local.ts";
+
+const VERIFIED = 1;
+let local: LocalChain;
+let instance: Instance;
+const ensure = () => ensureDemoAccount(instance.url, local.chain.rpc, local.deployed.addresses.identityRegistry);
+beforeAll(async () => {
+  local = await openLocalChain(18_438);
+  const environment = { ...local.environment, DEMO_MODE: "1", IDENTITY_PROVIDER: "sandbox" };
+  instance = await startInstance(readConfig(environment), pino({ level: "silent" }));
+});
+afterAll(async () => {
+  await instance?.stop();
+  await local?.remove();
+});
+
+it("makes a demo account one can log in with, whose wallet the chain knows", async () => {
+  expect(await ensure()).toEqual(demoPerson);
+  expect(await registryOf(local).statusOf(demoWallet().address)).toBe(VERIFIED);
+  const { token } = await clientOf(instance.url).login(demoPerson);
+  const info = await clientOf(instance.url, token).accountInfo();
+  expect(info).toMatchObject({
+    ...{ email: "demo@aqua.example", identity_status: "verified", country: "CH" },
+    wallets: [{ address: demoWallet().address, current: true, bindings: [{ state: "bound" }] }],
+  });
+});
+
+it("finds it at the next start", async () => {
+  expect(await ensure()).toEqual(demoPerson);
+  expect(await registryOf(local).heard(demoWallet().address)).toEqual(["Bound"]);
+});
+
+it("has the record written again where the chain has lost it", async () => {
+  const { rpc } = local.chain;
+  const registry = local.deployed.addresses.identityRegistry;
+  // The second slot holds the records: the wallet's is at the hash of its address and the slot's number.
+  const key = keccak256(encodeAbiParameters(parseAbiParameters("address, uint256"), [demoWallet().address, 1n]));
+  await rpc.call("anvil_setStorageAt", [registry, key, `0x${"00".repeat(32)}`]);
+  expect(await registryOf(local).statusOf(demoWallet().address)).toBe(0);
+  await ensure();
+  await expect.poll(() => registryOf(local).statusOf(demoWallet().address)).toBe(VERIFIED);
+});
+
+it("takes anyone the same way from a code to a bound wallet", async () => {
+  const person = { ...demoPerson, email: "someone@aqua.example", name: "Ada Lovelace" };
+  const wallet = privateKeyToAccount(generatePrivateKey());
+  const { token } = await register(instance.url, person);
+  const info = await becomeVerified(instance.url, token, person, wallet);
+  expect(info.wallets[0]?.bindings[0]?.hash).toMatch(/^0x[0-9a-f]{64}$/);
+  expect(await registryOf(local).statusOf(wallet.address)).toBe(VERIFIED);
+  const mails = await clientOf(instance.url).outbox({ to: person.email });
+  expect(mails.length).toBe(3);
+});
+
+it("leaves it alone once its password was changed", async () => {
+  const client = clientOf(instance.url);
+  await client.forgetPassword({ email: demoPerson.email });
+  const codes = async () =>
+    (await client.outbox({ to: demoPerson.email })).map(({ text }) => /\b\d{6}\b/.exec(text)?.[0]).filter(Boolean);
+  // One from registering, one now.
+  await expect.poll(async () => (await codes()).length).toBe(2);
+  const code = (await codes())[0] ?? "";
+  const { ticket } = await client.verifyEmail({ email: demoPerson.email, code, purpose: "reset_password" });
+  await client.resetPassword({ email: demoPerson.email, ticket, password: "another long secret" });
+  expect(await ensure()).toBeNull();
+});

@@ -1,0 +1,54 @@
+import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
+import type { ErrorBody } from "@aqua/sdk/api/envelope";
+import type { Address, Hex } from "viem";
+import { encodeFunctionData } from "viem/utils";
+import { demoWallet } from "./accounts.ts";
+import { becomeVerified, clientOf, link, type Person, register } from "./person.ts";
+import type { Rpc } from "./rpc.ts";
+
+/** Whoever tries Aqua may log in with this. It is public knowledge, and exists where everything runs on one machine. */
+export const demoPerson: Person = {
+  email: "demo@aqua.example",
+  password: "aqua-demo-wallet",
+  country: "CH",
+  name: "Test Verified",
+};
+
+/**
+ * Makes the demo account, verified and linked to the demo wallet, by the calls a person's browser makes; later starts
+ * find it. Answers null where its owner has set another password: then it is left alone.
+ */
+export async function ensureDemoAccount(url: string, rpc: Rpc, registry: Address): Promise<Person | null> {
+  try {
+    const token = await logIn(url);
+    if (token === null) return null;
+    const { wallets } = await becomeVerified(url, token, demoPerson, demoWallet());
+    // A database that outlived its chain says bound, and the new chain knows nothing of it.
+    const current = wallets[0]?.address.toLowerCase() === demoWallet().address.toLowerCase();
+    if (current && !(await hasRecord(rpc, registry))) await link(clientOf(url, token), demoWallet());
+    return demoPerson;
+  } catch (error) {
+    // The client throws what the server answered, which is no Error.
+    if (error instanceof Error) throw error;
+    throw new Error(`The demo account: ${(error as ErrorBody | null)?.message ?? "the server does not answer"}`);
+  }
+}
+
+async function logIn(url: string): Promise<string | null> {
+  const client = clientOf(url);
+  const { email, password } = demoPerson;
+  try {
+    return (await client.login({ email, password })).token;
+  } catch (error) {
+    if ((error as ErrorBody | null)?.error_code !== "login_failed") throw error;
+  }
+  if (await client.checkAddress(demoWallet().address)) return null;
+  return (await register(url, demoPerson)).token;
+}
+
+async function hasRecord(rpc: Rpc, registry: Address): Promise<boolean> {
+  const data = encodeFunctionData({
+    ...{ abi: identityRegistryAbi, functionName: "statusOf", args: [demoWallet().address] },
+  });
+  return BigInt(await rpc.call<Hex>("eth_call", [{ to: registry, data }, "latest"])) !== 0n;
+}
