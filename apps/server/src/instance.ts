@@ -16,6 +16,8 @@ import { faucetRoutes } from "./faucet/routes.ts";
 import { createFaucetService } from "./faucet/service.ts";
 import { buildApp } from "./http/app.ts";
 import { imageRoutes } from "./http/images.ts";
+import { createOnce } from "./idempotency/once.ts";
+import { sweepAnswers } from "./idempotency/store.ts";
 import { exportCases } from "./identity/export.ts";
 import { createIdentityFeature } from "./identity/feature.ts";
 import { sweepCallbacks } from "./identity/store.ts";
@@ -75,6 +77,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
 
     const keys = createKeys(config.secret ?? (await secretOfFolder(config.dataDir)));
     const limits = createLimits(db, keys);
+    const once = createOnce(db);
     const hub = createEventHub();
     const chains: Chain[] = [];
     for (const chainConfig of config.chains) {
@@ -100,7 +103,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     const wakeJobs = () => jobs.wake();
     const shared = { db, keys, sessions, limits, events: hub, recordChainIds, notify: createNotify(mailer), wakeJobs };
     const accounts = createAccountFeature({
-      ...{ config, db, keys, limits, sessions, mailer, wakeJobs },
+      ...{ config, db, keys, limits, once, sessions, mailer, wakeJobs },
       beforeDelete: (tx, accountId) => enqueueAllRecords(tx, recordChainIds, accountId),
       identityExport: (orm, accountId) => exportCases(orm, keys, accountId),
     });
@@ -112,7 +115,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
         productsDir: config.productsDir,
         imageOf: async (shortId) => (await products.detail(shortId)).image,
       }),
-      portfolioRoutes(createPortfolioService({ db, chains, documents })),
+      portfolioRoutes(createPortfolioService({ db, chains, documents }), once),
       walletRoutes({ db, sessions, wallets }),
       accounts.routes,
       ...identity.routes,
@@ -125,6 +128,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
       limits.sweep,
       () => sweepNonces(db.orm),
       () => sweepCallbacks(db.orm),
+      () => sweepAnswers(db.orm, Date.now()),
       () => sweepOutbox(db.orm, Date.now() - 7 * DAY_MS),
       () => sweepGivenUp(db.orm, Date.now() - 30 * DAY_MS),
     ]);

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import type { Config } from "../config.ts";
 import type { Database, Orm } from "../db/database.ts";
+import type { Once } from "../idempotency/once.ts";
 import type { JobHandler } from "../jobs/runner.ts";
 import type { Keys } from "../keys.ts";
 import type { Limits } from "../limits/limits.ts";
@@ -19,6 +20,7 @@ export interface AccountFeatureParts {
   db: Database;
   keys: Keys;
   limits: Limits;
+  once: Once;
   sessions: Sessions;
   mailer: Mailer;
   /** Called in the transaction that deletes an account, before its rows go. */
@@ -39,13 +41,13 @@ export interface AccountFeature {
 
 /** Registration, log-in and what an owner does with an account, put together. */
 export function createAccountFeature(parts: AccountFeatureParts): AccountFeature {
-  const { config, db, keys, limits, sessions, mailer, beforeDelete, identityExport, wakeJobs, hashed } = parts;
+  const { config, db, keys, limits, once, sessions, mailer, beforeDelete, identityExport, wakeJobs, hashed } = parts;
   const codes = createCodes({ db, keys, mailer, wakeJobs });
   const passwords = createPasswords(hashed);
   const service = createAccountService({ db, passwords, codes, sessions, limits, mailer, beforeDelete, wakeJobs });
   return {
     routes: accountRoutes({
-      ...{ service, codes, sessions, limits, addressUse: addressUse(config.rateLimits.account) },
+      ...{ service, codes, sessions, limits, once, addressUse: addressUse(config.rateLimits.account) },
       infoOf: (accountId) => accountInfo(db.orm, accountId),
       exportOf: (accountId) => exportAccount(db.orm, accountId, identityExport),
     }),

@@ -17,6 +17,7 @@ import {
 import { envelope } from "@aqua/sdk/api/envelope";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
+import type { Once } from "../idempotency/once.ts";
 import type { LimitedUse, Limits } from "../limits/limits.ts";
 import type { Codes } from "./codes.ts";
 import { codeSend, codeTry } from "./limits.ts";
@@ -28,6 +29,7 @@ export interface AccountRouteParts {
   codes: Pick<Codes, "send" | "verify">;
   sessions: Pick<Sessions, "require" | "list">;
   limits: Limits;
+  once: Once;
   /** Counts a call of an IP address that guesses, mails or hashes. */
   addressUse: (ip: string) => LimitedUse;
   infoOf: (accountId: string) => Promise<z.input<typeof accountInfo>>;
@@ -39,7 +41,7 @@ const tags = ["account"];
 const security = [{ session: [] }];
 
 export function accountRoutes(parts: AccountRouteParts): FastifyPluginAsyncZod {
-  const { service, codes, sessions, limits, addressUse, infoOf, exportOf } = parts;
+  const { service, codes, sessions, limits, once, addressUse, infoOf, exportOf } = parts;
   return async (app) => {
     app.addHook("onRequest", async (_request, reply) => {
       reply.header("cache-control", "no-store");
@@ -102,8 +104,13 @@ export function accountRoutes(parts: AccountRouteParts): FastifyPluginAsyncZod {
       "/account/register",
       { schema: { summary: "Make an account", tags, body: registerBody, response: { 200: envelope(session) } } },
       async ({ body, ip, headers }) => {
-        await limits.spend([addressUse(ip)]);
-        return { data: await service.register(body, headers["user-agent"]) };
+        const { "idempotency-key": key, "user-agent": userAgent } = headers;
+        const asked = { key, route: "POST account/register", caller: "", body: JSON.stringify(body) };
+        const made = await once(asked, async () => {
+          await limits.spend([addressUse(ip)]);
+          return service.register(body, userAgent);
+        });
+        return { data: made };
       },
     );
     app.post(

@@ -12,12 +12,13 @@ import {
 import { address, envelope, listOf } from "@aqua/sdk/api/envelope";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
+import type { Once } from "../idempotency/once.ts";
 import type { PortfolioService } from "./service.ts";
 
 const params = z.object({ address });
 const tags = ["account"];
 
-export function portfolioRoutes(service: PortfolioService): FastifyPluginAsyncZod {
+export function portfolioRoutes(service: PortfolioService, once: Once): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       "/account/totalHoldValue/:address",
@@ -80,7 +81,11 @@ export function portfolioRoutes(service: PortfolioService): FastifyPluginAsyncZo
           response: { 200: envelope(transaction) },
         },
       },
-      async ({ body }) => ({ data: await service.addPending(body) }),
+      async ({ body, headers }) => {
+        const route = "POST account/addPendingTransaction";
+        const asked = { key: headers["idempotency-key"], route, caller: "", body: JSON.stringify(body) };
+        return { data: await once(asked, () => service.addPending(body)) };
+      },
     );
     app.get(
       "/account/getPendingTransaction",

@@ -78,6 +78,20 @@ forEachDatabase("an account", (open) => {
     expect(await db.orm.select().from(account).where(eq(account.email, email))).toHaveLength(1);
   });
 
+  it("is made once for one Idempotency-Key sent 50 times at once, and all hear the same", async () => {
+    const email = someone();
+    const body = { email, password: PASSWORD, ticket: await world.ticketFor(email, "register"), country: "FR" };
+    const key = "0d8c6b1e-one-registration";
+    const register = (change = {}) => world.post("register", { ...body, ...change }, undefined, { key });
+    const answers = await Promise.all(Array.from({ length: 50 }, () => register()));
+    expect(new Set(answers.map(({ statusCode, body }) => `${statusCode} ${body}`)).size).toBe(1);
+    const { token } = answers[0]?.json().data ?? {};
+    expect((await world.get("info", token)).json().data).toMatchObject({ email });
+    expect(await db.orm.select().from(account).where(eq(account.email, email))).toHaveLength(1);
+    expect((await register({ country: "DE" })).json()).toMatchObject({ error_code: "conflict" });
+    expect((await world.get("sessions", token)).json().data).toHaveLength(1);
+  });
+
   it("whose e-mail is registered again hears of it by mail, with a link and no code", async () => {
     const { email } = await world.register(someone());
     await db.orm.delete(mailOutbox);

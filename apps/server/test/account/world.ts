@@ -3,6 +3,7 @@ import type { FastifyInstance, LightMyRequestResponse } from "fastify";
 import { createAccountFeature } from "../../src/account/feature.ts";
 import { createSessions } from "../../src/account/sessions.ts";
 import type { Database, Orm } from "../../src/db/database.ts";
+import { createOnce } from "../../src/idempotency/once.ts";
 import { exportCases } from "../../src/identity/export.ts";
 import { createKeys } from "../../src/keys.ts";
 import { createLimits } from "../../src/limits/limits.ts";
@@ -14,13 +15,19 @@ import { workOff } from "../support/jobs.ts";
 
 export const PASSWORD = "moon over the tide";
 
+interface PostOptions {
+  ip?: string;
+  /** The header Idempotency-Key. */
+  key?: string;
+}
+
 export interface AccountWorld {
   app: FastifyInstance;
   /** What the server logged, line by line. */
   logged: string[];
   /** Password hashes computed so far. */
   hashes(): number;
-  post(path: string, body?: object, token?: string, ip?: string): Promise<LightMyRequestResponse>;
+  post(path: string, body?: object, token?: string, more?: PostOptions): Promise<LightMyRequestResponse>;
   get(path: string, token?: string): Promise<LightMyRequestResponse>;
   /** Sends the mails that wait and answers those to this address, newest first. */
   mailsTo(email: string): Promise<OutboxMail[]>;
@@ -40,14 +47,8 @@ export async function openAccounts(
   const limits = createLimits(db, keys);
   const mailer = createMailer({ keys, transport: outboxTransport(db), publicUrl: "https://aqua.example" });
   const feature = createAccountFeature({
-    ...{
-      db,
-      keys,
-      limits,
-      sessions: createSessions(db),
-      mailer,
-      identityExport: (orm, id) => exportCases(orm, keys, id),
-    },
+    ...{ db, keys, limits, once: createOnce(db), sessions: createSessions(db), mailer },
+    identityExport: (orm, id) => exportCases(orm, keys, id),
     config: { rateLimits: { api: 1, rpc: 1, account: options.perAddress ?? 1_000 } },
     beforeDelete: options.beforeDelete ?? (async () => {}),
     wakeJobs: () => {},
@@ -59,9 +60,10 @@ export async function openAccounts(
   const headers = (token?: string) => (token === undefined ? {} : { authorization: `Bearer ${token}` });
   const world: AccountWorld = {
     ...{ app, logged, hashes: () => hashed, close: async () => void (await app.close()) },
-    post: (path, body, token, ip = "203.0.113.1") =>
+    post: (path, body, token, { ip = "203.0.113.1", key } = {}) =>
       app.inject({
-        ...{ method: "POST", url: `/api/v2/account/${path}`, headers: headers(token), remoteAddress: ip },
+        ...{ method: "POST", url: `/api/v2/account/${path}`, remoteAddress: ip },
+        headers: { ...headers(token), ...(key === undefined ? {} : { "idempotency-key": key }) },
         ...(body === undefined ? {} : { payload: body }),
       }),
     get: (path, token) => app.inject({ url: `/api/v2/account/${path}`, headers: headers(token) }),

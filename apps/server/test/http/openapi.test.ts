@@ -34,7 +34,7 @@ beforeAll(async () => {
   const features = [
     productRoutes(none),
     imageRoutes({ productsDir: "", imageOf: async () => null }),
-    portfolioRoutes(none),
+    portfolioRoutes(none, none),
     walletFeature(answeringDatabase),
     identityRoutes(none, none),
     operatorRoutes({ db: none, keys: none, limits: none, decisions: none, token: "" }),

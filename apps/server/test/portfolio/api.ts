@@ -2,6 +2,7 @@ import type { ProductDocument } from "@aqua/sdk/api/document";
 import type { ErrorBody } from "@aqua/sdk/api/envelope";
 import type { Hex } from "viem";
 import type { Database } from "../../src/db/database.ts";
+import { createOnce } from "../../src/idempotency/once.ts";
 import type { Indexer } from "../../src/indexer/indexer.ts";
 import type { ChainClient } from "../../src/indexer/node.ts";
 import { portfolioRoutes } from "../../src/portfolio/routes.ts";
@@ -33,7 +34,7 @@ export async function openApi(
   const { app, logged } = await testApp({
     features: [
       productRoutes(createProductService({ db, chains: [chain], documents })),
-      portfolioRoutes(createPortfolioService({ db, chains: [chain], documents })),
+      portfolioRoutes(createPortfolioService({ db, chains: [chain], documents }), createOnce(db)),
       walletFeature(db),
     ],
   });

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Database } from "../../src/db/database.ts";
+import { limitUse } from "../../src/limits/schema.ts";
+import { forEachDatabase } from "../support/databases.ts";
+import { counting } from "../support/queries.ts";
+import { type AccountWorld, openAccounts, PASSWORD } from "./world.ts";
+
+const KNOWN = "known@aqua.example";
+const UNKNOWN = "other@aqua.example";
+
+forEachDatabase("whether an e-mail has an account", (open) => {
+  let db: Database;
+  let world: AccountWorld;
+  let queries: ReturnType<typeof counting>["queries"];
+  beforeAll(async () => {
+    ({ db, queries } = counting(await open()));
+    world = await openAccounts(db);
+    await world.register(KNOWN);
+  });
+  afterAll(() => world.close());
+
+  /** What a caller sees of a call, and the work that decides how long it takes. */
+  async function trace(path: string, body: object) {
+    await db.orm.delete(limitUse);
+    const hashes = world.hashes();
+    queries.length = 0;
+    const response = await world.post(path, body);
+    const { request_id: _, ...answer } = response.json();
+    // What differs from one call to the next, whoever asks.
+    const changing = ["date", "x-ratelimit-remaining", "x-ratelimit-reset"];
+    const headers = Object.fromEntries(Object.entries(response.headers).filter(([name]) => !changing.includes(name)));
+    return {
+      status: response.statusCode,
+      answer,
+      headers,
+      hashes: world.hashes() - hashes,
+      queries: [...queries],
+    };
+  }
+
+  const calls: [name: string, path: string, body: (email: string) => object, status: number][] = [
+    ["logging in with a wrong password", "login", (email) => ({ email, password: "not the password" }), 401],
+    ["asking for a code to register", "send-verification-code", (email) => ({ email, purpose: "register" }), 200],
+    ["asking again within the minute", "send-verification-code", (email) => ({ email, purpose: "register" }), 200],
+    ["asking for a new password", "forget-password", (email) => ({ email }), 200],
+    ["asking for that as a code", "send-verification-code", (email) => ({ email, purpose: "reset_password" }), 200],
+    ["trying a code", "verify-email", (email) => ({ email, code: "000000", purpose: "reset_password" }), 400],
+    ["trying another", "verify-email", (email) => ({ email, code: "000001", purpose: "register" }), 400],
+    [
+      "registering without a ticket",
+      "register",
+      (email) => ({ email, password: PASSWORD, ticket: "x", country: "FR" }),
+      400,
+    ],
+    [
+      "setting a password without a ticket",
+      "reset-password",
+      (email) => ({ email, password: PASSWORD, ticket: "x" }),
+      400,
+    ],
+  ];
+
+  it.each(calls)(
+    "is not told by %s: same answer, same headers, same queries, same hashes",
+    async (_, path, body, status) => {
+      const known = await trace(path, body(KNOWN));
+      const unknown = await trace(path, body(UNKNOWN));
+      expect(known.status).toBe(status);
+      expect(known.queries.length).toBeGreaterThan(0);
+      expect(unknown).toEqual(known);
+      expect(known.hashes).toBe(path === "login" ? 1 : 0);
+    },
+  );
+});

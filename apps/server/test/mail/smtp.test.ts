@@ -1,0 +1,124 @@
+import { createServer } from "node:net";
+import { SMTPServer } from "smtp-server";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { MailRefused, smtpTransport, type Transport } from "../../src/mail/transport.ts";
+
+const PORT = 18_401;
+const mail = {
+  ...{ id: "6a1f", to: "anna@aqua.example", subject: "Votre code d’inscription" },
+  ...{ text: "Le code : 042137\n", html: "<p>042137</p>" },
+};
+let server: SMTPServer;
+let received: { from: string; to: string[]; data: string }[];
+/** What the server says to the next recipient; null takes it. */
+let answer: { responseCode: number; message: string } | null;
+let transport: Transport;
+
+beforeEach(async () => {
+  received = [];
+  answer = null;
+  server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ["STARTTLS"],
+    allowInsecureAuth: true,
+    logger: false,
+    onAuth: ({ password }, _session, done) =>
+      password === "right" ? done(null, { user: "aqua" }) : done(Object.assign(new Error("no"), { responseCode: 535 })),
+    onRcptTo: (_address, _session, done) =>
+      answer === null ? done() : done(Object.assign(new Error(answer.message), { responseCode: answer.responseCode })),
+    onData(stream, { envelope }, done) {
+      let data = "";
+      stream.on("data", (chunk: Buffer) => {
+        data += chunk.toString();
+      });
+      stream.on("end", () => {
+        const from = envelope.mailFrom === false ? "" : envelope.mailFrom.address;
+        received.push({ from, to: envelope.rcptTo.map(({ address }) => address), data });
+        done();
+      });
+    },
+  });
+  await new Promise<void>((resolve) => server.listen(PORT, "127.0.0.1", resolve));
+  transport = smtpTransport(`smtp://127.0.0.1:${PORT}`, "Aqua <no-reply@aqua.example>");
+});
+afterEach(async () => {
+  transport.close();
+  await new Promise<void>((resolve) => server.close(resolve));
+});
+
+it("a mail reaches the mail server with both texts, and its id as Message-ID", async () => {
+  await transport.send(mail);
+  await transport.send(mail);
+  expect(received).toHaveLength(2);
+  for (const { from, to, data } of received) {
+    expect([from, to]).toEqual(["no-reply@aqua.example", ["anna@aqua.example"]]);
+    expect(data).toMatch(/^Message-ID: <6a1f@aqua\.example>\r?$/im);
+    expect(data).toMatch(/^Auto-Submitted: auto-generated\r?$/im);
+    expect(data).toMatch(/^From: Aqua <no-reply@aqua\.example>\r?$/im);
+    expect(data).toContain("multipart/alternative");
+    expect(data).toContain("042137");
+  }
+});
+
+it("a header cannot be smuggled in through a recipient or a subject", async () => {
+  await transport.send({ ...mail, subject: "a\r\nBcc: evil@aqua.example" });
+  expect(received[0]?.to).toEqual(["anna@aqua.example"]);
+  expect(received[0]?.data).not.toMatch(/^Bcc:/im);
+});
+
+it("what the server refuses for good is given up, what it refuses for now is not, and neither names the recipient", async () => {
+  const error = () =>
+    transport.send(mail).then(
+      () => null,
+      (cause: Error) => cause,
+    );
+  answer = { responseCode: 550, message: "no such mailbox anna@aqua.example" };
+  const permanent = await error();
+  expect(permanent).toBeInstanceOf(MailRefused);
+  answer = { responseCode: 451, message: "greylisted, anna@aqua.example, come back" };
+  const temporary = await error();
+  expect(temporary).not.toBeInstanceOf(MailRefused);
+  for (const refused of [permanent, temporary]) {
+    expect(refused?.message).toMatch(/^the mail server answered \d{3} \(E\w+\)$/);
+    expect(refused?.cause).toBeUndefined();
+  }
+  answer = null;
+  await transport.send(mail);
+  expect(received).toHaveLength(1);
+});
+
+it("a mail waits while the mail server is away or refuses our password", async () => {
+  const away = smtpTransport(`smtp://127.0.0.1:${PORT + 1}`, "no-reply@aqua.example");
+  const stranger = smtpTransport(`smtp://aqua:wrong-password@127.0.0.1:${PORT}`, "no-reply@aqua.example");
+  for (const one of [away, stranger]) {
+    const error = await one.send(mail).then(
+      () => null,
+      (cause: Error) => cause,
+    );
+    expect(error).toBeInstanceOf(Error);
+    expect(error).not.toBeInstanceOf(MailRefused);
+    expect(error?.message).not.toContain("wrong-password");
+    one.close();
+  }
+  expect(received).toEqual([]);
+});
+
+it("a password is never sent over an open line to another machine", async () => {
+  // Answers like a server of another host would that offers no encryption.
+  const said: string[] = [];
+  const open = createServer((socket) => {
+    socket.write("220 open ESMTP\r\n");
+    socket.on("data", (chunk) => {
+      said.push(chunk.toString());
+      socket.write(chunk.toString().startsWith("EHLO") ? "250-open\r\n250 AUTH PLAIN LOGIN\r\n" : "502 no\r\n");
+    });
+    socket.on("error", () => {});
+  });
+  await new Promise<void>((resolve) => open.listen(PORT + 2, "127.0.0.2", resolve));
+  const careful = smtpTransport(`smtp://aqua:wrong-password@127.0.0.2:${PORT + 2}`, "no-reply@aqua.example");
+  await expect(careful.send(mail)).rejects.toThrow("the mail server answered");
+  expect(said.join("")).toContain("EHLO");
+  expect(said.join("")).not.toMatch(/AUTH|wrong-password/);
+  careful.close();
+  await new Promise<void>((resolve) => open.close(() => resolve()));
+});
