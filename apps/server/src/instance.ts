@@ -108,7 +108,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
       identityExport: (orm, accountId) => exportCases(orm, keys, accountId),
     });
     const wallets = createWalletService({ ...shared, chains, publicUrl: config.publicUrl });
-    const identity = createIdentityFeature({ ...shared, config });
+    const identity = createIdentityFeature({ ...shared, once, config });
     const features: FastifyPluginAsyncZod[] = [
       productRoutes(products),
       imageRoutes({

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import type { Sessions } from "../account/sessions.ts";
 import type { Config } from "../config.ts";
+import type { Once } from "../idempotency/once.ts";
 import type { JobHandler } from "../jobs/runner.ts";
 import type { Limits } from "../limits/limits.ts";
 import { callbackRoutes } from "./callback.ts";
@@ -16,6 +17,7 @@ export interface IdentityFeatureParts extends DecisionParts, Omit<IdentityParts,
   config: Pick<Config, "identity" | "operatorToken" | "publicUrl">;
   limits: Limits;
   sessions: Sessions;
+  once: Once;
 }
 
 export interface IdentityFeature {
@@ -24,14 +26,14 @@ export interface IdentityFeature {
 }
 
 /** The identity check, put together as the settings want it. */
-export function createIdentityFeature({ config, sessions, ...parts }: IdentityFeatureParts): IdentityFeature {
+export function createIdentityFeature({ config, sessions, once, ...parts }: IdentityFeatureParts): IdentityFeature {
   const decisions = createDecisions(parts);
   const provider = providerOf();
   const service = createIdentityService({ ...parts, provider });
   const { identity, operatorToken: token } = config;
   return {
     routes: [
-      identityRoutes(service, sessions),
+      identityRoutes(service, sessions, once),
       ...(token === null ? [] : [operatorRoutes({ ...parts, decisions, token })]),
       ...(identity.provider === "webhook" ? [callbackRoutes(decisions, identity.secret)] : []),
     ],

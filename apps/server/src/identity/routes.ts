@@ -1,14 +1,20 @@
+import { createHash } from "node:crypto";
 import { envelope } from "@aqua/sdk/api/envelope";
 import { identity } from "@aqua/sdk/api/identity";
 import multipart from "@fastify/multipart";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import type { Sessions } from "../account/sessions.ts";
+import type { Once } from "../idempotency/once.ts";
 import type { IdentityService } from "./service.ts";
 import { readSubmission } from "./submission.ts";
 
 const tags = ["account"];
 
-export function identityRoutes(service: IdentityService, sessions: Pick<Sessions, "require">): FastifyPluginAsyncZod {
+export function identityRoutes(
+  service: IdentityService,
+  sessions: Pick<Sessions, "require">,
+  once: Once,
+): FastifyPluginAsyncZod {
   return async (app) => {
     // A document that is too large is refused beside its field, with the others.
     await app.register(multipart, { throwFileSizeLimit: false });
@@ -33,7 +39,12 @@ export function identityRoutes(service: IdentityService, sessions: Pick<Sessions
       async (request) => {
         const { accountId } = await sessions.require(request.headers.authorization);
         await service.spend(accountId);
-        return { data: await service.submit(accountId, await readSubmission(request)) };
+        const submission = await readSubmission(request);
+        const { fields, document } = submission;
+        const body = createHash("sha256").update(JSON.stringify(fields)).update(document.content).digest();
+        const key = request.headers["idempotency-key"];
+        const asked = { key, route: "POST account/identity", caller: accountId, body };
+        return { data: await once(asked, () => service.submit(accountId, submission)) };
       },
     );
   };

@@ -36,7 +36,7 @@ beforeAll(async () => {
     imageRoutes({ productsDir: "", imageOf: async () => null }),
     portfolioRoutes(none, none),
     walletFeature(answeringDatabase),
-    identityRoutes(none, none),
+    identityRoutes(none, none, none),
     operatorRoutes({ db: none, keys: none, limits: none, decisions: none, token: "" }),
     callbackRoutes(none, ""),
     faucetRoutes(none),

@@ -62,6 +62,17 @@ forEachDatabase("submitting an identity", (open) => {
     expect(outcomes.filter(({ error_code }) => error_code === "conflict")).toHaveLength(2);
   });
 
+  it("sent again with its Idempotency-Key is one submission, another document under that key is refused", async () => {
+    const { authorization } = await openAccount(db);
+    const key = "one-submission-sent-twice";
+    const answers = await Promise.all([1, 2, 3].map(() => submit(desk.app, authorization, { key })));
+    expect(answers[0]?.data).toMatchObject({ status: "pending" });
+    expect(answers[1]).toEqual(answers[0]);
+    expect(answers[2]).toEqual(answers[0]);
+    const other = await submit(desk.app, authorization, { key, document: Buffer.concat([png, png]) });
+    expect(other.error_code).toBe("conflict");
+  });
+
   describe("says beside each field what is wrong", () => {
     const refused = async (change: Parameters<typeof submit>[2]) => {
       const { authorization } = await openAccount(db);

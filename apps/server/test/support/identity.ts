@@ -5,6 +5,7 @@ import { createSessions } from "../../src/account/sessions.ts";
 import type { Config } from "../../src/config.ts";
 import type { Database } from "../../src/db/database.ts";
 import { createEventHub, type EventHub } from "../../src/events/hub.ts";
+import { createOnce } from "../../src/idempotency/once.ts";
 import { createIdentityFeature } from "../../src/identity/feature.ts";
 import { createJobRunner } from "../../src/jobs/runner.ts";
 import { createKeys } from "../../src/keys.ts";
@@ -30,7 +31,15 @@ export async function identityDesk(
   const keys = createKeys(new Uint8Array(32));
   const notices: IdentityDesk["notices"] = [];
   const feature = createIdentityFeature({
-    ...{ db, keys, limits: createLimits(db, keys), sessions: createSessions(db), events, recordChainIds: [31337] },
+    ...{
+      db,
+      keys,
+      limits: createLimits(db, keys),
+      sessions: createSessions(db),
+      once: createOnce(db),
+      events,
+      recordChainIds: [31337],
+    },
     notify: async (_tx, accountId, notice) => {
       notices.push({ accountId, ...notice });
     },
@@ -57,6 +66,8 @@ export const png = Buffer.concat([
 ]);
 
 export interface FormChange {
+  /** The header Idempotency-Key. */
+  key?: string;
   fields?: Record<string, string | null>;
   document?: Uint8Array | null;
   fileName?: string;
@@ -79,7 +90,11 @@ export async function submissionForm(change: FormChange = {}): Promise<{ payload
 
 export async function submit(app: FastifyInstance, authorization: string | undefined, change: FormChange = {}) {
   const { payload, type } = await submissionForm(change);
-  const headers = { "content-type": type, ...(authorization === undefined ? {} : { authorization }) };
+  const headers = {
+    "content-type": type,
+    ...(authorization === undefined ? {} : { authorization }),
+    ...(change.key === undefined ? {} : { "idempotency-key": change.key }),
+  };
   const response = await app.inject({ method: "POST", url: "/api/v2/account/identity", payload, headers });
   return response.json();
 }

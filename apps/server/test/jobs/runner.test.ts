@@ -1,0 +1,204 @@
+import { eq } from "drizzle-orm";
+import pino from "pino";
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import type { Database } from "../../src/db/database.ts";
+import { createJobRunner, type JobHandler, JobHopeless, JobNotYet, type JobRunner } from "../../src/jobs/runner.ts";
+import { job } from "../../src/jobs/schema.ts";
+import { enqueue, type NewJob, sweepGivenUp } from "../../src/jobs/store.ts";
+import { createSweep } from "../../src/jobs/sweep.ts";
+import { forEachDatabase } from "../support/databases.ts";
+
+forEachDatabase("jobs", (open) => {
+  let db: Database;
+  let logged: string[];
+  const runners: JobRunner[] = [];
+  beforeAll(async () => {
+    db = await open();
+  });
+  beforeEach(async () => {
+    await db.orm.delete(job);
+    logged = [];
+  });
+  afterEach(async () => {
+    await Promise.all(runners.splice(0).map((runner) => runner.stop()));
+  });
+
+  const fast = { pollMs: 20, firstPauseMs: 10, longestPauseMs: 40 };
+  function run(handlers: Record<string, JobHandler>, settings: object = {}): JobRunner {
+    const log = pino({ level: "info" }, { write: (line: string) => logged.push(line) });
+    const runner = createJobRunner({ db, log, handlers, settings: { ...fast, ...settings } });
+    runners.push(runner);
+    runner.start();
+    return runner;
+  }
+  const take = (one: Partial<NewJob> = {}) => enqueue(db.orm, { kind: "a", payload: {}, ...one });
+  const rows = () => db.orm.select().from(job);
+  const soon = { timeout: 10_000, interval: 10 };
+
+  it("are done once each by many workers, and are gone then", async () => {
+    const done: unknown[] = [];
+    for (let n = 0; n < 40; n += 1) await take({ payload: n });
+    const handlers = { a: async (payload: unknown) => void done.push(payload) };
+    for (let worker = 0; worker < 4; worker += 1) run(handlers);
+    await expect.poll(rows, soon).toEqual([]);
+    expect(done.sort((x, y) => Number(x) - Number(y))).toEqual(Array.from({ length: 40 }, (_, n) => n));
+  });
+
+  it("are taken on if and only if the caller's transaction commits", async () => {
+    const work = db.transaction(async (tx) => {
+      await enqueue(tx, { kind: "a", payload: {} });
+      throw new Error("no");
+    });
+    await expect(work).rejects.toThrow("no");
+    expect(await rows()).toEqual([]);
+  });
+
+  it("with the same key are one job while it is not done", async () => {
+    await Promise.all(Array.from({ length: 20 }, () => take({ dedupeKey: "one" })));
+    await take({ dedupeKey: "two" });
+    expect(await rows()).toHaveLength(2);
+    const done = vi.fn(async () => {});
+    run({ a: done });
+    await expect.poll(rows, soon).toEqual([]);
+    await take({ dedupeKey: "one" });
+    await expect.poll(() => done.mock.calls.length, soon).toBe(3);
+  });
+
+  it("are left to a worker that knows their kind, and wait for their time", async () => {
+    await take({ kind: "unknown" });
+    await take({ runAt: Date.now() + 60 * 60_000, payload: "later" });
+    await take({ payload: "now" });
+    const done: unknown[] = [];
+    run({ a: async (payload) => void done.push(payload) });
+    await expect.poll(async () => (await rows()).length, soon).toBe(2);
+    expect(done).toEqual(["now"]);
+  });
+
+  it("that fail come back after growing pauses, with what went wrong, until they succeed", async () => {
+    await take();
+    const tries: number[] = [];
+    run({
+      async a(_payload, { attempts }) {
+        tries.push(attempts);
+        if (attempts < 5) throw new Error(`try ${attempts}`);
+      },
+    });
+    await expect.poll(rows, soon).toEqual([]);
+    expect(tries).toEqual([1, 2, 3, 4, 5]);
+    const pauses = logged.map((line) => JSON.parse(line)).map(({ again_in_ms }) => again_in_ms);
+    expect(pauses).toEqual([10, 20, 40, 40]);
+  });
+
+  it("that are not due yet come back without a word in the log", async () => {
+    await take();
+    run({
+      async a(_payload, { attempts }) {
+        if (attempts < 3) throw new JobNotYet(10);
+      },
+    });
+    await expect.poll(rows, soon).toEqual([]);
+    expect(logged).toEqual([]);
+  });
+
+  it("that are hopeless are given up, kept for a while, and free their key", async () => {
+    await take({ dedupeKey: "one" });
+    let tries = 0;
+    run({
+      async a() {
+        tries += 1;
+        throw new JobHopeless("no such mailbox");
+      },
+    });
+    await expect.poll(async () => (await rows())[0]?.failedTime, soon).toEqual(expect.any(Number));
+    expect(await rows()).toMatchObject([{ lastError: "no such mailbox", dedupeKey: null, leaseUntil: null }]);
+    expect(tries).toBe(1);
+    await sweepGivenUp(db.orm, Date.now() - 60_000);
+    expect(await rows()).toHaveLength(1);
+    await sweepGivenUp(db.orm, Date.now());
+    expect(await rows()).toEqual([]);
+  });
+
+  it("of a worker that died are taken over when its lease runs out", async () => {
+    await take({ payload: "orphan" });
+    await take({ payload: "held" });
+    const dead = { leaseOwner: "gone", attempts: 1 };
+    await db.orm
+      .update(job)
+      .set({ ...dead, leaseUntil: Date.now() + 50 })
+      .where(eq(job.payload, "orphan"));
+    await db.orm
+      .update(job)
+      .set({ ...dead, leaseUntil: Date.now() + 60 * 60_000 })
+      .where(eq(job.payload, "held"));
+    const done: [unknown, number][] = [];
+    run({ a: async (payload, { attempts }) => void done.push([payload, attempts]) });
+    await expect.poll(rows, soon).toMatchObject([{ payload: "held", leaseOwner: "gone" }]);
+    expect(done).toEqual([["orphan", 2]]);
+  });
+
+  it("that take long keep their lease fresh, so that no other worker takes them", async () => {
+    await take();
+    let finish = () => {};
+    run({ a: () => new Promise<void>((resolve) => (finish = resolve)) }, { leaseMs: 600 });
+    await expect.poll(async () => (await rows())[0]?.leaseUntil, soon).toEqual(expect.any(Number));
+    const first = (await rows())[0]?.leaseUntil ?? 0;
+    await expect.poll(async () => (await rows())[0]?.leaseUntil, soon).toBeGreaterThan(first);
+    finish();
+    await expect.poll(rows, soon).toEqual([]);
+  });
+
+  it("under way at a stop are told, waited for and given back at once", async () => {
+    await take();
+    let stopped = false;
+    const runner = run({
+      a: (_payload, { signal }) =>
+        new Promise((_, reject) => {
+          signal.addEventListener("abort", () => {
+            stopped = true;
+            reject(new Error("aborted"));
+          });
+        }),
+    });
+    await expect.poll(async () => (await rows())[0]?.attempts, soon).toBe(1);
+    await runner.stop();
+    expect(stopped).toBe(true);
+    const [left] = await rows();
+    expect(left).toMatchObject({ leaseUntil: null, failedTime: null });
+    expect(left?.runAt).toBeLessThanOrEqual(Date.now());
+    const done = vi.fn(async () => {});
+    run({ a: done });
+    await expect.poll(() => done.mock.calls.length, soon).toBe(1);
+  });
+
+  it("never run more at once than they may", async () => {
+    for (let n = 0; n < 20; n += 1) await take();
+    let [now, most] = [0, 0];
+    run(
+      {
+        async a() {
+          now += 1;
+          most = Math.max(most, now);
+          await new Promise((resolve) => setTimeout(resolve, 5));
+          now -= 1;
+        },
+      },
+      { concurrency: 3 },
+    );
+    await expect.poll(rows, soon).toEqual([]);
+    expect(most).toBe(3);
+  });
+
+  it("sweep for ever: one job for all, which clears every room and comes back", async () => {
+    const swept: string[] = [];
+    const sweep = createSweep(db, [async () => void swept.push("one"), async () => void swept.push("two")]);
+    await sweep.schedule();
+    await sweep.schedule();
+    const before = Date.now();
+    run(sweep.handlers);
+    await expect.poll(async () => (await rows())[0]?.lastError, soon).toBe("not yet");
+    expect(swept).toEqual(["one", "two"]);
+    const left = await rows();
+    expect(left).toHaveLength(1);
+    expect(left[0]?.runAt).toBeGreaterThanOrEqual(before + 10 * 60_000);
+  });
+});
