@@ -1,0 +1,180 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { accessManagerAbi } from "@aqua/sdk/abi/AccessManager";
+import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
+import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
+import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
+import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
+import type { Abi, AbiFunction, AbiParameter, Address } from "viem";
+import {
+  BaseError,
+  createPublicClient,
+  encodeFunctionData,
+  getContractAddress,
+  http,
+  type PublicClient,
+  RpcRequestError,
+  toFunctionSelector,
+  zeroAddress,
+} from "viem";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { devnetRoles, roleAccount } from "../src/accounts.ts";
+import { deployData } from "../src/artefacts.ts";
+import { type Chain, startChain } from "../src/chain.ts";
+import { chainRoles, type DeployedWorld, deployContracts } from "../src/deploy.ts";
+import { Sender } from "../src/sender.ts";
+import { freePort } from "./support/port.ts";
+
+const GENESIS = 1_700_000_000;
+const STRANGER = "0x00000000000000000000000000000000000057a6";
+const UNAUTHORIZED = toFunctionSelector("AccessManagedUnauthorized(address)");
+const roleNames = new Map<bigint, string>([
+  [0n, "admin"],
+  ...Object.entries(chainRoles).map(([name, id]) => [id, name] as const),
+]);
+
+interface Target {
+  contract: string;
+  abi: Abi;
+  address: Address;
+  /** False for what the local chain's deployment does not have: no role is given there. */
+  deployed: boolean;
+}
+
+let chain: Chain;
+let client: PublicClient;
+let world: DeployedWorld;
+let targets: Target[];
+
+beforeAll(async () => {
+  chain = await startChain({ port: await freePort(), blockTime: "manual", genesisTime: GENESIS });
+  client = createPublicClient({ transport: http(chain.url, { retryCount: 0 }), cacheTime: 0 });
+  const sender = await Sender.on(chain.rpc);
+  world = await deployContracts(sender, GENESIS + 12);
+  const { accessManager, identityRegistry, productRegistry } = world.addresses;
+  const from = roleAccount("deployer");
+  const anchor = getContractAddress({ from: from.address, nonce: BigInt(sender.nonceOf(from.address)) });
+  const data = await deployData("TelemetryAnchor", telemetryAnchorAbi, [accessManager]);
+  await sender.block([{ from, to: null, data, what: "deploy TelemetryAnchor", gas: 5_000_000n }]);
+  await sender.settle();
+  targets = [
+    { contract: "IdentityRegistry", abi: identityRegistryAbi, address: identityRegistry, deployed: true },
+    { contract: "ProductRegistry", abi: productRegistryAbi, address: productRegistry, deployed: true },
+    ...[...world.vaults.values()].map((address) => ({
+      ...{ contract: "DemandVault", abi: demandVaultAbi as Abi, address, deployed: true },
+    })),
+    { contract: "TelemetryAnchor", abi: telemetryAnchorAbi, address: anchor, deployed: false },
+  ];
+});
+afterAll(() => chain?.stop());
+
+/** The rows of the table under "Roles": who may call each function, by `contract.function`. */
+function roleTable(): Map<string, string> {
+  const file = fileURLToPath(new URL("../../docs/contracts.md", import.meta.url));
+  const section = /\n## Roles\n([\s\S]*?)\n## /.exec(readFileSync(file, "utf8"))?.[1] ?? "";
+  const table = new Map<string, string>();
+  for (const line of section.split("\n").filter((row) => row.startsWith("| ") && row.includes("`"))) {
+    const [, who = "", contract = "", calls = ""] = line.split("|").map((cell) => cell.trim());
+    for (const name of calls.split(",").map((call) => call.trim().replaceAll("`", ""))) {
+      const key = `${contract.replaceAll("`", "")}.${name}`;
+      expect(table.has(key), `${key} is in two rows of docs/contracts.md`).toBe(false);
+      table.set(key, who);
+    }
+  }
+  return table;
+}
+
+/** The emptiest value of a type. */
+function emptyOf(parameter: AbiParameter): unknown {
+  if (parameter.type.endsWith("[]")) return [];
+  if (parameter.type === "tuple") {
+    const { components } = parameter as { components: AbiParameter[] };
+    return Object.fromEntries(components.map((component) => [component.name, emptyOf(component)]));
+  }
+  if (parameter.type === "address") return zeroAddress;
+  if (parameter.type === "bool") return false;
+  if (parameter.type === "string") return "";
+  if (parameter.type.startsWith("bytes")) return `0x${"00".repeat(Number(parameter.type.slice(5) || 0))}`;
+  return /^u?int(8|16|24|32|40|48)$/.test(parameter.type) ? 0 : 0n;
+}
+
+function changing(abi: Abi): AbiFunction[] {
+  return abi.filter((item) => item.type === "function" && /payable/.test(item.stateMutability)) as AbiFunction[];
+}
+
+/** Whether a stranger is refused for being one, before anything else is looked at. */
+async function isRestricted(target: Target, item: AbiFunction): Promise<boolean> {
+  const data = encodeFunctionData({ abi: [item], args: item.inputs.map(emptyOf) });
+  try {
+    await client.call({ account: STRANGER, to: target.address, data });
+    return false;
+  } catch (error) {
+    const refusal = error instanceof BaseError ? error.walk((cause) => cause instanceof RpcRequestError) : null;
+    if (!(refusal instanceof RpcRequestError) || typeof refusal.data !== "string") throw error;
+    return refusal.data.startsWith(UNAUTHORIZED);
+  }
+}
+
+async function whoMayCall(target: Target, item: AbiFunction): Promise<string> {
+  if (!(await isRestricted(target, item))) return "anyone";
+  if (!target.deployed) return "restricted";
+  const role = await client.readContract({
+    ...{ address: world.addresses.accessManager, abi: accessManagerAbi, functionName: "getTargetFunctionRole" },
+    args: [target.address, toFunctionSelector(item)],
+  });
+  return roleNames.get(role) ?? `role ${role}`;
+}
+
+it("gives every function that changes something to whom docs/contracts.md says", async () => {
+  const table = roleTable();
+  const seen = new Set<string>();
+  for (const target of targets) {
+    for (const item of changing(target.abi)) {
+      const key = `${target.contract}.${item.name}`;
+      const documented = table.get(key);
+      const expected = target.deployed || documented === "anyone" ? documented : documented && "restricted";
+      expect(await whoMayCall(target, item), `${key} by the table under "Roles" in docs/contracts.md`).toBe(expected);
+      seen.add(key);
+    }
+  }
+  expect(
+    [...table.keys()].filter((key) => !seen.has(key)),
+    "rows of functions that do not exist",
+  ).toEqual([]);
+});
+
+it("lets each role's account do what is its own, at once, and nothing that is another's", async () => {
+  const table = roleTable();
+  for (const target of targets.filter(({ deployed }) => deployed)) {
+    for (const item of changing(target.abi)) {
+      const role = table.get(`${target.contract}.${item.name}`);
+      if (role === "anyone") continue;
+      for (const account of devnetRoles) {
+        const [immediate, delay] = await client.readContract({
+          ...{ address: world.addresses.accessManager, abi: accessManagerAbi, functionName: "canCall" },
+          args: [roleAccount(account).address, target.address, toFunctionSelector(item)],
+        });
+        const own = account === (role === "admin" ? "owner" : role);
+        expect({ account, call: item.name, immediate, delay }).toEqual({
+          ...{ account, call: item.name, immediate: own, delay: 0 },
+        });
+      }
+    }
+  }
+});
+
+it("leaves the deployer with no role and makes the owner the only admin", async () => {
+  for (const account of devnetRoles) {
+    for (const [id, name] of roleNames) {
+      const [holds] = await client.readContract({
+        ...{ address: world.addresses.accessManager, abi: accessManagerAbi, functionName: "hasRole" },
+        args: [id, roleAccount(account).address],
+      });
+      expect({ account, name, holds }).toEqual({
+        account,
+        name,
+        holds: account === (name === "admin" ? "owner" : name),
+      });
+    }
+  }
+});
