@@ -88,7 +88,7 @@ function roleTable(): Map<string, string> {
 function emptyOf(parameter: AbiParameter): unknown {
   if (parameter.type.endsWith("[]")) return [];
   if (parameter.type === "tuple") {
-    const { components } = parameter as { components: AbiParameter[] };
+    const { components } = parameter as { components: readonly AbiParameter[] };
     return Object.fromEntries(components.map((component) => [component.name, emptyOf(component)]));
   }
   if (parameter.type === "address") return zeroAddress;
