@@ -14,7 +14,15 @@ export const DEMO_WALLET_INDEX = 20;
 export const DEMO_WALLET_ADDRESS = "0x09DB0a93B389bEF724429898f539AEB7ac2Dd55f";
 
 /** Who may do what on the local chain; the index is the one under the mnemonic. */
-const roleIndexes = { deployer: 30, owner: 31, guardian: 32, reporter: 33, attester: 34, faucet: 35 } as const;
+const roleIndexes = {
+  deployer: 30,
+  owner: 31,
+  guardian: 32,
+  reporter: 33,
+  attester: 34,
+  faucet: 35,
+  treasurer: 36,
+} as const;
 export type DevnetRole = keyof typeof roleIndexes;
 export const devnetRoles = Object.keys(roleIndexes) as DevnetRole[];
 

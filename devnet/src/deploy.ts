@@ -16,7 +16,7 @@ import { LOCAL_CHAIN_ID } from "./rpc.ts";
 import type { Call, Sender } from "./sender.ts";
 
 /** Role ids of the AccessManager. 0 is its own admin role, held by the owner. */
-export const chainRoles = { owner: 1n, guardian: 2n, reporter: 3n, attester: 4n } as const;
+export const chainRoles = { owner: 1n, guardian: 2n, reporter: 3n, attester: 4n, treasurer: 5n } as const;
 
 export interface DeployedWorld {
   deployment: Deployment;
@@ -114,7 +114,9 @@ function roleCalls(manager: Address, identity: Address, registry: Address, vault
   for (const vault of vaults) {
     calls.push(allow(vault, demandVaultAbi, ["report"], "reporter"));
     calls.push(allow(vault, demandVaultAbi, ["pause"], "guardian"));
-    calls.push(allow(vault, demandVaultAbi, ["setCap", "setMinDeposit", "unpause"], "owner"));
+    calls.push(allow(vault, demandVaultAbi, ["deploy"], "treasurer"));
+    const settings = ["setCap", "setMinDeposit", "unpause", "setQueue", "setCustodian", "setTreasury"];
+    calls.push(allow(vault, demandVaultAbi, settings, "owner"));
   }
   for (const [role, id] of Object.entries(chainRoles) as [keyof typeof chainRoles, bigint][]) {
     const label = encodeFunctionData({ abi: accessManagerAbi, functionName: "labelRole", args: [id, role] });
