@@ -12,18 +12,23 @@ async function isTokenError(response: Response): Promise<boolean> {
 }
 
 /**
- * How this browser reaches the API: with the stored token at every call. `token_error` clears all local storage, which
- * logs out; the other codes of the specification (logout_error, login_failed, pool_not_found) get no special treatment.
+ * How this browser reaches the API through `send`: with the stored token at every call. `token_error` clears all local
+ * storage, which logs out; the other codes of the specification (logout_error, login_failed, pool_not_found) get no
+ * special treatment.
  */
-export const connection: ClientOptions = {
-  baseUrl: "/api/v2",
-  getToken: () => stored("token"),
-  // fetch is looked up at each call, so that whatever stands in for it is asked.
-  fetch: async (input, init) => {
-    const token = stored("token");
-    const response = await globalThis.fetch(input, init);
-    // A late answer to an older log-in must not end the present one.
-    if ((await isTokenError(response)) && stored("token") === token) clearAll();
-    return response;
-  },
-};
+export function connectionBy(send: typeof fetch): ClientOptions {
+  return {
+    baseUrl: "/api/v2",
+    getToken: () => stored("token"),
+    fetch: async (input, init) => {
+      const token = stored("token");
+      const response = await send(input, init);
+      // A late answer to an older log-in must not end the present one.
+      if ((await isTokenError(response)) && stored("token") === token) clearAll();
+      return response;
+    },
+  };
+}
+
+/** The connection of all calls. fetch is looked up at each call, so that whatever stands in for it is asked. */
+export const connection = connectionBy((input, init) => globalThis.fetch(input, init));

@@ -28,7 +28,7 @@ const pages: Record<string, LoadPage> = {
   "/sign-in": page(() => import("../pages/sign-in/page.tsx"), "account", "forms"),
   "/sign-up": page(() => import("../pages/sign-up/page.tsx"), "account", "forms"),
   "/forgot-password": page(() => import("../pages/forgot-password/page.tsx"), "account", "forms"),
-  "/account": page(() => import("../pages/account/page.tsx"), "account", "profile"),
+  "/account": page(() => import("../pages/account/page.tsx"), "account"),
   ...(import.meta.env.DEV && { "/dev/ui": page(() => import("../pages/dev-ui/page.tsx"), "forms") }),
   "*": page(() => import("../pages/not-found/page.tsx")),
 };

@@ -115,6 +115,14 @@ export function formatDuration(milliseconds: number | null | undefined): string 
   return number(count, { style: "unit", unit, unitDisplay: unit === "day" ? "long" : "short" });
 }
 
+/** A size in its largest unit: "8 MB" is 8 × 1024 × 1024 bytes. */
+export function formatBytes(bytes: number): string {
+  const mega = bytes >= 1024 * 1024;
+  const unit = mega ? "megabyte" : "kilobyte";
+  const size = bytes / (mega ? 1024 * 1024 : 1024);
+  return number(size, { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: size < 10 ? 1 : 0 });
+}
+
 /** The name of a country in the active language; the code itself when the browser does not know it. */
 export function formatCountry(code: string): string {
   const options = { type: "region" } as const;

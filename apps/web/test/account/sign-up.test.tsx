@@ -91,7 +91,7 @@ describe("registering", () => {
     enter("New password");
     await screen.findByText(/server did not answer/);
     enter("New password");
-    await waitFor(() => expect(note("New password")).toMatch(/^This password is on lists/));
+    await waitFor(() => expect(note("New password")).toMatch(/^This password is among/));
     expect(document.activeElement).toBe(field("New password"));
     type("New password", "a longer walk home");
     enter("New password");

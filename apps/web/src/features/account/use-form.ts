@@ -55,12 +55,18 @@ export function useForm<Name extends string>(options: FormOptions<Name>) {
   function set(name: Name, value: string) {
     setValues((known) => ({ ...known, [name]: value }));
     // What is being put right is no longer wrong.
-    setProblems(({ [name]: _, ...others }) => others as Problems<Name>);
+    check(name, null);
+  }
+
+  /** Says what is wrong with a field before the form is sent, or that nothing is. */
+  function check(name: Name, said: Said | null) {
+    setProblems(({ [name]: _, ...others }) => ({ ...others, ...(said && { [name]: said }) }) as Problems<Name>);
   }
 
   return {
     values,
     set,
+    check,
     busy,
     submit,
     failure: failure?.() ?? null,

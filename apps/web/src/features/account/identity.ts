@@ -1,0 +1,56 @@
+import { createClient } from "@aqua/sdk/api/client";
+import type { IdentityFields } from "@aqua/sdk/api/identity";
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { connectionBy } from "../../connection.ts";
+import { api } from "../api.ts";
+import { freshness } from "../freshness.ts";
+import { queryKeys } from "../query-keys.ts";
+
+/** A decision is told by an event; should that be lost, one is asked for at this pace, in milliseconds. */
+const pendingPace = 10_000;
+
+/** Where the identity check of whoever is logged in stands. */
+export function identityOptions() {
+  return queryOptions({
+    queryKey: [...queryKeys.me, "identity"],
+    queryFn: ({ signal }) => api.identity(signal),
+    ...freshness.LAZY,
+    refetchInterval: (query) => (query.state.data?.status === "pending" ? pendingPace : false),
+  });
+}
+
+export function useIdentity() {
+  return useQuery(identityOptions());
+}
+
+/** Sends fields and document; `onProgress` hears the share of it that has been sent, 0 to 1. */
+export function submitIdentity(
+  fields: IdentityFields,
+  document: File,
+  once: string,
+  onProgress: (share: number) => void,
+) {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  form.set("document", document);
+  return createClient(connectionBy(fetchWithProgress(onProgress))).submitIdentity(form, once);
+}
+
+/** fetch as far as the client uses it; the browser's own tells nothing of what it has sent. */
+export function fetchWithProgress(onProgress: (share: number) => void): typeof fetch {
+  return (input, init = {}) =>
+    new Promise((resolve, reject) => {
+      const request = new XMLHttpRequest();
+      request.open(init.method ?? "GET", String(input));
+      for (const [name, value] of new Headers(init.headers)) request.setRequestHeader(name, value);
+      request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
+      request.onload = () => {
+        const type = request.getResponseHeader("content-type") ?? "";
+        resolve(new Response(request.responseText, { status: request.status, headers: { "content-type": type } }));
+      };
+      request.onerror = () => reject(new TypeError("The upload did not get through"));
+      request.onabort = () => reject(new DOMException("The upload was given up", "AbortError"));
+      init.signal?.addEventListener("abort", () => request.abort(), { once: true });
+      request.send(init.body as FormData);
+    });
+}

@@ -1,0 +1,49 @@
+import { useQuery } from "@tanstack/react-query";
+import { accountInfoOptions } from "../../features/account/info.ts";
+import { t } from "../../i18n/i18n.ts";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { DataSection } from "./data.tsx";
+import { DetailsSection } from "./details.tsx";
+import { IdentitySection } from "./identity.tsx";
+import { SessionsSection } from "./sessions.tsx";
+import { AccountSkeleton } from "./skeleton.tsx";
+import { WalletsSection } from "./wallets.tsx";
+
+/** Records on chain are told by events; should one be lost, they are asked for at this pace, in milliseconds. */
+const recordPace = 10_000;
+
+/** Everything about whoever is logged in. */
+export default function Account() {
+  const account = useQuery({
+    ...accountInfoOptions(),
+    refetchInterval: ({ state }) =>
+      state.data?.wallets.some(({ bindings }) => bindings.some((binding) => binding.state === "sent")) ||
+      (state.data?.identity_status === "verified" &&
+        state.data.wallets[0]?.bindings.some((binding) => binding.state === "waiting"))
+        ? recordPace
+        : false,
+  });
+  if (account.isError && !account.data)
+    return (
+      <ErrorState
+        title={t("profile.failed")}
+        error={account.error}
+        busy={account.isFetching}
+        onRetry={() => account.refetch()}
+      />
+    );
+  if (!account.data) return <AccountSkeleton />;
+  return (
+    <div className="grid items-start gap-x-10 gap-y-12 lg:grid-cols-[minmax(0,1fr)_360px]">
+      <div className="flex min-w-0 flex-col gap-12">
+        <IdentitySection account={account.data} />
+        <WalletsSection account={account.data} />
+        <SessionsSection />
+      </div>
+      <div className="flex min-w-0 flex-col gap-12">
+        <DetailsSection account={account.data} />
+        <DataSection />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+import { useState } from "react";
+import { failureText, type Said } from "../../features/account/failure.ts";
+import { Failure } from "../../features/account/failure-notice.tsx";
+import { api } from "../../features/api.ts";
+import { t } from "../../i18n/i18n.ts";
+import { Button } from "../../ui/button.tsx";
+import { Section } from "../../ui/section.tsx";
+import { DeleteDialog } from "./delete-dialog.tsx";
+
+const stored = ["account", "identity", "wallets", "sessions", "mails"] as const;
+
+/** Hands a file to the browser's downloads. */
+function save(content: Blob, name: string) {
+  const url = URL.createObjectURL(content);
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  // Some browsers read the address only after the click has been handled.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+/** What is stored about the reader, to take along or to have deleted. */
+export function DataSection() {
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<Said | null>(null);
+  const [deleting, setDeleting] = useState(false);
+
+  async function download() {
+    setBusy(true);
+    setFailure(null);
+    try {
+      const response = await api.exportAccount();
+      save(await response.blob(), "aqua-account.json");
+    } catch (error) {
+      setFailure(() => failureText(error));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Section title={t("profile.data")}>
+      <div className="panel flex flex-col gap-5 p-5">
+        <div>
+          <p className="text-14 font-strong">{t("profile.data.stored")}</p>
+          <ul className="mt-2 flex list-disc flex-col gap-1 pl-5 text-14 text-muted">
+            {stored.map((part) => (
+              <li key={part}>{t(`profile.data.stored.${part}`)}</li>
+            ))}
+          </ul>
+          <p className="mt-3 text-14 font-strong">{t("profile.data.chain")}</p>
+          <p className="mt-1 text-14 text-muted">{t("profile.data.chain.text")}</p>
+        </div>
+        <Failure text={failure?.() ?? null} />
+        <div className="flex flex-col gap-3">
+          <Button look="secondary" busy={busy} onClick={download}>
+            {t("profile.data.export")}
+          </Button>
+          <Button look="danger" onClick={() => setDeleting(true)}>
+            {t("profile.delete")}
+          </Button>
+        </div>
+      </div>
+      <DeleteDialog open={deleting} onClose={() => setDeleting(false)} />
+    </Section>
+  );
+}

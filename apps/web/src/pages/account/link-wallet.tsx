@@ -1,0 +1,98 @@
+import type { AccountInfo } from "@aqua/sdk/api/accounts";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTotalHoldValue } from "../../features/portfolio/value.ts";
+import { queryKeys } from "../../features/query-keys.ts";
+import { linkWallet } from "../../features/wallet-dialog/link.ts";
+import { switchWallet } from "../../features/wallet-dialog/switch.ts";
+import { formatAmount, shortenAddress } from "../../i18n/format.ts";
+import { t } from "../../i18n/i18n.ts";
+import { Button } from "../../ui/button.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+
+interface LinkWalletProps {
+  account: AccountInfo;
+  /** The connected wallet, which is not the account's current one. */
+  address: string;
+}
+
+/** Links the connected wallet, or switches to it once it is seen what that moves. */
+export function LinkWallet({ account, address }: LinkWalletProps) {
+  const queries = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  const [asked, setAsked] = useState(false);
+  const linked = account.wallets.find((wallet) => wallet.current);
+
+  async function run(action: () => Promise<unknown>) {
+    setBusy(true);
+    await action();
+    await queries.invalidateQueries({ queryKey: queryKeys.me });
+    setBusy(false);
+    setAsked(false);
+  }
+
+  if (!linked)
+    return (
+      <Row text={t("profile.link.text", { address: shortenAddress(address) })}>
+        <Button busy={busy} onClick={() => run(linkWallet)}>
+          {t("profile.link")}
+        </Button>
+      </Row>
+    );
+  if (account.identity_status !== "verified")
+    return <Row text={t("profile.link.verifyFirst", { address: shortenAddress(address) })} />;
+  if (!asked)
+    return (
+      <Row text={t("profile.switch.text", { address: shortenAddress(address) })}>
+        <Button look="secondary" onClick={() => setAsked(true)}>
+          {t("profile.switch")}
+        </Button>
+      </Row>
+    );
+  return (
+    <div className="flex flex-col gap-4 border-t border-line px-5 py-4">
+      <h3 className="text-16">{t("profile.switch.preview")}</h3>
+      <ul className="flex max-w-[68ch] list-disc flex-col gap-1.5 pl-5 text-14 text-muted">
+        <li>{t("profile.switch.deposits", { address: shortenAddress(address) })}</li>
+        <li>
+          {t("profile.switch.stays", { address: shortenAddress(linked.address) })} <Holdings address={linked.address} />
+        </li>
+        <li>{t("profile.switch.signIn")}</li>
+        <li>{t("profile.switch.disconnects")}</li>
+      </ul>
+      <div className="flex flex-wrap gap-3">
+        <Button busy={busy} onClick={() => run(() => switchWallet(address))}>
+          {t("profile.switch.confirm")}
+        </Button>
+        <Button look="quiet" disabled={busy} onClick={() => setAsked(false)}>
+          {t("profile.cancel")}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function Row({ text, children }: { text: string; children?: React.ReactNode }) {
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-3 border-t border-line px-5 py-4">
+      <p className="min-w-0 flex-1 basis-60 text-14 text-muted">{text}</p>
+      {children}
+    </div>
+  );
+}
+
+/** What the wallet holds now; says so where that is unknown. */
+function Holdings({ address }: { address: string }) {
+  const value = useTotalHoldValue(address);
+  if (value.data)
+    return (
+      <span className="font-strong text-ink">
+        {t("profile.switch.value", { value: formatAmount(value.data.total), currency: value.data.currency })}
+      </span>
+    );
+  return value.isError ? (
+    <span>{t("profile.switch.valueUnknown")}</span>
+  ) : (
+    <Skeleton className="inline-block h-4 w-24 align-middle" />
+  );
+}

@@ -1,0 +1,106 @@
+import type { AccountInfo, LinkedWallet, WalletBinding } from "@aqua/sdk/api/accounts";
+import { connectWallet, prefetchWallet } from "../../features/open-wallet.ts";
+import { chainName, explorerOf } from "../../features/products/words.ts";
+import { formatDate, shortenAddress } from "../../i18n/format.ts";
+import { t } from "../../i18n/i18n.ts";
+import { Address } from "../../ui/address.tsx";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { Section } from "../../ui/section.tsx";
+import { useWallet } from "../../wallet/store.ts";
+import { bindingReason } from "./binding-reason.ts";
+import { LinkWallet } from "./link-wallet.tsx";
+
+/** The wallets of the account, and what can be done with the one that is connected. */
+export function WalletsSection({ account }: { account: AccountInfo }) {
+  const { address } = useWallet();
+  const connected = address?.toLowerCase();
+  const isCurrent = account.wallets.some((wallet) => wallet.current && wallet.address.toLowerCase() === connected);
+  return (
+    <Section title={t("profile.wallets")} intro={t("profile.wallets.intro")}>
+      <div className="panel">
+        {account.wallets.length === 0 ? (
+          <Empty
+            title={t("profile.wallets.none")}
+            actions={
+              address === null && (
+                <Button onPointerEnter={prefetchWallet} onFocus={prefetchWallet} onClick={connectWallet}>
+                  {t("shell.wallet.connect")}
+                </Button>
+              )
+            }
+          >
+            {t("profile.wallets.none.text")}
+          </Empty>
+        ) : (
+          <ul className="divide-y divide-line">
+            {account.wallets.map((wallet) => (
+              <WalletRow
+                key={wallet.address}
+                wallet={wallet}
+                connected={wallet.address.toLowerCase() === connected}
+                verified={account.identity_status === "verified"}
+              />
+            ))}
+          </ul>
+        )}
+        {address !== null && !isCurrent && <LinkWallet account={account} address={address} />}
+        {address === null && account.wallets.length > 0 && (
+          <div className="flex flex-wrap items-center justify-between gap-3 border-t border-line px-5 py-4">
+            <p className="min-w-0 flex-1 basis-60 text-14 text-muted">{t("profile.wallets.connect")}</p>
+            <Button look="secondary" onPointerEnter={prefetchWallet} onFocus={prefetchWallet} onClick={connectWallet}>
+              {t("shell.wallet.connect")}
+            </Button>
+          </div>
+        )}
+      </div>
+    </Section>
+  );
+}
+
+function WalletRow({ wallet, connected, verified }: { wallet: LinkedWallet; connected: boolean; verified: boolean }) {
+  return (
+    <li className="px-5 py-4">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <Address address={wallet.address} what={t("profile.wallets.address")} full />
+        <Badge look={wallet.current ? "positive" : "plain"}>
+          {t(wallet.current ? "profile.wallets.current" : "profile.wallets.former")}
+        </Badge>
+        {connected && <Badge look="accent">{t("profile.wallets.connected")}</Badge>}
+      </div>
+      <p className="mt-1 text-12 text-muted">
+        {t("profile.wallets.since", { date: formatDate(wallet.create_time) })}
+        {!wallet.current && ` · ${t("profile.wallets.former.text")}`}
+      </p>
+      {wallet.bindings.length > 0 && (
+        <ul
+          aria-label={t("profile.record.list", { address: shortenAddress(wallet.address) })}
+          className="mt-3 flex flex-col gap-2 border-l-2 border-line pl-4"
+        >
+          {wallet.bindings.map((binding) => (
+            <BindingRow key={binding.chain_id} binding={binding} verified={verified} />
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+/** Where the record stands on one chain, in words, with the transaction that put it there. */
+function BindingRow({ binding, verified }: { binding: WalletBinding; verified: boolean }) {
+  const { state, chain_id, hash, reason } = binding;
+  const waitsForCheck = state === "waiting" && !verified;
+  return (
+    <li className="text-14">
+      <p className="flex flex-wrap items-center gap-x-3">
+        <span className="font-strong">{chainName(chain_id)}</span>
+        <span className={state === "failed" ? "text-negative" : "text-muted"}>
+          {waitsForCheck ? t("profile.record.waitingForCheck") : t(`profile.record.${state}`)}
+        </span>
+        {hash && <Address address={hash} kind="tx" what={t("profile.record.hash")} explorer={explorerOf(chain_id)} />}
+      </p>
+      {reason && <p className="text-muted">{bindingReason(reason)}</p>}
+    </li>
+  );
+}
