@@ -7,6 +7,7 @@ import type forms from "./en-US/forms.json";
 import type home from "./en-US/home.json";
 import type liquidity from "./en-US/liquidity.json";
 import type menu from "./en-US/menu.json";
+import type outbox from "./en-US/outbox.json";
 import type performance from "./en-US/performance.json";
 import type portfolio from "./en-US/portfolio.json";
 import type products from "./en-US/products.json";
@@ -30,6 +31,7 @@ type Catalogs = {
   home: typeof home;
   liquidity: typeof liquidity;
   menu: typeof menu;
+  outbox: typeof outbox;
   performance: typeof performance;
   portfolio: typeof portfolio;
   products: typeof products;

@@ -11,6 +11,7 @@ export const namespaces = [
   "home",
   "liquidity",
   "menu",
+  "outbox",
   "performance",
   "portfolio",
   "products",

@@ -1,6 +1,6 @@
 import type { CodePurpose } from "@aqua/sdk/api/accounts";
 import { codeLength } from "@aqua/sdk/api/rules";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { Link } from "react-router";
 import { formatDuration } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
@@ -70,10 +70,11 @@ export default function CodeStep({ purpose, email, resendAt, said, onTicket, onR
           form.ref.current?.querySelector("input")?.focus();
           onResent(next);
         }}
-      />
-      <Button look="quiet" size="small" className="self-start" onClick={onOtherEmail}>
-        {t("register.code.otherEmail")}
-      </Button>
+      >
+        <Button look="quiet" size="small" onClick={onOtherEmail}>
+          {t("register.code.otherEmail")}
+        </Button>
+      </Resend>
       {network.data?.demo && (
         <p className="border-t border-line pt-4 text-14 text-muted">
           {t("register.code.demo")}{" "}
@@ -87,8 +88,15 @@ export default function CodeStep({ purpose, email, resendAt, said, onTicket, onR
   );
 }
 
-/** "Send again", once the wait is over. */
-function Resend({ at, send }: { at: number; send: () => Promise<void> }) {
+interface ResendProps {
+  /** Unix milliseconds. */
+  at: number;
+  send: () => Promise<void>;
+  children: ReactNode;
+}
+
+/** "Send a new code", once the wait is over. */
+function Resend({ at, send, children }: ResendProps) {
   const now = useNow(1_000);
   const [busy, setBusy] = useState(false);
   const [told, setTold] = useState<Said | null>(null);
@@ -108,11 +116,14 @@ function Resend({ at, send }: { at: number; send: () => Promise<void> }) {
   }
 
   return (
-    <div className="flex flex-col items-start gap-2">
-      <Button look="secondary" size="small" busy={busy} disabled={wait > 0} onClick={resend}>
-        {wait > 0 ? t("register.code.resendIn", { wait: formatDuration(wait * 1000) }) : t("register.code.resend")}
-      </Button>
-      <p role="status" className="text-14 text-muted">
+    <div>
+      <div className="flex flex-wrap gap-2">
+        <Button look="secondary" size="small" busy={busy} disabled={wait > 0} onClick={resend}>
+          {wait > 0 ? t("register.code.resendIn", { wait: formatDuration(wait * 1000) }) : t("register.code.resend")}
+        </Button>
+        {children}
+      </div>
+      <p role="status" className={told ? "mt-2 text-14 text-muted" : undefined}>
         {told?.()}
       </p>
     </div>

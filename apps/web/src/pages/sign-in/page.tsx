@@ -2,17 +2,20 @@ import { lazy, useEffect, useState } from "react";
 import { Link, useLocation, useNavigate, useSearchParams } from "react-router";
 import { emailProblem, problems } from "../../features/account/checks.ts";
 import { EntryFrame } from "../../features/account/entry-frame.tsx";
+import { failureText, type Said } from "../../features/account/failure.ts";
 import { Failure } from "../../features/account/failure-notice.tsx";
 import { nextPath } from "../../features/account/next.ts";
 import { useForm } from "../../features/account/use-form.ts";
 import { api } from "../../features/api.ts";
 import { logIn, useLoggedIn } from "../../features/session.ts";
+import { shortenAddress } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { usePageTitle } from "../../page-title.ts";
 import { paths } from "../../paths.ts";
 import { Button } from "../../ui/button.tsx";
 import { PasswordField } from "../../ui/password-field.tsx";
 import { TextField } from "../../ui/text-field.tsx";
+import { useWallet } from "../../wallet/store.ts";
 
 const AlreadyLoggedIn = lazy(() => import("../../features/account/already-logged-in.tsx"));
 
@@ -65,6 +68,7 @@ function SignInForm() {
       <Button type="submit" busy={busy} wide>
         {t("account.signIn")}
       </Button>
+      <WalletSignIn />
       <p className="border-t border-line pt-5 text-14 text-muted">
         {t("account.signIn.noAccount")}{" "}
         <Link to={{ pathname: paths.signUp, search }} state={{ email: values.email.trim() }} className="link">
@@ -72,5 +76,35 @@ function SignInForm() {
         </Link>
       </p>
     </form>
+  );
+}
+
+/** For a connected wallet that is linked to an account: one signature instead of the password. */
+function WalletSignIn() {
+  const { address } = useWallet();
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<Said | null>(null);
+  if (address === null) return null;
+
+  async function signIn() {
+    setBusy(true);
+    setFailure(null);
+    try {
+      const { signInWithWallet } = await import("../../features/wallet-dialog/sign-in.ts");
+      await signInWithWallet();
+    } catch (error) {
+      setFailure(() => failureText(error, { login_failed: () => t("account.signIn.walletUnknown") }));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <>
+      <Failure text={failure?.() ?? null} />
+      <Button look="secondary" busy={busy} wide onClick={signIn}>
+        {t("account.signIn.wallet", { address: shortenAddress(address) })}
+      </Button>
+    </>
   );
 }

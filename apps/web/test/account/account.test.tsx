@@ -1,0 +1,428 @@
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import AccountPage from "../../src/pages/account/page.tsx";
+import { setWallet } from "../../src/wallet/store.ts";
+import { renderPage } from "../page-harness.tsx";
+import { answerCalls, data, enter, field, note, refusal, sent, type } from "./harness.tsx";
+
+const wallet = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+const other = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
+const hash = `0x${"ab".repeat(32)}`;
+const time = Date.UTC(2026, 10, 1, 12);
+
+const info = (more: object = {}) => ({
+  email: "ada@example.com",
+  country: "SN",
+  language: "fr-FR",
+  identity_status: "unverified",
+  create_time: time,
+  wallets: [],
+  ...more,
+});
+const identity = (more: object = {}) => ({
+  status: "unverified",
+  provider: "manual",
+  submitted_at: null,
+  decided_at: null,
+  valid_until: null,
+  reason: null,
+  sandbox_names: [],
+  ...more,
+});
+const here = {
+  id: "s-1",
+  create_time: time,
+  last_use: time,
+  expires_at: time + 1,
+  user_agent: "Firefox, Linux",
+  current: true,
+};
+const there = { ...here, id: "s-2", user_agent: null, current: false };
+const linked = (more: object = {}) => ({ address: wallet, create_time: time, current: true, bindings: [], ...more });
+
+type Answers = Parameters<typeof answerCalls>[0];
+const asked = (more: Answers = {}) =>
+  answerCalls({
+    "account/info": () => Promise.resolve(data(info())),
+    "account/identity": () => Promise.resolve(data(identity())),
+    "account/sessions": () => Promise.resolve(data([here, there])),
+    ...more,
+  });
+const always = (value: unknown) => () => Promise.resolve(data(value));
+
+async function show() {
+  renderPage(<AccountPage />, "/account", "/account");
+  await screen.findByRole("heading", { name: "Wallets" });
+}
+
+beforeEach(() => {
+  localStorage.clear();
+  localStorage.setItem("token", "t-1");
+  localStorage.setItem("email", "ada@example.com");
+  setWallet({ status: "disconnected", address: null, chainId: null });
+});
+
+/** Stands in for the browser's upload, which fetch cannot follow. */
+function answerUpload(status: number, body: unknown) {
+  const uploads: { url: string; headers: Record<string, string>; form: FormData }[] = [];
+  let finish = () => {};
+  class Upload {
+    upload = { onprogress: (_: { loaded: number; total: number }) => {} };
+    onload = () => {};
+    onerror = () => {};
+    status = status;
+    responseText = JSON.stringify(body);
+    private url = "";
+    private headers: Record<string, string> = {};
+    open(_: string, url: string) {
+      this.url = url;
+    }
+    setRequestHeader(name: string, value: string) {
+      this.headers[name] = value;
+    }
+    getResponseHeader() {
+      return "application/json";
+    }
+    send(form: FormData) {
+      uploads.push({ url: this.url, headers: this.headers, form });
+      this.upload.onprogress({ loaded: 30, total: 100 });
+      finish = () => (status === 0 ? this.onerror() : this.onload());
+    }
+  }
+  vi.stubGlobal("XMLHttpRequest", Upload);
+  return { uploads, finish: () => act(async () => finish()) };
+}
+
+const picture = (name: string, size: number, kind: string) => {
+  const file = new File(["x"], name, { type: kind });
+  Object.defineProperty(file, "size", { value: size });
+  return file;
+};
+const documentField = () => screen.getByLabelText<HTMLInputElement>(/^Picture or scan/);
+const choose = (file: File) => fireEvent.change(documentField(), { target: { files: [file] } });
+
+async function fill() {
+  await screen.findByLabelText("Full name");
+  // The list of countries is here.
+  await waitFor(() => expect(field("Country of residence").value).toBe("SN"));
+  type("Full name", "Ada Lovelace");
+  type("Date of birth", "1990-12-10");
+  fireEvent.change(field("Kind of document"), { target: { value: "passport" } });
+  choose(picture("passport.jpg", 2_000_000, "image/jpeg"));
+}
+
+describe("the account of nobody", () => {
+  it("is a calm screen that leads to logging in, and asks the server nothing", () => {
+    localStorage.clear();
+    const calls = asked();
+    renderPage(<AccountPage />, "/account", "/account");
+    expect(screen.getByRole("heading", { level: 1, name: "My Account" })).toBeTruthy();
+    expect(screen.getByRole("link", { name: "Log in" }).getAttribute("href")).toBe("/sign-in");
+    expect(screen.getByRole("link", { name: "Register" }).getAttribute("href")).toBe("/sign-up");
+    expect(calls).toEqual([]);
+  });
+});
+
+describe("the account", () => {
+  it("shows e-mail, country and language in words", async () => {
+    asked();
+    await show();
+    const details = screen.getByRole("region", { name: "Details" });
+    expect(details.textContent).toContain("ada@example.com");
+    expect(details.textContent).toContain("Senegal");
+    expect(details.textContent).toContain("Français");
+  });
+
+  it("says what failed and shows itself after Retry", async () => {
+    asked({ "account/info": [refusal(500, "internal_error"), data(info())] });
+    renderPage(<AccountPage />, "/account", "/account");
+    await screen.findByText("Your account could not be loaded");
+    fireEvent.click(screen.getByRole("button", { name: "Retry" }));
+    await screen.findByRole("heading", { name: "Wallets" });
+  });
+
+  it("goes back to the calm screen when the log-in has ended at the server", async () => {
+    asked({ "account/info": [refusal(401, "token_error")] });
+    renderPage(<AccountPage />, "/account", "/account");
+    await screen.findByRole("heading", { name: "Log in to see your account" });
+    expect(localStorage.getItem("token")).toBeNull();
+  });
+});
+
+describe("the identity check", () => {
+  it("names what is missing for deposits", async () => {
+    asked({ "account/info": always(info({ wallets: [linked()] })) });
+    await show();
+    expect(screen.getByText("2 things are missing for deposits")).toBeTruthy();
+    const needs = screen.getAllByRole("listitem").map((item) => item.textContent);
+    expect(needs).toContain("Done: E-mail confirmed");
+    expect(needs).toContain("Missing: Identity verified");
+    expect(needs).toContain("Done: Wallet linked");
+    expect(needs).toContain("Missing: Wallet recorded on the chain");
+  });
+
+  it("says beside each field what is wrong and sends nothing", async () => {
+    asked();
+    const { uploads } = answerUpload(200, {});
+    await show();
+    await screen.findByLabelText("Full name");
+    type("Date of birth", "2020-01-01");
+    enter("Full name");
+    expect(note("Full name")).toBe("Enter the name as the document has it.");
+    expect(note("Date of birth")).toBe("Only people of 18 or older may be verified.");
+    expect(note("Kind of document")).toBe("Choose which document you submit.");
+    expect(screen.getByText("Choose a picture or scan of the document.")).toBeTruthy();
+    expect(document.activeElement).toBe(field("Full name"));
+    expect(uploads).toEqual([]);
+  });
+
+  it("says at once that a file is too large, empty or of a wrong type", async () => {
+    asked();
+    await show();
+    await screen.findByLabelText("Full name");
+    choose(picture("scan.pdf", 9 * 1024 * 1024, "application/pdf"));
+    expect(screen.getByText("This file has 9 MB; at most 8 MB are taken.")).toBeTruthy();
+    expect(documentField().getAttribute("aria-invalid")).toBe("true");
+    choose(picture("scan.jpg", 0, "image/jpeg"));
+    expect(screen.getByText("This file is empty. Choose another.")).toBeTruthy();
+    choose(picture("letter.docx", 100, "application/msword"));
+    expect(screen.getByText(/^Only JPEG, PNG and PDF/)).toBeTruthy();
+    choose(picture("scan.png", 100, "image/png"));
+    expect(documentField().getAttribute("aria-invalid")).toBeNull();
+    fireEvent.click(screen.getByRole("button", { name: "Remove scan.png" }));
+    expect(screen.getByText("Choose a file or drop it here")).toBeTruthy();
+  });
+
+  it("takes a file that is dropped on it", async () => {
+    asked();
+    await show();
+    const frame = (await screen.findByText("Choose a file or drop it here")).closest("label")?.parentElement;
+    if (!frame) throw new Error("The field has no frame");
+    fireEvent.drop(frame, { dataTransfer: { files: [picture("dropped.png", 100, "image/png")] } });
+    expect(screen.getByText("dropped.png")).toBeTruthy();
+  });
+
+  it("sends fields and file with its progress, once, and shows that it is being checked", async () => {
+    const pending = identity({ status: "pending", submitted_at: time });
+    const { uploads, finish } = answerUpload(200, { data: pending });
+    asked({ "account/identity": () => Promise.resolve(data(uploads.length > 0 ? pending : identity())) });
+    await show();
+    await fill();
+    enter("Full name");
+    enter("Full name");
+    const bar = await screen.findByRole("progressbar", { name: "Upload" });
+    expect((bar as HTMLProgressElement).value).toBe(0.3);
+    expect(uploads).toHaveLength(1);
+    const [upload] = uploads;
+    expect(upload?.url).toBe("/api/v2/account/identity");
+    expect(upload?.headers.authorization).toBe("Bearer t-1");
+    expect(upload?.headers["idempotency-key"]).toMatch(/^[0-9a-f]{32}$/);
+    expect(upload?.headers["content-type"]).toBeUndefined();
+    expect(Object.fromEntries([...(upload?.form ?? [])].filter(([name]) => name !== "document"))).toEqual({
+      name: "Ada Lovelace",
+      birth_date: "1990-12-10",
+      country: "SN",
+      document_kind: "passport",
+    });
+    expect(upload?.form.get("document")).toMatchObject({ name: "passport.jpg" });
+    await finish();
+    await screen.findByText("Your documents are being checked");
+  });
+
+  it("keeps everything, the file too, when the upload breaks off", async () => {
+    asked();
+    const { uploads, finish } = answerUpload(0, {});
+    await show();
+    await fill();
+    enter("Full name");
+    await screen.findByRole("progressbar");
+    await finish();
+    await screen.findByText(/server did not answer/);
+    expect(field("Full name").value).toBe("Ada Lovelace");
+    expect(screen.getByText("passport.jpg")).toBeTruthy();
+    enter("Full name");
+    await waitFor(() => expect(uploads).toHaveLength(2));
+    expect(uploads[1]?.headers["idempotency-key"]).toBe(uploads[0]?.headers["idempotency-key"]);
+  });
+
+  it("shows a decision by itself, and tells the rest of the page", async () => {
+    const answers = [
+      identity({ status: "pending", submitted_at: time }),
+      identity({ status: "verified", valid_until: time }),
+    ];
+    const infos = [info({ identity_status: "pending" }), info({ identity_status: "verified" })];
+    asked({
+      "account/identity": () => Promise.resolve(data(answers[0])),
+      "account/info": () => Promise.resolve(data(infos[0])),
+    });
+    vi.useFakeTimers({
+      toFake: ["setTimeout", "setInterval", "clearTimeout", "clearInterval"],
+      shouldAdvanceTime: true,
+    });
+    await show();
+    await screen.findByText("Your documents are being checked");
+    answers.shift();
+    infos.shift();
+    await act(() => vi.advanceTimersByTimeAsync(11_000));
+    await screen.findByText(/^Verified until /);
+    await screen.findByText("2 things are missing for deposits");
+    vi.useRealTimers();
+  });
+
+  it.each([
+    ["rejected", { reason: "The picture is blurred" }, "Reason: The picture is blurred"],
+    ["expired", { valid_until: time }, /^The verification ran out on/],
+  ])("that was %s says why and can be begun anew", async (status, more, text) => {
+    asked({
+      "account/info": always(info({ identity_status: status })),
+      "account/identity": always(identity({ status, ...more })),
+    });
+    await show();
+    await screen.findByText(text);
+    expect(screen.getByRole("button", { name: "Submit for checking" })).toBeTruthy();
+  });
+
+  it("offers the names that decide in a demo", async () => {
+    asked({
+      "account/identity": always(
+        identity({ provider: "sandbox", sandbox_names: [{ name: "Rejected Person", outcome: "rejected" }] }),
+      ),
+    });
+    await show();
+    const name = await screen.findByRole("button", { name: "Rejected Person" });
+    expect(name.closest("li")?.textContent).toContain("is not accepted");
+    fireEvent.click(name);
+    expect(field("Full name").value).toBe("Rejected Person");
+  });
+});
+
+describe("wallets", () => {
+  const binding = (state: string, more: object = {}) => ({ chain_id: 1, state, hash: null, reason: null, ...more });
+
+  it("are listed with where their records stand, in words and with the transaction", async () => {
+    asked({
+      "account/info": always(
+        info({
+          identity_status: "verified",
+          wallets: [
+            linked({ bindings: [binding("bound", { hash }), binding("failed", { chain_id: 133, reason: "Odd" })] }),
+            linked({ address: other, current: false, bindings: [binding("retired")] }),
+          ],
+        }),
+      ),
+    });
+    await show();
+    const wallets = screen.getByRole("region", { name: "Wallets" });
+    const [first, second] = within(wallets)
+      .getAllByText(/^(Current|Former)$/)
+      .map((badge) => badge.closest("li"));
+    expect(first?.textContent).toContain("recorded: may deposit");
+    expect(
+      within(first as HTMLElement)
+        .getByRole("link")
+        .getAttribute("href"),
+    ).toBe(`https://etherscan.io/tx/${hash}`);
+    expect(first?.textContent).toContain("could not be recordedOdd");
+    expect(second?.textContent).toContain("may withdraw, no longer deposit");
+    expect(second?.textContent).toContain("retired: may only withdraw");
+    expect(within(wallets).getAllByRole("button", { name: "Copy address" })).toHaveLength(2);
+  });
+
+  it("say that a record waits for the identity check", async () => {
+    asked({ "account/info": always(info({ wallets: [linked({ bindings: [binding("waiting")] })] })) });
+    await show();
+    expect(screen.getByText("is recorded once your identity is verified")).toBeTruthy();
+  });
+
+  it("offer the connected one for linking", async () => {
+    setWallet({ status: "connected", address: other, chainId: 1 });
+    asked();
+    await show();
+    expect(screen.getByText("No wallet linked yet")).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Link this wallet" })).toBeTruthy();
+  });
+
+  it("show what a switch moves before it is confirmed", async () => {
+    setWallet({ status: "connected", address: other, chainId: 1 });
+    asked({
+      "account/info": always(info({ identity_status: "verified", wallets: [linked()] })),
+      "account/identity": always(identity({ status: "verified", valid_until: time })),
+      [`account/totalHoldValue/${wallet}`]: always({ total: "1250.500000", currency: "USD" }),
+    });
+    await show();
+    fireEvent.click(screen.getByRole("button", { name: "Switch to this wallet" }));
+    expect(screen.getByText(/^Nothing is moved: what 0x709…79C8 holds stays there/)).toBeTruthy();
+    await screen.findByText("Now 1,250.50 USD.");
+    expect(screen.getByRole("button", { name: "Confirm Switch" })).toBeTruthy();
+    fireEvent.click(screen.getByRole("button", { name: "Cancel" }));
+    expect(screen.queryByRole("button", { name: "Confirm Switch" })).toBeNull();
+  });
+
+  it("cannot be switched before the identity is verified", async () => {
+    setWallet({ status: "connected", address: other, chainId: 1 });
+    asked({ "account/info": always(info({ wallets: [linked()] })) });
+    await show();
+    expect(screen.getByText(/To switch to it, verify your identity first/)).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Switch to this wallet" })).toBeNull();
+  });
+});
+
+describe("log-ins", () => {
+  it("are listed, and one is ended", async () => {
+    const calls = asked({
+      "account/sessions": [data([here, there]), data([here])],
+      "account/sessions/end": data({}),
+    });
+    await show();
+    await screen.findByText("Firefox, Linux");
+    expect(screen.getByText("This device")).toBeTruthy();
+    fireEvent.click(screen.getByRole("button", { name: "Log out Unknown device" }));
+    await waitFor(() => expect(screen.queryByText("Unknown device")).toBeNull());
+    expect(sent(calls, "account/sessions/end")[0]?.body).toEqual({ id: "s-2" });
+  });
+
+  it("say what failed when one could not be ended", async () => {
+    asked({ "account/sessions/end": "unreachable" });
+    await show();
+    fireEvent.click(await screen.findByRole("button", { name: "Log out Unknown device" }));
+    await screen.findByText(/server did not answer/);
+    expect(screen.getByText("Unknown device")).toBeTruthy();
+  });
+});
+
+describe("one's data", () => {
+  it("are downloaded as a file", async () => {
+    asked({ "account/export": { body: { account: { email: "ada@example.com" } } } });
+    const saved: { name: string; content: Blob | undefined }[] = [];
+    const contents: Blob[] = [];
+    vi.spyOn(URL, "createObjectURL").mockImplementation((content) => `blob:${contents.push(content as Blob)}`);
+    vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (this: HTMLAnchorElement) {
+      saved.push({ name: this.download, content: contents[0] });
+    });
+    await show();
+    fireEvent.click(screen.getByRole("button", { name: "Download my data" }));
+    await waitFor(() => expect(saved).toHaveLength(1));
+    expect(saved[0]?.name).toBe("aqua-account.json");
+    expect(saved[0]?.content?.size).toBeGreaterThan(20);
+  });
+
+  it("are deleted only with the word and the password, which logs out", async () => {
+    const calls = asked({ "account/delete": [refusal(401, "login_failed"), data({})] });
+    await show();
+    fireEvent.click(screen.getByRole("button", { name: "Delete account" }));
+    expect(screen.getByText(/What stands on the chain stays/)).toBeTruthy();
+    enter("Password");
+    expect(note("Type “delete” to confirm")).toBe("Type “delete” here.");
+    expect(note("Password")).toBe("Enter the password.");
+    type("Type “delete” to confirm", "Delete");
+    type("Password", "not the one");
+    enter("Password");
+    await waitFor(() => expect(note("Password")).toBe("This is not the password of your account."));
+    expect(field("Password").value).toBe("not the one");
+    type("Password", "a long walk home");
+    enter("Password");
+    await screen.findByRole("heading", { name: "Log in to see your account" });
+    expect(localStorage.getItem("token")).toBeNull();
+    expect(sent(calls, "account/delete")[1]?.body).toEqual({ password: "a long walk home" });
+  });
+});
