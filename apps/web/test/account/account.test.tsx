@@ -245,6 +245,20 @@ describe("the identity check", () => {
     expect(uploads[1]?.headers["idempotency-key"]).toBe(uploads[0]?.headers["idempotency-key"]);
   });
 
+  it("says beside the document what the server found in it", async () => {
+    asked();
+    const details = [{ path: "document", message: "In English only" }];
+    const { finish } = answerUpload(400, refusal(400, "validation_error", { details }).body);
+    await show();
+    await fill();
+    enter("Full name");
+    await screen.findByRole("progressbar");
+    await finish();
+    await screen.findByText(/^What is in this file is no JPEG/);
+    expect(document.activeElement).toBe(documentField());
+    expect(screen.queryByText(/In English only/)).toBeNull();
+  });
+
   it("shows a decision by itself, and tells the rest of the page", async () => {
     const answers = [
       identity({ status: "pending", submitted_at: time }),

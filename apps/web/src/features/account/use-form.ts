@@ -12,7 +12,7 @@ interface FormOptions<Name extends string> {
   /** Refusals in the words of this form. */
   meanings?: Meanings;
   /** Refusals that belong to a field. */
-  problemsOf?: (error: unknown) => Problems<Name>;
+  problemsOf?: (error: unknown) => Problems<NoInfer<Name>>;
 }
 
 /** A small form: values, problems beside their fields, one failure for the whole, focus on the first wrong field. */

@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { problems } from "../../features/account/checks.ts";
 import { CountryField } from "../../features/account/country-field.tsx";
-import { hasCode, type Said } from "../../features/account/failure.ts";
+import { hasCode, namedFields, type Said } from "../../features/account/failure.ts";
 import { Failure } from "../../features/account/failure-notice.tsx";
 import { identityOptions, submitIdentity } from "../../features/account/identity.ts";
 import { createOnce } from "../../features/account/once.ts";
@@ -45,6 +45,18 @@ function documentProblem(file: File | null): Said | null {
   return known ? null : () => t("profile.form.document.type");
 }
 
+/** What the server finds wrong after our own look; of a document it reads the content. */
+const refused: Record<string, Said> = {
+  name: () => t("profile.form.name.missing"),
+  birth_date: () => t("profile.form.birthDate.missing"),
+  document_kind: () => t("profile.form.kind.missing"),
+  document: () => t("profile.form.document.content"),
+};
+
+function refusedFields(error: unknown) {
+  return Object.fromEntries(namedFields(error).flatMap(([name]) => (refused[name] ? [[name, refused[name]]] : [])));
+}
+
 /** Name, date of birth, country and a document. */
 export function IdentityForm({ country, sandbox }: { country: string; sandbox: Identity["sandbox_names"] }) {
   const queries = useQueryClient();
@@ -78,6 +90,7 @@ export function IdentityForm({ country, sandbox }: { country: string; sandbox: I
         setProgress(null);
       }
     },
+    problemsOf: refusedFields,
     meanings: { conflict: () => t("profile.form.conflict") },
   });
 
