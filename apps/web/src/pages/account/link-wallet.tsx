@@ -1,21 +1,14 @@
 import type { AccountInfo } from "@aqua/sdk/api/accounts";
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { failureText, type Meanings, type Said } from "../../features/account/failure.ts";
-import { Failure } from "../../features/account/failure-notice.tsx";
 import { useTotalHoldValue } from "../../features/portfolio/value.ts";
 import { queryKeys } from "../../features/query-keys.ts";
 import { linkWallet } from "../../features/wallet-dialog/link.ts";
+import { switchWallet } from "../../features/wallet-dialog/switch.ts";
 import { formatAmount, shortenAddress } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-
-const meanings: Meanings = {
-  conflict: () => t("profile.link.conflict"),
-  identity_required: () => t("profile.link.identityRequired"),
-  signature_invalid: () => t("profile.link.signature"),
-};
 
 interface LinkWalletProps {
   account: AccountInfo;
@@ -28,26 +21,20 @@ export function LinkWallet({ account, address }: LinkWalletProps) {
   const queries = useQueryClient();
   const [busy, setBusy] = useState(false);
   const [asked, setAsked] = useState(false);
-  const [failure, setFailure] = useState<Said | null>(null);
   const linked = account.wallets.find((wallet) => wallet.current);
 
+  /** What goes wrong is said by the wallet's dialogs and toasts. */
   async function run(action: () => Promise<unknown>) {
     setBusy(true);
-    setFailure(null);
-    try {
-      await action();
-      await queries.invalidateQueries({ queryKey: queryKeys.me });
-      setAsked(false);
-    } catch (error) {
-      setFailure(() => failureText(error, meanings));
-    } finally {
-      setBusy(false);
-    }
+    await action();
+    await queries.invalidateQueries({ queryKey: queryKeys.me });
+    setBusy(false);
+    setAsked(false);
   }
 
   if (!linked)
     return (
-      <Row text={t("profile.link.text", { address: shortenAddress(address) })} failure={failure?.()}>
+      <Row text={t("profile.link.text", { address: shortenAddress(address) })}>
         <Button busy={busy} onClick={() => run(linkWallet)}>
           {t("profile.link")}
         </Button>
@@ -72,11 +59,10 @@ export function LinkWallet({ account, address }: LinkWalletProps) {
           {t("profile.switch.stays", { address: shortenAddress(linked.address) })} <Holdings address={linked.address} />
         </li>
         <li>{t("profile.switch.signIn")}</li>
-        <li>{t("profile.switch.cost")}</li>
+        <li>{t("profile.switch.disconnects")}</li>
       </ul>
-      <Failure text={failure?.() ?? null} />
       <div className="flex flex-wrap gap-3">
-        <Button busy={busy} onClick={() => run(linkWallet)}>
+        <Button busy={busy} onClick={() => run(() => switchWallet(address))}>
           {t("profile.switch.confirm")}
         </Button>
         <Button look="quiet" disabled={busy} onClick={() => setAsked(false)}>
@@ -87,14 +73,11 @@ export function LinkWallet({ account, address }: LinkWalletProps) {
   );
 }
 
-function Row({ text, failure, children }: { text: string; failure?: string | undefined; children?: ReactNode }) {
+function Row({ text, children }: { text: string; children?: ReactNode }) {
   return (
-    <div className="flex flex-col gap-3 border-t border-line px-5 py-4">
-      <div className="flex flex-wrap items-center justify-between gap-3">
-        <p className="min-w-0 flex-1 basis-60 text-14 text-muted">{text}</p>
-        {children}
-      </div>
-      <Failure text={failure ?? null} />
+    <div className="flex flex-wrap items-center justify-between gap-3 border-t border-line px-5 py-4">
+      <p className="min-w-0 flex-1 basis-60 text-14 text-muted">{text}</p>
+      {children}
     </div>
   );
 }

@@ -2,7 +2,6 @@ import { lazy, useEffect, useState } from "react";
 import { Link, useLocation, useNavigate, useSearchParams } from "react-router";
 import { emailProblem, problems } from "../../features/account/checks.ts";
 import { EntryFrame } from "../../features/account/entry-frame.tsx";
-import { failureText, type Said } from "../../features/account/failure.ts";
 import { Failure } from "../../features/account/failure-notice.tsx";
 import { nextPath } from "../../features/account/next.ts";
 import { useForm } from "../../features/account/use-form.ts";
@@ -15,6 +14,7 @@ import { paths } from "../../paths.ts";
 import { Button } from "../../ui/button.tsx";
 import { PasswordField } from "../../ui/password-field.tsx";
 import { TextField } from "../../ui/text-field.tsx";
+import { toast } from "../../ui/toast.tsx";
 import { useWallet } from "../../wallet/store.ts";
 
 const AlreadyLoggedIn = lazy(() => import("../../features/account/already-logged-in.tsx"));
@@ -83,28 +83,23 @@ function SignInForm() {
 function WalletSignIn() {
   const { address } = useWallet();
   const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<Said | null>(null);
   if (address === null) return null;
 
   async function signIn() {
     setBusy(true);
-    setFailure(null);
     try {
       const { signInWithWallet } = await import("../../features/wallet-dialog/sign-in.ts");
       await signInWithWallet();
-    } catch (error) {
-      setFailure(() => failureText(error, { login_failed: () => t("account.signIn.walletUnknown") }));
+    } catch {
+      toast({ title: t("shell.wallet.unreachable"), look: "error" });
     } finally {
       setBusy(false);
     }
   }
 
   return (
-    <>
-      <Failure text={failure?.() ?? null} />
-      <Button look="secondary" busy={busy} wide onClick={signIn}>
-        {t("account.signIn.wallet", { address: shortenAddress(address) })}
-      </Button>
-    </>
+    <Button look="secondary" busy={busy} wide onClick={signIn}>
+      {t("account.signIn.wallet", { address: shortenAddress(address) })}
+    </Button>
   );
 }
