@@ -6,9 +6,9 @@ import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
 import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
 import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
 import { sharePrice } from "@aqua/sdk/maths/shares";
-import { type Address, createPublicClient, http, keccak256, type PublicClient } from "viem";
+import { type Address, createPublicClient, createWalletClient, http, keccak256, type PublicClient } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { DEMO_WALLET_ADDRESS, DEPOSITOR_COUNT, demoWallet, depositor } from "../src/accounts.ts";
+import { DEMO_WALLET_ADDRESS, DEPOSITOR_COUNT, demoWallet, depositor, roleAccount } from "../src/accounts.ts";
 import { productsFolder } from "../src/documents.ts";
 import { AlreadyRunning } from "../src/lock.ts";
 import { isAlive, sleep } from "../src/processes.ts";
@@ -164,6 +164,23 @@ describe("a running world", () => {
     expect((await client.getBlock({ blockNumber: kept.number })).hash).toBe(kept.hash);
     expect(await dollarsOf(DEMO_WALLET_ADDRESS)).toBe(dollars(25_000));
     await expectBlocksToFollowTheClock();
+  });
+
+  it("commits to a document that was edited while it was stopped", async () => {
+    const { shortId } = devnetProducts[0] ?? { shortId: "" };
+    const edited = (await vaultOf(shortId)).metadataHash;
+    // As if the chain stood at an earlier edition.
+    const owner = createWalletClient({ account: roleAccount("owner"), transport: http(world.rpcUrl) });
+    const earlier = keccak256("0x01");
+    const hash = await owner.writeContract({
+      ...{ chain: null, address: world.deployment.product_registry as Address, abi: productRegistryAbi },
+      ...{ functionName: "setMetadata", args: [shortId, earlier] },
+    });
+    await client.waitForTransactionReceipt({ hash });
+    expect((await vaultOf(shortId)).metadataHash).toBe(earlier);
+    await world.stop();
+    await start();
+    expect((await vaultOf(shortId)).metadataHash).toBe(edited);
   });
 
   it("says so when its chain dies, and comes back with what was last written", async () => {
