@@ -26,7 +26,7 @@ import { createJobRunner } from "./jobs/runner.ts";
 import { sweepGivenUp } from "./jobs/store.ts";
 import { createSweep } from "./jobs/sweep.ts";
 import { createKeys, secretOfFolder } from "./keys.ts";
-import { createLimits } from "./limits/limits.ts";
+import { createLimits, type Limits } from "./limits/limits.ts";
 import { createMailer } from "./mail/mail.ts";
 import { outboxRoutes } from "./mail/routes.ts";
 import { sweepOutbox } from "./mail/store.ts";
@@ -92,7 +92,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
 
     const documents = await loadDocuments(config.productsDir, log);
     const products = createProductService({ db, chains, documents });
-    const faucet = faucetOf(config, chains);
+    const faucet = faucetOf(config, chains, limits);
     const sessions = createSessions(db);
     const recordChains = recordChainsOf(config, chains);
     const mails =
@@ -188,7 +188,7 @@ function clientOf({ rpcUrls }: ChainConfig): PublicClient {
   return createPublicClient({ transport: only && transports.length === 1 ? only : fallback(transports) });
 }
 
-function faucetOf(config: Config, chains: readonly Chain[]): FastifyPluginAsyncZod | null {
+function faucetOf(config: Config, chains: readonly Chain[], limits: Limits): FastifyPluginAsyncZod | null {
   if (config.faucetKey === null) return null;
   const local = chains.find(({ chainId }) => chainId === localChain.id);
   const testDollar = local?.deployment?.test_dollar;
@@ -198,10 +198,9 @@ function faucetOf(config: Config, chains: readonly Chain[]): FastifyPluginAsyncZ
   return faucetRoutes(
     createFaucetService({
       faucetKey: config.faucetKey,
-      attesterKey: config.attesterKey ?? config.faucetKey,
       client: local.client,
       deployment: { ...local.deployment, test_dollar: testDollar },
-      publicUrl: config.publicUrl,
+      limits,
     }),
   );
 }

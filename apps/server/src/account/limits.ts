@@ -19,7 +19,7 @@ export function addressUse(most: number): (ip: string) => LimitedUse {
 }
 
 /** One customer's line has a whole /64 of IPv6. */
-function networkOf(ip: string): string {
+export function networkOf(ip: string): string {
   if (!isIPv6(ip) || ip.startsWith("::ffff:")) return ip.replace(/^::ffff:/, "");
   const [head = "", tail] = ip.split("::", 2);
   const groups = head === "" ? [] : head.split(":");

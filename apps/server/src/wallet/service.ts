@@ -2,6 +2,7 @@ import type { Authenticated, SignMessage } from "@aqua/sdk/api/accounts";
 import { eq } from "drizzle-orm";
 import { getAddress, type Hex, type PublicClient } from "viem";
 import { accountInfo } from "../account/info.ts";
+import { networkOf } from "../account/limits.ts";
 import type { Notify } from "../account/notices.ts";
 import { account } from "../account/schema.ts";
 import type { ActiveSession, Sessions } from "../account/sessions.ts";
@@ -55,8 +56,8 @@ export function createWalletService(parts: WalletParts): WalletService {
 
   const spend = (ip: string, address: Hex) =>
     limits.spend([
-      { rule: perIp, whom: ip },
-      { rule: perAddress, whom: `${ip} ${address}` },
+      { rule: perIp, whom: networkOf(ip) },
+      { rule: perAddress, whom: `${networkOf(ip)} ${address}` },
     ]);
 
   return {

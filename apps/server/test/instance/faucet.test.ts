@@ -1,11 +1,9 @@
-import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
 import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
 import { createClient } from "@aqua/sdk/api/client";
 import type { ErrorBody } from "@aqua/sdk/api/envelope";
 import pino from "pino";
 import { createPublicClient, http, parseEther } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { parseSiweMessage } from "viem/siwe";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readConfig } from "../../src/config.ts";
 import { type Instance, startInstance } from "../../src/instance.ts";
@@ -33,13 +31,6 @@ const refusal = (call: Promise<unknown>) =>
     () => null,
     (error: ErrorBody) => error,
   );
-const statusOf = (address: `0x${string}`) =>
-  reader.readContract({
-    address: local.deployed.addresses.identityRegistry,
-    abi: identityRegistryAbi,
-    functionName: "statusOf",
-    args: [address],
-  });
 const dollarsOf = (address: `0x${string}`) =>
   reader.readContract({
     address: local.deployed.addresses.testDollar,
@@ -47,16 +38,6 @@ const dollarsOf = (address: `0x${string}`) =>
     functionName: "balanceOf",
     args: [address],
   });
-
-async function verify(account: ReturnType<typeof wallet>, signer = account) {
-  const { address } = account;
-  const { message, subject } = await api.identityMessage({ address });
-  const signature = await signer.signMessage({ message: `${message}\nRequest ID: ${subject}` });
-  return {
-    body: { address, subject, message, signature },
-    sent: api.devIdentity({ address, subject, message, signature }),
-  };
-}
 
 describe("the faucet", () => {
   it("sends 10 000 test dollars and 1 ETH, and answers when both are in a block", async () => {
@@ -87,56 +68,9 @@ describe("the faucet", () => {
     for (let n = 0; n < 5; n += 1) await api.faucet({ address });
     expect(await refusal(api.faucet({ address }))).toMatchObject({
       error_code: "too_many_requests",
-      message: expect.stringMatching(/^The faucet is used up for now; try again in \d+ min$/),
+      message: expect.stringMatching(/^Too many tries; try again in \d+ min$/),
     });
     expect(await dollarsOf(address)).toBe(50_000_000_000n);
-  });
-});
-
-describe("identity on the local chain", () => {
-  it("verifies a wallet that signs the message with its request line", async () => {
-    const account = wallet();
-    expect(await statusOf(account.address)).toBe(0);
-    const { body, sent } = await verify(account);
-    expect(await sent).toEqual({ hash: expect.stringMatching(/^0x[0-9a-f]{64}$/) });
-    expect(await statusOf(account.address)).toBe(1);
-    expect(parseSiweMessage(body.message)).toMatchObject({ address: account.address, chainId: 31337, version: "1" });
-    expect(body.message).not.toContain("Request ID");
-  });
-
-  it("says that a wallet is already verified", async () => {
-    const account = wallet();
-    await (await verify(account)).sent;
-    const again = await refusal(api.identityMessage({ address: account.address }));
-    expect(again).toMatchObject({ error_code: "conflict", message: "This wallet is already verified" });
-  });
-
-  it("refuses the signature of another wallet in words", async () => {
-    const account = wallet();
-    const { sent } = await verify(account, wallet());
-    expect(await refusal(sent)).toMatchObject({
-      error_code: "signature_invalid",
-      message: "The signature is not this wallet's signature of the message",
-    });
-    expect(await statusOf(account.address)).toBe(0);
-  });
-
-  it("takes only messages it gave out, for that wallet and subject, and each once", async () => {
-    const account = wallet();
-    const other = wallet();
-    const { message, subject } = await api.identityMessage({ address: account.address });
-    const signature = await account.signMessage({ message: `${message}\nRequest ID: ${subject}` });
-    const body = { address: account.address, subject, message, signature };
-    for (const change of [
-      { message: message.replace("costs nothing", "costs something") },
-      { subject: `0x${"1".repeat(32)}` },
-      { address: other.address },
-    ]) {
-      expect(await refusal(api.devIdentity({ ...body, ...change }))).toMatchObject({ error_code: "signature_invalid" });
-    }
-    const both = await Promise.all([refusal(api.devIdentity(body)), refusal(api.devIdentity(body))]);
-    expect(both.filter((outcome) => outcome === null)).toHaveLength(1);
-    expect(await statusOf(account.address)).toBe(1);
   });
 });
 

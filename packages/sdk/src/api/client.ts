@@ -30,7 +30,7 @@ import type {
   verifyEmailBody,
 } from "./accounts.ts";
 import type { List } from "./envelope.ts";
-import type { FaucetResult, IdentityMessage, IdentityResult, identityBody } from "./faucet.ts";
+import type { FaucetResult } from "./faucet.ts";
 import type { Identity } from "./identity.ts";
 import type { Network } from "./network.ts";
 import type {
@@ -178,11 +178,6 @@ export function createClient({ baseUrl, getToken, fetch: send = globalThis.fetch
     /** Local chain only. */
     faucet: (body: { address: string }, signal?: AbortSignal) =>
       call<FaucetResult>("POST", "dev/faucet", { body, signal }),
-    identityMessage: (body: { address: string }, signal?: AbortSignal) =>
-      call<IdentityMessage>("POST", "dev/identity/message", { body, signal }),
-    /** Until every wallet is verified through an account. */
-    devIdentity: (body: z.input<typeof identityBody>, signal?: AbortSignal) =>
-      call<IdentityResult>("POST", "dev/identity", { body, signal }),
   };
 }
 export type Client = ReturnType<typeof createClient>;
