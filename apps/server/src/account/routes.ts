@@ -43,10 +43,6 @@ const security = [{ session: [] }];
 export function accountRoutes(parts: AccountRouteParts): FastifyPluginAsyncZod {
   const { service, codes, sessions, limits, once, addressUse, infoOf, exportOf } = parts;
   return async (app) => {
-    app.addHook("onRequest", async (_request, reply) => {
-      reply.header("cache-control", "no-store");
-    });
-
     app.post(
       "/account/login",
       { schema: { summary: "Log in", tags, body: loginBody, response: { 200: envelope(session) } } },

@@ -15,7 +15,7 @@ import { registerMetrics } from "./metrics.ts";
 import { networkRoutes } from "./network.ts";
 import { registerDocs, registerOpenApi } from "./openapi.ts";
 import { registerRpc } from "./rpc.ts";
-import { registerSecurity } from "./security.ts";
+import { registerNoStore, registerSecurity } from "./security.ts";
 import { registerCompression, registerStatic } from "./static.ts";
 import { registerText } from "./text.ts";
 
@@ -74,6 +74,7 @@ export async function buildApp({ config, log, db, hub, chains, faucet, features 
       registerEvents(api, hub);
       await api.register(async (calls) => {
         registerOverload(calls);
+        registerNoStore(calls);
         await calls.register(
           networkRoutes({ chains, faucet, demo: config.demo, walletConnectProjectId: config.walletConnectProjectId }),
         );

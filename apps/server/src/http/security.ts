@@ -43,3 +43,10 @@ export async function registerSecurity(app: FastifyInstance, settings: SecurityS
     );
   });
 }
+
+/** Answers are for the moment and for who asked: no cache keeps them, unless a route says that its own may be kept. */
+export function registerNoStore(app: FastifyInstance): void {
+  app.addHook("onRequest", async (_request, reply) => {
+    reply.header("cache-control", "no-store");
+  });
+}

@@ -20,10 +20,7 @@ export function outboxRoutes({ db }: { db: { orm: Orm } }): FastifyPluginAsyncZo
           response: { 200: envelope(z.array(outboxMail)) },
         },
       },
-      async ({ query }, reply) => {
-        reply.header("cache-control", "no-store");
-        return { data: await outboxMails(db.orm, query.to?.trim().toLowerCase(), MOST) };
-      },
+      async ({ query }) => ({ data: await outboxMails(db.orm, query.to?.trim().toLowerCase(), MOST) }),
     );
   };
 }

@@ -1,0 +1,294 @@
+import { randomUUID } from "node:crypto";
+import { eq } from "drizzle-orm";
+import pino from "pino";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createPasswords } from "../../src/account/passwords.ts";
+import { account, accountSession } from "../../src/account/schema.ts";
+import { readConfig } from "../../src/config.ts";
+import { type Database, openDatabase } from "../../src/db/database.ts";
+import { identityCase } from "../../src/identity/schema.ts";
+import { insertCase } from "../../src/identity/store.ts";
+import { type Instance, startInstance } from "../../src/instance.ts";
+import { createKeys } from "../../src/keys.ts";
+import { mailOutbox } from "../../src/mail/schema.ts";
+import { accountWallet } from "../../src/wallet/schema.ts";
+import { linkWallet, logIn, openAccount, type TestAccount } from "../support/accounts.ts";
+import { createServerDatabase } from "../support/databases.ts";
+import { png, submissionForm } from "../support/identity.ts";
+import { type LocalChain, openLocalChain } from "./local.ts";
+
+const OPERATOR = "operator-token-of-the-access-test-0123456789";
+const SECRET = "5e".repeat(32);
+const WALLET_A = "0x09DB0a93B389bEF724429898f539AEB7ac2Dd55f";
+
+/** Who may call a route: anyone alike, a session, both (a dead session is told so), the operator, an outside provider. */
+type Who = "anyone" | "session" | "either" | "operator" | "provider";
+interface Route {
+  who: Who;
+  /** What B sends, with A's ids wherever an id goes. */
+  body?: (ids: Ids) => object;
+  form?: true;
+}
+interface Ids {
+  session: string;
+  case: string;
+}
+
+const message = { message: "no message of ours", signature: "0x00" };
+const wallet = { address: WALLET_A, chain_id: 31337 };
+const registration = { email: "new@aqua.example", password: "moon over the tide", ticket: "x", country: "FR" };
+
+/** Every route there is. A new one belongs here before it may be served. */
+const routes: Record<string, Route> = {
+  "GET /health": { who: "anyone" },
+  "GET /ready": { who: "anyone" },
+  "GET /metrics": { who: "anyone" },
+  "POST /rpc/{chainId}": { who: "anyone", body: () => ({ jsonrpc: "2.0", id: 1, method: "eth_chainId" }) },
+  "GET /api/v2/network": { who: "anyone" },
+  "GET /api/v2/events": { who: "anyone" },
+  "GET /api/v2/product/list": { who: "anyone" },
+  "GET /api/v2/product/summary": { who: "anyone" },
+  "GET /api/v2/product/{shortId}": { who: "anyone" },
+  "GET /api/v2/product/{shortId}/image": { who: "anyone" },
+  "GET /api/v2/product/{shortId}/liquidity": { who: "anyone" },
+  "GET /api/v2/product/{shortId}/performance": { who: "anyone" },
+  "GET /api/v2/product/{shortId}/transactions": { who: "anyone" },
+  // What the chain says of a wallet is everyone's to read; whose it is, is not among it.
+  "GET /api/v2/account/totalHoldValue/{address}": { who: "anyone" },
+  "GET /api/v2/account/hold/{address}": { who: "anyone" },
+  "GET /api/v2/account/transaction/{address}": { who: "anyone" },
+  "GET /api/v2/account/totalProfit/{address}": { who: "anyone" },
+  "GET /api/v2/account/checkAddress/{address}": { who: "anyone" },
+  "GET /api/v2/account/getPendingTransaction": { who: "anyone" },
+  "POST /api/v2/account/addPendingTransaction": {
+    who: "anyone",
+    body: () => ({ ...wallet, hash: `0x${"a".repeat(64)}`, kind: "deposit", description: "a deposit" }),
+  },
+  "POST /api/v2/account/login": { who: "anyone", body: () => ({ email: "no@aqua.example", password: "x" }) },
+  "POST /api/v2/account/send-verification-code": {
+    who: "anyone",
+    body: () => ({ email: registration.email, purpose: "register" }),
+  },
+  "POST /api/v2/account/forget-password": { who: "anyone", body: () => ({ email: registration.email }) },
+  "POST /api/v2/account/verify-email": {
+    who: "anyone",
+    body: () => ({ email: registration.email, code: "000000", purpose: "register" }),
+  },
+  "POST /api/v2/account/register": { who: "anyone", body: () => registration },
+  "POST /api/v2/account/reset-password": { who: "anyone", body: () => registration },
+  "POST /api/v2/account/getSignMessage": { who: "either", body: () => wallet },
+  "POST /api/v2/account/authenticate": { who: "either", body: () => message },
+  "POST /api/v2/account/logout": { who: "session" },
+  "GET /api/v2/account/info": { who: "session" },
+  "GET /api/v2/account/sessions": { who: "session" },
+  "POST /api/v2/account/sessions/end": { who: "session", body: ({ session }) => ({ id: session }) },
+  "GET /api/v2/account/export": { who: "session" },
+  "POST /api/v2/account/delete": { who: "session", body: () => ({ password: "moon over the tide" }) },
+  "GET /api/v2/account/identity": { who: "session" },
+  "POST /api/v2/account/identity": { who: "session", form: true },
+  "GET /api/v2/operator/identity": { who: "operator" },
+  "GET /api/v2/operator/identity/{id}": { who: "operator" },
+  "GET /api/v2/operator/identity/{id}/document": { who: "operator" },
+  "POST /api/v2/operator/identity/{id}/approve": { who: "operator", body: () => ({}) },
+  "POST /api/v2/operator/identity/{id}/reject": { who: "operator", body: () => ({ reason: "no reason" }) },
+  "POST /api/v2/operator/identity/{id}/revoke": { who: "operator", body: () => ({ reason: "no reason" }) },
+  "POST /api/v2/identity/callback": { who: "provider", body: () => ({}) },
+  // Only where everyone is at home: a demo on the local chain.
+  "GET /api/v2/dev/outbox": { who: "anyone" },
+  "POST /api/v2/dev/faucet": { who: "anyone", body: () => ({ address: WALLET_A }) },
+};
+
+let local: LocalChain;
+let instance: Instance;
+let db: Database;
+let a: TestAccount;
+let b: TestAccount;
+let unverified: TestAccount;
+let ids: Ids;
+let dead: string;
+const failures: string[] = [];
+
+beforeAll(async () => {
+  local = await openLocalChain(18_402);
+  const databaseUrl = await createServerDatabase();
+  const settings = {
+    ...{
+      DATABASE_URL: databaseUrl,
+      RATE_LIMIT_API: "1000000",
+      RATE_LIMIT_ACCOUNT: "5000",
+      DEMO_MODE: "1",
+      SECRET_KEY: SECRET,
+    },
+    ...{ OPERATOR_TOKEN: OPERATOR, IDENTITY_PROVIDER: "webhook", IDENTITY_WEBHOOK_URL: "http://127.0.0.1:9/" },
+    ...{ IDENTITY_WEBHOOK_SECRET: "secret-of-the-access-test-0123456789" },
+  };
+  const log = pino({ level: "error" }, { write: (line: string) => failures.push(line) });
+  instance = await startInstance(readConfig({ ...local.environment, ...settings }), log);
+  db = await openDatabase({ dataDir: null, databaseUrl });
+  [a, b, unverified] = [await openAccount(db), await openAccount(db), await openAccount(db)];
+  await db.orm.update(account).set({ passwordHash: await createPasswords().hash("wind along the shore") });
+  for (const verified of [a, b]) await verify(verified.id);
+  await linkWallet(db, a, WALLET_A, async () => `0x${"00".repeat(65)}`);
+  await db.orm.insert(mailOutbox).values({
+    ...{ id: "of-a", recipient: a.email, subject: "a", text: "a", html: "a", createTime: Date.now() },
+  });
+  const [submitted] = await db.orm.select().from(identityCase).where(eq(identityCase.accountId, a.id));
+  ids = { session: "", case: submitted?.id ?? "" };
+  dead = await logIn(db, b.id);
+  expect((await call("POST /api/v2/account/logout", dead)).status).toBe(200);
+});
+afterAll(async () => {
+  await instance?.stop();
+  await db?.close();
+  await local?.remove();
+});
+
+// Whoever ends the sessions of A by A's own right must not decide over the other tests.
+beforeEach(async () => {
+  a.authorization = await logIn(db, a.id);
+  const sessions = JSON.parse((await call("GET /api/v2/account/sessions", a.authorization)).text);
+  ids.session = sessions.data.find((one: { current: boolean }) => one.current).id;
+});
+
+/** As if the operator had approved what it submitted, sealed with the secret of this instance. */
+async function verify(accountId: string): Promise<void> {
+  const keys = createKeys(Buffer.from(SECRET, "hex"));
+  const now = Date.now();
+  const decided = { status: "verified", decideTime: now, validUntil: now + 365 * 86_400_000 } as const;
+  const submitted = { provider: "manual", country: "FR", documentKind: "passport", submitTime: now } as const;
+  const person = { name: "Ada Lovelace", birth_date: "1990-12-10" };
+  const document = { type: "image/png", content: png } as const;
+  await insertCase(db.orm, keys, { id: randomUUID(), accountId, ...submitted, status: "pending" }, person, document);
+  await db.orm.update(identityCase).set(decided).where(eq(identityCase.accountId, accountId));
+}
+
+interface Answer {
+  status: number;
+  code: string | undefined;
+  text: string;
+  cache: string | null;
+}
+
+/** Calls a route with A's ids in every place that takes one. */
+async function call(name: string, authorization?: string): Promise<Answer> {
+  const [method = "", path = ""] = name.split(" ");
+  const { body, form } = routes[name] ?? { who: "anyone" };
+  const values: Record<string, string> = {
+    address: WALLET_A,
+    id: ids?.case ?? "",
+    shortId: "no-such",
+    chainId: "31337",
+  };
+  const filled = path.replace(/{(\w+)}/g, (_, key: string) => values[key] ?? "");
+  const sent = form ? await submissionForm() : null;
+  const type = sent?.type ?? (body ? "application/json" : null);
+  const over = new AbortController();
+  const response = await fetch(`${instance.url}${filled}?address=${WALLET_A}&email=${a?.email ?? ""}`, {
+    method,
+    headers: { ...(authorization ? { authorization } : {}), ...(type ? { "content-type": type } : {}) },
+    ...(sent ? { body: new Uint8Array(sent.payload) } : body ? { body: JSON.stringify(body(ids)) } : {}),
+    signal: over.signal,
+  });
+  const { status } = response;
+  const cache = response.headers.get("cache-control");
+  // A stream does not end; that it opened is all there is to know.
+  if (response.headers.get("content-type")?.startsWith("text/event-stream")) {
+    over.abort();
+    return { status, code: undefined, text: "", cache };
+  }
+  const text = await response.text();
+  const code = response.ok ? undefined : (JSON.parse(text) as { error_code: string }).error_code;
+  return { status, code, text, cache };
+}
+
+const named = (...who: Who[]) => Object.keys(routes).filter((name) => who.includes(routes[name]?.who ?? "anyone"));
+const garbage = `Bearer ${"A".repeat(43)}`;
+
+it("every route of the server is listed here with who may call it", async () => {
+  const response = await fetch(`${instance.url}/api/v2/openapi.json`);
+  const { paths } = (await response.json()) as { paths: Record<string, object> };
+  const served = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  // Records without an account are on their way out.
+  const listed = served.filter((name) => !name.includes("/dev/identity"));
+  expect(Object.keys(routes).sort()).toEqual(listed.sort());
+});
+
+describe("for anyone", () => {
+  it.each(named("anyone"))("%s answers nobody, the unverified, A and B alike", async (name) => {
+    const nobody = await call(name);
+    expect([401, 403]).not.toContain(name.endsWith("/login") ? 200 : nobody.status);
+    for (const one of [unverified, a, b]) {
+      const { status, code } = await call(name, one.authorization);
+      // Repeating a call may use something up, and one that is being watched may be over its capacity.
+      if (status !== 429) expect({ status, code }).toEqual({ status: nobody.status, code: nobody.code });
+    }
+  });
+});
+
+describe("for a session", () => {
+  it.each(named("session", "either"))("%s knows no token but a living one, and only in its header", async (name) => {
+    const refused = name.endsWith("/logout") ? "logout_error" : "token_error";
+    const tokens = [garbage, dead, "Bearer ", `Basic ${a.authorization.slice(7)}`, `Bearer ${OPERATOR}`];
+    if (routes[name]?.who === "session") tokens.push("");
+    for (const token of tokens) expect((await call(name, token)).code, token).toBe(refused);
+    const [, path] = name.split(" ");
+    const inQuery = await fetch(`${instance.url}${path}?token=${a.authorization.slice(7)}`, {
+      method: name.split(" ")[0] ?? "GET",
+    });
+    expect(inQuery.ok).toBe(false);
+  });
+
+  it.each(named("session", "either"))("%s answers the unverified, A and B, for no cache to keep", async (name) => {
+    for (const one of [unverified, a, b]) {
+      const answer = await call(name, await logIn(db, one.id));
+      expect([undefined, "conflict", "login_failed", "signature_invalid", "not_found"]).toContain(answer.code);
+      expect(answer.cache).toBe("no-store");
+    }
+  });
+});
+
+describe("for the operator and the provider", () => {
+  it.each(named("operator"))("%s is refused to everyone else", async (name) => {
+    for (const token of [undefined, garbage, a.authorization, b.authorization]) {
+      expect((await call(name, token)).status).toBe(401);
+    }
+    expect((await call(name, `Bearer ${OPERATOR}`)).status).not.toBe(401);
+  });
+
+  it.each(named("provider"))(
+    "%s is refused without the provider's signature, whatever token comes with it",
+    async (name) => {
+      for (const token of [undefined, a.authorization, `Bearer ${OPERATOR}`]) {
+        expect((await call(name, token)).status).toBe(401);
+      }
+    },
+  );
+});
+
+it("whatever B calls with A's ids tells nothing of A and leaves A as it was", async () => {
+  const everything = async () => {
+    const { data: info } = JSON.parse((await call("GET /api/v2/account/info", a.authorization)).text);
+    const identity = JSON.parse((await call("GET /api/v2/account/identity", a.authorization)).text);
+    const sessions = await db.orm.select().from(accountSession).where(eq(accountSession.accountId, a.id));
+    const wallets = await db.orm.select().from(accountWallet).where(eq(accountWallet.accountId, a.id));
+    const [row] = await db.orm.select().from(account).where(eq(account.id, a.id));
+    // The record on chain goes its own way.
+    return { email: info.email, identity, sessions: sessions.map(({ id }) => id).sort(), wallets, row };
+  };
+  const before = await everything();
+  const secrets = [a.id, a.email, a.subject, ids.session, ids.case];
+  for (const name of Object.keys(routes)) {
+    if (routes[name]?.who === "operator" || name.endsWith("/dev/outbox")) continue;
+    for (const token of [undefined, await logIn(db, b.id), await logIn(db, unverified.id)]) {
+      const { text } = await call(name, token);
+      for (const secret of secrets) expect(text, name).not.toContain(secret);
+    }
+  }
+  expect(await everything()).toEqual(before);
+});
+
+it("nothing of this made the server stumble", () => {
+  expect(failures.map((line) => JSON.parse(line).err?.message ?? line)).toEqual([]);
+});
