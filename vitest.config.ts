@@ -2,6 +2,6 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    projects: ["packages/sdk", "apps/server", "apps/web", "devnet", "tests/repository"],
+    projects: ["packages/sdk", "apps/operator", "apps/server", "apps/web", "devnet", "tests/repository"],
   },
 });

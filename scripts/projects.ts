@@ -1,2 +1,10 @@
 /** Every TypeScript project of the repository, one a room. */
-export const typeScriptProjects = ["packages/sdk", "apps/server", "apps/web", "devnet", "tests/e2e", "scripts"];
+export const typeScriptProjects = [
+  "packages/sdk",
+  "apps/operator",
+  "apps/server",
+  "apps/web",
+  "devnet",
+  "tests/e2e",
+  "scripts",
+];

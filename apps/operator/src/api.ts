@@ -1,0 +1,62 @@
+import type { ErrorBody } from "@aqua/sdk/api/envelope";
+
+/** What the person at the keyboard can put right: one line, no stack. */
+export class CommandError extends Error {
+  override name = "CommandError";
+}
+
+export interface OperatorApi {
+  json<Data>(path: string, body?: object): Promise<Data>;
+  file(path: string): Promise<{ content: Uint8Array; type: string }>;
+}
+
+const ANSWER_WITHIN_MS = 60_000;
+
+/** The operator's calls. @throws CommandError at a missing or wrong setting, and in the server's words when it refuses */
+export function operatorApi(environment: Record<string, string | undefined>): OperatorApi {
+  const url = environment.AQUA_URL?.trim() || "http://localhost:8080";
+  const token = environment.OPERATOR_TOKEN?.trim() ?? "";
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new CommandError("AQUA_URL must be a URL that starts with http:// or https://");
+  }
+  if (token === "") throw new CommandError("OPERATOR_TOKEN must be set to the token the server was started with");
+
+  async function call(path: string, body?: object): Promise<Response> {
+    let response: Response;
+    try {
+      response = await fetch(new URL(`/api/v2/operator/${path}`, url), {
+        method: body === undefined ? "GET" : "POST",
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+      });
+    } catch {
+      throw new CommandError(`${url} does not answer; set AQUA_URL to where the server is`);
+    }
+    if (response.ok) return response;
+    throw new CommandError(
+      refusalOf(response.status, path, (await response.json().catch(() => null)) as ErrorBody | null),
+    );
+  }
+
+  return {
+    async json<Data>(path: string, body?: object) {
+      return ((await (await call(path, body)).json()) as { data: Data }).data;
+    },
+    async file(path) {
+      const response = await call(path);
+      const type = response.headers.get("content-type") ?? "application/octet-stream";
+      return { content: new Uint8Array(await response.arrayBuffer()), type };
+    },
+  };
+}
+
+function refusalOf(status: number, path: string, body: ErrorBody | null): string {
+  if (body?.error_code === "token_error") return "OPERATOR_TOKEN is not the token the server was started with";
+  // A server without a token has none of these calls.
+  if (status === 404 && path.startsWith("identity?")) return "the server was started without OPERATOR_TOKEN";
+  return body?.message ?? `the server answered ${status}`;
+}

@@ -1,0 +1,137 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Database, openDatabase } from "../../server/src/db/database.ts";
+import { migrate } from "../../server/src/db/migrate.ts";
+import { openAccount } from "../../server/test/support/accounts.ts";
+import { type IdentityDesk, identityDesk, operatorToken, png, submit } from "../../server/test/support/identity.ts";
+import { run } from "../src/run.ts";
+import { shown } from "../src/words.ts";
+
+let db: Database;
+let desk: IdentityDesk;
+let folder: string;
+let url: string;
+beforeAll(async () => {
+  db = await openDatabase({ dataDir: null, databaseUrl: null });
+  await migrate(db);
+  desk = await identityDesk(db, { operatorToken });
+  url = await desk.app.listen({ port: 0, host: "127.0.0.1" });
+  folder = await mkdtemp(join(tmpdir(), "aqua-operator-"));
+});
+afterAll(async () => {
+  await desk?.stop();
+  await db?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function aqua(args: string[], change: Record<string, string | undefined> = {}) {
+  const said = { out: "", error: "" };
+  const code = await run(args, {
+    environment: { AQUA_URL: url, OPERATOR_TOKEN: operatorToken, ...change },
+    out: (text) => {
+      said.out += text;
+    },
+    error: (text) => {
+      said.error += text;
+    },
+  });
+  return { code, ...said };
+}
+/** A submission of a new account; answers its case. */
+async function submitted(): Promise<{ id: string; email: string }> {
+  const { authorization, email } = await openAccount(db);
+  await submit(desk.app, authorization);
+  const { items } = JSON.parse((await aqua(["identity", "list", "--json"])).out);
+  return { id: items.find((item: { email: string }) => item.email === email).id, email };
+}
+
+describe("aqua identity", () => {
+  it("says that nobody waits, and then who does", async () => {
+    expect(await aqua(["identity", "list"])).toEqual({ code: 0, out: "No cases.\n", error: "" });
+    const { id, email } = await submitted();
+    const { out } = await aqua(["identity", "list"]);
+    const [head, line, count] = out.split("\n");
+    expect(head).toMatch(/^CASE +SUBMITTED +COUNTRY +E-MAIL$/);
+    expect(line).toMatch(new RegExp(`^${id}  \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC  FR +${email}$`));
+    expect(count).toBe("1 of 1");
+  });
+
+  it("shows what was submitted", async () => {
+    const { id, email } = await submitted();
+    const { out } = await aqua(["identity", "show", id]);
+    for (const text of ["Ada Lovelace", "1990-12-10", "passport, image/png, 1 kB", email, "pending"]) {
+      expect(out).toContain(text);
+    }
+  });
+
+  it("saves the document for the operator's eyes alone, and over no other file", async () => {
+    const { id } = await submitted();
+    const file = join(folder, "document.png");
+    expect(await aqua(["identity", "document", id, "--out", file])).toMatchObject({ code: 0, out: `Saved ${file}\n` });
+    expect((await readFile(file)).equals(png)).toBe(true);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(await aqua(["identity", "document", id, "--out", file])).toMatchObject({
+      ...{ code: 1, error: `aqua: ${file} is there already\n` },
+    });
+  });
+
+  it("approves for as long as it is told, rejects and revokes with a reason", async () => {
+    const [one, two] = [await submitted(), await submitted()];
+    const approved = JSON.parse((await aqua(["identity", "approve", one.id, "--days", "30", "--json"])).out);
+    expect(approved.status).toBe("verified");
+    expect(Math.round((approved.valid_until - approved.decided_at) / 86_400_000)).toBe(30);
+    expect(await aqua(["identity", "approve", one.id])).toMatchObject({
+      ...{ code: 1, error: "aqua: This case is verified already\n" },
+    });
+    expect((await aqua(["identity", "revoke", one.id, "--reason", "Forged."])).out).toContain("Forged.");
+    expect((await aqua(["identity", "reject", two.id, "--reason", "Too dark."])).out).toMatch(/Reason +Too dark\./);
+    const { items } = JSON.parse((await aqua(["identity", "list", "--status", "rejected", "--json"])).out);
+    expect(items.map(({ id }: { id: string }) => id).sort()).toEqual([one.id, two.id].sort());
+  });
+
+  it("says in one line what is wrong", async () => {
+    const { id } = await submitted();
+    for (const [args, change, words] of [
+      [["list"], { OPERATOR_TOKEN: undefined }, "OPERATOR_TOKEN must be set to the token the server was started with"],
+      [["list"], { OPERATOR_TOKEN: "wrong" }, "OPERATOR_TOKEN is not the token the server was started with"],
+      [["list"], { AQUA_URL: "aqua" }, "AQUA_URL must be a URL that starts with http:// or https://"],
+      [
+        ["list"],
+        { AQUA_URL: "http://127.0.0.1:1" },
+        "http://127.0.0.1:1 does not answer; set AQUA_URL to where the server is",
+      ],
+      [["show", "unknown"], {}, "There is no such case"],
+      [["approve", id, "--days", "0"], {}, "--days must be a whole number from 1 to 3650"],
+      [["reject", id], {}, "--reason must say why; the person reads it"],
+    ] as const) {
+      expect(await aqua(["identity", ...args], change)).toEqual({ code: 1, out: "", error: `aqua: ${words}\n` });
+    }
+  });
+
+  it("explains itself when asked, and when it is not understood", async () => {
+    expect(await aqua([])).toMatchObject({ code: 0, out: expect.stringContaining("Usage: aqua identity") });
+    expect(await aqua(["--help"])).toMatchObject({ code: 0 });
+    for (const args of [["account"], ["identity", "burn"], ["identity", "show"], ["identity", "list", "one"]]) {
+      expect(await aqua(args)).toMatchObject({ code: 2, error: expect.stringContaining("Usage: aqua identity") });
+    }
+    expect((await aqua(["identity", "list", "--days", "3"])).error).toMatch(/^aqua: list takes no --days\n/);
+    expect((await aqua(["identity", "list", "--nonsense"])).code).toBe(2);
+  });
+
+  it("lets no name rewrite the terminal", () => {
+    expect(shown("Ada\u001b[2J\u202eecalevoL")).toBe("Ada�[2J�ecalevoL");
+  });
+});
+
+it("runs as a command", async () => {
+  const bin = fileURLToPath(new URL("../bin/aqua.mjs", import.meta.url));
+  expect(existsSync(bin)).toBe(true);
+  const { stdout } = await promisify(execFile)(process.execPath, [bin, "--help"]);
+  expect(stdout).toContain("Usage: aqua identity");
+});
