@@ -298,10 +298,10 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
 
     // ── Money at work ───────────────────────────────────────────────────────────────────────────────────────────────
 
-    /// @notice Sends `assets` to the custodian, at most `deployable()`.
+    /// @notice Sends `assets` to the custodian, at most `maxDeploy()`.
     function deploy(uint256 assets) external restricted nonReentrant {
         if (assets == 0) revert ZeroAmount();
-        uint256 most = deployable();
+        uint256 most = maxDeploy();
         if (assets > most) revert ExceedsDeployable(assets, most);
         _desk.deployed += uint96(assets);
         emit Deployed(_desk.custodian, assets);
@@ -318,7 +318,7 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
 
     /// @notice Most that may be deployed now: what is here beyond the buffer and what the queue is owed once all is
     /// streamed; 0 without a custodian or a queue. Never reverts.
-    function deployable() public view returns (uint256) {
+    function maxDeploy() public view returns (uint256) {
         if (_desk.custodian == address(0) || _desk.queue == address(0)) return 0;
         uint256 held = _book.held;
         uint256 owed = balanceOf(_desk.queue).mulDiv(held + 1, totalSupply() + _VIRTUAL_SHARES, Math.Rounding.Ceil);
@@ -431,7 +431,7 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
 
     /// @notice Moves `shares` of `owner` into the queue, which alone may call. `spender` needs an allowance unless it is
     /// the owner.
-    function enqueue(address spender, address owner, uint256 shares) external {
+    function lineUp(address spender, address owner, uint256 shares) external {
         _onlyQueue();
         if (!identityRegistry.canSend(owner)) revert ERC7943CannotSend(owner);
         if (spender != owner) _spendAllowance(owner, spender, shares);
@@ -440,7 +440,7 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
 
     /// @notice Redeems up to `shares` of the queue's for the queue, which alone may call, as far as the idle money
     /// reaches. Both are 0 when it does not reach for a single share.
-    function release(uint256 shares) external nonReentrant returns (uint256 released, uint256 assets) {
+    function serveQueue(uint256 shares) external nonReentrant returns (uint256 released, uint256 assets) {
         _onlyQueue();
         uint256 idle = _book.held - _desk.deployed;
         assets = _convertToAssets(shares, Math.Rounding.Floor);

@@ -130,7 +130,7 @@ contract RedemptionQueue is IERC7540Operator, IERC7540Redeem, IReportListener, I
     function requestRedeem(uint256 shares, address controller, address owner) external returns (uint256 requestId) {
         if (shares == 0) revert ZeroAmount();
         if (controller != owner) revert ControllerIsNotOwner(controller, owner);
-        Line memory line = _line;
+        uint112 start = _line.requested;
         Place storage first = _places[owner][0];
         Place storage free = first;
         if (first.shares != 0) {
@@ -140,9 +140,9 @@ contract RedemptionQueue is IERC7540Operator, IERC7540Redeem, IReportListener, I
             free = _places[owner][others];
         }
         uint112 size = shares.toUint112();
-        _set(free, Place(line.requested, size, _hint(line.batches), 0));
-        _line.requested = line.requested + size;
-        vault.enqueue(msg.sender == owner || isOperator[owner][msg.sender] ? owner : msg.sender, owner, shares);
+        _set(free, Place(start, size, _hint(_line.batches), 0));
+        _line.requested = start + size;
+        vault.lineUp(msg.sender == owner || isOperator[owner][msg.sender] ? owner : msg.sender, owner, shares);
         emit RedeemRequest(owner, owner, 0, msg.sender, shares);
         return 0;
     }
@@ -161,7 +161,7 @@ contract RedemptionQueue is IERC7540Operator, IERC7540Redeem, IReportListener, I
             line.eligible = line.requested;
             _line.eligible = line.requested;
         }
-        if (line.eligible > last.shares) (shares, assets) = vault.release(line.eligible - last.shares);
+        if (line.eligible > last.shares) (shares, assets) = vault.serveQueue(line.eligible - last.shares);
         if (shares == 0) revert NothingToProcess();
         _line.batches = ++line.batches;
         _set(_batches[line.batches], Batch((last.shares + shares).toUint128(), (last.assets + assets).toUint128()));

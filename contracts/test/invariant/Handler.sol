@@ -165,7 +165,7 @@ contract Handler is HandlerBase {
     }
 
     function putToWork(uint256 amount, bool all) external step {
-        uint256 most = vault.deployable();
+        uint256 most = vault.maxDeploy();
         if (most == 0) return;
         vm.prank(treasurer);
         (bool done,) = address(vault).call(abi.encodeCall(vault.deploy, (most + 1)));

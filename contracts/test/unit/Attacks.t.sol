@@ -180,12 +180,12 @@ contract AttacksTest is World {
         request(alice, 1e12);
         uint256 before = price();
         uint256 instant = vault.instantLiquidity();
-        uint256 deployable = vault.deployable();
+        uint256 most = vault.maxDeploy();
         dollar.mint(address(vault), within(gift, 1, 1e6 * 1_000 * DOLLAR));
         dollar.mint(address(queue), within(gift, 1, 1e6 * 1_000 * DOLLAR));
         assertEq(price(), before, "price");
         assertEq(vault.instantLiquidity(), instant, "instant exits");
-        assertEq(vault.deployable(), deployable, "what may be deployed");
+        assertEq(vault.maxDeploy(), most, "what may be deployed");
         assertEq(queue.maxWithdraw(alice), 0, "claims");
     }
 }

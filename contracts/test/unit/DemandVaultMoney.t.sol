@@ -119,9 +119,9 @@ contract DemandVaultMoneyTest is World {
     function test_the_buffer_and_what_the_queue_is_owed_stay_here_to_the_unit() public {
         vm.prank(owner);
         vault.setCustodian(custodian, 0.1e18);
-        assertEq(vault.deployable(), 90_000 * DOLLAR, "all but the buffer");
+        assertEq(vault.maxDeploy(), 90_000 * DOLLAR, "all but the buffer");
         request(alice, 30_000e12);
-        assertEq(vault.deployable(), 60_000 * DOLLAR, "and the queue's");
+        assertEq(vault.maxDeploy(), 60_000 * DOLLAR, "and the queue's");
         vm.expectRevert(
             abi.encodeWithSelector(
                 DemandVault.ExceedsDeployable.selector, 60_000 * DOLLAR + 1, 60_000 * DOLLAR
@@ -134,11 +134,11 @@ contract DemandVaultMoneyTest is World {
         vault.deploy(0);
         vm.prank(treasurer);
         vault.deploy(60_000 * DOLLAR);
-        assertEq(vault.deployable(), 0, "not a unit more");
+        assertEq(vault.maxDeploy(), 0, "not a unit more");
     }
 
     function test_nothing_is_deployed_without_a_custodian_or_without_a_queue() public {
-        assertEq(vault.deployable(), 0, "no custodian");
+        assertEq(vault.maxDeploy(), 0, "no custodian");
         vm.expectRevert(abi.encodeWithSelector(DemandVault.ExceedsDeployable.selector, 1, 0));
         vm.prank(treasurer);
         vault.deploy(1);
@@ -150,7 +150,7 @@ contract DemandVaultMoneyTest is World {
         dollar.approve(address(bare), 10);
         vm.prank(alice);
         bare.deposit(10, alice);
-        assertEq(bare.deployable(), 0, "no queue");
+        assertEq(bare.maxDeploy(), 0, "no queue");
     }
 
     /// @dev A function without a role belongs to the manager's admin, the test itself.
@@ -310,10 +310,10 @@ contract DemandVaultMoneyTest is World {
         bytes memory notTheQueue = abi.encodeWithSelector(DemandVault.NotTheQueue.selector, alice);
         vm.expectRevert(notTheQueue);
         vm.prank(alice);
-        vault.enqueue(alice, alice, 1);
+        vault.lineUp(alice, alice, 1);
         vm.expectRevert(notTheQueue);
         vm.prank(alice);
-        vault.release(1);
+        vault.serveQueue(1);
     }
 
     // ── Pause ───────────────────────────────────────────────────────────────────────────────────────────────────────
