@@ -1,10 +1,11 @@
 // Runs every contract test on the bytecode that ships and on the other pipeline's output, compares gas with the
 // committed snapshot, and makes sure that a failing test is seen as one.
 //
-//   node contracts/scripts/test.mjs [--summary <file>] [--update-gas]
+//   node contracts/scripts/test.mjs [--summary <file>] [--update-gas] [--long]
 //
-// --summary writes {"passed": n, "failed": n}; --update-gas accepts the measured gas and size figures. Exits non-zero when
-// anything failed.
+// --summary writes {"passed": n, "failed": n}; --update-gas accepts the measured gas and size figures; --long
+// runs a million calls an invariant and ten thousand cases a fuzz test on the bytecode that ships, and nothing else.
+// Exits non-zero when anything failed.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
@@ -14,7 +15,11 @@ import { forgetHits, readHits } from "./hits.mjs";
 import { checkSizes } from "./sizes.mjs";
 
 const { values: options } = parseArgs({
-  options: { summary: { type: "string" }, "update-gas": { type: "boolean", default: false } },
+  options: {
+    summary: { type: "string" },
+    "update-gas": { type: "boolean", default: false },
+    long: { type: "boolean", default: false },
+  },
 });
 
 const cache = path.join(contractsRoot, "cache");
@@ -69,11 +74,14 @@ function countHits() {
   }
 }
 
-async function everything(title, artefacts) {
+/** A million calls an invariant; in runs no longer than the short ones, so that a failure stays readable. */
+const LONG = { FOUNDRY_INVARIANT_RUNS: "10000", FOUNDRY_INVARIANT_DEPTH: "100", FOUNDRY_FUZZ_RUNS: "10000" };
+
+async function everything(title, artefacts, settings = {}) {
   forgetHits();
   const run = await runForge(["test", "--json", "--no-match-path", "contracts/test/{canary,gas}/*"], {
     profile: "legacy",
-    env: { AQUA_ARTEFACTS: artefacts },
+    env: { AQUA_ARTEFACTS: artefacts, ...settings },
   });
   count(title, run);
   countHits();
@@ -121,6 +129,10 @@ async function main() {
   if (sizes.length > 0) fail(`contract sizes: ${sizes.join("; ")}`);
   else pass("the contracts have the sizes of contracts/snapshots");
 
+  if (options.long) {
+    await everything("a million calls an invariant, on the bytecode that ships", "contracts/out", LONG);
+    return;
+  }
   // Legacy first: it compiles the tests, and its artefacts.
   await everything("legacy pipeline", "contracts/cache/legacy/out");
   await everything("via-IR pipeline, the bytecode that ships", "contracts/out");
