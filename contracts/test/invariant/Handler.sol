@@ -20,8 +20,9 @@ contract Handler is HandlerBase {
     function mint(uint256 who, uint256 amount) external step {
         address receiver = actor(who);
         uint256 max = vault.maxMint(receiver);
-        if (max < 2e12) return;
-        uint256 shares = within(amount, 2e12, max < 1e18 ? max : 1e18);
+        uint256 least = vault.previewWithdraw(MIN_DEPOSIT);
+        if (max < least) return;
+        uint256 shares = within(amount, least, max < 1e18 || least > 1e18 ? max : 1e18);
         fund(receiver, vault.previewMint(shares));
         vm.prank(receiver);
         deposited += vault.mint(shares, receiver);
