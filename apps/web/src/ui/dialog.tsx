@@ -13,6 +13,8 @@ export interface OverlayProps {
   hideTitle?: boolean;
   children: ReactNode;
   className?: string;
+  /** Over the wallet kit's dialogs too, which stand at 2147483646. */
+  above?: boolean;
 }
 
 /** Dialog in the middle of the screen. Escape and a press on the backdrop close it. */
@@ -37,6 +39,7 @@ export function Overlay({
   hideTitle,
   children,
   className,
+  above = false,
   place,
 }: OverlayProps & { place: keyof typeof places }) {
   const panel = useRef<HTMLDivElement>(null);
@@ -44,7 +47,9 @@ export function Overlay({
   useOverlay(open, panel, onClose);
   if (!open) return null;
   return createPortal(
-    <div className={cx("fixed inset-0 z-50 flex animate-fade bg-scrim", places[place].frame)}>
+    <div
+      className={cx("fixed inset-0 flex animate-fade bg-scrim", above ? "z-2147483647" : "z-50", places[place].frame)}
+    >
       <button
         type="button"
         tabIndex={-1}

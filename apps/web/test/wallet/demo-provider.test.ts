@@ -5,27 +5,36 @@ const address = "0x4444444444444444444444444444444444444444";
 const stranger = "0x5555555555555555555555555555555555555555";
 
 function wallet({ connected = true, agrees = true } = {}) {
-  let given = connected;
+  let account: `0x${string}` | null = connected ? address : null;
   const asked: Asked[] = [];
   const signer = {
-    address: () => address as `0x${string}`,
     signMessage: vi.fn(async () => "0x01" as const),
     signTypedData: vi.fn(async () => "0x02" as const),
     sendTransaction: vi.fn(async () => "0x03" as const),
   };
   const forward = vi.fn(async () => "0x5");
+  const choose = vi.fn(async () => {
+    if (!agrees) throw new ProviderError(4001, "User rejected the request.");
+    return address as `0x${string}`;
+  });
   const provider = createDemoProvider({
     chainId: 31337,
-    signer,
+    signer: () => signer,
+    choose,
     ask: async (request) => {
       asked.push(request);
       if (!agrees) throw new ProviderError(4001, "User rejected the request.");
     },
-    permission: { read: () => given, write: (next) => (given = next) },
+    permission: {
+      read: () => account,
+      write: (next) => {
+        account = next;
+      },
+    },
     forward,
   });
   const request = (method: string, params?: unknown) => provider.request({ method, params });
-  return { provider, request, asked, signer, forward };
+  return { provider, request, asked, signer, forward, choose };
 }
 
 test("accounts are shown only after connecting, and gone after revoking", async () => {
@@ -38,6 +47,22 @@ test("accounts are shown only after connecting, and gone after revoking", async 
   await request("wallet_revokePermissions", [{ eth_accounts: {} }]);
   expect(await request("eth_accounts")).toEqual([]);
   expect(changed.mock.calls).toEqual([[[address]], [[]]]);
+});
+
+test("its owner chooses the account once, however often a page asks to connect", async () => {
+  const { request, choose } = wallet({ connected: false });
+  const both = await Promise.all([request("wallet_requestPermissions", [{}]), request("eth_requestAccounts")]);
+  expect(both[1]).toEqual([address]);
+  expect(await request("eth_requestAccounts")).toEqual([address]);
+  expect(choose).toHaveBeenCalledOnce();
+});
+
+test("it stays unconnected when its owner chooses no account: 4001, and asks again the next time", async () => {
+  const { request, choose } = wallet({ connected: false, agrees: false });
+  await expect(request("eth_requestAccounts")).rejects.toMatchObject({ code: 4001 });
+  expect(await request("eth_accounts")).toEqual([]);
+  await expect(request("eth_requestAccounts")).rejects.toMatchObject({ code: 4001 });
+  expect(choose).toHaveBeenCalledTimes(2);
 });
 
 test("it is on the local chain and knows no other: 4902", async () => {

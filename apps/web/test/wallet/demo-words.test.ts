@@ -1,5 +1,6 @@
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { encodeFunctionData, erc20Abi, getAddress, type Hex, type PublicClient, stringToHex } from "viem";
+import { createSiweMessage } from "viem/siwe";
 import { expect, test } from "vitest";
 import type { Asked } from "../../src/wallet/demo/provider.ts";
 import { describeRequest } from "../../src/wallet/demo/words.ts";
@@ -88,6 +89,34 @@ test("other typed data is said to be unknown", async () => {
 });
 
 test("a message is shown word for word", async () => {
-  const words = await describeRequest({ kind: "message", message: stringToHex("Request ID: 0x01\nünïcode") }, reader);
+  const words = await describeRequest(
+    { kind: "message", from: owner, message: stringToHex("Request ID: 0x01\nünïcode") },
+    reader,
+  );
   expect(words.exact).toBe("Request ID: 0x01\nünïcode");
+});
+
+test.each([
+  ["a sign-in", {}, "wallet.demo.signIn.sentence", { domain: "aqua.example:8080" }],
+  ["a link to an account", { requestId: "0x1234" }, "wallet.demo.link.sentence", { domain: "aqua.example:8080" }],
+  ["one for another site", { domain: "aqua.exarnple" }, "wallet.demo.foreign.sentence", { domain: "aqua.exarnple" }],
+  ["one whose address in full is elsewhere", { uri: "https://evil.example" }, "wallet.demo.foreign.sentence", {}],
+  ["one over http for a site on https", { uri: "http://aqua.example:8080" }, "wallet.demo.foreign.sentence", {}],
+  ["one of another wallet", { address: stranger }, "wallet.demo.otherWallet.sentence", { address: stranger }],
+] as const)("%s of EIP-4361 is said for what it is", async (_, changes, sentence, values) => {
+  const message = createSiweMessage({
+    domain: "aqua.example:8080",
+    uri: "https://aqua.example:8080",
+    address: owner,
+    statement: "Sign in to Aqua.",
+    version: "1",
+    chainId: 31337,
+    nonce: "12345678",
+    ...changes,
+  });
+  const asked: Asked = { kind: "message", from: owner, message: stringToHex(message) };
+  const words = await describeRequest(asked, reader, "https://aqua.example:8080");
+  expect(words.sentence).toBe(sentence);
+  expect(words.values).toMatchObject(values);
+  expect(words.exact).toBe(message);
 });

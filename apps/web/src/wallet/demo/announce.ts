@@ -1,17 +1,20 @@
 import { localChain } from "@aqua/sdk/chains";
-import { createPublicClient, createWalletClient, defineChain, http } from "viem";
-import { type HDAccount, mnemonicToAccount } from "viem/accounts";
+import {
+  createPublicClient,
+  createWalletClient,
+  defineChain,
+  type Hex,
+  http,
+  isAddress,
+  type LocalAccount,
+} from "viem";
 import { rpcPath } from "../island/chains.ts";
-import { createDemoProvider, type DemoProvider, type TransactionRequest } from "./provider.ts";
-import { askOwner } from "./requests.ts";
+import { demoAccount, holderOf, ownAccount } from "./accounts.ts";
+import { marker } from "./marker.ts";
+import { createDemoProvider, type DemoProvider, type DemoSigner, type TransactionRequest } from "./provider.ts";
+import { askOwner, chooseAccount } from "./requests.ts";
 
-/** Also what the check of production builds looks for: this text must not be in one. */
-const marker = "aqua-demo-wallet";
 const permissionKey = `${marker}.connected`;
-
-/** The development phrase every local chain knows. It guards nothing and must never hold anything of worth. */
-const phrase = "test test test test test test test test test test test junk";
-const addressIndex = 20;
 
 const icon = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 48 48"><rect width="48" height="48" rx="10" fill="#006C7A"/><path d="M24 9c6 8 10 13 10 19a10 10 0 0 1-20 0c0-6 4-11 10-19Z" fill="none" stroke="#fff" stroke-width="3"/><path d="M18 29c2-2 4-2 6 0s4 2 6 0" fill="none" stroke="#fff" stroke-width="3"/></svg>',
@@ -56,31 +59,36 @@ export function announceDemoWallet(): DemoWallet {
   return wallet;
 }
 
+function readPermission(): Hex | null {
+  const stored = localStorage.getItem(permissionKey);
+  // What an earlier version stored was the demo account's connection.
+  if (stored === "true") return demoAccount().address;
+  return stored !== null && isAddress(stored) ? stored : null;
+}
+
+function signerOf(account: LocalAccount): DemoSigner {
+  return {
+    signMessage: (message) => account.signMessage({ message: { raw: message } }),
+    signTypedData: (typedData) => account.signTypedData(JSON.parse(typedData)),
+    sendTransaction: async ({ to, data, value, gas }: TransactionRequest) => {
+      const client = createWalletClient({ account, chain, transport });
+      const call = { to, data, value };
+      const estimate = gas ?? (await demoReader.estimateGas({ account, ...call }));
+      return client.sendTransaction({ ...call, gas: (estimate * gasMargin.numerator) / gasMargin.denominator });
+    },
+  };
+}
+
 function demoProvider(): DemoProvider {
-  // Deriving the key takes a tenth of a second, so it waits until the wallet is used.
-  let derived: HDAccount | null = null;
-  const account = () => {
-    derived ??= mnemonicToAccount(phrase, { addressIndex });
-    return derived;
-  };
-  const send = async ({ to, data, value, gas }: TransactionRequest) => {
-    const client = createWalletClient({ account: account(), chain, transport });
-    const call = { to, data, value };
-    const estimate = gas ?? (await demoReader.estimateGas({ account: account(), ...call }));
-    return client.sendTransaction({ ...call, gas: (estimate * gasMargin.numerator) / gasMargin.denominator });
-  };
   return createDemoProvider({
     chainId: localChain.id,
-    signer: {
-      address: () => account().address,
-      signMessage: (message) => account().signMessage({ message: { raw: message } }),
-      signTypedData: (typedData) => account().signTypedData(JSON.parse(typedData)),
-      sendTransaction: send,
-    },
+    signer: (address) => signerOf(holderOf(address)),
+    choose: () => chooseAccount({ demo: demoAccount().address, own: ownAccount().address }),
     ask: askOwner,
     permission: {
-      read: () => localStorage.getItem(permissionKey) === "true",
-      write: (given) => (given ? localStorage.setItem(permissionKey, "true") : localStorage.removeItem(permissionKey)),
+      read: readPermission,
+      write: (account) =>
+        account === null ? localStorage.removeItem(permissionKey) : localStorage.setItem(permissionKey, account),
     },
     forward: (method, params) => demoReader.request({ method, params } as never),
   });

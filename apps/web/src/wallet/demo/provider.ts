@@ -12,7 +12,8 @@ export class ProviderError extends Error {
   }
 }
 
-const unauthorized = 4100;
+/** The site is not connected, or not with this account. */
+export const unauthorized = 4100;
 const invalidParams = -32602;
 
 export interface TransactionRequest {
@@ -25,24 +26,28 @@ export interface TransactionRequest {
 
 /** What the wallet asks its owner before it signs. */
 export type Asked =
-  | { kind: "message"; message: Hex }
+  | { kind: "message"; from: Hex; message: Hex }
   | { kind: "typedData"; typedData: string }
   | { kind: "transaction"; transaction: TransactionRequest };
 
+/** A key, which never leaves this page. */
+export interface DemoSigner {
+  signMessage(message: Hex): Promise<Hex>;
+  signTypedData(typedData: string): Promise<Hex>;
+  /** Fills in nonce, gas and fee, signs and sends; resolves with the hash. */
+  sendTransaction(transaction: TransactionRequest): Promise<Hex>;
+}
+
 export interface DemoParts {
   chainId: number;
-  /** The key, which never leaves this page. */
-  signer: {
-    address(): Hex;
-    signMessage(message: Hex): Promise<Hex>;
-    signTypedData(typedData: string): Promise<Hex>;
-    /** Fills in nonce, gas and fee, signs and sends; resolves with the hash. */
-    sendTransaction(transaction: TransactionRequest): Promise<Hex>;
-  };
+  /** The key of an account the owner has chosen before. */
+  signer(address: Hex): DemoSigner;
+  /** Resolves with the account the owner connects; throws ProviderError 4001 when none. */
+  choose(): Promise<Hex>;
   /** Resolves when the owner agrees; throws ProviderError 4001 when not. */
   ask(request: Asked): Promise<void>;
-  /** Whether this site is connected; kept over a reload. */
-  permission: { read(): boolean; write(given: boolean): void };
+  /** The account this site is connected with, null when it is not; kept over a reload. */
+  permission: { read(): Hex | null; write(account: Hex | null): void };
   /** A read of the chain's node. */
   forward(method: string, params: unknown): Promise<unknown>;
 }
@@ -75,49 +80,65 @@ const reads = new Set([
 ]);
 
 /**
- * The demo wallet as an EIP-1193 provider: one key, one chain. Codes: 4001 refused, 4100 not connected or another
+ * The demo wallet as an EIP-1193 provider: one account at a time, one chain. Codes: 4001 refused, 4100 not connected or another
  * account, 4200 unknown method, 4902 another chain.
  */
-export function createDemoProvider({ chainId, signer, ask, permission, forward }: DemoParts): DemoProvider {
+export function createDemoProvider({ chainId, signer, choose, ask, permission, forward }: DemoParts): DemoProvider {
   const listeners = new Map<string, Set<Listener>>();
   const chainHex = `0x${chainId.toString(16)}`;
   const emit = (event: string, payload: unknown) => {
     for (const listener of listeners.get(event) ?? []) listener(payload);
   };
+  const accounts = () => {
+    const connected = permission.read();
+    return connected === null ? [] : [connected];
+  };
   const permissions = () => [{ parentCapability: "eth_accounts", caveats: [] }];
 
-  function connect() {
+  // A page may ask twice while its owner still chooses.
+  let choosing: Promise<Hex> | null = null;
+  async function connect(): Promise<Hex> {
     const before = permission.read();
-    permission.write(true);
-    if (!before) emit("accountsChanged", [signer.address()]);
+    if (before !== null) return before;
+    choosing ??= choose().finally(() => {
+      choosing = null;
+    });
+    const chosen = await choosing;
+    if (permission.read() === null) {
+      permission.write(chosen);
+      emit("accountsChanged", [chosen]);
+    }
+    return chosen;
   }
 
-  function authorize(address: unknown): void {
-    if (!permission.read()) throw new ProviderError(unauthorized, "This site is not connected to the wallet");
-    if (typeof address !== "string" || address.toLowerCase() !== signer.address().toLowerCase())
-      throw new ProviderError(unauthorized, "The wallet does not hold this account");
+  function authorize(address: unknown): Hex {
+    const connected = permission.read();
+    if (connected === null) throw new ProviderError(unauthorized, "This site is not connected to the wallet");
+    if (typeof address !== "string" || address.toLowerCase() !== connected.toLowerCase())
+      throw new ProviderError(unauthorized, "The site is not connected with this account");
+    return connected;
   }
 
   async function sign(method: string, params: readonly unknown[]): Promise<unknown> {
     switch (method) {
       case "personal_sign": {
         const [message, address] = params;
-        authorize(address);
+        const from = authorize(address);
         if (!isHex(message)) throw new ProviderError(invalidParams, "personal_sign takes a hex message");
-        await ask({ kind: "message", message });
-        return signer.signMessage(message);
+        await ask({ kind: "message", from, message });
+        return signer(from).signMessage(message);
       }
       case "eth_signTypedData_v4": {
         const [address, data] = params;
-        authorize(address);
+        const from = authorize(address);
         const typedData = typeof data === "string" ? data : JSON.stringify(data);
         await ask({ kind: "typedData", typedData });
-        return signer.signTypedData(typedData);
+        return signer(from).signTypedData(typedData);
       }
       default: {
         const transaction = readTransaction(params[0], chainId, authorize);
         await ask({ kind: "transaction", transaction });
-        return signer.sendTransaction(transaction);
+        return signer(transaction.from).sendTransaction(transaction);
       }
     }
   }
@@ -130,17 +151,16 @@ export function createDemoProvider({ chainId, signer, ask, permission, forward }
       case "net_version":
         return String(chainId);
       case "eth_accounts":
-        return permission.read() ? [signer.address()] : [];
+        return accounts();
       case "eth_requestAccounts":
-        connect();
-        return [signer.address()];
+        return [await connect()];
       case "wallet_requestPermissions":
-        connect();
+        await connect();
         return permissions();
       case "wallet_getPermissions":
-        return permission.read() ? permissions() : [];
+        return permission.read() === null ? [] : permissions();
       case "wallet_revokePermissions":
-        permission.write(false);
+        permission.write(null);
         emit("accountsChanged", []);
         return null;
       case "wallet_switchEthereumChain":
@@ -176,10 +196,9 @@ function isHex(value: unknown): value is Hex {
   return typeof value === "string" && /^0x[0-9a-fA-F]*$/.test(value);
 }
 
-function readTransaction(raw: unknown, chainId: number, authorize: (address: unknown) => void): TransactionRequest {
+function readTransaction(raw: unknown, chainId: number, authorize: (address: unknown) => Hex): TransactionRequest {
   const { from, to, data, input, value, gas, chainId: chain } = (raw ?? {}) as Record<string, unknown>;
-  authorize(from);
-  const sender = from as Hex;
+  const sender = authorize(from);
   if (chain !== undefined && Number(chain) !== chainId)
     throw new ProviderError(rpcCodes.unrecognizedChain, "The demo wallet knows the local chain only");
   const call = data ?? input ?? "0x";

@@ -1,12 +1,23 @@
 import { rpcCodes } from "../lifecycle/refusal.ts";
 import { type Asked, ProviderError } from "./provider.ts";
 
-export interface PendingRequest {
+type Hex = `0x${string}`;
+
+/** The accounts the owner may connect. */
+export interface Accounts {
+  /** The one the demo has prepared. */
+  demo: Hex;
+  /** The one of this browser. */
+  own: Hex;
+}
+
+interface Pending {
   id: number;
-  asked: Asked;
-  approve(): void;
   reject(): void;
 }
+export type PendingRequest =
+  | (Pending & { asked: Asked; approve(): void })
+  | (Pending & { asked: { kind: "account" } & Accounts; approve(account: Hex): void });
 
 let queue: readonly PendingRequest[] = [];
 let count = 0;
@@ -27,16 +38,33 @@ export function subscribeRequests(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Puts a request before the owner. Resolves when agreed to; throws ProviderError 4001 when refused. */
-export function askOwner(asked: Asked): Promise<void> {
+/** Puts a request before the owner. The promise rejects with ProviderError 4001 when refused. */
+function put<Answer>(make: (parts: Pending & { approve(answer: Answer): void }) => PendingRequest): Promise<Answer> {
   count += 1;
   const id = count;
+  const remove = () => change(queue.filter((request) => request.id !== id));
   return new Promise((resolve, reject) => {
-    const settle = (answer: () => void) => () => {
-      change(queue.filter((request) => request.id !== id));
-      answer();
-    };
-    const refused = new ProviderError(rpcCodes.userRejected, "User rejected the request.");
-    change([...queue, { id, asked, approve: settle(resolve), reject: settle(() => reject(refused)) }]);
+    const request = make({
+      id,
+      approve: (answer) => {
+        remove();
+        resolve(answer);
+      },
+      reject: () => {
+        remove();
+        reject(new ProviderError(rpcCodes.userRejected, "User rejected the request."));
+      },
+    });
+    change([...queue, request]);
   });
+}
+
+/** Resolves when the owner agrees; throws ProviderError 4001 when not. */
+export function askOwner(asked: Asked): Promise<void> {
+  return put<void>((parts) => ({ ...parts, asked }));
+}
+
+/** Resolves with the account the owner connects; throws ProviderError 4001 when none. */
+export function chooseAccount(accounts: Accounts): Promise<Hex> {
+  return put<Hex>((parts) => ({ ...parts, asked: { kind: "account", ...accounts } }));
 }

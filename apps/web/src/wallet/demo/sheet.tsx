@@ -1,20 +1,50 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { formatAmount, formatDateTime } from "../../i18n/format.ts";
-import { t } from "../../i18n/i18n.ts";
+import { t, useLanguage } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { AccountChoice } from "./account-choice.tsx";
 import { demoReader } from "./announce.ts";
 import { currentRequest, type PendingRequest, subscribeRequests } from "./requests.ts";
 import { describeRequest, type Words } from "./words.ts";
 
 /** Where the demo wallet asks its owner. One request at a time; Escape and the backdrop refuse. */
 export default function DemoSheet() {
+  useLanguage();
   const request = useSyncExternalStore(subscribeRequests, currentRequest);
-  return request === null ? null : <RequestDialog key={request.id} request={request} />;
+  useEffect(() => {
+    if (request === null) return;
+    // The kit's dialog below listens for Escape too, and would close with this one.
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== "Escape" || event.isComposing) return;
+      event.stopImmediatePropagation();
+      request.reject();
+    };
+    window.addEventListener("keydown", onKeyDown, true);
+    return () => window.removeEventListener("keydown", onKeyDown, true);
+  }, [request]);
+  if (request === null) return null;
+  return (
+    <Dialog above open onClose={request.reject} title={t("wallet.demo.title")}>
+      <div className="flex flex-col gap-4 p-5" data-testid="demo-wallet-sheet">
+        {isChoice(request) ? (
+          <AccountChoice key={request.id} request={request} />
+        ) : (
+          <Signing key={request.id} request={request} />
+        )}
+      </div>
+    </Dialog>
+  );
 }
 
-function RequestDialog({ request }: { request: PendingRequest }) {
+type Choice = Extract<PendingRequest, { asked: { kind: "account" } }>;
+
+function isChoice(request: PendingRequest): request is Choice {
+  return request.asked.kind === "account";
+}
+
+function Signing({ request }: { request: Exclude<PendingRequest, Choice> }) {
   const [words, setWords] = useState<Words | null>(null);
   useEffect(() => {
     let gone = false;
@@ -27,23 +57,21 @@ function RequestDialog({ request }: { request: PendingRequest }) {
   }, [request]);
 
   return (
-    <Dialog open onClose={request.reject} title={t("wallet.demo.title")}>
-      <div className="flex flex-col gap-4 p-5" data-testid="demo-wallet-sheet">
-        <div role="status" className="flex flex-col gap-3">
-          {words === null ? <Skeleton className="h-24" /> : <Request words={words} />}
-        </div>
-        <p className="text-12 text-muted">{t("wallet.demo.note")}</p>
-        <div className="sticky bottom-0 grid grid-cols-2 gap-3 bg-surface pb-1">
-          <Button look="secondary" onClick={request.reject}>
-            {t("wallet.demo.reject")}
-          </Button>
-          {/* Nothing can be agreed to before it is shown; focus starts on the dialog, so a stray Enter agrees to nothing. */}
-          <Button busy={words === null} onClick={request.approve}>
-            {t(request.asked.kind === "transaction" ? "wallet.demo.send" : "wallet.demo.sign")}
-          </Button>
-        </div>
+    <>
+      <div role="status" className="flex flex-col gap-3">
+        {words === null ? <Skeleton className="h-24" /> : <Request words={words} />}
       </div>
-    </Dialog>
+      <p className="text-12 text-muted">{t("wallet.demo.note")}</p>
+      <div className="sticky bottom-0 grid grid-cols-2 gap-3 bg-surface pb-1">
+        <Button look="secondary" onClick={request.reject}>
+          {t("wallet.demo.reject")}
+        </Button>
+        {/* Nothing can be agreed to before it is shown; focus starts on the dialog, so a stray Enter agrees to nothing. */}
+        <Button busy={words === null} onClick={request.approve}>
+          {t(request.asked.kind === "transaction" ? "wallet.demo.send" : "wallet.demo.sign")}
+        </Button>
+      </div>
+    </>
   );
 }
 
@@ -71,7 +99,7 @@ function Request({ words }: { words: Words }) {
           <dd className="font-mono text-12 break-all">{words.contract}</dd>
         </dl>
       )}
-      {words.sentence === "wallet.demo.message.sentence" ? (
+      {words.sentence === "wallet.demo.message.sentence" || words.sentence === "wallet.demo.foreign.sentence" ? (
         <Exact text={words.exact} />
       ) : (
         <details className="text-14">

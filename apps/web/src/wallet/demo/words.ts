@@ -11,6 +11,7 @@ import {
   parseAbi,
 } from "viem";
 import type { MessageKey } from "../../i18n/keys.ts";
+import { describeMessage } from "./message-words.ts";
 import type { Asked } from "./provider.ts";
 
 /** A request in words: keys of the catalog with their values; amounts are decimal strings in whole units. */
@@ -51,9 +52,11 @@ function nameOf(reader: PublicClient, address: Address): Promise<string | null> 
 }
 
 /** Says what `asked` would do. What cannot be decoded is said to be unknown and shown as it is; never throws. */
-export async function describeRequest(asked: Asked, reader: PublicClient): Promise<Words> {
+export async function describeRequest(asked: Asked, reader: PublicClient, origin = location.origin): Promise<Words> {
   if (asked.kind === "message") {
-    return plain("message", hexToString(asked.message));
+    const text = hexToString(asked.message);
+    const { title, sentence, values } = describeMessage(text, asked.from, origin);
+    return { title, sentence, values, contract: null, contractName: null, exact: text };
   }
   if (asked.kind === "typedData") {
     return (
@@ -66,7 +69,7 @@ export async function describeRequest(asked: Asked, reader: PublicClient): Promi
   return known ?? { ...plain("transaction", exact), contract: to && getAddress(to) };
 }
 
-function plain(kind: "message" | "typedData" | "transaction", exact: string): Words {
+function plain(kind: "typedData" | "transaction", exact: string): Words {
   const title = `wallet.demo.${kind}.title` as const;
   const sentence = `wallet.demo.${kind}.sentence` as const;
   return { title, sentence, values: {}, contract: null, contractName: null, exact };

@@ -1,0 +1,32 @@
+import { type Address, isAddressEqual } from "viem";
+import { parseSiweMessage } from "viem/siwe";
+import type { MessageKey } from "../../i18n/keys.ts";
+
+/** A text in words, with the values of its placeholders. */
+export interface MessageWords {
+  title: MessageKey;
+  sentence: MessageKey;
+  values: Record<string, string>;
+}
+
+function words(kind: "message" | "signIn" | "link" | "foreign" | "otherWallet", values: Record<string, string> = {}) {
+  return {
+    title: `wallet.demo.${kind}.title`,
+    sentence: `wallet.demo.${kind}.sentence`,
+    values,
+  } as const satisfies MessageWords;
+}
+
+/**
+ * Says what signing `text` with `from` does on the site at `origin`. An EIP-4361 text that names another site is what a
+ * swindler's page would show, so that comes before everything else it says.
+ */
+export function describeMessage(text: string, from: Address, origin: string): MessageWords {
+  const { domain, address, uri, requestId } = parseSiweMessage(text);
+  if (domain === undefined || address === undefined) return words("message");
+  const site = new URL(origin);
+  if (domain !== site.host || uri === undefined || !URL.canParse(uri) || new URL(uri).origin !== site.origin)
+    return words("foreign", { domain });
+  if (!isAddressEqual(address, from)) return words("otherWallet", { address });
+  return words(requestId === undefined ? "signIn" : "link", { domain });
+}
