@@ -1,9 +1,9 @@
-import { mnemonicToAccount } from "viem/accounts";
-import { connect, expectConnected } from "./support/app";
+import { mnemonicToAccount, privateKeyToAccount } from "viem/accounts";
+import { connect, expectAddress, expectConnected, offer, demoWallet as rdns } from "./support/app";
+import { violations } from "./support/axe";
 import { expect, test } from "./support/test";
 
 const demo = mnemonicToAccount("test test test test test test test test test test test junk", { addressIndex: 20 });
-const rdns = "org.aqua.demo";
 
 test("the demo wallet deposits and withdraws by mouse", async ({ page }) => {
   await page.goto("/product/aegean-water");
@@ -54,6 +54,9 @@ test("the demo wallet connects, deposits and disconnects by keyboard alone", asy
   await expect(page.getByTestId(`rk-wallet-option-${rdns}`)).toBeVisible();
   await tabTo(/Aqua Demo Wallet/);
   await press("Enter");
+  await expect(page.getByTestId("demo-wallet-sheet")).toBeVisible();
+  await tabTo(/Demo account/);
+  await press("Enter");
   await expectConnected(page, demo.address);
 
   await tabTo(/Amount to deposit/);
@@ -67,4 +70,46 @@ test("the demo wallet connects, deposits and disconnects by keyboard alone", asy
   await tabTo(/^\s*Send\s*$/);
   await press("Enter");
   await expect(page.getByText("Your 50 tUSD are in.")).toBeVisible();
+});
+
+test("a wallet of this browser is made on choice, kept over a reload and a new connection, and another account can be chosen", async ({
+  page,
+}) => {
+  await page.goto("/about");
+  const choose = async (name: string) => {
+    await page.getByRole("banner").getByRole("button", { name: "Connect Wallet" }).click();
+    await page.getByTestId(`rk-wallet-option-${rdns}`).click();
+    await page.getByRole("button", { name }).click();
+  };
+  const key = () => page.evaluate(() => localStorage.getItem("aqua-demo-wallet.key"));
+  const shown = () => page.getByRole("banner").getByRole("button", { name: /^Wallet/ });
+  await choose("A new wallet in this browser");
+  await expect(offer(page)).toBeVisible();
+  await page.keyboard.press("Escape");
+  const own = privateKeyToAccount((await key()) as `0x${string}`).address;
+  await expectAddress(page, own);
+
+  await page.reload();
+  await expectConnected(page, own);
+  await shown().click();
+  await page.getByRole("banner").getByRole("button", { name: "Disconnect" }).click();
+  await choose("Demo account");
+  await expectConnected(page, demo.address);
+  await shown().click();
+  await page.getByRole("banner").getByRole("button", { name: "Disconnect" }).click();
+  await choose("A new wallet in this browser");
+  await expectAddress(page, own);
+});
+
+test("Escape refuses what the demo wallet asks and leaves the kit's dialog below as it is", async ({ page }) => {
+  await page.goto("/about");
+  await page.getByRole("banner").getByRole("button", { name: "Connect Wallet" }).click();
+  await page.getByTestId(`rk-wallet-option-${rdns}`).click();
+  const sheet = page.getByTestId("demo-wallet-sheet");
+  await expect(sheet).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await expect(sheet).toHaveCount(0);
+  await expect(page.getByRole("dialog", { name: "Connect a Wallet" })).toBeVisible();
+  await expect(page.getByRole("banner").getByRole("button", { name: "Connect Wallet" })).toBeAttached();
 });

@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { connect, expectConnected } from "./support/app";
 import { widths } from "./support/pages";
+import { origin } from "./support/ports";
 import { expect, test } from "./support/test";
 
 const header = (page: Page) => page.getByRole("banner");
@@ -10,6 +11,10 @@ const shorten = (address: string, lead: number) => `${address.slice(0, lead)}…
 
 /** The wallet's menu, once it is open. */
 const menu = (page: Page) => header(page).locator(".panel");
+
+function never(): never {
+  throw new Error("The wallet has no account");
+}
 
 async function openMenu(page: Page, address: string) {
   await header(page)
@@ -124,25 +129,27 @@ test("the menu of who is logged in has account details and log out, which forget
   page,
   wallet,
 }) => {
+  await wallet.provide();
   await page.goto("/about");
   await connect(page, "test.wallet", wallet.address);
-  await page.evaluate(() => {
-    localStorage.setItem("token", "a-token");
-    localStorage.setItem("email", "ada@example.org");
-    localStorage.setItem("checkAddress", "true");
+  await page.evaluate(({ token, email }) => {
+    localStorage.setItem("token", token);
+    localStorage.setItem("email", email);
     localStorage.setItem("app-theme", "dark");
-  });
+  }, wallet.session ?? never());
   await page.reload();
   await expectConnected(page, wallet.address);
   await openMenu(page, wallet.address);
-  await expect(header(page).getByRole("link", { name: "Account Details" })).toHaveAttribute("href", "/account");
+  await expect(menu(page).getByRole("link", { name: "Account Details" })).toHaveAttribute("href", "/account");
   await expect(header(page).getByRole("link", { name: "Log in" })).toHaveCount(0);
   const reloaded = page.waitForEvent("load");
-  await header(page).getByRole("button", { name: "Log out" }).click();
+  await menu(page).getByRole("button", { name: "Log out" }).click();
   await reloaded;
   await expectConnected(page, wallet.address);
-  const stored = await page.evaluate(() =>
-    ["token", "email", "checkAddress", "app-theme"].map((key) => localStorage.getItem(key)),
-  );
-  expect(stored).toEqual([null, null, null, "dark"]);
+  const stored = await page.evaluate(() => ["token", "email", "app-theme"].map((key) => localStorage.getItem(key)));
+  expect(stored).toEqual([null, null, "dark"]);
+  const dead = await fetch(`${origin}/api/v2/account/info`, {
+    headers: { authorization: `Bearer ${wallet.session?.token}` },
+  });
+  expect(dead.status).toBe(401);
 });

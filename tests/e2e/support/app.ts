@@ -2,17 +2,20 @@ import { expect, type Page } from "@playwright/test";
 import { chain } from "./chain";
 import { origin } from "./ports";
 
+export const demoWallet = "org.aqua.demo";
+
 export async function api<Data>(path: string): Promise<Data> {
   const response = await fetch(`${origin}/api/v2/${path}`);
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
   return ((await response.json()) as { data: Data }).data;
 }
 
-/** Connects through the kit's dialog, as a user with a wallet extension does. */
+/** Connects through the kit's dialog, as a user with a wallet extension does; the demo wallet with its demo account. */
 export async function connect(page: Page, rdns: string, address: string) {
   await page.evaluate(() => localStorage.removeItem("checkAddress"));
   await page.getByRole("banner").getByRole("button", { name: "Connect Wallet" }).click();
   await page.getByTestId(`rk-wallet-option-${rdns}`).click();
+  if (rdns === demoWallet) await page.getByRole("button", { name: "Demo account" }).click();
   await expectConnected(page, address);
 }
 

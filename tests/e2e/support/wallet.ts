@@ -22,6 +22,8 @@ export class TestWallet {
   readonly refused = new Set<string>();
   /** Methods the wallet fails at by itself. */
   readonly failing = new Set<string>();
+  /** A log-in of the wallet's own account, once it was provided with one. */
+  session: { token: string; email: string } | null = null;
   private chainId = localChain.id as number;
   private readonly client = createWalletClient({ account: this.account, chain: localChain, transport: http(chainUrl) });
 
@@ -112,6 +114,7 @@ export class TestWallet {
     const person = { email, password: "a test wallet's password", country: "FR", name: "Test Verified" };
     const { token } = await register(origin, person);
     await becomeVerified(origin, token, person, this.account);
+    this.session = { token, email };
   }
 }
 
