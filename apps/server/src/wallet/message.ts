@@ -1,5 +1,6 @@
-import type { Hex } from "viem";
+import { type Hex, zeroAddress } from "viem";
 import { createSiweMessage, generateSiweNonce, parseSiweMessage } from "viem/siwe";
+import { StartRefused } from "../errors.ts";
 
 /** How long a message may be signed, milliseconds. */
 const MESSAGE_MS = 5 * 60_000;
@@ -45,6 +46,17 @@ export function issueMessage({ publicUrl, address, chainId, subject }: MessagePa
     ...(subject === null ? {} : { requestId: subject }),
   });
   return { message, nonce, expires };
+}
+
+/** @throws StartRefused when wallets could not be shown a message for this origin */
+export function requireSignableOrigin(publicUrl: string): void {
+  try {
+    issueMessage({ publicUrl, address: zeroAddress, chainId: 1, subject: null });
+  } catch {
+    throw new StartRefused(
+      "PUBLIC_URL must have a host wallets can sign for: a domain with a dot in it, an IPv4 address or localhost",
+    );
+  }
 }
 
 export function nonceOf(message: string): string | null {

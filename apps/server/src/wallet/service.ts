@@ -11,7 +11,7 @@ import { ApiError } from "../errors.ts";
 import type { EventHub } from "../events/hub.ts";
 import { identityState } from "../identity/status.ts";
 import type { Limits } from "../limits/limits.ts";
-import { isFor, issueMessage, nonceOf, withoutRequestLine } from "./message.ts";
+import { isFor, issueMessage, nonceOf, requireSignableOrigin, withoutRequestLine } from "./message.ts";
 import { enqueueRecords, putWaiting } from "./records.ts";
 import { isSignedBy } from "./signature.ts";
 import * as store from "./store.ts";
@@ -51,8 +51,10 @@ const TEN_MINUTES = 10 * 60_000;
 const perIp = { name: "wallet.ip", most: 300, windowMs: TEN_MINUTES };
 const perAddress = { name: "wallet.address", most: 120, windowMs: TEN_MINUTES };
 
+/** @throws StartRefused when no wallet can sign for `publicUrl` */
 export function createWalletService(parts: WalletParts): WalletService {
   const { db, chains, recordChainIds, sessions, limits, events, notify, publicUrl, wakeJobs } = parts;
+  requireSignableOrigin(publicUrl);
 
   const spend = (ip: string, address: Hex) =>
     limits.spend([

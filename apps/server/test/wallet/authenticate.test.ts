@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Chain, startChain } from "../../../../devnet/src/chain.ts";
 import type { Database } from "../../src/db/database.ts";
 import { createEventHub, type EventHub } from "../../src/events/hub.ts";
+import { requireSignableOrigin } from "../../src/wallet/message.ts";
 import { walletNonce } from "../../src/wallet/schema.ts";
 import { logIn, openAccount, type TestAccount, verifyAccount } from "../support/accounts.ts";
 import { testApp } from "../support/app.ts";
@@ -24,6 +25,15 @@ beforeAll(async () => {
   contracts = await deployContractWallets(chain);
 });
 afterAll(() => chain?.stop());
+
+it("does not start under an origin that wallets cannot sign for", () => {
+  for (const origin of ["http://aqua:8080", "http://[::1]:8080"]) {
+    expect(() => requireSignableOrigin(origin)).toThrow("PUBLIC_URL must have a host wallets can sign for");
+  }
+  for (const origin of ["http://localhost:8080", "http://127.0.0.1:18430", "https://app.aqua.example"]) {
+    expect(() => requireSignableOrigin(origin)).not.toThrow();
+  }
+});
 
 const wallet = () => privateKeyToAccount(generatePrivateKey());
 
