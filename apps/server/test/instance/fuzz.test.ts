@@ -1,8 +1,13 @@
+import { eq } from "drizzle-orm";
 import fc from "fast-check";
 import pino from "pino";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { createPasswords } from "../../src/account/passwords.ts";
+import { account } from "../../src/account/schema.ts";
 import { readConfig } from "../../src/config.ts";
+import { type Database, openDatabase } from "../../src/db/database.ts";
 import { type Instance, startInstance } from "../../src/instance.ts";
+import { openAccount } from "../support/accounts.ts";
 import { createServerDatabase } from "../support/databases.ts";
 import { type LocalChain, openLocalChain } from "./local.ts";
 
@@ -13,24 +18,40 @@ interface Operation {
 
 let local: LocalChain;
 let instance: Instance;
+/** Makes an account and opens a session of it. */
+let session: () => Promise<string>;
+let db: Database;
 const failures: string[] = [];
+const operator = "operator-token-of-the-fuzz-test-0123456789";
 
 beforeAll(async () => {
   local = await openLocalChain(18_121);
+  const databaseUrl = await createServerDatabase();
   const log = pino({ level: "error" }, { write: (line: string) => failures.push(line) });
   instance = await startInstance(
     readConfig({
       ...local.environment,
-      DATABASE_URL: await createServerDatabase(),
+      DATABASE_URL: databaseUrl,
+      DEMO_MODE: "1",
+      OPERATOR_TOKEN: operator,
+      RATE_LIMIT_ACCOUNT: "5000",
       RATE_LIMIT_API: "1000000",
       RATE_LIMIT_RPC: "1000000",
     }),
     log,
   );
   await vi.waitFor(async () => expect((await fetch(`${instance.url}/ready`)).status).toBe(200), 50_000);
+  db = await openDatabase({ dataDir: null, databaseUrl });
+  const passwordHash = await createPasswords().hash("moon over the tide");
+  session = async () => {
+    const { id, authorization } = await openAccount(db);
+    await db.orm.update(account).set({ passwordHash }).where(eq(account.id, id));
+    return authorization;
+  };
 });
 afterAll(async () => {
   await instance?.stop();
+  await db?.close();
   await local?.remove();
 });
 
@@ -82,6 +103,14 @@ const names = [
   "subject",
   "message",
   "signature",
+  "email",
+  "password",
+  "code",
+  "ticket",
+  "purpose",
+  "country",
+  "language",
+  "reason",
 ];
 const names2 = [...names, "jsonrpc", "id", "method", "params"];
 const json = fc.oneof(
@@ -93,6 +122,25 @@ const json = fc.oneof(
     method: fc.constantFrom("eth_call", "eth_getLogs", "eth_sendRawTransaction"),
     params: fc.array(fc.jsonValue({ maxDepth: 2 }), { maxLength: 3 }),
   }),
+  // Well formed, so that what is behind the schemas is reached too.
+  fc.record(
+    {
+      email: fc.constantFrom("a@aqua.example", "Ünï@aqua.example", `${"a".repeat(64)}@aqua.example`),
+      password: fc.oneof(fc.constant("moon over the tide"), fc.string({ unit: "binary", minLength: 8, maxLength: 40 })),
+      code: fc.constantFrom("000000", "123456"),
+      purpose: fc.constantFrom("register", "reset_password"),
+      ticket: fc.string({ unit: "binary", minLength: 1, maxLength: 40 }),
+      country: fc.constantFrom("FR", "fr", "XX"),
+      language: fc.constantFrom("en-US", "zh-CN", "xx"),
+      address: fc.constantFrom(address, address.toLowerCase()),
+      chain_id: fc.constantFrom(31337, 1),
+      message: value,
+      signature: fc.constantFrom("0x00", `0x${"00".repeat(65)}`, `0x${"64926492".repeat(32)}`),
+      id: value,
+      reason: value,
+    },
+    { requiredKeys: [] },
+  ),
   fc.record(
     {
       hash: fc.constantFrom(`0x${"a".repeat(64)}`, `0x${"b".repeat(64)}`),
@@ -119,15 +167,23 @@ it("no route described by OpenAPI ever answers 500, whatever it is asked", async
     if (path.endsWith("/events")) continue;
     const inQuery = (operation.parameters ?? []).filter((one) => one.in === "query").map(({ name }) => name);
     const query = fc.dictionary(fc.constantFrom("other", ...inQuery), value, { maxKeys: 5 });
+    // A session of its own: some calls end it.
+    const tokens = [await session(), `Bearer ${operator}`, `Bearer ${"A".repeat(43)}`];
+    const who = fc.option(fc.constantFrom(...tokens), { nil: null });
+    const inPath = fc.array(value, { minLength: 3, maxLength: 3 });
+    const once = fc.option(fc.constantFrom("one-key-of-the-fuzz", "", "x".repeat(300)), { nil: null });
     await fc.assert(
-      fc.asyncProperty(fc.array(value, { minLength: 3, maxLength: 3 }), query, json, async (inPath, asked, body) => {
+      fc.asyncProperty(inPath, query, json, who, once, async (inPath, asked, body, caller, key) => {
         let next = 0;
         const filled = path.replace(/{\w+}/g, () => encodeURIComponent(inPath[next++] ?? ""));
         const response = await fetch(`${instance.url}${filled}?${new URLSearchParams(asked)}`, {
           method: method.toUpperCase(),
-          ...(operation.requestBody
-            ? { body: JSON.stringify(body), headers: { "content-type": "application/json" } }
-            : {}),
+          headers: {
+            ...(caller === null ? {} : { authorization: caller }),
+            ...(key === null ? {} : { "idempotency-key": key }),
+            ...(operation.requestBody ? { "content-type": "application/json" } : {}),
+          },
+          ...(operation.requestBody ? { body: JSON.stringify(body) } : {}),
         });
         const text = await response.text();
         expect(
@@ -139,4 +195,4 @@ it("no route described by OpenAPI ever answers 500, whatever it is asked", async
     );
   }
   expect(failures).toEqual([]);
-});
+}, 120_000);
