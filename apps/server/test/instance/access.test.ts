@@ -210,9 +210,7 @@ it("every route of the server is listed here with who may call it", async () => 
   const served = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  // Records without an account are on their way out.
-  const listed = served.filter((name) => !name.includes("/dev/identity"));
-  expect(Object.keys(routes).sort()).toEqual(listed.sort());
+  expect(Object.keys(routes).sort()).toEqual(served.sort());
 });
 
 describe("for anyone", () => {
