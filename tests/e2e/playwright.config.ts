@@ -20,7 +20,8 @@ export default defineConfig({
   webServer: {
     command: "node --import tsx scripts/start.ts",
     cwd: join(import.meta.dirname, "../.."),
-    url: `${origin}/ready`,
+    // Said when the demo account is there too, a little after the server is ready.
+    wait: { stdout: /Aqua is ready/ },
     timeout: 240_000,
     gracefulShutdown: { signal: "SIGTERM", timeout: 10_000 },
     env: {
