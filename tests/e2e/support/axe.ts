@@ -5,22 +5,24 @@ import type { Page } from "@playwright/test";
 const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 interface Axe {
-  run: (options: object) => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
+  run: (within: string, options: object) => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
 }
 
 /**
  * What axe finds against WCAG 2.2 A and AA, as readable lines. The script comes by the debugger, past the page's CSP.
- * What moves is brought to its end first: a half-faded text has no contrast of its own.
+ * What moves is brought to its end first: a half-faded text has no contrast of its own. `within` is a selector.
  */
-export async function violations(page: Page): Promise<string[]> {
+export async function violations(page: Page, within = "html"): Promise<string[]> {
   await page.evaluate(source);
-  return page.evaluate(async () => {
+  return page.evaluate(async (selector) => {
     for (const animation of document.getAnimations()) {
       const { endTime } = animation.effect?.getComputedTiming() ?? {};
       if (typeof endTime === "number" && Number.isFinite(endTime)) animation.finish();
     }
     const { axe } = window as unknown as { axe: Axe };
-    const { violations } = await axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] });
+    const { violations } = await axe.run(selector, {
+      runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],
+    });
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`);
-  });
+  }, within);
 }

@@ -1,0 +1,139 @@
+import { codeFor, expectSound, logInAs, newEmail, password } from "./support/account";
+import { expect, test } from "./support/test";
+
+for (const width of [360, 1440]) {
+  test.describe(`at ${width} px`, () => {
+    test.use({ viewport: { width, height: 800 } });
+
+    test("somebody registers with the code of the mail, logs out, and logs in to where they came from", async ({
+      page,
+      context,
+      clean,
+    }) => {
+      // What the server refuses is an entry in the browser's console.
+      clean.allow(/status of 40[01]/);
+      const email = newEmail();
+      const main = page.getByRole("main");
+      await page.goto("/sign-up?next=%2Fproducts");
+      await main.getByLabel("E-mail").fill("ada");
+      await page.keyboard.press("Enter");
+      await expect(main.getByLabel("E-mail")).toBeFocused();
+      await expect(main.getByLabel("E-mail")).toHaveAccessibleDescription(/not a complete e-mail/);
+      await expectSound(page, "a wrong e-mail");
+      await main.getByLabel("E-mail").fill(email);
+      await page.keyboard.press("Enter");
+
+      const code = main.getByLabel("Code from the mail");
+      await expect(code).toBeFocused();
+      await expect(code).toHaveAccessibleDescription(new RegExp(email));
+      const right = await codeFor(email);
+      await code.fill(right === "000000" ? "000001" : "000000");
+      await expect(code).toHaveAccessibleDescription(/not right/);
+      await expectSound(page, "a wrong code");
+
+      const [outbox] = await Promise.all([
+        context.waitForEvent("page"),
+        main.getByRole("link", { name: /Read it in the outbox/ }).click(),
+      ]);
+      await expect(outbox.getByRole("heading", { name: /code/ })).toBeVisible();
+      await expect(outbox.getByText(right, { exact: true })).toBeVisible();
+      // A frame without permissions, which the page's policy allows.
+      await expect(outbox.frameLocator("iframe").getByText(right)).toBeVisible();
+      await outbox.getByText("Text", { exact: true }).click();
+      await expect(outbox.locator("pre")).toContainText(right);
+      await expectSound(outbox, "the outbox");
+      await outbox.close();
+
+      // A reload in the middle keeps what can be kept.
+      await page.reload();
+      await code.fill(`${right.slice(0, 3)} ${right.slice(3)}`);
+      const secret = main.getByLabel("New password");
+      await expect(secret).toBeFocused();
+      await secret.fill("password1");
+      await expect(main.getByText("Very weak: guessed at once")).toBeVisible();
+      await main.getByLabel("Country of residence").selectOption({ label: "Senegal" });
+      await main.getByRole("button", { name: "Create account" }).click();
+      await expect(secret).toHaveAccessibleDescription(/among the first an attacker tries/);
+      await expectSound(page, "a weak password");
+      await secret.fill(password);
+      await page.keyboard.press("Enter");
+      await expect(main.getByRole("heading", { name: "Your account is ready" })).toBeFocused();
+      await expectSound(page, "the new account");
+      await main.getByRole("link", { name: "Verify your identity" }).click();
+      await expect(main.getByRole("heading", { name: "My Account" })).toBeVisible();
+
+      await main.getByRole("button", { name: "Log out", exact: true }).click();
+      await expect(main.getByRole("heading", { name: "Log in to see your account" })).toBeVisible();
+      await page.goto("/sign-in?next=%2Fportfolios");
+      await main.getByLabel("E-mail").fill(email);
+      await main.getByLabel("Password", { exact: true }).fill("not the password");
+      await page.keyboard.press("Enter");
+      await expect(main.getByRole("alert")).toHaveText("E-mail or password is wrong.");
+      await expectSound(page, "a wrong password");
+      await main.getByLabel("Password", { exact: true }).fill(password);
+      await page.keyboard.press("Enter");
+      await expect(page).toHaveURL("/portfolios");
+      await page.goto("/sign-in");
+      await expect(main.getByRole("heading", { name: "You are logged in" })).toBeVisible();
+      await expectSound(page, "somebody logged in at /sign-in");
+    });
+
+    test("a lost password is replaced with a code, and every log-in of the account ends", async ({
+      page,
+      browser,
+      clean,
+    }) => {
+      // The ended log-in asks once more.
+      clean.allow(/status of 401/);
+      const { email } = await logInAs(page);
+      await page.goto("/account");
+      await expect(page.getByRole("heading", { name: "Where you are logged in" })).toBeVisible();
+
+      const elsewhere = await browser.newPage({ viewport: { width, height: 800 } });
+      await elsewhere.goto("/forgot-password");
+      await elsewhere.getByRole("main").getByLabel("E-mail").fill(email);
+      await elsewhere.keyboard.press("Enter");
+      const code = elsewhere.getByLabel("Code from the mail");
+      await expect(code).toBeFocused();
+      await code.fill(await codeFor(email, 2));
+      await elsewhere.getByLabel("New password").fill("a dozen grey seals on the sand");
+      await elsewhere.keyboard.press("Enter");
+      await expect(elsewhere.getByRole("heading", { name: "Your new password counts" })).toBeVisible();
+      await expectSound(elsewhere, "the new password");
+      await elsewhere.getByRole("main").getByRole("link", { name: "Log in" }).click();
+      await expect(elsewhere.getByLabel("E-mail")).toHaveValue(email);
+      await elsewhere.getByLabel("Password", { exact: true }).fill("a dozen grey seals on the sand");
+      await elsewhere.keyboard.press("Enter");
+      await expect(elsewhere).toHaveURL("/account");
+      await elsewhere.close();
+
+      await page.reload();
+      await expect(page.getByRole("heading", { name: "Log in to see your account" })).toBeVisible();
+      expect(await page.evaluate(() => localStorage.getItem("token"))).toBeNull();
+    });
+  });
+}
+
+test("a form tells a server that does not answer from one that refuses, and the next try works", async ({
+  page,
+  clean,
+}) => {
+  clean.allow(/net::ERR_FAILED|status of 429/);
+  await page.goto("/sign-in");
+  const main = page.getByRole("main");
+  await main.getByLabel("E-mail").fill("nobody@example.com");
+  await main.getByLabel("Password", { exact: true }).fill("whatever it is");
+  await page.route("**/api/v2/account/login", (route) => route.abort());
+  await page.keyboard.press("Enter");
+  await expect(main.getByRole("alert")).toContainText("The server did not answer. What you entered is kept");
+  await page.unroute("**/api/v2/account/login");
+  await page.route("**/api/v2/account/login", (route) =>
+    route.fulfill({
+      status: 429,
+      json: { error_code: "too_many_requests", message: "Too many tries", request_id: "r-1", retry_after: 90 },
+    }),
+  );
+  await page.keyboard.press("Enter");
+  await expect(main.getByRole("alert")).toHaveText("Too many tries. Try again in 2 min.");
+  await expect(main.getByLabel("Password", { exact: true })).toHaveValue("whatever it is");
+});

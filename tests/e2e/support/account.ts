@@ -1,0 +1,58 @@
+import { randomBytes } from "node:crypto";
+import { expect, type Page } from "@playwright/test";
+import { register } from "../../../devnet/src/person.ts";
+import { api } from "./app";
+import { violations } from "./axe";
+import { overflow } from "./pages";
+import { origin } from "./ports";
+
+/** A picture of one pixel, and what a visitor gives for a document. */
+export const picture = {
+  name: "passport.png",
+  mimeType: "image/png",
+  buffer: Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+    "base64",
+  ),
+};
+
+/** An e-mail nobody has. */
+export const newEmail = () => `ada.${randomBytes(6).toString("hex")}@example.com`;
+export const password = "ten slow herons cross the reed bed";
+
+/** The code of the newest mail to somebody; waits for the mail. */
+export async function codeFor(email: string, mails = 1): Promise<string> {
+  let text = "";
+  await expect(async () => {
+    const outbox = await api<{ text: string }[]>(`dev/outbox?to=${encodeURIComponent(email)}`);
+    expect(outbox.length).toBeGreaterThanOrEqual(mails);
+    text = outbox[0]?.text ?? "";
+  }).toPass();
+  return /\b\d{6}\b/.exec(text)?.[0] ?? "";
+}
+
+/** Makes an account by the calls any browser makes, and logs it in on this page from the next document on. */
+export async function logInAs(
+  page: Page,
+  email = newEmail(),
+  country = "SN",
+): Promise<{ email: string; token: string }> {
+  const session = await register(origin, { email, password, country, name: "Ada Lovelace" });
+  await page.addInitScript(({ token, email: of }) => {
+    if (sessionStorage.getItem("begun")) return;
+    sessionStorage.setItem("begun", "yes");
+    localStorage.setItem("token", token);
+    localStorage.setItem("email", of);
+  }, session);
+  return session;
+}
+
+/** It fits sideways and axe finds nothing in what the page itself shows, light and dark. */
+export async function expectSound(page: Page, state: string, within = "main") {
+  expect(await overflow(page), `${state} scrolls sideways`).toBe(0);
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await violations(page, within), `${state}, ${colorScheme}`).toEqual([]);
+  }
+  await page.emulateMedia({ colorScheme: "light" });
+}
