@@ -2,11 +2,11 @@
  * Whether the time of an answer tells if an e-mail has an account: medians over 200 calls each of the known and the unknown,
  * taken in turns, for each call that takes an e-mail. Run: npm run bench -- accounts
  */
-import pino from "pino";
 import { createAccountFeature } from "../apps/server/src/account/feature.ts";
 import { createPasswords } from "../apps/server/src/account/passwords.ts";
 import { account } from "../apps/server/src/account/schema.ts";
 import { createSessions } from "../apps/server/src/account/sessions.ts";
+import { readConfig } from "../apps/server/src/config.ts";
 import { openDatabase } from "../apps/server/src/db/database.ts";
 import { migrate } from "../apps/server/src/db/migrate.ts";
 import { createEventHub } from "../apps/server/src/events/hub.ts";
@@ -15,6 +15,7 @@ import { createOnce } from "../apps/server/src/idempotency/once.ts";
 import { createKeys } from "../apps/server/src/keys.ts";
 import { createLimits } from "../apps/server/src/limits/limits.ts";
 import { limitUse } from "../apps/server/src/limits/schema.ts";
+import { createLog } from "../apps/server/src/log.ts";
 import { createMailer } from "../apps/server/src/mail/mail.ts";
 import { outboxTransport } from "../apps/server/src/mail/transport.ts";
 
@@ -41,7 +42,7 @@ const feature = createAccountFeature({
 const app = await buildApp({
   ...{ db, hub: createEventHub(), chains: [], faucet: false, features: [feature.routes] },
   config: { ...config, demo: false, rateLimits: { api: 1_000_000, rpc: 1 } },
-  log: pino({ level: "silent" }),
+  log: createLog(readConfig({ LOG_LEVEL: "silent" })),
 });
 await db.orm.insert(account).values({
   ...{ id: "known", email: KNOWN, passwordHash: await createPasswords().hash(PASSWORD), country: "FR" },
