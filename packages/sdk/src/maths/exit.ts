@@ -1,0 +1,43 @@
+import { type Pool, previewRedeem } from "./shares.ts";
+import { mulDivCeil } from "./units.ts";
+
+/**
+ * Assets that can leave a vault at once, all holders together: `idle` less what the shares in its queue are worth,
+ * rounded up. A vault without a queue has all its money idle. All in smallest units.
+ */
+export function instantLiquidity(idle: bigint, queuedShares: bigint, pool: Pool): bigint {
+  const owed = mulDivCeil(queuedShares, pool.totalAssets + 1n, pool.supply + 1_000_000n);
+  return idle > owed ? idle - owed : 0n;
+}
+
+/** Assets of `shares` that can leave at once; the record of who holds them is another question. */
+export function exitNow(shares: bigint, pool: Pool, liquidity: bigint): bigint {
+  const value = previewRedeem(shares, pool);
+  return value < liquidity ? value : liquidity;
+}
+
+/** What one processing of the queue redeemed: so many shares from the head of the line for so many assets. */
+export interface Batch {
+  shares: bigint;
+  assets: bigint;
+}
+
+/**
+ * What a place in the line, `shares` from `start` on, has been paid by `batches`, all there were and in their order:
+ * the shares processed and their assets, exactly as RedemptionQueue counts them.
+ */
+export function paidTo(place: { start: bigint; shares: bigint }, batches: readonly Batch[]): Batch {
+  const end = place.start + place.shares;
+  const paid = { shares: 0n, assets: 0n };
+  let from = 0n;
+  for (const batch of batches) {
+    const a = place.start > from ? place.start - from : 0n;
+    const b = end < from + batch.shares ? end - from : batch.shares;
+    if (a < b) {
+      paid.shares += b - a;
+      paid.assets += (b * batch.assets) / batch.shares - (a * batch.assets) / batch.shares;
+    }
+    from += batch.shares;
+  }
+  return paid;
+}

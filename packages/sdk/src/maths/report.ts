@@ -1,0 +1,67 @@
+import { type Stream, totalAssetsAt } from "./stream.ts";
+import { mulDivCeil, mulDivFloor } from "./units.ts";
+
+/** What a vault's reports change and rest on. Amounts in smallest units. */
+export interface Books {
+  stream: Stream;
+  /** Shares there are, smallest units of the share. */
+  supply: bigint;
+  /** Assets with the custodian. */
+  deployed: bigint;
+  /** High-water mark: assets a share unit times 10^27, rounded up. */
+  mark: bigint;
+  /** Performance fee, 18 decimals. */
+  fee: bigint;
+}
+
+const virtualShares = 1_000_000n;
+const markScale = 10n ** 27n;
+const wad = 10n ** 18n;
+
+/** The mark of a new vault: the price of its first share. */
+export const firstMark = markScale / virtualShares;
+
+/**
+ * The books after a report of `delta` at `at` (Unix seconds), and the fee taken, exactly as DemandVault does it: a gain
+ * less its fee joins what is not yet streamed; a loss is taken from that first and the rest at once; what remains is
+ * streamed over `vestingTime` seconds from `at`.
+ * RangeError when more is lost than is deployed. The bound of a gain is not checked here.
+ */
+export function afterReport(
+  books: Books,
+  delta: bigint,
+  at: bigint,
+  vestingTime: bigint,
+): { books: Books; fee: bigint } {
+  const total = totalAssetsAt(books.stream, at);
+  const unstreamed = books.stream.settled + books.stream.streaming - total;
+  if (delta >= 0n) {
+    const { fee, mark } = feeOn(books, total + unstreamed + delta, delta);
+    const stream = restart(total, unstreamed + delta - fee, at, vestingTime);
+    return { books: { ...books, stream, mark }, fee };
+  }
+  const loss = -delta;
+  if (loss > books.deployed) throw new RangeError(`${loss} lost of ${books.deployed} deployed`);
+  const atOnce = loss > unstreamed ? loss - unstreamed : 0n;
+  const stream = restart(total - atOnce, unstreamed - (loss - atOnce), at, vestingTime);
+  return { books: { ...books, stream, deployed: books.deployed - loss }, fee: 0n };
+}
+
+/** Most a report may gain: ⌊totalAssets · maxRate · seconds / 365 days⌋, `maxRate` with 18 decimals. */
+export function gainBound(totalAssets: bigint, maxRate: bigint, seconds: bigint): bigint {
+  return mulDivFloor(totalAssets, maxRate * seconds, 31_536_000n * wad);
+}
+
+/** Fee on a gain that is part of `held`, and the mark after it. */
+function feeOn({ supply, mark, fee }: Books, held: bigint, gain: bigint): { fee: bigint; mark: bigint } {
+  const shares = supply + virtualShares;
+  const floor = mulDivCeil(mark, shares, markScale);
+  const above = held + 1n > floor ? held + 1n - floor : 0n;
+  const taken = mulDivFloor(above < gain ? above : gain, fee, wad);
+  const reached = mulDivCeil(held + 1n - taken, markScale, shares);
+  return { fee: taken, mark: reached > mark ? reached : mark };
+}
+
+function restart(settled: bigint, streaming: bigint, at: bigint, vestingTime: bigint): Stream {
+  return { settled, streaming, start: at, end: at + vestingTime };
+}
