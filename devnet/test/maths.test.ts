@@ -145,24 +145,23 @@ function withAssets(model: Model, assets: bigint, shares: bigint): void {
 
 async function expectSame(model: Model, at: bigint): Promise<void> {
   const pool = poolAt(model, at);
-  const read = <Name extends "totalAssets" | "totalSupply" | "instantLiquidity" | "desk">(functionName: Name) =>
-    client.readContract({ address: vault, abi: demandVaultAbi, functionName });
-  expect(await read("totalAssets")).toBe(pool.totalAssets);
-  expect(await read("totalSupply")).toBe(pool.supply);
-  expect(await read("instantLiquidity")).toBe(liquidity(model, at));
-  const desk = await read("desk");
+  const ofVault = { address: vault, abi: demandVaultAbi } as const;
+  expect(await client.readContract({ ...ofVault, functionName: "totalAssets" })).toBe(pool.totalAssets);
+  expect(await client.readContract({ ...ofVault, functionName: "totalSupply" })).toBe(pool.supply);
+  expect(await client.readContract({ ...ofVault, functionName: "instantLiquidity" })).toBe(liquidity(model, at));
+  const desk = await client.readContract({ ...ofVault, functionName: "desk" });
   expect(desk.mark).toBe(model.books.mark);
   expect(desk.deployed).toBe(model.books.deployed);
   for (const [index, { address }] of wallets.entries()) {
     const shares = model.shares[index] as bigint;
-    const of = <Name extends "balanceOf" | "maxWithdraw">(functionName: Name) =>
-      client.readContract({ address: vault, abi: demandVaultAbi, functionName, args: [address] });
-    expect(await of("balanceOf")).toBe(shares);
-    expect(await of("maxWithdraw")).toBe(exitNow(shares, pool, liquidity(model, at)));
-    const inQueue = <Name extends "maxRedeem" | "maxWithdraw">(functionName: Name) =>
-      client.readContract({ address: queue, abi: redemptionQueueAbi, functionName, args: [address] });
-    expect(await inQueue("maxRedeem")).toBe(claimable(model, index).shares);
-    expect(await inQueue("maxWithdraw")).toBe(claimable(model, index).assets);
+    const args = [address] as const;
+    expect(await client.readContract({ ...ofVault, functionName: "balanceOf", args })).toBe(shares);
+    const now = await client.readContract({ ...ofVault, functionName: "maxWithdraw", args });
+    expect(now).toBe(exitNow(shares, pool, liquidity(model, at)));
+    const ofQueue = { address: queue, abi: redemptionQueueAbi, args } as const;
+    const { shares: processed, assets } = claimable(model, index);
+    expect(await client.readContract({ ...ofQueue, functionName: "maxRedeem" })).toBe(processed);
+    expect(await client.readContract({ ...ofQueue, functionName: "maxWithdraw" })).toBe(assets);
   }
 }
 

@@ -36,6 +36,10 @@ type Body =
       start: number;
       end: number;
     }
+  | { name: "Deployed"; assets: bigint }
+  | { name: "Repaid"; assets: bigint }
+  | { name: "SharesRecovered"; from: Hex; to: Hex; shares: bigint }
+  | { name: "QueueSet"; queue: Hex }
   | { name: "CapChanged"; cap: bigint }
   | { name: "MinDepositChanged"; minDeposit: bigint }
   | { name: "PausedUntil"; until: number };
@@ -131,6 +135,13 @@ const layouts: { [Name in EventName]: { of: Emitter; read: (log: ChainLog) => Ev
       end: small(log, 6),
     }),
   },
+  Deployed: { of: "vault", read: (log) => ({ assets: uint(log, 0) }) },
+  Repaid: { of: "vault", read: (log) => ({ assets: uint(log, 0) }) },
+  SharesRecovered: {
+    of: "vault",
+    read: (log) => ({ from: addressTopic(log, 1), to: addressTopic(log, 2), shares: uint(log, 0) }),
+  },
+  QueueSet: { of: "vault", read: (log) => ({ queue: addressTopic(log, 1) }) },
   CapChanged: { of: "vault", read: (log) => ({ cap: uint(log, 0) }) },
   MinDepositChanged: { of: "vault", read: (log) => ({ minDeposit: uint(log, 0) }) },
   PausedUntil: { of: "vault", read: (log) => ({ until: small(log, 0) }) },

@@ -95,13 +95,25 @@ export function replay(chainId: number, world: World, events: readonly ChainEven
     rows.identityRecord.push(next);
   }
 
-  /** Moves one side of a movement; answers how the number of holders changes. */
-  function move(event: ChainEvent, wallet: Hex, kind: Movement["kind"], shares: bigint, assets: bigint, pool: Pool) {
+  /**
+   * Moves one side of a movement; answers how the number of holders changes. The queue holds shares for others and is
+   * no holder. `carried` says that the assets of a transfer are the cost it brings along, not an estimate.
+   */
+  function move(
+    event: ChainEvent,
+    wallet: Hex,
+    kind: Movement["kind"],
+    shares: bigint,
+    assets: bigint,
+    pool: Pool,
+    carried = false,
+  ) {
+    if (wallet === vaultOf(event).queue) return 0;
     const key = positionKey(event.address, wallet);
     const known = world.positions.get(key);
     const before: Position = known ?? emptyPosition;
-    const estimated = kind === "transfer_in";
-    const comes = kind === "deposit" || estimated;
+    const estimated = kind === "transfer_in" && !carried;
+    const comes = kind === "deposit" || kind === "transfer_in";
     const after = comes ? acquire(before, shares, assets, estimated) : release(before, shares, assets);
     const { cost, realised, totalIn, totalOut, costEstimated } = after;
     const next = {
@@ -129,11 +141,17 @@ export function replay(chainId: number, world: World, events: readonly ChainEven
     const vault = vaultOf(event);
     const supply = vault.supply + (from === zeroAddress ? shares : 0n) - (to === zeroAddress ? shares : 0n);
     const pool = poolAt(from === zeroAddress ? { ...vault, supply } : vault, event.time);
-    const value = previewRedeem(shares, pool);
-    let holders = vault.holders;
-    if (from !== zeroAddress) holders += move(event, from, "transfer_out", shares, value, pool);
-    if (to !== zeroAddress) holders += move(event, to, "transfer_in", shares, value, pool);
-    if (holders !== vault.holders || supply !== vault.supply) changeVault(event, { supply, holders });
+    // Recovery moves all there is from one wallet of an account to another: the cost goes along.
+    const carried = partner?.name === "SharesRecovered" && partner.from === from && partner.to === to;
+    const cost = world.positions.get(positionKey(event.address, from))?.cost;
+    const value = carried && cost !== undefined ? cost : previewRedeem(shares, pool);
+    let { holders, queued } = vault;
+    if (from !== zeroAddress) holders += move(event, from, "transfer_out", shares, value, pool, carried);
+    if (to !== zeroAddress) holders += move(event, to, "transfer_in", shares, value, pool, carried);
+    if (to === vault.queue) queued += shares;
+    if (from === vault.queue) queued -= shares;
+    if (holders !== vault.holders || queued !== vault.queued || supply !== vault.supply)
+      changeVault(event, { supply, holders, queued });
   }
 
   function apply(event: ChainEvent, partner: ChainEvent | undefined) {
@@ -162,6 +180,7 @@ export function replay(chainId: number, world: World, events: readonly ChainEven
         world.vaults.set(event.address, {
           ...place(event),
           ...{ product: event.address, supply: 0n, settled: 0n, streaming: 0n, streamStart: asOf, streamEnd: asOf },
+          ...{ deployed: 0n, queue: null, queued: 0n },
           ...{ cap: 0n, minDeposit: 0n, pausedUntil: 0, vestingTime, maxReportAge, reportAsOf: asOf, reportTime: null },
           ...{ deposited: 0n, withdrawn: 0n, holders: 0 },
         });
@@ -183,16 +202,28 @@ export function replay(chainId: number, world: World, events: readonly ChainEven
         const { owner, shares, assets } = event;
         const holders = vault.holders + move(event, owner, "withdraw", shares, assets, poolAt(vault, event.time));
         const { supply, settled, withdrawn } = vault;
+        const queued = vault.queued - (owner === vault.queue ? shares : 0n);
         return changeVault(event, {
-          ...{ supply: supply - shares, settled: settled - assets, withdrawn: withdrawn + assets, holders },
+          ...{ supply: supply - shares, settled: settled - assets, withdrawn: withdrawn + assets, holders, queued },
         });
       }
       case "Reported": {
         const { delta, asOf, evidenceRoot, settled, streaming, start, end, hash } = event;
         rows.report.push({ ...place(event), product: event.address, hash, delta, asOf, evidenceRoot });
         const stream = { settled, streaming, streamStart: start, streamEnd: end };
-        return changeVault(event, { ...stream, reportAsOf: asOf, reportTime: event.time });
+        // Only deployed money is ever lost.
+        const deployed = vaultOf(event).deployed + (delta < 0n ? delta : 0n);
+        return changeVault(event, { ...stream, deployed, reportAsOf: asOf, reportTime: event.time });
       }
+      case "Deployed":
+        return changeVault(event, { deployed: vaultOf(event).deployed + event.assets });
+      case "Repaid":
+        return changeVault(event, { deployed: vaultOf(event).deployed - event.assets });
+      case "QueueSet":
+        return changeVault(event, { queue: event.queue });
+      case "SharesRecovered":
+        // Its Transfer comes right before and tells everything else.
+        return;
       case "CapChanged":
         return changeVault(event, { cap: event.cap });
       case "MinDepositChanged":

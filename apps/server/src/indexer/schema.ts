@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import {
   bigint,
   boolean,
@@ -116,6 +117,11 @@ export const vaultState = pgTable(
     streaming: units("streaming").notNull(),
     streamStart: seconds("stream_start").notNull(),
     streamEnd: seconds("stream_end").notNull(),
+    /** Assets with the custodian, part of what `settled` and `streaming` count. */
+    deployed: units("deployed").notNull().default(sql`0`),
+    /** The redemption queue and the shares it holds; null before one is set. */
+    queue: hex("queue"),
+    queued: units("queued").notNull().default(sql`0`),
     cap: units("cap").notNull(),
     minDeposit: units("min_deposit").notNull(),
     pausedUntil: seconds("paused_until").notNull(),

@@ -12,6 +12,7 @@ import type {
 } from "@aqua/sdk/api/product";
 import type { LanguageCode } from "@aqua/sdk/languages";
 import { type Apy, apyBetween, maxDrawdown } from "@aqua/sdk/maths/apy";
+import { instantLiquidity } from "@aqua/sdk/maths/exit";
 import { sharePrice, sharePriceDecimals } from "@aqua/sdk/maths/shares";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { isFound } from "@aqua/sdk/search";
@@ -261,15 +262,15 @@ export function createProductService(parts: {
         return {
           short_id: product.shortId,
           instant_capacity: assets(instantCapacity(vault, now)),
-          idle: assets(total),
+          idle: assets(idleOf(vault, total)),
           total_assets: assets(total),
           history: points.map((point, index) => {
             const before = points[index - 1]?.vault ?? { deposited: 0n, withdrawn: 0n };
-            const held = assets(poolAt(point.vault, point.time).totalAssets);
+            const held = poolAt(point.vault, point.time).totalAssets;
             return {
               time: point.time * 1_000,
-              idle: held,
-              total_assets: held,
+              idle: assets(idleOf(point.vault, held)),
+              total_assets: assets(held),
               deposits: assets(point.vault.deposited - before.deposited),
               withdrawals: assets(point.vault.withdrawn - before.withdrawn),
             };
@@ -296,11 +297,20 @@ export function createProductService(parts: {
 const unknownApy: Apy = { value: null, annualised: false };
 
 /**
- * Assets that can leave at once, smallest units, `now` in Unix seconds. All of a vault's money stays in it, so that is
- * everything it holds.
+ * Assets that can leave at once, smallest units, `now` in Unix seconds: the idle money its queue does not wait for, and
+ * with a queue nothing beside an old report.
  */
 export function instantCapacity(vault: VaultState, now: number): bigint {
-  return poolAt(vault, now).totalAssets;
+  const pool = poolAt(vault, now);
+  if (vault.queue !== null && now > vault.reportAsOf + vault.maxReportAge) return 0n;
+  const idle = vault.settled + vault.streaming - vault.deployed;
+  const liquidity = instantLiquidity(idle, vault.queued, pool);
+  return liquidity < pool.totalAssets ? liquidity : pool.totalAssets;
+}
+
+/** Assets of `total` that are not with the custodian, smallest units. */
+function idleOf(vault: VaultState, total: bigint): bigint {
+  return total > vault.deployed ? total - vault.deployed : 0n;
 }
 
 /** The APY a list shows: over 30 days or, in a younger product, since its first deposit. */

@@ -296,7 +296,7 @@ forEachDatabase("portfolio against the chain", (open) => {
     expect(holding).toMatchObject({ value: "100.000000", exit_value: "0.000000" });
   });
 
-  it("lets a wallet that handed over to another have nothing to exit with while its value stays", async () => {
+  it("lets a wallet that handed over to another have nothing to exit with, and what it held follows with its cost", async () => {
     await world.mine([world.deposit(2, 0, 100_000_000n)]);
     const [old, next] = [depositor(2), depositor(WALLETS)];
     const subject = subjectOf(old.address);
@@ -311,5 +311,14 @@ forEachDatabase("portfolio against the chain", (open) => {
     await caughtUp(world, indexer);
     const [holding] = (await api.get<List<Holding>>(`account/hold/${world.wallets[2]}`)).items;
     expect(holding).toMatchObject({ value: "100.000000", exit_value: "0.000000" });
+
+    const vault = world.vaults[0] ?? "0x";
+    const recover = encodeFunctionData({ abi: demandVaultAbi, functionName: "recover", args: [old.address] });
+    await world.mine([await world.report(0, 0n)], 86_400);
+    await world.mine([{ from: depositor(1), to: vault, data: recover, what: "recover" }]);
+    await caughtUp(world, indexer);
+    expect((await api.get<List<Holding>>(`account/hold/${old.address}`)).items).toEqual([]);
+    const [recovered] = (await api.get<List<Holding>>(`account/hold/${next.address}`)).items;
+    expect(recovered).toMatchObject({ value: "100.000000", principal: "100.000000", cost_estimated: false });
   });
 });

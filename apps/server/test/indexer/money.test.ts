@@ -1,0 +1,150 @@
+import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
+import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
+import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
+import { desc, eq } from "drizzle-orm";
+import { type Address, encodeFunctionData, getContractAddress, type Hex, maxUint256 } from "viem";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { depositor, roleAccount } from "../../../../devnet/src/accounts.ts";
+import { deployData } from "../../../../devnet/src/artefacts.ts";
+import type { Call } from "../../../../devnet/src/sender.ts";
+import type { Database } from "../../src/db/database.ts";
+import { poolAt } from "../../src/indexer/replay.ts";
+import { movement, position, vaultState } from "../../src/indexer/schema.ts";
+import { instantCapacity } from "../../src/product/service.ts";
+import { forEachDatabase } from "../support/databases.ts";
+import { derivedTables } from "./tables.ts";
+import { caughtUp, indexerOf, openWorld, type RunningIndexer, reindex, type World } from "./world.ts";
+
+const DOLLAR = 1_000_000n;
+const HOUR = 3_600;
+let world: World;
+let vault: Address;
+let queue: Address;
+
+/** A vault that puts money to work, loses some of it, charges a fee and has a queue: deployed by hand, used once. */
+beforeAll(async () => {
+  world = await openWorld(18_225);
+  vault = world.vaults[0] as Address;
+  const deployer = roleAccount("deployer");
+  const nonce = BigInt(await world.client.getTransactionCount({ address: deployer.address }));
+  queue = getContractAddress({ from: deployer.address, nonce });
+  const data = await deployData("RedemptionQueue", redemptionQueueAbi, [vault]);
+  await world.mine([{ from: deployer, to: null, data, what: "deploy the queue", gas: 5_000_000n }]);
+  const custodian = roleAccount("faucet");
+  await world.mine([
+    world.as("owner", vault, encodeFunctionData({ abi: demandVaultAbi, functionName: "setQueue", args: [queue] })),
+    world.as("owner", vault, custody(custodian.address)),
+    world.as("owner", vault, fee(roleAccount("owner").address)),
+    world.as("faucet", world.deployed.addresses.testDollar, approval()),
+  ]);
+  await world.mine([world.deposit(0, 0, 6_000n * DOLLAR), world.deposit(1, 0, 4_000n * DOLLAR)]);
+  await world.mine([world.as("treasurer", vault, amount("deploy", 7_000n * DOLLAR))], HOUR);
+  await world.mine([await world.report(0, 300_000n)], HOUR);
+  await world.mine([await world.report(0, -1_000n * DOLLAR)], HOUR);
+  await world.mine([ofQueue(0, "requestRedeem")], HOUR);
+  await world.mine([await world.report(0, 0n)], HOUR);
+  await world.mine([process()], HOUR);
+  await world.mine([world.as("faucet", vault, amount("repay", 5_000n * DOLLAR))], HOUR);
+  await world.mine([process(), ofQueue(0, "claim")], HOUR);
+  await world.mine([], 10 * HOUR);
+});
+afterAll(() => world.stop());
+
+function custody(custodian: Address): Hex {
+  return encodeFunctionData({ abi: demandVaultAbi, functionName: "setCustodian", args: [custodian, 10n ** 17n] });
+}
+
+function fee(treasury: Address): Hex {
+  return encodeFunctionData({ abi: demandVaultAbi, functionName: "setTreasury", args: [treasury, 10n ** 17n] });
+}
+
+function approval(): Hex {
+  return encodeFunctionData({ abi: testDollarAbi, functionName: "approve", args: [vault, maxUint256] });
+}
+
+function amount(functionName: "deploy" | "repay", assets: bigint): Hex {
+  return encodeFunctionData({ abi: demandVaultAbi, functionName, args: [assets] });
+}
+
+function process(): Call {
+  const data = encodeFunctionData({ abi: redemptionQueueAbi, functionName: "process" });
+  return world.as("faucet", queue, data);
+}
+
+/** A request for 5 000 shares, or the claim of all that is processed. */
+function ofQueue(wallet: number, kind: "requestRedeem" | "claim"): Call {
+  const from = depositor(wallet);
+  const data =
+    kind === "claim"
+      ? encodeFunctionData({ abi: redemptionQueueAbi, functionName: kind, args: [from.address, from.address] })
+      : encodeFunctionData({
+          ...{ abi: redemptionQueueAbi, functionName: kind },
+          args: [5_000n * 10n ** 12n, from.address, from.address],
+        });
+  return { from, to: queue, data, what: kind, gas: 500_000n };
+}
+
+forEachDatabase("money at work, losses and the queue", (open) => {
+  let db: Database;
+  let indexer: RunningIndexer;
+  beforeAll(async () => {
+    db = await open();
+    indexer = indexerOf(world, db);
+    await indexer.start();
+    await caughtUp(world, indexer);
+  });
+  afterAll(() => indexer.stop());
+
+  async function latest() {
+    const product = vault.toLowerCase() as Hex;
+    const [row] = await db.orm
+      .select()
+      .from(vaultState)
+      .where(eq(vaultState.product, product))
+      .orderBy(desc(vaultState.block), desc(vaultState.logIndex))
+      .limit(1);
+    if (!row) throw new Error("no state");
+    return row;
+  }
+
+  it("keeps totalAssets, supply, what is deployed and what can leave at once as the chain has them", async () => {
+    const state = await latest();
+    const { time } = await world.head();
+    const read = { address: vault, abi: demandVaultAbi } as const;
+    const pool = poolAt(state, time);
+    expect(pool.totalAssets).toBe(await world.client.readContract({ ...read, functionName: "totalAssets" }));
+    expect(pool.supply).toBe(await world.client.readContract({ ...read, functionName: "totalSupply" }));
+    const desk = await world.client.readContract({ ...read, functionName: "desk" });
+    expect(state.deployed).toBe(desk.deployed);
+    expect(state.deployed).toBe(1_000n * DOLLAR);
+    expect(state.queue).toBe(queue.toLowerCase());
+    const queued = await world.client.readContract({ ...read, functionName: "balanceOf", args: [queue] });
+    expect(state.queued).toBe(queued);
+    const liquidity = await world.client.readContract({ ...read, functionName: "instantLiquidity" });
+    expect(instantCapacity(state, time)).toBe(liquidity);
+    const stale = state.reportAsOf + state.maxReportAge + 1;
+    expect(instantCapacity(state, stale)).toBe(0n);
+  });
+
+  it("counts the queue among the shares and not among the holders", async () => {
+    const state = await latest();
+    expect(state.holders).toBe(2);
+    const rows = await db.orm
+      .select()
+      .from(position)
+      .where(eq(position.wallet, queue.toLowerCase() as Hex));
+    expect(rows).toEqual([]);
+    const moved = await db.orm
+      .select()
+      .from(movement)
+      .where(eq(movement.wallet, queue.toLowerCase() as Hex));
+    expect(moved).toEqual([]);
+  });
+
+  it("comes out the same when all is read anew", async () => {
+    const followed = await derivedTables(db);
+    await indexer.stop();
+    await reindex(world, db);
+    expect(await derivedTables(db)).toEqual(followed);
+  });
+});
