@@ -22,6 +22,7 @@ export const PUBLISHED = [
   "ProductRegistry",
   "RedemptionQueue",
   "TelemetryAnchor",
+  "TermDeposit",
   "TestDollar",
 ];
 

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {IERC721Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
+import {TermDeposit} from "../../src/TermDeposit.sol";
+import {Receipts} from "../../src/term/Receipts.sol";
+import {TermWorld} from "../support/TermWorld.sol";
+
+/// @dev Interest, the custodian, losses and winding down: a case per path and per error.
+contract TermDepositMoneyTest is TermWorld {
+    uint256 private constant PRINCIPAL = 1_000_000 * DOLLAR;
+
+    /// @dev Alice for a week, Bob for a year.
+    uint256 private soon;
+    uint256 private late;
+
+    function setUp() public {
+        deployTermWorld();
+        soon = openFor(alice, WEEK, PRINCIPAL);
+        late = openFor(bob, YEAR, PRINCIPAL);
+    }
+
+    function refused(address caller, bytes memory call, bytes memory reason) private {
+        bytes32 books = keccak256(abi.encode(term.books()));
+        vm.prank(caller);
+        (bool done, bytes memory answer) = address(term).call(call);
+        assertTrue(!done, "refused");
+        assertEq(keccak256(answer), keccak256(reason), "by name");
+        assertEq(keccak256(abi.encode(term.books())), books, "accounts");
+    }
+
+    function tooHigh(uint256 amount, uint256 most) private pure returns (bytes memory) {
+        return abi.encodeWithSelector(TermDeposit.AmountTooHigh.selector, amount, most);
+    }
+
+    function zero() private pure returns (bytes memory) {
+        return abi.encodeWithSelector(TermDeposit.ZeroAmount.selector);
+    }
+
+    // ── Interest ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    function test_funded_interest_is_free_until_it_is_promised() public {
+        uint256 free = freeInterest();
+        fundTerm(treasurer, 5);
+        vm.expectEmit(address(term));
+        emit TermDeposit.InterestFunded(5);
+        vm.prank(treasurer);
+        term.fundInterest(5);
+        assertEq(freeInterest(), free + 5, "free");
+        refused(treasurer, abi.encodeCall(term.fundInterest, (0)), zero());
+    }
+
+    function test_free_interest_goes_back_to_the_custodian_and_no_more_than_it() public {
+        uint256 free = freeInterest();
+        refused(treasurer, abi.encodeCall(term.withdrawInterest, (0)), zero());
+        refused(treasurer, abi.encodeCall(term.withdrawInterest, (free + 1)), tooHigh(free + 1, free));
+        vm.expectEmit(address(term));
+        emit TermDeposit.InterestWithdrawn(free);
+        vm.prank(treasurer);
+        term.withdrawInterest(free);
+        assertEq(dollar.balanceOf(custodian), free, "received");
+        assertEq(term.coverage(), WAD, "covered to the unit");
+    }
+
+    function test_free_interest_leaves_the_buffer_alone() public {
+        deployFunds(1_600_000 * DOLLAR);
+        repayFunds(790_000 * DOLLAR);
+        vm.warp(START + 7 days);
+        closeFor(alice, soon);
+        TermDeposit.Books memory books = term.books();
+        uint256 most = books.cash - books.reserved - 200_000 * DOLLAR;
+        assertTrue(most < freeInterest(), "the buffer binds");
+        refused(treasurer, abi.encodeCall(term.withdrawInterest, (most + 1)), tooHigh(most + 1, most));
+        vm.prank(treasurer);
+        term.withdrawInterest(most);
+    }
+
+    // ── The custodian ───────────────────────────────────────────────────────────────────────────────────────────────
+
+    function test_principal_over_the_buffer_can_be_deployed_and_no_more() public {
+        refused(treasurer, abi.encodeCall(term.deploy, (0)), zero());
+        uint256 most = 1_600_000 * DOLLAR;
+        refused(treasurer, abi.encodeCall(term.deploy, (most + 1)), tooHigh(most + 1, most));
+        vm.expectEmit(address(term));
+        emit TermDeposit.Deployed(most);
+        deployFunds(most);
+        assertEq(dollar.balanceOf(custodian), most, "received");
+        refused(treasurer, abi.encodeCall(term.deploy, (1)), tooHigh(1, 0));
+        TermDeposit.Books memory books = term.books();
+        assertEq(books.deployed, most, "deployed");
+        assertEq(books.cash, RESERVE + 400_000 * DOLLAR, "cash");
+    }
+
+    function test_anyone_repays_and_what_is_more_than_was_deployed_is_free() public {
+        uint256 free = freeInterest();
+        deployFunds(100);
+        fundTerm(carol, 130);
+        refused(carol, abi.encodeCall(term.repay, (0)), zero());
+        vm.expectEmit(address(term));
+        emit TermDeposit.Repaid(carol, 130);
+        vm.prank(carol);
+        term.repay(130);
+        assertEq(term.books().deployed, 0, "deployed");
+        assertEq(freeInterest(), free + 30, "free");
+    }
+
+    function test_without_cash_a_payment_waits_and_early_exits_leave_half_the_buffer() public {
+        deployFunds(1_600_000 * DOLLAR);
+        uint256 interest = dueOf(soon) - PRINCIPAL;
+        // Early: 100 000 of the principal left, half of its buffer, and the interest of Bob stay.
+        TermDeposit.Books memory books = term.books();
+        uint256 available = books.cash - (books.reserved - interest) - 100_000 * DOLLAR;
+        refused(
+            alice,
+            abi.encodeCall(term.exitEarly, (soon, 0)),
+            abi.encodeWithSelector(TermDeposit.InsufficientCash.selector, PRINCIPAL, available)
+        );
+        vm.warp(START + 7 days);
+        available = books.cash - (books.reserved - interest);
+        refused(
+            alice,
+            abi.encodeCall(term.close, (soon)),
+            abi.encodeWithSelector(TermDeposit.InsufficientCash.selector, PRINCIPAL + interest, available)
+        );
+        repayFunds(PRINCIPAL + interest - available);
+        assertEq(closeFor(alice, soon), PRINCIPAL + interest, "paid");
+    }
+
+    function test_a_donation_changes_nothing() public {
+        bytes32 books = keccak256(abi.encode(term.books()));
+        uint256 coverage = term.coverage();
+        dollar.mint(address(term), 1e30);
+        assertEq(keccak256(abi.encode(term.books())), books, "accounts");
+        assertEq(term.coverage(), coverage, "coverage");
+    }
+
+    function test_coverage_is_assets_over_liabilities() public {
+        TermDeposit.Books memory books = term.books();
+        assertEq(term.coverage(), (RESERVE + 2 * PRINCIPAL) * WAD / books.liabilities, "coverage");
+        vm.warp(START + 366 days);
+        closeFor(alice, soon);
+        closeFor(bob, late);
+        assertEq(term.coverage(), NEVER, "nothing is owed");
+    }
+
+    // ── Losses ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    function test_a_loss_is_at_most_what_is_deployed() public {
+        refused(reporter, abi.encodeCall(term.bookLoss, (1, "evidence")), tooHigh(1, 0));
+        deployFunds(100);
+        refused(reporter, abi.encodeCall(term.bookLoss, (0, "evidence")), zero());
+        refused(reporter, abi.encodeCall(term.bookLoss, (101, "evidence")), tooHigh(101, 100));
+    }
+
+    function test_a_loss_the_free_interest_bears_changes_nothing_for_depositors() public {
+        deployFunds(1_600_000 * DOLLAR);
+        uint256 free = freeInterest();
+        vm.expectEmit(address(term));
+        emit TermDeposit.LossBooked(free, "evidence");
+        bookLoss(free);
+        assertEq(freeInterest(), 0, "borne by the free interest");
+        assertEq(term.coverage(), WAD, "covered");
+        repayFunds(800_000 * DOLLAR);
+        vm.warp(START + 7 days);
+        assertEq(closeFor(alice, soon), dueOfAlice(), "paid in full");
+        refused(carol, abi.encodeCall(term.claim, (late)), notApproved(carol, late));
+    }
+
+    function dueOfAlice() private pure returns (uint256) {
+        return PRINCIPAL + PRINCIPAL * 3 * 7 / 36_500;
+    }
+
+    function notApproved(address account, uint256 id) private pure returns (bytes memory) {
+        return abi.encodeWithSelector(IERC721Errors.ERC721InsufficientApproval.selector, account, id);
+    }
+
+    // ── Winding down ────────────────────────────────────────────────────────────────────────────────────────────────
+
+    /// @dev Half of all that is owed is lost.
+    function lose() private returns (uint256 claims) {
+        deployFunds(1_600_000 * DOLLAR);
+        claims = term.books().liabilities;
+        vm.expectEmit(address(term));
+        emit TermDeposit.WindingDown(claims, RESERVE + 400_000 * DOLLAR);
+        bookLoss(1_600_000 * DOLLAR);
+    }
+
+    function test_one_unit_more_than_the_free_interest_winds_the_product_down() public {
+        deployFunds(1_600_000 * DOLLAR);
+        bookLoss(freeInterest());
+        assertEq(term.books().claims, 0, "not yet");
+        bookLoss(1);
+        TermDeposit.Books memory books = term.books();
+        assertEq(books.claims, books.liabilities, "claims");
+        assertEq(books.reserved, 0, "no reserve of one's own");
+    }
+
+    function test_a_shortfall_pays_every_receipt_the_same_fraction_whoever_comes_first() public {
+        uint256 claims = lose();
+        uint256 cash = RESERVE + 400_000 * DOLLAR;
+        uint256 dueSoon = dueOf(soon);
+        uint256 dueLate = dueOf(late);
+        assertEq(term.coverage(), cash * WAD / claims, "coverage");
+        uint256 first = dueLate * cash / claims;
+        vm.expectEmit(address(term));
+        emit TermDeposit.Claimed(late, bob, first);
+        vm.prank(bob);
+        assertEq(term.claim(late), first, "bob first");
+        assertEq(dollar.balanceOf(bob), first, "received");
+        vm.warp(START + 7 days);
+        vm.prank(alice);
+        assertEq(term.claim(soon), dueSoon * cash / claims, "alice a week later, the same fraction");
+        refused(alice, abi.encodeCall(term.claim, (soon)), abi.encodeWithSelector(TermDeposit.NothingToClaim.selector, soon));
+        // More comes back: again the same for both, whoever has drawn.
+        fundTerm(carol, 500_000 * DOLLAR);
+        vm.prank(carol);
+        term.repay(500_000 * DOLLAR);
+        uint256 received = cash + 500_000 * DOLLAR;
+        assertEq(term.claimable(soon), dueSoon * received / claims - dueSoon * cash / claims, "alice");
+        assertEq(term.claimable(late), dueLate * received / claims - first, "bob");
+        (, uint256 paid) = term.receiptOf(late);
+        assertEq(paid, first, "what bob has drawn");
+    }
+
+    function test_interest_is_not_paid_before_its_time_even_if_all_money_comes_back() public {
+        uint256 claims = lose();
+        fundTerm(carol, 3 * PRINCIPAL);
+        vm.prank(carol);
+        term.repay(3 * PRINCIPAL);
+        assertEq(term.claimable(late), PRINCIPAL, "no interest yet");
+        vm.warp(START + 73 days);
+        assertEq(term.claimable(late), PRINCIPAL + PRINCIPAL * 8 / 500, "a fifth of the year's interest");
+        vm.prank(bob);
+        term.claim(late);
+        vm.warp(START + 365 days);
+        vm.prank(bob);
+        term.claim(late);
+        assertEq(dollar.balanceOf(bob), PRINCIPAL + PRINCIPAL * 8 / 100, "all in the end");
+        assertEq(receiptOf(late).status, Receipts.SETTLED, "settled");
+        vm.expectRevert(abi.encodeWithSelector(IERC721Errors.ERC721NonexistentToken.selector, late));
+        term.ownerOf(late);
+        assertEq(term.claimable(late), 0, "nothing more");
+        vm.prank(alice);
+        term.claim(soon);
+        assertEq(dollar.balanceOf(alice), dueOfAlice(), "alice too");
+        TermDeposit.Books memory books = term.books();
+        assertTrue(books.liabilities == 0 && books.claims == claims, "nothing is owed");
+        // What was more than the claims is the operator's.
+        refused(treasurer, abi.encodeCall(term.withdrawInterest, (books.cash + 1)), tooHigh(books.cash + 1, books.cash));
+        vm.prank(treasurer);
+        term.withdrawInterest(books.cash);
+    }
+
+    function test_in_a_winding_down_the_operator_takes_nothing_the_claims_need() public {
+        lose();
+        refused(treasurer, abi.encodeCall(term.withdrawInterest, (1)), tooHigh(1, 0));
+        bytes memory closed = abi.encodeWithSelector(TermDeposit.ProductWindingDown.selector);
+        refused(treasurer, abi.encodeCall(term.deploy, (1)), closed);
+        fundReserve(3 * PRINCIPAL);
+        TermDeposit.Books memory books = term.books();
+        uint256 most = books.cash - books.liabilities;
+        refused(treasurer, abi.encodeCall(term.withdrawInterest, (most + 1)), tooHigh(most + 1, most));
+        vm.prank(treasurer);
+        term.withdrawInterest(most);
+        vm.warp(START + 366 days);
+        vm.prank(bob);
+        assertEq(term.claim(late), PRINCIPAL + PRINCIPAL * 8 / 100, "bob in full");
+        vm.prank(alice);
+        assertEq(term.claim(soon), dueOfAlice(), "alice in full");
+    }
+
+    function test_in_a_winding_down_there_is_no_other_way_in_or_out() public {
+        lose();
+        fundReserve(3 * PRINCIPAL);
+        bytes memory closed = abi.encodeWithSelector(TermDeposit.ProductWindingDown.selector);
+        fundTerm(alice, 100 * DOLLAR);
+        refused(alice, abi.encodeCall(term.open, (WEEK, 100 * DOLLAR, NEVER)), closed);
+        refused(alice, abi.encodeCall(term.exitEarly, (soon, 0)), closed);
+        vm.prank(alice);
+        term.setAutoRoll(soon, WEEK, 0, 1);
+        vm.warp(START + 7 days);
+        refused(alice, abi.encodeCall(term.close, (soon)), closed);
+        refused(alice, abi.encodeCall(term.rollover, (soon, WEEK, 0, 1)), closed);
+        refused(carol, abi.encodeCall(term.autoRoll, (soon)), closed);
+        refused(carol, abi.encodeCall(term.demand, (soon)), closed);
+    }
+
+    function test_claims_stay_open_under_a_pause_and_to_exit_only_wallets_and_close_to_frozen_ones() public {
+        lose();
+        vm.prank(guardian);
+        term.pause();
+        revoke(alice);
+        freeze(bob, true);
+        vm.prank(alice);
+        term.claim(soon);
+        refused(bob, abi.encodeCall(term.claim, (late)), abi.encodeWithSelector(TermDeposit.ERC7943CannotSend.selector, bob));
+        refused(alice, abi.encodeCall(term.claim, (late)), notApproved(alice, late));
+        refused(
+            alice,
+            abi.encodeCall(term.claim, (99)),
+            abi.encodeWithSelector(IERC721Errors.ERC721NonexistentToken.selector, 99)
+        );
+    }
+
+    function test_a_receipt_moves_with_its_share_in_a_winding_down() public {
+        lose();
+        vm.prank(alice);
+        term.claim(soon);
+        vm.prank(alice);
+        term.transferFrom(alice, bob, soon);
+        assertEq(term.claimable(soon), 0, "what alice has drawn is drawn");
+        fundReserve(1_000 * DOLLAR);
+        vm.prank(bob);
+        assertTrue(term.claim(soon) > 0, "the rest is bob's");
+    }
+
+    function test_further_losses_in_a_winding_down_change_no_share() public {
+        deployFunds(1_600_000 * DOLLAR);
+        bookLoss(1_000_000 * DOLLAR);
+        uint256 share = term.claimable(soon);
+        bookLoss(600_000 * DOLLAR);
+        assertEq(term.claimable(soon), share, "shares are of cash");
+    }
+
+    function test_outside_a_winding_down_there_is_nothing_to_claim() public {
+        assertEq(term.claimable(soon), 0, "claimable");
+        refused(alice, abi.encodeCall(term.claim, (soon)), abi.encodeWithSelector(TermDeposit.NothingToClaim.selector, soon));
+    }
+
+    // ── Demands ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    function test_a_payment_demanded_and_missed_for_three_days_winds_the_product_down() public {
+        deployFunds(1_600_000 * DOLLAR);
+        vm.warp(START + 7 days);
+        vm.expectEmit(address(term));
+        emit TermDeposit.PaymentDemanded(soon);
+        vm.prank(alice);
+        term.demand(soon);
+        vm.warp(START + 10 days - 1);
+        refused(
+            carol,
+            abi.encodeCall(term.demand, (soon)),
+            abi.encodeWithSelector(TermDeposit.DemandedAlready.selector, soon, START + 7 days)
+        );
+        vm.warp(START + 10 days);
+        vm.prank(carol);
+        term.demand(soon);
+        assertTrue(term.books().claims > 0, "wound down");
+        assertTrue(term.claimable(soon) > 0, "a share at once");
+    }
+
+    function test_a_demand_runs_out_after_five_days() public {
+        deployFunds(1_600_000 * DOLLAR);
+        vm.warp(START + 7 days);
+        term.demand(soon);
+        vm.warp(START + 12 days + 1);
+        term.demand(soon);
+        assertEq(term.books().claims, 0, "demanded anew");
+        skip(5 days);
+        term.demand(soon);
+        assertTrue(term.books().claims > 0, "the last second of the window counts");
+    }
+
+    function test_only_a_payment_that_is_due_and_missed_can_be_demanded() public {
+        bytes memory nothing = abi.encodeWithSelector(TermDeposit.NothingToDemand.selector, soon);
+        deployFunds(1_600_000 * DOLLAR);
+        refused(alice, abi.encodeCall(term.demand, (soon)), nothing);
+        vm.warp(START + 7 days);
+        term.demand(soon);
+        repayFunds(1_000_000 * DOLLAR);
+        vm.warp(START + 10 days);
+        refused(alice, abi.encodeCall(term.demand, (soon)), nothing);
+        closeFor(alice, soon);
+        refused(alice, abi.encodeCall(term.demand, (soon)), nothing);
+        refused(
+            alice, abi.encodeCall(term.demand, (99)), abi.encodeWithSelector(TermDeposit.NothingToDemand.selector, 99)
+        );
+    }
+}
