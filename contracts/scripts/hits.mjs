@@ -48,6 +48,13 @@ const ACTIONS = {
     ...["forgery refused", "key registered", "key refused", "key dropped", "key revoked", "revocation refused"],
     ...["signature of a past key", "wait"],
   ],
+  TermDeposit: [
+    ...["open", "open without reserve", "open in a winding down", "open without a record"],
+    ...["close", "close without cash", "early exit", "rollover", "instruction", "auto-roll", "auto-roll too late"],
+    ...["transfer", "transfer refused", "theft refused", "interest funded", "interest withdrawn", "deploy", "repay"],
+    ...["loss borne", "loss winds down", "demand", "demand winds down", "claim", "wait", "donation"],
+    ...["record lost", "wallet replaced", "pause, close"],
+  ],
 };
 
 export function forgetHits() {

@@ -1,0 +1,550 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {IdentityRegistry} from "../../src/IdentityRegistry.sol";
+import {TermDeposit} from "../../src/TermDeposit.sol";
+import {Receipts} from "../../src/term/Receipts.sol";
+import {TermModel} from "../support/TermModel.sol";
+import {TermWorld} from "../support/TermWorld.sol";
+
+/// @dev Drives a time-deposit product the way its users, its operators and its enemies do, keeps its own books and checks
+/// after each step what must hold for that step. Every action counts when it really did something (`hits`).
+contract TermHandler is TermWorld {
+    uint256 public constant ACTIONS = 28;
+    uint256 private constant ACTORS = 4;
+
+    struct Sums {
+        uint256 liabilities;
+        uint256 reserved;
+        uint256 claimable;
+        uint256[4] principals;
+        uint256[ACTORS] balances;
+    }
+
+    TermModel public immutable model;
+    address[ACTORS] public actors;
+    uint256[ACTORS] private _keys;
+    uint256[ACTIONS] public hits;
+
+    uint256 public came;
+    uint256 public went;
+    uint256 public donated;
+    /// @dev Most ever paid out on a receipt, to see that none is paid twice.
+    mapping(uint256 id => uint256) public paidOn;
+
+    uint64 private _clock;
+    uint256 private _nextKey = 0xF4E50;
+
+    constructor() {
+        vm.recordLogs();
+        deployTermWorld();
+        came = RESERVE;
+        TermModel made = new TermModel(address(term));
+        made.feed(vm.getRecordedLogs());
+        model = made;
+        // The last one is never bound.
+        _keys = [ALICE_KEY, BOB_KEY, 0xDA4E, CAROL_KEY];
+        for (uint256 i = 0; i < ACTORS; ++i) {
+            actors[i] = vm.addr(_keys[i]);
+        }
+        bindWallet(0xDA4E, 0xd4);
+        _clock = time();
+    }
+
+    /// @dev Checks around each action: nobody without a live record gains, a receipt's status follows the diagram.
+    modifier step() {
+        vm.warp(_clock);
+        uint256[ACTORS] memory receipts;
+        bool[ACTORS] memory live;
+        for (uint256 i = 0; i < ACTORS; ++i) {
+            receipts[i] = term.balanceOf(actors[i]);
+            live[i] = identities.statusOf(actors[i]) == IdentityRegistry.Status.Verified;
+        }
+        uint256 count = model.count();
+        uint256[] memory statuses = new uint256[](count + 1);
+        for (uint256 id = 1; id <= count; ++id) {
+            statuses[id] = receiptOf(id).status;
+        }
+        _;
+        for (uint256 i = 0; i < ACTORS; ++i) {
+            if (!live[i]) assertAtMost(term.balanceOf(actors[i]), receipts[i], "a receipt without a live record");
+        }
+        for (uint256 id = 1; id <= count; ++id) {
+            uint256 status = receiptOf(id).status;
+            bool byTime = statuses[id] == Receipts.ACTIVE && status == Receipts.MATURED;
+            assertTrue(
+                status == statuses[id] || byTime || Receipts.allowed(statuses[id], status), "along the diagram"
+            );
+        }
+        model.feed(vm.getRecordedLogs());
+        _clock = time();
+    }
+
+    function actor(uint256 random) private view returns (address) {
+        return actors[random % ACTORS];
+    }
+
+    /// @dev A live receipt of the given status, when there is one; else 0.
+    function pick(uint256 random, uint256 status) private view returns (uint256) {
+        uint256 count = model.count();
+        for (uint256 i = 0; i < count; ++i) {
+            uint256 id = 1 + (random % count + i) % count;
+            if (receiptOf(id).status == status) return id;
+        }
+        return 0;
+    }
+
+    function pickLive(uint256 random) private view returns (uint256 id) {
+        id = pick(random, random % 2 == 0 ? Receipts.ACTIVE : Receipts.MATURED);
+        if (id == 0) id = pick(random, random % 2 == 0 ? Receipts.MATURED : Receipts.ACTIVE);
+    }
+
+    function attempt(address caller, bytes memory call) private returns (bool done, bytes4 reason) {
+        model.feed(vm.getRecordedLogs());
+        bytes memory answer;
+        vm.prank(caller);
+        (done, answer) = address(term).call(call);
+        if (done) return (true, 0);
+        reason = bytes4(answer);
+        // forge records what a call said before it reverted, which no chain does.
+        vm.getRecordedLogs();
+    }
+
+    function books() private view returns (TermDeposit.Books memory) {
+        return term.books();
+    }
+
+    function paid(uint256 id, uint256 amount) private {
+        paidOn[id] += amount;
+        went += amount;
+    }
+
+    // ── Depositors ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+    function open(uint256 who, uint256 termId, uint256 amount) external step {
+        address account = actor(who);
+        amount = within(amount, TERM_MIN, 1_000_000 * DOLLAR);
+        fundTerm(account, amount);
+        openAs(account, termId % 4, amount);
+    }
+
+    function openAs(address account, uint256 termId, uint256 principal) private {
+        (uint256 maturity, uint256 interest) = term.quote(termId, principal);
+        (bool done, bytes4 reason) = attempt(account, abi.encodeCall(term.open, (termId, principal, maturity)));
+        if (!done) {
+            if (reason == TermDeposit.ReserveExhausted.selector) hits[1]++;
+            else if (reason == TermDeposit.ProductWindingDown.selector) hits[2]++;
+            else if (!identities.canReceive(account)) hits[3]++;
+            else assertTrue(pausedOrClosed(), "refused without a reason");
+            return;
+        }
+        assertTrue(identities.canReceive(account), "a deposit without a live record");
+        uint256 id = model.count() + 1;
+        assertEq(maturityOf(id), maturity, "the quoted maturity");
+        assertEq(dueOf(id), principal + interest, "the quoted interest");
+        came += principal;
+        hits[0]++;
+    }
+
+    function pausedOrClosed() private view returns (bool) {
+        (,, uint256 pausedUntil) = term.limits();
+        return time() < pausedUntil || !products.isOpen(address(term));
+    }
+
+    function close(uint256 random) external step {
+        uint256 id = pick(random, Receipts.MATURED);
+        if (id == 0) return;
+        address holder = term.ownerOf(id);
+        uint256 due = dueOf(id);
+        uint256 before = dollar.balanceOf(holder);
+        (bool done, bytes4 reason) = attempt(holder, abi.encodeCall(term.close, (id)));
+        if (!done) {
+            if (reason == TermDeposit.InsufficientCash.selector) hits[5]++;
+            else assertTrue(books().claims > 0 || !identities.canSend(holder), "a closing stopped");
+            return;
+        }
+        assertEq(dollar.balanceOf(holder) - before, due, "paid what is due");
+        paid(id, due);
+        (done,) = attempt(holder, abi.encodeCall(term.close, (id)));
+        assertTrue(!done, "paid twice");
+        hits[4]++;
+    }
+
+    function exitEarly(uint256 random) external step {
+        uint256 id = pick(random, Receipts.ACTIVE);
+        if (id == 0) return;
+        address holder = term.ownerOf(id);
+        uint256 out = term.quoteExit(id, time());
+        uint256 before = dollar.balanceOf(holder);
+        (bool done,) = attempt(holder, abi.encodeCall(term.exitEarly, (id, out)));
+        if (!done) return;
+        assertEq(dollar.balanceOf(holder) - before, out, "paid what was quoted");
+        uint256 principal = receiptOf(id).principal;
+        uint256 penalty = term.termOf(receiptOf(id).termId).penalty;
+        assertTrue(out * WAD + principal * penalty + WAD > principal * WAD, "the penalty is the most it costs");
+        paid(id, out);
+        hits[6]++;
+    }
+
+    function rollover(uint256 random, uint256 termId, uint256 what) external step {
+        uint256 id = pick(random, Receipts.MATURED);
+        if (id == 0) return;
+        rolled(id, 1 + what % 2, term.ownerOf(id), abi.encodeCall(term.rollover, (id, termId % 4, 0, 1 + what % 2)), 7);
+    }
+
+    function setAutoRoll(uint256 random, uint256 termId, uint256 what) external step {
+        uint256 id = pickLive(random);
+        if (id == 0) return;
+        vm.prank(term.ownerOf(id));
+        term.setAutoRoll(id, termId % 4, 0, what % 3);
+        hits[8]++;
+    }
+
+    function autoRoll(uint256 random) external step {
+        uint256 count = model.count();
+        for (uint256 i = 0; i < count; ++i) {
+            uint256 id = 1 + (random % count + i) % count;
+            TermDeposit.Deposit memory deposit = receiptOf(id);
+            if (deposit.status != Receipts.MATURED || deposit.roll == 0) continue;
+            bool late = time() > deposit.maturity + term.AUTO_ROLL_WINDOW();
+            bool done = rolled(id, deposit.roll, actors[3], abi.encodeCall(term.autoRoll, (id)), 9);
+            assertTrue(!(late && done), "carried out too late");
+            if (late) hits[10]++;
+            return;
+        }
+    }
+
+    function rolled(uint256 id, uint256 what, address caller, bytes memory call, uint256 hit) private returns (bool done) {
+        address holder = term.ownerOf(id);
+        uint256 due = dueOf(id);
+        uint256 principal = receiptOf(id).principal;
+        uint256 before = dollar.balanceOf(holder);
+        (done,) = attempt(caller, call);
+        if (!done) return false;
+        uint256 interest = what == 1 ? due - principal : 0;
+        assertEq(dollar.balanceOf(holder) - before, interest, "the interest is paid, or nothing");
+        uint256 newId = model.count() + 1;
+        assertEq(receiptOf(newId).principal, due - interest, "the rest is the new principal");
+        assertEq(term.ownerOf(newId), holder, "of the same owner");
+        paidOn[id] += due;
+        went += interest;
+        hits[hit]++;
+    }
+
+    /// @dev Any wallet to any other, allowed or not; `step` catches a gain that must not be.
+    function transfer(uint256 random, uint256 to) external step {
+        uint256 id = pickLive(random);
+        if (id == 0) return;
+        address from = term.ownerOf(id);
+        address receiver = actor(to);
+        bool allowed = identities.canTransfer(from, receiver);
+        (bool done,) = attempt(from, abi.encodeCall(term.transferFrom, (from, receiver, id)));
+        assertTrue(done == allowed, "transfers are gated");
+        hits[done ? 11 : 12]++;
+    }
+
+    /// @dev Someone tries each way to another's money.
+    function steal(uint256 random, uint256 who) external step {
+        uint256 id = pickLive(random);
+        if (id == 0) return;
+        address thief = actor(who);
+        if (thief == term.ownerOf(id)) thief = actors[3];
+        bytes[5] memory calls = [
+            abi.encodeCall(term.close, (id)),
+            abi.encodeCall(term.exitEarly, (id, 0)),
+            abi.encodeCall(term.claim, (id)),
+            abi.encodeCall(term.rollover, (id, WEEK, 0, 1)),
+            abi.encodeCall(term.setAutoRoll, (id, YEAR, 0, 2))
+        ];
+        for (uint256 i = 0; i < calls.length; ++i) {
+            (bool done,) = attempt(thief, calls[i]);
+            assertTrue(!done, "another's receipt");
+        }
+        hits[13]++;
+    }
+
+    // ── Operators ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+    function fund(uint256 amount) external step {
+        amount = within(amount, 1, 20_000 * DOLLAR);
+        fundReserve(amount);
+        came += amount;
+        hits[14]++;
+    }
+
+    function withdrawInterest(uint256 amount) external step {
+        amount = within(amount, 1, 50_000 * DOLLAR);
+        uint256 free = freeOrNone();
+        (bool done,) = attempt(treasurer, abi.encodeCall(term.withdrawInterest, (amount)));
+        if (!done) return;
+        assertAtMost(amount, free, "more than is free");
+        went += amount;
+        hits[15]++;
+    }
+
+    function freeOrNone() private view returns (uint256) {
+        TermDeposit.Books memory b = books();
+        return b.cash + b.deployed > b.liabilities ? b.cash + b.deployed - b.liabilities : 0;
+    }
+
+    function deploy(uint256 amount) external step {
+        TermDeposit.Books memory b = books();
+        uint256 principal = b.liabilities - b.reserved;
+        uint256 kept = (principal * BUFFER + WAD - 1) / WAD;
+        amount = within(amount, 1, principal + 1);
+        (bool done,) = attempt(treasurer, abi.encodeCall(term.deploy, (amount)));
+        bool allowed = b.claims == 0 && b.deployed + amount + kept <= principal;
+        assertTrue(done == allowed, "the buffer is the bound");
+        if (!done) return;
+        went += amount;
+        hits[16]++;
+    }
+
+    function repay(uint256 amount, bool all) external step {
+        uint256 deployed = books().deployed;
+        if (deployed == 0) return;
+        amount = all ? deployed : within(amount, 1, deployed);
+        repayFunds(amount);
+        came += amount;
+        hits[17]++;
+    }
+
+    function lose(uint256 amount, uint256 how) external step {
+        TermDeposit.Books memory b = books();
+        if (b.deployed == 0) return;
+        uint256 free = freeOrNone();
+        // Seldom more than the free interest bears, since that is the end.
+        bool large = how % 6 == 0;
+        if (!large && free == 0) return;
+        uint256 most = large || b.deployed < free ? b.deployed : free;
+        amount = within(amount, large ? most / 2 + 1 : 1, large ? most : 1 + most / 10);
+        if (amount > most) amount = most;
+        bookLoss(amount);
+        bool ends = b.claims == 0 && amount > free;
+        assertTrue((books().claims > 0) == (ends || b.claims > 0), "what the free interest bears ends nothing");
+        hits[ends ? 19 : 18]++;
+    }
+
+    function demand(uint256 random) external step {
+        uint256 id = pick(random, Receipts.MATURED);
+        if (id == 0 || books().claims > 0) return;
+        TermDeposit.Books memory b = books();
+        bool missed = b.cash < receiptOf(id).principal + b.reserved;
+        (bool done,) = attempt(actors[3], abi.encodeCall(term.demand, (id)));
+        if (!done) return;
+        assertTrue(missed, "there was the cash");
+        hits[books().claims > 0 ? 21 : 20]++;
+        if (books().claims > 0 || random % 2 == 0) return;
+        // Three to five days later it is missed still.
+        skip(within(random, 3 days, 5 days));
+        vm.prank(actors[3]);
+        term.demand(id);
+        assertTrue(books().claims > 0, "missed for three days");
+        hits[21]++;
+    }
+
+    function claim(uint256 random) external step {
+        uint256 id = pickLive(random);
+        if (id == 0) return;
+        address holder = term.ownerOf(id);
+        uint256 amount = term.claimable(id);
+        uint256 before = dollar.balanceOf(holder);
+        (bool done,) = attempt(holder, abi.encodeCall(term.claim, (id)));
+        assertTrue(done == (amount > 0 && identities.canSend(holder)), "claims are never stopped");
+        if (!done) return;
+        assertEq(dollar.balanceOf(holder) - before, amount, "paid what was claimable");
+        paid(id, amount);
+        hits[22]++;
+    }
+
+    function wait(uint256 amount, bool exactly) external step {
+        uint256 id = pick(amount, Receipts.ACTIVE);
+        // To the second of a maturity, or the one before.
+        if (exactly && id != 0) vm.warp(maturityOf(id) - amount % 2);
+        else skip(within(amount, 1, 20 days));
+        hits[23]++;
+    }
+
+    function donate(uint256 amount) external step {
+        amount = within(amount, 1, 1e15);
+        dollar.mint(address(term), amount);
+        donated += amount;
+        hits[24]++;
+    }
+
+    // ── Records, pause and status ───────────────────────────────────────────────────────────────────────────────────
+
+    function loseRecord(uint256 who, bool byFreeze) external step {
+        address wallet = actors[who % 3];
+        // Seldom, or nobody has a record most of the time.
+        if (who % 4 != 0) return;
+        if (byFreeze) freeze(wallet, true);
+        else if (identities.recordOf(wallet).flags & 1 == 0) revoke(wallet);
+        hits[25]++;
+    }
+
+    function regainRecord(uint256 who) external step {
+        uint256 i = who % 3;
+        freeze(actors[i], false);
+        bindWallet(_keys[i], identities.recordOf(actors[i]).subject);
+    }
+
+    /// @dev A wallet moves to a new one, and someone pulls its receipts after it.
+    function replaceWallet(uint256 who) external step {
+        uint256 i = who % 3;
+        address old = actors[i];
+        if (identities.statusOf(old) != IdentityRegistry.Status.Verified) return;
+        switchTo(old, ++_nextKey);
+        uint256 count = term.balanceOf(old);
+        uint256[] memory ids = new uint256[](count);
+        uint256 found;
+        for (uint256 id = 1; found < count; ++id) {
+            if (owned(id) == old) ids[found++] = id;
+        }
+        (actors[i], _keys[i]) = (vm.addr(_nextKey), _nextKey);
+        term.recover(old, ids);
+        assertEq(term.balanceOf(old), 0, "nothing is left behind");
+        assertEq(term.balanceOf(actors[i]), count, "everything has moved");
+        hits[26]++;
+    }
+
+    function pauseOrClose(uint256 amount) external step {
+        (,, uint256 until) = term.limits();
+        if (amount % 5 == 0) {
+            attempt(guardian, abi.encodeCall(term.pause, ()));
+        } else if (time() < until) {
+            vm.prank(owner);
+            term.unpause();
+        }
+        if (amount % 7 == 0) closeProduct("solar-term");
+        else openProduct("solar-term");
+        hits[27]++;
+    }
+
+    // ── What the invariants look at ─────────────────────────────────────────────────────────────────────────────────
+
+    function owned(uint256 id) private view returns (address holder) {
+        (bool done, bytes memory answer) = address(term).staticcall(abi.encodeCall(term.ownerOf, (id)));
+        if (done) holder = abi.decode(answer, (address));
+    }
+
+    function checkBooks() external {
+        vm.warp(_clock);
+        TermDeposit.Books memory b = books();
+        assertEq(b.cash, came - went, "cash is what came less what went");
+        assertEq(dollar.balanceOf(address(term)), b.cash + donated, "every unit is where it belongs");
+        assertEq(keccak256(abi.encode(b)), keccak256(abi.encode(model.books())), "events rebuild the accounts");
+
+        Sums memory sums;
+        for (uint256 id = 1; id <= model.count(); ++id) {
+            addUp(sums, id, b);
+        }
+        assertEq(b.liabilities, sums.liabilities, "liabilities are the payouts of live receipts");
+        for (uint256 i = 0; i < ACTORS; ++i) {
+            assertEq(term.balanceOf(actors[i]), sums.balances[i], "every live receipt has its owner");
+        }
+        assertEq(sums.balances[3], 0, "the stranger has nothing");
+        for (uint256 i = 0; i < 4; ++i) {
+            TermDeposit.Term memory t = term.termOf(i);
+            if (b.claims == 0) assertEq(t.principal, sums.principals[i], "the principal of a term");
+            assertEq(keccak256(abi.encode(t)), keccak256(abi.encode(model.termOf(i))), "events rebuild the terms");
+        }
+        if (b.claims == 0) {
+            assertEq(b.reserved, sums.reserved, "the interest of live receipts is reserved");
+            assertAtMost(b.reserved, b.cash, "in cash");
+            assertAtMost(b.liabilities, b.cash + b.deployed, "solvent");
+        } else {
+            assertAtMost(sums.claimable, b.cash, "all that can be claimed can be paid");
+        }
+        checkLimits();
+    }
+
+    function addUp(Sums memory sums, uint256 id, TermDeposit.Books memory b) private view {
+        TermDeposit.Deposit memory deposit = checkReceipt(id);
+        if (deposit.status != Receipts.ACTIVE && deposit.status != Receipts.MATURED) return;
+        uint256 due = dueOf(id);
+        sums.liabilities += due - (b.claims > 0 ? paidOn[id] : 0);
+        sums.reserved += due - deposit.principal;
+        sums.claimable += term.claimable(id);
+        sums.principals[deposit.termId] += deposit.principal;
+        for (uint256 i = 0; i < ACTORS; ++i) {
+            if (term.ownerOf(id) == actors[i]) sums.balances[i]++;
+        }
+        if (b.claims > 0) checkShare(id, due, b);
+    }
+
+    function checkLimits() private view {
+        (uint256 cap, uint256 minDeposit, uint256 pausedUntil) = term.limits();
+        assertTrue(
+            cap == model.cap() && minDeposit == model.minDeposit() && pausedUntil == model.pausedUntil()
+                && model.buffer() == term.buffer() && model.custodian() == term.custodian(),
+            "events rebuild the limits"
+        );
+    }
+
+    function checkReceipt(uint256 id) private view returns (TermDeposit.Deposit memory deposit) {
+        uint256 drawn;
+        (deposit, drawn) = term.receiptOf(id);
+        TermModel.Receipt memory known = model.receiptOf(id, _clock);
+        assertEq(owned(id), known.owner, "events rebuild the owner");
+        assertTrue(
+            deposit.principal == known.principal && deposit.openedAt == known.openedAt
+                && deposit.maturity == known.maturity && deposit.termId == known.termId
+                && deposit.status == known.status && deposit.roll == known.roll
+                && deposit.rollTermId == known.rollTermId && drawn == known.paid,
+            "events rebuild the receipt"
+        );
+        assertAtMost(paidOn[id], known.principal + known.interest, "no receipt is paid more than is due");
+        if (known.owner != address(0)) assertEq(dueOf(id), known.principal + known.interest, "events tell the interest");
+    }
+
+    /// @dev In a winding down: the same fraction for each, whoever has drawn what, and nothing before it is earned.
+    function checkShare(uint256 id, uint256 due, TermDeposit.Books memory b) private view {
+        uint256 received = b.cash + b.claims - b.liabilities;
+        uint256 share = due * (received < b.claims ? received : b.claims) / b.claims;
+        uint256 drawn = paidOn[id] + term.claimable(id);
+        if (receiptOf(id).status == Receipts.MATURED) assertEq(drawn, share, "the same fraction");
+        else assertAtMost(drawn, share, "never more than the fraction");
+    }
+
+    /// @dev Every holder leaves in the end, exit-only, paused and closed or not. Run last: it changes the state.
+    function checkEveryoneCanLeave() external {
+        vm.warp(_clock);
+        for (uint256 i = 0; i < 3; ++i) {
+            IdentityRegistry.Status status = identities.statusOf(actors[i]);
+            if (status == IdentityRegistry.Status.Frozen) freeze(actors[i], false);
+            if (identities.statusOf(actors[i]) == IdentityRegistry.Status.Verified) revoke(actors[i]);
+        }
+        closeProduct("solar-term");
+        attempt(guardian, abi.encodeCall(term.pause, ()));
+        if (books().deployed > 0) repayFunds(books().deployed);
+        TermDeposit.Books memory b = books();
+        if (b.claims > 0 && b.cash < b.liabilities) {
+            everyoneClaims();
+            // What was lost is found again: whoever has drawn or not is paid the rest.
+            fundReserve(b.liabilities - b.cash);
+        }
+        skip(400 days);
+        for (uint256 id = 1; id <= model.count(); ++id) {
+            address holder = owned(id);
+            if (holder == address(0)) continue;
+            uint256 due = dueOf(id) - (b.claims > 0 ? paidOn[id] : 0);
+            uint256 before = dollar.balanceOf(holder);
+            vm.prank(holder);
+            if (b.claims > 0) term.claim(id);
+            else term.close(id);
+            assertEq(dollar.balanceOf(holder) - before, due, "paid in full");
+        }
+        assertEq(books().liabilities, 0, "nothing is owed");
+    }
+
+    function everyoneClaims() private {
+        for (uint256 id = 1; id <= model.count(); ++id) {
+            uint256 amount = term.claimable(id);
+            if (amount == 0) continue;
+            vm.prank(term.ownerOf(id));
+            term.claim(id);
+            paid(id, amount);
+        }
+    }
+}
