@@ -166,7 +166,8 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
     uint40 private _pausedUntil;
 
     uint256 private _claims;
-    Term[] private _terms;
+    uint256 private _termCount;
+    mapping(uint256 termId => Term) private _terms;
     mapping(uint256 id => PackedDeposit) private _deposits;
     mapping(uint256 id => uint256) private _paid;
     mapping(uint256 id => uint256) private _demandedAt;
@@ -248,7 +249,7 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
     error NoAutoRoll(uint256 id);
     error AutoRollTooLate(uint256 id, uint256 lastTime);
     error InvalidTime(uint256 time);
-    /// @dev The payment is not due, or the cash for it is there.
+    /// @dev The payment is not due, the cash for it is there, or its owner could not be paid anyway.
     error NothingToDemand(uint256 id);
     /// @dev The demand of `since` still has time to be met.
     error DemandedAlready(uint256 id, uint256 since);
@@ -303,13 +304,14 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
         uint256 cap,
         bool isOpen
     ) external restricted returns (uint256 termId) {
-        termId = _terms.length;
+        termId = _termCount;
         // Ten years have 3653 days at most. A deposit names its term with 16 bits.
         if (
             count == 0 || unit > Calendar.YEAR || Calendar.add(block.timestamp, count, unit) > block.timestamp + _LONGEST_TERM || rate > _HIGHEST_RATE
                 || breakRate >= rate || penalty > _HIGHEST_PENALTY || termId > type(uint16).max
         ) revert InvalidParameters();
-        Term storage term = _terms.push();
+        _termCount = termId + 1;
+        Term storage term = _terms[termId];
         // The casts fit by what was checked.
         (term.rate, term.breakRate, term.penalty) = (uint64(rate), uint64(breakRate), uint64(penalty));
         (term.count, term.unit) = (count, unit);
@@ -395,7 +397,8 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
 
     /// @notice What a live receipt pays out at `time`: before maturity principal − ⌈principal · penalty⌉ + ⌊principal ·
     /// breakRate · (time − opened) / 365 days⌋, from maturity on principal and interest. Whether there is cash for it
-    /// is another matter. Reverts for a receipt that is not live and for a time before its opening.
+    /// is another matter, and in a winding down `claimable` says what can be drawn. Reverts for a receipt that is not live
+    /// and for a time before its opening.
     function quoteExit(uint256 id, uint256 time) external view returns (uint256) {
         _requireOwned(id);
         Deposit memory deposit = _deposit(id);
@@ -493,15 +496,16 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
 
     // ── Shortfall ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-    /// @notice Demands a payment that is due and that there is no cash for; demanded again from `DEMAND_GRACE` to
+    /// @notice Demands a payment that only the want of cash keeps from its owner; demanded again from `DEMAND_GRACE` to
     /// `DEMAND_WINDOW` later and still missed, the product is wound down. For anyone to call.
     function demand(uint256 id) external nonReentrant {
         _checkNotWindingDown();
         Deposit memory deposit = _deposit(id);
         Books memory books_ = _books();
-        if (deposit.status != Receipts.MATURED || books_.cash >= deposit.principal + books_.reserved) {
-            revert NothingToDemand(id);
-        }
+        if (
+            deposit.status != Receipts.MATURED || books_.cash >= deposit.principal + books_.reserved
+                || !identityRegistry.canSend(_ownerOf(id))
+        ) revert NothingToDemand(id);
         uint256 since = _demandedAt[id];
         if (block.timestamp > since + DEMAND_WINDOW) {
             _demandedAt[id] = block.timestamp;
@@ -781,9 +785,9 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
         );
     }
 
-    function _term(uint256 termId) private view returns (Term storage) {
-        if (termId >= _terms.length) revert UnknownTerm(termId);
-        return _terms[termId];
+    function _term(uint256 termId) private view returns (Term storage term) {
+        term = _terms[termId];
+        if (term.count == 0) revert UnknownTerm(termId);
     }
 
     function _balance() private view returns (uint256) {

@@ -18,12 +18,15 @@ interface Vm {
     function getBlockTimestamp() external view returns (uint256);
     function getCode(string calldata artefact) external view returns (bytes memory);
     function getRecordedLogs() external returns (Log[] memory);
+    function parseUint(string calldata text) external pure returns (uint256);
     function prank(address sender) external;
+    function readFile(string calldata path) external view returns (string memory);
     function publicKeyP256(uint256 key) external pure returns (uint256 x, uint256 y);
     function recordLogs() external;
     function sign(uint256 key, bytes32 digest) external pure returns (uint8 v, bytes32 r, bytes32 s);
     function signP256(uint256 key, bytes32 digest) external pure returns (bytes32 r, bytes32 s);
     function snapshotGasLastCall(string calldata group, string calldata name) external returns (uint256);
+    function split(string calldata text, string calldata delimiter) external pure returns (string[] memory);
     function toString(uint256 value) external pure returns (string memory);
     function warp(uint256 time) external;
     function writeLine(string calldata path, string calldata line) external;

@@ -376,4 +376,17 @@ contract TermDepositMoneyTest is TermWorld {
             alice, abi.encodeCall(term.demand, (99)), abi.encodeWithSelector(TermDeposit.NothingToDemand.selector, 99)
         );
     }
+
+    function test_the_payment_of_a_frozen_wallet_cannot_end_the_product() public {
+        deployFunds(1_600_000 * DOLLAR);
+        vm.warp(START + 7 days);
+        freeze(alice, true);
+        bytes memory nothing = abi.encodeWithSelector(TermDeposit.NothingToDemand.selector, soon);
+        refused(alice, abi.encodeCall(term.demand, (soon)), nothing);
+        freeze(alice, false);
+        term.demand(soon);
+        freeze(alice, true);
+        vm.warp(START + 10 days);
+        refused(carol, abi.encodeCall(term.demand, (soon)), nothing);
+    }
 }

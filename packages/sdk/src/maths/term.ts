@@ -1,0 +1,101 @@
+import { secondsPerDay, secondsPerYear } from "./apy.ts";
+import { formatRate, mulDivCeil, mulDivFloor } from "./units.ts";
+
+/**
+ * Time deposits, exactly as TermDeposit computes them: simple interest, ACT/365 fixed, UTC.
+ * Amounts in smallest units, times in Unix seconds from 1970 on, rates and ratios with 18 decimals (10^18 = 100 %).
+ */
+const wad = 10n ** 18n;
+
+/** The contract's `unit` is the index in this list. */
+export const timeUnits = ["day", "week", "month", "year"] as const;
+export type TimeUnit = (typeof timeUnits)[number];
+
+export interface Term {
+  count: number;
+  unit: TimeUnit;
+  /** Interest a year. */
+  rate: bigint;
+  /** Interest a year of an early exit, below `rate`. */
+  breakRate: bigint;
+  /** Part of the principal an early exit costs. */
+  penalty: bigint;
+}
+
+/**
+ * When a term that begins at `openedAt` ends. A month or year ends on the same day of the month at the same time of day,
+ * or on the last day of the month where there is no such day (31 January + 1 month = 28 or 29 February).
+ */
+export function maturityOf(openedAt: bigint, term: Pick<Term, "count" | "unit">): bigint {
+  const count = BigInt(term.count);
+  if (term.unit === "day") return openedAt + count * secondsPerDay;
+  if (term.unit === "week") return openedAt + 7n * count * secondsPerDay;
+  const { month, day } = civil(openedAt / secondsPerDay);
+  const end = month + (term.unit === "month" ? count : 12n * count);
+  const first = firstOf(end);
+  const length = firstOf(end + 1n) - first;
+  return (first + (day < length ? day : length) - 1n) * secondsPerDay + (openedAt % secondsPerDay);
+}
+
+/** ⌊principal · rate · seconds / 365 days⌋. */
+export function simpleInterest(principal: bigint, rate: bigint, seconds: bigint): bigint {
+  return mulDivFloor(principal * rate, seconds, secondsPerYear * wad);
+}
+
+/** Interest a deposit opened at `openedAt` is due at maturity, fixed at opening. */
+export function interestAtMaturity(principal: bigint, term: Term, openedAt: bigint): bigint {
+  return simpleInterest(principal, term.rate, maturityOf(openedAt, term) - openedAt);
+}
+
+/** Interest earned up to `at`, from 0 at the opening to `interestAtMaturity`, and no more after it. */
+export function accruedInterest(principal: bigint, term: Term, openedAt: bigint, at: bigint): bigint {
+  const maturity = maturityOf(openedAt, term);
+  const until = at < maturity ? at : maturity;
+  return until <= openedAt ? 0n : simpleInterest(principal, term.rate, until - openedAt);
+}
+
+/**
+ * What leaving at `at` pays: from maturity on principal and interest, before it principal − ⌈principal · penalty⌉ +
+ * interest at the break rate. RangeError before the opening.
+ */
+export function exitPayout(principal: bigint, term: Term, openedAt: bigint, at: bigint): bigint {
+  if (at < openedAt) throw new RangeError(`Leaves at ${at}, before the opening at ${openedAt}`);
+  if (at >= maturityOf(openedAt, term)) return principal + interestAtMaturity(principal, term, openedAt);
+  return (
+    principal - mulDivCeil(principal, term.penalty, wad) + simpleInterest(principal, term.breakRate, at - openedAt)
+  );
+}
+
+/**
+ * Quoted APY (1 + I/P)^(365/n) − 1, n the days to maturity, as a fraction with 6 decimals; null when it is too large to
+ * say, as for a day at a huge rate, or when there is no principal.
+ */
+export function quotedApy(principal: bigint, interest: bigint, openedAt: bigint, maturity: bigint): string | null {
+  if (principal <= 0n || maturity <= openedAt) return null;
+  const precision = 10n ** 15n;
+  const growth = 1 + Number((interest * precision) / principal) / Number(precision);
+  return formatRate(growth ** (Number(secondsPerYear) / Number(maturity - openedAt)) - 1);
+}
+
+/** Days from 1 March of the year 0 to 1 January 1970. */
+const epoch = 719_468n;
+
+/** The date of a day (days since 1970), as months since January of the year 0 and day 1 to 31; H. Hinnant's algorithm. */
+function civil(number: bigint): { month: bigint; day: bigint } {
+  const shifted = number + epoch;
+  const dayOfEra = shifted % 146_097n;
+  const yearOfEra = (dayOfEra - dayOfEra / 1460n + dayOfEra / 36_524n - dayOfEra / 146_096n) / 365n;
+  const dayOfYear = dayOfEra - (365n * yearOfEra + yearOfEra / 4n - yearOfEra / 100n);
+  const fromMarch = (5n * dayOfYear + 2n) / 153n;
+  return {
+    month: ((shifted / 146_097n) * 400n + yearOfEra) * 12n + fromMarch + 2n,
+    day: dayOfYear - (153n * fromMarch + 2n) / 5n + 1n,
+  };
+}
+
+/** First day (days since 1970) of a month counted from January of the year 0. */
+function firstOf(month: bigint): bigint {
+  const fromMarch = month - 2n;
+  const year = fromMarch / 12n;
+  return 365n * year + year / 4n - year / 100n + year / 400n + (153n * (fromMarch % 12n) + 2n) / 5n - epoch;
+}
