@@ -10,11 +10,6 @@ import {IdentityWorld} from "./IdentityWorld.sol";
 
 /// @dev The system with one time-deposit product, four terms, and interest funded.
 abstract contract TermWorld is IdentityWorld {
-    uint64 private constant _TERM_TREASURER_ROLE = 11;
-    uint64 private constant _TERM_REPORTER_ROLE = 12;
-    uint64 private constant _TERM_GUARDIAN_ROLE = 13;
-    uint64 private constant _TERM_OWNER_ROLE = 14;
-
     uint256 internal constant WAD = 1e18;
     uint256 internal constant TERM_CAP = 10_000_000 * DOLLAR;
     uint256 internal constant TERM_MIN = 10 * DOLLAR;
@@ -28,9 +23,6 @@ abstract contract TermWorld is IdentityWorld {
     uint256 internal constant WEEK = 2;
     /// @dev A year at 8 %, 3 % and a penalty of 1 % when broken.
     uint256 internal constant YEAR = 3;
-
-    address internal immutable treasurer = vm.addr(0x74EA5);
-    address internal immutable custodian = vm.addr(0xC057);
 
     TermDeposit internal term;
 
@@ -61,26 +53,15 @@ abstract contract TermWorld is IdentityWorld {
     }
 
     function authorize(TermDeposit made) internal {
-        manager.grantRole(_TERM_TREASURER_ROLE, treasurer, 0);
-        manager.grantRole(_TERM_REPORTER_ROLE, reporter, 0);
-        manager.grantRole(_TERM_GUARDIAN_ROLE, guardian, 0);
-        manager.grantRole(_TERM_OWNER_ROLE, owner, 0);
-        bytes4[] memory selectors = new bytes4[](3);
-        selectors[0] = TermDeposit.fundInterest.selector;
-        selectors[1] = TermDeposit.withdrawInterest.selector;
-        selectors[2] = TermDeposit.deploy.selector;
-        manager.setTargetFunctionRole(address(made), selectors, _TERM_TREASURER_ROLE);
-        selectors = new bytes4[](1);
-        selectors[0] = TermDeposit.bookLoss.selector;
-        manager.setTargetFunctionRole(address(made), selectors, _TERM_REPORTER_ROLE);
-        selectors[0] = TermDeposit.pause.selector;
-        manager.setTargetFunctionRole(address(made), selectors, _TERM_GUARDIAN_ROLE);
-        selectors = new bytes4[](4);
-        selectors[0] = TermDeposit.addTerm.selector;
-        selectors[1] = TermDeposit.setTerm.selector;
-        selectors[2] = TermDeposit.setLimits.selector;
-        selectors[3] = TermDeposit.unpause.selector;
-        manager.setTargetFunctionRole(address(made), selectors, _TERM_OWNER_ROLE);
+        allow(address(made), TermDeposit.fundInterest.selector, TREASURER_ROLE);
+        allow(address(made), TermDeposit.withdrawInterest.selector, TREASURER_ROLE);
+        allow(address(made), TermDeposit.deploy.selector, TREASURER_ROLE);
+        allow(address(made), TermDeposit.bookLoss.selector, REPORTER_ROLE);
+        allow(address(made), TermDeposit.pause.selector, GUARDIAN_ROLE);
+        allow(address(made), TermDeposit.addTerm.selector, OWNER_ROLE);
+        allow(address(made), TermDeposit.setTerm.selector, OWNER_ROLE);
+        allow(address(made), TermDeposit.setLimits.selector, OWNER_ROLE);
+        allow(address(made), TermDeposit.unpause.selector, OWNER_ROLE);
     }
 
     function addTerms(TermDeposit made) internal {

@@ -139,8 +139,8 @@ contract TermHostileAssetsTest is TermWorld {
     function test_an_asset_that_calls_back_meets_the_lock_on_every_entry() public {
         HookedAsset asset = new HookedAsset();
         prepare(asset, 1e12, true);
-        manager.grantRole(11, address(asset), 0);
-        manager.grantRole(12, address(asset), 0);
+        grant(TREASURER_ROLE, address(asset));
+        grant(REPORTER_ROLE, address(asset));
         bytes[12] memory calls = [
             abi.encodeCall(term.open, (WEEK, 1, NEVER)),
             abi.encodeCall(term.openWithPermit, (WEEK, 1, NEVER, 0, 0, 0, 0)),
