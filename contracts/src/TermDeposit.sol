@@ -17,7 +17,8 @@ import {Receipts} from "./term/Receipts.sol";
 /// @title TermDeposit: time deposits with interest fixed at opening, each an ERC-721 receipt
 ///
 /// @notice One contract a product. A deposit of P under a term pays P and ⌊P · rate · days / 365⌋ at maturity, simple
-/// interest, ACT/365 fixed, and nothing more after it. All rates and ratios are fractions with 18 decimals, 1e18 = 100 %.
+/// interest, ACT/365 fixed, and nothing more after it. All rates and ratios are fractions with 18 decimals, 1e18 =
+/// 100 %.
 ///
 /// Accounting
 /// - Nothing is counted from `balanceOf`, so a donation moves nothing and belongs to nobody.
@@ -29,20 +30,20 @@ import {Receipts} from "./term/Receipts.sol";
 /// Rounding: always for the product. Interest floor, penalty ceil, buffer ceil, shares of a shortfall floor.
 ///
 /// Shortfall
-/// - A loss that the free interest bears changes nothing for depositors. One that it does not bear, or a payment that is
-///   due, was demanded and is missed for 3 days, winds the product down, for good.
-/// - From then on nobody is paid in order of arrival. Each receipt, matured or not, has the same fraction of all the cash
-///   there was at that moment and of all that comes in later, ⌊(P + I) · received / claims⌋, which it draws by `claim`
-///   as often as it likes; what it has not drawn stays its own. So neither running nor waiting changes what anybody
-///   gets, and if all money comes back, everybody is paid in full. Interest not yet earned is not paid before its time,
-///   and no penalty is charged any more.
+/// - A loss that the free interest bears changes nothing for depositors. One that it does not bear, or a payment that
+///   is due, was demanded and is missed for 3 days, winds the product down, for good.
+/// - From then on nobody is paid in order of arrival. Each receipt, matured or not, has the same fraction of all the
+///   cash there was at that moment and of all that comes in later, ⌊(P + I) · received / claims⌋, which it draws by
+///   `claim` as often as it likes; what it has not drawn stays its own. So neither running nor waiting changes what
+///   anybody gets, and if all money comes back, everybody is paid in full. Interest not yet earned is not paid before
+///   its time, and no penalty is charged any more.
 /// - Before that moment whoever is paid is paid in full and keeps it. The times of payments at maturity are fixed at
-///   opening, so they are no run. Early exits, the only ones whose time is a choice, leave the reserved interest and half
-///   the buffer untouched and stop while the guardian's pause runs.
+///   opening, so they are no run. Early exits, the only ones whose time is a choice, leave the reserved interest and
+///   half the buffer untouched and stop while the guardian's pause runs.
 ///
 /// Roles (OpenZeppelin AccessManager decides who holds them)
-/// - treasurer: `fundInterest`, `withdrawInterest`, `deploy`. Bounded: money goes to the immutable custodian only, never
-///   into the buffer or the reserved interest, and only interest promised to nobody can be withdrawn.
+/// - treasurer: `fundInterest`, `withdrawInterest`, `deploy`. Bounded: money goes to the immutable custodian only,
+///   never into the buffer or the reserved interest, and only interest promised to nobody can be withdrawn.
 /// - reporter: `bookLoss`. Bounded by what is deployed; at worst it winds the product down, and then all that the
 ///   custodian pays back still goes to the receipts.
 /// - guardian: `pause`. Stops openings, rollovers and early exits; lapses after 7 days, and the next one cannot begin
@@ -121,7 +122,8 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
 
     /// @notice The accounts.
     /// @param liabilities Σ (principal + interest at maturity) of live receipts; in a winding down less what was drawn
-    /// @param reserved Σ interest at maturity of live receipts; 0 in a winding down, where all cash serves all claims alike
+    /// @param reserved Σ interest at maturity of live receipts; 0 in a winding down, where all cash serves all claims
+    /// alike
     /// @param claims liabilities at the moment the winding down began; 0 while there is none
     struct Books {
         uint256 cash;
@@ -190,7 +192,8 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
     event TermChanged(uint256 indexed termId, uint256 cap, bool open);
     event LimitsChanged(uint256 cap, uint256 minDeposit);
     event PausedUntil(uint256 until);
-    /// @notice Cash grows by `principal` unless a `RolledOver` to `id` follows in the same call; `interest` is reserved.
+    /// @notice Cash grows by `principal` unless a `RolledOver` to `id` follows in the same call; `interest` is
+    /// reserved.
     event Opened(
         uint256 indexed id,
         address indexed owner,
@@ -281,7 +284,11 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
         buffer = parameters.buffer;
         custodian = parameters.custodian;
         emit TermDepositCreated(
-            address(asset_), address(identityRegistry_), address(productRegistry_), parameters.custodian, parameters.buffer
+            address(asset_),
+            address(identityRegistry_),
+            address(productRegistry_),
+            parameters.custodian,
+            parameters.buffer
         );
         _setLimits(parameters.cap, parameters.minDeposit);
     }
@@ -307,8 +314,9 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
         termId = _termCount;
         // Ten years have 3653 days at most. A deposit names its term with 16 bits.
         if (
-            count == 0 || unit > Calendar.YEAR || Calendar.add(block.timestamp, count, unit) > block.timestamp + _LONGEST_TERM || rate > _HIGHEST_RATE
-                || breakRate >= rate || penalty > _HIGHEST_PENALTY || termId > type(uint16).max
+            count == 0 || unit > Calendar.YEAR || rate > _HIGHEST_RATE || breakRate >= rate
+                || penalty > _HIGHEST_PENALTY || termId > type(uint16).max
+                || Calendar.add(block.timestamp, count, unit) > block.timestamp + _LONGEST_TERM
         ) revert InvalidParameters();
         _termCount = termId + 1;
         Term storage term = _terms[termId];
@@ -395,10 +403,10 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
         _payOut(books_, owner, paid, books_.reserved + _bufferOf(books_) / 2);
     }
 
-    /// @notice What a live receipt pays out at `time`: before maturity principal − ⌈principal · penalty⌉ + ⌊principal ·
-    /// breakRate · (time − opened) / 365 days⌋, from maturity on principal and interest. Whether there is cash for it
-    /// is another matter, and in a winding down `claimable` says what can be drawn. Reverts for a receipt that is not live
-    /// and for a time before its opening.
+    /// @notice What a live receipt pays out at `time`: before maturity principal − ⌈principal · penalty⌉ + ⌊principal
+    /// · breakRate · (time − opened) / 365 days⌋, from maturity on principal and interest. Whether there is cash for
+    /// it is another matter, and in a winding down `claimable` says what can be drawn. Reverts for a receipt that is
+    /// not live and for a time before its opening.
     function quoteExit(uint256 id, uint256 time) external view returns (uint256) {
         _requireOwned(id);
         Deposit memory deposit = _deposit(id);
@@ -423,8 +431,9 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
         return _rollOver(id, owner, deposit, termId, what);
     }
 
-    /// @notice Instructs what is to happen at maturity: from then on for `AUTO_ROLL_WINDOW` anyone may carry it out, once.
-    /// It ends when the receipt changes hands. Where it can no longer be carried out, the receipt just stays claimable.
+    /// @notice Instructs what is to happen at maturity: from then on for `AUTO_ROLL_WINDOW` anyone may carry it out,
+    /// once. It ends when the receipt changes hands. Where it can no longer be carried out, the receipt just stays
+    /// claimable.
     /// @param minRate checked now, since a term's rate never changes
     /// @param what 1 the principal, and the interest is paid out; 2 all; 0 takes the instruction back
     function setAutoRoll(uint256 id, uint256 termId, uint256 minRate, uint256 what) external {
@@ -517,8 +526,8 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
         }
     }
 
-    /// @notice Pays what a receipt can draw in a winding down to its owner; paid in full, it is burnt. For the owner and
-    /// whom it approved.
+    /// @notice Pays what a receipt can draw in a winding down to its owner; paid in full, it is burnt. For the owner
+    /// and whom it approved.
     function claim(uint256 id) external nonReentrant returns (uint256 paid) {
         (address owner, Deposit memory deposit) = _authorized(id);
         paid = claimable(id);
@@ -533,9 +542,9 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
         _payOut(books_, owner, paid, 0);
     }
 
-    /// @notice What a receipt can draw now in a winding down, ⌊(P + I) · received / claims⌋ but not more than principal and
-    /// interest earned so far, less what it has drawn; 0 when there is none. Received is all cash since it began, up to
-    /// the claims.
+    /// @notice What a receipt can draw now in a winding down, ⌊(P + I) · received / claims⌋ but not more than
+    /// principal and interest earned so far, less what it has drawn; 0 when there is none. Received is all cash since
+    /// it began, up to the claims.
     function claimable(uint256 id) public view returns (uint256) {
         if (!_windingDown || _ownerOf(id) == address(0)) return 0;
         Deposit memory deposit = _deposit(id);
@@ -552,8 +561,8 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
         return _books();
     }
 
-    /// @notice Assets / liabilities with 18 decimals, rounded down; the highest number when nothing is owed. Assets are cash
-    /// and what is deployed, less booked losses. Below 1e18 only in a winding down.
+    /// @notice Assets / liabilities with 18 decimals, rounded down; the highest number when nothing is owed. Assets
+    /// are cash and what is deployed, less booked losses. Below 1e18 only in a winding down.
     function coverage() external view returns (uint256) {
         Books memory books_ = _books();
         if (books_.liabilities == 0) return type(uint256).max;
@@ -597,7 +606,8 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
         _setLimits(cap, minDeposit);
     }
 
-    /// @notice Stops openings, rollovers and early exits for 7 days. Cannot be prolonged, and repeated only 7 days after.
+    /// @notice Stops openings, rollovers and early exits for 7 days. Cannot be prolonged, and repeated only 7 days
+    /// after.
     function pause() external restricted {
         uint256 until = _pausedUntil;
         if (until != 0 && block.timestamp < until + MAX_PAUSE) revert PausedLately(until);

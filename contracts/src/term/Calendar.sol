@@ -33,7 +33,8 @@ library Calendar {
         }
     }
 
-    /// @notice The date of a day, by H. Hinnant's `civil_from_days`: years begin in March, so that a leap day is the last.
+    /// @notice The date of a day, by H. Hinnant's `civil_from_days`: years begin in March, so that a leap day is the
+    /// last.
     /// @param number days since 1 January 1970
     /// @return year as it is written
     /// @return month 1 to 12

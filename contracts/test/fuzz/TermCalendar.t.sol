@@ -71,7 +71,8 @@ contract TermCalendarFuzz is Test {
         (year, month) = (year + total / 12, total % 12 + 1);
         uint256 last = lengthOf(year, month);
         uint256 expected = numberOf(year, month, day < last ? day : last) * 1 days + time % 1 days;
-        uint256 end = inYears ? Calendar.add(time, months / 12, Calendar.YEAR) : Calendar.add(time, months, Calendar.MONTH);
+        uint256 end =
+            inYears ? Calendar.add(time, months / 12, Calendar.YEAR) : Calendar.add(time, months, Calendar.MONTH);
         assertEq(end, expected, "the end");
     }
 

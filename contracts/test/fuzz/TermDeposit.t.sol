@@ -77,9 +77,7 @@ contract TermDepositFuzz is TermWorld {
         assertEq(freeInterest(), RESERVE + interest + principal - paid, "the rest is free");
     }
 
-    function testFuzz_an_early_exit_is_never_worth_waiting_against(uint256 a, uint256 b, uint256 c, uint256 x, uint256 y)
-        public
-    {
+    function testFuzz_leaving_later_never_pays_less(uint256 a, uint256 b, uint256 c, uint256 x, uint256 y) public {
         uint256 termId = randomTerm(a, b, c);
         uint256 principal = 1e15;
         (uint256 maturity, uint256 interest) = term.quote(termId, principal);

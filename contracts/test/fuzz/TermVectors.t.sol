@@ -3,7 +3,8 @@ pragma solidity 0.8.37;
 
 import {TermWorld} from "../support/TermWorld.sol";
 
-/// @dev The deposits of packages/sdk/test/term.test.ts, which wrote the file: contract and package agree to the last unit.
+/// @dev The deposits of packages/sdk/test/term.test.ts, which wrote the file: contract and package agree to the last
+/// unit.
 contract TermVectorsTest is TermWorld {
     function setUp() public {
         deployTermWorld();

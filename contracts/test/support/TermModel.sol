@@ -6,8 +6,8 @@ import {TermDeposit} from "../../src/TermDeposit.sol";
 import {Receipts} from "../../src/term/Receipts.sol";
 import {Vm} from "./Vm.sol";
 
-/// @dev An observer that knows nothing but the logs of a time-deposit product and rebuilds every receipt, term, limit and
-/// account from them.
+/// @dev An observer that knows nothing but the logs of a time-deposit product and rebuilds every receipt, term, limit
+/// and account from them.
 contract TermModel {
     struct Receipt {
         address owner;

@@ -377,7 +377,8 @@ contract TermDepositLeavingTest is TermWorld {
         vm.prank(alice);
         term.transferFrom(alice, bob, id);
         vm.warp(START + 90 days);
-        refused(carol, abi.encodeCall(term.autoRoll, (id)), abi.encodeWithSelector(TermDeposit.NoAutoRoll.selector, id));
+        bytes memory none = abi.encodeWithSelector(TermDeposit.NoAutoRoll.selector, id);
+        refused(carol, abi.encodeCall(term.autoRoll, (id)), none);
         assertEq(closeFor(bob, id), 1_014_794_520, "bob is paid");
     }
 
@@ -432,7 +433,8 @@ contract TermDepositLeavingTest is TermWorld {
         term.approve(carol, id);
         switchTo(alice, FRESH_KEY);
         bytes32 books = keccak256(abi.encode(term.books()));
-        refused(alice, abi.encodeCall(term.exitEarly, (id, 0)), abi.encodeWithSelector(TermDeposit.ERC7943CannotSend.selector, alice));
+        bytes memory retired = abi.encodeWithSelector(TermDeposit.ERC7943CannotSend.selector, alice);
+        refused(alice, abi.encodeCall(term.exitEarly, (id, 0)), retired);
         vm.expectEmit(address(term));
         emit TermDeposit.Recovered(id, alice, fresh);
         vm.prank(carol);
