@@ -22,10 +22,16 @@ export async function ensureDemoAccount(url: string, rpc: Rpc, registry: Address
   try {
     const token = await logIn(url);
     if (token === null) return null;
-    const { wallets } = await becomeVerified(url, token, demoPerson, demoWallet());
-    // A database that outlived its chain says bound, and the new chain knows nothing of it.
-    const current = wallets[0]?.address.toLowerCase() === demoWallet().address.toLowerCase();
-    if (current && !(await hasRecord(rpc, registry))) await link(clientOf(url, token), demoWallet());
+    const client = clientOf(url, token);
+    const { wallets, identity_status } = await client.accountInfo();
+    const current = wallets[0]?.address.toLowerCase();
+    if (current === undefined || identity_status === "unverified") {
+      await becomeVerified(url, token, demoPerson, demoWallet());
+    } else if (current === demoWallet().address.toLowerCase() && !(await hasRecord(rpc, registry))) {
+      // A database that outlived its chain says bound, and the new chain knows nothing of it.
+      await link(client, demoWallet());
+    }
+    // Whatever else became of it since is its user's doing, and no reason not to start.
     return demoPerson;
   } catch (error) {
     // The client throws what the server answered, which is no Error.

@@ -4,7 +4,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { demoWallet } from "../../../../devnet/src/accounts.ts";
 import { demoPerson, ensureDemoAccount } from "../../../../devnet/src/demoAccount.ts";
-import { becomeVerified, clientOf, register } from "../../../../devnet/src/person.ts";
+import { becomeVerified, clientOf, link, register } from "../../../../devnet/src/person.ts";
 import { readConfig } from "../../src/config.ts";
 import { type Instance, startInstance } from "../../src/instance.ts";
 import { registryOf } from "../support/wallets/records.ts";
@@ -49,6 +49,16 @@ it("has the record written again where the chain has lost it", async () => {
   expect(await registryOf(local).statusOf(demoWallet().address)).toBe(0);
   await ensure();
   await expect.poll(() => registryOf(local).statusOf(demoWallet().address)).toBe(VERIFIED);
+});
+
+it("leaves what its user made of it", async () => {
+  const { token } = await clientOf(instance.url).login(demoPerson);
+  const other = privateKeyToAccount(generatePrivateKey());
+  await link(clientOf(instance.url, token), other);
+  expect(await ensure()).toEqual(demoPerson);
+  const { wallets } = await clientOf(instance.url, token).accountInfo();
+  expect(wallets[0]?.address).toBe(other.address);
+  await link(clientOf(instance.url, token), demoWallet());
 });
 
 it("takes anyone the same way from a code to a bound wallet", async () => {
