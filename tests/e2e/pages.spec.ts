@@ -20,6 +20,13 @@ for (const width of widths) {
   }
 }
 
+test("a table keeps the words of its first column whole", async ({ page }) => {
+  await page.goto("/product/sahel-solar");
+  const word = page.getByRole("rowheader", { name: "Withdrawal" }).locator("span").last();
+  await expect(word).toBeVisible();
+  expect(await word.evaluate((element) => element.getClientRects().length)).toBe(1);
+});
+
 test("an unknown product is a clear page", async ({ page, clean }) => {
   clean.allow(/status of 404/);
   await page.goto("/product/no-such-product");

@@ -83,6 +83,8 @@ export function Table<Row>({ caption, columns, rows, rowKey }: TableProps<Row>) 
                 <span
                   className={cx(
                     "min-w-0 wrap-anywhere",
+                    // A name keeps its words; the figures beside it make the room.
+                    column.lead && "md:wrap-break-word",
                     column.figure && "font-mono",
                     !column.lead && "text-right md:text-inherit",
                   )}
