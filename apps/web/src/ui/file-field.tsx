@@ -96,13 +96,13 @@ export function FileField({ label, hint, accept, file, size, error, onFile, prog
             <X aria-hidden="true" className="size-5" strokeWidth={1.75} />
           </button>
         )}
-        {locked && (
-          <progress
-            aria-label={t("forms.file.progress")}
-            max={1}
-            value={progress}
-            className="absolute inset-x-0 bottom-0 h-1 w-full accent-accent"
-          />
+        {progress !== null && (
+          <>
+            <progress aria-label={t("forms.file.progress")} max={1} value={progress} className="sr-only" />
+            <span aria-hidden="true" className="absolute inset-x-0 bottom-0 h-1 bg-line">
+              <span className="block h-full bg-accent transition-[width]" style={{ width: `${progress * 100}%` }} />
+            </span>
+          </>
         )}
       </div>
       {error && (
