@@ -21,6 +21,11 @@ export function useEmail(): string | null {
   return useSyncExternalStore(subscribeSession, () => stored("email"));
 }
 
+/** Whether the connected wallet was found to be linked to an account when it was last asked about. */
+export function useAddressKnown(): boolean {
+  return useSyncExternalStore(subscribeSession, () => stored("checkAddress") === "true");
+}
+
 /** Keeps a new session, and tells this tab and the others. */
 export function logIn({ token, email }: Session) {
   store({ token, email });

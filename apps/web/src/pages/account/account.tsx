@@ -1,4 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { useLocation } from "react-router";
 import { accountInfoOptions } from "../../features/account/info.ts";
 import { t } from "../../i18n/i18n.ts";
 import { ErrorState } from "../../ui/error-state.tsx";
@@ -23,6 +25,7 @@ export default function Account() {
         ? recordPace
         : false,
   });
+  useNamedPart(account.data !== undefined);
   if (account.isError && !account.data)
     return (
       <ErrorState
@@ -38,12 +41,28 @@ export default function Account() {
       <div className="flex min-w-0 flex-col gap-12">
         <IdentitySection account={account.data} />
         <WalletsSection account={account.data} />
-        <SessionsSection />
+        <div id="settings" className="scroll-mt-24">
+          <SessionsSection />
+        </div>
       </div>
       <div className="flex min-w-0 flex-col gap-12">
-        <DetailsSection account={account.data} />
+        <div id="profile" className="scroll-mt-24">
+          <DetailsSection account={account.data} />
+        </div>
         <DataSection />
       </div>
     </div>
   );
+}
+
+/** Brings the part the address names (#profile, #settings) into view once it is there. */
+function useNamedPart(ready: boolean) {
+  const { hash, key } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key is a navigation, also to where one already is
+  useEffect(() => {
+    if (!ready || hash === "") return;
+    // After the layout has begun the page at its top.
+    const timer = setTimeout(() => document.getElementById(hash.slice(1))?.scrollIntoView());
+    return () => clearTimeout(timer);
+  }, [ready, hash, key]);
 }

@@ -1,21 +1,28 @@
 import type { Product } from "@aqua/sdk/api/product";
 import { Link } from "react-router";
+import { useAccountInfo } from "../../features/account/info.ts";
 import { isZero } from "../../features/decimal.ts";
 import { connectWallet, prefetchWallet } from "../../features/open-wallet.ts";
 import { useHoldings } from "../../features/portfolio/holdings.ts";
 import { useTotalHoldValue } from "../../features/portfolio/value.ts";
+import { useAddressKnown, useLoggedIn } from "../../features/session.ts";
 import { formatAmount, formatRelative } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { paths } from "../../paths.ts";
 import { Button, buttonClasses } from "../../ui/button.tsx";
 import { useWallet } from "../../wallet/store.ts";
+import { missingStep } from "./missing-step.ts";
 
 /** A maturity this near, in milliseconds, is worth a word. */
 const soon = 7 * 86_400_000;
 
-/** The next step of this visitor: connect, claim, see what matures, look at what one has, or make a first deposit. */
+/** The next step of this visitor: connect, log in, verify, link, claim, see what matures, or make a first deposit. */
 export function CallToAction({ best }: { best: Product | null }) {
   const { address } = useWallet();
+  const loggedIn = useLoggedIn();
+  const account = useAccountInfo(loggedIn).data;
+  const known = useAddressKnown();
+  const missing = missingStep(loggedIn ? account : null, address, known);
   const value = useTotalHoldValue(address).data;
   const holdings = useHoldings(address).data?.items ?? [];
   const maturities = holdings.map((holding) => holding.maturity).filter((time) => time !== null);
@@ -35,6 +42,15 @@ export function CallToAction({ best }: { best: Product | null }) {
             : next !== null && next - Date.now() < soon
               ? t("home.cta.matures", { when: formatRelative(next) })
               : t("home.cta.portfolio", { value: formatAmount(value.total), currency: value.currency })}
+        </Link>
+        {explore}
+      </>
+    );
+  if (missing)
+    return (
+      <>
+        <Link to={missing.to} className={buttonClasses({ size: "large" })}>
+          {t(missing.label)}
         </Link>
         {explore}
       </>

@@ -1,0 +1,25 @@
+import type { AccountInfo } from "@aqua/sdk/api/accounts";
+import type { MessageKey } from "../../i18n/keys.ts";
+import { paths } from "../../paths.ts";
+
+interface Step {
+  to: string;
+  label: MessageKey;
+}
+
+/**
+ * What account and wallet still need before a first deposit; null when nothing, or while it is not known. `account` is
+ * null for a visitor; `known`: the connected wallet is linked to some account.
+ */
+export function missingStep(
+  account: AccountInfo | null | undefined,
+  address: string | null,
+  known: boolean,
+): Step | null {
+  if (account === undefined) return null;
+  if (account === null) return address === null || known ? null : { to: paths.signIn, label: "shell.logIn" };
+  if (account.identity_status === "pending") return { to: paths.account, label: "home.cta.checking" };
+  if (account.identity_status !== "verified") return { to: paths.account, label: "home.cta.verify" };
+  const current = account.wallets.find((wallet) => wallet.current)?.address.toLowerCase();
+  return address === null || current === address.toLowerCase() ? null : { to: paths.account, label: "home.cta.link" };
+}
