@@ -9,9 +9,15 @@ export function useAccountRefresh(address: string | null) {
   const token = useSyncExternalStore(subscribeSession, () => stored("token"));
   const linked = useSyncExternalStore(subscribeSession, () => stored("checkAddress"));
 
-  // What was known belongs to the log-in before.
+  // What was known belongs to the log-in before. After a log-out nothing is asked: without a token it would be refused.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the token is the trigger
-  useEffect(() => () => void queries.resetQueries({ queryKey: queryKeys.me }), [queries, token]);
+  useEffect(
+    () => () => {
+      if (stored("token") === null) queries.removeQueries({ queryKey: queryKeys.me });
+      else void queries.resetQueries({ queryKey: queryKeys.me });
+    },
+    [queries, token],
+  );
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: wallet and link are the triggers
   useEffect(() => {
