@@ -17,7 +17,7 @@ const AccountMenu = optional(() => import("./account-menu.tsx"), "menu");
 const NewVersion = optional(() => import("./new-version.tsx"));
 
 /** Where there is no room for both, they are in the account's menu. */
-const visitorLink = "rounded-6 px-2 py-2 text-14 whitespace-nowrap text-muted hover:text-ink max-xl:hidden";
+const visitorLink = "rounded-6 px-2 py-2 text-14 whitespace-nowrap text-muted hover:text-ink max-[1279px]:hidden";
 
 export function Header({ onIntent }: { onIntent: (pathname: string) => void }) {
   const [drawer, setDrawer] = useState(false);
@@ -74,7 +74,7 @@ export function Header({ onIntent }: { onIntent: (pathname: string) => void }) {
                 </Link>
               </>
             )}
-            <div className={loggedIn ? "" : "xl:hidden"}>
+            <div className={loggedIn ? "" : "min-[1280px]:hidden"}>
               <Suspense fallback={<div className="w-13" />}>
                 <AccountMenu loggedIn={loggedIn} />
               </Suspense>
