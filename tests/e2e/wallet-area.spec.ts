@@ -153,3 +153,17 @@ test("the menu of who is logged in has account details and log out, which forget
   });
   expect(dead.status).toBe(401);
 });
+
+test("a change of language leaves the wallet connected", async ({ page, wallet }) => {
+  await page.goto("/about");
+  await connect(page, "test.wallet", wallet.address);
+  await header(page).getByRole("button", { name: "Language: English" }).click();
+  await header(page).getByRole("button", { name: "Français" }).click();
+  await expect(header(page).getByRole("link", { name: "Produits" })).toBeVisible();
+  await header(page)
+    .getByRole("button", { name: `Portefeuille ${shorten(wallet.address, 5)}` })
+    .click();
+  // The wallet kit itself still holds the connection: its dialog shows the account.
+  await menu(page).getByRole("button", { name: "Solde et transactions" }).click();
+  await expect(page.getByTestId("rk-disconnect-button")).toBeVisible();
+});
