@@ -1,4 +1,4 @@
-import type { IdentityStatus, Position } from "./chain/position.ts";
+import type { Position } from "./chain/position.ts";
 import type { VaultTerms } from "./chain/terms.ts";
 import type { DepositOrder, WithdrawalOrder } from "./chain/vault.ts";
 import { islandControls } from "./island.ts";
@@ -13,14 +13,6 @@ export async function readPosition(terms: VaultTerms, account: `0x${string}`): P
   return (await import("./chain/position.ts")).readPosition(terms, account);
 }
 
-export async function readStatus(
-  chainId: number,
-  registry: `0x${string}`,
-  account: `0x${string}`,
-): Promise<IdentityStatus> {
-  return (await import("./chain/position.ts")).readStatus(chainId, registry, account);
-}
-
 export async function deposit(order: DepositOrder, report: Report): Promise<ActionStage> {
   return (await import("./chain/vault.ts")).deposit(order, report);
 }
@@ -31,10 +23,6 @@ export async function withdraw(order: WithdrawalOrder, report: Report): Promise<
 
 export async function estimateGas(order: DepositOrder | WithdrawalOrder): Promise<bigint | null> {
   return (await import("./chain/vault.ts")).estimateGas(order);
-}
-
-export async function signMessage(account: `0x${string}`, message: string): Promise<`0x${string}`> {
-  return (await import("./chain/message.ts")).signMessage(account, message);
 }
 
 /** Asks the wallet to change to `chainId`. Throws the wallet's error, also for a refusal. */

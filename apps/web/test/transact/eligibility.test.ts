@@ -64,6 +64,7 @@ test.each<[string, Parts, string]>([
   ["a balance that is not known yet", { position: null }, "loading"],
   ["a chain that does not answer", { position: "error" }, "chainUnavailable"],
   ["an unknown wallet", { position: { status: "none" } }, "account"],
+  ["a wallet another took the place of", { position: { status: "retired" } }, "retired"],
   ["a lapsed record", { position: { status: "exit_only" } }, "exitOnly"],
   ["a frozen record", { position: { status: "frozen" } }, "frozen"],
   ["no gas", { position: { nativeBalance: 0n } }, "noGas"],

@@ -21,6 +21,8 @@ export type Obstacle =
   | { code: "account"; need: AccountNeed }
   | { code: "exitOnly" }
   | { code: "frozen" }
+  /** Another wallet took its place on chain; what it holds goes there. */
+  | { code: "retired" }
   | { code: "noGas" }
   | { code: "noAssets" }
   | { code: "nothingToWithdraw" };
@@ -62,6 +64,7 @@ export function depositObstacle(circumstances: Circumstances): Obstacle | null {
   const before = productObstacle(product, now) ?? walletObstacle(circumstances);
   if (before !== null || position === null || position === "error") return before;
   if (position.status === "frozen") return { code: "frozen" };
+  if (position.status === "retired") return { code: "retired" };
   if (position.status === "exit_only") return { code: "exitOnly" };
   if (position.status === "none")
     return { code: "account", need: accountNeed(visitor, wallet.address ?? "", product.chain_id) };
@@ -76,6 +79,7 @@ export function withdrawalObstacle(circumstances: Circumstances): Obstacle | nul
   const { position } = circumstances;
   const before = walletObstacle(circumstances);
   if (before !== null || position === null || position === "error") return before;
+  if (position.status === "retired") return { code: "retired" };
   if (position.shares === 0n) return { code: "nothingToWithdraw" };
   if (position.status === "frozen" || position.status === "none") return { code: "frozen" };
   if (position.nativeBalance === 0n) return { code: "noGas" };

@@ -100,6 +100,7 @@ type PlainCode =
   | "depositsClosed"
   | "exitOnly"
   | "frozen"
+  | "retired"
   | "nothingToWithdraw";
 
 function Plain({ code, values }: { code: PlainCode; values: Record<string, string> }) {

@@ -6,8 +6,8 @@ import { chainClient } from "./client.ts";
 import type { VaultTerms } from "./terms.ts";
 
 /** IdentityRegistry.Status in its order on chain. */
-const statuses = ["none", "verified", "exit_only", "frozen"] as const;
-export type IdentityStatus = (typeof statuses)[number];
+const statuses = ["none", "verified", "exit_only", "frozen", "retired"] as const;
+type IdentityStatus = (typeof statuses)[number];
 
 /** A wallet before a vault, everything read at one block. Amounts in smallest units. */
 export interface Position {
@@ -25,18 +25,6 @@ export interface Position {
   supply: bigint;
   /** Price of one unit of gas in the chain's smallest unit. */
   gasPrice: bigint;
-}
-
-/** Whether `account` may deposit, hold or leave, by the registry of that chain. Throws viem's errors. */
-export async function readStatus(
-  chainId: number,
-  registry: `0x${string}`,
-  account: `0x${string}`,
-): Promise<IdentityStatus> {
-  const { config } = await prepareIsland();
-  const client = chainClient(config, chainId);
-  const call = { address: registry, abi: identityRegistryAbi, functionName: "statusOf", args: [account] } as const;
-  return statuses[await client.readContract(call)] ?? "none";
 }
 
 /** Reads the position of `account`. Throws viem's errors when the chain does not answer. */
