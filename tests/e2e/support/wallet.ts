@@ -60,7 +60,11 @@ export class TestWallet {
   }
 
   private async answer(method: string, params: unknown[]): Promise<unknown> {
-    if (this.failing.has(method)) throw { code: internalError, message: "The wallet is out of order." };
+    if (this.failing.has(method)) {
+      // No wallet fails at once, and the kit forgets an error that comes before it has drawn the choice of the wallet.
+      await new Promise((resolve) => setTimeout(resolve, 250));
+      throw { code: internalError, message: "The wallet is out of order." };
+    }
     if (this.refused.has(method)) throw { code: userRejected, message: "User rejected the request." };
     switch (method) {
       case "eth_requestAccounts":
