@@ -2,6 +2,7 @@
 pragma solidity 0.8.37;
 
 import {DemandVault} from "../../src/DemandVault.sol";
+import {QueueModel} from "../support/QueueModel.sol";
 import {World} from "../support/World.sol";
 
 /// @dev What an enemy or a rogue key would try, each with the bound of what it gets.
@@ -187,5 +188,51 @@ contract AttacksTest is World {
         assertEq(vault.instantLiquidity(), instant, "instant exits");
         assertEq(vault.maxDeploy(), most, "what may be deployed");
         assertEq(queue.maxWithdraw(alice), 0, "claims");
+    }
+
+    // ── A long wait ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+    /// @dev Money trickles in, so that a place is paid in many batches at many prices; whoever looks through how many of
+    /// them, all claims together are what was set aside, and each is what a count unit by unit says.
+    /// forge-config: legacy.fuzz.runs = 64
+    function testFuzz_a_place_paid_in_many_batches_gets_its_part_of_each(uint256 random) public {
+        bindWallet(CAROL_KEY, 0xc3);
+        address[3] memory who = [alice, bob, carol];
+        for (uint256 i = 0; i < 3; ++i) {
+            depositFor(who[i], 300_000 * DOLLAR);
+        }
+        vm.recordLogs();
+        vm.prank(owner);
+        vault.setCustodian(custodian, 0);
+        vm.prank(treasurer);
+        vault.deploy(900_000 * DOLLAR);
+        QueueModel line = new QueueModel(address(queue));
+        for (uint256 i = 0; i < 40; ++i) {
+            random = uint256(keccak256(abi.encode(random)));
+            address one = who[random % 3];
+            if (i % 8 == 0 && vault.balanceOf(one) > 0) request(one, within(random >> 8, 1, vault.balanceOf(one)));
+            skip(1 hours);
+            if (i % 4 == 0) reportGain(within(random >> 16, 0, vault.maxGain(time())));
+            repayMoney(within(random >> 24, 1, vault.desk().deployed / 20 + 1));
+            (bool done,) = address(queue).call(abi.encodeCall(queue.process, ()));
+            done;
+            uint256 part = queue.maxRedeem(one);
+            if (random % 5 == 0 && part > 0) {
+                part = within(random >> 32, 1, part);
+                vm.prank(one);
+                queue.redeem(part, one, one);
+            }
+            line.feed(vm.getRecordedLogs());
+            for (uint256 j = 0; j < 3; ++j) {
+                (uint256 shares, uint256 assets) = line.claimableOf(who[j]);
+                assertEq(queue.maxRedeem(who[j]), shares, "in shares");
+                assertEq(queue.maxWithdraw(who[j]), assets, "in money");
+                assertEq(queue.pendingRedeemRequest(0, who[j]), line.pendingOf(who[j]), "the rest is pending");
+            }
+        }
+        for (uint256 j = 0; j < 3; ++j) {
+            if (queue.maxRedeem(who[j]) > 0) claim(who[j]);
+        }
+        assertEq(dollar.balanceOf(address(queue)), 0, "drained");
     }
 }
