@@ -376,6 +376,45 @@ contract DemandVaultMoneyTest is World {
         assertTrue(done == (max > 0 && assets <= max && assets >= minDeposit), "exactly what maxDeposit says");
     }
 
+    /// @dev Of each closing the calls themselves, since the quick bounds answer before the limits are asked.
+    function test_whatever_closes_deposits_closes_them_for_the_small_ones_too() public {
+        fund(bob, 100 * DOLLAR);
+        deployMoney(1_000 * DOLLAR);
+        expectOpen(true);
+        vm.prank(guardian);
+        vault.pause();
+        expectOpen(false);
+        vm.prank(owner);
+        vault.unpause();
+        expectOpen(true);
+        closeProduct("solar-irrigation");
+        expectOpen(false);
+        openProduct("solar-irrigation");
+        expectOpen(true);
+        vm.prank(owner);
+        vault.setCap(ALL);
+        expectOpen(false);
+        vm.prank(owner);
+        vault.setCap(CAP);
+        skip(1);
+        reportLoss(1);
+        expectOpen(false);
+        skip(1 hours);
+        reportGain(0);
+        expectOpen(false);
+        skip(1 days);
+        expectOpen(true);
+        skip(REPORT_AGE);
+        expectOpen(false);
+    }
+
+    function expectOpen(bool open) private {
+        vm.prank(bob);
+        (bool done,) = address(vault).call(abi.encodeWithSignature("deposit(uint256,address)", 2 * DOLLAR, bob));
+        assertTrue(done == open, open ? "open" : "closed");
+        assertTrue(vault.maxDeposit(bob) > 0 == open, "as maxDeposit says");
+    }
+
     // ── Recovery ────────────────────────────────────────────────────────────────────────────────────────────────────
 
     function test_anyone_moves_the_shares_of_a_retired_wallet_to_its_successor() public {
