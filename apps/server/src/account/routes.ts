@@ -14,7 +14,7 @@ import {
   sessionInfo,
   verifyEmailBody,
 } from "@aqua/sdk/api/accounts";
-import { envelope } from "@aqua/sdk/api/envelope";
+import { envelope, idempotencyHeaders } from "@aqua/sdk/api/envelope";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 import type { Once } from "../idempotency/once.ts";
@@ -98,7 +98,15 @@ export function accountRoutes(parts: AccountRouteParts): FastifyPluginAsyncZod {
     );
     app.post(
       "/account/register",
-      { schema: { summary: "Make an account", tags, body: registerBody, response: { 200: envelope(session) } } },
+      {
+        schema: {
+          summary: "Make an account",
+          tags,
+          headers: idempotencyHeaders,
+          body: registerBody,
+          response: { 200: envelope(session) },
+        },
+      },
       async ({ body, ip, headers }) => {
         const { "idempotency-key": key, "user-agent": userAgent } = headers;
         const asked = { key, route: "POST account/register", caller: "", body: JSON.stringify(body) };

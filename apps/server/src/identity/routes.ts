@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { envelope } from "@aqua/sdk/api/envelope";
+import { envelope, idempotencyHeaders } from "@aqua/sdk/api/envelope";
 import { identity } from "@aqua/sdk/api/identity";
 import multipart from "@fastify/multipart";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
@@ -33,6 +33,7 @@ export function identityRoutes(
           summary: "Submits name, birth_date, country, document_kind and the file document, as a form",
           tags,
           consumes: ["multipart/form-data"],
+          headers: idempotencyHeaders,
           response: { 200: envelope(identity) },
         },
       },

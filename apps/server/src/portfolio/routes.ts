@@ -9,7 +9,7 @@ import {
   transaction,
   transactionQuery,
 } from "@aqua/sdk/api/account";
-import { address, envelope, listOf } from "@aqua/sdk/api/envelope";
+import { address, envelope, idempotencyHeaders, listOf } from "@aqua/sdk/api/envelope";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 import type { Once } from "../idempotency/once.ts";
@@ -77,6 +77,7 @@ export function portfolioRoutes(service: PortfolioService, once: Once): FastifyP
         schema: {
           summary: "Announce a transaction that was sent",
           tags,
+          headers: idempotencyHeaders,
           body: pendingTransactionBody,
           response: { 200: envelope(transaction) },
         },

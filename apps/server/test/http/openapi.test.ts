@@ -89,6 +89,19 @@ it("says of every call what it is for, where its parameters are and how it refus
   }
 });
 
+it("names the Idempotency-Key where it is honoured", () => {
+  const honoured = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.values(methods).some(({ parameters }) => parameters?.some(({ name }) => name === "idempotency-key"))
+      ? [path]
+      : [],
+  );
+  expect(honoured.map((path) => path.replace("/api/v2/account/", "")).sort()).toEqual([
+    "addPendingTransaction",
+    "identity",
+    "register",
+  ]);
+});
+
 it("has a page that needs no other host and no inline script", async () => {
   const page = await app.inject("/api/v2/docs/");
   expect(page.statusCode).toBe(200);

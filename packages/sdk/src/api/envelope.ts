@@ -73,6 +73,16 @@ export const transactionHash = z.string().regex(/^0x[0-9a-fA-F]{64}$/, "Invalid 
 export const chainId = z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER);
 export const shortId = z.string().regex(/^[a-z0-9-]{1,32}$/, "Invalid product id");
 
+/** The header of calls that create something; the others a request carries stay as they are. */
+export const idempotencyHeaders = z.looseObject({
+  "idempotency-key": z
+    .string()
+    .optional()
+    .describe(
+      "8 to 200 printable characters: the same key with the same body gets the same answer and no second effect",
+    ),
+});
+
 /** The block a figure was computed at; `stale` says the chain or the indexer has fallen behind. */
 export const asOf = z.object({
   chain_id: z.number().int(),
