@@ -1,6 +1,6 @@
 /**
  * `npm test`: everything, in the order in which a mistake is cheapest to find. Names after `--` choose steps:
- * `npm test -- types unit`. The last line is always `N passed, N failed`.
+ * `npm test -- types unit`. `npm run test:long` is the step `long`, which takes hours and is no part of the rest. The last line is always `N passed, N failed`.
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -16,6 +16,8 @@ interface Count {
 
 interface Step {
   name: string;
+  /** Takes hours and runs only when it is named. */
+  campaign?: true;
   run: (report: string) => Promise<Count>;
 }
 
@@ -81,6 +83,12 @@ const steps: Step[] = [
     run: async (report) => fromReport(await node(["contracts/scripts/test.mjs", "--summary", report]), report, summary),
   },
   {
+    name: "long",
+    campaign: true,
+    run: async (report) =>
+      fromReport(await node(["contracts/scripts/test.mjs", "--long", "--summary", report]), report, summary),
+  },
+  {
     name: "unit",
     run: async (report) =>
       fromReport(
@@ -130,7 +138,7 @@ if (unknown.length > 0) {
 const total: Count = { passed: 0, failed: 0 };
 const table: string[] = [];
 for (const step of steps) {
-  if (wanted.length > 0 && !wanted.includes(step.name)) continue;
+  if (wanted.length > 0 ? !wanted.includes(step.name) : step.campaign) continue;
   console.log(`\n── ${step.name} ──`);
   const started = performance.now();
   const count = await step.run(join(scratch, `${step.name}.json`)).catch((error: unknown) => {
