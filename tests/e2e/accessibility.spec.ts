@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { connect } from "./support/app";
+import { connect, expectConnected } from "./support/app";
 import { violations } from "./support/axe";
 import { expectLoaded, overflow, pages } from "./support/pages";
 import { expect, test } from "./support/test";
@@ -46,6 +46,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     expect(await violations(page), "toast").toEqual([]);
 
     await page.goto("/product/alps-hydro");
+    await expectConnected(page, wallet.address);
     await page
       .getByRole("main")
       .getByRole("button", { name: /^block / })
@@ -62,6 +63,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 
     await page.route("**/api/v2/product/**", (route) => route.abort());
     await page.goto("/products");
+    await expectConnected(page, wallet.address);
     await expect(page.getByRole("main").getByRole("alert")).toBeVisible();
     expect(await violations(page), "error").toEqual([]);
   });
