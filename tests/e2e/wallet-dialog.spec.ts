@@ -31,6 +31,12 @@ async function logIn(page: Page, told: Told) {
     localStorage.setItem("email", "ada.lovelace@analytical.example");
   });
   await page.route("**/api/v2/account/info", (route) => route.fulfill({ json: { data: account } }));
+  const identity = {
+    ...{ status: told.identity_status, provider: "manual", submitted_at: null, decided_at: null },
+    ...{ valid_until: null, reason: null, sandbox_names: [] },
+  };
+  await page.route("**/api/v2/account/identity", (route) => route.fulfill({ json: { data: identity } }));
+  await page.route("**/api/v2/account/sessions", (route) => route.fulfill({ json: { data: [] } }));
   await page.route("**/api/v2/account/getSignMessage", (route) =>
     route.fulfill({
       json: { data: { message: "aqua.example wants you to sign", nonce: "12345678", expires_at: Date.now() + 60_000 } },
