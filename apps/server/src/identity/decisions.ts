@@ -28,7 +28,7 @@ export interface Decisions {
    * @throws ApiError not_found, conflict when it was decided before
    */
   decide(caseId: string, decision: Decision, first?: (tx: Orm) => Promise<boolean>): Promise<void>;
-  /** Takes a verification back. @throws ApiError not_found, conflict when the case is not verified */
+  /** Takes the verification of the case's person back, with all that count. @throws ApiError not_found, conflict when the case is not verified */
   revoke(caseId: string, reason: string): Promise<void>;
   handlers: Readonly<Record<string, JobHandler>>;
 }
@@ -90,7 +90,8 @@ export function createDecisions({ db, recordChainIds, notify, events, wakeJobs }
         await tx
           .update(identityCase)
           .set({ status: "rejected", decideTime: Date.now(), validUntil: null, reason })
-          .where(eq(identityCase.id, caseId));
+          // The one it renewed would go on counting.
+          .where(and(eq(identityCase.accountId, row.accountId), eq(identityCase.status, "verified")));
         await enqueueCurrentRecord(tx, recordChainIds, row.accountId);
         await notify(tx, row.accountId, { kind: "identity_rejected", reason });
         return true;

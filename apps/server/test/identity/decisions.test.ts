@@ -123,6 +123,19 @@ describe("the operator", () => {
       ...{ status: "rejected", reason: "Forged.", valid_until: null },
     });
   });
+
+  it("takes every verification of the person back, also the one a renewal was made from", async () => {
+    const account = await openAccount(db);
+    await verifyAccount(db, account.id, 29 * DAY_MS);
+    await submit(desk.app, account.authorization);
+    const cases = await db.orm.select().from(identityCase).where(eq(identityCase.accountId, account.id));
+    const renewal = cases.find(({ status }) => status === "pending")?.id;
+    await call(`/${renewal}/approve`, {});
+    await call(`/${renewal}/revoke`, { reason: "Forged." });
+    expect(await showIdentity(desk.app, account.authorization)).toMatchObject({
+      ...{ status: "rejected", reason: "Forged.", valid_until: null },
+    });
+  });
 });
 
 describe("a verification", () => {
