@@ -1,5 +1,5 @@
-import { isIPv6 } from "node:net";
 import type { LimitedUse, LimitRule } from "../limits/limits.ts";
+import { networkOf } from "../limits/network.ts";
 
 const MINUTE = 60_000;
 
@@ -16,18 +16,4 @@ export const codeTry = (email: string): LimitedUse => ({ rule: codeTries, whom: 
 export function addressUse(most: number): (ip: string) => LimitedUse {
   const rule: LimitRule = { name: "account.address", most, windowMs: 15 * MINUTE };
   return (ip) => ({ rule, whom: networkOf(ip) });
-}
-
-/** One customer's line has a whole /64 of IPv6. */
-export function networkOf(ip: string): string {
-  if (!isIPv6(ip) || ip.startsWith("::ffff:")) return ip.replace(/^::ffff:/, "");
-  const [head = "", tail] = ip.split("::", 2);
-  const groups = head === "" ? [] : head.split(":");
-  const after = tail === undefined || tail === "" ? [] : tail.split(":");
-  const zeros = tail === undefined ? [] : Array<string>(8 - groups.length - after.length).fill("0");
-  const all = [...groups, ...zeros, ...after];
-  return all
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(":");
 }

@@ -2,11 +2,11 @@ import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
 import type { FaucetResult } from "@aqua/sdk/api/faucet";
 import type { Deployment } from "@aqua/sdk/deployment";
 import { getAddress, type Hex, type PublicClient, parseEther, parseUnits } from "viem";
-import { networkOf } from "../account/limits.ts";
 import { isAway } from "../chain/away.ts";
 import { CallReverted, createSender } from "../chain/sender.ts";
 import { ApiError } from "../errors.ts";
 import type { Limits } from "../limits/limits.ts";
+import { networkOf } from "../limits/network.ts";
 
 export interface FaucetParts {
   client: PublicClient;

@@ -17,6 +17,7 @@ import type { Database } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import type { Keys } from "../keys.ts";
 import type { Limits } from "../limits/limits.ts";
+import { networkOf } from "../limits/network.ts";
 import type { Decisions } from "./decisions.ts";
 import { type CaseOfAccount, documentFacts, listCases, personOf, readCase, readDocument } from "./store.ts";
 
@@ -60,7 +61,7 @@ export function operatorRoutes({ db, keys, limits, decisions, token }: OperatorP
   return async (app) => {
     app.addHook("onRequest", async ({ headers, ip }) => {
       if (timingSafeEqual(digest(headers.authorization ?? ""), expected)) return;
-      await limits.spend([{ rule: wrongTokens, whom: ip }]);
+      await limits.spend([{ rule: wrongTokens, whom: networkOf(ip) }]);
       throw new ApiError("token_error", "This is not the operator's token");
     });
     app.get(

@@ -7,8 +7,7 @@ import { CallReverted, OutOfGas, type Sender } from "../chain/sender.ts";
 import type { Database } from "../db/database.ts";
 import type { EventHub } from "../events/hub.ts";
 import { type JobContext, type JobHandler, JobNotYet } from "../jobs/runner.ts";
-import { enqueue } from "../jobs/store.ts";
-import { putBinding, RECORD_JOB, type RecordJob, readBinding } from "./records.ts";
+import { enqueueRecords, putBinding, type RecordJob, readBinding } from "./records.ts";
 import { walletBinding } from "./schema.ts";
 import { type ChainRecord, nextStep, reasons, type Step, TIER } from "./step.ts";
 import { addressesOf } from "./store.ts";
@@ -163,11 +162,11 @@ export function createRecordJob({ db, events, chains, log, settings }: RecordJob
 
   async function end(job: RecordJob, wanted: Wanted, shown: Shown): Promise<void> {
     const before = await readBinding(db.orm, job);
-    await show(job, wanted, { hash: before?.hash ?? null, ...shown });
+    // First, since whoever stops between the two finds "sent" again, and twice does no harm.
     if (before?.state === "sent") {
-      const payload: RecordJob = job;
-      await enqueue(db.orm, { kind: RECORD_JOB, payload, runAt: Date.now() + lookAgainMs });
+      await enqueueRecords(db.orm, [job.chainId], job.address, Date.now() + lookAgainMs);
     }
+    await show(job, wanted, { hash: before?.hash ?? null, ...shown });
   }
 
   async function show(job: RecordJob, wanted: Wanted, shown: Shown): Promise<void> {

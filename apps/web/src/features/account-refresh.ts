@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useSyncExternalStore } from "react";
+import { useEffect, useRef, useSyncExternalStore } from "react";
 import { stored, subscribeSession } from "../stored-session.ts";
 import { queryKeys } from "./query-keys.ts";
 
@@ -9,18 +9,14 @@ export function useAccountRefresh(address: string | null) {
   const token = useSyncExternalStore(subscribeSession, () => stored("token"));
   const linked = useSyncExternalStore(subscribeSession, () => stored("checkAddress"));
 
-  // What was known belongs to the log-in before. After a log-out nothing is asked: without a token it would be refused.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the token is the trigger
-  useEffect(
-    () => () => {
-      if (stored("token") === null) queries.removeQueries({ queryKey: queryKeys.me });
-      else void queries.resetQueries({ queryKey: queryKeys.me });
-    },
-    [queries, token],
-  );
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: wallet and link are the triggers
+  const seen = useRef({ token, address, linked });
   useEffect(() => {
-    if (token !== null) void queries.invalidateQueries({ queryKey: queryKeys.me });
+    const before = seen.current;
+    seen.current = { token, address, linked };
+    // What was known belongs to the log-in before. After a log-out nothing is asked: without a token it would be refused.
+    if (token === null) queries.removeQueries({ queryKey: queryKeys.me });
+    else if (before.token !== token) void queries.resetQueries({ queryKey: queryKeys.me });
+    else if (before.address !== address || before.linked !== linked)
+      void queries.invalidateQueries({ queryKey: queryKeys.me });
   }, [queries, token, address, linked]);
 }

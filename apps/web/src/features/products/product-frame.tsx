@@ -34,15 +34,7 @@ export function ProductFrame<Data>({
   const product = useProduct(shortId);
   usePageTitle(product.data && pageTitle(product.data.name));
 
-  if (product.isError && product.data === undefined)
-    return (
-      <ProductGate
-        shortId={shortId}
-        error={product.error}
-        busy={product.isFetching}
-        onRetry={() => product.refetch()}
-      />
-    );
+  if (product.isError && product.data === undefined) return <ProductGate shortId={shortId} product={product} />;
   return (
     <>
       <ProductHead shortId={shortId} product={product.data} title={title} />

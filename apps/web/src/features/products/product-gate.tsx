@@ -1,4 +1,5 @@
 import type { ErrorBody } from "@aqua/sdk/api/envelope";
+import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { t } from "../../i18n/i18n.ts";
@@ -14,18 +15,22 @@ function errorCode(error: unknown): string | null {
 
 interface ProductGateProps {
   shortId: string;
-  error: unknown;
-  busy: boolean;
-  onRetry: () => void;
+  /** What asking for it came to. */
+  product: UseQueryResult<unknown>;
 }
 
 /** What stands in a product's place when it could not be loaded: unknown, or failed. */
-export function ProductGate({ shortId, error, busy, onRetry }: ProductGateProps): ReactNode {
-  const code = errorCode(error);
+export function ProductGate({ shortId, product }: ProductGateProps): ReactNode {
+  const code = errorCode(product.error);
   if (code === "pool_not_found" || code === "validation_error") return <UnknownProduct shortId={shortId} />;
   return (
     <div className="page py-16">
-      <ErrorState title={t("products.product.failed")} error={error} busy={busy} onRetry={onRetry} />
+      <ErrorState
+        title={t("products.product.failed")}
+        error={product.error}
+        busy={product.isFetching}
+        onRetry={() => product.refetch()}
+      />
     </div>
   );
 }

@@ -26,15 +26,7 @@ export default function ProductPage() {
   usePageTitle(product.data?.name);
   const wide = useMedia("(width >= 1024px)");
 
-  if (product.isError && product.data === undefined)
-    return (
-      <ProductGate
-        shortId={shortId}
-        error={product.error}
-        busy={product.isFetching}
-        onRetry={() => product.refetch()}
-      />
-    );
+  if (product.isError && product.data === undefined) return <ProductGate shortId={shortId} product={product} />;
 
   return (
     <>
