@@ -23,6 +23,7 @@ export function makeProduct(overrides: Partial<Product> = {}): Product {
     wait: { p50: 0, p90: 0 },
     holders: 3,
     proof_age: 3_600_000,
+    paused_until: null,
     location: null,
     asset_class: null,
     image: null,

@@ -10,6 +10,7 @@ export const deployment = z.object({
   access_manager: address,
   identity_registry: address,
   product_registry: address,
+  telemetry_anchor: address.optional(),
   /** Only on the local chain. */
   test_dollar: address.optional(),
 });

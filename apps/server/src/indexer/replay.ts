@@ -40,6 +40,9 @@ export interface NewRows {
   identityRecord: IdentityRecord[];
 }
 
+/** What of a position only the queue and receipts change. */
+const noStake = { pending: 0n, claimable: 0n, claimableShares: 0n, receipts: 0, interest: 0n };
+
 /** What a vault's shares are priced from at `time`, Unix seconds. */
 export function poolAt(vault: VaultState, time: number): Pool {
   const stream = {
@@ -117,6 +120,7 @@ export function replay(chainId: number, world: World, events: readonly ChainEven
     const after = comes ? acquire(before, shares, assets, estimated) : release(before, shares, assets);
     const { cost, realised, totalIn, totalOut, costEstimated } = after;
     const next = {
+      ...(known ?? noStake),
       ...place(event),
       ...{ wallet, product: event.address, shares: after.shares, cost, realised, totalIn, totalOut, costEstimated },
       since: after.shares === 0n ? null : (known?.since ?? event.time),
@@ -125,7 +129,7 @@ export function replay(chainId: number, world: World, events: readonly ChainEven
     rows.position.push(next);
     const price = sharePrice(pool);
     const side = { wallet, product: event.address, hash: event.hash, kind, assets, shares, price };
-    rows.movement.push({ ...place(event), ...side });
+    rows.movement.push({ ...place(event), ...side, receiptId: null, newReceiptId: null, fee: 0n });
     return (after.shares > 0n ? 1 : 0) - (before.shares > 0n ? 1 : 0);
   }
 
@@ -176,11 +180,12 @@ export function replay(chainId: number, world: World, events: readonly ChainEven
         // A retired wallet can do as little as a frozen one, and no event ever lets it go again.
         return changeIdentity(event, event.wallet, { frozen: true });
       case "VaultCreated": {
-        const { vestingTime, maxReportAge, asOf } = event;
+        const { vestingTime, maxRate, maxReportAge, asOf } = event;
         world.vaults.set(event.address, {
           ...place(event),
           ...{ product: event.address, supply: 0n, settled: 0n, streaming: 0n, streamStart: asOf, streamEnd: asOf },
-          ...{ deployed: 0n, queue: null, queued: 0n },
+          ...{ deployed: 0n, queue: null, queued: 0n, requested: 0n, eligible: 0n, processed: 0n },
+          ...{ setAside: 0n, claimed: 0n, custodian: null, buffer: 0n, fee: 0n, feesTaken: 0n, maxRate },
           ...{ cap: 0n, minDeposit: 0n, pausedUntil: 0, vestingTime, maxReportAge, reportAsOf: asOf, reportTime: null },
           ...{ deposited: 0n, withdrawn: 0n, holders: 0 },
         });
@@ -221,6 +226,12 @@ export function replay(chainId: number, world: World, events: readonly ChainEven
         return changeVault(event, { deployed: vaultOf(event).deployed - event.assets });
       case "QueueSet":
         return changeVault(event, { queue: event.queue });
+      case "CustodianChanged":
+        return changeVault(event, { custodian: event.custodian, buffer: event.buffer });
+      case "TreasuryChanged":
+        return changeVault(event, { fee: event.fee });
+      case "FeeTaken":
+        return changeVault(event, { feesTaken: vaultOf(event).feesTaken + event.assets });
       case "SharesRecovered":
         // Its Transfer comes right before and tells everything else.
         return;

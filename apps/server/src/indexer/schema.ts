@@ -5,6 +5,7 @@ import {
   customType,
   index,
   integer,
+  jsonb,
   numeric,
   pgTable,
   primaryKey,
@@ -25,6 +26,20 @@ const logIndex = () => integer("log_index").notNull();
 const seconds = (name: string) => bigint(name, { mode: "number" });
 /** A uint256 or int256 in smallest units. */
 const units = (name: string) => numeric(name, { precision: 78, scale: 0, mode: "bigint" });
+/**
+ * `processed` is what the queue redeemed for a wallet: its money is set aside then, and paid by `claim`. `withdraw` of a
+ * receipt is an early exit.
+ */
+export type MovementKind =
+  | "deposit"
+  | "withdraw"
+  | "transfer_in"
+  | "transfer_out"
+  | "request"
+  | "processed"
+  | "claim"
+  | "mature"
+  | "rollover";
 const hex = customType<{ data: `0x${string}`; driverData: string }>({ dataType: () => "text" });
 
 export const chainCursor = pgTable("chain_cursor", {
@@ -122,6 +137,22 @@ export const vaultState = pgTable(
     /** The redemption queue and the shares it holds; null before one is set. */
     queue: hex("queue"),
     queued: units("queued").notNull().default(sql`0`),
+    /** The queue's line over all time: shares handed in; of these before the last report; processed. */
+    requested: units("requested").notNull().default(sql`0`),
+    eligible: units("eligible").notNull().default(sql`0`),
+    processed: units("processed").notNull().default(sql`0`),
+    /** Assets set aside for what was processed, and of these paid out to claims, over all time. */
+    setAside: units("set_aside").notNull().default(sql`0`),
+    claimed: units("claimed").notNull().default(sql`0`),
+    /** Where deployed money goes; null before one is named. */
+    custodian: hex("custodian"),
+    /** Part of totalAssets that is never deployed, 18 decimals. */
+    buffer: units("buffer").notNull().default(sql`0`),
+    /** Performance fee, 18 decimals, and what was taken by it over all time. */
+    fee: units("fee").notNull().default(sql`0`),
+    feesTaken: units("fees_taken").notNull().default(sql`0`),
+    /** Most gain a year, 18 decimals of totalAssets. */
+    maxRate: units("max_rate").notNull().default(sql`0`),
     cap: units("cap").notNull(),
     minDeposit: units("min_deposit").notNull(),
     pausedUntil: seconds("paused_until").notNull(),
@@ -142,7 +173,7 @@ export const vaultState = pgTable(
   ],
 );
 
-/** A wallet's stake in a product after each movement of its shares. */
+/** A wallet's stake in a product, of either type, after each event that changed it. */
 export const position = pgTable(
   "position",
   {
@@ -152,9 +183,21 @@ export const position = pgTable(
     wallet: hex("wallet").notNull(),
     product: hex("product").notNull(),
     time: seconds("time").notNull(),
+    /** Shares of a demand deposit that earn for the wallet: those it holds and, among them, those in the queue. */
     shares: units("shares").notNull(),
+    pending: units("pending").notNull().default(sql`0`),
+    /** What the queue has redeemed for it and it has not claimed. */
+    claimable: units("claimable").notNull().default(sql`0`),
+    claimableShares: units("claimable_shares").notNull().default(sql`0`),
+    /** Live receipts of a time deposit. */
+    receipts: integer("receipts").notNull().default(0),
+    /** Cost of `shares`, or of the live receipts. */
     cost: units("cost").notNull(),
+    /** Of a demand deposit: what shares fetched beyond their cost, when they left or were processed. */
     realised: units("realised").notNull(),
+    /** Of a time deposit: what gone receipts fetched beyond their cost; below 0 after a penalty. */
+    interest: units("interest").notNull().default(sql`0`),
+    /** What came in and went out; claimable money is not out yet. */
     totalIn: units("total_in").notNull(),
     totalOut: units("total_out").notNull(),
     costEstimated: boolean("cost_estimated").notNull(),
@@ -167,7 +210,7 @@ export const position = pgTable(
   ],
 );
 
-/** Shares that came to or left a wallet; a transfer is one row for each side. */
+/** What a wallet did or was done for it; a transfer is one row for each side. */
 export const movement = pgTable(
   "movement",
   {
@@ -178,11 +221,18 @@ export const movement = pgTable(
     product: hex("product").notNull(),
     time: seconds("time").notNull(),
     hash: hex("hash").notNull(),
-    kind: text("kind").$type<"deposit" | "withdraw" | "transfer_in" | "transfer_out">().notNull(),
+    kind: text("kind").$type<MovementKind>().notNull(),
+    /** What it moved, or was worth. */
     assets: units("assets").notNull(),
+    /** 0 with a receipt. */
     shares: units("shares").notNull(),
-    /** Share price just before, 18 decimals. */
-    price: units("price").notNull(),
+    /** Share price just before, 18 decimals; null with a receipt. */
+    price: units("price"),
+    /** The receipt of a time deposit, and with a rollover the new one. */
+    receiptId: units("receipt_id"),
+    newReceiptId: units("new_receipt_id"),
+    /** What an early exit cost of the principal. */
+    fee: units("fee").notNull().default(sql`0`),
   },
   (table) => [
     primaryKey({ columns: [table.chainId, table.block, table.logIndex, table.wallet] }),
@@ -208,6 +258,184 @@ export const report = pgTable(
   (table) => [
     primaryKey({ columns: [table.chainId, table.block, table.logIndex] }),
     index("report_of_product").on(table.chainId, table.product, table.time),
+  ],
+);
+
+/** A stretch of a queue's line, again after each event that gives it to another wallet: `time` is that event's. */
+export const queuePlace = pgTable(
+  "queue_place",
+  {
+    chainId: chainId(),
+    block: block(),
+    logIndex: logIndex(),
+    /** The vault whose shares are queued. */
+    product: hex("product").notNull(),
+    time: seconds("time").notNull(),
+    wallet: hex("wallet").notNull(),
+    /** Shares handed in before it. */
+    start: units("start").notNull(),
+    shares: units("shares").notNull(),
+    requestedAt: seconds("requested_at").notNull(),
+    hash: hex("hash").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.chainId, table.block, table.logIndex, table.start] }),
+    index("queue_place_line").on(table.chainId, table.product, table.start, table.block, table.logIndex),
+    index("queue_place_of_wallet").on(table.wallet, table.chainId, table.product),
+  ],
+);
+
+/** What one processing of a queue redeemed from the head of its line. */
+export const queueBatch = pgTable(
+  "queue_batch",
+  {
+    chainId: chainId(),
+    block: block(),
+    logIndex: logIndex(),
+    product: hex("product").notNull(),
+    time: seconds("time").notNull(),
+    hash: hex("hash").notNull(),
+    /** From 1 on. */
+    number: integer("number").notNull(),
+    shares: units("shares").notNull(),
+    assets: units("assets").notNull(),
+    /** All shares processed up to its end. */
+    end: units("end").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.chainId, table.block, table.logIndex] }),
+    index("queue_batch_line").on(table.chainId, table.product, table.end),
+  ],
+);
+
+/** The accounts and limits of a time deposit product after each of its events. */
+export const termState = pgTable(
+  "term_state",
+  {
+    chainId: chainId(),
+    block: block(),
+    logIndex: logIndex(),
+    product: hex("product").notNull(),
+    time: seconds("time").notNull(),
+    custodian: hex("custodian").notNull(),
+    /** Part of all principal that is never deployed, 18 decimals. */
+    buffer: units("buffer").notNull(),
+    cap: units("cap").notNull(),
+    minDeposit: units("min_deposit").notNull(),
+    pausedUntil: seconds("paused_until").notNull(),
+    cash: units("cash").notNull(),
+    deployed: units("deployed").notNull(),
+    /** Σ principal, and Σ (principal + interest at maturity), of live receipts; in a winding down less what was drawn. */
+    principal: units("principal").notNull(),
+    liabilities: units("liabilities").notNull(),
+    reserved: units("reserved").notNull(),
+    /** Liabilities when a winding down began; 0 while there is none. */
+    claims: units("claims").notNull(),
+    /** Cash when a winding down began, and what came in since: what the claims share. */
+    received: units("received").notNull(),
+    /** Over all time: principal that came in, all that was paid to owners, and losses booked. */
+    deposited: units("deposited").notNull(),
+    paidOut: units("paid_out").notNull(),
+    losses: units("losses").notNull(),
+    /** Live receipts, and how many wallets own one. */
+    receipts: integer("receipts").notNull(),
+    holders: integer("holders").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.chainId, table.block, table.logIndex] }),
+    index("term_state_at").on(table.chainId, table.product, table.time, table.block, table.logIndex),
+  ],
+);
+
+/** A term on offer after each event that changed it; all but `open`, `cap` and `principal` never changes. */
+export const term = pgTable(
+  "term",
+  {
+    chainId: chainId(),
+    block: block(),
+    logIndex: logIndex(),
+    product: hex("product").notNull(),
+    time: seconds("time").notNull(),
+    termId: integer("term_id").notNull(),
+    count: integer("count").notNull(),
+    /** Index in `timeUnits` of the SDK. */
+    unit: integer("unit").notNull(),
+    /** A year, 18 decimals. */
+    rate: units("rate").notNull(),
+    breakRate: units("break_rate").notNull(),
+    /** Part of the principal, 18 decimals. */
+    penalty: units("penalty").notNull(),
+    cap: units("cap").notNull(),
+    open: boolean("open").notNull(),
+    /** Of its live receipts. */
+    principal: units("principal").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.chainId, table.block, table.logIndex, table.termId] }),
+    index("term_latest").on(table.chainId, table.product, table.termId, table.block, table.logIndex),
+  ],
+);
+
+/** A time deposit's receipt after each event that changed it. */
+export const receipt = pgTable(
+  "receipt",
+  {
+    chainId: chainId(),
+    block: block(),
+    logIndex: logIndex(),
+    product: hex("product").notNull(),
+    time: seconds("time").notNull(),
+    receiptId: units("receipt_id").notNull(),
+    owner: hex("owner").notNull(),
+    termId: integer("term_id").notNull(),
+    principal: units("principal").notNull(),
+    /** Due at maturity, on top of the principal. */
+    interest: units("interest").notNull(),
+    openedAt: seconds("opened_at").notNull(),
+    maturity: seconds("maturity").notNull(),
+    /** Of the transaction that opened it. */
+    hash: hex("hash").notNull(),
+    /** 1 live, 3 closed, 4 exited early, 5 rolled over, 6 settled. Matured comes by time and is not stored. */
+    status: integer("status").notNull(),
+    /** At maturity: 0 nothing, 1 the principal starts anew, 2 principal and interest do; and under which term. */
+    roll: integer("roll").notNull(),
+    rollTermId: integer("roll_term_id").notNull(),
+    /** Paid to owners so far, a rollover's principal not among it. */
+    paid: units("paid").notNull(),
+    /** What its owner gave for it: the principal, or its value when it came from elsewhere. */
+    cost: units("cost").notNull(),
+    costEstimated: boolean("cost_estimated").notNull(),
+    /** Whose place it took by rolling over, and which took its place. */
+    rolledFrom: units("rolled_from"),
+    rolledTo: units("rolled_to"),
+    /** Since when a payment is demanded; null when none is. */
+    demandedAt: seconds("demanded_at"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.chainId, table.block, table.logIndex, table.receiptId] }),
+    index("receipt_latest").on(table.chainId, table.product, table.receiptId, table.block, table.logIndex),
+    index("receipt_of_owner").on(table.owner, table.chainId, table.product, table.receiptId),
+  ],
+);
+
+/** What holders of a role did: settings, roles, money to the custodian. Income reports have a table of their own. */
+export const privilegedAct = pgTable(
+  "privileged_act",
+  {
+    chainId: chainId(),
+    block: block(),
+    logIndex: logIndex(),
+    time: seconds("time").notNull(),
+    hash: hex("hash").notNull(),
+    /** The contract that told of it; of a product its address. */
+    contract: hex("contract").notNull(),
+    /** The event's name and arguments, every argument as text: addresses lower case, numbers decimal. */
+    name: text("name").notNull(),
+    args: jsonb("args").$type<Record<string, string>>().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.chainId, table.block, table.logIndex] }),
+    index("privileged_act_at").on(table.time, table.block, table.logIndex),
   ],
 );
 

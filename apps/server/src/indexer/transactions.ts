@@ -7,8 +7,13 @@ import type { Movement, Product } from "./replay.ts";
 const descriptions: Record<Movement["kind"], string> = {
   deposit: "Deposit into",
   withdraw: "Withdrawal from",
-  transfer_in: "Received shares of",
-  transfer_out: "Sent shares of",
+  transfer_in: "Received a stake in",
+  transfer_out: "Sent a stake in",
+  request: "Redemption asked for from",
+  processed: "Redeemed by the queue of",
+  claim: "Claim from",
+  mature: "Payment at maturity from",
+  rollover: "Rollover in",
 };
 
 /** A movement as the API tells it. */
@@ -24,8 +29,10 @@ export function toTransaction(movement: Movement, product: Product): Transaction
     short_id: product.shortId,
     symbol: product.assetSymbol,
     amount: formatUnits(movement.assets, product.assetDecimals),
-    shares: formatUnits(movement.shares, product.shareDecimals),
-    price: formatUnits(movement.price, sharePriceDecimals),
+    shares: movement.receiptId === null ? formatUnits(movement.shares, product.shareDecimals) : null,
+    price: movement.price === null ? null : formatUnits(movement.price, sharePriceDecimals),
+    fee: formatUnits(movement.fee, product.assetDecimals),
+    deposit_id: movement.receiptId === null ? null : String(movement.receiptId),
     status: "confirmed",
     description: `${descriptions[movement.kind]} ${product.shareName}`,
   };

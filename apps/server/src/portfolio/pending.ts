@@ -46,6 +46,8 @@ export function pendingTransaction(row: store.Pending, product: Product | null):
     amount: row.amount,
     shares: null,
     price: null,
+    fee: null,
+    deposit_id: null,
     status: row.status,
     description: row.description,
   };

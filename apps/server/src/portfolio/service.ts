@@ -87,17 +87,15 @@ export function createPortfolioService(parts: {
   }
 
   async function toHolding(tx: Orm, stake: Stake, lang: LanguageCode | undefined): Promise<Holding> {
-    const { current, position, identity, asOf, value } = stake;
-    const { product, state, vault } = current;
+    const { current, position, asOf, value } = stake;
+    const { product, state } = current;
     const now = asOf.time / 1_000;
     const assets = (units: bigint) => formatUnits(units, product.assetDecimals);
     const profit = profitOf(position, value);
-    const capacity = instantCapacity(vault, now);
-    // Whoever has no record, or a frozen one, cannot redeem now, however much money stands ready.
-    const exit = !identity || identity.frozen ? 0n : value < capacity ? value : capacity;
     const apy = await headlineApy(tx, current, now);
     return {
       short_id: product.shortId,
+      wallet: getAddress(position.wallet),
       name: documentIn(documents.get(state.metadataHash), lang)?.name ?? product.shortId,
       type: product.productType === 0 ? "demand_deposit" : "time_deposit",
       chain_id: product.chainId,
@@ -105,9 +103,10 @@ export function createPortfolioService(parts: {
       decimals: product.assetDecimals,
       shares: formatUnits(position.shares, product.shareDecimals),
       deposit_id: null,
+      receipt: null,
       principal: assets(position.cost),
       value: assets(value),
-      exit_value: assets(exit),
+      exit_value: assets(exitOf(stake)),
       average_cost: averageCost(position, product.shareDecimals - product.assetDecimals),
       realised: assets(profit.realised),
       unrealised: assets(profit.unrealised),
@@ -137,7 +136,15 @@ export function createPortfolioService(parts: {
           address: getAddress(address),
           currency: "USD",
           total: formatUnits(total, decimals),
+          exit_value: formatUnits(
+            counted.reduce(
+              (sum, stake) => sum + rescale(exitOf(stake), stake.current.product.assetDecimals, decimals),
+              0n,
+            ),
+            decimals,
+          ),
           claimable: formatUnits(0n, decimals),
+          next_cash: null,
           by_product: counted.map((stake) => ({
             short_id: stake.current.product.shortId,
             value: formatUnits(dollars(stake), decimals),
@@ -227,6 +234,13 @@ export function createPortfolioService(parts: {
       return { items, total: items.length, page: 1, page_size: Math.max(1, items.length) };
     },
   };
+}
+
+/** What of a stake can leave now. Whoever has no record, or a frozen one, cannot redeem, however much money stands ready. */
+function exitOf({ current, identity, asOf, value }: Stake): bigint {
+  if (!identity || identity.frozen) return 0n;
+  const capacity = instantCapacity(current.vault, asOf.time / 1_000);
+  return value < capacity ? value : capacity;
 }
 
 type Dollars = (stake: Stake, units: bigint) => bigint;

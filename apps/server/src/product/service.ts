@@ -1,6 +1,7 @@
 import type { Transaction } from "@aqua/sdk/api/account";
 import type { AsOf, List } from "@aqua/sdk/api/envelope";
 import type {
+  DemandDetail,
   Liquidity,
   Performance,
   Product,
@@ -13,7 +14,7 @@ import type {
 import type { LanguageCode } from "@aqua/sdk/languages";
 import { type Apy, apyBetween, maxDrawdown } from "@aqua/sdk/maths/apy";
 import { instantLiquidity } from "@aqua/sdk/maths/exit";
-import { sharePrice, sharePriceDecimals } from "@aqua/sdk/maths/shares";
+import { previewRedeem, sharePrice, sharePriceDecimals } from "@aqua/sdk/maths/shares";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { isFound } from "@aqua/sdk/search";
 import { getAddress } from "viem";
@@ -68,6 +69,8 @@ export interface ProductService {
 const DAY = 86_400;
 const HEADLINE_DAYS = 30;
 const WINDOWS = [7, 30, 90, 365];
+/** Of the contracts' rates and ratios. */
+const RATE_DECIMALS = 18;
 
 export function createProductService(parts: {
   db: Database;
@@ -96,7 +99,7 @@ export function createProductService(parts: {
     current: CurrentProduct,
     asOf: AsOf,
     lang: LanguageCode | undefined,
-  ): Promise<Product> {
+  ): Promise<Product & Pick<DemandDetail, "type" | "share">> {
     const { product, state, vault } = current;
     const english = documents.get(state.metadataHash);
     const document = documentIn(english, lang);
@@ -109,7 +112,7 @@ export function createProductService(parts: {
       short_id: product.shortId,
       name: document?.name ?? product.shortId,
       summary: document?.summary ?? null,
-      type: product.productType === 0 ? "demand_deposit" : "time_deposit",
+      type: "demand_deposit",
       status: state.status === 0 ? "open" : "closed",
       chain_id: product.chainId,
       contract: getAddress(product.address),
@@ -130,6 +133,7 @@ export function createProductService(parts: {
       wait: { p50: 0, p90: 0 },
       holders: vault.holders,
       proof_age: vault.reportTime === null ? null : (now - vault.reportTime) * 1_000,
+      paused_until: vault.pausedUntil === 0 ? null : vault.pausedUntil * 1_000,
       location: document?.location.name ?? null,
       asset_class: document?.asset_class ?? null,
       image: document?.image ?? null,
@@ -187,9 +191,15 @@ export function createProductService(parts: {
             stream_start: vault.streamStart * 1_000,
             stream_end: vault.streamEnd * 1_000,
             supply: formatUnits(vault.supply, product.shareDecimals),
-            paused_until: vault.pausedUntil === 0 ? null : vault.pausedUntil * 1_000,
             report_max_age: vault.maxReportAge * 1_000,
             last_report: vault.reportAsOf * 1_000,
+            deployed: assets(vault.deployed),
+            buffer: formatUnits(vault.buffer, RATE_DECIMALS),
+            fee: formatUnits(vault.fee, RATE_DECIMALS),
+            queue: vault.queue && {
+              address: getAddress(vault.queue),
+              shares: formatUnits(vault.queued, product.shareDecimals),
+            },
           },
           contracts: [
             { role: "product" as const, address: getAddress(product.address) },
@@ -229,19 +239,24 @@ export function createProductService(parts: {
         const reports = await reportsSince(tx, product, moments[0] ?? now);
         return {
           short_id: product.shortId,
+          type: "demand_deposit" as const,
           share_price: formatUnits(price, sharePriceDecimals),
           apy,
           max_drawdown: maxDrawdown(points.map((point) => point.price)),
           series: points.map((point) => ({
             time: point.time * 1_000,
             share_price: formatUnits(point.price, sharePriceDecimals),
+            gross_price: null,
             tvl: formatUnits(point.assets, product.assetDecimals),
+            rate: null,
+            coverage: null,
           })),
           reports: reports.map((report) => ({
             time: report.time * 1_000,
             block: report.block,
             hash: report.hash,
             delta: formatUnits(report.delta, product.assetDecimals),
+            fee: formatUnits(0n, product.assetDecimals),
             as_of_time: report.asOf * 1_000,
             evidence_root: report.evidenceRoot,
           })),
@@ -261,9 +276,19 @@ export function createProductService(parts: {
         const points = await vaultAt(tx, product, moments);
         return {
           short_id: product.shortId,
+          type: "demand_deposit" as const,
           instant_capacity: assets(instantCapacity(vault, now)),
           idle: assets(idleOf(vault, total)),
+          deployed: assets(vault.deployed),
           total_assets: assets(total),
+          buffer: null,
+          utilisation: null,
+          queue: null,
+          wait: null,
+          track_record: null,
+          exit_curve: [],
+          scenarios: [],
+          weeks: [],
           history: points.map((point, index) => {
             const before = points[index - 1]?.vault ?? { deposited: 0n, withdrawn: 0n };
             const held = poolAt(point.vault, point.time).totalAssets;
@@ -273,6 +298,7 @@ export function createProductService(parts: {
               total_assets: assets(held),
               deposits: assets(point.vault.deposited - before.deposited),
               withdrawals: assets(point.vault.withdrawn - before.withdrawn),
+              queued: assets(previewRedeem(point.vault.queued, poolAt(point.vault, point.time))),
             };
           }),
           as_of: asOf,

@@ -26,6 +26,8 @@ function transactionOf(address: string): Transaction {
     amount: "1.000000",
     shares: null,
     price: null,
+    fee: null,
+    deposit_id: null,
     status: "confirmed",
     description: "Deposit",
   };

@@ -3,7 +3,7 @@ import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
 import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
 import type { Holding, TotalHoldValue, TotalProfit, Transaction } from "@aqua/sdk/api/account";
 import type { List } from "@aqua/sdk/api/envelope";
-import type { Product, ProductDetail } from "@aqua/sdk/api/product";
+import type { DemandDetail, Product } from "@aqua/sdk/api/product";
 import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 import { encodeFunctionData, stringToHex } from "viem";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
@@ -185,9 +185,9 @@ forEachDatabase("portfolio against the chain", (open) => {
     for (const [vault, shortId] of world.shortIds.entries()) {
       const product = list.items.find((item) => item.short_id === shortId);
       expect(assets(product?.tvl ?? "")).toBe(await read(vault, "totalAssets"));
-      expect(product?.share.supply).toBe(formatUnits(await read(vault, "totalSupply"), 12));
+      expect(product?.share?.supply).toBe(formatUnits(await read(vault, "totalSupply"), 12));
       expect(product?.holders).toBe(holders[vault]);
-      const detail = await api.get<ProductDetail>(`product/${shortId}`);
+      const detail = await api.get<DemandDetail>(`product/${shortId}`);
       const [settled, streaming, start, end] = await read(vault, "stream");
       // While nothing streams the contract may tell the sum in another split.
       expect(assets(detail.vault.settled) + assets(detail.vault.streaming)).toBe(settled + streaming);

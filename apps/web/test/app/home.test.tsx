@@ -10,20 +10,22 @@ import { makeProduct } from "../products.ts";
 const asOf = { chain_id: 31337, block: 10, time: 1_700_000_000_000, stale: false };
 const solar = makeProduct();
 const hydro = makeProduct({ short_id: "hydro", name: "Alpine Hydropower" });
+const unknown = { gross_price: null, rate: null, coverage: null };
 const zero = `0x${"0".repeat(64)}`;
 
 function report(time: number, delta: string, root = `0x${"ab".repeat(32)}`): Performance["reports"][number] {
-  return { time, block: time / 1000, hash: `0x${time}`, delta, as_of_time: time, evidence_root: root };
+  return { time, block: time / 1000, hash: `0x${time}`, delta, fee: "0", as_of_time: time, evidence_root: root };
 }
 function performance(shortId: string, reports: Performance["reports"]): Performance {
   return {
     short_id: shortId,
+    type: "demand_deposit",
     share_price: "1.050000",
     apy: [],
     max_drawdown: "0",
     series: [
-      { time: 1000, share_price: "1.000000", tvl: "10" },
-      { time: 3000, share_price: "1.040000", tvl: "10" },
+      { time: 1000, share_price: "1.000000", tvl: "10", ...unknown },
+      { time: 3000, share_price: "1.040000", tvl: "10", ...unknown },
     ],
     reports,
     as_of: asOf,

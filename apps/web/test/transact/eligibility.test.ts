@@ -48,7 +48,7 @@ test("a verified wallet with money before an open product may deposit and withdr
 
 test.each<[string, Parts, string]>([
   ["a closed product", { product: { status: "closed" } }, "closed"],
-  ["a pause", { product: { vault: { paused_until: blockTime + 60_000 } } }, "paused"],
+  ["a pause", { product: { paused_until: blockTime + 60_000 } }, "paused"],
   ["an old report", { product: { vault: { last_report: blockTime - 86_400_000 } } }, "reportOld"],
   ["no report at all", { product: { vault: { last_report: null } } }, "reportOld"],
   ["a full cap", { product: { cap: "1050.000000" } }, "capReached"],
@@ -76,7 +76,7 @@ test.each<[string, Parts, string]>([
 
 test.each<[string, Parts]>([
   ["closed", { product: { status: "closed" } }],
-  ["paused", { product: { vault: { paused_until: blockTime + 60_000 } } }],
+  ["paused", { product: { paused_until: blockTime + 60_000 } }],
   ["full", { product: { cap: "0.000000" } }],
   ["without a fresh report", { product: { vault: { last_report: null } } }],
 ])("a product that is %s can still be left", (_, parts) => {

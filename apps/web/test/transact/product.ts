@@ -1,9 +1,9 @@
-import type { ProductDetail, VaultState } from "@aqua/sdk/api/product";
+import type { DemandDetail, VaultState } from "@aqua/sdk/api/product";
 
 /** Parts of a product a test cares about; everything else is a healthy open product on the local chain. */
-export interface ProductParts extends Partial<Omit<ProductDetail, "vault" | "as_of">> {
+export interface ProductParts extends Partial<Omit<DemandDetail, "vault" | "as_of">> {
   vault?: Partial<VaultState>;
-  as_of?: Partial<ProductDetail["as_of"]>;
+  as_of?: Partial<DemandDetail["as_of"]>;
 }
 
 /** Time of the product's block, Unix milliseconds. */
@@ -12,7 +12,7 @@ export const vault = "0x1111111111111111111111111111111111111111";
 export const asset = "0x2222222222222222222222222222222222222222";
 export const registry = "0x3333333333333333333333333333333333333333";
 
-export function aProduct({ vault: state, as_of, ...parts }: ProductParts = {}): ProductDetail {
+export function aProduct({ vault: state, as_of, ...parts }: ProductParts = {}): DemandDetail {
   return {
     short_id: "solar",
     name: "Solar irrigation",
@@ -32,6 +32,7 @@ export function aProduct({ vault: state, as_of, ...parts }: ProductParts = {}): 
     wait: null,
     holders: 1,
     proof_age: null,
+    paused_until: null,
     location: null,
     asset_class: null,
     image: null,
@@ -50,9 +51,12 @@ export function aProduct({ vault: state, as_of, ...parts }: ProductParts = {}): 
       stream_start: blockTime,
       stream_end: blockTime,
       supply: "1000.000000000000",
-      paused_until: null,
       report_max_age: 86_400_000,
       last_report: blockTime,
+      deployed: "0.000000",
+      buffer: "0",
+      fee: "0",
+      queue: null,
       ...state,
     },
     contracts: [{ role: "identity_registry", address: registry }],

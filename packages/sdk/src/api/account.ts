@@ -1,31 +1,73 @@
 import { z } from "zod";
-import { address, amount, asOf, chainId, lang, pageQuery, rate, shortId, time, transactionHash } from "./envelope.ts";
-import { productStatus, productType, range } from "./product.ts";
+import {
+  address,
+  amount,
+  asOf,
+  chainId,
+  lang,
+  pageQuery,
+  rate,
+  shortId,
+  time,
+  transactionHash,
+  wallets,
+} from "./envelope.ts";
+import { productStatus, productType, range, timeUnit } from "./product.ts";
+
+/** `also`: more wallets, counted together with the one of the path. */
+export const together = z.object({ also: wallets.optional() });
 
 export const totalHoldValue = z.object({
   address,
   currency: z.literal("USD"),
   total: amount,
+  /** Of `total`, what would be paid out now: after penalties, and only what can leave at once. */
+  exit_value: amount,
+  /** Of `total`, what can be collected: processed by a queue, or matured. */
   claimable: amount,
+  /** The next receipt that matures; null when there is none. */
+  next_cash: z.object({ time, amount, short_id: shortId }).nullable(),
   by_product: z.array(z.object({ short_id: shortId, value: amount })),
   as_of: asOf,
 });
 export type TotalHoldValue = z.infer<typeof totalHoldValue>;
 
-/** One wallet's stake in one product. Amounts in units of the product's asset. */
+/** A receipt of a time deposit, beside what every holding has. */
+const receipt = z.object({
+  term: z.object({ value: z.number().int().positive(), unit: timeUnit }),
+  term_id: z.number().int(),
+  rate,
+  break_rate: rate,
+  penalty: rate,
+  principal: amount,
+  interest_at_maturity: amount,
+  matured: z.boolean(),
+  /** What happens at maturity, and under which term. */
+  roll: z.enum(["none", "principal", "all"]),
+  roll_term_id: z.number().int().nullable(),
+  /** Since when its payment is demanded. */
+  demanded_at: time.nullable(),
+});
+
+/** One wallet's stake in one product, or one receipt of a time deposit. Amounts in units of the product's asset. */
 export const holding = z.object({
   short_id: shortId,
+  wallet: address,
   name: z.string(),
   type: productType,
   chain_id: z.number().int(),
   symbol: z.string(),
   decimals: z.number().int(),
+  /** In the wallet; those that wait in the queue are `pending_shares`. Null for a receipt. */
   shares: amount.nullable(),
+  /** Number of the receipt; null for a demand deposit. */
   deposit_id: z.string().nullable(),
+  receipt: receipt.nullable(),
   /** Cost of what is still held. */
   principal: amount,
-  /** What `previewRedeem` of the shares answers at `as_of`. */
+  /** `previewRedeem` of shares and pending shares at `as_of`, and what is claimable; or principal and accrued interest. */
   value: amount,
+  /** What would be paid now, after a penalty; only what can leave at once. */
   exit_value: amount,
   average_cost: amount.nullable(),
   realised: amount,
@@ -35,6 +77,7 @@ export const holding = z.object({
   start: time.nullable(),
   maturity: time.nullable(),
   pending_shares: amount.nullable(),
+  /** What the queue has set aside for it; or what a matured receipt, or one that is wound down, pays now. */
   claimable: amount.nullable(),
   /** True when part of the cost is the value at receipt of shares that came from elsewhere. */
   cost_estimated: z.boolean(),
@@ -47,17 +90,24 @@ export const holdQuery = pageQuery.extend({
   status: productStatus.optional(),
   chain_id: chainId.optional(),
   lang,
+  also: wallets.optional(),
 });
 
+/**
+ * `processed`: the queue redeemed shares, and the money can be claimed. `withdraw` of a receipt is an early exit, `mature`
+ * its payment at maturity.
+ */
 export const transactionKind = z.enum([
   "deposit",
   "withdraw",
   "request",
+  "processed",
   "claim",
   "cancel",
   "transfer_in",
   "transfer_out",
   "mature",
+  "rollover",
 ]);
 export type TransactionKind = z.infer<typeof transactionKind>;
 
@@ -74,6 +124,9 @@ export const transaction = z.object({
   amount: amount.nullable(),
   shares: amount.nullable(),
   price: amount.nullable(),
+  /** What an early exit cost of the principal. */
+  fee: amount.nullable(),
+  deposit_id: z.string().nullable(),
   status: z.enum(["pending", "confirmed", "failed"]),
   description: z.string(),
 });
@@ -85,6 +138,7 @@ export const transactionQuery = pageQuery.extend({
   chain_id: chainId.optional(),
   from: z.coerce.number().int().nonnegative().optional(),
   to: z.coerce.number().int().nonnegative().optional(),
+  also: wallets.optional(),
 });
 
 /** `profit = value + out − in` holds exactly in every row and in the totals. */
@@ -100,7 +154,94 @@ export const totalProfit = z.object({
   as_of: asOf,
 });
 export type TotalProfit = z.infer<typeof totalProfit>;
-export const profitQuery = z.object({ range: range.default("all") });
+export const profitQuery = together.extend({ range: range.default("all") });
+
+/** A request in a redemption queue that is not fully processed, oldest first. */
+export const redemptionRequest = z.object({
+  short_id: shortId,
+  name: z.string(),
+  chain_id: z.number().int(),
+  wallet: address,
+  symbol: z.string(),
+  decimals: z.number().int(),
+  requested_at: time,
+  hash: transactionHash,
+  /** Asked for, and what of it still waits. */
+  shares: amount,
+  pending_shares: amount,
+  /** Value of what waits, and of what stands before it, at the price of `as_of`. */
+  value: amount,
+  ahead: amount,
+  /** From the head, 1 is next. */
+  position: z.number().int().positive(),
+  /** False until a report comes that is later than the request. */
+  ready: z.boolean(),
+  wait: z.object({ p50: z.number().int(), p90: z.number().int() }).nullable(),
+  as_of: asOf,
+});
+export type RedemptionRequest = z.infer<typeof redemptionRequest>;
+
+/** A moment in a statement: what was held in one product then. */
+const balance = z.object({
+  /** Shares, waiting ones included; null for a time deposit. */
+  shares: amount.nullable(),
+  /** Principal of live receipts; null for a demand deposit. */
+  principal: amount.nullable(),
+  claimable: amount,
+  /** Shares at the price of that moment, or principal and accrued interest; claimable money included. */
+  value: amount,
+});
+
+export const statementLine = z.object({
+  time,
+  block: z.number().int(),
+  log_index: z.number().int(),
+  hash: transactionHash,
+  wallet: address,
+  kind: transactionKind,
+  deposit_id: z.string().nullable(),
+  amount,
+  shares: amount.nullable(),
+  price: amount.nullable(),
+  fee: amount,
+  description: z.string(),
+  /** Right after it. */
+  balance,
+});
+export type StatementLine = z.infer<typeof statementLine>;
+
+/** In every product, and exactly: closing.value = opening.value + paid_in − paid_out + earned. */
+export const statement = z.object({
+  wallets: z.array(address),
+  from: time,
+  to: time,
+  products: z.array(
+    z.object({
+      short_id: shortId,
+      name: z.string(),
+      type: productType,
+      chain_id: z.number().int(),
+      symbol: z.string(),
+      decimals: z.number().int(),
+      opening: balance,
+      closing: balance,
+      paid_in: amount,
+      paid_out: amount,
+      earned: amount,
+      lines: z.array(statementLine),
+    }),
+  ),
+  as_of: asOf,
+});
+export type Statement = z.infer<typeof statement>;
+/** Unix milliseconds: from included, to excluded and at most `as_of`. */
+export const statementQuery = together.extend({
+  from: z.coerce.number().int().nonnegative(),
+  to: z.coerce.number().int().nonnegative(),
+  format: z.enum(["csv", "json"]).default("json"),
+  short_id: shortId.optional(),
+  lang,
+});
 
 export const pendingTransactionBody = z.object({
   hash: transactionHash,

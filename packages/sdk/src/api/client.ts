@@ -4,9 +4,14 @@ import type {
   Holding,
   holdQuery,
   PendingTransactionBody,
+  profitQuery,
+  RedemptionRequest,
+  Statement,
+  statementQuery,
   TotalHoldValue,
   TotalProfit,
   Transaction,
+  together,
   transactionQuery,
 } from "./account.ts";
 import type {
@@ -40,8 +45,11 @@ import type {
   ProductDetail,
   ProductListQuery,
   ProductSummary,
+  QueuePlace,
+  queueQuery,
   Range,
 } from "./product.ts";
+import type { actsQuery, PrivilegedAct, TransparencySummary } from "./transparency.ts";
 
 /** Milliseconds after which a call is given up. */
 export const requestTimeout = 60_000;
@@ -123,14 +131,31 @@ export function createClient({ baseUrl, getToken, fetch: send = globalThis.fetch
     productTransactions: (shortId: string, query: { page?: number; page_size?: number } = {}, signal?: AbortSignal) =>
       call<List<Transaction>>("GET", `product/${segment(shortId)}/transactions`, { query, signal }),
 
-    totalHoldValue: (address: string, signal?: AbortSignal) =>
-      call<TotalHoldValue>("GET", `account/totalHoldValue/${segment(address)}`, { signal }),
+    productQueue: (shortId: string, query: z.input<typeof queueQuery> = {}, signal?: AbortSignal) =>
+      call<List<QueuePlace>>("GET", `product/${segment(shortId)}/queue`, { query: query as Query, signal }),
+
+    transparencySummary: (signal?: AbortSignal) => call<TransparencySummary>("GET", "transparency/summary", { signal }),
+    privilegedActs: (query: z.input<typeof actsQuery> = {}, signal?: AbortSignal) =>
+      call<List<PrivilegedAct>>("GET", "transparency/acts", { query: query as Query, signal }),
+
+    totalHoldValue: (address: string, query: z.input<typeof together> = {}, signal?: AbortSignal) =>
+      call<TotalHoldValue>("GET", `account/totalHoldValue/${segment(address)}`, { query: query as Query, signal }),
     hold: (address: string, query: z.input<typeof holdQuery> = {}, signal?: AbortSignal) =>
       call<List<Holding>>("GET", `account/hold/${segment(address)}`, { query: query as Query, signal }),
     transactions: (address: string, query: z.input<typeof transactionQuery> = {}, signal?: AbortSignal) =>
       call<List<Transaction>>("GET", `account/transaction/${segment(address)}`, { query: query as Query, signal }),
-    totalProfit: (address: string, query: { range?: Range } = {}, signal?: AbortSignal) =>
-      call<TotalProfit>("GET", `account/totalProfit/${segment(address)}`, { query, signal }),
+    totalProfit: (address: string, query: z.input<typeof profitQuery> = {}, signal?: AbortSignal) =>
+      call<TotalProfit>("GET", `account/totalProfit/${segment(address)}`, { query: query as Query, signal }),
+    redemptionRequests: (address: string, query: z.input<typeof together> = {}, signal?: AbortSignal) =>
+      call<RedemptionRequest[]>("GET", `account/requests/${segment(address)}`, { query: query as Query, signal }),
+    statement: (address: string, query: Omit<z.input<typeof statementQuery>, "format">, signal?: AbortSignal) =>
+      call<Statement>("GET", `account/statement/${segment(address)}`, { query: query as Query, signal }),
+    /** The same as one CSV file. */
+    statementFile: (address: string, query: Omit<z.input<typeof statementQuery>, "format">, signal?: AbortSignal) =>
+      respond("GET", `account/statement/${segment(address)}`, {
+        query: { ...(query as Query), format: "csv" },
+        signal,
+      }),
     checkAddress: (address: string, signal?: AbortSignal) =>
       call<boolean>("GET", `account/checkAddress/${segment(address)}`, { signal }),
     addPendingTransaction: (body: PendingTransactionBody, signal?: AbortSignal) =>

@@ -69,6 +69,8 @@ export const rate = z.string().regex(/^-?\d+(\.\d+)?$/);
 export const time = z.number().int().nonnegative();
 /** Any letter case is accepted in requests; answers are EIP-55. */
 export const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, "Invalid address");
+/** Several addresses, separated by commas. */
+export const wallets = z.string().regex(/^0x[0-9a-fA-F]{40}(,0x[0-9a-fA-F]{40}){0,15}$/, "Invalid address");
 export const transactionHash = z.string().regex(/^0x[0-9a-fA-F]{64}$/, "Invalid transaction hash");
 export const chainId = z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER);
 export const shortId = z.string().regex(/^[a-z0-9-]{1,32}$/, "Invalid product id");

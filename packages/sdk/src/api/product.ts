@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { productDocument } from "./document.ts";
-import { address, amount, asOf, chainId, lang, pageQuery, rate, shortId, time } from "./envelope.ts";
+import { address, amount, asOf, chainId, lang, pageQuery, rate, shortId, time, wallets } from "./envelope.ts";
 
 export const productType = z.enum(["demand_deposit", "time_deposit"]);
 export type ProductType = z.infer<typeof productType>;
@@ -9,6 +9,11 @@ export type ProductStatus = z.infer<typeof productStatus>;
 export const timeUnit = z.enum(["year", "month", "week", "day"]);
 
 const token = z.object({ address, symbol: z.string(), decimals: z.number().int() });
+
+const sharesOf = token.extend({ price: amount, supply: amount });
+
+/** P50 and P90 of how long an exit takes, milliseconds. */
+const wait = z.object({ p50: z.number().int().nonnegative(), p90: z.number().int().nonnegative() });
 
 /** What a list row and a detail page share; texts in the language asked for. Unknown is null, never 0. Amounts are in units of `asset`. */
 export const product = z.object({
@@ -20,25 +25,32 @@ export const product = z.object({
   chain_id: z.number().int(),
   contract: address,
   asset: token,
-  /** price: assets per whole share, 18 decimals, rounded down. */
-  share: token.extend({ price: amount, supply: amount }),
-  /** Net, compounded to a year when `annualised`; with less than 7 days of history the raw return. */
+  /** price: assets per whole share, 18 decimals, rounded down. Null for a time deposit, whose receipts have no price. */
+  share: sharesOf.nullable(),
+  /**
+   * Variable: net, compounded to a year when `annualised`; with less than 7 days of history the raw return. Fixed: the
+   * quoted APY of `term`, over its days.
+   */
   apy: z.object({
     value: rate.nullable(),
     window_days: z.number().int(),
     kind: z.enum(["fixed", "variable"]),
     annualised: z.boolean(),
   }),
+  /** Of a time deposit the open term that pays most; null where none is open. */
   term: z.object({ value: z.number().int().positive(), unit: timeUnit }).nullable(),
+  /** totalAssets, or Σ (principal + accrued) of live receipts. */
   tvl: amount,
   cap: amount,
   min_deposit: amount,
+  /** What can leave at once, all depositors together. */
   instant_capacity: amount,
-  /** Milliseconds until a typical exit is paid; null while no estimate exists. 0 when everything is idle. */
-  wait: z.object({ p50: z.number().int(), p90: z.number().int() }).nullable(),
+  /** Of a typical exit; null while no estimate exists. 0 when everything is idle. */
+  wait: wait.nullable(),
   holders: z.number().int().nonnegative(),
-  /** Milliseconds from the last income report to `as_of`. */
+  /** Milliseconds from the last income report to `as_of`; null for a time deposit, whose rate is fixed. */
   proof_age: z.number().int().nullable(),
+  paused_until: time.nullable(),
   location: z.string().nullable(),
   asset_class: z.string().nullable(),
   image: z.string().nullable(),
@@ -62,13 +74,56 @@ export const vaultState = z.object({
   stream_start: time,
   stream_end: time,
   supply: amount,
-  paused_until: time.nullable(),
   report_max_age: z.number().int().nonnegative(),
   last_report: time.nullable(),
+  deployed: amount,
+  /** Part of totalAssets that is never deployed, and of a gain that is the operator's fee. */
+  buffer: rate,
+  fee: rate,
+  /** The redemption queue and the shares that wait in it; null where money is never deployed. */
+  queue: z.object({ address, shares: amount }).nullable(),
 });
 export type VaultState = z.infer<typeof vaultState>;
 
-export const productDetail = product.extend({
+/** A term a time deposit offers, as it stands. Rates a year. */
+export const termOffer = z.object({
+  term_id: z.number().int().nonnegative(),
+  value: z.number().int().positive(),
+  unit: timeUnit,
+  rate,
+  /** Interest of an early exit, and the part of the principal it costs. */
+  break_rate: rate,
+  penalty: rate,
+  open: z.boolean(),
+  cap: amount,
+  /** What can still be deposited: what the caps of term and product and the free interest leave. */
+  room: amount,
+  /** Opened at `as_of`: when it would mature, and its quoted APY. */
+  maturity: time,
+  apy: rate.nullable(),
+});
+export type TermOffer = z.infer<typeof termOffer>;
+
+/** The accounts of a time deposit. */
+export const termBooks = z.object({
+  cash: amount,
+  deployed: amount,
+  principal: amount,
+  /** Σ (principal + interest at maturity) of live receipts; in a winding down less what was drawn. */
+  liabilities: amount,
+  /** Interest set aside for live receipts, and what is funded beyond it. */
+  reserved: amount,
+  free_interest: amount,
+  /** Assets / liabilities, rounded down; null when nothing is owed. */
+  coverage: rate.nullable(),
+  losses: amount,
+  /** Null unless the product is wound down: what is owed to all, and what they share so far. */
+  winding_down: z.object({ claims: amount, received: amount }).nullable(),
+  receipts: z.number().int().nonnegative(),
+});
+export type TermBooks = z.infer<typeof termBooks>;
+
+const productPage = product.extend({
   description: z.array(z.string()),
   yield_source: z.array(z.string()),
   holder: productDocument.shape.holder.nullable(),
@@ -76,15 +131,41 @@ export const productDetail = product.extend({
   risks: z.array(productDocument.shape.risks.element),
   metadata_hash: z.string(),
   coordinates: z.object({ latitude: z.number(), longitude: z.number() }).nullable(),
-  vault: vaultState,
   contracts: z.array(
     z.object({
-      role: z.enum(["product", "asset", "identity_registry", "product_registry", "access_manager"]),
+      role: z.enum([
+        "product",
+        "asset",
+        "queue",
+        "custodian",
+        "identity_registry",
+        "product_registry",
+        "access_manager",
+        "telemetry_anchor",
+      ]),
       address,
     }),
   ),
   inception: time,
 });
+
+export const demandDetail = productPage.extend({
+  type: z.literal("demand_deposit"),
+  share: sharesOf,
+  vault: vaultState,
+});
+export type DemandDetail = z.infer<typeof demandDetail>;
+
+export const timeDetail = productPage.extend({
+  type: z.literal("time_deposit"),
+  share: z.null(),
+  /** In the order they were added; closed ones too, since receipts refer to them. */
+  terms: z.array(termOffer),
+  books: termBooks,
+});
+export type TimeDetail = z.infer<typeof timeDetail>;
+
+export const productDetail = z.discriminatedUnion("type", [demandDetail, timeDetail]);
 export type ProductDetail = z.infer<typeof productDetail>;
 
 export const productListQuery = pageQuery.extend({
@@ -124,16 +205,32 @@ export type Range = z.infer<typeof range>;
 /** Chart data of /performance/:shortId. */
 export const performance = z.object({
   short_id: shortId,
-  share_price: amount,
+  type: productType,
+  /** Null for a time deposit. */
+  share_price: amount.nullable(),
+  /** By window, null: since inception. Of a time deposit the quoted APY of its terms is in the product instead: empty. */
   apy: z.array(z.object({ window_days: z.number().int().nullable(), value: rate.nullable(), annualised: z.boolean() })),
-  max_drawdown: rate,
-  series: z.array(z.object({ time, share_price: amount, tvl: amount })),
+  max_drawdown: rate.nullable(),
+  series: z.array(
+    z.object({
+      time,
+      tvl: amount,
+      /** Net of fees, and what it were if no fee had been taken; null for a time deposit. */
+      share_price: amount.nullable(),
+      gross_price: amount.nullable(),
+      /** Of a time deposit: the mean rate of live receipts by principal, and assets / liabilities. */
+      rate: rate.nullable(),
+      coverage: rate.nullable(),
+    }),
+  ),
+  /** Newest first. `fee`: what the operator took of the gain. */
   reports: z.array(
     z.object({
       time,
       block: z.number().int(),
       hash: z.string(),
       delta: amount,
+      fee: amount,
       as_of_time: time,
       evidence_root: z.string(),
     }),
@@ -142,13 +239,75 @@ export const performance = z.object({
 });
 export type Performance = z.infer<typeof performance>;
 
-/** First form of /liquidity/:shortId: every asset is idle until money is deployed to a custodian. */
+/** An exit of `amount` asked for at `as_of`; null where the past does not say. */
+const exitTime = z.object({ amount, wait: wait.nullable() });
+
+/** /liquidity/:shortId. Amounts in units of the asset. */
 export const liquidity = z.object({
   short_id: shortId,
+  type: productType,
   instant_capacity: amount,
   idle: amount,
+  deployed: amount,
   total_assets: amount,
-  history: z.array(z.object({ time, idle: amount, total_assets: amount, deposits: amount, withdrawals: amount })),
+  /** The least that stays idle by the operator's rule; null where none is set. */
+  buffer: amount.nullable(),
+  utilisation: rate.nullable(),
+  /** Null without a queue. `value` of the waiting shares at the price of `as_of`. */
+  queue: z
+    .object({
+      requests: z.number().int().nonnegative(),
+      shares: amount,
+      value: amount,
+      /** Of these, what waits only for money: a report came after it was asked for. */
+      ready_shares: amount,
+      oldest: time.nullable(),
+      /** Processed and not yet claimed. */
+      claimable: amount,
+    })
+    .nullable(),
+  wait: wait.nullable(),
+  /** How past estimates did: of `scored` exits that were paid, the part that was within its P50 and its P90. */
+  track_record: z
+    .object({ scored: z.number().int(), within_p50: rate.nullable(), within_p90: rate.nullable() })
+    .nullable(),
+  /** Amount → time to exit, by amount. */
+  exit_curve: z.array(exitTime),
+  /** What if this part of all deposits asked to leave now. */
+  scenarios: z.array(z.object({ part: rate, amount, instant: amount, queued: amount, wait: wait.nullable() })),
+  /** By week, from this one on: what is due back to depositors, and what is expected to come in. */
+  weeks: z.array(
+    z.object({
+      start: time,
+      /** Principal and interest of receipts that mature. */
+      maturities: amount,
+      /** Median of past weeks' net deposits and repayments; null without a past. */
+      expected_inflow: amount.nullable(),
+    }),
+  ),
+  history: z.array(
+    z.object({ time, idle: amount, total_assets: amount, deposits: amount, withdrawals: amount, queued: amount }),
+  ),
   as_of: asOf,
 });
 export type Liquidity = z.infer<typeof liquidity>;
+
+/** A place in a redemption queue that is not fully processed. */
+export const queuePlace = z.object({
+  /** From the head, 1 is next. */
+  position: z.number().int().positive(),
+  wallet: address,
+  requested_at: time,
+  hash: z.string(),
+  /** What still waits of it, and its value at the price of `as_of`. */
+  shares: amount,
+  value: amount,
+  /** Value of what stands before it. */
+  ahead: amount,
+  /** False until a report comes that is later than the request. */
+  ready: z.boolean(),
+  wait: wait.nullable(),
+});
+export type QueuePlace = z.infer<typeof queuePlace>;
+/** `wallets`: their places first. */
+export const queueQuery = pageQuery.extend({ wallets: wallets.optional() });

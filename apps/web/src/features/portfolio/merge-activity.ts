@@ -24,6 +24,8 @@ function fromTracked(tracked: TrackedTransaction, kind: TransactionKind): Transa
     amount: tracked.amount,
     shares: tracked.shares,
     price: null,
+    fee: null,
+    deposit_id: null,
     status: tracked.stage === "pending" ? "pending" : "failed",
     description: tracked.description,
   };

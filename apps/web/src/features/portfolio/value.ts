@@ -6,7 +6,7 @@ import { queryKeys } from "../query-keys.ts";
 export function totalHoldValueOptions(address: string | null) {
   return queryOptions({
     queryKey: [...queryKeys.account(address ?? ""), "value"],
-    queryFn: address ? ({ signal }) => api.totalHoldValue(address, signal) : skipToken,
+    queryFn: address ? ({ signal }) => api.totalHoldValue(address, {}, signal) : skipToken,
     ...freshness.EAGER,
   });
 }

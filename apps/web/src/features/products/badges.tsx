@@ -1,17 +1,16 @@
-import type { Product, ProductDetail } from "@aqua/sdk/api/product";
+import type { Product } from "@aqua/sdk/api/product";
 import { t } from "../../i18n/i18n.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { chainName } from "./words.ts";
 
-/** Paused is known on detail pages only. `now` in Unix milliseconds. */
-function isPaused(product: Product | ProductDetail, now: number): boolean {
-  return "vault" in product && product.vault.paused_until !== null && product.vault.paused_until > now;
-}
-
 /** Status, type and network. A full cap counts as a status: nothing more can be put in. */
-export function ProductBadges({ product }: { product: Product | ProductDetail }) {
+export function ProductBadges({
+  product,
+}: {
+  product: Pick<Product, "status" | "tvl" | "cap" | "paused_until" | "as_of" | "type" | "chain_id">;
+}) {
   const full = product.status === "open" && Number(product.tvl) >= Number(product.cap);
-  const paused = isPaused(product, product.as_of.time);
+  const paused = product.paused_until !== null && product.paused_until > product.as_of.time;
   return (
     <div className="flex flex-wrap gap-1.5">
       {paused ? (

@@ -1,4 +1,4 @@
-import type { ProductDetail } from "@aqua/sdk/api/product";
+import type { DemandDetail } from "@aqua/sdk/api/product";
 import { useState } from "react";
 import { t } from "../../i18n/i18n.ts";
 import { Tabs } from "../../ui/tabs.tsx";
@@ -19,7 +19,7 @@ import { useVisitor } from "./use-visitor.ts";
 import { WithdrawForm } from "./withdraw-form.tsx";
 
 export interface ActionPanelProps {
-  product: ProductDetail;
+  product: DemandDetail;
 }
 
 type Tab = "deposit" | "withdraw";

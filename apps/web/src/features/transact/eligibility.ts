@@ -1,4 +1,4 @@
-import type { ProductDetail } from "@aqua/sdk/api/product";
+import type { DemandDetail } from "@aqua/sdk/api/product";
 import { parseUnits } from "@aqua/sdk/maths/units";
 import type { Position } from "../../wallet/chain/position.ts";
 import type { Wallet } from "../../wallet/store.ts";
@@ -28,7 +28,7 @@ export type Obstacle =
   | { code: "nothingToWithdraw" };
 
 export interface Circumstances {
-  product: ProductDetail;
+  product: DemandDetail;
   wallet: Wallet;
   /** Null while it is read; "error" when the chain did not answer. */
   position: Position | "error" | null;
@@ -37,9 +37,10 @@ export interface Circumstances {
   now: number;
 }
 
-function productObstacle(product: ProductDetail, now: number): Obstacle | null {
+function productObstacle(product: DemandDetail, now: number): Obstacle | null {
   if (product.status === "closed") return { code: "closed" };
-  const { paused_until, last_report, report_max_age } = product.vault;
+  const { paused_until } = product;
+  const { last_report, report_max_age } = product.vault;
   if (paused_until !== null && paused_until > now) return { code: "paused", until: paused_until };
   if (last_report === null || last_report + report_max_age < now) return { code: "reportOld", since: last_report };
   const units = (amount: string) => parseUnits(amount, product.asset.decimals);

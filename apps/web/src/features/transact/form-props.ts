@@ -1,4 +1,4 @@
-import type { ProductDetail } from "@aqua/sdk/api/product";
+import type { DemandDetail } from "@aqua/sdk/api/product";
 import type { ReactNode } from "react";
 import type { Position } from "../../wallet/chain/position.ts";
 import type { VaultTerms } from "../../wallet/chain/terms.ts";
@@ -7,7 +7,7 @@ import type { ActionState } from "./use-action.ts";
 
 /** What deposit and withdrawal forms are given. */
 export interface FormProps {
-  product: ProductDetail;
+  product: DemandDetail;
   terms: VaultTerms | null;
   owner: `0x${string}` | null;
   /** Null without a wallet, while it is read, and when the chain does not answer. */

@@ -1,4 +1,4 @@
-import type { ProductDetail } from "@aqua/sdk/api/product";
+import type { DemandDetail } from "@aqua/sdk/api/product";
 import { findChain, localChain } from "@aqua/sdk/chains";
 import { useState } from "react";
 import { formatDateTime } from "../../i18n/format.ts";
@@ -16,7 +16,7 @@ import { useFaucet } from "./use-faucet.ts";
 
 interface ObstacleNoticeProps {
   obstacle: Obstacle;
-  product: ProductDetail;
+  product: DemandDetail;
   address: `0x${string}` | null;
   /** The server gives test dollars on the local chain. */
   faucet: boolean;

@@ -1,4 +1,4 @@
-import type { ProductDetail } from "@aqua/sdk/api/product";
+import type { DemandDetail } from "@aqua/sdk/api/product";
 import { type Pool, previewDeposit, previewRedeem, previewWithdraw, sharePrice } from "@aqua/sdk/maths/shares";
 import { totalAssetsAt } from "@aqua/sdk/maths/stream";
 import { mulDivCeil, mulDivFloor, parseUnits } from "@aqua/sdk/maths/units";
@@ -15,7 +15,7 @@ export interface PoolAt {
 }
 
 /** The pool as the API last saw it, with income streamed up to that block. Equals totalAssets() of the contract there. */
-export function poolOfProduct(product: ProductDetail): PoolAt {
+export function poolOfProduct(product: DemandDetail): PoolAt {
   const { decimals } = product.asset;
   const { vault, as_of } = product;
   const seconds = (milliseconds: number) => BigInt(Math.floor(milliseconds / 1_000));

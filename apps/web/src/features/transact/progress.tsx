@@ -1,4 +1,4 @@
-import type { ProductDetail } from "@aqua/sdk/api/product";
+import type { DemandDetail } from "@aqua/sdk/api/product";
 import { findChain } from "@aqua/sdk/chains";
 import { useEffect, useRef } from "react";
 import { formatAmount, shortenAddress } from "../../i18n/format.ts";
@@ -17,7 +17,7 @@ import type { ActionState } from "./use-action.ts";
 const slowAfter = 300_000;
 
 /** Where the action stands, read out politely as it changes. */
-export function Progress({ action, product }: { action: ActionState; product: ProductDetail }) {
+export function Progress({ action, product }: { action: ActionState; product: DemandDetail }) {
   const root = useRef<HTMLDivElement>(null);
   const step = action.transaction?.stage ?? action.stage.stage;
   useEffect(() => {
@@ -37,7 +37,7 @@ export function Progress({ action, product }: { action: ActionState; product: Pr
   );
 }
 
-function Current({ action, product }: { action: ActionState; product: ProductDetail }) {
+function Current({ action, product }: { action: ActionState; product: DemandDetail }) {
   const { stage, transaction } = action;
   const dismiss = (
     <Button size="small" look="secondary" onClick={action.dismiss}>
@@ -101,7 +101,7 @@ function Pending({ transaction }: { transaction: TrackedTransaction }) {
 
 interface SettledProps {
   transaction: TrackedTransaction;
-  product: ProductDetail;
+  product: DemandDetail;
   actions: React.ReactNode;
 }
 
@@ -149,7 +149,7 @@ function Settled({ transaction, product, actions }: SettledProps) {
 }
 
 /** Whether reported income is still streaming in, so that new shares earn at once. */
-function isStreaming(product: ProductDetail): boolean {
+function isStreaming(product: DemandDetail): boolean {
   return product.vault.stream_end > Date.now() && Number(product.vault.streaming) > 0;
 }
 

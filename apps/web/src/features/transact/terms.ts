@@ -1,8 +1,8 @@
-import type { ProductDetail } from "@aqua/sdk/api/product";
+import type { DemandDetail } from "@aqua/sdk/api/product";
 import type { VaultTerms } from "../../wallet/chain/terms.ts";
 
 /** The product as the chain code wants it; null when the server named no identity registry, without which nobody can act. */
-export function termsOf(product: ProductDetail): VaultTerms | null {
+export function termsOf(product: DemandDetail): VaultTerms | null {
   const registry = product.contracts.find((contract) => contract.role === "identity_registry");
   if (registry === undefined) return null;
   return {

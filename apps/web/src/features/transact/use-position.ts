@@ -1,4 +1,4 @@
-import type { ProductDetail } from "@aqua/sdk/api/product";
+import type { DemandDetail } from "@aqua/sdk/api/product";
 import { useQuery } from "@tanstack/react-query";
 import { readPosition } from "../../wallet/operations.ts";
 import { freshness } from "../freshness.ts";
@@ -6,7 +6,7 @@ import { queryKeys } from "../query-keys.ts";
 import { termsOf } from "./terms.ts";
 
 /** The wallet's balances and limits before this product, read from the chain itself. Idle without an address. */
-export function usePosition(product: ProductDetail, address: `0x${string}` | null) {
+export function usePosition(product: DemandDetail, address: `0x${string}` | null) {
   const terms = termsOf(product);
   return useQuery({
     queryKey: [...queryKeys.account(address ?? ""), "position", product.chain_id, product.contract],

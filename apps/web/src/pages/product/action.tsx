@@ -24,18 +24,21 @@ const waiting = (
   </div>
 );
 
+function Panel({ product }: { product: ProductDetail }) {
+  if (product.type === "time_deposit") return null;
+  return (
+    <Suspense fallback={waiting}>
+      <ActionPanel product={product} />
+    </Suspense>
+  );
+}
+
 /** Beside the text on wide screens, in sight while one reads. */
 export function ActionAside({ product }: { product: ProductDetail | undefined }) {
   return (
     <aside aria-label={t("products.action")} className="min-w-0">
       <div className="sticky top-22 max-h-[calc(100dvh-104px)] overflow-y-auto rounded-12">
-        {product ? (
-          <Suspense fallback={waiting}>
-            <ActionPanel product={product} />
-          </Suspense>
-        ) : (
-          waiting
-        )}
+        {product ? <Panel product={product} /> : waiting}
       </div>
     </aside>
   );
@@ -60,9 +63,7 @@ export function ActionSheet({ product }: { product: ProductDetail }) {
       {open && (
         <Suspense>
           <Sheet open onClose={() => setOpen(false)} title={product.name}>
-            <Suspense fallback={waiting}>
-              <ActionPanel product={product} />
-            </Suspense>
+            <Panel product={product} />
           </Sheet>
         </Suspense>
       )}

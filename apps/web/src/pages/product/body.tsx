@@ -27,7 +27,7 @@ export default function ProductBody({ product }: { product: ProductDetail }) {
           <p key={paragraph}>{paragraph}</p>
         ))}
       </div>
-      <PriceChart shortId={product.short_id} unit={unit} />
+      {product.type === "demand_deposit" && <PriceChart shortId={product.short_id} unit={unit} />}
       <Section title={t("products.facts")}>
         <dl className="panel grid grid-cols-2 gap-x-6 gap-y-5 p-5 md:grid-cols-3">
           <Figure size="small" label={t("products.exitNow")}>
@@ -48,12 +48,16 @@ export default function ProductBody({ product }: { product: ProductDetail }) {
           <Figure size="small" label={t("products.inception")}>
             {formatDate(product.inception)}
           </Figure>
-          <Figure size="small" label={t("products.streaming")} note={t("products.streaming.note")}>
-            <Amount value={product.vault.streaming} unit={unit} />
-          </Figure>
-          <Figure size="small" label={t("products.supply")}>
-            <Amount value={product.share.supply} unit={product.share.symbol} />
-          </Figure>
+          {product.type === "demand_deposit" && (
+            <>
+              <Figure size="small" label={t("products.streaming")} note={t("products.streaming.note")}>
+                <Amount value={product.vault.streaming} unit={unit} />
+              </Figure>
+              <Figure size="small" label={t("products.supply")}>
+                <Amount value={product.share.supply} unit={product.share.symbol} />
+              </Figure>
+            </>
+          )}
           <Figure size="small" label={t("products.fees")}>
             {t("products.fees.none")}
           </Figure>

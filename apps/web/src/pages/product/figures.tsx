@@ -52,6 +52,7 @@ export function ProductFigures({ product }: { product: ProductDetail }) {
   const unit = product.asset.symbol;
   const filled = shareOf(product.tvl, product.cap);
   const late =
+    product.type === "demand_deposit" &&
     product.vault.last_report !== null &&
     product.as_of.time - product.vault.last_report > product.vault.report_max_age &&
     product.vault.report_max_age > 0;
@@ -86,9 +87,11 @@ export function ProductFigures({ product }: { product: ProductDetail }) {
           >
             <Amount value={product.tvl} unit={unit} compact digits={1} live />
           </Figure>
-          <Figure label={t("products.sharePrice")} note={unit} size="large">
-            <Amount value={product.share.price} digits={4} live />
-          </Figure>
+          {product.share && (
+            <Figure label={t("products.sharePrice")} note={unit} size="large">
+              <Amount value={product.share.price} digits={4} live />
+            </Figure>
+          )}
           <MyPosition product={product} />
         </dl>
         <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-t border-line px-5 py-3">

@@ -15,10 +15,12 @@ import type { ChartPoint, ChartProps } from "./chart.tsx";
 
 const seconds = (time: number) => Math.floor(time / 1000) as UTCTimestamp;
 
-/** The library wants strictly rising times; of two points in one second the later one holds. */
+/** The library wants strictly rising times; of two points in one second the later one holds. A time without value is a gap. */
 function plotted(points: ChartPoint[]) {
-  const bySecond = new Map(points.map((point) => [seconds(point.time), Number(point.value)]));
-  return [...bySecond].sort(([a], [b]) => a - b).map(([time, value]) => ({ time, value }));
+  const bySecond = new Map(points.map((point) => [seconds(point.time), point.value]));
+  return [...bySecond]
+    .sort(([a], [b]) => a - b)
+    .map(([time, value]) => (value === null ? { time } : { time, value: Number(value) }));
 }
 
 function colourReader() {

@@ -36,7 +36,7 @@ export default function ChartTable({ title, series, format }: ChartProps) {
                 const value = known.get(time);
                 return (
                   <td key={series[index]?.name} className="py-1.5 pl-4 text-right">
-                    {value === undefined ? "—" : format(value)}
+                    {value === undefined || value === null ? "—" : format(value)}
                   </td>
                 );
               })}

@@ -5,8 +5,8 @@ import { Skeleton } from "../skeleton.tsx";
 export interface ChartPoint {
   /** Unix milliseconds. */
   time: number;
-  /** A decimal string. Drawn as a float: the table beside the chart shows it exactly. */
-  value: string;
+  /** A decimal string, null where there is a gap. Drawn as a float: the table beside the chart shows it exactly. */
+  value: string | null;
 }
 
 export interface ChartSeries {

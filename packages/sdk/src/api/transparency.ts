@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { address, amount, asOf, pageQuery, rate, shortId, time } from "./envelope.ts";
+import { productType } from "./product.ts";
+
+/**
+ * What a product has against what it owes. Demand: assets = idle + deployed + set aside; liabilities = value of all
+ * shares + income not yet streamed + set aside. Time: assets = cash + deployed less booked losses; liabilities =
+ * Σ (principal + interest at maturity). Each part is listed, so that the sum can be done by hand.
+ */
+export const reserves = z.object({
+  short_id: shortId,
+  name: z.string(),
+  type: productType,
+  chain_id: z.number().int(),
+  contract: address,
+  symbol: z.string(),
+  decimals: z.number().int(),
+  assets: z.array(z.object({ part: z.enum(["idle", "deployed", "set_aside"]), amount })),
+  liabilities: z.array(
+    z.object({ part: z.enum(["shares", "unstreamed", "set_aside", "principal", "interest", "claims"]), amount }),
+  ),
+  total_assets: amount,
+  total_liabilities: amount,
+  /** Rounded down; null when nothing is owed. */
+  coverage: rate.nullable(),
+  /** Of the feed its value rests on; both null for a time deposit. Stale once older than `max_age`, milliseconds. */
+  last_report: time.nullable(),
+  max_age: z.number().int().nullable(),
+  as_of: asOf,
+});
+export type Reserves = z.infer<typeof reserves>;
+
+export const transparencySummary = z.object({
+  reserves: z.array(reserves),
+  contracts: z.array(z.object({ chain_id: z.number().int(), role: z.string(), address, short_id: shortId.nullable() })),
+  /** Who holds which role of the AccessManager, by its events. `delay`: milliseconds before what it schedules takes effect. */
+  roles: z.array(
+    z.object({
+      chain_id: z.number().int(),
+      id: z.string(),
+      label: z.string().nullable(),
+      members: z.array(z.object({ address, delay: z.number().int(), since: time })),
+    }),
+  ),
+  as_of: asOf,
+});
+export type TransparencySummary = z.infer<typeof transparencySummary>;
+
+/** What a holder of a role did, newest first. `args`: as the event has them, numbers decimal. */
+export const privilegedAct = z.object({
+  chain_id: z.number().int(),
+  block: z.number().int(),
+  log_index: z.number().int(),
+  time,
+  hash: z.string(),
+  contract: address,
+  short_id: shortId.nullable(),
+  name: z.string(),
+  args: z.record(z.string(), z.string()),
+});
+export type PrivilegedAct = z.infer<typeof privilegedAct>;
+export const actsQuery = pageQuery.extend({ short_id: shortId.optional() });
