@@ -4,21 +4,11 @@ import { Failure } from "../../features/account/failure-notice.tsx";
 import { api } from "../../features/api.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
+import { saveFile } from "../../ui/save-file.ts";
 import { Section } from "../../ui/section.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
 
 const stored = ["account", "identity", "wallets", "sessions", "mails"] as const;
-
-/** Hands a file to the browser's downloads. */
-function save(content: Blob, name: string) {
-  const url = URL.createObjectURL(content);
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  // Some browsers read the address only after the click has been handled.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
-}
 
 /** What is stored about the reader, to take along or to have deleted. */
 export function DataSection() {
@@ -31,7 +21,7 @@ export function DataSection() {
     setFailure(null);
     try {
       const response = await api.exportAccount();
-      save(await response.blob(), "aqua-account.json");
+      saveFile(await response.blob(), "aqua-account.json");
     } catch (error) {
       setFailure(() => failureText(error));
     } finally {
