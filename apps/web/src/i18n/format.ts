@@ -115,6 +115,11 @@ export function formatDuration(milliseconds: number | null | undefined): string 
   return number(count, { style: "unit", unit, unitDisplay: unit === "day" ? "long" : "short" });
 }
 
+/** A term as it is offered: "3 months", "90 days". */
+export function formatTerm({ value, unit }: { value: number; unit: "day" | "week" | "month" | "year" }): string {
+  return number(value, { style: "unit", unit, unitDisplay: "long" });
+}
+
 /** A size in its largest unit: "8 MB" is 8 × 1024 × 1024 bytes. */
 export function formatBytes(bytes: number): string {
   const mega = bytes >= 1024 * 1024;

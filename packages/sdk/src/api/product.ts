@@ -39,6 +39,10 @@ export const product = z.object({
   }),
   /** Of a time deposit the open term that pays most; null where none is open. */
   term: z.object({ value: z.number().int().positive(), unit: timeUnit }).nullable(),
+  /** Of a time deposit every open term, shortest first, rates a year; left out of a demand deposit. */
+  open_terms: z
+    .array(z.object({ value: z.number().int().positive(), unit: timeUnit, rate, apy: rate.nullable() }))
+    .optional(),
   /** totalAssets, or Σ (principal + accrued) of live receipts. */
   tvl: amount,
   cap: amount,
@@ -76,6 +80,8 @@ export const vaultState = z.object({
   supply: amount,
   report_max_age: z.number().int().nonnegative(),
   last_report: time.nullable(),
+  /** Since a loss lowered the price; null or left out while none keeps deposits closed. */
+  deposits_closed_until: time.nullable().optional(),
   deployed: amount,
   /** Part of totalAssets that is never deployed, and of a gain that is the operator's fee. */
   buffer: rate,

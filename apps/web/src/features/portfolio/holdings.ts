@@ -1,5 +1,6 @@
 import type { LanguageCode } from "@aqua/sdk/languages";
 import { queryOptions, skipToken, useQuery } from "@tanstack/react-query";
+import { allPages } from "../all-pages.ts";
 import { api } from "../api.ts";
 import { useContentLanguage } from "../content-language.ts";
 import { freshness } from "../freshness.ts";
@@ -8,13 +9,19 @@ import { queryKeys } from "../query-keys.ts";
 export function holdingsOptions(address: string | null, lang: LanguageCode) {
   return queryOptions({
     queryKey: [...queryKeys.account(address ?? ""), "holdings", lang],
-    queryFn: address ? ({ signal }) => api.hold(address, { page_size: 100, lang }, signal) : skipToken,
+    queryFn: address
+      ? ({ signal }) =>
+          allPages(
+            (page) => api.hold(address, { ...page, lang }, signal),
+            (holding) => `${holding.chain_id}-${holding.short_id}-${holding.wallet}-${holding.deposit_id}`,
+          )
+      : skipToken,
     placeholderData: (previous, query) => (query?.queryKey[1] === address?.toLowerCase() ? previous : undefined),
     ...freshness.EAGER,
   });
 }
 
-/** A wallet's stake in each product; idle without an address. */
+/** A wallet's stake in each product, and each of its receipts; idle without an address. */
 export function useHoldings(address: string | null) {
   return useQuery(holdingsOptions(address, useContentLanguage()));
 }

@@ -1,20 +1,27 @@
 import type { ProductListQuery } from "@aqua/sdk/api/product";
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
+import { allPages } from "../all-pages.ts";
 import { api } from "../api.ts";
 import { useContentLanguage } from "../content-language.ts";
 import { freshness } from "../freshness.ts";
 import { queryKeys } from "../query-keys.ts";
 
-export function productListOptions(query: ProductListQuery = {}) {
+type ListQuery = Omit<ProductListQuery, "page" | "page_size">;
+
+export function productListOptions(query: ListQuery = {}) {
   return queryOptions({
     queryKey: [...queryKeys.products, query],
-    queryFn: ({ signal }) => api.productList(query, signal),
+    queryFn: ({ signal }) =>
+      allPages(
+        (page) => api.productList({ ...query, ...page }, signal),
+        (product) => product.short_id,
+      ),
     placeholderData: keepPreviousData,
     ...freshness.LAZY,
   });
 }
 
-/** The products that match; while a new query is under way the former answer stays. */
-export function useProductList(query: ProductListQuery = {}) {
+/** All products that match; while a new query is under way the former answer stays. */
+export function useProductList(query: ListQuery = {}) {
   return useQuery(productListOptions({ ...query, lang: useContentLanguage() }));
 }

@@ -20,7 +20,7 @@ const Live = lazy(() => withProductTexts(import("./live.tsx")));
 
 export default function HomePage() {
   usePageTitle("Aqua");
-  const products = useProductList({ page_size: 100 });
+  const products = useProductList();
   const items = products.data?.items;
   const summary = useSummary();
   const failed = [summary, products].find((query) => query.isError && !query.data);

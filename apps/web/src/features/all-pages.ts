@@ -1,0 +1,18 @@
+import type { List } from "@aqua/sdk/api/envelope";
+
+/** The most rows the API answers at once. */
+const pageSize = 100;
+
+/** Every row of a list, page after page, each once: between two answers rows may have moved. */
+export async function allPages<Item>(
+  ask: (page: { page: number; page_size: number }) => Promise<List<Item>>,
+  keyOf: (item: Item) => string,
+): Promise<List<Item>> {
+  const first = await ask({ page: 1, page_size: pageSize });
+  const pages = Math.ceil(first.total / pageSize);
+  const others = await Promise.all(
+    Array.from({ length: Math.max(0, pages - 1) }, (_, index) => ask({ page: index + 2, page_size: pageSize })),
+  );
+  const rows = new Map([first, ...others].flatMap(({ items }) => items).map((item) => [keyOf(item), item]));
+  return { items: [...rows.values()], total: first.total, page: 1, page_size: Math.max(pageSize, first.total) };
+}

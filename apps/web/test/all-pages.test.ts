@@ -1,0 +1,31 @@
+import { expect, it } from "vitest";
+import { allPages } from "../src/features/all-pages.ts";
+
+const rows = Array.from({ length: 230 }, (_, index) => ({ id: `row ${index}` }));
+
+it("a list of any length is asked for in pages of a hundred and stands in its order", async () => {
+  const asked: number[] = [];
+  const list = await allPages(
+    async ({ page, page_size }) => {
+      asked.push(page);
+      return { items: rows.slice((page - 1) * page_size, page * page_size), total: rows.length, page, page_size };
+    },
+    (row) => row.id,
+  );
+  expect(list.items).toEqual(rows);
+  expect(list.total).toBe(230);
+  expect(asked).toEqual([1, 2, 3]);
+});
+
+it("a row that moved from one page to the next between two answers is there once", async () => {
+  const list = await allPages(
+    async ({ page, page_size }) => ({
+      items: page === 1 ? rows.slice(0, 100) : rows.slice(99, 120),
+      total: 120,
+      page,
+      page_size,
+    }),
+    (row) => row.id,
+  );
+  expect(list.items).toEqual(rows.slice(0, 120));
+});
