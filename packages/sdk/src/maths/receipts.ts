@@ -1,0 +1,239 @@
+import { secondsPerYear } from "./apy.ts";
+import { simpleInterest } from "./term.ts";
+import { mulDivCeil, mulDivFloor } from "./units.ts";
+
+/**
+ * The receipts and accounts of a time deposit, exactly as TermDeposit keeps them (docs/contracts.md, "Time deposits").
+ * Amounts in smallest units, times in Unix seconds, rates and ratios with 18 decimals.
+ */
+const wad = 10n ** 18n;
+
+/** A live receipt, with what its term says. */
+export interface Receipt {
+  principal: bigint;
+  /** Due at maturity, on top of the principal. */
+  interest: bigint;
+  openedAt: bigint;
+  maturity: bigint;
+  rate: bigint;
+  breakRate: bigint;
+  penalty: bigint;
+  /** Drawn so far in a winding down. */
+  paid: bigint;
+}
+
+/** The accounts of the product, `claims` 0 unless it is wound down. */
+export interface TermAccounts {
+  cash: bigint;
+  deployed: bigint;
+  liabilities: bigint;
+  reserved: bigint;
+  claims: bigint;
+  /** Part of all principal that is never deployed. */
+  buffer: bigint;
+}
+
+/** Interest earned up to `at`: 0 at the opening, all of it from maturity on. */
+export function accruedOf(receipt: Receipt, at: bigint): bigint {
+  if (at >= receipt.maturity) return receipt.interest;
+  return at <= receipt.openedAt ? 0n : simpleInterest(receipt.principal, receipt.rate, at - receipt.openedAt);
+}
+
+/** What the claims of a winding down share: all cash since it began, up to the claims; 0 while there is none. */
+export function receivedBy({ cash, liabilities, claims }: TermAccounts): bigint {
+  return claims === 0n ? 0n : least(claims, cash + claims - liabilities);
+}
+
+/** What a receipt can draw in a winding down, as `claimable(id)` answers; 0 while there is none. */
+export function claimableOf(receipt: Receipt, accounts: TermAccounts, at: bigint): bigint {
+  return accounts.claims === 0n ? 0n : shareOf(receipt, accounts, receivedBy(accounts), at);
+}
+
+/**
+ * What a receipt is worth at `at`: principal and interest earned so far. In a winding down at most its share of all
+ * there is, deployed money at its book value included, and less what was drawn.
+ */
+export function receiptValue(receipt: Receipt, accounts: TermAccounts, at: bigint): bigint {
+  if (accounts.claims === 0n) return receipt.principal + accruedOf(receipt, at);
+  return shareOf(receipt, accounts, least(accounts.claims, receivedBy(accounts) + accounts.deployed), at);
+}
+
+function shareOf(receipt: Receipt, { claims }: TermAccounts, received: bigint, at: bigint): bigint {
+  const share = mulDivFloor(receipt.principal + receipt.interest, received, claims);
+  return least(share, receipt.principal + accruedOf(receipt, at)) - receipt.paid;
+}
+
+/** What a receipt pays at `at` when the cash is there, as `quoteExit` answers: all of it at maturity, else the early exit. */
+export function exitQuote(receipt: Receipt, at: bigint): bigint {
+  const { principal, interest, openedAt, maturity, breakRate } = receipt;
+  if (at >= maturity) return principal + interest;
+  return principal - penaltyOf(receipt) + simpleInterest(principal, breakRate, at > openedAt ? at - openedAt : 0n);
+}
+
+/** What an early exit costs of the principal, rounded up. */
+export function penaltyOf({ principal, penalty }: Pick<Receipt, "principal" | "penalty">): bigint {
+  return mulDivCeil(principal, penalty, wad);
+}
+
+/** The part of all principal that is kept from the custodian, rounded up; nothing in a winding down. */
+export function bufferOf({ liabilities, reserved, claims, buffer }: TermAccounts): bigint {
+  return claims === 0n ? mulDivCeil(liabilities - reserved, buffer, wad) : 0n;
+}
+
+/** Interest funded and promised to nobody, out of which new deposits are promised theirs. */
+export function freeInterest({ cash, deployed, liabilities }: TermAccounts): bigint {
+  return atLeastZero(cash + deployed - liabilities);
+}
+
+/** Assets / liabilities with 18 decimals, rounded down; null when nothing is owed. */
+export function coverageOf({ cash, deployed, liabilities }: TermAccounts): bigint | null {
+  return liabilities === 0n ? null : mulDivFloor(cash + deployed, wad, liabilities);
+}
+
+/**
+ * What a receipt would be paid at `at`, with all the rules of the contract but that of who owns it, and the accounts
+ * after it: at maturity, as an early exit unless `paused`, or its draw in a winding down. 0 when it cannot be paid.
+ */
+export function leaveNow(
+  receipt: Receipt,
+  accounts: TermAccounts,
+  at: bigint,
+  paused: boolean,
+): { paid: bigint; accounts: TermAccounts } {
+  const { cash, liabilities, reserved, claims } = accounts;
+  if (claims > 0n) {
+    const paid = claimableOf(receipt, accounts, at);
+    return { paid, accounts: { ...accounts, cash: cash - paid, liabilities: liabilities - paid } };
+  }
+  const stays = { paid: 0n, accounts };
+  const early = at < receipt.maturity;
+  if (early && paused) return stays;
+  const after = {
+    ...accounts,
+    liabilities: liabilities - receipt.principal - receipt.interest,
+    reserved: reserved - receipt.interest,
+  };
+  const paid = exitQuote(receipt, at);
+  const kept = after.reserved + (early ? bufferOf(after) / 2n : 0n);
+  return paid === 0n || paid + kept > cash ? stays : { paid, accounts: { ...after, cash: cash - paid } };
+}
+
+/** What could leave at `at` if all receipts asked to, one after another, those first that mature first. */
+export function capacityOf(receipts: readonly Receipt[], accounts: TermAccounts, at: bigint, paused: boolean): bigint {
+  const inLine = [...receipts].sort((a, b) => Number(a.maturity - b.maturity));
+  let [left, total] = [accounts, 0n];
+  for (const receipt of inLine) {
+    const { paid, accounts: after } = leaveNow(receipt, left, at, paused);
+    total += paid;
+    left = after;
+  }
+  return total;
+}
+
+/** A principal fits into 96 bits. */
+const mostPrincipal = 2n ** 96n - 1n;
+
+/**
+ * Most principal that a deposit over `seconds` at `rate` could have now: what the caps of product and term leave, and
+ * the free interest, which is promised out of cash. 0 in a winding down. Whether deposits are open is another matter.
+ */
+export function roomOf(
+  term: { rate: bigint; cap: bigint; principal: bigint },
+  accounts: TermAccounts & { cap: bigint },
+  seconds: bigint,
+): bigint {
+  const { cash, liabilities, reserved, claims, cap } = accounts;
+  if (claims > 0n) return 0n;
+  const caps = least(atLeastZero(cap - (liabilities - reserved)), atLeastZero(term.cap - term.principal));
+  const [growth, whole] = [term.rate * seconds, secondsPerYear * wad];
+  let room = least(mostPrincipal, caps);
+  if (growth > 0n) room = least(room, mostBelow(freeInterest(accounts), growth, whole));
+  // The deposit brings cash itself; only interest beyond its principal needs what was there.
+  if (growth > whole) room = least(room, mostBelow(cash - reserved, growth - whole, whole));
+  return room;
+}
+
+/** The largest p with ⌊p · growth / whole⌋ ≤ most. */
+function mostBelow(most: bigint, growth: bigint, whole: bigint): bigint {
+  return ((most + 1n) * whole - 1n) / growth;
+}
+
+/** One wallet's receipts in one product. Invariant: cost = totalIn − totalOut + interest, exactly. */
+export interface Stake {
+  /** Live ones. */
+  receipts: number;
+  /** What was given for them, less what was drawn. */
+  cost: bigint;
+  /** What gone receipts fetched beyond their cost, and draws beyond it. */
+  interest: bigint;
+  totalIn: bigint;
+  totalOut: bigint;
+  /** True when some cost is the value at receipt of a receipt that came from elsewhere. */
+  costEstimated: boolean;
+}
+
+export const emptyStake: Stake = {
+  receipts: 0,
+  cost: 0n,
+  interest: 0n,
+  totalIn: 0n,
+  totalOut: 0n,
+  costEstimated: false,
+};
+
+/** A receipt comes in for `assets`: a deposit, or one at its value then (`estimated`) or with the cost it brings along. */
+export function addReceipt(stake: Stake, assets: bigint, estimated = false): Stake {
+  return {
+    ...stake,
+    receipts: stake.receipts + 1,
+    cost: stake.cost + assets,
+    totalIn: stake.totalIn + assets,
+    costEstimated: stake.costEstimated || estimated,
+  };
+}
+
+/** What of a payment gives the cost back, and what is interest: cost first, all of it when the receipt is `gone`. */
+export function splitPayment(cost: bigint, paid: bigint, gone: boolean): { cost: bigint; interest: bigint } {
+  const back = gone ? cost : least(cost, paid);
+  return { cost: back, interest: paid - back };
+}
+
+/** A receipt of this cost pays out, or leaves at that value. RangeError when there is no such receipt. */
+export function payReceipt(stake: Stake, cost: bigint, paid: bigint, gone: boolean): Stake {
+  check(stake, cost);
+  const split = splitPayment(cost, paid, gone);
+  const receipts = stake.receipts - (gone ? 1 : 0);
+  return {
+    receipts,
+    cost: stake.cost - split.cost,
+    interest: stake.interest + split.interest,
+    totalIn: stake.totalIn,
+    totalOut: stake.totalOut + paid,
+    costEstimated: receipts > 0 && stake.costEstimated,
+  };
+}
+
+/** A receipt of this cost rolls over into one of `principal`, which neither goes out nor comes in, and pays `paid`. */
+export function rollReceipt(stake: Stake, cost: bigint, paid: bigint, principal: bigint): Stake {
+  check(stake, cost);
+  return {
+    ...stake,
+    cost: stake.cost - cost + principal,
+    interest: stake.interest + paid + principal - cost,
+    totalOut: stake.totalOut + paid,
+    costEstimated: stake.receipts > 1 && stake.costEstimated,
+  };
+}
+
+function check(stake: Stake, cost: bigint): void {
+  if (stake.receipts === 0 || stake.cost < cost)
+    throw new RangeError(`A receipt of cost ${cost} of ${stake.receipts} with ${stake.cost}`);
+}
+
+function least(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+function atLeastZero(value: bigint): bigint {
+  return value > 0n ? value : 0n;
+}
