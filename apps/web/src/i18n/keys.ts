@@ -1,5 +1,6 @@
 import type about from "./en-US/about.json";
 import type account from "./en-US/account.json";
+import type chart from "./en-US/chart.json";
 import type chat from "./en-US/chat.json";
 import type dialog from "./en-US/dialog.json";
 import type footer from "./en-US/footer.json";
@@ -24,6 +25,7 @@ import type { Namespace } from "./namespaces.ts";
 type Catalogs = {
   about: typeof about;
   account: typeof account;
+  chart: typeof chart;
   chat: typeof chat;
   dialog: typeof dialog;
   footer: typeof footer;

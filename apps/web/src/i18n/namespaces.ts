@@ -4,6 +4,7 @@ export const namespaces = [
   "shell",
   "about",
   "account",
+  "chart",
   "chat",
   "dialog",
   "footer",

@@ -1,5 +1,4 @@
-import type { Range } from "@aqua/sdk/api/product";
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import { formatAmount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Chart, type ChartSeries } from "../../ui/chart/chart.tsx";
@@ -8,13 +7,13 @@ import { ErrorState } from "../../ui/error-state.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { usePerformance } from "./performance.ts";
-import { RangeControl } from "./range-control.tsx";
+import { RangeControl, useRange } from "./range-control.tsx";
 
 const price = (value: string) => formatAmount(value, { digits: 6, minDigits: 4 });
 
 /** Share price over a chosen range. */
 export function PriceChart({ shortId, unit }: { shortId: string; unit: string }) {
-  const [range, setRange] = useState<Range>("all");
+  const [range, setRange] = useRange();
   const performance = usePerformance(shortId, range);
   const points = performance.data?.series;
   const name = t("products.sharePrice");

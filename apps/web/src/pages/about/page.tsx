@@ -129,17 +129,11 @@ export default function AboutPage() {
         <Section title={t("about.glossary")}>
           <Definitions names={terms} prefix="about.term" />
         </Section>
-        <Section title={t("about.made")}>
-          <p className="max-w-[68ch] text-14 text-muted">{t("about.made.text")}</p>
-          <p className="flex flex-wrap gap-x-6 gap-y-2 text-14">
-            <a href="https://www.tradingview.com/" target="_blank" rel="noopener noreferrer" className="link">
-              TradingView
-            </a>
-            <Link to={paths.transparency} className="link">
-              {t("shell.contracts")}
-            </Link>
-          </p>
-        </Section>
+        <p className="text-14">
+          <Link to={paths.transparency} className="link">
+            {t("shell.contracts")}
+          </Link>
+        </p>
       </div>
     </>
   );

@@ -1,8 +1,9 @@
-import type { Performance, Range } from "@aqua/sdk/api/product";
-import { lazy, Suspense, useState } from "react";
+import type { Performance } from "@aqua/sdk/api/product";
+import { lazy, Suspense } from "react";
 import { useParams } from "react-router";
 import { usePerformance } from "../../features/products/performance.ts";
 import { ProductFrame } from "../../features/products/product-frame.tsx";
+import { useRange } from "../../features/products/range-control.tsx";
 import { formatAmount, formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Empty } from "../../ui/empty.tsx";
@@ -24,7 +25,7 @@ const chartsSkeleton = (
 
 export default function PerformancePage() {
   const { shortId = "" } = useParams();
-  const [range, setRange] = useState<Range>("all");
+  const [range, setRange] = useRange();
   return (
     <ProductFrame
       shortId={shortId}

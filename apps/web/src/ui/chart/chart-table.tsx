@@ -1,49 +1,63 @@
-import { formatDateTime } from "../../i18n/format.ts";
+import { useState } from "react";
 import { t } from "../../i18n/i18n.ts";
-import type { ChartProps } from "./chart.tsx";
+import { Pager } from "../pager.tsx";
+import type { ChartAcross, ChartSeries } from "./chart.tsx";
+import type { Column } from "./plot.ts";
 
-/** More rows than this nobody reads; the newest are kept. */
-const shownRows = 60;
+const pageSize = 24;
 
-/** The figures of a chart, newest first, for those who read rather than look. */
-export default function ChartTable({ title, series, format }: ChartProps) {
-  const times = [...new Set(series.flatMap((line) => line.points.map((point) => point.time)))]
-    .sort((a, b) => b - a)
-    .slice(0, shownRows);
-  const values = series.map((line) => new Map(line.points.map((point) => [point.time, point.value])));
+interface ChartTableProps {
+  title: string;
+  series: ChartSeries[];
+  columns: Column[];
+  /** Words for the place of a column: its time, or its number on an axis of its own. */
+  place: (column: Column) => string;
+  format: (value: string) => string;
+  across: ChartAcross | undefined;
+}
+
+/** All figures of a chart, page by page, the newest first; on an axis of its own in its order. */
+export default function ChartTable({ title, series, columns, place, format, across }: ChartTableProps) {
+  const [page, setPage] = useState(1);
+  const ordered = across ? columns : [...columns].reverse();
+  const last = Math.max(1, Math.ceil(ordered.length / pageSize));
+  const shown = Math.min(page, last);
+  const rows = ordered.slice((shown - 1) * pageSize, shown * pageSize);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard
-    <section tabIndex={0} aria-label={title} className="max-h-72 overflow-auto px-5 pb-4">
-      <table className="w-full text-12">
-        <caption className="sr-only">{title}</caption>
-        <thead>
-          <tr className="text-left text-muted">
-            <th scope="col" className="sticky top-0 bg-surface py-2 font-normal">
-              {t("ui.chart.time")}
-            </th>
-            {series.map((line) => (
-              <th key={line.name} scope="col" className="sticky top-0 bg-surface py-2 pl-4 text-right font-normal">
-                {line.name}
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard */}
+      <section tabIndex={0} aria-label={title} className="max-h-80 overflow-auto px-5 pb-4">
+        <table className="w-full text-12">
+          <caption className="sr-only">{title}</caption>
+          <thead>
+            <tr className="text-left text-muted">
+              <th scope="col" className="sticky top-0 bg-surface py-2 font-normal">
+                {across?.name ?? t("chart.time")}
               </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody className="font-mono">
-          {times.map((time) => (
-            <tr key={time} className="border-t border-line">
-              <td className="py-1.5">{formatDateTime(time)}</td>
-              {values.map((known, index) => {
-                const value = known.get(time);
-                return (
+              {series.map((line) => (
+                <th key={line.name} scope="col" className="sticky top-0 bg-surface py-2 pl-4 text-right font-normal">
+                  {line.name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody className="font-mono">
+            {rows.map((column) => (
+              <tr key={column.x} className="border-t border-line">
+                <th scope="row" className="py-1.5 text-left font-normal">
+                  {place(column)}
+                </th>
+                {column.values.map((value, index) => (
                   <td key={series[index]?.name} className="py-1.5 pl-4 text-right">
                     {value === undefined || value === null ? "—" : format(value)}
                   </td>
-                );
-              })}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <Pager page={shown} pageSize={pageSize} total={ordered.length} onChange={setPage} />
+    </>
   );
 }

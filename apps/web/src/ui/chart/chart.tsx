@@ -1,11 +1,11 @@
-import { lazy, Suspense, useState } from "react";
-import { t } from "../../i18n/i18n.ts";
+import { lazy, Suspense } from "react";
+import { loadTexts } from "../../i18n/i18n.ts";
 import { Skeleton } from "../skeleton.tsx";
 
 export interface ChartPoint {
-  /** Unix milliseconds. */
+  /** Unix milliseconds; in a chart with its own `across`, a number of that axis. */
   time: number;
-  /** A decimal string, null where there is a gap. Drawn as a float: the table beside the chart shows it exactly. */
+  /** A decimal string, null where there is a gap. Drawn as a float: read-out and table show it exactly. */
   value: string | null;
 }
 
@@ -18,61 +18,58 @@ export interface ChartSeries {
   area?: boolean;
   /** Steps from value to value, for sums that change at one moment. */
   steps?: boolean;
+  /** A bar a point, for what happens within a week. */
+  bars?: boolean;
 }
 
-interface ChartMarker {
+export interface ChartMarker {
   time: number;
+  /** What happened, in words: shown and read out when the cursor stands there. */
   text: string;
+  /** The look of its flag; the words say the same. */
+  tone?: "gain" | "loss";
+}
+
+/** A horizontal axis that is not time. */
+export interface ChartAcross {
+  name: string;
+  format: (value: number) => string;
 }
 
 export interface ChartProps {
   /** What the chart shows, for screen readers and the table. */
   title: string;
   series: ChartSeries[];
-  /** Small flags on the first series. */
+  /** Small flags at the foot. */
   markers?: ChartMarker[];
   /** Turns a value into text, with its unit. */
   format: (value: string) => string;
-  /** Height in pixels. */
+  /** Height of the drawing in pixels. */
   height?: number;
+  across?: ChartAcross;
+  /** The scale begins at 0, as it must where areas or lengths are compared. Always so with bars. */
+  fromZero?: boolean;
 }
 
-const Canvas = lazy(() => import("./canvas.tsx"));
-const ChartTable = lazy(() => import("./chart-table.tsx"));
+const ChartFigure = lazy(() => Promise.all([import("./figure.tsx"), loadTexts("chart")]).then(([module]) => module));
 
-/** A line chart with its figures in a table beside it. The drawing code loads when the chart is shown. */
+/** What stands above and below the drawing: the read-out and the way to the table. */
+const around = 84;
+
+/**
+ * Lines, areas or bars with a read-out, a cursor for pointer and keyboard, and their figures in a table beside. The
+ * drawing code and its words load when a chart is shown.
+ */
 export function Chart(props: ChartProps) {
-  const { title, series, height = 280 } = props;
-  const [asTable, setAsTable] = useState(false);
   return (
-    <figure aria-label={title}>
-      {series.length > 1 && (
-        <figcaption className="flex flex-wrap gap-x-5 gap-y-1 px-5 pb-2 text-12 text-muted">
-          {series.map((line) => (
-            <span key={line.name} className="inline-flex items-center gap-2">
-              <span
-                aria-hidden="true"
-                className="h-0.5 w-4 rounded-full forced-color-adjust-none"
-                style={{ background: `var(--series-${line.colour})` }}
-              />
-              {line.name}
-            </span>
-          ))}
-        </figcaption>
-      )}
-      <div style={{ height }}>
-        <Suspense fallback={<Skeleton className="mx-5 h-full" />}>
-          <Canvas {...props} height={height} />
-        </Suspense>
-      </div>
-      <details className="group border-t border-line" onToggle={(event) => setAsTable(event.currentTarget.open)}>
-        <summary className="px-5 py-3 text-12 text-muted hover:text-ink">{t("ui.chart.table")}</summary>
-        {asTable && (
-          <Suspense>
-            <ChartTable {...props} />
-          </Suspense>
-        )}
-      </details>
-    </figure>
+    <Suspense
+      fallback={
+        <div style={{ height: (props.height ?? 280) + around }} className="px-5 pb-5">
+          <Skeleton className="h-full" />
+        </div>
+      }
+    >
+      <ChartFigure {...props} />
+    </Suspense>
   );
 }

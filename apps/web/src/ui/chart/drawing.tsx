@@ -1,0 +1,122 @@
+import { type Column, foot, type Plot } from "./plot.ts";
+
+const tone = (colour: number) => `var(--series-${colour})`;
+const flagTones = { gain: "var(--positive)", loss: "var(--negative)" } as const;
+
+/** A pole with a pennant, up for a gain, hanging for a loss: the shape tells it without the colour. */
+function Flag({ x, y, small, look }: { x: number; y: number; small: boolean; look: "gain" | "loss" | undefined }) {
+  const colour = look ? flagTones[look] : "var(--muted)";
+  const pennant = look === "loss" ? `M${x} ${y - 8}l7 4l-7 4z` : `M${x} ${y - 13}l7 3.5l-7 3.5z`;
+  return (
+    <g style={{ stroke: colour }}>
+      <line x1={x} x2={x} y1={y} y2={y - (small ? 6 : 13)} />
+      {!small && <path d={pennant} style={{ fill: look === "loss" ? "var(--surface)" : colour }} />}
+    </g>
+  );
+}
+
+/** The drawing itself: hairlines at the ticks, the last value at the line's end, the cursor where it stands. */
+export function Drawing({ plot, cursor, colours }: { plot: Plot; cursor: Column | undefined; colours: number[] }) {
+  const { width, height, right, bottom } = plot;
+  const crowded = (y: number) => plot.ends.some((end) => Math.abs(end.textY - y) < 13);
+  return (
+    <svg
+      width={width}
+      height={height}
+      viewBox={`0 0 ${width} ${height}`}
+      aria-hidden="true"
+      className="block font-mono text-[11px] forced-color-adjust-none"
+    >
+      {plot.up.map(({ at, text }) => (
+        <g key={at}>
+          <line x1="20" x2={right} y1={at} y2={at} className="stroke-line" shapeRendering="crispEdges" />
+          {!crowded(at) && (
+            <text x={right + 8} y={at} dominantBaseline="middle" className="fill-muted">
+              {text}
+            </text>
+          )}
+        </g>
+      ))}
+      <line x1="20" x2={right} y1={bottom} y2={bottom} className="stroke-line-strong/50" shapeRendering="crispEdges" />
+      {plot.across.map(({ at, text, anchor }) => (
+        <g key={at}>
+          <line
+            x1={at}
+            x2={at}
+            y1={bottom}
+            y2={bottom + 4}
+            className="stroke-line-strong/50"
+            shapeRendering="crispEdges"
+          />
+          <text x={at} y={bottom + foot - 8} textAnchor={anchor} className="fill-muted">
+            {text}
+          </text>
+        </g>
+      ))}
+      {plot.bars.map((bar) => (
+        <rect
+          key={`${bar.colour}-${bar.x}`}
+          x={bar.x}
+          y={bar.y}
+          width={bar.width}
+          height={bar.height}
+          rx={Math.min(2, bar.height / 2)}
+          style={{ fill: tone(bar.colour) }}
+        />
+      ))}
+      {plot.lines.map((line) => (
+        <g key={line.colour}>
+          {line.area && <path d={line.area} style={{ fill: tone(line.colour) }} fillOpacity="0.08" />}
+          <path
+            d={line.path}
+            fill="none"
+            style={{ stroke: tone(line.colour) }}
+            strokeWidth="1.75"
+            strokeLinejoin="round"
+            strokeLinecap="round"
+          />
+          {line.dots.map((dot) => (
+            <circle key={dot.x} cx={dot.x} cy={dot.y} r="2" style={{ fill: tone(line.colour) }} />
+          ))}
+        </g>
+      ))}
+      {plot.flags.map((flag) => (
+        <Flag key={`${flag.x}-${flag.tone}`} x={flag.x} y={bottom} small={flag.small} look={flag.tone} />
+      ))}
+      {plot.ends.map((end) => (
+        <g key={end.colour} style={{ fill: tone(end.colour) }}>
+          <circle cx={end.x} cy={end.y} r="3" />
+          <text x={right + 8} y={end.textY} dominantBaseline="middle" className="font-strong">
+            {end.text}
+          </text>
+        </g>
+      ))}
+      {cursor && (
+        <g>
+          <line
+            x1={plot.toX(cursor.x)}
+            x2={plot.toX(cursor.x)}
+            y1="6"
+            y2={bottom}
+            className="stroke-line-strong"
+            strokeDasharray="3 3"
+          />
+          {cursor.values.map((value, index) =>
+            value === null || value === undefined ? null : (
+              <circle
+                // biome-ignore lint/suspicious/noArrayIndexKey: the order of the series is their identity
+                key={index}
+                cx={plot.toX(cursor.x)}
+                cy={plot.toY(Number(value))}
+                r="4"
+                className="stroke-surface"
+                strokeWidth="1.5"
+                style={{ fill: tone(colours[index] ?? 1) }}
+              />
+            ),
+          )}
+        </g>
+      )}
+    </svg>
+  );
+}

@@ -1,0 +1,238 @@
+import type { ChartMarker, ChartPoint, ChartProps, ChartSeries } from "./chart.tsx";
+import { type Extent, timeTicks, valueExtent, valueTicks } from "./scale.ts";
+
+/** One place of the cursor: a moment, and what every series has there. Undefined where a series has no point at all. */
+export interface Column {
+  x: number;
+  values: (string | null | undefined)[];
+  markers: ChartMarker[];
+}
+
+/** Every moment at which some series has a point, ascending, with the reports nearest to it. */
+export function columnsOf(series: readonly ChartSeries[], markers: readonly ChartMarker[]): Column[] {
+  const known = series.map((line) => new Map(line.points.map((point) => [point.time, point.value])));
+  const columns = [...new Set(series.flatMap((line) => line.points.map((point) => point.time)))]
+    .sort((a, b) => a - b)
+    .map((x): Column => ({ x, values: known.map((values) => values.get(x)), markers: [] }));
+  for (const marker of shownMarkers(columns, markers))
+    columns[nearestColumn(columns, marker.time)]?.markers.push(marker);
+  return columns;
+}
+
+/** A flag outside what is drawn would stand on a figure it does not belong to. */
+function shownMarkers(columns: readonly Column[], markers: readonly ChartMarker[]): ChartMarker[] {
+  const first = columns[0]?.x ?? 0;
+  const last = columns.at(-1)?.x ?? 0;
+  return markers.filter((marker) => marker.time >= first && marker.time <= last);
+}
+
+/** Index of the column nearest to x; 0 when there is none. */
+export function nearestColumn(columns: readonly Column[], x: number): number {
+  let low = 0;
+  let high = columns.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((columns[middle]?.x ?? 0) < x) low = middle + 1;
+    else high = middle;
+  }
+  const before = columns[low - 1];
+  const at = columns[low];
+  return before && at && x - before.x <= at.x - x ? low - 1 : low;
+}
+
+/** Where a key of the keyboard moves the cursor; null for a key that is not its own. */
+export function movedCursor(key: string, cursor: number | null, count: number): number | null {
+  const leap = Math.max(1, Math.round(count / 10));
+  const last = count - 1;
+  const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, PageUp: -leap, PageDown: leap };
+  if (key === "Home") return 0;
+  if (key === "End") return last;
+  const step = steps[key];
+  if (step === undefined) return null;
+  // The first press shows the newest point, where the eye is.
+  return cursor === null ? last : Math.min(last, Math.max(0, cursor + step));
+}
+
+/** Runs of points without a gap between them. */
+function runsOf(points: readonly ChartPoint[]): { time: number; value: number }[][] {
+  const runs: { time: number; value: number }[][] = [];
+  let open: { time: number; value: number }[] | null = null;
+  for (const { time, value } of [...points].sort((a, b) => a.time - b.time)) {
+    if (value === null) open = null;
+    else if (open) open.push({ time, value: Number(value) });
+    else {
+      open = [{ time, value: Number(value) }];
+      runs.push(open);
+    }
+  }
+  return runs;
+}
+
+const round = (pixels: number) => Math.round(pixels * 100) / 100;
+export const foot = 26;
+const head = 10;
+/** Width of a character of the mono face at 11 px. */
+const character = 6.7;
+
+export interface Plot {
+  width: number;
+  height: number;
+  /** Right end of the plane; what is beyond holds the words of the scale. */
+  right: number;
+  bottom: number;
+  columns: Column[];
+  toX: (x: number) => number;
+  fromX: (pixels: number) => number;
+  toY: (value: number) => number;
+  across: { at: number; text: string; anchor: "start" | "middle" | "end" }[];
+  up: { at: number; text: string }[];
+  lines: { colour: number; path: string; area: string | null; dots: { x: number; y: number }[] }[];
+  bars: { colour: number; x: number; y: number; width: number; height: number }[];
+  ends: { colour: number; x: number; y: number; textY: number; text: string }[];
+  flags: { x: number; tone: ChartMarker["tone"]; small: boolean }[];
+}
+
+export interface PlotWords {
+  /** Of a tick of the time axis. */
+  tick: (time: number, unit: "hour" | "day" | "month" | "year") => string;
+}
+
+/** Shape of a chart of a given width in pixels. Knows nothing of the screen, so it can be measured in tests. */
+export function plotOf(
+  { series, markers = [], format, height = 280, across, fromZero = false }: ChartProps,
+  width: number,
+  words: PlotWords,
+): Plot {
+  const columns = columnsOf(series, markers);
+  const barred = series.filter((line) => line.bars);
+  const values = series.flatMap((line) => line.points.flatMap(({ value }) => (value === null ? [] : [Number(value)])));
+  const y = valueExtent(values, fromZero || barred.length > 0);
+  const bottom = height - foot;
+  const toY = (value: number) => round(bottom - ((value - y.min) / (y.max - y.min)) * (bottom - head));
+
+  const ticks = valueTicks(y, Math.max(2, Math.floor((bottom - head) / 56)));
+  const up = ticks.map((tick) => ({ at: toY(tick), text: format(tick.toFixed(9)) }));
+  const lasts = series.map((line) => (line.bars ? null : lastOf(line)));
+  const longest = Math.max(
+    ...up.map(({ text }) => text.length),
+    ...lasts.map((last) => (last ? format(last.value).length : 0)),
+  );
+  const left = 20;
+  const right = Math.max(left + 40, width - 20 - Math.ceil(longest * character) - 8);
+
+  const x = extentAcross(columns, barred.length > 0);
+  const toX = (at: number) => round(left + ((at - x.min) / (x.max - x.min)) * (right - left));
+  const fromX = (pixels: number) => x.min + ((pixels - left) / (right - left)) * (x.max - x.min);
+  const mostAcross = Math.max(2, Math.floor((right - left) / 84));
+
+  const slot = columns.length > 1 ? (right - left) / columns.length : (right - left) / 3;
+  const barWidth = Math.max(2, Math.min(28, (slot * 0.7) / Math.max(1, barred.length)));
+  const inside = shownMarkers(columns, markers).map((marker) => ({ x: toX(marker.time), tone: marker.tone }));
+  const room = inside.length > 0 ? (right - left) / inside.length : 0;
+
+  return {
+    width,
+    height,
+    right,
+    bottom,
+    columns,
+    toX,
+    fromX,
+    toY,
+    up,
+    across: (across
+      ? valueTicks(x, mostAcross).map((at) => ({ at: toX(at), text: across.format(at) }))
+      : timeTicks(x, mostAcross).map(({ time, unit }) => ({ at: toX(time), text: words.tick(time, unit) }))
+    ).map((tick) => ({ ...tick, anchor: anchorOf(tick.at, (tick.text.length * character) / 2, left, right) })),
+    lines: series
+      .filter((line) => !line.bars)
+      .map((line) => {
+        const runs = runsOf(line.points).map((run) =>
+          run.map((point) => ({ x: toX(point.time), y: toY(point.value) })),
+        );
+        const base = toY(Math.max(y.min, Math.min(y.max, 0)));
+        return {
+          colour: line.colour,
+          path: runs.map((run) => pathOf(run, line.steps)).join(""),
+          area: line.area ? runs.map((run) => areaOf(run, line.steps, fromZero ? base : bottom)).join("") : null,
+          dots: runs.flatMap((run) => (run.length === 1 ? run : [])),
+        };
+      }),
+    bars: barred.flatMap((line, index) =>
+      line.points.flatMap(({ time, value }) => {
+        if (value === null || Number(value) === 0) return [];
+        const [from, to] = [toY(0), toY(Number(value))];
+        return {
+          colour: line.colour,
+          x: round(toX(time) + (index - barred.length / 2) * barWidth),
+          y: Math.min(from, to),
+          width: Math.max(1, barWidth - 1),
+          height: Math.max(1, Math.abs(from - to)),
+        };
+      }),
+    ),
+    ends: apart(
+      series.flatMap((line, index) => {
+        const last = lasts[index];
+        if (!last) return [];
+        const at = toY(Number(last.value));
+        return { colour: line.colour, x: toX(last.time), y: at, textY: at, text: format(last.value) };
+      }),
+      bottom,
+    ),
+    flags: inside.map((flag) => ({ ...flag, small: room < 9 })),
+  };
+}
+
+function lastOf(line: ChartSeries): { time: number; value: string } | null {
+  let last: { time: number; value: string } | null = null;
+  for (const { time, value } of line.points) if (value !== null && (!last || time >= last.time)) last = { time, value };
+  return last;
+}
+
+/** Bars need half of their step on either side; a single moment needs some room at all. */
+function extentAcross(columns: readonly Column[], bars: boolean): Extent {
+  const first = columns[0]?.x ?? 0;
+  const last = columns.at(-1)?.x ?? 1;
+  const half = columns.length > 1 ? (last - first) / (columns.length - 1) / 2 : Math.abs(first) * 0.001 || 1;
+  return bars || first === last ? { min: first - half, max: last + half } : { min: first, max: last };
+}
+
+function anchorOf(at: number, half: number, left: number, right: number) {
+  if (at - half < left - 18) return "start" as const;
+  return at + half > right + 18 ? ("end" as const) : ("middle" as const);
+}
+
+type Spot = { x: number; y: number };
+
+function pathOf(run: Spot[], steps = false): string {
+  return run
+    .map((spot, index) => {
+      if (index === 0) return `M${spot.x} ${spot.y}`;
+      return steps ? `H${spot.x}V${spot.y}` : `L${spot.x} ${spot.y}`;
+    })
+    .join("");
+}
+
+function areaOf(run: Spot[], steps: boolean | undefined, base: number): string {
+  const first = run[0];
+  const last = run.at(-1);
+  if (!first || !last || run.length < 2) return "";
+  return `${pathOf(run, steps)}V${base}H${first.x}Z`;
+}
+
+const lineHeight = 14;
+
+/** Labels at the ends of lines, moved apart where they would cover each other, and kept on the plane. */
+function apart<End extends { textY: number }>(ends: End[], bottom: number): End[] {
+  const sorted = [...ends].sort((a, b) => a.textY - b.textY);
+  sorted.forEach((end, index) => {
+    const above = sorted[index - 1];
+    if (above) end.textY = Math.max(end.textY, above.textY + lineHeight);
+  });
+  for (let index = sorted.length - 1, limit = bottom - 2; index >= 0; index -= 1, limit -= lineHeight) {
+    const end = sorted[index];
+    if (end) end.textY = Math.min(end.textY, limit);
+  }
+  return sorted;
+}

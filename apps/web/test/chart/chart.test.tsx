@@ -1,0 +1,119 @@
+import { fireEvent, render, screen, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { Chart } from "../../src/ui/chart/chart.tsx";
+import { PartsBar } from "../../src/ui/chart/parts-bar.tsx";
+
+const day = 86_400_000;
+const start = Date.UTC(2026, 0, 1, 12);
+const points = Array.from({ length: 60 }, (_, index) => ({
+  time: start + index * day,
+  value: index === 58 ? null : `1.${String(index).padStart(2, "0")}`,
+}));
+const format = (value: string) => `${value} tUSD`;
+const markers = [{ time: start + 57.2 * day, text: "A loss of 12 tUSD was reported", tone: "loss" as const }];
+
+async function open() {
+  render(
+    <Chart title="Share price" series={[{ name: "Price", colour: 1, points }]} markers={markers} format={format} />,
+  );
+  return screen.findByRole("application", { name: "Share price" });
+}
+const spoken = () => screen.getByRole("status").textContent;
+
+describe("a chart", () => {
+  it("reads out the newest point first, and each point the keys go to, in its exact digits", async () => {
+    const drawing = await open();
+    expect(spoken()).toBe("");
+    fireEvent.keyDown(drawing, { key: "ArrowLeft" });
+    expect(spoken()).toContain("Price 1.59 tUSD");
+    fireEvent.keyDown(drawing, { key: "Home" });
+    expect(spoken()).toContain("Jan 1, 2026");
+    expect(spoken()).toContain("Price 1.00 tUSD");
+    fireEvent.keyDown(drawing, { key: "PageDown" });
+    expect(spoken()).toContain("Price 1.06 tUSD");
+  });
+
+  it("says that there is no value in a gap, never 0", async () => {
+    const drawing = await open();
+    fireEvent.keyDown(drawing, { key: "End" });
+    fireEvent.keyDown(drawing, { key: "ArrowLeft" });
+    expect(spoken()).toContain("Price no value");
+    expect(within(screen.getByRole("figure")).getByText("—")).toBeTruthy();
+  });
+
+  it("tells of a report in words where the cursor meets its flag", async () => {
+    const drawing = await open();
+    fireEvent.keyDown(drawing, { key: "End" });
+    expect(screen.queryByText("A loss of 12 tUSD was reported")).toBeNull();
+    fireEvent.keyDown(drawing, { key: "ArrowLeft" });
+    fireEvent.keyDown(drawing, { key: "ArrowLeft" });
+    expect(spoken()).toMatch(/Price 1\.57 tUSD\. A loss of 12 tUSD was reported$/);
+    expect(screen.getByText("A loss of 12 tUSD was reported")).toBeTruthy();
+  });
+
+  it("leaves other keys to the page, and gives the cursor up at Escape", async () => {
+    const drawing = await open();
+    expect(fireEvent.keyDown(drawing, { key: "ArrowDown" })).toBe(true);
+    expect(fireEvent.keyDown(drawing, { key: "ArrowLeft", altKey: true })).toBe(true);
+    expect(fireEvent.keyDown(drawing, { key: "ArrowLeft" })).toBe(false);
+    fireEvent.keyDown(drawing, { key: "ArrowLeft" });
+    expect(within(screen.getByRole("figure")).getByText("—")).toBeTruthy();
+    fireEvent.keyDown(drawing, { key: "Escape" });
+    expect(within(screen.getByRole("figure")).queryByText("—")).toBeNull();
+  });
+
+  it("follows the pointer without saying each point", async () => {
+    const drawing = await open();
+    fireEvent.pointerMove(drawing, { clientX: 0 });
+    expect(within(screen.getByRole("figure")).getByText("1.00 tUSD")).toBeTruthy();
+    expect(spoken()).toBe("");
+  });
+
+  it("has every row in its table, the newest first, page by page", async () => {
+    await open();
+    const details = screen.getByText("Show as a table").closest("details") as HTMLDetailsElement;
+    details.open = true;
+    fireEvent(details, new Event("toggle"));
+    const table = await screen.findByRole("table", { name: "Share price" });
+    const rows = () => within(table).getAllByRole("row").slice(1);
+    expect(within(rows()[0] as HTMLElement).getByText("1.59 tUSD")).toBeTruthy();
+    expect(within(rows()[1] as HTMLElement).getByText("—")).toBeTruthy();
+    const seen = new Set<string | null>();
+    for (;;) {
+      for (const row of rows()) seen.add(row.textContent);
+      const next = screen.getByRole("button", { name: "Next page" }) as HTMLButtonElement;
+      if (next.disabled) break;
+      fireEvent.click(next);
+    }
+    expect(seen.size).toBe(points.length);
+  });
+
+  it("can stand on an axis that is not time", async () => {
+    const across = { name: "Amount", format: (value: number) => `${value} tUSD` };
+    const curve = [1000, 5000].map((time, index) => ({ time, value: String(index * 3) }));
+    render(
+      <Chart
+        title="Exit"
+        series={[{ name: "Days", colour: 2, points: curve }]}
+        across={across}
+        format={(value) => `${value} d`}
+      />,
+    );
+    fireEvent.keyDown(await screen.findByRole("application", { name: "Exit" }), { key: "End" });
+    expect(spoken()).toBe("5000 tUSD, Days 3 d");
+  });
+});
+
+describe("a bar of parts", () => {
+  it("draws nothing of a part that is unknown and says so", () => {
+    const parts = [
+      { key: "a", name: "Idle", value: "30", colour: 1 as const },
+      { key: "b", name: "Deployed", value: null, colour: 2 as const },
+      { key: "c", name: "Set aside", value: "10", colour: 3 as const },
+    ];
+    const { container } = render(<PartsBar label="Assets" parts={parts} format={format} />);
+    expect(screen.getByRole("figure", { name: "Assets" }).textContent).toBe("Idle30 tUSDDeployed—Set aside10 tUSD");
+    const widths = [...container.querySelectorAll("svg rect")].slice(1).map((part) => part.getAttribute("width"));
+    expect(widths).toEqual(["75%", "0%", "25%"]);
+  });
+});

@@ -1,0 +1,166 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { ChartProps } from "../../src/ui/chart/chart.tsx";
+import { columnsOf, movedCursor, nearestColumn, plotOf } from "../../src/ui/chart/plot.ts";
+import { timeTicks, valueExtent, valueTicks } from "../../src/ui/chart/scale.ts";
+
+const day = 86_400_000;
+const start = Date.UTC(2026, 0, 1);
+const words = { tick: (time: number) => new Date(time).toISOString().slice(0, 10) };
+const line = (values: (string | null)[], more: Partial<ChartProps["series"][number]> = {}) => ({
+  name: "Price",
+  colour: 1 as const,
+  points: values.map((value, index) => ({ time: start + index * day, value })),
+  ...more,
+});
+const plot = (props: Partial<ChartProps>, width = 600) =>
+  plotOf({ title: "T", series: [], format: (value) => Number(value).toFixed(2), ...props }, width, words);
+const moves = (path: string | undefined) => path?.match(/M/g)?.length;
+
+describe("a drawing", () => {
+  it("draws a gap as a gap, and a lone point between two gaps as a dot", () => {
+    const [drawn] = plot({ series: [line(["1", "2", null, "3", null, "4", "5"])] }).lines;
+    expect(moves(drawn?.path)).toBe(3);
+    expect(drawn?.dots).toHaveLength(1);
+  });
+
+  it("fills each run below by itself, so that no colour lies under a gap", () => {
+    const [drawn] = plot({ series: [line(["1", "2", null, "3", "4"], { area: true })] }).lines;
+    expect(drawn?.area?.match(/Z/g)).toHaveLength(2);
+  });
+
+  it("keeps distances in time: an uneven step stays uneven", () => {
+    const points = [0, 1, 10].map((at) => ({ time: start + at * day, value: "1" }));
+    const { toX } = plot({ series: [{ ...line([]), points }] });
+    const [a, b, c] = points.map((point) => toX(point.time)) as [number, number, number];
+    expect((c - a) / (b - a)).toBeCloseTo(10, 0);
+  });
+
+  it("labels the last known value at the line's end, also where a gap follows", () => {
+    const [end] = plot({ series: [line(["1", "2", "2.5", null])] }).ends;
+    expect(end?.text).toBe("2.50");
+    expect(end?.x).toBe(plot({ series: [line(["1", "2", "2.5", null])] }).toX(start + 2 * day));
+  });
+
+  it("moves labels of close ends apart and keeps them on the plane", () => {
+    const { ends, bottom } = plot({ series: [line(["1", "0"]), line(["1", "0.001"], { colour: 2 })] });
+    const [one, two] = ends.map((end) => end.textY) as [number, number];
+    expect(Math.abs(one - two)).toBeGreaterThanOrEqual(13.9);
+    expect(Math.max(one, two)).toBeLessThan(bottom);
+  });
+
+  it("begins bars at 0 and gives none to 0 or to the unknown", () => {
+    const { bars, toY } = plot({ series: [line(["4", "0", null, "8"], { bars: true })] });
+    expect(bars).toHaveLength(2);
+    for (const bar of bars) expect(bar.y + bar.height).toBeCloseTo(toY(0), 5);
+    expect((bars[1]?.height ?? 0) / (bars[0]?.height ?? 1)).toBeCloseTo(2, 1);
+  });
+
+  it("shows no flag for what lies outside its time", () => {
+    const markers = [-1, 1, 9].map((at) => ({ time: start + at * day, text: `report ${at}`, tone: "gain" as const }));
+    const { flags, columns } = plot({ series: [line(["1", "2", "3"])], markers });
+    expect(flags).toHaveLength(1);
+    expect(columns.map((column) => column.markers.map((marker) => marker.text))).toEqual([[], ["report 1"], []]);
+  });
+
+  it("keeps lines, bars and flags on the plane at any width, whatever the values", () => {
+    const value = fc.option(
+      fc.double({ min: -1e12, max: 1e12, noNaN: true }).map((number) => number.toFixed(6)),
+      { nil: null },
+    );
+    fc.assert(
+      fc.property(
+        fc.array(value, { maxLength: 40 }),
+        fc.integer({ min: 200, max: 1400 }),
+        fc.boolean(),
+        (values, width, bars) => {
+          const { lines, bars: drawn, right, bottom, ends } = plot({ series: [line(values, { bars })] }, width);
+          const text = lines.map((one) => one.path).join("");
+          expect(text).not.toMatch(/NaN|Infinity/);
+          for (const [, x, y] of text.matchAll(/[ML](-?[\d.]+) (-?[\d.]+)/g)) {
+            expect(Number(x)).toBeGreaterThanOrEqual(0);
+            expect(Number(x)).toBeLessThanOrEqual(right + 0.01);
+            expect(Number(y)).toBeGreaterThanOrEqual(0);
+            expect(Number(y)).toBeLessThanOrEqual(bottom + 0.01);
+          }
+          for (const bar of drawn) expect(bar.y).toBeGreaterThanOrEqual(0);
+          for (const end of ends) expect(end.textY).toBeLessThanOrEqual(bottom);
+        },
+      ),
+    );
+  });
+});
+
+describe("the scales", () => {
+  it("give round numbers inside the extent, few and rising", () => {
+    expect(valueTicks({ min: 0, max: 1 }, 4)).toEqual([0, 0.5, 1]);
+    expect(valueTicks({ min: 1.0012, max: 1.0543 }, 5)).toEqual([1.02, 1.04]);
+    fc.assert(
+      fc.property(
+        fc.double({ min: -1e12, max: 1e12, noNaN: true }),
+        fc.double({ min: 1e-6, max: 1e12, noNaN: true }),
+        fc.integer({ min: 2, max: 8 }),
+        (min, size, most) => {
+          fc.pre(size > Math.abs(min) * 1e-7);
+          const ticks = valueTicks({ min, max: min + size }, most);
+          expect(ticks.length).toBeLessThanOrEqual(most + 2);
+          for (const tick of ticks) {
+            expect(tick).toBeGreaterThanOrEqual(min - size * 1e-6);
+            expect(tick).toBeLessThanOrEqual(min + size * (1 + 1e-6));
+          }
+          expect([...new Set(ticks)].sort((a, b) => a - b)).toEqual(ticks);
+        },
+      ),
+    );
+  });
+
+  it("never have no height, and hold all values", () => {
+    fc.assert(
+      fc.property(fc.array(fc.double({ min: -1e9, max: 1e9, noNaN: true })), fc.boolean(), (values, fromZero) => {
+        const { min, max } = valueExtent(values, fromZero);
+        expect(max).toBeGreaterThan(min);
+        for (const value of values) expect(value >= min && value <= max).toBe(true);
+      }),
+    );
+  });
+
+  it("put times on full hours, midnights and firsts of months of the reader's zone", () => {
+    const months = timeTicks({ min: start, max: start + 365 * day }, 6);
+    expect(months.every(({ time }) => new Date(time).getDate() === 1)).toBe(true);
+    expect(months.length).toBeGreaterThan(2);
+    const days = timeTicks({ min: start, max: start + 7 * day }, 5);
+    expect(days.every(({ time }) => new Date(time).getHours() === 0)).toBe(true);
+    const hours = timeTicks({ min: start, max: start + day }, 5);
+    expect(hours.every(({ time }) => new Date(time).getMinutes() === 0)).toBe(true);
+  });
+
+  it("end for any length of time, from a minute to a century", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 60_000, max: 36_500 * day }), fc.integer({ min: 2, max: 12 }), (length, most) => {
+        expect(timeTicks({ min: start, max: start + length }, most).length).toBeLessThanOrEqual(most * 2 + 10);
+      }),
+    );
+  });
+});
+
+describe("the cursor", () => {
+  const columns = columnsOf([line(["1", "2", null, "4"])], []);
+
+  it("stands at the nearest moment", () => {
+    expect(nearestColumn(columns, start - day)).toBe(0);
+    expect(nearestColumn(columns, start + 1.4 * day)).toBe(1);
+    expect(nearestColumn(columns, start + 1.6 * day)).toBe(2);
+    expect(nearestColumn(columns, start + 99 * day)).toBe(3);
+  });
+
+  it("moves by the keys and stops at both ends", () => {
+    expect(movedCursor("ArrowLeft", null, 40)).toBe(39);
+    expect(movedCursor("ArrowLeft", 39, 40)).toBe(38);
+    expect(movedCursor("ArrowRight", 39, 40)).toBe(39);
+    expect(movedCursor("PageUp", 20, 40)).toBe(16);
+    expect(movedCursor("PageDown", 38, 40)).toBe(39);
+    expect(movedCursor("Home", 20, 40)).toBe(0);
+    expect(movedCursor("End", null, 40)).toBe(39);
+    expect(movedCursor("Tab", 20, 40)).toBeNull();
+  });
+});
