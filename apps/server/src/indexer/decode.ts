@@ -343,6 +343,10 @@ export function decodeLog(log: ChainLog, emitter: Emitter, time: number): ChainE
   return { address, block, logIndex, hash, time, name, ...layouts[name].read(log) } as ChainEvent;
 }
 
+export function emitterOf(name: EventName): Emitter {
+  return layouts[name].of;
+}
+
 function topic(log: ChainLog, index: number): Hex {
   const value = log.topics[index];
   if (!value) throw new RangeError(`log ${log.logIndex} of block ${log.block} has no topic ${index}`);

@@ -1,9 +1,9 @@
 import type { Deployment } from "@aqua/sdk/deployment";
 import type { Hex } from "viem";
 import { mayHoldLogs } from "./bloom.ts";
-import { type ChainEvent, decodeLog } from "./decode.ts";
+import { type ChainEvent, decodeLog, type Emitter } from "./decode.ts";
 import { type ChainBlock, type ChainLog, type Node, NodeError } from "./node.ts";
-import type { Product } from "./replay.ts";
+import type { Product } from "./state.ts";
 import type { StoredBlock } from "./store.ts";
 
 /** What some blocks hold, in the order of the chain. */
@@ -14,11 +14,17 @@ export interface Fetched {
   blocks: StoredBlock[];
 }
 
+/** Whose events are read beside the registries': listed products by address, and their queues with the vault of each. */
+export interface Known {
+  products: ReadonlyMap<Hex, Pick<Product, "productType">>;
+  queues: ReadonlyMap<Hex, Hex>;
+}
+
 export interface Fetcher {
   /** The given blocks, which follow one another; logs are asked for by block hash. */
-  blocks(blocks: readonly ChainBlock[], known: ReadonlySet<Hex>): Promise<Fetched>;
+  blocks(blocks: readonly ChainBlock[], known: Known): Promise<Fetched>;
   /** Blocks `from`..`to` or, when the node refuses that many, fewer of them: the last block says how far it went. */
-  range(from: number, to: number, known: ReadonlySet<Hex>): Promise<Fetched & { first: ChainBlock; last: ChainBlock }>;
+  range(from: number, to: number, known: Known): Promise<Fetched & { first: ChainBlock; last: ChainBlock }>;
 }
 
 export interface FetcherParts {
@@ -30,13 +36,20 @@ export interface FetcherParts {
   log: { warn(fields: object, message: string): void };
 }
 
-const DEMAND_DEPOSIT = 0;
+/** Who tells a product's events, by its type. */
+const emitterOfType: Record<number, Emitter> = { 0: "vault", 1: "term" };
 const AT_ONCE = 8;
 const DOUBTS = 5;
 
 export function createFetcher({ node, chainId, deployment, span: widest, log }: FetcherParts): Fetcher {
   const productRegistry = deployment.product_registry.toLowerCase() as Hex;
   const identityRegistry = deployment.identity_registry.toLowerCase() as Hex;
+  const accessManager = deployment.access_manager.toLowerCase() as Hex;
+  const registries = new Map<Hex, Emitter>([
+    [productRegistry, "product_registry"],
+    [identityRegistry, "identity_registry"],
+    [accessManager, "access_manager"],
+  ]);
   let span = widest;
 
   /** As many of `from`..`to` as the node is willing to answer at once. */
@@ -66,42 +79,80 @@ export function createFetcher({ node, chainId, deployment, span: widest, log }: 
     return all;
   }
 
-  async function digest(logs: ChainLog[], known: ReadonlySet<Hex>, last: ChainBlock) {
-    const listed = logs.filter((log) => log.address === productRegistry);
-    const listings = listed.map((log) => decodeLog(log, "product_registry", 0)).filter((event) => event !== null);
-    const fresh = new Set<Hex>();
-    for (const event of listings) {
-      if (event.name !== "ProductListed" || known.has(event.product)) continue;
-      if (event.productType === DEMAND_DEPOSIT) fresh.add(event.product);
-      else log.warn({ short_id: event.shortId }, "a time deposit was listed; this version does not index them");
+  /** Everyone whose events are read, and as what. */
+  function emittersOf(known: Known): Map<Hex, Emitter> {
+    const emitters = new Map(registries);
+    for (const [address, { productType }] of known.products) {
+      const emitter = emitterOfType[productType];
+      if (emitter) emitters.set(address, emitter);
     }
+    for (const queue of known.queues.keys()) emitters.set(queue, "queue");
+    return emitters;
+  }
+
+  async function digest(logs: ChainLog[], known: Known, last: ChainBlock) {
+    const emitters = emittersOf(known);
     const all = [...logs];
-    if (fresh.size > 0) {
-      // A vault is created, and may be used, before it is listed.
-      all.push(...(await logsOfAll(deployment.start_block, last.number, [...fresh])));
+    /** Reads all of these from the first block on: whoever is first heard of now may have spoken before. */
+    async function readWhole(fresh: ReadonlyMap<Hex, Emitter>): Promise<ChainLog[]> {
+      if (fresh.size === 0) return [];
+      for (const [address, emitter] of fresh) emitters.set(address, emitter);
+      const found = await logsOfAll(deployment.start_block, last.number, [...fresh.keys()]);
+      all.push(...found);
+      return found;
+    }
+
+    const listed = freshProducts(logs, emitters);
+    const early = await readWhole(listed);
+    // A queue is named after its vault is created, so a vault that is read whole tells of it too.
+    const queues = await readWhole(freshQueues([...logs, ...early], emitters));
+    if (early.length + queues.length > 0) {
       const again = await node.block(last.number);
       if (again?.hash !== last.hash) throw new NodeError(`block ${last.number} was replaced while it was read`);
     }
     all.sort((a, b) => a.block - b.block || a.logIndex - b.logIndex);
     const times = await timesOf(all);
 
-    const emitterOf = (address: Hex) =>
-      address === productRegistry ? "product_registry" : address === identityRegistry ? "identity_registry" : "vault";
     const events: ChainEvent[] = [];
     for (const entry of all) {
-      const event = decodeLog(entry, emitterOf(entry.address), times.get(entry.block) ?? 0);
-      if (event) events.push(event);
+      const emitter = emitters.get(entry.address);
+      const event = emitter && decodeLog(entry, emitter, times.get(entry.block) ?? 0);
+      // The registry also tells of products of a type we do not know.
+      if (event && !("product" in event && !emitters.has(event.product))) events.push(event);
     }
     const products: Product[] = [];
     for (const event of events) {
-      if (event.name === "ProductListed" && fresh.has(event.product)) products.push(await describe(event));
+      if (event.name === "ProductListed" && listed.has(event.product)) products.push(await describe(event));
     }
-    const indexed = (address: Hex) => known.has(address) || fresh.has(address);
-    return { events: events.filter((event) => !("product" in event) || indexed(event.product)), products, all, times };
+    return { events, products, all, times };
+  }
+
+  /** The products listed in these logs of which no events are read yet. */
+  function freshProducts(logs: readonly ChainLog[], emitters: ReadonlyMap<Hex, Emitter>): Map<Hex, Emitter> {
+    const fresh = new Map<Hex, Emitter>();
+    for (const entry of logs) {
+      const event = entry.address === productRegistry ? decodeLog(entry, "product_registry", 0) : null;
+      if (event?.name !== "ProductListed" || emitters.has(event.product)) continue;
+      const emitter = emitterOfType[event.productType];
+      if (emitter) fresh.set(event.product, emitter);
+      else log.warn({ short_id: event.shortId, type: event.productType }, "a product of an unknown type was listed");
+    }
+    return fresh;
+  }
+
+  /** The queues named by vaults in these logs of which no events are read yet. */
+  function freshQueues(logs: readonly ChainLog[], emitters: ReadonlyMap<Hex, Emitter>): Map<Hex, Emitter> {
+    const fresh = new Map<Hex, Emitter>();
+    for (const entry of logs) {
+      const event = emitters.get(entry.address) === "vault" ? decodeLog(entry, "vault", 0) : null;
+      if (event?.name === "QueueSet" && !emitters.has(event.queue)) fresh.set(event.queue, "queue");
+    }
+    return fresh;
   }
 
   async function describe(event: ChainEvent & { name: "ProductListed" }): Promise<Product> {
-    const [share, asset] = await Promise.all([node.token(event.product), node.token(event.asset)]);
+    const receipts = emitterOfType[event.productType] === "term";
+    const [share, asset] = await Promise.all([node.token(event.product, receipts), node.token(event.asset)]);
     const { block, logIndex, time, product: address, shortId, productType } = event;
     return {
       ...{ chainId, address, shortId, productType, block, logIndex, time },
@@ -126,7 +177,7 @@ export function createFetcher({ node, chainId, deployment, span: widest, log }: 
     return times;
   }
 
-  const addresses = (known: ReadonlySet<Hex>) => [productRegistry, identityRegistry, ...known];
+  const addresses = (known: Known) => [...emittersOf(known).keys()];
 
   let doubted: { hash: Hex; times: number } | null = null;
 

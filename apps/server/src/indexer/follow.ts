@@ -1,7 +1,8 @@
 import type { Hex } from "viem";
 import { blockOf, type Fetched, type Fetcher, inParallel } from "./fetch.ts";
 import { type ChainBlock, type Node, NodeError } from "./node.ts";
-import { emptyWorld, type NewRows, type Product, replay, type World } from "./replay.ts";
+import { replay } from "./replay.ts";
+import { emptyWorld, type NewRows, type Product, type World } from "./state.ts";
 import type { IndexerStore, StoredBlock } from "./store.ts";
 
 export interface FollowerParts {
@@ -58,7 +59,7 @@ export function createFollower(parts: FollowerParts): Follower {
   let products = new Map<Hex, Product>();
   let world: World = emptyWorld();
 
-  const known = () => new Set(products.keys());
+  const known = () => ({ products, queues: world.queues });
 
   async function commit(
     epoch: number,
@@ -77,7 +78,7 @@ export function createFollower(parts: FollowerParts): Follower {
       ...{ head, state: to?.number === head.number ? "live" : "backfill", forgetTo },
       blocks: fetched.blocks.filter((block) => block.number > forgetTo),
     });
-    world = base.world.positions.size > WORLD_LIMIT ? emptyWorld() : base.world;
+    world = sizeOf(base.world) > WORLD_LIMIT ? emptyWorld(base.world.queues) : base.world;
     cursor = to;
     for (const product of fetched.products) products.set(product.address, product);
     return { kind: "applied", head, applied: { how, rows, cursor } };
@@ -115,8 +116,9 @@ export function createFollower(parts: FollowerParts): Follower {
     if (!ancestor && startBlock <= cursor.number - keepBlocks) return { kind: "too_deep", head };
 
     const at = ancestor?.number ?? startBlock - 1;
-    const fresh = { world: emptyWorld(), at, rollbackTo: at };
     const remaining = new Map([...products].filter(([, product]) => product.block <= at));
+    const queues = await store.queues(remaining.values(), at);
+    const fresh = { world: emptyWorld(queues), at, rollbackTo: at };
     let branch: ChainBlock[] = [];
     let fetched: Fetched = { events: [], products: [], blocks: [] };
     // A branch too long for one transaction is undone here and read in ranges afterwards.
@@ -124,7 +126,7 @@ export function createFollower(parts: FollowerParts): Follower {
       const numbers = Array.from({ length: Math.max(0, head.number - at) }, (_, index) => at + 1 + index);
       branch = await inParallel(numbers, async (number) => (number === head.number ? head : blockOf(node, number)));
       assertLinked(ancestor, branch);
-      fetched = await fetcher.blocks(branch, new Set(remaining.keys()));
+      fetched = await fetcher.blocks(branch, { products: remaining, queues });
     }
     const last = branch.at(-1);
     const step = await commit(epoch, head, "reorg", fetched, last ? stored(last) : ancestor, fresh);
@@ -151,8 +153,9 @@ export function createFollower(parts: FollowerParts): Follower {
       const row = await store.cursor();
       const { block, hash, time } = row ?? { block: null, hash: null, time: null };
       cursor = block === null || hash === null || time === null ? null : { number: block, hash, time };
-      products = new Map((await store.products(cursor?.number ?? -1)).map((product) => [product.address, product]));
-      world = emptyWorld();
+      const at = cursor?.number ?? -1;
+      products = new Map((await store.products(at)).map((product) => [product.address, product]));
+      world = emptyWorld(await store.queues(products.values(), at));
     },
 
     async step(epoch) {
@@ -170,6 +173,11 @@ export function createFollower(parts: FollowerParts): Follower {
     cursor: () => cursor,
     products: () => products,
   };
+}
+
+/** How many rows it holds of which there is no bound. */
+function sizeOf({ positions, receipts, places }: World): number {
+  return [...places.values()].reduce((sum, line) => sum + line.length, positions.size + receipts.size);
 }
 
 function stored({ number, hash, time }: ChainBlock): StoredBlock {

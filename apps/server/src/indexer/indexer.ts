@@ -8,7 +8,7 @@ import type { EventHub } from "../events/hub.ts";
 import { createFetcher } from "./fetch.ts";
 import { type Applied, createFollower, type Step } from "./follow.ts";
 import { type ChainClient, createNode, NodeError } from "./node.ts";
-import type { Movement, Product } from "./replay.ts";
+import type { Movement, NewRows, Product } from "./state.ts";
 import { createIndexerStore, LeaseLost } from "./store.ts";
 import { toTransaction } from "./transactions.ts";
 
@@ -147,8 +147,7 @@ export function createIndexer({ db, client, chainId, deployment, events, log, se
 
   function announceApplied({ how, rows }: Applied): void {
     if (how === "live") {
-      const changed = [...rows.vaultState, ...rows.productState].map((row) => row.product);
-      announce(rows.movement, changed, follower.products());
+      announce(rows.movement, productsOf(rows), follower.products());
     } else if (how === "reorg") {
       announce(rows.movement, follower.products().keys(), follower.products());
     }
@@ -282,6 +281,13 @@ export function createIndexer({ db, client, chainId, deployment, events, log, se
       return { head: stamp(head), cursor: stamp(cursor), state };
     },
   };
+}
+
+/** Every product of which anything changed. */
+function* productsOf(rows: NewRows): Generator<Hex> {
+  for (const some of Object.values(rows)) {
+    for (const row of some) if ("product" in row) yield row.product;
+  }
 }
 
 function messageOf(error: unknown): string {

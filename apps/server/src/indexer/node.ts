@@ -38,7 +38,8 @@ export interface Node {
   block(number: number): Promise<ChainBlock | null>;
   logsOfBlock(block: ChainBlock, addresses: readonly Hex[]): Promise<ChainLog[]>;
   logsOfRange(from: number, to: number, addresses: readonly Hex[]): Promise<ChainLog[]>;
-  token(address: Hex): Promise<{ name: string; symbol: string; decimals: number }>;
+  /** Of `receipts`, ERC-721 tokens that cannot be divided, the decimals are 0. */
+  token(address: Hex, receipts?: boolean): Promise<{ name: string; symbol: string; decimals: number }>;
 }
 
 const ATTEMPTS = 3;
@@ -104,10 +105,14 @@ export function createNode(client: ChainClient, chainId: number): Node {
       if (found.some((log) => log.block < from || log.block > to)) throw new NodeError("logs outside the range");
       return found;
     },
-    async token(address) {
+    async token(address, receipts = false) {
       const read = <Name extends "name" | "symbol" | "decimals">(functionName: Name) =>
         ask(`${functionName} of ${address}`, () => client.readContract({ address, abi: erc20Abi, functionName }));
-      const [name, symbol, decimals] = await Promise.all([read("name"), read("symbol"), read("decimals")]);
+      const [name, symbol, decimals] = await Promise.all([
+        read("name"),
+        read("symbol"),
+        receipts ? 0 : read("decimals"),
+      ]);
       // PostgreSQL's text holds no NUL, and a token may call itself anything.
       const text = (value: string) => value.replaceAll("\0", "");
       return { name: text(name), symbol: text(symbol), decimals };

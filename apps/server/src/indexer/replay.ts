@@ -1,58 +1,19 @@
 import { acquire, emptyPosition, type Position, release } from "@aqua/sdk/maths/position";
 import { type Pool, previewRedeem, sharePrice } from "@aqua/sdk/maths/shares";
-import { totalAssetsAt } from "@aqua/sdk/maths/stream";
 import { type Hex, zeroAddress } from "viem";
 import type { ChainEvent } from "./decode.ts";
-import type * as schema from "./schema.ts";
-
-export type VaultState = typeof schema.vaultState.$inferSelect;
-export type ProductState = typeof schema.productState.$inferSelect;
-export type PositionState = typeof schema.position.$inferSelect;
-export type IdentityRecord = typeof schema.identityRecord.$inferSelect;
-export type Movement = typeof schema.movement.$inferSelect;
-export type Report = typeof schema.report.$inferSelect;
-export type Product = typeof schema.product.$inferSelect;
-
-/** The latest version of everything the events at hand touch. */
-export interface World {
-  vaults: Map<Hex, VaultState>;
-  products: Map<Hex, ProductState>;
-  /** By `positionKey`. */
-  positions: Map<string, PositionState>;
-  identities: Map<Hex, IdentityRecord>;
-}
-
-export function emptyWorld(): World {
-  return { vaults: new Map(), products: new Map(), positions: new Map(), identities: new Map() };
-}
-
-export function positionKey(product: Hex, wallet: Hex): string {
-  return `${product}:${wallet}`;
-}
-
-/** New versions, in the order of the chain. */
-export interface NewRows {
-  vaultState: VaultState[];
-  productState: ProductState[];
-  position: PositionState[];
-  movement: Movement[];
-  report: Report[];
-  identityRecord: IdentityRecord[];
-}
-
-/** What of a position only the queue and receipts change. */
-const noStake = { pending: 0n, claimable: 0n, claimableShares: 0n, receipts: 0, interest: 0n };
-
-/** What a vault's shares are priced from at `time`, Unix seconds. */
-export function poolAt(vault: VaultState, time: number): Pool {
-  const stream = {
-    settled: vault.settled,
-    streaming: vault.streaming,
-    start: BigInt(vault.streamStart),
-    end: BigInt(vault.streamEnd),
-  };
-  return { totalAssets: totalAssetsAt(stream, BigInt(time)), supply: vault.supply };
-}
+import {
+  type IdentityRecord,
+  type Movement,
+  type NewRows,
+  noRows,
+  noStake,
+  placeOf,
+  poolAt,
+  positionKey,
+  type VaultState,
+  type World,
+} from "./state.ts";
 
 /**
  * Folds events, in the order of the chain, into new versions of what they change. `world` is moved along; it must hold
@@ -60,16 +21,8 @@ export function poolAt(vault: VaultState, time: number): Pool {
  * RangeError where the events contradict what is known: shares leave that never came, a vault that was never created.
  */
 export function replay(chainId: number, world: World, events: readonly ChainEvent[]): NewRows {
-  const rows: NewRows = {
-    vaultState: [],
-    productState: [],
-    position: [],
-    movement: [],
-    report: [],
-    identityRecord: [],
-  };
-
-  const place = (event: ChainEvent) => ({ chainId, block: event.block, logIndex: event.logIndex, time: event.time });
+  const rows = noRows();
+  const place = (event: ChainEvent) => placeOf(chainId, event);
 
   function vaultOf(event: ChainEvent): VaultState {
     const vault = world.vaults.get(event.address);

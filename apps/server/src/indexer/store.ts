@@ -3,11 +3,12 @@ import type { PgTable } from "drizzle-orm/pg-core";
 import type { Hex } from "viem";
 import type { Database, Orm } from "../db/database.ts";
 import type { ChainEvent } from "./decode.ts";
-import { type NewRows, type Product, positionKey, type World } from "./replay.ts";
+import { chunks, loadWorld } from "./load.ts";
 import * as schema from "./schema.ts";
+import type { NewRows, Product, World } from "./state.ts";
 
-const { chainBlock, chainCursor, identityRecord, movement, position, product, productState, report, vaultState } =
-  schema;
+const { chainBlock, chainCursor, identityRecord, movement, position, privilegedAct, product, productState } = schema;
+const { queueBatch, queuePlace, receipt, report, term, termState, vaultState } = schema;
 
 export interface StoredBlock {
   number: number;
@@ -39,7 +40,11 @@ export interface Change {
   forgetTo: number;
 }
 
-const ROWS_A_STATEMENT = 1_000;
+/** Everything that belongs to one product. */
+const productTables = [
+  ...[productState, vaultState, position, movement, report],
+  ...[queuePlace, queueBatch, termState, term, receipt],
+];
 
 export function createIndexerStore(db: Database, chainId: number) {
   const { orm } = db;
@@ -108,76 +113,24 @@ export function createIndexerStore(db: Database, chainId: number) {
         .where(and(eq(product.chainId, chainId), lte(product.block, upTo)));
     },
 
-    /** Adds to `world` what the events touch and it does not hold yet, as it stood after block `upTo`. */
-    async loadWorld(world: World, events: readonly ChainEvent[], upTo: number): Promise<void> {
-      const touched = touchedBy(events);
-      const vaults = touched.vaults.filter((address) => !world.vaults.has(address));
-      const listings = touched.products.filter((address) => !world.products.has(address));
-      const identities = touched.identities.filter((wallet) => !world.identities.has(wallet));
-      const positions = touched.positions.filter(
-        (pair) => !world.positions.has(positionKey(pair.product, pair.wallet)),
-      );
-
-      for (const address of vaults) {
+    /** Queue → vault, of the products and as it stood after block `upTo`. */
+    async queues(products: Iterable<Product>, upTo: number): Promise<Map<Hex, Hex>> {
+      const queues = new Map<Hex, Hex>();
+      for (const { address } of products) {
         const [row] = await orm
-          .select()
+          .select({ queue: vaultState.queue })
           .from(vaultState)
           .where(and(eq(vaultState.chainId, chainId), eq(vaultState.product, address), lte(vaultState.block, upTo)))
           .orderBy(desc(vaultState.time), desc(vaultState.block), desc(vaultState.logIndex))
           .limit(1);
-        if (row) world.vaults.set(address, row);
+        if (row?.queue) queues.set(row.queue, address);
       }
-      for (const address of listings) {
-        const [row] = await orm
-          .select()
-          .from(productState)
-          .where(
-            and(eq(productState.chainId, chainId), eq(productState.product, address), lte(productState.block, upTo)),
-          )
-          .orderBy(desc(productState.block), desc(productState.logIndex))
-          .limit(1);
-        if (row) world.products.set(address, row);
-      }
-      for (const wallets of chunks(identities)) {
-        const rows = await orm
-          .selectDistinctOn([identityRecord.wallet])
-          .from(identityRecord)
-          .where(
-            and(
-              eq(identityRecord.chainId, chainId),
-              inArray(identityRecord.wallet, wallets),
-              lte(identityRecord.block, upTo),
-            ),
-          )
-          .orderBy(identityRecord.wallet, desc(identityRecord.block), desc(identityRecord.logIndex));
-        for (const row of rows) world.identities.set(row.wallet, row);
-      }
-      for (const pairs of chunks(positions)) {
-        const rows = await orm
-          .selectDistinctOn([position.wallet, position.product])
-          .from(position)
-          .where(
-            and(
-              inArray(position.wallet, [...new Set(pairs.map((pair) => pair.wallet))]),
-              eq(position.chainId, chainId),
-              inArray(position.product, [...new Set(pairs.map((pair) => pair.product))]),
-              lte(position.block, upTo),
-            ),
-          )
-          .orderBy(
-            position.wallet,
-            position.product,
-            desc(position.time),
-            desc(position.block),
-            desc(position.logIndex),
-          );
-        // A pair that was not asked for may already have been moved on in this world.
-        for (const row of rows) {
-          const key = positionKey(row.product, row.wallet);
-          if (!world.positions.has(key)) world.positions.set(key, row);
-        }
-      }
+      return queues;
     },
+
+    /** Adds to `world` what the events touch and it does not hold yet, as it stood after block `upTo`. */
+    loadWorld: (world: World, events: readonly ChainEvent[], upTo: number) =>
+      loadWorld(orm, chainId, world, events, upTo),
 
     /** Throws {@link LeaseLost} when the epoch is not ours any more; then nothing is written. */
     apply(change: Change): Promise<void> {
@@ -201,6 +154,12 @@ export function createIndexerStore(db: Database, chainId: number) {
         await insertAll(tx, movement, change.rows.movement);
         await insertAll(tx, report, change.rows.report);
         await insertAll(tx, identityRecord, change.rows.identityRecord);
+        await insertAll(tx, queuePlace, change.rows.queuePlace);
+        await insertAll(tx, queueBatch, change.rows.queueBatch);
+        await insertAll(tx, termState, change.rows.termState);
+        await insertAll(tx, term, change.rows.term);
+        await insertAll(tx, receipt, change.rows.receipt);
+        await insertAll(tx, privilegedAct, change.rows.privilegedAct);
         await insertAll(
           tx,
           chainBlock,
@@ -219,11 +178,15 @@ export function createIndexerStore(db: Database, chainId: number) {
         .from(movement)
         .where(and(eq(movement.chainId, chainId), gt(movement.block, from), lte(movement.block, to)))
         .orderBy(asc(movement.block), asc(movement.logIndex));
-      const changed = await orm
-        .selectDistinct({ product: vaultState.product })
-        .from(vaultState)
-        .where(and(eq(vaultState.chainId, chainId), gt(vaultState.block, from), lte(vaultState.block, to)));
-      return { movements, changed: changed.map((row) => row.product) };
+      const changed = new Set<Hex>();
+      for (const table of productTables) {
+        const rows = await orm
+          .selectDistinct({ product: table.product })
+          .from(table)
+          .where(and(eq(table.chainId, chainId), gt(table.block, from), lte(table.block, to)));
+        for (const row of rows) changed.add(row.product);
+      }
+      return { movements, changed };
     },
   };
 }
@@ -263,44 +226,20 @@ async function rollback(tx: Orm, chainId: number, to: number): Promise<void> {
     .where(and(eq(product.chainId, chainId), gt(product.block, to)))
     .returning({ address: product.address });
   const addresses = gone.map((row) => row.address);
-  for (const table of [productState, vaultState, position, movement, report]) {
+  for (const table of productTables) {
     const above = gt(table.block, to);
     const undone = addresses.length === 0 ? above : or(above, inArray(table.product, addresses));
     await tx.delete(table).where(and(eq(table.chainId, chainId), undone));
   }
+  const above = gt(privilegedAct.block, to);
+  const undone = addresses.length === 0 ? above : or(above, inArray(privilegedAct.contract, addresses));
+  await tx.delete(privilegedAct).where(and(eq(privilegedAct.chainId, chainId), undone));
   await tx.delete(identityRecord).where(and(eq(identityRecord.chainId, chainId), gt(identityRecord.block, to)));
   await tx.delete(chainBlock).where(and(eq(chainBlock.chainId, chainId), gt(chainBlock.number, to)));
 }
 
 async function insertAll<Table extends PgTable>(tx: Orm, table: Table, rows: Table["$inferInsert"][]): Promise<void> {
   for (const part of chunks(rows)) await tx.insert(table).values(part);
-}
-
-function touchedBy(events: readonly ChainEvent[]) {
-  const vaults = new Set<Hex>();
-  const products = new Set<Hex>();
-  const identities = new Set<Hex>();
-  const positions = new Map<string, { product: Hex; wallet: Hex }>();
-  for (const event of events) {
-    if ("product" in event) products.add(event.product);
-    else if ("wallet" in event) identities.add(event.wallet);
-    else {
-      vaults.add(event.address);
-      const wallets = event.name === "Transfer" ? [event.from, event.to] : "owner" in event ? [event.owner] : [];
-      for (const wallet of wallets)
-        positions.set(positionKey(event.address, wallet), { product: event.address, wallet });
-    }
-  }
-  return {
-    vaults: [...vaults],
-    products: [...products],
-    identities: [...identities],
-    positions: [...positions.values()],
-  };
-}
-
-function* chunks<T>(items: readonly T[]): Generator<T[]> {
-  for (let i = 0; i < items.length; i += ROWS_A_STATEMENT) yield items.slice(i, i + ROWS_A_STATEMENT);
 }
 
 function until(ttlMs: number) {

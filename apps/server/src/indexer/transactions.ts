@@ -2,7 +2,7 @@ import type { Transaction } from "@aqua/sdk/api/account";
 import { sharePriceDecimals } from "@aqua/sdk/maths/shares";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { getAddress } from "viem";
-import type { Movement, Product } from "./replay.ts";
+import type { Movement, Product } from "./state.ts";
 
 const descriptions: Record<Movement["kind"], string> = {
   deposit: "Deposit into",

@@ -5,9 +5,9 @@ import type { Database } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import type { EventHub } from "../events/hub.ts";
 import type { ChainClient } from "../indexer/node.ts";
-import type { Product } from "../indexer/replay.ts";
 import type { IndexedChain } from "../indexer/stamp.ts";
 import { stampOf } from "../indexer/stamp.ts";
+import type { Product } from "../indexer/state.ts";
 import { toTransaction } from "../indexer/transactions.ts";
 import * as store from "./store.ts";
 

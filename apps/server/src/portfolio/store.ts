@@ -2,8 +2,8 @@ import { and, asc, count, desc, eq, gt, inArray, lte, type SQL, sql } from "driz
 import { unionAll } from "drizzle-orm/pg-core";
 import type { Hex } from "viem";
 import type { Orm } from "../db/database.ts";
-import type { IdentityRecord, Movement, PositionState, Product } from "../indexer/replay.ts";
 import { identityRecord, movement, position, product } from "../indexer/schema.ts";
+import type { IdentityRecord, Movement, PositionState, Product } from "../indexer/state.ts";
 import type { CurrentProduct } from "../product/store.ts";
 import { momentsOf } from "../product/store.ts";
 import { pendingTransaction } from "./schema.ts";

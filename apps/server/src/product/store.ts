@@ -1,8 +1,8 @@
 import { and, asc, count, desc, eq, gt, gte, lte, ne, type SQL, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Orm } from "../db/database.ts";
-import type { Movement, Product, ProductState, Report, VaultState } from "../indexer/replay.ts";
 import { movement, product, productState, report, vaultState } from "../indexer/schema.ts";
+import type { Movement, Product, ProductState, Report, VaultState } from "../indexer/state.ts";
 
 export interface CurrentProduct {
   product: Product;

@@ -1,8 +1,8 @@
 import type { ProductSummary } from "@aqua/sdk/api/product";
 import { formatUnits, rescale } from "@aqua/sdk/maths/units";
 import type { Orm } from "../db/database.ts";
-import { poolAt } from "../indexer/replay.ts";
 import { type IndexedChain, oldest, stampsOf } from "../indexer/stamp.ts";
+import { poolAt } from "../indexer/state.ts";
 import { type CurrentProduct, currentProducts, incomeByProduct } from "./store.ts";
 
 /** Total deposits of a product at `now` (Unix seconds), smallest units of its asset. */

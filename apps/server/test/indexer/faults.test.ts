@@ -4,6 +4,7 @@ import { Random } from "../../../../devnet/src/random.ts";
 import type { Database } from "../../src/db/database.ts";
 import type { Indexer } from "../../src/indexer/indexer.ts";
 import { chainCursor } from "../../src/indexer/schema.ts";
+import { noRows } from "../../src/indexer/state.ts";
 import { createIndexerStore, forgetChain, LeaseLost } from "../../src/indexer/store.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { derivedTables, rowCount } from "./tables.ts";
@@ -177,7 +178,7 @@ forEachDatabase("indexer under faults", (open) => {
     if (first === null || second === null) throw new Error("no lease");
     const change = (epoch: number) => ({
       ...{ epoch, rollbackTo: null, products: [], state: "live", forgetTo: -1, head: { number: 9, time: 90 } },
-      rows: { vaultState: [], productState: [], position: [], movement: [], report: [], identityRecord: [] },
+      rows: noRows(),
       ...{
         blocks: [{ number: 9, hash: "0x09" as Hex, time: 90 }],
         cursor: { number: 9, hash: "0x09" as Hex, time: 90 },

@@ -8,6 +8,12 @@ const orders = {
   position: "block, log_index, wallet",
   movement: "block, log_index, wallet",
   report: "block, log_index",
+  queue_place: "block, log_index, start",
+  queue_batch: "block, log_index",
+  term_state: "block, log_index",
+  term: "block, log_index, term_id",
+  receipt: "block, log_index, receipt_id",
+  privileged_act: "block, log_index",
   identity_record: "block, log_index",
 } as const;
 

@@ -1,0 +1,187 @@
+import { and, desc, eq, gte, inArray, lte, max } from "drizzle-orm";
+import type { Hex } from "viem";
+import type { Orm } from "../db/database.ts";
+import { type ChainEvent, emitterOf } from "./decode.ts";
+import * as schema from "./schema.ts";
+import { positionKey, receiptKey, termKey, type World } from "./state.ts";
+
+const { identityRecord, position, productState, queuePlace, receipt, term, termState, vaultState } = schema;
+
+const AT_ONCE = 1_000;
+
+/** Adds to `world` what the events touch and it does not hold yet, as it stood after block `upTo`. */
+export async function loadWorld(
+  orm: Orm,
+  chainId: number,
+  world: World,
+  events: readonly ChainEvent[],
+  upTo: number,
+): Promise<void> {
+  const touched = touchedBy(world, events);
+
+  for (const address of touched.vaults) {
+    if (world.vaults.has(address)) continue;
+    const [row] = await orm
+      .select()
+      .from(vaultState)
+      .where(and(eq(vaultState.chainId, chainId), eq(vaultState.product, address), lte(vaultState.block, upTo)))
+      .orderBy(desc(vaultState.time), desc(vaultState.block), desc(vaultState.logIndex))
+      .limit(1);
+    if (row) world.vaults.set(address, row);
+  }
+  for (const address of touched.products) {
+    if (world.products.has(address)) continue;
+    const [row] = await orm
+      .select()
+      .from(productState)
+      .where(and(eq(productState.chainId, chainId), eq(productState.product, address), lte(productState.block, upTo)))
+      .orderBy(desc(productState.block), desc(productState.logIndex))
+      .limit(1);
+    if (row) world.products.set(address, row);
+  }
+  const identities = [...touched.identities].filter((wallet) => !world.identities.has(wallet));
+  for (const wallets of chunks(identities)) {
+    const rows = await orm
+      .selectDistinctOn([identityRecord.wallet])
+      .from(identityRecord)
+      .where(
+        and(
+          eq(identityRecord.chainId, chainId),
+          inArray(identityRecord.wallet, wallets),
+          lte(identityRecord.block, upTo),
+        ),
+      )
+      .orderBy(identityRecord.wallet, desc(identityRecord.block), desc(identityRecord.logIndex));
+    for (const row of rows) world.identities.set(row.wallet, row);
+  }
+  for (const address of touched.lines) {
+    if (!world.places.has(address)) world.places.set(address, await waitingPlaces(orm, chainId, world, address, upTo));
+    for (const wallet of processedWallets(world, address, events)) touched.touch(address, wallet);
+  }
+  for (const address of touched.termDeposits) {
+    if (world.termStates.has(address)) continue;
+    const [row] = await orm
+      .select()
+      .from(termState)
+      .where(and(eq(termState.chainId, chainId), eq(termState.product, address), lte(termState.block, upTo)))
+      .orderBy(desc(termState.time), desc(termState.block), desc(termState.logIndex))
+      .limit(1);
+    if (row) world.termStates.set(address, row);
+    const terms = await orm
+      .selectDistinctOn([term.termId])
+      .from(term)
+      .where(and(eq(term.chainId, chainId), eq(term.product, address), lte(term.block, upTo)))
+      .orderBy(term.termId, desc(term.block), desc(term.logIndex));
+    for (const row of terms) world.terms.set(termKey(address, row.termId), row);
+  }
+  for (const [address, ids] of touched.receipts) {
+    for (const some of chunks([...ids].filter((id) => !world.receipts.has(receiptKey(address, id))))) {
+      const rows = await orm
+        .selectDistinctOn([receipt.receiptId])
+        .from(receipt)
+        .where(
+          and(
+            eq(receipt.chainId, chainId),
+            eq(receipt.product, address),
+            inArray(receipt.receiptId, some),
+            lte(receipt.block, upTo),
+          ),
+        )
+        .orderBy(receipt.receiptId, desc(receipt.block), desc(receipt.logIndex));
+      for (const row of rows) world.receipts.set(receiptKey(address, row.receiptId), row);
+    }
+    for (const id of ids) {
+      const owner = world.receipts.get(receiptKey(address, id))?.owner;
+      if (owner) touched.touch(address, owner);
+    }
+  }
+  const unknown = [...touched.positions].filter(([key]) => !world.positions.has(key));
+  for (const pairs of chunks(unknown.map(([, pair]) => pair))) {
+    const rows = await orm
+      .selectDistinctOn([position.wallet, position.product])
+      .from(position)
+      .where(
+        and(
+          inArray(position.wallet, [...new Set(pairs.map((pair) => pair.wallet))]),
+          eq(position.chainId, chainId),
+          inArray(position.product, [...new Set(pairs.map((pair) => pair.product))]),
+          lte(position.block, upTo),
+        ),
+      )
+      .orderBy(position.wallet, position.product, desc(position.time), desc(position.block), desc(position.logIndex));
+    // A pair that was not asked for may already have been moved on in this world.
+    for (const row of rows) {
+      const key = positionKey(row.product, row.wallet);
+      if (!world.positions.has(key)) world.positions.set(key, row);
+    }
+  }
+}
+
+/** The places of a line from the one at its head on, in their order. */
+async function waitingPlaces(orm: Orm, chainId: number, world: World, vault: Hex, upTo: number) {
+  const line = and(eq(queuePlace.chainId, chainId), eq(queuePlace.product, vault), lte(queuePlace.block, upTo));
+  const processed = world.vaults.get(vault)?.processed ?? 0n;
+  const [head] = await orm
+    .select({ start: max(queuePlace.start) })
+    .from(queuePlace)
+    .where(and(line, lte(queuePlace.start, processed)));
+  return orm
+    .selectDistinctOn([queuePlace.start])
+    .from(queuePlace)
+    .where(and(line, gte(queuePlace.start, head?.start ?? 0n)))
+    .orderBy(queuePlace.start, desc(queuePlace.block), desc(queuePlace.logIndex));
+}
+
+/** Whose places the processings among `events` reach, as far as these were asked for before. */
+function processedWallets(world: World, vault: Hex, events: readonly ChainEvent[]): Hex[] {
+  const processed = world.vaults.get(vault)?.processed ?? 0n;
+  let end = processed;
+  for (const event of events) {
+    if (event.name === "Processed" && world.queues.get(event.address) === vault) end += event.shares;
+  }
+  const reached = (world.places.get(vault) ?? []).filter(
+    (place) => place.start < end && place.start + place.shares > processed,
+  );
+  return reached.map((place) => place.wallet);
+}
+
+function touchedBy(world: World, events: readonly ChainEvent[]) {
+  const vaults = new Set<Hex>();
+  const products = new Set<Hex>();
+  const identities = new Set<Hex>();
+  const lines = new Set<Hex>();
+  const termDeposits = new Set<Hex>();
+  const receipts = new Map<Hex, Set<bigint>>();
+  const positions = new Map<string, { product: Hex; wallet: Hex }>();
+  const touch = (product: Hex, wallet: Hex) => positions.set(positionKey(product, wallet), { product, wallet });
+
+  for (const event of events) {
+    if (event.name === "QueueSet" && !world.queues.has(event.queue)) world.queues.set(event.queue, event.address);
+    const emitter = emitterOf(event.name);
+    if (emitter === "access_manager") continue;
+    if ("product" in event) products.add(event.product);
+    else if ("wallet" in event) identities.add(event.wallet);
+    else {
+      const product = emitter === "queue" ? world.queues.get(event.address) : event.address;
+      if (!product) continue;
+      const wallets = "owner" in event ? [event.owner] : "from" in event ? [event.from, event.to] : [];
+      for (const wallet of wallets) touch(product, wallet);
+      // Whether both sides are one account's decides what a transfer carries.
+      if ("from" in event) for (const wallet of wallets) identities.add(wallet);
+      if (emitter === "queue") lines.add(product);
+      if (emitter !== "term") vaults.add(product);
+      else {
+        termDeposits.add(product);
+        const ids = receipts.get(product) ?? new Set();
+        receipts.set(product, ids);
+        if ("id" in event) ids.add(event.id);
+        if ("newId" in event) ids.add(event.newId);
+      }
+    }
+  }
+  return { vaults, products, identities, lines, termDeposits, receipts, positions, touch };
+}
+
+export function* chunks<T>(items: readonly T[]): Generator<T[]> {
+  for (let i = 0; i < items.length; i += AT_ONCE) yield items.slice(i, i + AT_ONCE);
+}

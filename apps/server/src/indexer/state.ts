@@ -1,0 +1,106 @@
+import type { Pool } from "@aqua/sdk/maths/shares";
+import { totalAssetsAt } from "@aqua/sdk/maths/stream";
+import type { Hex } from "viem";
+import type { ChainEvent } from "./decode.ts";
+import type * as schema from "./schema.ts";
+
+export type VaultState = typeof schema.vaultState.$inferSelect;
+export type ProductState = typeof schema.productState.$inferSelect;
+export type PositionState = typeof schema.position.$inferSelect;
+export type IdentityRecord = typeof schema.identityRecord.$inferSelect;
+export type Movement = typeof schema.movement.$inferSelect;
+export type Report = typeof schema.report.$inferSelect;
+export type Product = typeof schema.product.$inferSelect;
+export type QueuePlace = typeof schema.queuePlace.$inferSelect;
+export type QueueBatch = typeof schema.queueBatch.$inferSelect;
+export type TermState = typeof schema.termState.$inferSelect;
+export type Term = typeof schema.term.$inferSelect;
+export type Receipt = typeof schema.receipt.$inferSelect;
+export type PrivilegedAct = typeof schema.privilegedAct.$inferSelect;
+
+/** The latest version of everything the events at hand touch. */
+export interface World {
+  vaults: Map<Hex, VaultState>;
+  products: Map<Hex, ProductState>;
+  /** By `positionKey`. */
+  positions: Map<string, PositionState>;
+  identities: Map<Hex, IdentityRecord>;
+  /** Queue → the vault it belongs to. All there are. */
+  queues: Map<Hex, Hex>;
+  /** By vault, in the order of the line: every place that is not fully processed, and maybe some that are. */
+  places: Map<Hex, QueuePlace[]>;
+  termStates: Map<Hex, TermState>;
+  /** By `termKey`: every term of a product that is touched. */
+  terms: Map<string, Term>;
+  /** By `receiptKey`. */
+  receipts: Map<string, Receipt>;
+}
+
+/** `queues`: those that are known already. */
+export function emptyWorld(queues: Iterable<[Hex, Hex]> = []): World {
+  return {
+    ...{ vaults: new Map(), products: new Map(), positions: new Map(), identities: new Map() },
+    ...{ queues: new Map(queues), places: new Map() },
+    ...{ termStates: new Map(), terms: new Map(), receipts: new Map() },
+  };
+}
+
+export function positionKey(product: Hex, wallet: Hex): string {
+  return `${product}:${wallet}`;
+}
+
+export function termKey(product: Hex, termId: number): string {
+  return `${product}:${termId}`;
+}
+
+export function receiptKey(product: Hex, receiptId: bigint): string {
+  return `${product}:${receiptId}`;
+}
+
+/** New versions, in the order of the chain. */
+export interface NewRows {
+  vaultState: VaultState[];
+  productState: ProductState[];
+  position: PositionState[];
+  movement: Movement[];
+  report: Report[];
+  identityRecord: IdentityRecord[];
+  queuePlace: QueuePlace[];
+  queueBatch: QueueBatch[];
+  termState: TermState[];
+  term: Term[];
+  receipt: Receipt[];
+  privilegedAct: PrivilegedAct[];
+}
+
+export function noRows(): NewRows {
+  return {
+    ...{ vaultState: [], productState: [], position: [], movement: [], report: [], identityRecord: [] },
+    ...{ queuePlace: [], queueBatch: [], termState: [], term: [], receipt: [], privilegedAct: [] },
+  };
+}
+
+/** Where a row that comes of `event` belongs. */
+export function placeOf(chainId: number, event: ChainEvent) {
+  return { chainId, block: event.block, logIndex: event.logIndex, time: event.time };
+}
+
+/** Whether both wallets are bound to one subject: then they are one account's. */
+export function areOneAccounts(world: World, one: Hex, other: Hex): boolean {
+  const subject = world.identities.get(one)?.subject;
+  return subject !== undefined && subject !== "0x" && subject === world.identities.get(other)?.subject;
+}
+
+/** What of a position only the queue and receipts change, before they do. */
+export const noStake = { pending: 0n, claimable: 0n, claimableShares: 0n, receipts: 0, interest: 0n };
+
+/** What a vault's shares are priced from at `time`, Unix seconds. */
+export function poolAt(vault: VaultState, time: number): Pool {
+  const stream = {
+    settled: vault.settled,
+    streaming: vault.streaming,
+    start: BigInt(vault.streamStart),
+    end: BigInt(vault.streamEnd),
+  };
+  return { totalAssets: totalAssetsAt(stream, BigInt(time)), supply: vault.supply };
+}
