@@ -6,6 +6,7 @@ import {
   formatDuration,
   formatRate,
   formatRelative,
+  formatTerm,
   shortenAddress,
 } from "../src/i18n/format.ts";
 
@@ -42,6 +43,10 @@ describe("rates and times", () => {
     expect(formatRelative(0, 7_200_000)).toBe("2 hr. ago");
     expect(formatRelative(null)).toBe("—");
     expect(formatDuration(3 * 86_400_000)).toBe("3 days");
+  });
+  it("says how long a term is, one of a unit as one", () => {
+    expect(formatTerm({ value: 1, unit: "year" })).toBe("1 year");
+    expect(formatTerm({ value: 3, unit: "month" })).toBe("3 months");
   });
 });
 

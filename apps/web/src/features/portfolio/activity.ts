@@ -1,8 +1,9 @@
 import type { TransactionKind } from "@aqua/sdk/api/account";
-import { queryOptions, skipToken, useQuery } from "@tanstack/react-query";
+import { queryOptions, useQueries, useQuery } from "@tanstack/react-query";
 import { api } from "../api.ts";
 import { freshness } from "../freshness.ts";
 import { queryKeys } from "../query-keys.ts";
+import { alsoQuery, type Scope, scopeKey } from "./scope.ts";
 
 export interface ActivityQuery {
   page: number;
@@ -11,29 +12,29 @@ export interface ActivityQuery {
   short_id?: string;
 }
 
-export function activityOptions(address: string | null, query: ActivityQuery) {
-  return queryOptions({
-    queryKey: [...queryKeys.account(address ?? ""), "activity", query],
-    queryFn: address ? ({ signal }) => api.transactions(address, query, signal) : skipToken,
-    placeholderData: (previous, last) => (last?.queryKey[1] === address?.toLowerCase() ? previous : undefined),
+/** A page of the transactions of one or several wallets, newest first. */
+export function useActivity({ address, also }: Scope, query: ActivityQuery) {
+  const key = scopeKey(address, also, "activity");
+  return useQuery({
+    queryKey: [...key, query],
+    queryFn: ({ signal }) => api.transactions(address, { ...query, ...alsoQuery(also) }, signal),
+    placeholderData: (previous, last) => (last?.queryKey.slice(0, -1).join() === key.join() ? previous : undefined),
     ...freshness.EAGER,
   });
 }
 
-/** A page of a wallet's transactions, newest first; idle without an address. */
-export function useActivity(address: string | null, query: ActivityQuery) {
-  return useQuery(activityOptions(address, query));
-}
-
-export function pendingOptions(address: string | null) {
+function pendingOptions(address: string) {
   return queryOptions({
-    queryKey: [...queryKeys.account(address ?? ""), "pending"],
-    queryFn: address ? ({ signal }) => api.pendingTransactions({ address }, signal) : skipToken,
+    queryKey: [...queryKeys.account(address), "pending"],
+    queryFn: ({ signal }) => api.pendingTransactions({ address }, signal),
     ...freshness.EAGER,
   });
 }
 
 /** Transactions that were sent and are not yet in a block, as the server remembers them. */
-export function usePendingTransactions(address: string | null) {
-  return useQuery(pendingOptions(address));
+export function usePendingTransactions({ address, also }: Scope) {
+  return useQueries({
+    queries: [address, ...also].map(pendingOptions),
+    combine: (answers) => answers.flatMap((answer) => answer.data?.items ?? []),
+  });
 }

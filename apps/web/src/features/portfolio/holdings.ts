@@ -1,3 +1,4 @@
+import type { ProductType } from "@aqua/sdk/api/product";
 import type { LanguageCode } from "@aqua/sdk/languages";
 import { queryOptions, skipToken, useQuery } from "@tanstack/react-query";
 import { allPages } from "../all-pages.ts";
@@ -5,6 +6,7 @@ import { api } from "../api.ts";
 import { useContentLanguage } from "../content-language.ts";
 import { freshness } from "../freshness.ts";
 import { queryKeys } from "../query-keys.ts";
+import { alsoQuery, type Scope, scopeKey } from "./scope.ts";
 
 export function holdingsOptions(address: string | null, lang: LanguageCode) {
   return queryOptions({
@@ -24,4 +26,20 @@ export function holdingsOptions(address: string | null, lang: LanguageCode) {
 /** A wallet's stake in each product, and each of its receipts; idle without an address. */
 export function useHoldings(address: string | null) {
   return useQuery(holdingsOptions(address, useContentLanguage()));
+}
+
+export const holdingsPageSize = 20;
+
+/** A page of the stakes of one type, the greatest first. */
+export function useHoldingsPage({ address, also }: Scope, type: ProductType, page: number) {
+  const lang = useContentLanguage();
+  const key = scopeKey(address, also, "holdings");
+  return useQuery({
+    queryKey: [...key, type, page, lang],
+    queryFn: ({ signal }) =>
+      api.hold(address, { type, page, page_size: holdingsPageSize, lang, ...alsoQuery(also) }, signal),
+    placeholderData: (previous, query) =>
+      query?.queryKey.slice(0, key.length + 1).join() === [...key, type].join() ? previous : undefined,
+    ...freshness.EAGER,
+  });
 }

@@ -2,18 +2,20 @@ import type { Range } from "@aqua/sdk/api/product";
 import { queryOptions, skipToken, useQuery } from "@tanstack/react-query";
 import { api } from "../api.ts";
 import { freshness } from "../freshness.ts";
-import { queryKeys } from "../query-keys.ts";
+import { alsoQuery, scopeKey } from "./scope.ts";
 
-export function totalProfitOptions(address: string | null, range: Range) {
+export function totalProfitOptions(address: string | null, range: Range, also: readonly string[] = []) {
   return queryOptions({
-    queryKey: [...queryKeys.account(address ?? ""), "profit", range],
-    queryFn: address ? ({ signal }) => api.totalProfit(address, { range }, signal) : skipToken,
-    placeholderData: (previous, query) => (query?.queryKey[1] === address?.toLowerCase() ? previous : undefined),
+    queryKey: [...scopeKey(address, also, "profit"), range],
+    queryFn: address ? ({ signal }) => api.totalProfit(address, { range, ...alsoQuery(also) }, signal) : skipToken,
+    // Another range of the same wallets keeps the old line until the new one is there.
+    placeholderData: (previous, query) =>
+      query?.queryKey.slice(0, -1).join() === scopeKey(address, also, "profit").join() ? previous : undefined,
     ...freshness.EAGER,
   });
 }
 
 /** What a wallet has earned, split, with its history over `range`. */
-export function useTotalProfit(address: string | null, range: Range) {
-  return useQuery(totalProfitOptions(address, range));
+export function useTotalProfit(address: string | null, range: Range, also: readonly string[] = []) {
+  return useQuery(totalProfitOptions(address, range, also));
 }

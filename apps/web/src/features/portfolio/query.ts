@@ -1,4 +1,5 @@
-import type { TransactionKind } from "@aqua/sdk/api/account";
+import { type TransactionKind, transactionKind } from "@aqua/sdk/api/account";
+import type { Range } from "@aqua/sdk/api/product";
 
 const addressPattern = /^0x[0-9a-fA-F]{40}$/;
 
@@ -9,8 +10,8 @@ export function readViewed(search: URLSearchParams): `0x${string}` | "invalid" |
   return addressPattern.test(address) ? (address as `0x${string}`) : "invalid";
 }
 
-/** The kinds that occur in this version. */
-export const activityKinds: readonly TransactionKind[] = ["deposit", "withdraw", "transfer_in", "transfer_out"];
+/** The kinds that occur: requests cannot be taken back. */
+export const activityKinds: readonly TransactionKind[] = transactionKind.options.filter((kind) => kind !== "cancel");
 
 export function readKind(search: URLSearchParams): TransactionKind | null {
   return activityKinds.find((kind) => kind === search.get("kind")) ?? null;
@@ -20,3 +21,19 @@ export function readPage(search: URLSearchParams): number {
   const page = Number(search.get("page"));
   return Number.isSafeInteger(page) && page >= 1 ? page : 1;
 }
+
+const ranges: readonly Range[] = ["7d", "30d", "90d", "1y", "all"];
+
+export function readRange(search: URLSearchParams): Range {
+  return ranges.find((range) => range === search.get("range")) ?? "all";
+}
+
+export const tabs = ["demand", "time", "requests", "activity", "statements"] as const;
+export type PortfolioTab = (typeof tabs)[number];
+
+export function readTab(search: URLSearchParams): PortfolioTab {
+  return tabs.find((tab) => tab === search.get("tab")) ?? "demand";
+}
+
+/** What belongs to one tab and goes when another is opened. */
+export const tabFilters = ["page", "kind", "product", "period", "from", "to"] as const;

@@ -1,17 +1,17 @@
 import { queryOptions, skipToken, useQuery } from "@tanstack/react-query";
 import { api } from "../api.ts";
 import { freshness } from "../freshness.ts";
-import { queryKeys } from "../query-keys.ts";
+import { alsoQuery, scopeKey } from "./scope.ts";
 
-export function totalHoldValueOptions(address: string | null) {
+export function totalHoldValueOptions(address: string | null, also: readonly string[] = []) {
   return queryOptions({
-    queryKey: [...queryKeys.account(address ?? ""), "value"],
-    queryFn: address ? ({ signal }) => api.totalHoldValue(address, {}, signal) : skipToken,
+    queryKey: scopeKey(address, also, "value"),
+    queryFn: address ? ({ signal }) => api.totalHoldValue(address, alsoQuery(also), signal) : skipToken,
     ...freshness.EAGER,
   });
 }
 
-/** What a wallet's holdings are worth; idle without an address. */
-export function useTotalHoldValue(address: string | null) {
-  return useQuery(totalHoldValueOptions(address));
+/** What a wallet's holdings are worth, or those of several together; idle without an address. */
+export function useTotalHoldValue(address: string | null, also: readonly string[] = []) {
+  return useQuery(totalHoldValueOptions(address, also));
 }

@@ -1,27 +1,29 @@
 import type { Transaction, TransactionKind } from "@aqua/sdk/api/account";
 import { useMemo } from "react";
-import { Link, useSearchParams } from "react-router";
+import { Link } from "react-router";
 import { type ActivityQuery, useActivity, usePendingTransactions } from "../../features/portfolio/activity.ts";
 import { mergeActivity } from "../../features/portfolio/merge-activity.ts";
 import { activityKinds, readKind, readPage } from "../../features/portfolio/query.ts";
+import type { Scope } from "../../features/portfolio/scope.ts";
 import { useProductList } from "../../features/products/list.ts";
 import { TransactionTable } from "../../features/products/transaction-table.tsx";
 import { t } from "../../i18n/i18n.ts";
 import { paths } from "../../paths.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { ErrorState } from "../../ui/error-state.tsx";
 import { Pager } from "../../ui/pager.tsx";
-import { Section } from "../../ui/section.tsx";
 import { SelectField } from "../../ui/select-field.tsx";
-import { TableSkeleton } from "../../ui/table-skeleton.tsx";
+import { useWallet } from "../../wallet/store.ts";
 import { useTransactions } from "../../wallet/transactions.ts";
+import { ListPanel } from "./list-panel.tsx";
+import { useAddressBar } from "./use-address-bar.ts";
 
 const pageSize = 20;
 
-/** What a wallet did: confirmed from the chain, pending and failed from the server and this browser. Filters live in the address. */
-export function Activity({ address, own }: { address: `0x${string}`; own: boolean }) {
-  const [search, setSearch] = useSearchParams();
+/** What the wallets did: confirmed from the chain, pending and failed from the server and this browser. Filters live in the address. */
+export default function Activity({ scope, own }: { scope: Scope; own: boolean }) {
+  const [search, changeAddress] = useAddressBar();
+  const { address } = useWallet();
   const kind = readKind(search);
   const shortId = search.get("product");
   const page = readPage(search);
@@ -31,32 +33,23 @@ export function Activity({ address, own }: { address: `0x${string}`; own: boolea
     ...(kind && { kind }),
     ...(shortId && { short_id: shortId }),
   };
-  const confirmed = useActivity(address, query);
-  const pending = usePendingTransactions(address);
+  const confirmed = useActivity(scope, query);
+  const pending = usePendingTransactions(scope);
   const tracked = useTransactions(own ? address : null);
   const products = useProductList({}).data?.items;
   const names = useMemo(() => new Map(products?.map((product) => [product.short_id, product.name])), [products]);
 
   function change(name: "kind" | "product" | "page", value: string) {
-    setSearch(
-      (now) => {
-        const next = new URLSearchParams(now);
-        if (value) next.set(name, value);
-        else next.delete(name);
-        if (name !== "page") next.delete("page");
-        return next;
-      },
-      { replace: true, preventScrollReset: true },
-    );
+    changeAddress(name === "page" ? { page: value } : { [name]: value, page: "" });
   }
 
-  const unsettled = page === 1 ? mergeActivity({ pending: pending.data?.items ?? [], tracked, kind, shortId }) : [];
+  const unsettled = page === 1 ? mergeActivity({ pending, tracked, kind, shortId }) : [];
   const known = new Set(unsettled.map((row) => row.hash));
   const rows: Transaction[] = [...unsettled, ...(confirmed.data?.items ?? []).filter((row) => !known.has(row.hash))];
   const filtered = kind !== null || shortId !== null;
 
   return (
-    <Section title={t("portfolio.activity")}>
+    <section aria-label={t("portfolio.tab.activity")}>
       <div className="mb-4 grid max-w-[420px] grid-cols-2 gap-3">
         <SelectField<TransactionKind | "">
           label={t("products.tx.kind")}
@@ -77,67 +70,63 @@ export function Activity({ address, own }: { address: `0x${string}`; own: boolea
           ]}
         />
       </div>
-      <div className="panel overflow-hidden" aria-busy={confirmed.isFetching}>
-        {confirmed.isPending ? (
-          <TableSkeleton rows={6} />
-        ) : confirmed.isError && !confirmed.data ? (
-          <div className="p-5">
-            <ErrorState error={confirmed.error} busy={confirmed.isFetching} onRetry={() => confirmed.refetch()} />
-          </div>
-        ) : rows.length === 0 ? (
-          <Empty
-            title={t(filtered ? "portfolio.activity.noneFiltered" : "portfolio.activity.none")}
-            actions={
-              filtered && (
-                <>
-                  {kind && (
-                    <Button size="small" look="secondary" onClick={() => change("kind", "")}>
-                      {t("products.empty.remove", {
-                        filter: t("products.tx.kind"),
-                        value: t(`products.tx.kind.${kind}`),
-                      })}
-                    </Button>
-                  )}
-                  {shortId && (
-                    <Button size="small" look="secondary" onClick={() => change("product", "")}>
-                      {t("products.empty.remove", {
-                        filter: t("products.tx.product"),
-                        value: names.get(shortId) ?? shortId,
-                      })}
-                    </Button>
-                  )}
-                </>
-              )
-            }
-          />
-        ) : (
-          <>
-            <TransactionTable
-              caption={t("portfolio.activity")}
-              transactions={rows}
-              price
-              about={{
-                key: "product",
-                title: t("products.tx.product"),
-                render: (row) =>
-                  row.short_id ? (
-                    <Link to={paths.product(row.short_id)} className="link">
-                      {names.get(row.short_id) ?? row.short_id}
-                    </Link>
-                  ) : (
-                    row.description
-                  ),
-              }}
+      <ListPanel query={confirmed} rows={6}>
+        {({ total }) =>
+          rows.length === 0 ? (
+            <Empty
+              title={t(filtered ? "portfolio.activity.noneFiltered" : "portfolio.activity.none")}
+              actions={
+                filtered && (
+                  <>
+                    {kind && (
+                      <Button size="small" look="secondary" onClick={() => change("kind", "")}>
+                        {t("products.empty.remove", {
+                          filter: t("products.tx.kind"),
+                          value: t(`products.tx.kind.${kind}`),
+                        })}
+                      </Button>
+                    )}
+                    {shortId && (
+                      <Button size="small" look="secondary" onClick={() => change("product", "")}>
+                        {t("products.empty.remove", {
+                          filter: t("products.tx.product"),
+                          value: names.get(shortId) ?? shortId,
+                        })}
+                      </Button>
+                    )}
+                  </>
+                )
+              }
             />
-            <Pager
-              page={page}
-              pageSize={pageSize}
-              total={confirmed.data.total}
-              onChange={(next) => change("page", next === 1 ? "" : String(next))}
-            />
-          </>
-        )}
-      </div>
-    </Section>
+          ) : (
+            <>
+              <TransactionTable
+                caption={t("portfolio.tab.activity")}
+                transactions={rows}
+                price
+                about={{
+                  key: "product",
+                  title: t("products.tx.product"),
+                  render: (row) =>
+                    row.short_id ? (
+                      <Link to={paths.product(row.short_id)} className="link">
+                        {names.get(row.short_id) ?? row.short_id}
+                      </Link>
+                    ) : (
+                      row.description
+                    ),
+                }}
+              />
+              <Pager
+                page={page}
+                pageSize={pageSize}
+                total={total}
+                onChange={(next) => change("page", next === 1 ? "" : String(next))}
+              />
+            </>
+          )
+        }
+      </ListPanel>
+    </section>
   );
 }

@@ -1,7 +1,7 @@
 import { lazy, Suspense } from "react";
-import { Link, useSearchParams } from "react-router";
+import { Link } from "react-router";
 import { useNetwork } from "../../features/network.ts";
-import { readViewed } from "../../features/portfolio/query.ts";
+import { formatCount } from "../../i18n/format.ts";
 import { loadTexts, t } from "../../i18n/i18n.ts";
 import { usePageTitle } from "../../page-title.ts";
 import { paths } from "../../paths.ts";
@@ -9,8 +9,9 @@ import { Address } from "../../ui/address.tsx";
 import { buttonClasses } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
-import { useWallet } from "../../wallet/store.ts";
 import { PortfolioSkeleton } from "./skeletons.tsx";
+import { useScope } from "./use-scope.ts";
+import { WalletChoice } from "./wallet-choice.tsx";
 
 const Portfolio = lazy(() => import("./portfolio.tsx"));
 const NotConnected = lazy(() => import("./not-connected.tsx"));
@@ -23,31 +24,40 @@ const FaucetCard = lazy(() =>
 );
 
 export default function PortfoliosPage() {
-  const [search] = useSearchParams();
-  const wallet = useWallet();
   const network = useNetwork();
-  const viewed = readViewed(search);
-  const address = viewed === "invalid" ? null : (viewed ?? wallet.address);
-  const own = address !== null && address.toLowerCase() === wallet.address?.toLowerCase();
-  const restoring = !viewed && (wallet.status === "reconnecting" || wallet.status === "connecting");
+  const shown = useScope();
+  const scope = shown.state === "wallet" ? shown.scope : null;
   usePageTitle(t("portfolio.title"));
 
   return (
     <>
       <PageHead
-        seed={address?.toLowerCase() ?? "portfolios"}
+        seed={scope?.address.toLowerCase() ?? "portfolios"}
         title={t("portfolio.title")}
-        lead={address ? undefined : t("portfolio.lead")}
+        lead={scope ? undefined : t("portfolio.lead")}
       >
-        {address && (
-          <p className="mt-2 flex flex-wrap items-center gap-x-3 text-14 text-muted">
-            {t(own ? "portfolio.yours" : "portfolio.readOnly")}
-            <Address address={address} what={t("products.address")} full />
-          </p>
+        {shown.state === "wallet" && (
+          <>
+            <p className="mt-2 flex flex-wrap items-center gap-x-3 text-14 text-muted">
+              {shown.scope.also.length > 0 ? (
+                t("portfolio.together", { count: formatCount(1 + shown.scope.also.length) })
+              ) : (
+                <>
+                  {t(shown.own ? "portfolio.yours" : shown.mine.length > 0 ? "portfolio.linked" : "portfolio.readOnly")}
+                  <Address address={shown.scope.address} what={t("products.address")} full />
+                </>
+              )}
+            </p>
+            {shown.mine.length > 0 && (
+              <div className="mt-4">
+                <WalletChoice mine={shown.mine} scope={shown.scope} />
+              </div>
+            )}
+          </>
         )}
       </PageHead>
       <div className="page flex flex-col gap-10 pt-8">
-        {viewed === "invalid" ? (
+        {shown.state === "invalid" ? (
           <Notice
             look="error"
             title={t("portfolio.invalid.title")}
@@ -59,12 +69,12 @@ export default function PortfoliosPage() {
           >
             {t("portfolio.invalid.text")}
           </Notice>
-        ) : address ? (
+        ) : shown.state === "wallet" ? (
           <Suspense fallback={<PortfolioSkeleton />}>
-            {own && network.data?.faucet && <FaucetCard />}
-            <Portfolio key={address} address={address} own={own} />
+            {shown.own && network.data?.faucet && <FaucetCard />}
+            <Portfolio key={[shown.scope.address, ...shown.scope.also].join()} scope={shown.scope} own={shown.own} />
           </Suspense>
-        ) : restoring ? (
+        ) : shown.state === "restoring" ? (
           <PortfolioSkeleton />
         ) : (
           <Suspense fallback={<PortfolioSkeleton />}>

@@ -1,16 +1,57 @@
-import { useHoldings } from "../../features/portfolio/holdings.ts";
-import { Activity } from "./activity.tsx";
-import { Holdings } from "./holdings.tsx";
+import { lazy, Suspense } from "react";
+import { type PortfolioTab, readTab, tabFilters, tabs } from "../../features/portfolio/query.ts";
+import type { Scope } from "../../features/portfolio/scope.ts";
+import { t } from "../../i18n/i18n.ts";
+import { TableSkeleton } from "../../ui/table-skeleton.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
+import { Demand } from "./demand.tsx";
 import { Summary } from "./summary.tsx";
+import { useAddressBar } from "./use-address-bar.ts";
 
-/** Everything about one wallet. `own` adds what only its holder can do. */
-export default function Portfolio({ address, own }: { address: `0x${string}`; own: boolean }) {
-  const holdings = useHoldings(address);
+const Time = lazy(() => import("./time.tsx"));
+const Requests = lazy(() => import("./requests.tsx"));
+const Activity = lazy(() => import("./activity.tsx"));
+const Statements = lazy(() => import("./statements.tsx"));
+
+/** Everything about one wallet, or several together. `own`: the visitor's connected wallet is among them. */
+export default function Portfolio({ scope, own }: { scope: Scope; own: boolean }) {
+  const [search, change] = useAddressBar();
+  const panel: Record<PortfolioTab, () => React.ReactNode> = {
+    demand: () => <Demand scope={scope} own={own} />,
+    time: () => <Time scope={scope} own={own} />,
+    requests: () => <Requests scope={scope} own={own} />,
+    activity: () => <Activity scope={scope} own={own} />,
+    statements: () => <Statements scope={scope} />,
+  };
+  const open = readTab(search);
   return (
     <>
-      <Summary address={address} holdings={holdings.data?.items} />
-      <Holdings own={own} holdings={holdings} />
-      <Activity address={address} own={own} />
+      <Summary scope={scope} />
+      <Tabs<PortfolioTab>
+        label={t("portfolio.tabs")}
+        value={open}
+        onChange={(tab) => {
+          const forgotten = Object.fromEntries(tabFilters.map((name) => [name, ""]));
+          change({ ...forgotten, tab: tab === "demand" ? "" : tab });
+        }}
+        tabs={tabs.map((tab) => ({
+          value: tab,
+          label: t(`portfolio.tab.${tab}`),
+          panel: open === tab && (
+            <div className="pt-6">
+              <Suspense
+                fallback={
+                  <div className="panel">
+                    <TableSkeleton rows={4} />
+                  </div>
+                }
+              >
+                {panel[tab]()}
+              </Suspense>
+            </div>
+          ),
+        }))}
+      />
     </>
   );
 }

@@ -1,11 +1,14 @@
-import type { Holding, TotalProfit } from "@aqua/sdk/api/account";
+import type { TotalProfit } from "@aqua/sdk/api/account";
 import type { Range } from "@aqua/sdk/api/product";
-import { useMemo, useState } from "react";
-import { sumAmounts } from "../../features/decimal.ts";
+import { useMemo } from "react";
+import { Link } from "react-router";
+import { isZero } from "../../features/decimal.ts";
 import { useTotalProfit } from "../../features/portfolio/profit.ts";
+import { readRange } from "../../features/portfolio/query.ts";
+import type { Scope } from "../../features/portfolio/scope.ts";
 import { useTotalHoldValue } from "../../features/portfolio/value.ts";
 import { RangeControl } from "../../features/products/range-control.tsx";
-import { formatAmount, formatRate } from "../../i18n/format.ts";
+import { formatAmount, formatDate, formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { Chart, type ChartSeries } from "../../ui/chart/chart.tsx";
@@ -16,14 +19,17 @@ import { Notice } from "../../ui/notice.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Stamp } from "../../ui/stamp.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
+import { Allocation } from "./allocation.tsx";
 import { ProfitIdentity } from "./profit-identity.tsx";
 import { SummarySkeleton } from "./skeletons.tsx";
+import { useAddressBar } from "./use-address-bar.ts";
 
-/** Value, exit value, profit and their history. `holdings` is undefined while it loads. */
-export function Summary({ address, holdings }: { address: string; holdings: Holding[] | undefined }) {
-  const [range, setRange] = useState<Range>("all");
-  const value = useTotalHoldValue(address);
-  const profit = useTotalProfit(address, range);
+/** Value, exit value, profit and their history, of one wallet or several together. */
+export function Summary({ scope: { address, also } }: { scope: Scope }) {
+  const [search, change] = useAddressBar();
+  const range = readRange(search);
+  const value = useTotalHoldValue(address, also);
+  const profit = useTotalProfit(address, range, also);
 
   const failed = value.isError && !value.data ? value : profit.isError && !profit.data ? profit : null;
   if (failed)
@@ -40,8 +46,7 @@ export function Summary({ address, holdings }: { address: string; holdings: Hold
     );
   if (!value.data || !profit.data) return <SummarySkeleton />;
 
-  const { currency, total, claimable, as_of } = value.data;
-  const exit = holdings ? sumAmounts(holdings.map((holding) => holding.exit_value)) : null;
+  const { currency, total, exit_value, claimable, next_cash, as_of } = value.data;
   return (
     <>
       {as_of.stale && (
@@ -65,13 +70,26 @@ export function Summary({ address, holdings }: { address: string; holdings: Hold
             )}
           </Figure>
           <Figure label={t("portfolio.exit")} size="small" note={t("portfolio.exit.note")}>
-            <Amount value={exit} unit={currency} live />
+            <Amount value={exit_value} unit={currency} live />
           </Figure>
           <Figure label={t("portfolio.netDeposits")} size="small" note={t("portfolio.netDeposits.note")}>
             <Amount value={profit.data.net_deposits} unit={currency} />
           </Figure>
           <Figure label={t("portfolio.claimable")} size="small" note={t("portfolio.claimable.note")}>
-            <Amount value={claimable} unit={currency} />
+            {isZero(claimable) ? (
+              <Amount value={claimable} unit={currency} />
+            ) : (
+              <Link to="?tab=requests" className="link">
+                <Amount value={claimable} unit={currency} />
+              </Link>
+            )}
+          </Figure>
+          <Figure label={t("portfolio.nextCash")} size="small" note={next_cash && formatDate(next_cash.time)}>
+            {next_cash ? (
+              <Amount value={next_cash.amount} unit={currency} />
+            ) : (
+              <Unknown reason={t("portfolio.nextCash.none")} />
+            )}
           </Figure>
         </dl>
         <ProfitIdentity profit={profit.data} currency={currency} />
@@ -80,7 +98,15 @@ export function Summary({ address, holdings }: { address: string; holdings: Hold
           <Stamp block={as_of.block} time={as_of.time} stale={as_of.stale} />
         </div>
       </div>
-      <ValueChart profit={profit.data} currency={currency} range={range} onRange={setRange} />
+      <div className="grid gap-10 lg:grid-cols-[minmax(0,1fr)_320px]">
+        <ValueChart
+          profit={profit.data}
+          currency={currency}
+          range={range}
+          onRange={(next) => change({ range: next === "all" ? "" : next })}
+        />
+        <Allocation value={value.data} />
+      </div>
     </>
   );
 }

@@ -1,0 +1,48 @@
+/** A stretch of whole days, UTC, of a statement. Days as the browser's date fields write them: "2026-11-20". */
+export interface Period {
+  from: string;
+  /** Included. */
+  to: string;
+}
+
+export const periodNames = ["thisMonth", "lastMonth", "thisYear", "lastYear", "custom"] as const;
+export type PeriodName = (typeof periodNames)[number];
+
+const day = 86_400_000;
+const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
+
+function dayOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}
+
+/** The days a named period covers at `now` (Unix milliseconds); one that has not ended yet ends today. */
+export function periodOf(name: Exclude<PeriodName, "custom">, now: number): Period {
+  const today = new Date(now);
+  const [year, month] = [today.getUTCFullYear(), today.getUTCMonth()];
+  switch (name) {
+    case "thisMonth":
+      return { from: dayOf(Date.UTC(year, month, 1)), to: dayOf(now) };
+    case "lastMonth":
+      return { from: dayOf(Date.UTC(year, month - 1, 1)), to: dayOf(Date.UTC(year, month, 0)) };
+    case "thisYear":
+      return { from: dayOf(Date.UTC(year, 0, 1)), to: dayOf(now) };
+    case "lastYear":
+      return { from: dayOf(Date.UTC(year - 1, 0, 1)), to: dayOf(Date.UTC(year - 1, 11, 31)) };
+  }
+}
+
+/** Unix milliseconds, the end excluded, as the API wants them; null when a day is missing, impossible, or they are in the wrong order. */
+export function spanOf({ from, to }: Period): { from: number; to: number } | null {
+  if (!dayPattern.test(from) || !dayPattern.test(to)) return null;
+  const [start, last] = [Date.parse(`${from}T00:00:00Z`), Date.parse(`${to}T00:00:00Z`)];
+  // Date.parse takes 30 February for 2 March in some browsers.
+  if (Number.isNaN(start) || Number.isNaN(last) || dayOf(start) !== from || dayOf(last) !== to) return null;
+  return start <= last ? { from: start, to: last + day } : null;
+}
+
+/** The period the address bar names; this month when it names none. */
+export function readPeriod(search: URLSearchParams, now: number): { name: PeriodName; period: Period } {
+  const name = periodNames.find((known) => known === search.get("period")) ?? "thisMonth";
+  if (name !== "custom") return { name, period: periodOf(name, now) };
+  return { name, period: { from: search.get("from") ?? "", to: search.get("to") ?? "" } };
+}

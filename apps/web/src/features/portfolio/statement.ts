@@ -1,0 +1,38 @@
+import { skipToken, useQuery } from "@tanstack/react-query";
+import { api } from "../api.ts";
+import { useContentLanguage } from "../content-language.ts";
+import { freshness } from "../freshness.ts";
+import { alsoQuery, type Scope, scopeKey } from "./scope.ts";
+
+/** Unix milliseconds, the end excluded. */
+interface Span {
+  from: number;
+  to: number;
+}
+
+/** What happened in a span of time, with what was held before and after; idle without one. */
+export function useStatement({ address, also }: Scope, span: Span | null, shortId: string | null) {
+  const lang = useContentLanguage();
+  return useQuery({
+    queryKey: [...scopeKey(address, also, "statement"), span, shortId, lang],
+    queryFn: span
+      ? ({ signal }) => api.statement(address, statementQuery(also, span, shortId, lang), signal)
+      : skipToken,
+    ...freshness.LAZY,
+  });
+}
+
+function statementQuery(
+  also: readonly string[],
+  span: Span,
+  shortId: string | null,
+  lang: ReturnType<typeof useContentLanguage>,
+) {
+  return { ...span, ...alsoQuery(also), ...(shortId && { short_id: shortId }), lang };
+}
+
+/** Fetches the same as a file for a spreadsheet. */
+export function useStatementFile({ address, also }: Scope, span: Span, shortId: string | null) {
+  const lang = useContentLanguage();
+  return async () => (await api.statementFile(address, statementQuery(also, span, shortId, lang))).blob();
+}

@@ -1,0 +1,88 @@
+import type { Holding } from "@aqua/sdk/api/account";
+import { isZero } from "../../features/decimal.ts";
+import { holdingsPageSize, useHoldingsPage } from "../../features/portfolio/holdings.ts";
+import { readPage } from "../../features/portfolio/query.ts";
+import type { Scope } from "../../features/portfolio/scope.ts";
+import { formatAmount, formatRate } from "../../i18n/format.ts";
+import { t } from "../../i18n/i18n.ts";
+import { Amount } from "../../ui/amount.tsx";
+import { Pager } from "../../ui/pager.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { ListPanel } from "./list-panel.tsx";
+import { NoStakes } from "./no-stakes.tsx";
+import { exitColumn, profitColumn, StakeName, stakeKey, valueColumn } from "./stake-cells.tsx";
+import { useAddressBar } from "./use-address-bar.ts";
+
+function waiting(row: Holding): string | undefined {
+  return row.pending_shares && !isZero(row.pending_shares)
+    ? t("portfolio.shares.pending", { shares: formatAmount(row.pending_shares, { digits: 4 }) })
+    : undefined;
+}
+
+function columns(several: boolean): Column<Holding>[] {
+  return [
+    {
+      key: "product",
+      title: t("products.tx.product"),
+      lead: true,
+      render: (row) => <StakeName stake={row} several={several} />,
+    },
+    valueColumn(),
+    exitColumn(),
+    {
+      key: "cost",
+      title: t("portfolio.cost"),
+      figure: true,
+      render: (row) => (
+        <span title={row.cost_estimated ? t("portfolio.cost.estimated") : undefined}>
+          {row.cost_estimated && "≈ "}
+          <Amount value={row.principal} unit={row.symbol} mono />
+        </span>
+      ),
+    },
+    profitColumn(),
+    {
+      key: "shares",
+      title: t("portfolio.shares"),
+      figure: true,
+      render: (row) => (
+        <>
+          <Amount value={row.shares} digits={4} mono />
+          {waiting(row) && <span className="block font-sans text-12 text-muted">{waiting(row)}</span>}
+        </>
+      ),
+    },
+    { key: "apy", title: t("products.apy"), figure: true, render: (row) => formatRate(row.apy) },
+  ];
+}
+
+/** Stakes in demand deposits. */
+export function Demand({ scope, own }: { scope: Scope; own: boolean }) {
+  const [search, change] = useAddressBar();
+  const page = readPage(search);
+  const holdings = useHoldingsPage(scope, "demand_deposit", page);
+  return (
+    <ListPanel query={holdings} rows={3}>
+      {({ items, total }) =>
+        total === 0 ? (
+          <NoStakes type="demand_deposit" own={own} />
+        ) : (
+          <>
+            <Table
+              caption={t("portfolio.tab.demand")}
+              columns={columns(scope.also.length > 0)}
+              rows={items}
+              rowKey={stakeKey}
+            />
+            <Pager
+              page={page}
+              pageSize={holdingsPageSize}
+              total={total}
+              onChange={(next) => change({ page: next === 1 ? "" : String(next) })}
+            />
+          </>
+        )
+      }
+    </ListPanel>
+  );
+}

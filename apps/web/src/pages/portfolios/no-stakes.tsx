@@ -1,0 +1,25 @@
+import { Link } from "react-router";
+import { t } from "../../i18n/i18n.ts";
+import { paths } from "../../paths.ts";
+import { buttonClasses } from "../../ui/button.tsx";
+import { Empty } from "../../ui/empty.tsx";
+
+/** Nothing of this type is held: for its owner with the way to a first deposit. */
+export function NoStakes({ type, own }: { type: "demand_deposit" | "time_deposit"; own: boolean }) {
+  return (
+    <Empty
+      title={t(type === "demand_deposit" ? "portfolio.holdings.none" : "portfolio.time.none")}
+      actions={
+        own && (
+          <Link to={`${paths.products}?type=${type}`} className={buttonClasses()}>
+            {t("portfolio.holdings.explore")}
+          </Link>
+        )
+      }
+    >
+      {own
+        ? t(type === "demand_deposit" ? "portfolio.holdings.noneOwn" : "portfolio.time.noneOwn")
+        : t("portfolio.holdings.noneOther")}
+    </Empty>
+  );
+}

@@ -1,0 +1,116 @@
+import type { RedemptionRequest } from "@aqua/sdk/api/account";
+import { Link } from "react-router";
+import { useRedemptionRequests } from "../../features/portfolio/requests.ts";
+import type { Scope } from "../../features/portfolio/scope.ts";
+import { explorerOf } from "../../features/products/words.ts";
+import { formatAmount, formatCount, formatDate, formatDuration, shortenAddress } from "../../i18n/format.ts";
+import { t } from "../../i18n/i18n.ts";
+import { paths } from "../../paths.ts";
+import { Address } from "../../ui/address.tsx";
+import { Amount } from "../../ui/amount.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { Unknown } from "../../ui/unknown.tsx";
+import { Claimable } from "./claimable.tsx";
+import { ListPanel } from "./list-panel.tsx";
+
+function columns(several: boolean): Column<RedemptionRequest>[] {
+  return [
+    {
+      key: "product",
+      title: t("products.tx.product"),
+      lead: true,
+      render: (row) => (
+        <>
+          <Link to={paths.liquidity(row.short_id)} className="link">
+            {row.name}
+          </Link>
+          <span className="block text-12 font-normal text-muted">
+            {t("portfolio.requests.asked", { date: formatDate(row.requested_at) })}
+            {several && ` · ${shortenAddress(row.wallet)}`}
+          </span>
+        </>
+      ),
+    },
+    {
+      key: "value",
+      title: t("portfolio.requests.value"),
+      figure: true,
+      render: (row) => (
+        <>
+          <Amount value={row.value} unit={row.symbol} mono />
+          <span className="block font-sans text-12 text-muted">
+            {row.pending_shares === row.shares
+              ? t("portfolio.requests.shares", { shares: formatAmount(row.shares, { digits: 4 }) })
+              : t("portfolio.requests.part", {
+                  pending: formatAmount(row.pending_shares, { digits: 4 }),
+                  shares: formatAmount(row.shares, { digits: 4 }),
+                })}
+          </span>
+        </>
+      ),
+    },
+    {
+      key: "position",
+      title: t("portfolio.requests.position"),
+      figure: true,
+      render: (row) => formatCount(row.position),
+    },
+    {
+      key: "ahead",
+      title: t("portfolio.requests.ahead"),
+      figure: true,
+      render: (row) => <Amount value={row.ahead} unit={row.symbol} mono />,
+    },
+    {
+      key: "wait",
+      title: t("products.wait"),
+      figure: true,
+      render: (row) => (
+        <span className="font-sans">
+          {row.wait === null ? (
+            <Unknown reason={t("portfolio.requests.wait.none")} />
+          ) : (
+            t("products.wait.text", { p50: formatDuration(row.wait.p50), p90: formatDuration(row.wait.p90) })
+          )}
+          <span className="block text-12 text-muted">
+            {t(row.ready ? "portfolio.requests.ready" : "portfolio.requests.notReady")}
+          </span>
+        </span>
+      ),
+    },
+    {
+      key: "hash",
+      title: t("products.tx.hash"),
+      figure: true,
+      render: (row) => (
+        <Address address={row.hash} what={t("products.tx.hash")} kind="tx" explorer={explorerOf(row.chain_id)} />
+      ),
+    },
+  ];
+}
+
+/** What waits in redemption queues, and what they have set aside. */
+export default function Requests({ scope, own }: { scope: Scope; own: boolean }) {
+  const requests = useRedemptionRequests(scope);
+  return (
+    <div className="flex flex-col gap-6">
+      <Claimable scope={scope} own={own} />
+      <p className="max-w-[68ch] text-14 text-muted">{t("portfolio.requests.explain")}</p>
+      <ListPanel query={requests} rows={2}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty title={t("portfolio.requests.none")}>{t("portfolio.requests.noneText")}</Empty>
+          ) : (
+            <Table
+              caption={t("portfolio.tab.requests")}
+              columns={columns(scope.also.length > 0)}
+              rows={rows}
+              rowKey={(row) => `${row.chain_id}-${row.hash}-${row.requested_at}-${row.shares}`}
+            />
+          )
+        }
+      </ListPanel>
+    </div>
+  );
+}

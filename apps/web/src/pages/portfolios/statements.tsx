@@ -1,0 +1,150 @@
+import { useState } from "react";
+import { type PeriodName, periodNames, readPeriod, spanOf } from "../../features/portfolio/period.ts";
+import type { Scope } from "../../features/portfolio/scope.ts";
+import { useStatement, useStatementFile } from "../../features/portfolio/statement.ts";
+import { useProductList } from "../../features/products/list.ts";
+import { t } from "../../i18n/i18n.ts";
+import { Button } from "../../ui/button.tsx";
+import { DateField } from "../../ui/date-field.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { saveFile } from "../../ui/save-file.ts";
+import { SelectField } from "../../ui/select-field.tsx";
+import { Stamp } from "../../ui/stamp.tsx";
+import { useNow } from "../../ui/use-now.ts";
+import { ListPanel } from "./list-panel.tsx";
+import { ProductStatement } from "./product-statement.tsx";
+import { useAddressBar } from "./use-address-bar.ts";
+
+/** A period's movements with what was held before and after, to read here and to take along. */
+export default function Statements({ scope }: { scope: Scope }) {
+  const [search, change] = useAddressBar();
+  const now = useNow(60_000);
+  const { name, period } = readPeriod(search, now);
+  const shortId = search.get("product");
+  const span = spanOf(period);
+  const statement = useStatement(scope, span, shortId);
+  const products = useProductList({}).data?.items ?? [];
+
+  return (
+    <section aria-label={t("portfolio.tab.statements")} className="flex flex-col gap-6">
+      <div className="grid max-w-[760px] grid-cols-2 gap-3 md:grid-cols-4">
+        <SelectField<PeriodName>
+          label={t("portfolio.statement.period")}
+          value={name}
+          onChange={(next) =>
+            change(
+              next === "custom"
+                ? { period: next, from: period.from, to: period.to }
+                : { period: next === "thisMonth" ? "" : next, from: "", to: "" },
+            )
+          }
+          options={periodNames.map((value) => ({ value, label: t(`portfolio.statement.period.${value}`) }))}
+        />
+        <SelectField
+          label={t("products.tx.product")}
+          value={shortId ?? ""}
+          onChange={(value) => change({ product: value })}
+          options={[
+            { value: "", label: t("products.filter.any") },
+            ...products.map((product) => ({ value: product.short_id, label: product.name })),
+          ]}
+        />
+        {name === "custom" &&
+          (["from", "to"] as const).map((edge) => (
+            <DateField
+              key={edge}
+              label={t(`portfolio.statement.${edge}`)}
+              value={period[edge]}
+              onChange={(value) => change({ [edge]: value })}
+            />
+          ))}
+      </div>
+      {span === null ? (
+        <Notice look="caution" title={t("portfolio.statement.wrong.title")}>
+          {t("portfolio.statement.wrong.text")}
+        </Notice>
+      ) : (
+        <ListPanel query={statement} rows={6}>
+          {(data) => (
+            <>
+              <div className="flex flex-wrap items-center justify-between gap-3 border-b border-line px-5 py-4">
+                <p className="text-14 text-muted">
+                  {t("portfolio.statement.days", { from: period.from, to: period.to })}
+                </p>
+                <Downloads
+                  scope={scope}
+                  span={span}
+                  shortId={shortId}
+                  name={`${period.from}-${period.to}`}
+                  json={data}
+                />
+              </div>
+              {data.products.length === 0 ? (
+                <Empty title={t("portfolio.statement.none")}>{t("portfolio.statement.noneText")}</Empty>
+              ) : (
+                data.products.map((product) => (
+                  <ProductStatement
+                    key={`${product.chain_id}-${product.short_id}-${period.from}-${period.to}`}
+                    product={product}
+                    several={scope.also.length > 0}
+                  />
+                ))
+              )}
+              <div className="flex justify-end border-t border-line px-5 py-3">
+                <Stamp block={data.as_of.block} time={data.as_of.time} stale={data.as_of.stale} />
+              </div>
+            </>
+          )}
+        </ListPanel>
+      )}
+    </section>
+  );
+}
+
+interface DownloadsProps {
+  scope: Scope;
+  span: { from: number; to: number };
+  shortId: string | null;
+  /** Of the files, without its ending. */
+  name: string;
+  json: object;
+}
+
+function Downloads({ scope, span, shortId, name, json }: DownloadsProps) {
+  const fetchFile = useStatementFile(scope, span, shortId);
+  const [state, setState] = useState<"idle" | "busy" | "failed">("idle");
+  async function csv() {
+    setState("busy");
+    try {
+      saveFile(await fetchFile(), `aqua-statement-${name}.csv`);
+      setState("idle");
+    } catch {
+      setState("failed");
+    }
+  }
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      {state === "failed" && (
+        <span role="alert" className="text-14 text-negative">
+          {t("portfolio.statement.failed")}
+        </span>
+      )}
+      <Button size="small" look="secondary" busy={state === "busy"} onClick={csv}>
+        {t("portfolio.statement.csv")}
+      </Button>
+      <Button
+        size="small"
+        look="secondary"
+        onClick={() =>
+          saveFile(
+            new Blob([`${JSON.stringify(json, null, 2)}\n`], { type: "application/json" }),
+            `aqua-statement-${name}.json`,
+          )
+        }
+      >
+        {t("portfolio.statement.json")}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,117 @@
+import type { Holding } from "@aqua/sdk/api/account";
+import { holdingsPageSize, useHoldingsPage } from "../../features/portfolio/holdings.ts";
+import { readPage } from "../../features/portfolio/query.ts";
+import type { Scope } from "../../features/portfolio/scope.ts";
+import { formatDate, formatRate, formatRelative, formatTerm } from "../../i18n/format.ts";
+import { t } from "../../i18n/i18n.ts";
+import { Amount } from "../../ui/amount.tsx";
+import { Badge } from "../../ui/badge.tsx";
+import { Pager } from "../../ui/pager.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { ListPanel } from "./list-panel.tsx";
+import { NoStakes } from "./no-stakes.tsx";
+import { exitColumn, StakeName, stakeKey, valueColumn } from "./stake-cells.tsx";
+import { useAddressBar } from "./use-address-bar.ts";
+
+function Maturity({ row }: { row: Holding }) {
+  const { receipt, maturity } = row;
+  if (!receipt || maturity === null) return "—";
+  return (
+    <>
+      {receipt.matured ? (
+        <Badge look="positive">{t("portfolio.time.matured")}</Badge>
+      ) : (
+        <time dateTime={new Date(maturity).toISOString()} className="whitespace-nowrap">
+          {formatDate(maturity)}
+        </time>
+      )}
+      <span className="block text-12 text-muted">
+        {receipt.roll === "none"
+          ? receipt.matured
+            ? t("portfolio.time.since", { date: formatDate(maturity) })
+            : formatRelative(maturity)
+          : t(`portfolio.time.roll.${receipt.roll}`)}
+      </span>
+    </>
+  );
+}
+
+function columns(several: boolean): Column<Holding>[] {
+  return [
+    {
+      key: "product",
+      title: t("portfolio.time.deposit"),
+      lead: true,
+      render: (row) => (
+        <StakeName stake={row} detail={t("portfolio.time.number", { id: row.deposit_id ?? "" })} several={several} />
+      ),
+    },
+    {
+      key: "rate",
+      title: t("portfolio.time.rate"),
+      figure: true,
+      render: (row) => (
+        <>
+          {formatRate(row.receipt?.rate)}
+          {row.receipt && <span className="block font-sans text-12 text-muted">{formatTerm(row.receipt.term)}</span>}
+        </>
+      ),
+    },
+    {
+      key: "principal",
+      title: t("portfolio.time.principal"),
+      figure: true,
+      render: (row) => <Amount value={row.receipt?.principal} unit={row.symbol} mono />,
+    },
+    {
+      key: "interest",
+      title: t("portfolio.time.accrued"),
+      figure: true,
+      render: (row) => (
+        <>
+          <Amount value={row.interest} unit={row.symbol} tone="gain" mono />
+          {row.receipt && !row.receipt.matured && (
+            <span className="block font-sans text-12 text-muted">
+              {t("portfolio.time.atMaturity")}{" "}
+              <Amount value={row.receipt.interest_at_maturity} unit={row.symbol} mono />
+            </span>
+          )}
+        </>
+      ),
+    },
+    valueColumn(),
+    exitColumn(),
+    { key: "maturity", title: t("portfolio.time.maturity"), figure: true, render: (row) => <Maturity row={row} /> },
+  ];
+}
+
+/** Receipts of time deposits, each with what it is worth, what leaving now would pay, and when it matures. */
+export default function Time({ scope, own }: { scope: Scope; own: boolean }) {
+  const [search, change] = useAddressBar();
+  const page = readPage(search);
+  const holdings = useHoldingsPage(scope, "time_deposit", page);
+  return (
+    <ListPanel query={holdings} rows={3}>
+      {({ items, total }) =>
+        total === 0 ? (
+          <NoStakes type="time_deposit" own={own} />
+        ) : (
+          <>
+            <Table
+              caption={t("portfolio.tab.time")}
+              columns={columns(scope.also.length > 0)}
+              rows={items}
+              rowKey={stakeKey}
+            />
+            <Pager
+              page={page}
+              pageSize={holdingsPageSize}
+              total={total}
+              onChange={(next) => change({ page: next === 1 ? "" : String(next) })}
+            />
+          </>
+        )
+      }
+    </ListPanel>
+  );
+}

@@ -1,0 +1,57 @@
+import { useSearchParams } from "react-router";
+import { useAccountInfo } from "../../features/account/info.ts";
+import { readViewed } from "../../features/portfolio/query.ts";
+import { distinctWallets, type Scope } from "../../features/portfolio/scope.ts";
+import { useLoggedIn } from "../../features/session.ts";
+import { useWallet } from "../../wallet/store.ts";
+
+export type Shown =
+  | { state: "invalid" | "none" | "restoring" }
+  | {
+      state: "wallet";
+      scope: Scope;
+      /** The connected wallet is among what is shown. */
+      own: boolean;
+      /** Wallets of the visitor to choose from; empty while an address is looked at, or when there is but one. */
+      mine: readonly `0x${string}`[];
+    };
+
+/**
+ * Whose portfolio to show: the address in the URL, else the visitor's own: the connected wallet and those linked to the
+ * account. `wallet` in the URL chooses one of them, `all` counts them together.
+ */
+export function useScope(): Shown {
+  const [search] = useSearchParams();
+  const wallet = useWallet();
+  const loggedIn = useLoggedIn();
+  const account = useAccountInfo(loggedIn);
+  const viewed = readViewed(search);
+  if (viewed === "invalid") return { state: "invalid" };
+  const connected = wallet.address?.toLowerCase();
+  if (viewed)
+    return {
+      state: "wallet",
+      scope: { address: viewed, also: [] },
+      own: viewed.toLowerCase() === connected,
+      mine: [],
+    };
+
+  const linked = account.data?.wallets.map(({ address }) => address) ?? [];
+  const mine = distinctWallets([wallet.address, ...linked]);
+  const [first, ...others] = mine;
+  if (first === undefined) {
+    const restoring = wallet.status === "reconnecting" || wallet.status === "connecting";
+    return { state: restoring || (loggedIn && account.isPending) ? "restoring" : "none" };
+  }
+  const choice = search.get("wallet")?.toLowerCase();
+  const scope: Scope =
+    choice === "all"
+      ? { address: first, also: others }
+      : { address: mine.find((address) => address.toLowerCase() === choice) ?? first, also: [] };
+  return {
+    state: "wallet",
+    scope,
+    own: [scope.address, ...scope.also].some((address) => address.toLowerCase() === connected),
+    mine: mine.length > 1 ? mine : [],
+  };
+}

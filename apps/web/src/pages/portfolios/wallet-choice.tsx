@@ -1,0 +1,38 @@
+import { useSearchParams } from "react-router";
+import type { Scope } from "../../features/portfolio/scope.ts";
+import { formatCount, shortenAddress } from "../../i18n/format.ts";
+import { t } from "../../i18n/i18n.ts";
+import { Segmented } from "../../ui/segmented.tsx";
+import { SelectField } from "../../ui/select-field.tsx";
+
+/** More than this do not fit in a row. */
+const inARow = 3;
+
+/** Which of the visitor's wallets are counted: one, or all together. */
+export function WalletChoice({ mine, scope }: { mine: readonly `0x${string}`[]; scope: Scope }) {
+  const [, setSearch] = useSearchParams();
+  const value = scope.also.length > 0 ? "all" : scope.address.toLowerCase();
+  const options = [
+    ...mine.map((address) => ({ value: address.toLowerCase(), label: shortenAddress(address) })),
+    { value: "all", label: t("portfolio.wallets.all", { count: formatCount(mine.length) }) },
+  ];
+  function choose(next: string) {
+    setSearch(
+      (now) => {
+        const search = new URLSearchParams(now);
+        if (next === mine[0]?.toLowerCase()) search.delete("wallet");
+        else search.set("wallet", next);
+        search.delete("page");
+        return search;
+      },
+      { preventScrollReset: true },
+    );
+  }
+  return options.length <= inARow ? (
+    <Segmented label={t("portfolio.wallets")} value={value} onChange={choose} options={options} />
+  ) : (
+    <div className="w-64 max-w-full">
+      <SelectField label={t("portfolio.wallets")} value={value} onChange={choose} options={options} />
+    </div>
+  );
+}

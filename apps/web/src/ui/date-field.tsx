@@ -1,0 +1,27 @@
+import { useId } from "react";
+
+interface DateFieldProps {
+  label: string;
+  /** "2026-11-20"; empty while none is chosen. */
+  value: string;
+  onChange: (value: string) => void;
+}
+
+/** The browser's own date field under its label, as tall as the lists it stands beside. */
+export function DateField({ label, value, onChange }: DateFieldProps) {
+  const id = useId();
+  return (
+    <div className="min-w-0">
+      <label htmlFor={id} className="mb-1 block text-12 text-muted">
+        {label}
+      </label>
+      <input
+        id={id}
+        type="date"
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        className="h-11 w-full rounded-6 border border-line-strong/70 bg-surface px-3 text-14 transition-colors hover:border-accent"
+      />
+    </div>
+  );
+}

@@ -1,0 +1,320 @@
+import type { Holding, RedemptionRequest, Statement, TotalHoldValue } from "@aqua/sdk/api/account";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import PortfoliosPage from "../../src/pages/portfolios/page.tsx";
+import { clearAll, store } from "../../src/stored-session.ts";
+import { clearWallet, setWallet } from "../../src/wallet/store.ts";
+import { answerApi, list, renderPage } from "../page-harness.tsx";
+import { makeProduct } from "../products.ts";
+
+const first = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+const second = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
+const hash = `0x${"ab".repeat(32)}`;
+const asOf = { chain_id: 31337, block: 10, time: 1_700_000_000_000, stale: false };
+
+const demand: Holding = {
+  short_id: "solar",
+  wallet: first,
+  name: "Sahel Solar",
+  type: "demand_deposit",
+  chain_id: 31337,
+  symbol: "tUSD",
+  decimals: 6,
+  shares: "90.000000000000",
+  deposit_id: null,
+  receipt: null,
+  principal: "100.000000",
+  value: "110.000000",
+  exit_value: "55.000000",
+  average_cost: "1.0",
+  realised: "0.000000",
+  unrealised: "10.000000",
+  interest: "0.000000",
+  apy: "0.05",
+  start: 0,
+  maturity: null,
+  pending_shares: "10.000000000000",
+  claimable: "0.000000",
+  cost_estimated: false,
+  as_of: asOf,
+};
+const receipt: Holding = {
+  ...demand,
+  name: "Baltic Wind",
+  type: "time_deposit",
+  shares: null,
+  deposit_id: "7",
+  receipt: {
+    term: { value: 3, unit: "month" },
+    term_id: 0,
+    rate: "0.06",
+    break_rate: "0.02",
+    penalty: "0.001",
+    principal: "1000.000000",
+    interest_at_maturity: "14.794520",
+    matured: false,
+    roll: "all",
+    roll_term_id: 0,
+    demanded_at: null,
+  },
+  value: "1004.930000",
+  exit_value: "1000.640000",
+  interest: "4.930000",
+  pending_shares: null,
+  claimable: "0.000000",
+  maturity: 1_701_000_000_000,
+};
+const request: RedemptionRequest = {
+  short_id: "solar",
+  name: "Sahel Solar",
+  chain_id: 31337,
+  wallet: first,
+  symbol: "tUSD",
+  decimals: 6,
+  requested_at: 1_699_000_000_000,
+  hash,
+  shares: "20.000000000000",
+  pending_shares: "10.000000000000",
+  value: "10.500000",
+  ahead: "300.000000",
+  position: 4,
+  ready: false,
+  wait: { p50: 86_400_000, p90: 3 * 86_400_000 },
+  as_of: asOf,
+};
+const none = { shares: "0.000000000000", principal: null, claimable: "0.000000", value: "0.000000" };
+const statement: Statement = {
+  wallets: [first],
+  from: 0,
+  to: 1,
+  as_of: asOf,
+  products: [
+    {
+      short_id: "solar",
+      name: "Sahel Solar",
+      type: "demand_deposit",
+      chain_id: 31337,
+      symbol: "tUSD",
+      decimals: 6,
+      opening: none,
+      closing: { ...none, shares: "100.000000000000", value: "101.234567" },
+      paid_in: "100.000000",
+      paid_out: "0.000000",
+      earned: "1.234567",
+      lines: [
+        {
+          time: 1_699_000_000_000,
+          block: 3,
+          log_index: 0,
+          hash,
+          wallet: first,
+          kind: "deposit",
+          deposit_id: null,
+          amount: "100.000000",
+          shares: "100.000000000000",
+          price: "1.000000",
+          fee: "0.000000",
+          description: "Deposit",
+          balance: { ...none, shares: "100.000000000000", value: "100.000000" },
+        },
+      ],
+    },
+  ],
+};
+const value: TotalHoldValue = {
+  address: first,
+  currency: "USD",
+  total: "1114.930000",
+  exit_value: "1055.640000",
+  claimable: "0.000000",
+  next_cash: null,
+  by_product: [
+    { short_id: "solar", value: "110.000000" },
+    { short_id: "wind", value: "1004.930000" },
+  ],
+  as_of: asOf,
+};
+const figures = {
+  "account/totalHoldValue": { body: { data: value } },
+  "account/hold": (url: URL) => list([url.searchParams.get("type") === "time_deposit" ? receipt : demand]),
+  "account/totalProfit": {
+    body: {
+      data: {
+        total: "14.93",
+        realised: "0",
+        unrealised: "10",
+        interest: "4.93",
+        net_deposits: "1100",
+        value: "1114.93",
+        money_weighted_return: "0.05",
+        series: [],
+        as_of: asOf,
+      },
+    },
+  },
+  "account/requests": { body: { data: [request] } },
+  "account/transaction": list([]),
+  "account/getPendingTransaction": list([]),
+  "account/statement": { body: { data: statement } },
+  "product/list": list([makeProduct(), makeProduct({ short_id: "wind", name: "Baltic Wind" })]),
+  network: { body: { data: { version: "0", chains: [], faucet: false, walletconnect_project_id: null } } },
+};
+
+const open = (query = "") => renderPage(<PortfoliosPage />, "/portfolios", `/portfolios?address=${first}${query}`);
+const address = () => screen.getByLabelText("address").textContent ?? "";
+
+beforeEach(() => {
+  // jsdom has no layout, hence no media queries.
+  vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
+});
+afterEach(() => {
+  act(() => clearWallet());
+  clearAll();
+});
+
+describe("a portfolio", () => {
+  it("says what of the shares waits in a queue", async () => {
+    answerApi(figures);
+    open();
+    const row = await screen.findByRole("row", { name: /Sahel Solar/ });
+    expect(row.textContent).toContain("10.0000 of them waiting");
+    expect(within(row).getByText("55.00")).toBeTruthy();
+  });
+
+  it("shows each receipt with its term, what it will be due, and what happens at maturity", async () => {
+    answerApi(figures);
+    open("&tab=time");
+    const row = await screen.findByRole("row", { name: /Baltic Wind/ });
+    expect(row.textContent).toContain("No. 7");
+    expect(row.textContent).toContain("6.00%3 months");
+    expect(row.textContent).toContain("14.79");
+    expect(row.textContent).toContain("then all of it starts anew");
+  });
+
+  it("names the place of a request, what stands before it and what it waits for", async () => {
+    answerApi(figures);
+    open("&tab=requests");
+    const row = await screen.findByRole("row", { name: /Sahel Solar/ });
+    expect(row.textContent).toContain("10.0000 of 20.0000 shares");
+    expect(row.textContent).toContain("300.00");
+    expect(row.textContent).toContain("waits for the next report");
+  });
+
+  it("says why a wait is unknown instead of inventing one", async () => {
+    answerApi({ ...figures, "account/requests": { body: { data: [{ ...request, wait: null }] } } });
+    open("&tab=requests");
+    expect(await screen.findByText(/does not say how long/)).toBeTruthy();
+  });
+
+  it("adds a statement up in all its digits", async () => {
+    answerApi(figures);
+    open("&tab=statements");
+    const part = await screen.findByRole("region", { name: "Sahel Solar" });
+    const sums = [...part.querySelectorAll("dl > div")].map((entry) => entry.textContent);
+    expect(sums).toEqual([
+      "Opening value0.00tUSD",
+      "+Paid in100.00tUSD",
+      "−Paid out0.00tUSD",
+      "+Earned1.234567tUSD",
+      "=Closing value101.234567tUSD",
+    ]);
+  });
+
+  it("asks for whole days by UTC and for nothing while they are in the wrong order", async () => {
+    const calls = answerApi(figures);
+    open("&tab=statements&period=custom&from=2026-03-01&to=2026-03-31");
+    await screen.findByRole("region", { name: "Sahel Solar" });
+    const asked = calls.mock.calls.map(([url]) => String(url)).find((url) => url.includes("account/statement"));
+    expect(asked).toContain(`from=${Date.UTC(2026, 2, 1)}&to=${Date.UTC(2026, 3, 1)}`);
+    const before = calls.mock.calls.length;
+    fireEvent.change(screen.getByLabelText("Last day"), { target: { value: "2026-02-01" } });
+    await screen.findByText("Choose two days");
+    expect(calls.mock.calls.slice(before).some(([url]) => String(url).includes("statement"))).toBe(false);
+  });
+
+  it("keeps the tab in the address and forgets the filters of the one before", async () => {
+    answerApi(figures);
+    open("&tab=activity&kind=deposit&page=2");
+    fireEvent.click(await screen.findByRole("tab", { name: "Time" }));
+    await screen.findByRole("row", { name: /Baltic Wind/ });
+    expect(address()).toBe(`/portfolios?address=${first}&tab=time`);
+  });
+
+  it.each([
+    ["", "Nothing held yet"],
+    ["&tab=time", "No time deposit yet"],
+    ["&tab=requests", "No open request"],
+    ["&tab=activity", "No transactions yet"],
+    ["&tab=statements", "Nothing was held in this period"],
+  ])("says that there is nothing yet%s", async (query, words) => {
+    answerApi({
+      ...figures,
+      "account/hold": list([]),
+      "account/requests": { body: { data: [] } },
+      "account/statement": { body: { data: { ...statement, products: [] } } },
+    });
+    open(query);
+    const panel = await screen.findByRole("tabpanel");
+    await within(panel).findByText(words);
+  });
+
+  it.each([
+    ["", "account/hold"],
+    ["&tab=time", "account/hold"],
+    ["&tab=requests", "account/requests"],
+    ["&tab=activity", "account/transaction"],
+    ["&tab=statements", "account/statement"],
+  ])("offers to try again where a list failed%s", async (query, path) => {
+    answerApi({ ...figures, [path]: "unreachable" });
+    open(query);
+    const panel = await screen.findByRole("tabpanel");
+    await within(panel).findByRole("button", { name: "Retry" });
+  });
+});
+
+describe("the wallets of an account", () => {
+  const account = {
+    email: "a@b.example",
+    country: "FR",
+    identity_status: "verified",
+    wallets: [second, first].map((wallet) => ({
+      address: wallet,
+      create_time: 0,
+      current: wallet === second,
+      bindings: [],
+    })),
+  };
+
+  function openOwn(query = "") {
+    act(() => {
+      setWallet({ status: "connected", address: first, chainId: 31337 });
+      store({ token: "t", email: "a@b.example" });
+    });
+    const calls = answerApi({ ...figures, "account/info": { body: { data: account } } });
+    renderPage(<PortfoliosPage />, "/portfolios", `/portfolios${query}`);
+    return calls;
+  }
+  const urls = (calls: ReturnType<typeof answerApi>) => calls.mock.calls.map(([url]) => String(url));
+
+  it("begins with the connected one, and counts all together when asked", async () => {
+    const calls = openOwn();
+    await screen.findByText("Your wallet");
+    fireEvent.click(await screen.findByRole("radio", { name: "All 2" }));
+    await screen.findByText("2 wallets together");
+    expect(address()).toBe("/portfolios?wallet=all");
+    await waitFor(() => expect(urls(calls)).toContain(`/api/v2/account/totalHoldValue/${first}?also=${second}`));
+  });
+
+  it("shows a linked one by itself", async () => {
+    const calls = openOwn(`?wallet=${second.toLowerCase()}`);
+    await screen.findByText("Linked wallet");
+    await waitFor(() => expect(urls(calls)).toContain(`/api/v2/account/totalHoldValue/${second}`));
+  });
+
+  it("are shown without a connected wallet too", async () => {
+    act(() => store({ token: "t", email: "a@b.example" }));
+    answerApi({ ...figures, "account/info": { body: { data: account } } });
+    renderPage(<PortfoliosPage />, "/portfolios", "/portfolios");
+    await screen.findByText("Linked wallet");
+  });
+});
