@@ -14,6 +14,7 @@ import {
   type VaultState,
   type World,
 } from "./state.ts";
+import { createTermReplay, isTermEvent } from "./terms.ts";
 
 /**
  * Folds events, in the order of the chain, into new versions of what they change. `world` is moved along; it must hold
@@ -197,17 +198,19 @@ export function replay(chainId: number, world: World, events: readonly ChainEven
     }
   }
 
-  /** The vault's next event in the same transaction. */
-  function partnerOf(index: number): ChainEvent | undefined {
+  /** The contract's later events in the same transaction. */
+  function* laterOf(index: number): Generator<ChainEvent> {
     const event = events[index];
     for (let i = index + 1; events[i]?.hash === event?.hash; i += 1) {
-      if (events[i]?.address === event?.address) return events[i];
+      const later = events[i];
+      if (later && later.address === event?.address) yield later;
     }
-    return undefined;
   }
 
+  const applyTerm = createTermReplay(chainId, world, rows);
   events.forEach((event, index) => {
-    apply(event, event.name === "Transfer" ? partnerOf(index) : undefined);
+    if (isTermEvent(event)) applyTerm(event, laterOf(index));
+    else apply(event, event.name === "Transfer" ? laterOf(index).next().value : undefined);
   });
   return rows;
 }

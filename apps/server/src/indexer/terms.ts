@@ -1,0 +1,317 @@
+import {
+  addReceipt,
+  emptyStake,
+  payReceipt,
+  penaltyOf,
+  type Receipt as ReceiptFigures,
+  receiptValue,
+  receivedBy,
+  rollReceipt,
+  type Stake,
+  splitPayment,
+  type TermAccounts,
+} from "@aqua/sdk/maths/receipts";
+import { type Hex, zeroAddress } from "viem";
+import type { ChainEvent } from "./decode.ts";
+import {
+  areOneAccounts,
+  type Movement,
+  type NewRows,
+  noStake,
+  placeOf,
+  positionKey,
+  type Receipt,
+  receiptKey,
+  type Term,
+  type TermState,
+  termKey,
+  type World,
+} from "./state.ts";
+
+export type TermEvent = Extract<ChainEvent, { name: `Term${string}` }>;
+type Event<Name extends TermEvent["name"]> = Extract<TermEvent, { name: Name }>;
+
+export const receiptStatus = { live: 1, closed: 3, exitedEarly: 4, rolledOver: 5, settled: 6 } as const;
+
+export function isTermEvent(event: ChainEvent): event is TermEvent {
+  return event.name.startsWith("Term");
+}
+
+/** The accounts of a product, as the maths take them. */
+export function accountsOf({ cash, deployed, liabilities, reserved, claims, buffer }: TermState): TermAccounts {
+  return { cash, deployed, liabilities, reserved, claims, buffer };
+}
+
+/** A receipt with its term, as the maths take them. */
+export function figuresOf(receipt: Receipt, { rate, breakRate, penalty }: Term): ReceiptFigures {
+  const { principal, interest, openedAt, maturity, paid } = receipt;
+  return {
+    ...{ principal, interest, paid, rate, breakRate, penalty },
+    ...{ openedAt: BigInt(openedAt), maturity: BigInt(maturity) },
+  };
+}
+
+/**
+ * Folds events of time deposits, in the order of the chain, into new versions of what they change. Each is told with
+ * the product's later events in the same transaction.
+ * RangeError where an event contradicts what is known.
+ */
+export function createTermReplay(chainId: number, world: World, rows: NewRows) {
+  const place = (event: ChainEvent) => placeOf(chainId, event);
+  const unknown = (event: TermEvent, what: string) =>
+    new RangeError(`${event.name} in block ${event.block} of ${what} that was not seen`);
+
+  function stateOf(event: TermEvent): TermState {
+    const state = world.termStates.get(event.address);
+    if (!state) throw unknown(event, "a time deposit");
+    return state;
+  }
+
+  function changeState(event: TermEvent, change: Partial<TermState>): void {
+    const changed = { ...stateOf(event), ...change, ...place(event) };
+    const next = { ...changed, received: receivedBy(accountsOf(changed)) };
+    world.termStates.set(event.address, next);
+    rows.termState.push(next);
+  }
+
+  function termOf(event: TermEvent, termId: number): Term {
+    const term = world.terms.get(termKey(event.address, termId));
+    if (!term) throw unknown(event, `term ${termId}`);
+    return term;
+  }
+
+  function setTerm(event: TermEvent, term: Term): void {
+    world.terms.set(termKey(event.address, term.termId), term);
+    rows.term.push(term);
+  }
+
+  function changeTerm(event: TermEvent, termId: number, change: Partial<Term>): void {
+    setTerm(event, { ...termOf(event, termId), ...change, ...place(event) });
+  }
+
+  function receiptOf(event: TermEvent, id: bigint): Receipt {
+    const receipt = world.receipts.get(receiptKey(event.address, id));
+    if (!receipt) throw unknown(event, `receipt ${id}`);
+    return receipt;
+  }
+
+  function setReceipt(event: TermEvent, receipt: Receipt): void {
+    world.receipts.set(receiptKey(event.address, receipt.receiptId), receipt);
+    rows.receipt.push(receipt);
+  }
+
+  function changeReceipt(event: TermEvent, id: bigint, change: Partial<Receipt>): void {
+    setReceipt(event, { ...receiptOf(event, id), ...change, ...place(event) });
+  }
+
+  /** A wallet's new stake and the movement that brought it; answers how the number of holders changes. */
+  function move(
+    event: TermEvent,
+    wallet: Hex,
+    change: (stake: Stake) => Stake,
+    movement: Pick<Movement, "kind" | "assets" | "receiptId"> & Partial<Pick<Movement, "newReceiptId" | "fee">>,
+  ): number {
+    const key = positionKey(event.address, wallet);
+    const known = world.positions.get(key);
+    const before = known ?? emptyStake;
+    const { receipts, cost, interest, totalIn, totalOut, costEstimated } = change(before);
+    const next = {
+      ...(known ?? { ...noStake, shares: 0n, realised: 0n }),
+      ...place(event),
+      ...{ wallet, product: event.address, receipts, cost, interest, totalIn, totalOut, costEstimated },
+      since: receipts === 0 ? null : (known?.since ?? event.time),
+    };
+    world.positions.set(key, next);
+    rows.position.push(next);
+    const side = { wallet, product: event.address, hash: event.hash, shares: 0n, price: null };
+    rows.movement.push({ ...place(event), ...side, newReceiptId: null, fee: 0n, ...movement });
+    return (receipts > 0 ? 1 : 0) - (before.receipts > 0 ? 1 : 0);
+  }
+
+  function create(event: Event<"TermDepositCreated">): void {
+    world.termStates.set(event.address, {
+      ...place(event),
+      ...{ product: event.address, custodian: event.custodian, buffer: event.buffer },
+      ...{ cap: 0n, minDeposit: 0n, pausedUntil: 0, cash: 0n, deployed: 0n, principal: 0n, liabilities: 0n },
+      ...{ reserved: 0n, claims: 0n, received: 0n, deposited: 0n, paidOut: 0n, losses: 0n, receipts: 0, holders: 0 },
+    });
+    changeState(event, {});
+  }
+
+  /** In a rollover the principal comes out of the receipt before it, whose place and stake its `RolledOver` gives it. */
+  function open(event: Event<"TermOpened">, rolled: Event<"TermRolledOver"> | undefined): void {
+    const { id, owner, termId, principal, interest, openedAt, maturity, hash } = event;
+    const state = stateOf(event);
+    setReceipt(event, {
+      ...place(event),
+      ...{ product: event.address, receiptId: id, owner, termId, principal, interest, openedAt, maturity, hash },
+      ...{ status: receiptStatus.live, roll: 0, rollTermId: 0, paid: 0n, cost: principal, costEstimated: false },
+      ...{ rolledFrom: rolled?.id ?? null, rolledTo: null, demandedAt: null },
+    });
+    changeTerm(event, termId, { principal: termOf(event, termId).principal + principal });
+    const promised = {
+      principal: state.principal + principal,
+      liabilities: state.liabilities + principal + interest,
+      reserved: state.reserved + interest,
+      receipts: state.receipts + 1,
+    };
+    let { cash, deposited, holders } = state;
+    if (!rolled) {
+      const movement = { kind: "deposit", assets: principal, receiptId: id } as const;
+      holders += move(event, owner, (stake) => addReceipt(stake, principal), movement);
+      cash += principal;
+      deposited += principal;
+    }
+    changeState(event, { ...promised, cash, deposited, holders });
+  }
+
+  /** Takes a receipt that pays `paid` out of the accounts, as long as the product is not wound down. */
+  function finish(event: TermEvent, receipt: Receipt, paid: bigint, change: Partial<Receipt>, holders: number): void {
+    const { principal, interest, termId, receiptId } = receipt;
+    changeReceipt(event, receiptId, { ...change, paid: receipt.paid + paid, demandedAt: null });
+    changeTerm(event, termId, { principal: termOf(event, termId).principal - principal });
+    const state = stateOf(event);
+    changeState(event, {
+      cash: state.cash - paid,
+      principal: state.principal - principal,
+      liabilities: state.liabilities - principal - interest,
+      reserved: state.reserved - interest,
+      paidOut: state.paidOut + paid,
+      receipts: state.receipts - 1,
+      holders: state.holders + holders,
+    });
+  }
+
+  function leave(event: Event<"TermClosed" | "TermExitedEarly">): void {
+    const { id, owner, paid } = event;
+    const receipt = receiptOf(event, id);
+    const early = event.name === "TermExitedEarly";
+    const { penalty } = termOf(event, receipt.termId);
+    const fee = early ? penaltyOf({ principal: receipt.principal, penalty }) : 0n;
+    const movement = { kind: early ? "withdraw" : "mature", assets: paid, receiptId: id, fee } as const;
+    const holders = move(event, owner, (stake) => payReceipt(stake, receipt.cost, paid, true), movement);
+    finish(event, receipt, paid, { status: early ? receiptStatus.exitedEarly : receiptStatus.closed }, holders);
+  }
+
+  function rollOver(event: Event<"TermRolledOver">): void {
+    const { id, newId, paid } = event;
+    const receipt = receiptOf(event, id);
+    const { principal } = receiptOf(event, newId);
+    const movement = { kind: "rollover", assets: paid, receiptId: id, newReceiptId: newId } as const;
+    move(event, receipt.owner, (stake) => rollReceipt(stake, receipt.cost, paid, principal), movement);
+    finish(event, receipt, paid, { status: receiptStatus.rolledOver, rolledTo: newId }, 0);
+  }
+
+  function claim(event: Event<"TermClaimed">): void {
+    const { id, owner, paid } = event;
+    const receipt = receiptOf(event, id);
+    const gone = receipt.paid + paid === receipt.principal + receipt.interest;
+    const movement = { kind: "claim", assets: paid, receiptId: id } as const;
+    const holders = move(event, owner, (stake) => payReceipt(stake, receipt.cost, paid, gone), movement);
+    changeReceipt(event, id, {
+      status: gone ? receiptStatus.settled : receipt.status,
+      paid: receipt.paid + paid,
+      cost: receipt.cost - splitPayment(receipt.cost, paid, gone).cost,
+      demandedAt: gone ? null : receipt.demandedAt,
+    });
+    const state = stateOf(event);
+    changeState(event, {
+      cash: state.cash - paid,
+      principal: state.principal - (gone ? receipt.principal : 0n),
+      liabilities: state.liabilities - paid,
+      paidOut: state.paidOut + paid,
+      receipts: state.receipts - (gone ? 1 : 0),
+      holders: state.holders + holders,
+    });
+  }
+
+  function transfer(event: Event<"TermTransfer">, recovered: boolean): void {
+    const { from, to, id } = event;
+    // Minting and burning are told by the events that say why; a receipt sent to its own wallet stays where it is.
+    if (from === zeroAddress || to === zeroAddress || from === to) return;
+    const receipt = receiptOf(event, id);
+    const state = stateOf(event);
+    const carried = recovered || areOneAccounts(world, from, to);
+    const figures = figuresOf(receipt, termOf(event, receipt.termId));
+    const value = carried ? receipt.cost : receiptValue(figures, accountsOf(state), BigInt(event.time));
+    const estimated = !carried || receipt.costEstimated;
+    const side = { assets: value, receiptId: id };
+    const left = move(event, from, (stake) => payReceipt(stake, receipt.cost, value, true), {
+      ...{ kind: "transfer_out", ...side },
+    });
+    const came = move(event, to, (stake) => addReceipt(stake, value, estimated), { kind: "transfer_in", ...side });
+    changeReceipt(event, id, { owner: to, cost: value, costEstimated: estimated });
+    if (left + came !== 0) changeState(event, { holders: state.holders + left + came });
+  }
+
+  function windDown(event: Event<"TermWindingDown">): void {
+    const { claims, cash } = event;
+    const state = stateOf(event);
+    if (claims !== state.liabilities || cash !== state.cash)
+      throw new RangeError(`TermWindingDown in block ${event.block} tells other accounts than the events before it`);
+    changeState(event, { reserved: 0n, claims });
+  }
+
+  return function apply(event: TermEvent, later: Iterable<ChainEvent>) {
+    switch (event.name) {
+      case "TermDepositCreated":
+        return create(event);
+      case "TermAdded": {
+        const { termId, count, unit, rate, breakRate, penalty } = event;
+        return setTerm(event, {
+          ...{ ...place(event), product: event.address, termId, count, unit, rate, breakRate, penalty },
+          ...{ cap: 0n, open: false, principal: 0n },
+        });
+      }
+      case "TermChanged":
+        return changeTerm(event, event.termId, { cap: event.cap, open: event.open });
+      case "TermLimitsChanged":
+        return changeState(event, { cap: event.cap, minDeposit: event.minDeposit });
+      case "TermPausedUntil":
+        return changeState(event, { pausedUntil: event.until });
+      case "TermOpened": {
+        for (const other of later) {
+          if (other.name === "TermRolledOver" && other.newId === event.id) return open(event, other);
+        }
+        return open(event, undefined);
+      }
+      case "TermClosed":
+      case "TermExitedEarly":
+        return leave(event);
+      case "TermRolledOver":
+        return rollOver(event);
+      case "TermAutoRollSet":
+        return changeReceipt(event, event.id, { roll: event.roll, rollTermId: event.rollTermId });
+      case "TermInterestFunded":
+        return changeState(event, { cash: stateOf(event).cash + event.amount });
+      case "TermInterestWithdrawn":
+        return changeState(event, { cash: stateOf(event).cash - event.amount });
+      case "TermDeployed": {
+        const { cash, deployed } = stateOf(event);
+        return changeState(event, { cash: cash - event.amount, deployed: deployed + event.amount });
+      }
+      case "TermRepaid": {
+        const { cash, deployed } = stateOf(event);
+        const rest = deployed > event.amount ? deployed - event.amount : 0n;
+        return changeState(event, { cash: cash + event.amount, deployed: rest });
+      }
+      case "TermLossBooked": {
+        const { deployed, losses } = stateOf(event);
+        return changeState(event, { deployed: deployed - event.amount, losses: losses + event.amount });
+      }
+      case "TermPaymentDemanded":
+        return changeReceipt(event, event.id, { demandedAt: event.time });
+      case "TermWindingDown":
+        return windDown(event);
+      case "TermClaimed":
+        return claim(event);
+      case "TermRecovered":
+        // Its Transfer comes right before and tells everything else.
+        return;
+      case "TermTransfer": {
+        const [next] = later;
+        return transfer(event, next?.name === "TermRecovered" && next.id === event.id);
+      }
+    }
+  };
+}

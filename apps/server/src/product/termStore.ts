@@ -1,0 +1,145 @@
+import { and, asc, desc, eq, gt, lte, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import type { Hex } from "viem";
+import type { Orm } from "../db/database.ts";
+import { product, productState, receipt, term, termState } from "../indexer/schema.ts";
+import type { Product, ProductState, Receipt, Term, TermState } from "../indexer/state.ts";
+import { receiptStatus } from "../indexer/terms.ts";
+import { momentsOf } from "./store.ts";
+
+export interface CurrentTermProduct {
+  product: Product;
+  state: ProductState;
+  books: TermState;
+  /** In the order they were added: the index is the id. */
+  terms: Term[];
+}
+
+/** Every time deposit of a chain with its latest versions, in the order they were listed. */
+export async function currentTermProducts(tx: Orm, chainId: number, where?: SQL): Promise<CurrentTermProduct[]> {
+  const state = tx
+    .select()
+    .from(productState)
+    .where(and(eq(productState.chainId, product.chainId), eq(productState.product, product.address)))
+    .orderBy(desc(productState.block), desc(productState.logIndex))
+    .limit(1)
+    .as("state");
+  const books = tx
+    .select()
+    .from(termState)
+    .where(and(eq(termState.chainId, product.chainId), eq(termState.product, product.address)))
+    .orderBy(desc(termState.time), desc(termState.block), desc(termState.logIndex))
+    .limit(1)
+    .as("books");
+  const found = await tx
+    .select()
+    .from(product)
+    .innerJoinLateral(state, sql`true`)
+    .innerJoinLateral(books, sql`true`)
+    .where(and(eq(product.chainId, chainId), where))
+    .orderBy(asc(product.block), asc(product.logIndex));
+  if (found.length === 0) return [];
+  const terms = await tx
+    .selectDistinctOn([term.product, term.termId])
+    .from(term)
+    .where(eq(term.chainId, chainId))
+    .orderBy(term.product, term.termId, desc(term.block), desc(term.logIndex));
+  return found.map((one) => ({ ...one, terms: terms.filter((each) => each.product === one.product.address) }));
+}
+
+export async function findTermProduct(tx: Orm, chainId: number, shortId: string): Promise<CurrentTermProduct | null> {
+  const [found] = await currentTermProducts(tx, chainId, eq(product.shortId, shortId));
+  return found ?? null;
+}
+
+/** The accounts as they stood at each of `times` (Unix seconds, ascending); moments before the creation are left out. */
+export async function termStateAt(
+  tx: Orm,
+  of: Product,
+  times: readonly number[],
+): Promise<{ time: number; books: TermState }[]> {
+  const then = tx
+    .select()
+    .from(termState)
+    .where(
+      and(eq(termState.chainId, of.chainId), eq(termState.product, of.address), lte(termState.time, sql`grid.moment`)),
+    )
+    .orderBy(desc(termState.time), desc(termState.block), desc(termState.logIndex))
+    .limit(1)
+    .as("books");
+  const rows = await tx.select().from(momentsOf(tx, times)).innerJoinLateral(then, sql`true`).orderBy(sql`grid.moment`);
+  return rows.map(({ grid, books }) => ({ time: Number(grid.moment), books }));
+}
+
+/** When a time deposit first held one, Unix seconds; null before. */
+export async function firstDepositOf(tx: Orm, of: Product): Promise<number | null> {
+  const [first] = await tx
+    .select({ time: termState.time })
+    .from(termState)
+    .where(and(eq(termState.chainId, of.chainId), eq(termState.product, of.address), gt(termState.deposited, 0n)))
+    .orderBy(asc(termState.time), asc(termState.block), asc(termState.logIndex))
+    .limit(1);
+  return first?.time ?? null;
+}
+
+/** The live receipts of a product, in the order they were opened. */
+export function liveReceipts(tx: Orm, of: Product): Promise<Receipt[]> {
+  return liveOf(tx, and(eq(receipt.chainId, of.chainId), eq(receipt.product, of.address)));
+}
+
+/** The live receipts a wallet owns, of all products of a chain. */
+export async function liveReceiptsOf(tx: Orm, chainId: number, wallet: Hex): Promise<Receipt[]> {
+  const ever = await liveOf(tx, and(eq(receipt.chainId, chainId), everOwnedBy(wallet)));
+  return ever.filter(({ owner }) => owner === wallet);
+}
+
+/** Every version of a product's receipts, or of those a wallet ever owned, oldest first. */
+export function receiptVersions(tx: Orm, of: Product, wallet?: Hex): Promise<Receipt[]> {
+  return tx
+    .select()
+    .from(receipt)
+    .where(
+      and(
+        eq(receipt.chainId, of.chainId),
+        eq(receipt.product, of.address),
+        wallet === undefined ? undefined : everOwnedBy(wallet),
+      ),
+    )
+    .orderBy(asc(receipt.block), asc(receipt.logIndex), asc(receipt.receiptId));
+}
+
+/** Live receipts at each of `moments` (Unix seconds, ascending), from all their versions, oldest first. */
+export function* liveAt(
+  versions: readonly Receipt[],
+  moments: readonly number[],
+): Generator<{ time: number; receipts: Receipt[] }> {
+  const live = new Map<bigint, Receipt>();
+  let next = 0;
+  for (const time of moments) {
+    for (let version = versions[next]; version && version.time <= time; version = versions[next]) {
+      if (version.status === receiptStatus.live) live.set(version.receiptId, version);
+      else live.delete(version.receiptId);
+      next += 1;
+    }
+    yield { time, receipts: [...live.values()] };
+  }
+}
+
+async function liveOf(tx: Orm, where: SQL | undefined): Promise<Receipt[]> {
+  const latest = await tx
+    .selectDistinctOn([receipt.product, receipt.receiptId])
+    .from(receipt)
+    .where(where)
+    .orderBy(receipt.product, receipt.receiptId, desc(receipt.block), desc(receipt.logIndex));
+  return latest.filter(({ status }) => status === receiptStatus.live);
+}
+
+/** The receipts of which some version was this wallet's. */
+function everOwnedBy(wallet: Hex): SQL {
+  const owned = alias(receipt, "owned");
+  return sql`exists (
+    select 1 from ${receipt} as owned
+    where ${owned.owner} = ${wallet} and ${owned.chainId} = ${receipt.chainId}
+      and ${owned.product} = ${receipt.product} and ${owned.receiptId} = ${receipt.receiptId}
+  )`;
+}
