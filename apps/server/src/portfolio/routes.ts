@@ -4,6 +4,10 @@ import {
   pendingTransactionBody,
   pendingTransactionQuery,
   profitQuery,
+  redemptionRequest,
+  statement,
+  statementQuery,
+  together,
   totalHoldValue,
   totalProfit,
   transaction,
@@ -13,6 +17,7 @@ import { address, envelope, idempotencyHeaders, listOf } from "@aqua/sdk/api/env
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 import type { Once } from "../idempotency/once.ts";
+import { statementCsv, statementFileName } from "./csv.ts";
 import type { PortfolioService } from "./service.ts";
 
 const params = z.object({ address });
@@ -27,10 +32,11 @@ export function portfolioRoutes(service: PortfolioService, once: Once): FastifyP
           summary: "Value of everything a wallet holds, in USD",
           tags,
           params,
+          querystring: together,
           response: { 200: envelope(totalHoldValue) },
         },
       },
-      async ({ params }) => ({ data: await service.totalHoldValue(params.address) }),
+      async ({ params, query }) => ({ data: await service.totalHoldValue(params.address, query) }),
     );
     app.get(
       "/account/hold/:address",
@@ -69,7 +75,45 @@ export function portfolioRoutes(service: PortfolioService, once: Once): FastifyP
           response: { 200: envelope(totalProfit) },
         },
       },
-      async ({ params, query }) => ({ data: await service.totalProfit(params.address, query.range) }),
+      async ({ params, query }) => ({ data: await service.totalProfit(params.address, query) }),
+    );
+    app.get(
+      "/account/requests/:address",
+      {
+        schema: {
+          summary: "Requests of a wallet that wait in a redemption queue, oldest first",
+          tags,
+          params,
+          querystring: together,
+          response: { 200: envelope(z.array(redemptionRequest)) },
+        },
+      },
+      async ({ params, query }) => ({ data: await service.requests(params.address, query) }),
+    );
+    app.get(
+      "/account/statement/:address",
+      {
+        schema: {
+          summary: "What a wallet had, got and paid in a period, line by line; as JSON or as one CSV file",
+          tags,
+          params,
+          querystring: statementQuery,
+          response: {
+            200: {
+              description: "The statement",
+              content: { "application/json": { schema: envelope(statement) }, "text/csv": { schema: z.string() } },
+            },
+          },
+        },
+      },
+      async ({ params, query }, reply) => {
+        const { format, ...filter } = query;
+        const data = await service.statement(params.address, filter);
+        if (format === "json") return { data };
+        reply.header("content-type", "text/csv; charset=utf-8");
+        reply.header("content-disposition", `attachment; filename="${statementFileName(data)}"`);
+        return statementCsv(data);
+      },
     );
     app.post(
       "/account/addPendingTransaction",

@@ -1,80 +1,12 @@
-import { and, asc, count, desc, eq, gt, inArray, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, gte, inArray, lte, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/pg-core";
 import type { Hex } from "viem";
 import type { Orm } from "../db/database.ts";
-import { identityRecord, movement, position, product } from "../indexer/schema.ts";
-import type { IdentityRecord, Movement, PositionState, Product } from "../indexer/state.ts";
-import type { CurrentProduct } from "../product/store.ts";
-import { momentsOf } from "../product/store.ts";
+import { movement, product } from "../indexer/schema.ts";
+import type { Movement, Product } from "../indexer/state.ts";
 import { pendingTransaction } from "./schema.ts";
 
 export type Pending = typeof pendingTransaction.$inferSelect;
-
-/** The latest position of a wallet in each of the given products of one chain; products it never held are left out. */
-export async function currentPositions(tx: Orm, chainId: number, wallet: Hex): Promise<Map<Hex, PositionState>> {
-  const latest = tx
-    .select()
-    .from(position)
-    .where(
-      and(eq(position.wallet, wallet), eq(position.chainId, product.chainId), eq(position.product, product.address)),
-    )
-    .orderBy(desc(position.time), desc(position.block), desc(position.logIndex))
-    .limit(1)
-    .as("latest");
-  const rows = await tx.select().from(product).innerJoinLateral(latest, sql`true`).where(eq(product.chainId, chainId));
-  return new Map(rows.map(({ latest }) => [latest.product, latest]));
-}
-
-/** The position as it stood at each of `times` (Unix seconds, ascending); moments before the first movement are left out. */
-export async function positionAt(
-  tx: Orm,
-  of: CurrentProduct["product"],
-  wallet: Hex,
-  times: readonly number[],
-): Promise<Map<number, PositionState>> {
-  const then = tx
-    .select()
-    .from(position)
-    .where(
-      and(
-        eq(position.wallet, wallet),
-        eq(position.chainId, of.chainId),
-        eq(position.product, of.address),
-        lte(position.time, sql`grid.moment`),
-      ),
-    )
-    .orderBy(desc(position.time), desc(position.block), desc(position.logIndex))
-    .limit(1)
-    .as("then_");
-  const rows = await tx.select().from(momentsOf(tx, times)).innerJoinLateral(then, sql`true`);
-  return new Map(rows.map(({ grid, then_ }) => [Number(grid.moment), then_]));
-}
-
-/** A wallet's record in the identity registry; null when it was never bound. */
-export async function identityOf(tx: Orm, chainId: number, wallet: Hex): Promise<IdentityRecord | null> {
-  const [row] = await tx
-    .select()
-    .from(identityRecord)
-    .where(and(eq(identityRecord.chainId, chainId), eq(identityRecord.wallet, wallet)))
-    .orderBy(desc(identityRecord.block), desc(identityRecord.logIndex))
-    .limit(1);
-  return row ?? null;
-}
-
-/** All movements of a wallet in some products, oldest first. */
-export async function movementsOf(
-  tx: Orm,
-  chainId: number,
-  wallet: Hex,
-  products: readonly Hex[],
-): Promise<Movement[]> {
-  if (products.length === 0) return [];
-  return tx
-    .select()
-    .from(movement)
-    .where(and(eq(movement.wallet, wallet), eq(movement.chainId, chainId), inArray(movement.product, [...products])))
-    .orderBy(asc(movement.time), asc(movement.block), asc(movement.logIndex));
-}
 
 export interface HistoryFilter {
   chainIds: readonly number[];
@@ -87,21 +19,22 @@ export interface HistoryFilter {
 
 export type HistoryEntry = { movement: Movement; product: Product } | { pending: Pending; product: Product | null };
 
-/** What a wallet did, newest first: its movements, and what it announced that is not indexed. */
+/** What wallets did, newest first: their movements, and what they announced that is not indexed. */
 export async function historyOf(
   tx: Orm,
-  wallet: Hex,
+  wallets: readonly Hex[],
   filter: HistoryFilter,
   page: { limit: number; offset: number },
 ): Promise<{ entries: HistoryEntry[]; total: number }> {
   if (filter.chainIds.length === 0) return { entries: [], total: 0 };
   const chainIds = [...filter.chainIds];
-  const at = sql<string>`${movement.time} * 1000`;
+  const { from, to } = filter;
   const indexed = tx
     .select({
       chainId: sql<string>`${movement.chainId}`.as("chain_id"),
       hash: sql<Hex>`${movement.hash}`.as("hash"),
-      at: at.as("at"),
+      wallet: sql<Hex>`${movement.wallet}`.as("wallet"),
+      at: sql<string>`${movement.time} * 1000`.as("at"),
       block: sql<string | null>`${movement.block}`.as("block"),
       logIndex: sql<number | null>`${movement.logIndex}`.as("log_index"),
     })
@@ -109,30 +42,32 @@ export async function historyOf(
     .innerJoin(product, and(eq(product.chainId, movement.chainId), eq(product.address, movement.product)))
     .where(
       and(
-        eq(movement.wallet, wallet),
+        inArray(movement.wallet, [...wallets]),
         inArray(movement.chainId, chainIds),
         filter.kind === undefined ? undefined : eq(sql`${movement.kind}`, filter.kind),
         filter.shortId === undefined ? undefined : eq(product.shortId, filter.shortId),
-        ...within(at, filter),
+        from === undefined ? undefined : gte(movement.time, Math.ceil(from / 1_000)),
+        to === undefined ? undefined : lte(movement.time, Math.floor(to / 1_000)),
       ),
     );
-  const announcedAt = sql<string>`${pendingTransaction.createTime}`;
   const announced = tx
     .select({
       chainId: sql<string>`${pendingTransaction.chainId}`.as("chain_id"),
       hash: sql<Hex>`${pendingTransaction.hash}`.as("hash"),
-      at: announcedAt.as("at"),
+      wallet: sql<Hex>`${pendingTransaction.address}`.as("wallet"),
+      at: sql<string>`${pendingTransaction.createTime}`.as("at"),
       block: sql<string | null>`null::bigint`.as("block"),
       logIndex: sql<number | null>`null::integer`.as("log_index"),
     })
     .from(pendingTransaction)
     .where(
       and(
-        eq(pendingTransaction.address, wallet),
+        inArray(pendingTransaction.address, [...wallets]),
         inArray(pendingTransaction.chainId, chainIds),
         filter.kind === undefined ? undefined : eq(pendingTransaction.kind, filter.kind),
         filter.shortId === undefined ? undefined : eq(pendingTransaction.shortId, filter.shortId),
-        ...within(announcedAt, filter),
+        from === undefined ? undefined : gte(pendingTransaction.createTime, from),
+        to === undefined ? undefined : lte(pendingTransaction.createTime, to),
         notIndexed,
       ),
     );
@@ -140,28 +75,37 @@ export async function historyOf(
   const keys = await tx
     .select()
     .from(all)
-    .orderBy(sql`at desc, block desc nulls first, log_index desc, hash`)
+    .orderBy(sql`at desc, block desc nulls first, log_index desc, hash, wallet`)
     .limit(page.limit)
     .offset(page.offset);
   const [counted] = await tx.select({ total: count() }).from(all);
-  return { entries: await entriesOf(tx, wallet, keys), total: counted?.total ?? 0 };
+  return { entries: await entriesOf(tx, keys), total: counted?.total ?? 0 };
 }
 
 interface HistoryKey {
   chainId: string;
   hash: Hex;
+  wallet: Hex;
   block: string | null;
   logIndex: number | null;
 }
 
-async function entriesOf(tx: Orm, wallet: Hex, keys: readonly HistoryKey[]): Promise<HistoryEntry[]> {
+async function entriesOf(tx: Orm, keys: readonly HistoryKey[]): Promise<HistoryEntry[]> {
   if (keys.length === 0) return [];
   const hashes = [...new Set(keys.map((key) => key.hash))];
+  const wallets = [...new Set(keys.map((key) => key.wallet))];
   const movements = await tx
     .select()
     .from(movement)
     .innerJoin(product, and(eq(product.chainId, movement.chainId), eq(product.address, movement.product)))
-    .where(and(eq(movement.wallet, wallet), inArray(movement.hash, hashes)));
+    .where(
+      and(
+        // The chain, too, so that the index of hashes is used and not all that the wallet ever did.
+        inArray(movement.chainId, [...new Set(keys.map((key) => Number(key.chainId)))]),
+        inArray(movement.hash, hashes),
+        inArray(movement.wallet, wallets),
+      ),
+    );
   const pending = await tx
     .select()
     .from(pendingTransaction)
@@ -169,27 +113,22 @@ async function entriesOf(tx: Orm, wallet: Hex, keys: readonly HistoryKey[]): Pro
       product,
       and(eq(product.chainId, pendingTransaction.chainId), eq(product.shortId, pendingTransaction.shortId)),
     )
-    .where(and(eq(pendingTransaction.address, wallet), inArray(pendingTransaction.hash, hashes)));
-  const name = (chainId: number | string, block: number | string, logIndex: number) =>
-    `${chainId}:${block}:${logIndex}`;
-  const byPlace = new Map(
-    movements.map((row) => [name(row.movement.chainId, row.movement.block, row.movement.logIndex), row]),
-  );
+    .where(and(inArray(pendingTransaction.address, wallets), inArray(pendingTransaction.hash, hashes)));
+  const name = (of: { chainId: number | string; block: number | string; logIndex: number; wallet: Hex }) =>
+    `${of.chainId}:${of.block}:${of.logIndex}:${of.wallet}`;
+  const byPlace = new Map(movements.map((row) => [name(row.movement), row]));
   const byHash = new Map(
     pending.map((row) => [`${row.pending_transaction.chainId}:${row.pending_transaction.hash}`, row]),
   );
   return keys.flatMap((key): HistoryEntry[] => {
-    if (key.block !== null && key.logIndex !== null) {
-      const row = byPlace.get(name(key.chainId, key.block, key.logIndex));
+    const { block, logIndex } = key;
+    if (block !== null && logIndex !== null) {
+      const row = byPlace.get(name({ ...key, block, logIndex }));
       return row ? [row] : [];
     }
     const row = byHash.get(`${key.chainId}:${key.hash}`);
     return row ? [{ pending: row.pending_transaction, product: row.product }] : [];
   });
-}
-
-function within(at: SQL, { from, to }: HistoryFilter): (SQL | undefined)[] {
-  return [from === undefined ? undefined : sql`${at} >= ${from}`, to === undefined ? undefined : sql`${at} <= ${to}`];
 }
 
 /** An announced transaction is told until the indexer has it. */

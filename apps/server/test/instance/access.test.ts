@@ -58,6 +58,8 @@ const routes: Record<string, Route> = {
   "GET /api/v2/account/hold/{address}": { who: "anyone" },
   "GET /api/v2/account/transaction/{address}": { who: "anyone" },
   "GET /api/v2/account/totalProfit/{address}": { who: "anyone" },
+  "GET /api/v2/account/requests/{address}": { who: "anyone" },
+  "GET /api/v2/account/statement/{address}": { who: "anyone" },
   "GET /api/v2/account/checkAddress/{address}": { who: "anyone" },
   "GET /api/v2/account/getPendingTransaction": { who: "anyone" },
   "POST /api/v2/account/addPendingTransaction": {
@@ -183,7 +185,7 @@ async function call(name: string, authorization?: string): Promise<Answer> {
   const sent = form ? await submissionForm() : null;
   const type = sent?.type ?? (body ? "application/json" : null);
   const over = new AbortController();
-  const response = await fetch(`${instance.url}${filled}?address=${WALLET_A}&email=${a?.email ?? ""}`, {
+  const response = await fetch(`${instance.url}${filled}?address=${WALLET_A}&email=${a?.email ?? ""}&from=0&to=1`, {
     method,
     headers: { ...(authorization ? { authorization } : {}), ...(type ? { "content-type": type } : {}) },
     ...(sent ? { body: new Uint8Array(sent.payload) } : body ? { body: JSON.stringify(body(ids)) } : {}),

@@ -1,7 +1,7 @@
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
 import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
-import type { Holding, TotalHoldValue, TotalProfit, Transaction } from "@aqua/sdk/api/account";
+import type { Holding, Statement, TotalHoldValue, TotalProfit, Transaction } from "@aqua/sdk/api/account";
 import type { List } from "@aqua/sdk/api/envelope";
 import type { DemandDetail, Product } from "@aqua/sdk/api/product";
 import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
@@ -23,6 +23,7 @@ import {
 } from "../indexer/world.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { type Api, openApi } from "./api.ts";
+import { expectBalanced } from "./statements.ts";
 
 let world: World;
 let origin: `0x${string}`;
@@ -175,6 +176,14 @@ forEachDatabase("portfolio against the chain", (open) => {
       for (const point of profit.series) {
         expect(assets(point.profit)).toBe(assets(point.value) - assets(point.net_deposits));
       }
+      const whole = await api.get<Statement>(`account/statement/${address}?from=0&to=9000000000000`);
+      expectBalanced(whole);
+      const sum = (part: (product: Statement["products"][number]) => string) =>
+        whole.products.reduce((units, product) => units + assets(part(product)), 0n);
+      expect(sum(({ closing }) => closing.value)).toBe(total.value);
+      expect(sum(({ earned }) => earned)).toBe(total.value + total.out - total.in);
+      expect(sum(({ paid_in }) => paid_in)).toBe(total.in);
+      expect(sum(({ paid_out }) => paid_out)).toBe(total.out);
       const last = profit.series.at(-1);
       if (total.in > 0n) {
         expect(last).toMatchObject({ time: head.time * 1_000, value: profit.value, profit: profit.total });

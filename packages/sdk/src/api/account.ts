@@ -205,6 +205,14 @@ export const statementLine = z.object({
   price: amount.nullable(),
   fee: amount,
   description: z.string(),
+  /**
+   * What it brought in or took out; nothing where the money stays: handed to the queue, set aside by it, rolled over, or
+   * sent between two wallets of the statement.
+   */
+  paid_in: amount,
+  paid_out: amount,
+  /** Since the line before: value before + paid_in − paid_out + earned = value after. */
+  earned: amount,
   /** Right after it. */
   balance,
 });

@@ -1,0 +1,64 @@
+import type { Statement, StatementLine } from "@aqua/sdk/api/account";
+import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
+
+type Balance = StatementLine["balance"];
+type Product = Statement["products"][number];
+
+/**
+ * A statement as one table (RFC 4180: comma, CRLF, quotes doubled), in UTF-8 with a byte order mark, without which
+ * spreadsheets take it for another encoding. A row a movement, and for each product one before and one after them. The
+ * value of a row is that of the row before + paid_in − paid_out + earned, so each column also adds up by itself.
+ */
+const columns = [
+  ...["product", "name", "type", "chain_id", "row", "time", "wallet", "kind", "deposit_id", "description"],
+  ...["amount", "share_amount", "share_price", "fee", "paid_in", "paid_out", "earned"],
+  ...["shares", "principal", "claimable", "value", "symbol", "block", "log_index", "hash"],
+] as const;
+type Row = Partial<Record<(typeof columns)[number], string | number | null>>;
+
+export function statementCsv(statement: Statement): string {
+  const rows = statement.products.flatMap((product) => rowsOf(statement, product));
+  const lines = [columns.join(","), ...rows.map((row) => columns.map((column) => cell(row[column])).join(","))];
+  return `\ufeff${lines.join("\r\n")}\r\n`;
+}
+
+/** A name for the file that every system takes, with its first and last day. */
+export function statementFileName({ wallets, from, to }: Statement): string {
+  const day = (time: number) => new Date(time).toISOString().slice(0, 10);
+  return `aqua-statement-${wallets[0]?.toLowerCase()}-${day(from)}-${day(to - 1)}.csv`;
+}
+
+function rowsOf({ from, to }: Statement, product: Product): Row[] {
+  const { short_id, name, type, chain_id, symbol, opening, closing, lines } = product;
+  const common = { product: short_id, name, type, chain_id, symbol };
+  const units = (amount: string) => parseUnits(amount, product.decimals);
+  const before = lines.at(-1)?.balance ?? opening;
+  const earned = formatUnits(units(closing.value) - units(before.value), product.decimals);
+  const balance = ({ shares, principal, claimable, value }: Balance) => ({ shares, principal, claimable, value });
+  return [
+    { ...common, row: "opening", time: instant(from), ...balance(opening) },
+    ...lines.map((line) => ({
+      ...common,
+      ...{ row: "movement", time: instant(line.time), wallet: line.wallet, kind: line.kind },
+      ...{ deposit_id: line.deposit_id, description: line.description, amount: line.amount },
+      ...{ share_amount: line.shares, share_price: line.price, fee: line.fee },
+      ...{ paid_in: line.paid_in, paid_out: line.paid_out, earned: line.earned },
+      ...balance(line.balance),
+      ...{ block: line.block, log_index: line.log_index, hash: line.hash },
+    })),
+    { ...common, row: "closing", time: instant(to), earned, ...balance(closing) },
+  ];
+}
+
+function instant(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
+/** Quoted where it has to be; a text a spreadsheet would run as a formula is kept one by a leading apostrophe. */
+function cell(value: string | number | null | undefined): string {
+  if (value === null || value === undefined) return "";
+  const text = String(value);
+  const isNumber = /^-?\d+(\.\d+)?$/.test(text);
+  const safe = !isNumber && /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,0 +1,92 @@
+import type { Hex } from "viem";
+import type { Movement, PositionState } from "../indexer/state.ts";
+import type { PositionChange } from "./positionStore.ts";
+
+/** What some wallets have in one product at one moment, smallest units. */
+export interface Balance {
+  /** Null for a time deposit. */
+  shares: bigint | null;
+  /** Null for a demand deposit. */
+  principal: bigint | null;
+  claimable: bigint;
+  value: bigint;
+}
+
+export interface LedgerLine {
+  movement: Movement;
+  paidIn: bigint;
+  paidOut: bigint;
+  /** Since the line before. */
+  earned: bigint;
+  balance: Balance;
+}
+
+/** closing.value = opening.value + paidIn − paidOut + earned, and so from line to line. */
+export interface Ledger {
+  opening: Balance;
+  lines: LedgerLine[];
+  closing: Balance;
+  paidIn: bigint;
+  paidOut: bigint;
+  earned: bigint;
+}
+
+/** All that one event of the chain changed for the wallets. */
+export type Step = readonly PositionChange[];
+
+/** The changes of one product, in the order of the chain, by the event they come from. */
+export function stepsOf(changes: readonly PositionChange[]): Step[] {
+  const steps: PositionChange[][] = [];
+  for (const change of changes) {
+    const last = steps.at(-1);
+    const [known] = last ?? [];
+    const same =
+      known?.position.block === change.position.block && known.position.logIndex === change.position.logIndex;
+    if (last && same) last.push(change);
+    else steps.push([change]);
+  }
+  return steps;
+}
+
+/**
+ * Writes up what happened between two balances. `before` are the wallets' positions at the opening; `after` tells the
+ * balance right after each step, in their order.
+ */
+export function ledgerOf(
+  opening: Balance,
+  closing: Balance,
+  before: readonly PositionState[],
+  steps: readonly Step[],
+  after: readonly Balance[],
+): Ledger {
+  const positions = new Map<Hex, PositionState>(before.map((position) => [position.wallet, position]));
+  const ledger: Ledger = { opening, closing, lines: [], paidIn: 0n, paidOut: 0n, earned: 0n };
+  let value = opening.value;
+  for (const [index, step] of steps.entries()) {
+    const balance = after[index];
+    if (!balance) throw new RangeError(`${after.length} balances for ${steps.length} steps`);
+    for (const { movement, paidIn, paidOut } of paymentsOf(positions, step)) {
+      ledger.paidIn += paidIn;
+      ledger.paidOut += paidOut;
+      if (!movement) continue;
+      const earned = balance.value - value - paidIn + paidOut;
+      ledger.lines.push({ movement, paidIn, paidOut, earned, balance });
+      value = balance.value;
+    }
+  }
+  ledger.earned = closing.value - opening.value - ledger.paidIn + ledger.paidOut;
+  return ledger;
+}
+
+/** What each change of a step brought in and took out. What one of the wallets sent to another does neither. */
+function paymentsOf(positions: Map<Hex, PositionState>, step: Step) {
+  const payments = step.map(({ position, movement }) => {
+    const known = positions.get(position.wallet) ?? { totalIn: 0n, totalOut: 0n };
+    positions.set(position.wallet, position);
+    return { movement, paidIn: position.totalIn - known.totalIn, paidOut: position.totalOut - known.totalOut };
+  });
+  const [sender, receiver] = payments;
+  const own =
+    payments.length === 2 && sender?.movement?.kind === "transfer_out" && receiver?.movement?.kind === "transfer_in";
+  return own ? payments.map(({ movement }) => ({ movement, paidIn: 0n, paidOut: 0n })) : payments;
+}

@@ -1,0 +1,123 @@
+import type { TotalProfit } from "@aqua/sdk/api/account";
+import type { AsOf } from "@aqua/sdk/api/envelope";
+import type { Range } from "@aqua/sdk/api/product";
+import { type CashFlow, xirr } from "@aqua/sdk/maths/xirr";
+import type { Hex } from "viem";
+import type { Orm } from "../db/database.ts";
+import { oldest } from "../indexer/stamp.ts";
+import { type PositionState, poolAt } from "../indexer/state.ts";
+import { momentsOfRange } from "../product/series.ts";
+import { vaultAt } from "../product/store.ts";
+import { positionVersions } from "./positionStore.ts";
+import { demandValue, profitOfStake, type Stake } from "./stakes.ts";
+import { inDollars } from "./totals.ts";
+
+type Dollars = (of: Pick<Stake, "product">, units: bigint) => bigint;
+
+/** Every version of what some wallets have in one product, in the order of the chain. */
+interface History {
+  stake: Stake;
+  versions: PositionState[];
+}
+
+/** Profit of some wallets together since their first deposit; the range is that of the series. */
+export async function totalProfitOf(
+  tx: Orm,
+  wallets: readonly Hex[],
+  stakes: readonly Stake[],
+  stamped: readonly AsOf[],
+  range: Range,
+): Promise<TotalProfit> {
+  const asOf = oldest(stamped);
+  const { counted, amount, dollars } = inDollars(stakes);
+  const sum = (part: (stake: Stake) => bigint) =>
+    counted.reduce((total, stake) => total + dollars(stake, part(stake)), 0n);
+  const value = sum((stake) => stake.value);
+  const realised = sum((stake) => profitOfStake(stake).realised);
+  const unrealised = sum((stake) => profitOfStake(stake).unrealised);
+  const interest = sum((stake) => profitOfStake(stake).interest);
+
+  const histories = await historiesOf(tx, wallets, counted);
+  const flows = flowsOf(histories, dollars);
+  const series = await seriesOf(tx, histories, range, dollars);
+  return {
+    total: amount(realised + unrealised + interest),
+    realised: amount(realised),
+    unrealised: amount(unrealised),
+    interest: amount(interest),
+    net_deposits: amount(sum(({ position }) => position.totalIn - position.totalOut)),
+    value: amount(value),
+    money_weighted_return: xirr([...flows, { time: BigInt(asOf.time / 1_000), amount: value }]),
+    series: series.map((point) => ({
+      time: point.time * 1_000,
+      value: amount(point.value),
+      net_deposits: amount(point.netDeposits),
+      profit: amount(point.value - point.netDeposits),
+    })),
+    as_of: asOf,
+  };
+}
+
+/** One history a product: of wallets in the same product the first stake stands for all. */
+async function historiesOf(tx: Orm, wallets: readonly Hex[], stakes: readonly Stake[]): Promise<History[]> {
+  const histories = new Map<string, History>();
+  for (const stake of stakes) {
+    const key = `${stake.product.chainId}:${stake.product.address}`;
+    if (!histories.has(key)) histories.set(key, { stake, versions: [] });
+  }
+  for (const chainId of new Set(stakes.map(({ product }) => product.chainId))) {
+    for (const version of await positionVersions(tx, chainId, wallets))
+      histories.get(`${chainId}:${version.product}`)?.versions.push(version);
+  }
+  return [...histories.values()];
+}
+
+/**
+ * What went in (negative) and came out (positive), by time. Money that a queue has set aside is not out before it is
+ * claimed; what one of the wallets sent to another cancels out.
+ */
+function flowsOf(histories: readonly History[], dollars: Dollars): CashFlow[] {
+  const flows = new Map<number, bigint>();
+  for (const { stake, versions } of histories) {
+    const before = new Map<Hex, PositionState>();
+    for (const version of versions) {
+      const known = before.get(version.wallet) ?? { totalIn: 0n, totalOut: 0n };
+      before.set(version.wallet, version);
+      const net = version.totalOut - known.totalOut - (version.totalIn - known.totalIn);
+      flows.set(version.time, (flows.get(version.time) ?? 0n) + dollars(stake, net));
+    }
+  }
+  return [...flows].map(([time, amount]) => ({ time: BigInt(time), amount })).sort((a, b) => Number(a.time - b.time));
+}
+
+/** Value and net deposits of all stakes together at each moment of the range, from the first movement on. */
+async function seriesOf(
+  tx: Orm,
+  histories: readonly History[],
+  range: Range,
+  dollars: Dollars,
+): Promise<{ time: number; value: bigint; netDeposits: bigint }[]> {
+  const begins = histories.flatMap(({ versions }) => versions.slice(0, 1).map((version) => version.time));
+  if (begins.length === 0) return [];
+  const now = Math.max(...histories.map(({ stake }) => stake.asOf.time / 1_000));
+  const moments = momentsOfRange(range, Math.min(...begins), now);
+  const points = new Map(moments.map((time) => [time, { time, value: 0n, netDeposits: 0n }]));
+  for (const { stake, versions } of histories) {
+    const then = new Map<Hex, PositionState>();
+    let next = 0;
+    for (const { time, vault } of await vaultAt(tx, stake.product, moments)) {
+      for (let version = versions[next]; version && version.time <= time; version = versions[next]) {
+        then.set(version.wallet, version);
+        next += 1;
+      }
+      const point = points.get(time);
+      if (!point) continue;
+      const pool = poolAt(vault, time);
+      for (const position of then.values()) {
+        point.value += dollars(stake, demandValue(position, pool));
+        point.netDeposits += dollars(stake, position.totalIn - position.totalOut);
+      }
+    }
+  }
+  return [...points.values()];
+}

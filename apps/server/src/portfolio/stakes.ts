@@ -1,0 +1,127 @@
+import type { AsOf } from "@aqua/sdk/api/envelope";
+import type { ProductType } from "@aqua/sdk/api/product";
+import { type Pool, previewRedeem } from "@aqua/sdk/maths/shares";
+import { carriedStakes } from "@aqua/sdk/maths/together";
+import { eq } from "drizzle-orm";
+import type { Hex } from "viem";
+import type { Orm } from "../db/database.ts";
+import { position } from "../indexer/schema.ts";
+import { type IndexedChain, stampsOf } from "../indexer/stamp.ts";
+import { type PositionState, type ProductState, poolAt } from "../indexer/state.ts";
+import { instantCapacity } from "../product/service.ts";
+import { type CurrentProduct, currentProducts } from "../product/store.ts";
+import { identitiesOf, latestPositions, positionVersions, productsOfOwnTransfers } from "./positionStore.ts";
+
+/** What a wallet has, or ever had, in one product. Amounts in smallest units of the product's asset. */
+interface StakeOf<Type extends ProductType> {
+  type: Type;
+  product: CurrentProduct["product"];
+  state: ProductState;
+  asOf: AsOf;
+  wallet: Hex;
+  /** Its cost with what the wallet got from others that were asked about together with it. */
+  position: PositionState;
+  /** Who has no record, or a frozen one, gets nothing out, however much money stands ready. */
+  mayLeave: boolean;
+  /** All of it at `asOf`; of this what can be collected. */
+  value: bigint;
+  claimable: bigint;
+}
+
+export interface DemandStake extends StakeOf<"demand_deposit"> {
+  current: CurrentProduct;
+  pool: Pool;
+}
+
+export type Stake = DemandStake;
+
+/** Wallets asked about together: of the path and of `also`, each once. */
+export function walletsOf(address: string, also: string | undefined): Hex[] {
+  return [...new Set([address, ...(also?.split(",") ?? [])].map((wallet) => wallet.toLowerCase() as Hex))];
+}
+
+/** Every product the wallets ever held, in the order they were listed. */
+export async function stakesOf(
+  tx: Orm,
+  chains: readonly IndexedChain[],
+  wallets: readonly Hex[],
+  only?: number,
+): Promise<{ stakes: Stake[]; stamped: AsOf[] }> {
+  const stakes: Stake[] = [];
+  const known = await stampsOf(tx, chains, only);
+  for (const { chain, asOf } of known) {
+    const positions = await withCarriedCost(tx, chain.chainId, wallets);
+    if (positions.length === 0) continue;
+    const identities = await identitiesOf(tx, chain.chainId, wallets);
+    const products = new Map((await currentProducts(tx, chain.chainId)).map((row) => [row.product.address, row]));
+    for (const position of positions) {
+      const { wallet } = position;
+      const identity = identities.get(wallet);
+      const mayLeave = identity !== undefined && !identity.frozen;
+      const current = products.get(position.product);
+      if (current) {
+        const pool = poolAt(current.vault, asOf.time / 1_000);
+        stakes.push({
+          ...{ type: "demand_deposit", product: current.product, state: current.state, current, pool },
+          ...{ asOf, wallet, position, mayLeave },
+          ...{ value: demandValue(position, pool), claimable: position.claimable },
+        });
+      }
+    }
+  }
+  return { stakes, stamped: known.map(({ asOf }) => asOf) };
+}
+
+/** The latest positions; what one of the wallets sent to another took its cost along. */
+async function withCarriedCost(tx: Orm, chainId: number, wallets: readonly Hex[]): Promise<PositionState[]> {
+  const positions = await latestPositions(tx, chainId, wallets);
+  for (const product of await productsOfOwnTransfers(tx, chainId, wallets)) {
+    const carried = carriedStakes(await positionVersions(tx, chainId, wallets, eq(position.product, product)));
+    for (const [index, known] of positions.entries()) {
+      const stake = known.product === product ? carried.get(known.wallet) : undefined;
+      if (stake) positions[index] = { ...known, ...stake };
+    }
+  }
+  return positions;
+}
+
+/**
+ * A stake in a demand deposit: the shares held and those in the queue redeemed as one, rounded down once as the vault
+ * does it, and what the queue has set aside.
+ */
+export function demandValue({ shares, claimable }: Pick<PositionState, "shares" | "claimable">, pool: Pool): bigint {
+  return previewRedeem(shares, pool) + claimable;
+}
+
+/** Whether there is anything in a stake now. */
+export function isHeld({ position }: Stake): boolean {
+  return position.shares > 0n || position.claimable > 0n || position.receipts > 0;
+}
+
+export interface ProfitParts {
+  realised: bigint;
+  unrealised: bigint;
+  interest: bigint;
+}
+
+/** Profit of a stake by what made it. Its parts add up to value + out − in. */
+export function profitOfStake({ position, value }: Stake): ProfitParts {
+  const { cost, realised, interest, claimable } = position;
+  return { realised, unrealised: value - claimable - cost, interest };
+}
+
+/**
+ * What of stakes in one product would be paid out if all of it left at this moment: of a demand deposit the shares not
+ * in the queue, as far as the idle money goes, and what is set aside already.
+ */
+export function exitOf(stakes: readonly Stake[]): bigint {
+  let [atOnce, claimable] = [0n, 0n];
+  let capacity = 0n;
+  for (const { current, position, pool, asOf, mayLeave } of stakes) {
+    capacity = instantCapacity(current.vault, asOf.time / 1_000);
+    if (!mayLeave) continue;
+    atOnce += previewRedeem(position.shares - position.pending, pool);
+    claimable += position.claimable;
+  }
+  return claimable + (atOnce < capacity ? atOnce : capacity);
+}

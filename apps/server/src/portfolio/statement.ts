@@ -1,0 +1,174 @@
+import type { Statement } from "@aqua/sdk/api/account";
+import type { LanguageCode } from "@aqua/sdk/languages";
+import { formatUnits } from "@aqua/sdk/maths/units";
+import { getAddress, type Hex } from "viem";
+import type { Orm } from "../db/database.ts";
+import { ApiError } from "../errors.ts";
+import { type IndexedChain, oldest, stampsOf } from "../indexer/stamp.ts";
+import { type PositionState, poolAt } from "../indexer/state.ts";
+import { toTransaction } from "../indexer/transactions.ts";
+import type { Documents } from "../product/documents.ts";
+import { type CurrentProduct, currentProducts, vaultAt } from "../product/store.ts";
+import { nameOf } from "./holdings.ts";
+import { type Balance, type Ledger, type LedgerLine, ledgerOf, stepsOf } from "./ledger.ts";
+import { latestPositions, type PositionChange, positionChanges } from "./positionStore.ts";
+import { demandValue } from "./stakes.ts";
+import { vaultAfter } from "./statementStore.ts";
+
+/** A longer history is asked for in parts; each part begins with what the one before ended with. */
+export const MOST_LINES = 10_000;
+
+export interface StatementFilter {
+  /** Unix milliseconds: from included, to excluded. */
+  from: number;
+  to: number;
+  short_id?: string | undefined;
+  lang?: LanguageCode | undefined;
+}
+
+/**
+ * A bound between two statements: all events before it, valued in the second it lies in. The end of one statement and
+ * the beginning of the next are thus the same balance.
+ */
+interface Bound {
+  /** The last second whose events count. */
+  last: number;
+  valuedAt: number;
+}
+
+function boundAt(milliseconds: number): Bound {
+  return { last: Math.ceil(milliseconds / 1_000) - 1, valuedAt: Math.floor(milliseconds / 1_000) };
+}
+
+/**
+ * What some wallets had, got and paid between two moments, in every product they had anything in. The end is at most
+ * `as_of`, whose own events are counted.
+ */
+export async function statementOf(
+  tx: Orm,
+  chains: readonly IndexedChain[],
+  wallets: readonly Hex[],
+  filter: StatementFilter,
+  documents: Documents,
+): Promise<Statement> {
+  const { from, short_id, lang } = filter;
+  if (from >= filter.to) throw refused("to", "The end must come after the beginning");
+  const stamped = await stampsOf(tx, chains);
+  const asOf = oldest(stamped.map((known) => known.asOf));
+  const to = Math.min(filter.to, asOf.time + 1);
+  if (from >= to) throw refused("from", "This time has not come yet");
+
+  const products: Statement["products"] = [];
+  let [found, room] = [short_id === undefined, MOST_LINES];
+  for (const { chain } of stamped) {
+    const listed = await currentProducts(tx, chain.chainId);
+    const asked = listed.filter(({ product }) => short_id === undefined || product.shortId === short_id);
+    if (asked.length === 0) continue;
+    found = true;
+    const span = {
+      ...{ from: boundAt(from).last + 1, to: boundAt(to).last, limit: room + 1 },
+      product: short_id === undefined ? undefined : asked[0]?.product.address,
+    };
+    const changes = await positionChanges(tx, chain.chainId, wallets, span);
+    room -= changes.length;
+    if (room < 0) {
+      throw refused("from", `More than ${MOST_LINES} movements; ask for a shorter time`);
+    }
+    const before = await latestPositions(tx, chain.chainId, wallets, boundAt(from).last);
+    for (const current of asked) {
+      const of = ({ product }: PositionState) => product === current.product.address;
+      const known = before.filter(of);
+      const changed = changes.filter(({ position }) => of(position));
+      if (changed.length === 0 && !known.some(isSomething)) continue;
+      const ledger = await demandLedger(tx, current, known, changed, boundAt(from), boundAt(to));
+      products.push(tell(current, ledger, documents, lang));
+    }
+  }
+  if (!found) throw new ApiError("pool_not_found", "There is no product with this id");
+  return { wallets: wallets.map((wallet) => getAddress(wallet)), from, to, products, as_of: asOf };
+}
+
+function refused(path: string, message: string): ApiError {
+  return new ApiError("validation_error", message, [{ path, message }]);
+}
+
+function isSomething({ shares, claimable, receipts }: PositionState): boolean {
+  return shares > 0n || claimable > 0n || receipts > 0;
+}
+
+async function demandLedger(
+  tx: Orm,
+  { product }: CurrentProduct,
+  before: readonly PositionState[],
+  changes: readonly PositionChange[],
+  from: Bound,
+  to: Bound,
+): Promise<Ledger> {
+  const positions = new Map<Hex, PositionState>(before.map((position) => [position.wallet, position]));
+  const balanceAt = async ({ last, valuedAt }: Bound): Promise<Balance> => {
+    const [then] = positions.size === 0 ? [] : await vaultAt(tx, product, [last]);
+    return demandBalance(positions, then && poolAt(then.vault, valuedAt));
+  };
+  const opening = await balanceAt(from);
+  const steps = stepsOf(changes);
+  const places = steps.flatMap((step) => step.slice(0, 1).map(({ position }) => position));
+  const vaults = await vaultAfter(tx, product, places);
+  const after = steps.map((step, index) => {
+    for (const { position } of step) positions.set(position.wallet, position);
+    const vault = vaults[index];
+    return demandBalance(positions, vault && poolAt(vault, places[index]?.time ?? 0));
+  });
+  return ledgerOf(opening, await balanceAt(to), before, steps, after);
+}
+
+function demandBalance(
+  positions: ReadonlyMap<Hex, PositionState>,
+  pool: ReturnType<typeof poolAt> | undefined,
+): Balance {
+  const balance = { shares: 0n, principal: null, claimable: 0n, value: 0n };
+  for (const position of positions.values()) {
+    balance.shares += position.shares;
+    balance.claimable += position.claimable;
+    if (!pool) throw new RangeError(`${position.product} has stakes and no accounts at ${position.time}`);
+    balance.value += demandValue(position, pool);
+  }
+  return balance;
+}
+
+function tell(
+  current: Pick<CurrentProduct, "product" | "state">,
+  ledger: Ledger,
+  documents: Documents,
+  lang: LanguageCode | undefined,
+): Statement["products"][number] {
+  const { product } = current;
+  const assets = (units: bigint) => formatUnits(units, product.assetDecimals);
+  const balance = ({ shares, principal, claimable, value }: Balance) => ({
+    shares: shares === null ? null : formatUnits(shares, product.shareDecimals),
+    principal: principal === null ? null : assets(principal),
+    claimable: assets(claimable),
+    value: assets(value),
+  });
+  const line = ({ movement, paidIn, paidOut, earned, balance: after }: LedgerLine) => {
+    const { time, hash, kind, deposit_id, shares, price, description } = toTransaction(movement, product);
+    return {
+      ...{ time, block: movement.block, log_index: movement.logIndex, hash, wallet: getAddress(movement.wallet), kind },
+      ...{ deposit_id, amount: assets(movement.assets), shares, price, fee: assets(movement.fee), description },
+      ...{ paid_in: assets(paidIn), paid_out: assets(paidOut), earned: assets(earned), balance: balance(after) },
+    };
+  };
+  return {
+    short_id: product.shortId,
+    name: nameOf(current, documents, lang),
+    type: product.productType === 0 ? "demand_deposit" : "time_deposit",
+    chain_id: product.chainId,
+    symbol: product.assetSymbol,
+    decimals: product.assetDecimals,
+    opening: balance(ledger.opening),
+    closing: balance(ledger.closing),
+    paid_in: assets(ledger.paidIn),
+    paid_out: assets(ledger.paidOut),
+    earned: assets(ledger.earned),
+    lines: ledger.lines.map(line),
+  };
+}

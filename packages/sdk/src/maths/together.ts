@@ -1,0 +1,89 @@
+import { mulDivFloor } from "./units.ts";
+
+/** A wallet's stake in a demand product after one event; its place in the chain is `block` and `logIndex`. */
+export interface StakeVersion {
+  wallet: string;
+  block: number;
+  logIndex: number;
+  shares: bigint;
+  cost: bigint;
+  realised: bigint;
+  costEstimated: boolean;
+}
+
+export interface CarriedStake {
+  shares: bigint;
+  cost: bigint;
+  realised: bigint;
+  costEstimated: boolean;
+}
+
+const nothing: CarriedStake = { shares: 0n, cost: 0n, realised: 0n, costEstimated: false };
+
+/**
+ * The stakes of several wallets of one person in one product: what one of them sent to another carried its cost along
+ * and realised nothing. `versions` are those of all of them, in the order of the chain. Σ (realised − cost) is the same as
+ * without carrying, so their profit is too.
+ */
+export function carriedStakes(versions: readonly StakeVersion[]): Map<string, CarriedStake> {
+  const plain = new Map<string, CarriedStake>();
+  const carried = new Map<string, CarriedStake>();
+  for (let i = 0; i < versions.length; ) {
+    const first = versions[i] as StakeVersion;
+    const event = [];
+    for (; versions[i]?.block === first.block && versions[i]?.logIndex === first.logIndex; i += 1)
+      event.push(versions[i] as StakeVersion);
+    const changes = event.map((after) => ({ after, before: plain.get(after.wallet) ?? nothing }));
+    for (const { after } of changes) plain.set(after.wallet, after);
+    const sent = changes.find(({ after, before }) => after.shares < before.shares);
+    const got = changes.find(({ after, before }) => after.shares > before.shares);
+    if (sent && got) {
+      carry(carried, sent.after.wallet, got.after.wallet, sent.before.shares - sent.after.shares);
+      continue;
+    }
+    for (const { after, before } of changes)
+      carried.set(after.wallet, changed(carried.get(after.wallet), before, after));
+  }
+  return carried;
+}
+
+function carry(stakes: Map<string, CarriedStake>, from: string, to: string, shares: bigint): void {
+  const sender = stakes.get(from) ?? nothing;
+  const receiver = stakes.get(to) ?? nothing;
+  const cost = released(sender, shares);
+  const rest = sender.shares - shares;
+  stakes.set(from, {
+    ...{ shares: rest, cost: sender.cost - cost, realised: sender.realised },
+    costEstimated: rest > 0n && sender.costEstimated,
+  });
+  stakes.set(to, {
+    ...{ shares: receiver.shares + shares, cost: receiver.cost + cost, realised: receiver.realised },
+    costEstimated: receiver.costEstimated || sender.costEstimated,
+  });
+}
+
+/** The same change, from another cost. */
+function changed(stake: CarriedStake | undefined, before: CarriedStake, after: CarriedStake): CarriedStake {
+  const known = stake ?? nothing;
+  if (after.shares >= before.shares) {
+    return {
+      shares: after.shares,
+      cost: known.cost + after.cost - before.cost,
+      realised: known.realised + after.realised - before.realised,
+      costEstimated: known.costEstimated || (after.costEstimated && !before.costEstimated),
+    };
+  }
+  // What left fetched the cost it took along and what it realised beyond it.
+  const fetched = after.realised - before.realised + before.cost - after.cost;
+  const cost = released(known, before.shares - after.shares);
+  return {
+    shares: after.shares,
+    cost: known.cost - cost,
+    realised: known.realised + fetched - cost,
+    costEstimated: after.shares > 0n && known.costEstimated,
+  };
+}
+
+function released(stake: CarriedStake, shares: bigint): bigint {
+  return shares === stake.shares ? stake.cost : mulDivFloor(stake.cost, shares, stake.shares);
+}
