@@ -13,7 +13,7 @@ const FOLDER = "m/44'/60'/0'/0";
 export const DEMO_WALLET_INDEX = 20;
 export const DEMO_WALLET_ADDRESS = "0x09DB0a93B389bEF724429898f539AEB7ac2Dd55f";
 
-/** Who may do what on the local chain; the index is the one under the mnemonic. */
+/** Who does what on the local chain; the index is the one under the mnemonic. */
 const roleIndexes = {
   deployer: 30,
   owner: 31,
@@ -22,6 +22,12 @@ const roleIndexes = {
   attester: 34,
   faucet: 35,
   treasurer: 36,
+  anchorer: 37,
+  registrar: 38,
+  // The rest holds no role on chain: where deployed money lies, where fees go, and who calls what anyone may.
+  custodian: 39,
+  treasury: 40,
+  keeper: 41,
 } as const;
 export type DevnetRole = keyof typeof roleIndexes;
 export const devnetRoles = Object.keys(roleIndexes) as DevnetRole[];

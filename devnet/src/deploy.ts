@@ -4,34 +4,47 @@ import { accessManagerAbi } from "@aqua/sdk/abi/AccessManager";
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
 import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
+import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
+import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
+import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
 import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
 import { type Deployment, deployment as deploymentSchema } from "@aqua/sdk/deployment";
-import type { Abi, Address, Hex } from "viem";
-import { encodeFunctionData, getContractAddress, toFunctionSelector, toHex } from "viem/utils";
+import { timeUnits } from "@aqua/sdk/maths/term";
+import type { Address, Hex } from "viem";
+import { encodeFunctionData, getContractAddress, toHex } from "viem/utils";
 import { devnetRoles, roleAccount } from "./accounts.ts";
 import { deployData } from "./artefacts.ts";
 import { documentHash } from "./documents.ts";
-import { devnetProducts, vaultLimits } from "./products.ts";
+import { devnetProducts, performanceFee, timeProducts, vaultLimits } from "./products.ts";
+import { roleCalls } from "./roles.ts";
 import { LOCAL_CHAIN_ID } from "./rpc.ts";
 import type { Call, Sender } from "./sender.ts";
 
-/** Role ids of the AccessManager. 0 is its own admin role, held by the owner. */
-export const chainRoles = { owner: 1n, guardian: 2n, reporter: 3n, attester: 4n, treasurer: 5n } as const;
-
 export interface DeployedWorld {
   deployment: Deployment;
-  addresses: { accessManager: Address; testDollar: Address; identityRegistry: Address; productRegistry: Address };
-  /** Vault of each product, by its short id. */
+  addresses: {
+    accessManager: Address;
+    testDollar: Address;
+    identityRegistry: Address;
+    productRegistry: Address;
+    telemetryAnchor: Address;
+  };
+  /** Vault of each demand deposit, by its short id. */
   vaults: ReadonlyMap<string, Address>;
+  /** The redemption queue of each of them. */
+  queues: ReadonlyMap<string, Address>;
+  /** Contract of each time deposit. */
+  termDeposits: ReadonlyMap<string, Address>;
 }
 
-const DEMAND_DEPOSIT = 0;
+const [DEMAND_DEPOSIT, TIME_DEPOSIT] = [0, 1];
 const CREATION_GAS = 5_000_000n;
 const GAS_MONEY = 10n ** 24n;
+const BLOCK_SECONDS = 12;
 
 /**
- * Deploys the contracts on the local chain, hands out the roles and lists the three products, in three blocks.
- * On the local chain the owner acts without delay. Rejects on any other chain.
+ * Deploys the contracts on the local chain, hands out the roles, makes the settings and lists the products, in four
+ * blocks; the vaults are in the first. Rejects on any other chain.
  * @param startTime Unix seconds of the first block; without it the chain's own time.
  */
 export async function deployContracts(sender: Sender, startTime?: number): Promise<DeployedWorld> {
@@ -44,9 +57,10 @@ export async function deployContracts(sender: Sender, startTime?: number): Promi
   );
   const deployer = roleAccount("deployer");
   await sender.readNonces([deployer.address]);
+  const first = sender.nonceOf(deployer.address);
   const creations: Call[] = [];
   const create = (what: string, data: Hex): Address => {
-    const nonce = BigInt(sender.nonceOf(deployer.address) + creations.length);
+    const nonce = BigInt(first + creations.length);
     creations.push({ from: deployer, to: null, data, what: `deploy ${what}`, gas: CREATION_GAS });
     return getContractAddress({ from: deployer.address, nonce });
   };
@@ -61,93 +75,92 @@ export async function deployContracts(sender: Sender, startTime?: number): Promi
     const args = [testDollar, shareName, shareSymbol, identity, registry, manager, parameters] as const;
     vaults.set(shortId, create(`vault ${shortId}`, await deployData("DemandVault", demandVaultAbi, args)));
   }
+  const inFirstBlock = creations.length;
+  const anchor = create("TelemetryAnchor", await deployData("TelemetryAnchor", telemetryAnchorAbi, [manager]));
+  const queues = new Map<string, Address>();
+  for (const [shortId, vault] of vaults) {
+    const data = await deployData("RedemptionQueue", redemptionQueueAbi, [vault]);
+    queues.set(shortId, create(`queue ${shortId}`, data));
+  }
+  const termDeposits = new Map<string, Address>();
+  const custodian = roleAccount("custodian").address;
+  for (const { shortId, shareName, shareSymbol, cap, minDeposit, buffer } of timeProducts) {
+    const parameters = { cap, minDeposit, buffer, custodian };
+    const args = [testDollar, shareName, shareSymbol, identity, registry, manager, parameters] as const;
+    termDeposits.set(shortId, create(`time deposit ${shortId}`, await deployData("TermDeposit", termDepositAbi, args)));
+  }
 
-  const startBlock = Number(await rpc.call<Hex>("eth_blockNumber")) + 1;
-  const at = (step: number) => (startTime === undefined ? undefined : startTime + step * 12);
-  await sender.block(creations, at(0));
-  await sender.block(roleCalls(manager, identity, registry, [...vaults.values()]), at(1));
-  await sender.block(await listingCalls(registry, testDollar, vaults), at(2));
-  await sender.settle();
-
-  return {
+  const world: DeployedWorld = {
     deployment: {
       chain_id: LOCAL_CHAIN_ID,
-      start_block: startBlock,
+      start_block: Number(await rpc.call<Hex>("eth_blockNumber")) + 1,
       access_manager: manager,
       identity_registry: identity,
       product_registry: registry,
+      telemetry_anchor: anchor,
       test_dollar: testDollar,
     },
-    addresses: { accessManager: manager, testDollar, identityRegistry: identity, productRegistry: registry },
-    vaults,
+    addresses: {
+      accessManager: manager,
+      testDollar,
+      identityRegistry: identity,
+      productRegistry: registry,
+      telemetryAnchor: anchor,
+    },
+    ...{ vaults, queues, termDeposits },
   };
-}
-
-function selectors(abi: Abi, names: readonly string[]): Hex[] {
-  const functions = abi.filter((item) => item.type === "function");
-  return names.map((name) => {
-    const found = functions.find((item) => item.name === name);
-    if (found === undefined) throw new Error(`The contract has no function ${name}.`);
-    return toFunctionSelector(found);
+  const roles = roleCalls({
+    ...{ manager, identity, registry, anchor },
+    ...{ vaults: [...vaults.values()], termDeposits: [...termDeposits.values()] },
   });
+  const settings = [...settingCalls(world), ...(await listingCalls(world))];
+  const blocks = [creations.slice(0, inFirstBlock), creations.slice(inFirstBlock), roles, settings];
+  for (const [step, calls] of blocks.entries()) {
+    await sender.block(calls, startTime === undefined ? undefined : startTime + step * BLOCK_SECONDS);
+  }
+  await sender.settle();
+  return world;
 }
 
-function roleCalls(manager: Address, identity: Address, registry: Address, vaults: readonly Address[]): Call[] {
-  const from = roleAccount("deployer");
-  const call = (what: string, data: Hex): Call => ({ from, to: manager, data, what });
-  const allow = (target: Address, abi: Abi, names: readonly string[], role: keyof typeof chainRoles) =>
-    call(
-      `let the ${role} ${names.join(", ")}`,
-      encodeFunctionData({
-        abi: accessManagerAbi,
-        functionName: "setTargetFunctionRole",
-        args: [target, selectors(abi, names), chainRoles[role]],
-      }),
-    );
-  const calls = [
-    allow(identity, identityRegistryAbi, ["bind", "renew", "revoke", "proposeRecovery", "cancelRecovery"], "attester"),
-    allow(identity, identityRegistryAbi, ["freeze"], "guardian"),
-    allow(identity, identityRegistryAbi, ["unfreeze"], "owner"),
-    allow(registry, productRegistryAbi, ["list", "open", "setMetadata"], "owner"),
-    allow(registry, productRegistryAbi, ["close"], "guardian"),
-  ];
-  for (const vault of vaults) {
-    calls.push(allow(vault, demandVaultAbi, ["report"], "reporter"));
-    calls.push(allow(vault, demandVaultAbi, ["pause"], "guardian"));
-    calls.push(allow(vault, demandVaultAbi, ["deploy"], "treasurer"));
-    const settings = ["setCap", "setMinDeposit", "unpause", "setQueue", "setCustodian", "setTreasury"];
-    calls.push(allow(vault, demandVaultAbi, settings, "owner"));
-  }
-  for (const [role, id] of Object.entries(chainRoles) as [keyof typeof chainRoles, bigint][]) {
-    const label = encodeFunctionData({ abi: accessManagerAbi, functionName: "labelRole", args: [id, role] });
-    const args = [id, roleAccount(role).address, 0] as const;
-    const grant = encodeFunctionData({ abi: accessManagerAbi, functionName: "grantRole", args });
-    calls.push(call(`name the role ${role}`, label), call(`grant the role ${role}`, grant));
-  }
-  const admin = [0n, roleAccount("owner").address, 0] as const;
-  calls.push(
-    call("make the owner admin", encodeFunctionData({ abi: accessManagerAbi, functionName: "grantRole", args: admin })),
-  );
-  const renounce = [0n, from.address] as const;
-  calls.push(
-    call(
-      "take the admin role from the deployer",
-      encodeFunctionData({ abi: accessManagerAbi, functionName: "renounceRole", args: renounce }),
-    ),
-  );
-  return calls;
-}
-
-async function listingCalls(registry: Address, asset: Address, vaults: ReadonlyMap<string, Address>): Promise<Call[]> {
-  return Promise.all(
-    [...vaults].map(async ([shortId, vault]) => ({
-      from: roleAccount("owner"),
-      to: registry,
-      what: `list ${shortId}`,
+/** What the owner sets before the first deposit: queue, custodian and treasury of each vault, and the terms on offer. */
+function settingCalls({ vaults, queues, termDeposits }: DeployedWorld): Call[] {
+  const from = roleAccount("owner");
+  const custodian = roleAccount("custodian").address;
+  const treasury = roleAccount("treasury").address;
+  const ofVaults = devnetProducts.flatMap(({ shortId, buffer }) => {
+    const vault = vaults.get(shortId) as Address;
+    const call = (what: string, data: Hex): Call => ({ from, to: vault, data, what: `${what} of ${shortId}` });
+    const abi = demandVaultAbi;
+    return [
+      call("queue", encodeFunctionData({ abi, functionName: "setQueue", args: [queues.get(shortId) as Address] })),
+      call("custodian", encodeFunctionData({ abi, functionName: "setCustodian", args: [custodian, buffer] })),
+      call("treasury", encodeFunctionData({ abi, functionName: "setTreasury", args: [treasury, performanceFee] })),
+    ];
+  });
+  const ofTerms = timeProducts.flatMap(({ shortId, terms }) =>
+    terms.map(({ count, unit, rate, breakRate, penalty, cap }) => ({
+      ...{ from, to: termDeposits.get(shortId) as Address, what: `offer ${count} ${unit} of ${shortId}` },
       data: encodeFunctionData({
-        abi: productRegistryAbi,
-        functionName: "list",
-        args: [shortId, vault, DEMAND_DEPOSIT, asset, await documentHash(shortId)],
+        ...{ abi: termDepositAbi, functionName: "addTerm" },
+        args: [count, timeUnits.indexOf(unit), rate, breakRate, penalty, cap, true],
+      }),
+    })),
+  );
+  return [...ofVaults, ...ofTerms];
+}
+
+async function listingCalls({ addresses, vaults, termDeposits }: DeployedWorld): Promise<Call[]> {
+  const { productRegistry, testDollar } = addresses;
+  const products = [
+    ...[...vaults].map(([shortId, product]) => ({ shortId, product, type: DEMAND_DEPOSIT })),
+    ...[...termDeposits].map(([shortId, product]) => ({ shortId, product, type: TIME_DEPOSIT })),
+  ];
+  return Promise.all(
+    products.map(async ({ shortId, product, type }) => ({
+      ...{ from: roleAccount("owner"), to: productRegistry, what: `list ${shortId}` },
+      data: encodeFunctionData({
+        ...{ abi: productRegistryAbi, functionName: "list" },
+        args: [shortId, product, type, testDollar, await documentHash(shortId)],
       }),
     })),
   );

@@ -1,17 +1,25 @@
+import type { Term } from "@aqua/sdk/maths/term";
 import { parseUnits } from "@aqua/sdk/maths/units";
 
-/** One income stream of the seeded world: its vault's settings and how its earnings run through a year. */
-export interface DevnetProduct {
+interface Listed {
   shortId: string;
   shareName: string;
   shareSymbol: string;
   /** In units of 1e-6 tUSD. */
   cap: bigint;
   minDeposit: bigint;
+  /** Part of the money that is never deployed, 18 decimals. */
+  buffer: bigint;
+}
+
+/** One demand deposit of the seeded world: its vault's settings and how its earnings run through a year. */
+export interface DevnetProduct extends Listed {
+  /** Days the custodian needs to bring money back for a request that waits. */
+  noticeDays: number;
   /** Days between two income reports, and the minute of the day (UTC) they come at. */
   reportEveryDays: number;
   reportMinute: number;
-  /** Net income a year as parts per million of the assets. */
+  /** Income a year before the fee, as parts per million of the assets. */
   yearlyIncome: number;
   /** How each month compares with the mean month, in parts per thousand, January first; they average 1000. */
   season: readonly number[];
@@ -19,6 +27,20 @@ export interface DevnetProduct {
   unrest: number;
   /** Days in a thousand on which nothing is earned: dust, flood, maintenance. */
   idleDays: number;
+  /** After what part of the seeded time, in parts per thousand, it was closed; without it, it is open. */
+  closedAfter?: number;
+}
+
+/** A term as `addTerm` takes it, with a cap of its own. */
+export interface OfferedTerm extends Term {
+  cap: bigint;
+}
+
+/** One time deposit of the seeded world. */
+export interface TimeProduct extends Listed {
+  terms: readonly OfferedTerm[];
+  /** Interest promised to nobody that the treasurer keeps funded. */
+  freeInterest: bigint;
 }
 
 export const DOLLAR_DECIMALS = 6;
@@ -38,6 +60,14 @@ export const vaultLimits = {
   maxReportAge: 7n * 86_400n,
 };
 
+/** Performance fee of every vault, 18 decimals. */
+export const performanceFee = percent("10");
+
+/** A percentage as a fraction with 18 decimals. */
+function percent(figure: string): bigint {
+  return parseUnits(figure, 16);
+}
+
 export const devnetProducts: readonly DevnetProduct[] = [
   {
     shortId: "sahel-solar",
@@ -45,9 +75,11 @@ export const devnetProducts: readonly DevnetProduct[] = [
     shareSymbol: "aqSOLAR",
     cap: dollars(1_500_000),
     minDeposit: dollars(10),
+    buffer: percent("10"),
+    noticeDays: 3,
     reportEveryDays: 1,
     reportMinute: 19 * 60 + 10,
-    yearlyIncome: 78_000,
+    yearlyIncome: 86_000,
     // Pumps run hardest in the dry, bright months; the rains of July to September water the fields for nothing.
     season: [1090, 1170, 1300, 1330, 1210, 960, 640, 520, 680, 930, 1090, 1080],
     unrest: 260,
@@ -59,9 +91,11 @@ export const devnetProducts: readonly DevnetProduct[] = [
     shareSymbol: "aqWATER",
     cap: dollars(3_000_000),
     minDeposit: dollars(10),
+    buffer: percent("6"),
+    noticeDays: 5,
     reportEveryDays: 2,
     reportMinute: 6 * 60 + 30,
-    yearlyIncome: 63_000,
+    yearlyIncome: 70_000,
     // Water is sold by the cubic metre; summer guests multiply the islands' need.
     season: [660, 640, 720, 860, 1080, 1380, 1610, 1640, 1330, 930, 650, 500],
     unrest: 120,
@@ -73,15 +107,94 @@ export const devnetProducts: readonly DevnetProduct[] = [
     shareSymbol: "aqHYDRO",
     cap: dollars(2_500_000),
     minDeposit: dollars(10),
+    buffer: percent("8"),
+    noticeDays: 4,
     reportEveryDays: 1,
     reportMinute: 22 * 60 + 45,
-    yearlyIncome: 54_000,
+    yearlyIncome: 60_000,
     // Snow melt fills the river from April to July; in deep winter most of the water lies frozen above the weir.
     season: [470, 440, 690, 1230, 1790, 1840, 1490, 1110, 910, 810, 690, 530],
     unrest: 190,
     idleDays: 9,
   },
+  {
+    shortId: "lofoten-tidal",
+    shareName: "Aqua Lofoten Tidal Pilot",
+    shareSymbol: "aqTIDAL",
+    cap: dollars(600_000),
+    minDeposit: dollars(10),
+    buffer: percent("12"),
+    noticeDays: 3,
+    reportEveryDays: 3,
+    reportMinute: 10 * 60 + 20,
+    yearlyIncome: 66_000,
+    // The tide keeps its own calendar; only storms make it hard to tend the turbine in winter.
+    season: [930, 950, 1010, 1040, 1050, 1040, 1030, 1030, 1020, 990, 970, 940],
+    unrest: 90,
+    idleDays: 18,
+    closedAfter: 640,
+  },
 ];
+
+export const timeProducts: readonly TimeProduct[] = [
+  {
+    shortId: "amman-mains",
+    shareName: "Aqua Amman Mains Repair",
+    shareSymbol: "aqMAINS",
+    cap: dollars(800_000),
+    minDeposit: dollars(50),
+    buffer: percent("15"),
+    freeInterest: dollars(6_000),
+    terms: [
+      term(2, "week", { rate: "4.2", breakRate: "0.5", penalty: "0.1", cap: 250_000 }),
+      term(6, "week", { rate: "5", breakRate: "1", penalty: "0.15", cap: 300_000 }),
+      term(13, "week", { rate: "5.6", breakRate: "1.5", penalty: "0.2", cap: 400_000 }),
+    ],
+  },
+  {
+    shortId: "jutland-biogas",
+    shareName: "Aqua Jutland Biogas",
+    shareSymbol: "aqBIOGAS",
+    cap: dollars(1_200_000),
+    minDeposit: dollars(100),
+    buffer: percent("12"),
+    freeInterest: dollars(18_000),
+    terms: [
+      term(3, "month", { rate: "5.4", breakRate: "1.5", penalty: "0.25", cap: 400_000 }),
+      term(6, "month", { rate: "6", breakRate: "2", penalty: "0.25", cap: 500_000 }),
+      term(9, "month", { rate: "6.4", breakRate: "2", penalty: "0.3", cap: 500_000 }),
+    ],
+  },
+  {
+    shortId: "atlantic-forest",
+    shareName: "Aqua Atlantic Forest Restoration",
+    shareSymbol: "aqFOREST",
+    cap: dollars(1_500_000),
+    minDeposit: dollars(100),
+    buffer: percent("10"),
+    freeInterest: dollars(45_000),
+    terms: [
+      term(1, "year", { rate: "6.6", breakRate: "2", penalty: "0.5", cap: 600_000 }),
+      term(2, "year", { rate: "7.2", breakRate: "2.5", penalty: "0.5", cap: 500_000 }),
+      term(3, "year", { rate: "7.8", breakRate: "3", penalty: "0.5", cap: 500_000 }),
+    ],
+  },
+];
+
+/** Rates and penalty in percent, the cap in whole dollars. */
+function term(
+  count: number,
+  unit: Term["unit"],
+  { rate, breakRate, penalty, cap }: { rate: string; breakRate: string; penalty: string; cap: number },
+): OfferedTerm {
+  return {
+    ...{ count, unit, rate: percent(rate), breakRate: percent(breakRate), penalty: percent(penalty) },
+    cap: dollars(cap),
+  };
+}
+
+/** Short ids of all products, in the order they are listed. */
+export const shortIds: readonly string[] = [...devnetProducts, ...timeProducts].map(({ shortId }) => shortId);
 
 export function findProduct(shortId: string): DevnetProduct {
   const product = devnetProducts.find((candidate) => candidate.shortId === shortId);

@@ -6,10 +6,9 @@ import { afterReport, type Books, firstMark, gainBound } from "@aqua/sdk/maths/r
 import { type Pool, previewDeposit, previewMint, previewRedeem, previewWithdraw } from "@aqua/sdk/maths/shares";
 import { totalAssetsAt } from "@aqua/sdk/maths/stream";
 import { type Address, createPublicClient, type Hex, http, maxUint256, type PublicClient } from "viem";
-import { encodeFunctionData as encode, getContractAddress } from "viem/utils";
+import { encodeFunctionData as encode } from "viem/utils";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { depositor, roleAccount } from "../src/accounts.ts";
-import { deployData } from "../src/artefacts.ts";
 import { type Chain, startChain } from "../src/chain.ts";
 import { deployContracts } from "../src/deploy.ts";
 import { devnetProducts, dollars, vaultLimits } from "../src/products.ts";
@@ -29,7 +28,7 @@ const ACTIONS = [0, 1, 2, 3, 3, 4, 4, 4, 5, 6, 6, 7, 8, 8];
 const FEE = 10n ** 17n;
 const BUFFER = 10n ** 17n;
 const wallets = [depositor(0), depositor(1), depositor(2)];
-const custodian = roleAccount("faucet");
+const custodian = roleAccount("custodian");
 const vesting = BigInt(vaultLimits.vestingTime);
 const minDeposit = devnetProducts[0]?.minDeposit ?? 0n;
 
@@ -47,22 +46,17 @@ beforeAll(async () => {
   const world = await deployContracts(sender, GENESIS + 12);
   vault = [...world.vaults.values()][0] as Address;
   dollar = world.addresses.testDollar;
-  const deployer = roleAccount("deployer");
-  await sender.readNonces([deployer.address]);
-  queue = getContractAddress({ from: deployer.address, nonce: BigInt(sender.nonceOf(deployer.address)) });
-  const data = await deployData("RedemptionQueue", redemptionQueueAbi, [vault]);
+  queue = [...world.queues.values()][0] as Address;
   await chain.rpc.batch(
     [...wallets, custodian].map(({ address }) => ({
       method: "anvil_setBalance",
       params: [address, "0x56bc75e2d63100000"],
     })),
   );
-  await mine(60, [{ from: deployer, to: null, data, what: "deploy the queue", gas: 5_000_000n }]);
   const payers = [...wallets, custodian, roleAccount("reporter")];
   const identity = world.addresses.identityRegistry;
   await mine(60, [
-    ...(await Promise.all(wallets.map((wallet) => bindCall(identity, wallet, GENESIS + 72)))),
-    owner(encode({ abi: demandVaultAbi, functionName: "setQueue", args: [queue] })),
+    ...(await Promise.all(wallets.map((wallet) => bindCall(identity, wallet, GENESIS + 90)))),
     owner(encode({ abi: demandVaultAbi, functionName: "setCustodian", args: [custodian.address, BUFFER] })),
     owner(encode({ abi: demandVaultAbi, functionName: "setTreasury", args: [roleAccount("owner").address, FEE] })),
     ...payers.map(({ address }) => ({

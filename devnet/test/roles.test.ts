@@ -6,12 +6,12 @@ import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
 import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
 import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
 import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
+import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
 import type { Abi, AbiFunction, AbiParameter, Address, Hex } from "viem";
 import {
   BaseError,
   createPublicClient,
   encodeFunctionData,
-  getContractAddress,
   http,
   type PublicClient,
   RpcRequestError,
@@ -20,10 +20,10 @@ import {
 } from "viem";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { devnetRoles, roleAccount } from "../src/accounts.ts";
-import { deployData } from "../src/artefacts.ts";
 import { type Chain, startChain } from "../src/chain.ts";
-import { chainRoles, type DeployedWorld, deployContracts } from "../src/deploy.ts";
-import { type Call, Sender } from "../src/sender.ts";
+import { type DeployedWorld, deployContracts } from "../src/deploy.ts";
+import { chainRoles } from "../src/roles.ts";
+import { Sender } from "../src/sender.ts";
 import { freePort } from "./support/port.ts";
 
 const GENESIS = 1_700_000_000;
@@ -39,15 +39,13 @@ const roleNames = new Map<bigint, string>([
   ...Object.entries(chainRoles).map(([name, id]) => [id, name] as const),
 ]);
 
-/** Those of the table, held by the AccessManager, also where the local chain has none. */
-const ROLES = new Set([...roleNames.values(), "anchorer", "registrar"]);
+/** Those of the table that the AccessManager gives. */
+const ROLES = new Set(roleNames.values());
 
 interface Target {
   contract: string;
   abi: Abi;
   address: Address;
-  /** False for what the local chain's deployment does not have: no role is given there. */
-  deployed: boolean;
 }
 
 let chain: Chain;
@@ -60,26 +58,16 @@ beforeAll(async () => {
   client = createPublicClient({ transport: http(chain.url, { retryCount: 0 }), cacheTime: 0 });
   const sender = await Sender.on(chain.rpc);
   world = await deployContracts(sender, GENESIS + 12);
-  const { accessManager, identityRegistry, productRegistry } = world.addresses;
-  const from = roleAccount("deployer");
-  const nonce = BigInt(sender.nonceOf(from.address));
-  const [anchor, queue] = [nonce, nonce + 1n].map((at) => getContractAddress({ from: from.address, nonce: at }));
-  const [vault] = world.vaults.values();
-  if (!anchor || !queue || !vault) throw new Error("The local chain has no vault.");
-  const create = (data: Hex, what: string): Call => ({ from, to: null, data, what, gas: 5_000_000n });
-  await sender.block([
-    create(await deployData("TelemetryAnchor", telemetryAnchorAbi, [accessManager]), "deploy TelemetryAnchor"),
-    create(await deployData("RedemptionQueue", redemptionQueueAbi, [vault]), "deploy RedemptionQueue"),
-  ]);
-  await sender.settle();
+  const { identityRegistry, productRegistry, telemetryAnchor } = world.addresses;
+  const all = (contract: string, abi: Abi, products: ReadonlyMap<string, Address>) =>
+    [...products.values()].map((address) => ({ contract, abi, address }));
   targets = [
-    { contract: "IdentityRegistry", abi: identityRegistryAbi, address: identityRegistry, deployed: true },
-    { contract: "ProductRegistry", abi: productRegistryAbi, address: productRegistry, deployed: true },
-    ...[...world.vaults.values()].map((address) => ({
-      ...{ contract: "DemandVault", abi: demandVaultAbi as Abi, address, deployed: true },
-    })),
-    { contract: "RedemptionQueue", abi: redemptionQueueAbi, address: queue, deployed: false },
-    { contract: "TelemetryAnchor", abi: telemetryAnchorAbi, address: anchor, deployed: false },
+    { contract: "IdentityRegistry", abi: identityRegistryAbi, address: identityRegistry },
+    { contract: "ProductRegistry", abi: productRegistryAbi, address: productRegistry },
+    { contract: "TelemetryAnchor", abi: telemetryAnchorAbi, address: telemetryAnchor },
+    ...all("DemandVault", demandVaultAbi, world.vaults),
+    ...all("RedemptionQueue", redemptionQueueAbi, world.queues),
+    ...all("TermDeposit", termDepositAbi, world.termDeposits),
   ];
 });
 afterAll(() => chain?.stop());
@@ -136,7 +124,6 @@ async function whoMayCall(target: Target, item: AbiFunction): Promise<string> {
   const partner = partners.get(selector as Hex);
   if (partner) return partner;
   if (selector !== UNAUTHORIZED) return "anyone";
-  if (!target.deployed) return "restricted";
   const role = await client.readContract({
     ...{ address: world.addresses.accessManager, abi: accessManagerAbi, functionName: "getTargetFunctionRole" },
     args: [target.address, toFunctionSelector(item)],
@@ -150,9 +137,9 @@ it("gives every function that changes something to whom docs/contracts.md says",
   for (const target of targets) {
     for (const item of changing(target.abi)) {
       const key = `${target.contract}.${item.name}`;
-      const documented = table.get(key);
-      const expected = target.deployed || !ROLES.has(documented ?? "") ? documented : "restricted";
-      expect(await whoMayCall(target, item), `${key} by the table under "Roles" in docs/contracts.md`).toBe(expected);
+      expect(await whoMayCall(target, item), `${key} by the table under "Roles" in docs/contracts.md`).toBe(
+        table.get(key),
+      );
       seen.add(key);
     }
   }
@@ -164,7 +151,7 @@ it("gives every function that changes something to whom docs/contracts.md says",
 
 it("lets each role's account do what is its own, at once, and nothing that is another's", async () => {
   const table = roleTable();
-  for (const target of targets.filter(({ deployed }) => deployed)) {
+  for (const target of targets) {
     for (const item of changing(target.abi)) {
       const role = table.get(`${target.contract}.${item.name}`) ?? "";
       if (!ROLES.has(role)) continue;

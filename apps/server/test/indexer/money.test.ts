@@ -2,10 +2,9 @@ import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
 import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
 import { desc, eq } from "drizzle-orm";
-import { type Address, encodeFunctionData, getContractAddress, type Hex, maxUint256 } from "viem";
+import { type Address, encodeFunctionData, type Hex, maxUint256 } from "viem";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { depositor, roleAccount } from "../../../../devnet/src/accounts.ts";
-import { deployData } from "../../../../devnet/src/artefacts.ts";
 import type { Call } from "../../../../devnet/src/sender.ts";
 import type { Database } from "../../src/db/database.ts";
 import { movement, position, vaultState } from "../../src/indexer/schema.ts";
@@ -21,18 +20,13 @@ let world: World;
 let vault: Address;
 let queue: Address;
 
-/** A vault that puts money to work, loses some of it, charges a fee and has a queue: deployed by hand, used once. */
+/** A vault that puts money to work, loses some of it, charges a fee and has a queue, used once. */
 beforeAll(async () => {
   world = await openWorld(18_225);
   vault = world.vaults[0] as Address;
-  const deployer = roleAccount("deployer");
-  const nonce = BigInt(await world.client.getTransactionCount({ address: deployer.address }));
-  queue = getContractAddress({ from: deployer.address, nonce });
-  const data = await deployData("RedemptionQueue", redemptionQueueAbi, [vault]);
-  await world.mine([{ from: deployer, to: null, data, what: "deploy the queue", gas: 5_000_000n }]);
+  queue = [...world.deployed.queues.values()][0] as Address;
   const custodian = roleAccount("faucet");
   await world.mine([
-    world.as("owner", vault, encodeFunctionData({ abi: demandVaultAbi, functionName: "setQueue", args: [queue] })),
     world.as("owner", vault, custody(custodian.address)),
     world.as("owner", vault, fee(roleAccount("owner").address)),
     world.as("faucet", world.deployed.addresses.testDollar, approval()),

@@ -170,8 +170,12 @@ forEachDatabase("products", (open) => {
       world.deposit(0, 1, 90_000_000n),
     ]);
     await world.mine([world.deposit(0, 2, 40_000_000n), registry("close", [shortId(1)])]);
+    await world.mine([world.deposit(0, 0, 10_000_000n)]);
     await caughtUp(world, indexer);
-    const ids = async (query: string) => (await list(query)).map((product) => product.short_id);
+    // The world has more products, which stand behind these.
+    const used = world.shortIds.slice(0, 3);
+    const ids = async (query: string) =>
+      (await list(query)).map((product) => product.short_id).filter((id) => used.includes(id));
     expect(await ids("")).toEqual([shortId(1), shortId(2), shortId(0)]);
     expect(await ids("?status=closed")).toEqual([shortId(1)]);
     expect(await ids("?status=open&sort=name")).toEqual([shortId(2), shortId(0)]);
@@ -199,7 +203,7 @@ forEachDatabase("products", (open) => {
     expect(of(90)?.value).toBeNull();
     expect(of(30)?.annualised).toBe(true);
     expect(Number(of(30)?.value)).toBeGreaterThan(0.04);
-    expect(Number(of(null)?.value)).toBeGreaterThan(0.05);
+    expect(Number(of(null)?.value)).toBeGreaterThan(0.045);
     expect(performance.max_drawdown).toBe("0.000000");
     expect(performance.series.at(0)?.time).toBe((time - 30 * DAY) * 1_000);
     expect(performance.series.at(-1)).toMatchObject({ time: time * 1_000, share_price: performance.share_price });
