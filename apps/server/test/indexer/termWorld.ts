@@ -17,7 +17,7 @@ import {
 } from "viem";
 import { depositor, roleAccount } from "../../../../devnet/src/accounts.ts";
 import { deployData } from "../../../../devnet/src/artefacts.ts";
-import { chainRoles } from "../../../../devnet/src/deploy.ts";
+import { chainRoles } from "../../../../devnet/src/roles.ts";
 import { subjectOf } from "../../../../devnet/src/seed/identity.ts";
 import type { Call } from "../../../../devnet/src/sender.ts";
 import { WALLETS, type World } from "./world.ts";
