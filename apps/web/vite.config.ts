@@ -21,11 +21,11 @@ const kit = new RegExp(
 );
 /** Of the kit, what only some pages or lazy parts show. */
 const late =
-  /\/ui\/(chart\/|segmented|[a-z]+-field|steps|toast-region|stamp-panel|thread|tooltip|unknown-reason|count-up|dialog|sheet|use-overlay|copy-button|tabs|table|pager|address|wallet-face|gauge)|\/features\/(live-updates|account-refresh)/;
+  /\/ui\/(chart\/|segmented|[a-z]+-field|steps|toast-region|stamp-panel|thread|tooltip|unknown-reason|count-up|dialog|sheet|use-overlay|copy-button|tabs|table|pager|address|wallet-face|gauge|save-file)|\/features\/(live-updates|account-refresh)/;
 
 const base = /node_modules\/(react|react-dom|scheduler|react-router|@tanstack|@lingui)\//;
-/** Of these, what only the wallet kit uses. */
-const ofWallets = /\/(useMutation|mutationObserver|useInfiniteQuery|infiniteQueryObserver)\.js$/;
+/** Of these, what only the wallet kit and a few pages use. */
+const ofFew = /\/(useMutation|mutationObserver|useInfiniteQuery|infiniteQueryObserver|useQueries|queriesObserver)\.js$/;
 
 const reactRouter = fileURLToPath(import.meta.resolve("react-router")).replace("/development/", "/production/");
 
@@ -68,7 +68,7 @@ export default defineConfig(({ command, mode }) => {
             groups: [
               {
                 name: "base",
-                test: (id) => base.test(id) && !ofWallets.test(id),
+                test: (id) => base.test(id) && !ofFew.test(id),
                 priority: 3,
               },
               {

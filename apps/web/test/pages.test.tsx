@@ -1,8 +1,7 @@
-import { fireEvent, screen } from "@testing-library/react";
+import { screen } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import PortfoliosPage from "../src/pages/portfolios/page.tsx";
 import ProductPage from "../src/pages/product/page.tsx";
-import ProductsPage from "../src/pages/products/page.tsx";
 import { answerApi, list, renderPage } from "./page-harness.tsx";
 import { makeProduct } from "./products.ts";
 
@@ -12,59 +11,6 @@ const asOf = { chain_id: 31337, block: 10, time: 1_700_000_000_000, stale: false
 beforeEach(() => {
   // jsdom has no layout, hence no media queries.
   vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
-});
-
-describe("/products", () => {
-  const products = [makeProduct(), makeProduct({ short_id: "hydro", name: "Alpine Hydropower", status: "closed" })];
-
-  it("shows what the address filters for and names the count", async () => {
-    answerApi({ "product/list": list(products) });
-    renderPage(<ProductsPage />, "/products", "/products?status=closed");
-    await screen.findByRole("heading", { name: "Alpine Hydropower" });
-    expect(screen.queryByRole("heading", { name: "Sahel Solar" })).toBeNull();
-    expect(screen.getByText("1 of 2 products")).toBeTruthy();
-  });
-
-  it("takes away the filter that empties the result with one click, in the address too", async () => {
-    answerApi({ "product/list": list(products) });
-    renderPage(<ProductsPage />, "/products", "/products?q=nothing-like-it&status=open");
-    fireEvent.click(await screen.findByRole("button", { name: /Remove Search/ }));
-    await screen.findByRole("heading", { name: "Sahel Solar" });
-    expect(screen.getByLabelText("address").textContent).toBe("/products?status=open");
-  });
-
-  it("says what failed and shows the products after Retry", async () => {
-    let broken = true;
-    answerApi({
-      "product/list": () =>
-        broken
-          ? { status: 503, body: { error_code: "chain_unavailable", message: "down", request_id: "r1" } }
-          : list(products),
-    });
-    renderPage(<ProductsPage />, "/products", "/products");
-    await screen.findByText("The products could not be loaded");
-    broken = false;
-    fireEvent.click(screen.getByRole("button", { name: "Retry" }));
-    await screen.findByRole("heading", { name: "Sahel Solar" });
-  });
-
-  it("tells an unreachable server from an empty registry", async () => {
-    answerApi({ "product/list": "unreachable" });
-    renderPage(<ProductsPage />, "/products", "/products");
-    await screen.findByText(/server did not answer/);
-    expect(screen.queryByText("No products yet")).toBeNull();
-  });
-
-  it("shows an unknown rate as a dash, never as zero", async () => {
-    answerApi({
-      "product/list": list([
-        makeProduct({ apy: { value: null, window_days: 30, kind: "variable", annualised: false }, proof_age: null }),
-      ]),
-    });
-    renderPage(<ProductsPage />, "/products", "/products");
-    await screen.findByText("no income reported yet");
-    expect(screen.queryByText("0.00%")).toBeNull();
-  });
 });
 
 describe("/product/:shortId", () => {

@@ -10,6 +10,12 @@ export function sumAmounts(amounts: readonly string[]): string {
   return formatUnits(sum / 10n ** BigInt(scale - digits), digits);
 }
 
+/** Negative when a < b, 0 when they are equal, positive when a > b. */
+export function compareAmounts(a: string, b: string): number {
+  const difference = parseUnits(a, scale) - parseUnits(b, scale);
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+}
+
 export function isZero(amount: string): boolean {
   return /^-?0*(\.0*)?$/.test(amount);
 }

@@ -1,4 +1,5 @@
 import type { Product } from "@aqua/sdk/api/product";
+import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { formatAmount, formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
@@ -6,19 +7,31 @@ import { paths } from "../../paths.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Gauge } from "../../ui/gauge.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
 import { shareOf } from "../decimal.ts";
 import { ProductBadges } from "./badges.tsx";
+import { MyBalance, Wait } from "./cells.tsx";
+import { earningsOf } from "./earnings.ts";
+import type { MyBalances } from "./mine.ts";
 import { ProductPicture } from "./picture.tsx";
-import { apyWindow, classAndPlace, proofAge } from "./words.ts";
+import { classAndPlace, proofAge } from "./words.ts";
+
+interface ProductCardProps {
+  product: Product;
+  eager?: boolean;
+  /** Of the connected wallet; null without one. */
+  mine?: MyBalances | null;
+  /** In the card's lower corner, above the link the card is. */
+  action?: ReactNode;
+}
 
 /** One product in the list: the whole card leads to its page. */
-export function ProductCard({ product, eager = false }: { product: Product; eager?: boolean }) {
+export function ProductCard({ product, eager = false, mine = null, action }: ProductCardProps) {
   const unit = product.asset.symbol;
   const filled = shareOf(product.tvl, product.cap);
+  const earnings = earningsOf(product);
   return (
     <article className="panel group relative flex flex-col overflow-hidden transition-colors hover:border-accent focus-within:border-accent">
-      <ProductPicture shortId={product.short_id} image={product.image} eager={eager} className="aspect-[16/8]" />
+      <ProductPicture shortId={product.short_id} image={product.image} eager={eager} className="aspect-[16/7]" />
       <div className="flex flex-1 flex-col gap-4 p-5">
         <div>
           <p className="truncate text-12 text-muted">{classAndPlace(product)}</p>
@@ -33,8 +46,8 @@ export function ProductCard({ product, eager = false }: { product: Product; eage
         </div>
         <ProductBadges product={product} />
         <dl className="grid grid-cols-2 gap-x-4 gap-y-4">
-          <Figure label={t("products.apy")} note={apyWindow(product.apy)} size="large">
-            {formatRate(product.apy.value)}
+          <Figure label={earnings.label} note={earnings.note} size="large">
+            {formatRate(earnings.value)}
           </Figure>
           <Figure
             size="large"
@@ -49,34 +62,35 @@ export function ProductCard({ product, eager = false }: { product: Product; eage
           level={filled}
           text={t("products.capFillText", { fill: formatRate(filled === null ? null : String(filled), { digits: 0 }) })}
         />
-        <dl className="mt-auto grid grid-cols-3 gap-3 border-t border-line pt-4">
+        <dl className="mt-auto grid grid-cols-2 gap-x-4 gap-y-3 border-t border-line pt-4">
           <Figure size="small" label={t("products.exitNow")}>
-            <Amount value={product.instant_capacity} compact digits={1} />
+            <Amount value={product.instant_capacity} unit={unit} compact digits={1} />
+          </Figure>
+          <Figure size="small" label={t("products.wait.short")}>
+            <span className="relative z-10">
+              <Wait product={product} />
+            </span>
           </Figure>
           <Figure size="small" label={t("products.minimum")}>
-            <Amount value={product.min_deposit} digits={2} minDigits={0} />
+            <Amount value={product.min_deposit} unit={unit} digits={2} minDigits={0} />
           </Figure>
           <Figure size="small" label={t("products.proof")}>
             {proofAge(product)}
           </Figure>
         </dl>
+        {(mine || action) && (
+          <div className="flex min-h-10 flex-wrap items-end justify-between gap-x-4 gap-y-2 border-t border-line pt-3">
+            {mine && (
+              <dl>
+                <Figure size="small" label={t("products.mine")}>
+                  <MyBalance product={product} mine={mine} />
+                </Figure>
+              </dl>
+            )}
+            {action && <div className="relative z-10 ml-auto self-center">{action}</div>}
+          </div>
+        )}
       </div>
     </article>
-  );
-}
-
-/** Of the size of a card. */
-export function ProductCardSkeleton() {
-  return (
-    <div className="panel overflow-hidden">
-      <Skeleton className="aspect-[16/8] rounded-none" />
-      <div className="flex flex-col gap-4 p-5">
-        <Skeleton className="h-12 w-3/4" />
-        <Skeleton className="h-6 w-2/3" />
-        <Skeleton className="h-18" />
-        <Skeleton className="h-2.5" />
-        <Skeleton className="h-14" />
-      </div>
-    </div>
   );
 }

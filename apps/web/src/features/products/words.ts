@@ -13,18 +13,13 @@ export function explorerOf(chainId: number): string | null {
   return findChain(chainId)?.explorer ?? null;
 }
 
-/** Over which time the rate was earned, or that it is too young to be called a yearly one. */
-export function apyWindow(apy: Product["apy"]): string {
-  if (apy.value === null) return t("products.apy.unknown");
-  return t(apy.annualised ? "products.apy.window" : "products.apy.raw", { days: apy.window_days });
-}
-
 /** "Irrigation · Anantapur, India", as far as known. */
 export function classAndPlace(product: Product): string {
   return [product.asset_class, product.location].filter(Boolean).join(" · ");
 }
 
 export function proofAge(product: Product): string {
+  if (product.type === "time_deposit") return t("products.proof.fixed");
   return product.proof_age === null
     ? t("products.proof.none")
     : t("products.proof.age", { age: formatDuration(product.proof_age) });

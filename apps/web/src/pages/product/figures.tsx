@@ -1,7 +1,7 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
 import { shareOf } from "../../features/decimal.ts";
 import { useHoldings } from "../../features/portfolio/holdings.ts";
-import { apyWindow } from "../../features/products/words.ts";
+import { earningsOf } from "../../features/products/earnings.ts";
 import { formatAmount, formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";
@@ -50,6 +50,7 @@ function MyPosition({ product }: { product: ProductDetail }) {
 /** The figures one decides on, under one stamp, with the visitor's own stake when a wallet is connected. */
 export function ProductFigures({ product }: { product: ProductDetail }) {
   const unit = product.asset.symbol;
+  const earnings = earningsOf(product);
   const filled = shareOf(product.tvl, product.cap);
   const late =
     product.type === "demand_deposit" &&
@@ -75,8 +76,8 @@ export function ProductFigures({ product }: { product: ProductDetail }) {
       )}
       <div className="panel">
         <dl className="grid grid-cols-2 gap-x-6 gap-y-5 p-5 md:grid-cols-4">
-          <Figure label={t("products.apy")} note={apyWindow(product.apy)} size="large">
-            {product.apy.value === null ? "—" : <Counted value={product.apy.value} format={rate} />}
+          <Figure label={earnings.label} note={earnings.note} size="large">
+            {earnings.value === null ? "—" : <Counted value={earnings.value} format={rate} />}
           </Figure>
           <Figure
             label={t("products.tvl")}

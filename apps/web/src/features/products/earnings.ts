@@ -1,0 +1,34 @@
+import type { Product } from "@aqua/sdk/api/product";
+import { formatRate, formatTerm } from "../../i18n/format.ts";
+import { t } from "../../i18n/i18n.ts";
+
+interface Earnings {
+  /** "APY" or "Rate". */
+  label: string;
+  /** Null while unknown; the note then says why. */
+  value: string | null;
+  /** Over which time it was earned, or for which term it holds. */
+  note: string;
+}
+
+/** What a deposit earns, said as its type has it: a rate and its term, or an APY and its window. */
+export function earningsOf({ type, apy, term, open_terms }: Product): Earnings {
+  if (type === "time_deposit") {
+    if (term === null) return { label: t("products.rate"), value: null, note: t("products.rate.none") };
+    const length = formatTerm(term);
+    const offer = open_terms
+      ?.filter(({ value, unit }) => value === term.value && unit === term.unit)
+      .sort((a, b) => Number(b.rate) - Number(a.rate))[0];
+    if (!offer) return { label: t("products.apy"), value: apy.value, note: t("products.rate.term", { term: length }) };
+    const note = t("products.rate.note", { term: length, apy: formatRate(offer.apy) });
+    return { label: t("products.rate"), value: offer.rate, note };
+  }
+  return {
+    label: t("products.apy"),
+    value: apy.value,
+    note:
+      apy.value === null
+        ? t("products.apy.unknown")
+        : t(apy.annualised ? "products.apy.window" : "products.apy.raw", { days: apy.window_days }),
+  };
+}

@@ -1,0 +1,226 @@
+import type { Product } from "@aqua/sdk/api/product";
+import { ArrowLeft, X } from "lucide-react";
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import { shareOf } from "../../features/decimal.ts";
+import { StateBadge } from "../../features/products/badges.tsx";
+import { MyBalance, Wait } from "../../features/products/cells.tsx";
+import { bestAmong, type Measure } from "../../features/products/comparison.ts";
+import { earningsOf } from "../../features/products/earnings.ts";
+import type { MyBalances } from "../../features/products/mine.ts";
+import { ProductPicture } from "../../features/products/picture.tsx";
+import { chainName, proofAge } from "../../features/products/words.ts";
+import { formatAmount, formatCount, formatRate, formatTerm } from "../../i18n/format.ts";
+import { t } from "../../i18n/i18n.ts";
+import { paths } from "../../paths.ts";
+import { Amount } from "../../ui/amount.tsx";
+import { Button, buttonClasses } from "../../ui/button.tsx";
+import { cx } from "../../ui/class-names.ts";
+import { Gauge } from "../../ui/gauge.tsx";
+
+interface Row {
+  key: string;
+  title: string;
+  render: (product: Product) => ReactNode;
+  /** What tells the best of them. */
+  measure?: Measure;
+}
+
+function Terms({ product }: { product: Product }) {
+  if (product.type === "demand_deposit") return t("compare.term.none");
+  const terms = product.open_terms ?? (product.term ? [{ ...product.term, rate: null }] : []);
+  if (terms.length === 0) return t("products.rate.none");
+  return (
+    <ul>
+      {terms.map((term) => (
+        <li key={`${term.value}-${term.unit}-${term.rate}`}>
+          {formatTerm(term)}
+          {term.rate !== null && <span className="text-muted"> · {formatRate(term.rate)}</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function CapFill({ product }: { product: Product }) {
+  const filled = shareOf(product.tvl, product.cap);
+  const text = t("products.capFillText", {
+    fill: formatRate(filled === null ? null : String(filled), { digits: 0 }),
+  });
+  return (
+    <>
+      <Gauge label={t("products.capFill")} level={filled} text={text} className="mt-1 max-w-40" />
+      <span className="text-12 text-muted">
+        {text} ·{" "}
+        {t("products.capOf", { cap: formatAmount(product.cap, { compact: true }), unit: product.asset.symbol })}
+      </span>
+    </>
+  );
+}
+
+function rows(mine: MyBalances | null): Row[] {
+  const money = (pick: (product: Product) => string) => (product: Product) => (
+    <Amount value={pick(product)} unit={product.asset.symbol} minDigits={0} />
+  );
+  return [
+    { key: "status", title: t("compare.status"), render: (product) => <StateBadge product={product} /> },
+    { key: "type", title: t("compare.type"), render: (product) => t(`products.type.${product.type}`) },
+    {
+      key: "earnings",
+      title: t("compare.earnings"),
+      measure: "apy",
+      render: (product) => {
+        const { label, value, note } = earningsOf(product);
+        return (
+          <>
+            <span className="text-20 font-strong">{formatRate(value)}</span>
+            <span className="ml-1.5 text-12 text-muted">{label}</span>
+            <span className="block text-12 text-muted">{note}</span>
+          </>
+        );
+      },
+    },
+    { key: "terms", title: t("compare.term"), render: (product) => <Terms product={product} /> },
+    { key: "tvl", title: t("products.tvl"), render: money((product) => product.tvl) },
+    { key: "cap", title: t("products.capFill"), render: (product) => <CapFill product={product} /> },
+    {
+      key: "exit",
+      title: t("products.exitNow"),
+      measure: "exit",
+      render: money((product) => product.instant_capacity),
+    },
+    { key: "wait", title: t("products.wait.short"), measure: "wait", render: (product) => <Wait product={product} /> },
+    {
+      key: "minimum",
+      title: t("products.minimum"),
+      measure: "minimum",
+      render: money((product) => product.min_deposit),
+    },
+    { key: "proof", title: t("products.proof"), measure: "proof", render: proofAge },
+    { key: "holders", title: t("compare.holders"), render: (product) => formatCount(product.holders) },
+    { key: "class", title: t("compare.class"), render: (product) => product.asset_class ?? "—" },
+    { key: "place", title: t("compare.place"), render: (product) => product.location ?? "—" },
+    { key: "network", title: t("compare.network"), render: (product) => chainName(product.chain_id) },
+    ...(mine
+      ? [
+          {
+            key: "mine",
+            title: t("products.mine"),
+            render: (product: Product) => <MyBalance product={product} mine={mine} />,
+          },
+        ]
+      : []),
+  ];
+}
+
+interface ComparisonProps {
+  products: Product[];
+  mine: MyBalances | null;
+  onRemove: (id: string) => void;
+  onBack: () => void;
+}
+
+/**
+ * Two or three products side by side, a column each. On a phone a row's title stands above its cells, so that three
+ * columns fit. The roles are repeated for browsers that take them from a table laid out as a grid.
+ */
+export default function Comparison({ products, mine, onRemove, onBack }: ComparisonProps) {
+  const line = cx(
+    "grid gap-x-3 gap-y-1 px-4 py-3 md:gap-x-6 md:px-5",
+    products.length === 2
+      ? "grid-cols-2 md:grid-cols-[180px_repeat(2,minmax(0,1fr))]"
+      : "grid-cols-3 md:grid-cols-[180px_repeat(3,minmax(0,1fr))]",
+  );
+  return (
+    <section aria-label={t("compare.title")}>
+      <div className="mb-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <h2 className="text-20">{t("compare.title")}</h2>
+        <Button
+          look="secondary"
+          size="small"
+          icon={<ArrowLeft aria-hidden="true" className="size-4" strokeWidth={1.75} />}
+          onClick={onBack}
+        >
+          {t("compare.back")}
+        </Button>
+      </div>
+      {/* biome-ignore-start lint/a11y/noRedundantRoles: see above */}
+      <table role="table" className="panel block text-14 wrap-anywhere">
+        <caption className="sr-only">{t("compare.title")}</caption>
+        <thead role="rowgroup" className="block">
+          <tr role="row" className={line}>
+            <td role="cell" className="hidden md:block" />
+            {products.map((product) => (
+              <th key={product.short_id} role="columnheader" scope="col" className="text-left font-normal">
+                <ProductPicture
+                  shortId={product.short_id}
+                  image={product.image}
+                  className="mb-3 aspect-[16/9] rounded-6 border border-line"
+                />
+                <span className="flex items-start justify-between gap-1">
+                  <Link
+                    to={paths.product(product.short_id)}
+                    className="min-w-0 font-strong wrap-break-word hover:text-accent hover:underline md:text-16"
+                  >
+                    {product.name}
+                  </Link>
+                  <button
+                    type="button"
+                    aria-label={t("compare.remove", { name: product.name })}
+                    onClick={() => onRemove(product.short_id)}
+                    className="-mt-1 -mr-1 grid size-8 shrink-0 place-items-center rounded-6 text-muted hover:text-ink"
+                  >
+                    <X aria-hidden="true" className="size-4" strokeWidth={1.75} />
+                  </button>
+                </span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup" className="block">
+          {rows(mine).map(({ key, title, render, measure }) => {
+            const best = measure ? bestAmong(products, measure) : [];
+            return (
+              <tr key={key} role="row" className={cx("border-t border-line", line)}>
+                <th
+                  role="rowheader"
+                  scope="row"
+                  className="col-span-full text-left text-12 font-normal text-muted md:col-span-1 md:text-14"
+                >
+                  {title}
+                </th>
+                {products.map((product, index) => (
+                  <td key={product.short_id} role="cell" className="min-w-0">
+                    {render(product)}
+                    {measure && best[index] && (
+                      <span className="mt-1 block text-12 font-strong text-positive">
+                        {t(`compare.best.${measure}`)}
+                      </span>
+                    )}
+                  </td>
+                ))}
+              </tr>
+            );
+          })}
+        </tbody>
+        <tfoot role="rowgroup" className="block border-t border-line">
+          <tr role="row" className={line}>
+            <td role="cell" className="hidden md:block" />
+            {products.map((product) => (
+              <td key={product.short_id} role="cell">
+                <Link
+                  to={paths.product(product.short_id)}
+                  className={buttonClasses({ look: "secondary", size: "small", wide: true })}
+                >
+                  {t("compare.view")}
+                </Link>
+              </td>
+            ))}
+          </tr>
+        </tfoot>
+      </table>
+      {/* biome-ignore-end lint/a11y/noRedundantRoles: see above */}
+      <p className="mt-3 max-w-[68ch] text-12 text-muted">{t("compare.note")}</p>
+    </section>
+  );
+}

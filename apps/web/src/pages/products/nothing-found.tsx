@@ -1,0 +1,50 @@
+import type { Product } from "@aqua/sdk/api/product";
+import { emptyingFilters, type FilterName, type ProductFilters } from "../../features/products/filters.ts";
+import { t } from "../../i18n/i18n.ts";
+import { Button } from "../../ui/button.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { filterText } from "./filter-text.ts";
+
+interface NothingFoundProps {
+  products: readonly Product[];
+  filters: ProductFilters;
+  onRemove: (name: FilterName) => void;
+  onRemoveAll: () => void;
+}
+
+/** Names the filter that leaves nothing and takes it away; where no single one does, all of them. */
+export function NothingFound({ products, filters, onRemove, onRemoveAll }: NothingFoundProps) {
+  const emptying = emptyingFilters(products, filters);
+  return (
+    <div className="panel">
+      <Empty
+        title={t("filters.empty.title")}
+        actions={
+          emptying.length > 0 ? (
+            emptying.map(({ name }) => (
+              <Button key={name} look="secondary" size="small" onClick={() => onRemove(name)}>
+                {t("products.empty.remove", { filter: t(`filters.${name}`), value: filterText(filters, name) })}
+              </Button>
+            ))
+          ) : (
+            <Button look="secondary" size="small" onClick={onRemoveAll}>
+              {t("filters.empty.removeAll")}
+            </Button>
+          )
+        }
+      >
+        {emptying.length > 0
+          ? emptying.map(({ name, found }) => (
+              <p key={name}>
+                {t("filters.empty.without", {
+                  filter: t(`filters.${name}`),
+                  value: filterText(filters, name),
+                  count: found,
+                })}
+              </p>
+            ))
+          : t("filters.empty.together")}
+      </Empty>
+    </div>
+  );
+}

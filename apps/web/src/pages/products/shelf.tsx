@@ -1,0 +1,186 @@
+import type { Product } from "@aqua/sdk/api/product";
+import { X } from "lucide-react";
+import { lazy, Suspense, useRef } from "react";
+import type { SetURLSearchParams } from "react-router";
+import {
+  listPageSize,
+  listViews,
+  readCompared,
+  readListPage,
+  readSideBySide,
+  readView,
+  withCompared,
+  withListPage,
+  withSideBySide,
+  withView,
+} from "../../features/products/arrangement.ts";
+import { ProductCard } from "../../features/products/card.tsx";
+import { CompareBox } from "../../features/products/cells.tsx";
+import {
+  activeFilters,
+  type FilterName,
+  filterProducts,
+  readFilters,
+  readSort,
+  withoutFilters,
+  withParameter,
+} from "../../features/products/filters.ts";
+import { useMyBalances } from "../../features/products/mine.ts";
+import { loadTexts, t } from "../../i18n/i18n.ts";
+import { Empty } from "../../ui/empty.tsx";
+import { Pager } from "../../ui/pager.tsx";
+import { Segmented } from "../../ui/segmented.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { FilterBar } from "./filter-bar.tsx";
+import { filterText } from "./filter-text.ts";
+import { NothingFound } from "./nothing-found.tsx";
+
+const ProductTable = lazy(() => import("./table.tsx"));
+const withCompareTexts = <Module,>(module: Promise<Module>) =>
+  Promise.all([module, loadTexts("compare")]).then(([loaded]) => loaded);
+const CompareTray = lazy(() => withCompareTexts(import("./tray.tsx")));
+const Comparison = lazy(() => withCompareTexts(import("./comparison.tsx")));
+
+interface ShelfProps {
+  /** Every product there is, sorted as the address says. */
+  products: Product[];
+  search: URLSearchParams;
+  onSearch: SetURLSearchParams;
+}
+
+/** Products as the address arranges them: found, filtered, as cards or in a table, or a few side by side. */
+export default function Shelf({ products, search, onSearch }: ShelfProps) {
+  const top = useRef<HTMLDivElement>(null);
+  const mine = useMyBalances();
+  const filters = readFilters(search);
+  const active = activeFilters(filters);
+  const found = filterProducts(products, filters);
+  const view = readView(search);
+  const page = readListPage(search, found.length);
+  const shown = found.slice((page - 1) * listPageSize, page * listPageSize);
+  const compared = readCompared(search).flatMap((id) => products.find((product) => product.short_id === id) ?? []);
+  const chosen = compared.map((product) => product.short_id);
+  const symbols = new Set(products.map((product) => product.asset.symbol));
+
+  function change(name: FilterName | "sort", value: string | null) {
+    // A word typed is one step back, not one a letter.
+    const typing = (name === "q" || name === "exit") && search.has(name) && Boolean(value);
+    onSearch(withParameter(search, name, value), { replace: typing });
+  }
+  const choose = (ids: readonly string[]) => onSearch(withCompared(search, ids));
+
+  if (readSideBySide(search) && compared.length > 1)
+    return (
+      <Suspense fallback={<Skeleton className="h-160 rounded-12" />}>
+        <Comparison
+          products={compared}
+          mine={mine}
+          onRemove={(id) => choose(chosen.filter((other) => other !== id))}
+          onBack={() => onSearch(withSideBySide(search, false))}
+        />
+      </Suspense>
+    );
+
+  return (
+    <>
+      {products.length > 0 && (
+        <FilterBar
+          filters={filters}
+          sort={readSort(search)}
+          networks={[...new Set(products.map((product) => product.chain_id))]}
+          symbol={symbols.size === 1 ? ([...symbols][0] ?? null) : null}
+          onChange={change}
+        />
+      )}
+      <div ref={top} className="mt-5 mb-3 flex min-h-9 scroll-mt-24 flex-wrap items-center gap-x-4 gap-y-2">
+        <p role="status" className="text-14 text-muted">
+          {t("products.count", { shown: found.length, total: products.length })}
+        </p>
+        {active.length > 0 && found.length > 0 && (
+          <ul aria-label={t("filters.active")} className="flex min-w-0 flex-wrap gap-1.5">
+            {active.map((name) => {
+              const filter = { filter: t(`filters.${name}`), value: filterText(filters, name) };
+              return (
+                <li key={name} className="min-w-0">
+                  <button
+                    type="button"
+                    aria-label={t("products.empty.remove", filter)}
+                    onClick={() => change(name, null)}
+                    className="inline-flex h-8 max-w-full items-center gap-1.5 rounded-full border border-accent/40 bg-accent/8 px-3 text-12 hover:border-accent"
+                  >
+                    <span className="truncate">{t("filters.chip", filter)}</span>
+                    <X aria-hidden="true" className="size-3.5 shrink-0" strokeWidth={2} />
+                  </button>
+                </li>
+              );
+            })}
+          </ul>
+        )}
+        {found.length > 0 && (
+          <div className="ml-auto">
+            <Segmented
+              label={t("filters.view")}
+              value={view}
+              onChange={(next) => onSearch(withView(search, next))}
+              options={listViews.map((choice) => ({ value: choice, label: t(`filters.view.${choice}`) }))}
+            />
+          </div>
+        )}
+      </div>
+      {products.length === 0 ? (
+        <div className="panel">
+          <Empty title={t("products.none.title")}>{t("products.none.text")}</Empty>
+        </div>
+      ) : found.length === 0 ? (
+        <NothingFound
+          products={products}
+          filters={filters}
+          onRemove={(name) => change(name, null)}
+          onRemoveAll={() => onSearch(withoutFilters(search))}
+        />
+      ) : view === "table" ? (
+        <Suspense fallback={<Skeleton className="h-120 rounded-12" />}>
+          <ProductTable products={shown} mine={mine} chosen={chosen} onChoose={choose} />
+        </Suspense>
+      ) : (
+        <ul className="grid gap-5 sm:grid-cols-2 lg:grid-cols-3">
+          {shown.map((product, index) => (
+            <li key={product.short_id} className="grid">
+              <ProductCard
+                product={product}
+                eager={index < 3}
+                mine={mine}
+                action={<CompareBox product={product} chosen={chosen} onChange={choose} />}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      {found.length > listPageSize && (
+        <div className="mt-5">
+          <Pager
+            page={page}
+            pageSize={listPageSize}
+            total={found.length}
+            onChange={(next) => {
+              onSearch(withListPage(search, next));
+              top.current?.scrollIntoView();
+            }}
+          />
+        </div>
+      )}
+      {compared.length > 0 && (
+        <Suspense>
+          <CompareTray
+            products={compared}
+            onChange={choose}
+            onCompare={() => {
+              onSearch(withSideBySide(search, true));
+              window.scrollTo(0, 0);
+            }}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}
