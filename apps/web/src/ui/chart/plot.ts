@@ -1,3 +1,5 @@
+import { bisector } from "d3-array";
+import { area, curveLinear, curveStepAfter, line } from "d3-shape";
 import type { ChartMarker, ChartPoint, ChartProps, ChartSeries } from "./chart.tsx";
 import { type Extent, timeTicks, valueExtent, valueTicks } from "./scale.ts";
 
@@ -26,18 +28,11 @@ function shownMarkers(columns: readonly Column[], markers: readonly ChartMarker[
   return markers.filter((marker) => marker.time >= first && marker.time <= last);
 }
 
+const { center } = bisector((column: Column) => column.x);
+
 /** Index of the column nearest to x; 0 when there is none. */
 export function nearestColumn(columns: readonly Column[], x: number): number {
-  let low = 0;
-  let high = columns.length - 1;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((columns[middle]?.x ?? 0) < x) low = middle + 1;
-    else high = middle;
-  }
-  const before = columns[low - 1];
-  const at = columns[low];
-  return before && at && x - before.x <= at.x - x ? low - 1 : low;
+  return center(columns, x);
 }
 
 /** Where a key of the keyboard moves the cursor; null for a key that is not its own. */
@@ -205,20 +200,16 @@ function anchorOf(at: number, half: number, left: number, right: number) {
 
 type Spot = { x: number; y: number };
 
-function pathOf(run: Spot[], steps = false): string {
-  return run
-    .map((spot, index) => {
-      if (index === 0) return `M${spot.x} ${spot.y}`;
-      return steps ? `H${spot.x}V${spot.y}` : `L${spot.x} ${spot.y}`;
-    })
-    .join("");
+const curve = (steps: boolean | undefined) => (steps ? curveStepAfter : curveLinear);
+const x = (spot: Spot) => spot.x;
+const y = (spot: Spot) => spot.y;
+
+function pathOf(run: Spot[], steps?: boolean): string {
+  return line(x, y).digits(2).curve(curve(steps))(run) ?? "";
 }
 
 function areaOf(run: Spot[], steps: boolean | undefined, base: number): string {
-  const first = run[0];
-  const last = run.at(-1);
-  if (!first || !last || run.length < 2) return "";
-  return `${pathOf(run, steps)}V${base}H${first.x}Z`;
+  return (run.length > 1 && area(x, base, y).digits(2).curve(curve(steps))(run)) || "";
 }
 
 const lineHeight = 14;
