@@ -1,6 +1,6 @@
+import type { Orders } from "./chain/perform.ts";
 import type { Position } from "./chain/position.ts";
-import type { VaultTerms } from "./chain/terms.ts";
-import type { DepositOrder, WithdrawalOrder } from "./chain/vault.ts";
+import type { ProductTerms } from "./chain/terms.ts";
 import { islandControls } from "./island.ts";
 import type { ActionStage, Report } from "./lifecycle/stages.ts";
 
@@ -9,20 +9,16 @@ import type { ActionStage, Report } from "./lifecycle/stages.ts";
  * visitor has a wallet.
  */
 
-export async function readPosition(terms: VaultTerms, account: `0x${string}`): Promise<Position> {
+export async function readPosition(terms: ProductTerms, account: `0x${string}`): Promise<Position> {
   return (await import("./chain/position.ts")).readPosition(terms, account);
 }
 
-export async function deposit(order: DepositOrder, report: Report): Promise<ActionStage> {
-  return (await import("./chain/vault.ts")).deposit(order, report);
+export async function perform(orders: Orders, scope: string, report: Report): Promise<ActionStage> {
+  return (await import("./chain/perform.ts")).perform(orders, scope, report);
 }
 
-export async function withdraw(order: WithdrawalOrder, report: Report): Promise<ActionStage> {
-  return (await import("./chain/vault.ts")).withdraw(order, report);
-}
-
-export async function estimateGas(order: DepositOrder | WithdrawalOrder): Promise<bigint | null> {
-  return (await import("./chain/vault.ts")).estimateGas(order);
+export async function estimateGas(orders: Orders): Promise<bigint | null> {
+  return (await import("./chain/perform.ts")).estimateGas(orders);
 }
 
 /** Asks the wallet to change to `chainId`. Throws the wallet's error, also for a refusal. */

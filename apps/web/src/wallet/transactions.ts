@@ -9,16 +9,35 @@ export interface Reason {
   values: Record<string, string>;
 }
 
-/** Where a sent transaction stands. What comes before sending cannot survive a reload and is not kept here. */
-export type TrackedStage = "pending" | "confirmed" | "failed" | "replaced";
+/**
+ * Where a sent transaction stands. What comes before sending cannot survive a reload and is not kept here. `dropped`: the
+ * network has forgotten it before it was in a block; it is still looked for, since a wallet may send it again.
+ */
+export type TrackedStage = "pending" | "confirmed" | "failed" | "replaced" | "dropped";
+
+/** What the server has no word for: allowances, instructions for a maturity, and demands of a payment that is due. */
+const localKinds = ["approve", "instruct", "demand"] as const;
+type LocalKind = (typeof localKinds)[number];
+
+export function isLocal(kind: TrackedTransaction["kind"]): kind is LocalKind {
+  return localKinds.some((local) => local === kind);
+}
 
 export interface TrackedTransaction {
-  hash: Hash;
+  /** What it is found by: the hash it was sent with, or the wallet's name of the bundle it travels in. */
+  id: string;
+  /** Of a bundle null until the wallet says which transaction carried it; of one sent again with a higher fee the last. */
+  hash: Hash | null;
   chainId: number;
   address: Hash;
-  /** The account's nonce of this transaction: when the chain has passed it without this hash, it was replaced. */
-  nonce: number;
-  kind: TransactionKind | "approve";
+  /**
+   * The account's nonce of this transaction: when the chain has passed it without this hash, it was replaced. Null for a
+   * bundle (EIP-5792), which the wallet is asked about instead.
+   */
+  nonce: number | null;
+  /** Which part of a page started it and tells how it goes, e.g. "alps-hydro" or "fixed/7". */
+  scope: string;
+  kind: TransactionKind | LocalKind;
   shortId: string | null;
   /** Whole units of `symbol`, a decimal string. */
   amount: string | null;
@@ -36,6 +55,8 @@ export interface TrackedTransaction {
   reason: Reason | null;
   /** The transaction that took its nonce, when it could be found. */
   replacedBy: Hash | null;
+  /** What else the chain's own event said: decimal strings in whole units, times in Unix milliseconds. */
+  facts: Record<string, string>;
 }
 
 /** At most this many settled transactions are kept beside the pending ones. */
@@ -47,27 +68,39 @@ const listeners = new Set<() => void>();
 
 const keyOf = (chainId: number, address: string) => `${prefix}${chainId}.${address.toLowerCase()}`;
 
+const stages: readonly string[] = ["pending", "confirmed", "failed", "replaced", "dropped"] satisfies TrackedStage[];
+
+/** What earlier versions stored knew neither bundles nor parts of a page. */
+function migrated(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const { hash, shortId } = value as Partial<TrackedTransaction>;
+  return { id: hash, scope: shortId ?? "", facts: {}, ...value };
+}
+
 function isTracked(value: unknown): value is TrackedTransaction {
   const item = value as Partial<TrackedTransaction> | null;
   return (
     typeof item === "object" &&
     item !== null &&
-    typeof item.hash === "string" &&
-    /^0x[0-9a-fA-F]{64}$/.test(item.hash) &&
+    typeof item.id === "string" &&
+    typeof item.scope === "string" &&
+    typeof item.facts === "object" &&
+    item.facts !== null &&
+    (item.hash === null || (typeof item.hash === "string" && /^0x[0-9a-fA-F]{64}$/.test(item.hash))) &&
     typeof item.chainId === "number" &&
-    typeof item.nonce === "number" &&
+    (typeof item.nonce === "number" || item.nonce === null) &&
     typeof item.description === "string" &&
     typeof item.sentAt === "number" &&
     typeof item.assetDecimals === "number" &&
     typeof item.shareDecimals === "number" &&
-    ["pending", "confirmed", "failed", "replaced"].includes(item.stage ?? "")
+    stages.includes(item.stage ?? "")
   );
 }
 
 function readKey(key: string): readonly TrackedTransaction[] {
   try {
     const parsed: unknown = JSON.parse(localStorage.getItem(key) ?? "[]");
-    return Array.isArray(parsed) ? parsed.filter(isTracked) : empty;
+    return Array.isArray(parsed) ? parsed.map(migrated).filter(isTracked) : empty;
   } catch {
     return empty;
   }
@@ -95,10 +128,10 @@ export function getTransactions(address: string | null): readonly TrackedTransac
   return all;
 }
 
-/** Adds a transaction or replaces the one of the same hash, here and in the browser's storage. */
+/** Adds a transaction or replaces the one of the same id, here and in the browser's storage. */
 export function putTransaction(transaction: TrackedTransaction): void {
   const key = keyOf(transaction.chainId, transaction.address);
-  const others = readKey(key).filter((item) => item.hash !== transaction.hash);
+  const others = readKey(key).filter((item) => item.id !== transaction.id);
   const all = [transaction, ...others].sort((a, b) => b.sentAt - a.sentAt);
   const settled = all.filter((item) => item.stage !== "pending").slice(0, settledKept);
   const kept = all.filter((item) => item.stage === "pending" || settled.includes(item));
@@ -107,7 +140,7 @@ export function putTransaction(transaction: TrackedTransaction): void {
     cache.delete(transaction.address.toLowerCase());
   } catch {
     // Storage full or forbidden: the transaction is still followed while this page lives.
-    const rest = getTransactions(transaction.address).filter((item) => item.hash !== transaction.hash);
+    const rest = getTransactions(transaction.address).filter((item) => item.id !== transaction.id);
     cache.set(transaction.address.toLowerCase(), [transaction, ...rest]);
   }
   for (const listener of listeners) listener();

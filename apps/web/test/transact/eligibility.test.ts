@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { depositObstacle, withdrawalObstacle } from "../../src/features/transact/eligibility.ts";
+import { claimObstacle, depositObstacle, withdrawalObstacle } from "../../src/features/transact/eligibility.ts";
 import type { Position } from "../../src/wallet/chain/position.ts";
 import type { Wallet } from "../../src/wallet/store.ts";
 import { aProduct, blockTime, type ProductParts } from "./product.ts";
@@ -22,6 +22,7 @@ const healthy: Position = {
   totalAssets: 1_050_000_000n,
   supply: 10n ** 15n,
   gasPrice: 1n,
+  queue: null,
 };
 
 interface Parts {
@@ -90,4 +91,17 @@ test("a lapsed record may leave, a frozen one waits", () => {
 
 test("who holds no shares has nothing to withdraw", () => {
   expect(withdrawalObstacle(circumstances({ position: { shares: 0n } }))?.code).toBe("nothingToWithdraw");
+});
+
+test("money a queue has set aside is kept from nobody but a wallet that may not act", () => {
+  const queue = { waiting: 0n, ahead: 0n, queued: 0n, claimable: 5n };
+  const with_ = (parts: Partial<Position>) => claimObstacle(circumstances({ position: { queue, ...parts } }));
+  expect(with_({})).toBeNull();
+  expect(with_({ status: "exit_only", shares: 0n })).toBeNull();
+  expect(claimObstacle(circumstances({ product: { status: "closed" }, position: { queue } }))).toBeNull();
+  expect(with_({ status: "none" })).toEqual({ code: "frozen" });
+  // The chain tells a frozen wallet that nothing is claimable.
+  expect(with_({ status: "frozen", queue: { ...queue, claimable: 0n } })).toEqual({ code: "frozen" });
+  expect(with_({ queue: { ...queue, claimable: 0n } })).toEqual({ code: "nothingToClaim" });
+  expect(with_({ nativeBalance: 0n })).toEqual({ code: "noGas" });
 });

@@ -1,6 +1,8 @@
+import { type Pool, previewRedeem } from "@aqua/sdk/maths/shares";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
+  planOfExit,
   poolOfProduct,
   previewOfDeposit,
   previewOfExit,
@@ -46,6 +48,53 @@ test("a round trip at one price never pays more than went in", () => {
       (assets, totalAssets, supply) => {
         const { shares } = previewOfDeposit(assets, { totalAssets, supply });
         expect(previewOfExit(shares, { totalAssets, supply }).assets).toBeLessThanOrEqual(assets);
+      },
+    ),
+  );
+});
+
+/** What a vault says a holder of `shares` may take while `instant` assets can leave; see DemandVault.maxRedeem. */
+function limits(shares: bigint, instant: bigint, pool: Pool) {
+  const value = previewRedeem(shares, pool);
+  const most = value < instant ? value : instant;
+  const up = (a: bigint, b: bigint) => (a + b - 1n) / b;
+  const floor = up((most + 1n) * (pool.supply + 1_000_000n), pool.totalAssets + 1n) - 1n;
+  return { shares, maxWithdraw: most, maxRedeem: value === 0n || most === 0n ? 0n : value <= instant ? shares : floor };
+}
+
+test("what cannot leave at once waits, and together they are what was asked for", () => {
+  const plan = planOfExit(600_000_000n, limits(pool.supply, 400_000_000n, pool), pool);
+  expect(plan.now?.assets).toBe(400_000_000n);
+  expect(plan.queued?.assets).toBeGreaterThanOrEqual(199_999_999n);
+  expect(plan.queued?.assets).toBeLessThanOrEqual(200_000_000n);
+  expect(planOfExit(400_000_000n, limits(pool.supply, 400_000_000n, pool), pool).queued).toBeNull();
+  expect(planOfExit(600_000_000n, limits(pool.supply, 0n, pool), pool).now).toBeNull();
+});
+
+test("an exit never asks for more shares than there are, and all means all", () => {
+  fc.assert(
+    fc.property(
+      fc.bigInt(1n, 10n ** 18n),
+      // A share unit is a millionth of an asset unit at a price of 1, never worth more than a whole one.
+      fc.bigInt(10n ** 3n, 10n ** 9n),
+      fc.bigInt(0n, 10n ** 18n),
+      fc.nat(1_000),
+      fc.nat(1_000),
+      (totalAssets, sharesEach, instant, held, wanted) => {
+        const supply = totalAssets * sharesEach;
+        const pool = { totalAssets, supply };
+        const shares = (supply * BigInt(held)) / 1_000n;
+        const holdings = limits(shares, instant, pool);
+        const value = previewRedeem(shares, pool);
+        const sharesOf = (plan: ReturnType<typeof planOfExit>) =>
+          (plan.now?.shares ?? 0n) + (plan.queued?.shares ?? 0n);
+        expect(sharesOf(planOfExit("all", holdings, pool))).toBe(shares);
+        const amount = (value * BigInt(wanted)) / 1_000n;
+        if (amount === 0n) return;
+        const plan = planOfExit(amount, holdings, pool);
+        expect(sharesOf(plan)).toBeLessThanOrEqual(shares);
+        expect((plan.now?.assets ?? 0n) + (plan.queued?.assets ?? 0n)).toBeGreaterThanOrEqual(amount - 1n);
+        expect(plan.now?.assets ?? 0n).toBeLessThanOrEqual(holdings.maxWithdraw);
       },
     ),
   );

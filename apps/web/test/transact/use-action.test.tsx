@@ -11,7 +11,9 @@ const other = "0x5555555555555555555555555555555555555555";
 const hash = `0x${"a".repeat(64)}` as const;
 
 const pending: TrackedTransaction = {
+  id: hash,
   hash,
+  scope: "solar",
   chainId: 31337,
   address,
   nonce: 1,
@@ -28,6 +30,7 @@ const pending: TrackedTransaction = {
   block: null,
   reason: null,
   replacedBy: null,
+  facts: {},
 };
 
 type Props = { owner: `0x${string}` | null };
@@ -36,7 +39,10 @@ function mount(owner: `0x${string}` | null) {
   const wrapper = ({ children }: { children: ReactNode }) => (
     <QueryClientProvider client={queries}>{children}</QueryClientProvider>
   );
-  return renderHook(({ owner }: Props) => useAction("solar", 31337, owner), { wrapper, initialProps: { owner } });
+  return renderHook(
+    ({ owner }: Props) => useAction({ scope: "solar", shortId: "solar", chainId: 31337, address: owner }),
+    { wrapper, initialProps: { owner } },
+  );
 }
 
 beforeEach(() => {
@@ -64,6 +70,11 @@ test("another wallet does not see the first one's transaction", () => {
   expect(result.current.transaction?.hash).toBe(hash);
   rerender({ owner: other });
   expect(result.current.transaction).toBeNull();
+});
+
+test("another part of the page knows nothing of it", () => {
+  putTransaction({ ...pending, scope: "solar/claim" });
+  expect(mount(address).result.current.transaction).toBeNull();
 });
 
 test("a second press while the wallet is asked starts nothing", async () => {

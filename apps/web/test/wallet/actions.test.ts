@@ -1,9 +1,11 @@
 import { expect, test, vi } from "vitest";
 import {
-  type DepositSteps,
+  type Batching,
+  type PaymentSteps,
   type PermitSignature,
-  runDeposit,
-  runWithdrawal,
+  runCall,
+  runPayment,
+  runSeries,
 } from "../../src/wallet/lifecycle/actions.ts";
 import { ActionError, type ActionStage } from "../../src/wallet/lifecycle/stages.ts";
 
@@ -15,9 +17,11 @@ const refusal = Object.assign(new Error("wrapped"), {
 });
 const unsupported = Object.assign(new Error("no such method"), { code: 4200 });
 
-function steps(overrides: Partial<DepositSteps> = {}) {
+function steps(overrides: Partial<PaymentSteps> = {}) {
   return {
     allowance: vi.fn(async () => 0n),
+    batching: vi.fn(async (): Promise<Batching> => null),
+    sendBatch: vi.fn(async () => "bundle"),
     canPermit: vi.fn(async () => true),
     rehearse: vi.fn(async () => {}),
     signPermit: vi.fn(async () => permit),
@@ -29,10 +33,10 @@ function steps(overrides: Partial<DepositSteps> = {}) {
   };
 }
 
-async function stagesOf(deposit: DepositSteps) {
+async function stagesOf(deposit: PaymentSteps) {
   const stages: ActionStage[] = [];
   const explain = () => ({ code: "explained", values: {} });
-  const last = await runDeposit(deposit, 100n, explain, (stage) => stages.push(stage));
+  const last = await runPayment(deposit, 100n, explain, (stage) => stages.push(stage));
   expect(stages.at(-1)).toEqual(last);
   return stages.map((stage) => (stage.stage === "signing" ? `signing ${stage.what}` : stage.stage));
 }
@@ -87,7 +91,7 @@ test("a refused permit is not taken for a wallet that cannot sign", async () => 
 test("nothing is signed when the rehearsal fails", async () => {
   const deposit = steps({ rehearse: () => Promise.reject(new ActionError("insufficientBalance", { balance: "1" })) });
   const stages: ActionStage[] = [];
-  await runDeposit(
+  await runPayment(
     deposit,
     100n,
     () => ({ code: "explained", values: {} }),
@@ -109,11 +113,98 @@ test("a failed approval ends the deposit before anything is paid", async () => {
 test("a withdrawal is simulated before the wallet is asked", async () => {
   const send = vi.fn(async () => hash);
   const failing = { simulate: () => Promise.reject(new Error("no")), send };
-  const last = await runWithdrawal(
+  const last = await runCall(
     failing,
     () => ({ code: "explained", values: {} }),
     () => {},
   );
   expect(last).toEqual({ stage: "failed", reason: { code: "explained", values: {} } });
   expect(send).not.toHaveBeenCalled();
+});
+
+test("a wallet that batches by itself is asked once for allowance and payment together", async () => {
+  const deposit = steps({ batching: async () => "supported" });
+  expect(await stagesOf(deposit)).toEqual(["simulating", "signing batch", "sent"]);
+  expect(deposit.rehearse).toHaveBeenCalled();
+  expect(deposit.signPermit).not.toHaveBeenCalled();
+  expect(deposit.send).not.toHaveBeenCalled();
+});
+
+test("a batch the wallet will not take after all gives way to the permit", async () => {
+  const noUpgrade = Object.assign(new Error("no upgrade"), { code: 5750 });
+  const deposit = steps({ batching: async () => "supported", sendBatch: () => Promise.reject(noUpgrade) });
+  expect(await stagesOf(deposit)).toEqual([
+    "simulating",
+    "signing batch",
+    "simulating",
+    "signing permit",
+    "simulating",
+    "signing transaction",
+    "sent",
+  ]);
+});
+
+test("a wallet that would have to change its account for a batch is asked for a permit before that", async () => {
+  const permitting = steps({ batching: async () => "ready" });
+  await stagesOf(permitting);
+  expect(permitting.sendBatch).not.toHaveBeenCalled();
+  const other = steps({ batching: async () => "ready", canPermit: async () => false });
+  expect(await stagesOf(other)).toEqual(["simulating", "signing batch", "sent"]);
+});
+
+test("a refused batch goes back to idle and tries no other way", async () => {
+  const deposit = steps({ batching: async () => "supported", sendBatch: () => Promise.reject(refusal) });
+  expect((await stagesOf(deposit)).at(-1)).toBe("idle");
+  expect(deposit.signPermit).not.toHaveBeenCalled();
+});
+
+function series(batching: Batching, failing: Partial<Record<"simulate" | "send" | "confirmed", number>> = {}) {
+  const log: string[] = [];
+  const stages: ActionStage[] = [];
+  const step = (name: "simulate" | "send" | "confirmed", index: number, error: unknown) => {
+    log.push(`${name} ${index}`);
+    if (failing[name] === index) throw error;
+  };
+  const running = runSeries(
+    {
+      count: 2,
+      batching: async () => batching,
+      sendBatch: async () => "bundle",
+      one: (index) => ({
+        simulate: async () => step("simulate", index, new Error("no")),
+        send: async () => {
+          step("send", index, refusal);
+          return `id ${index}`;
+        },
+      }),
+      confirmed: async (id) => step("confirmed", Number(id.slice(3)), new ActionError("partFailed")),
+    },
+    () => ({ code: "explained", values: {} }),
+    (stage) => stages.push(stage),
+  );
+  return { running, log, stages };
+}
+
+test("several actions are one bundle where the wallet batches", async () => {
+  const { running, log } = series("supported");
+  expect(await running).toEqual({ stage: "sent", id: "bundle" });
+  expect(log).toEqual([]);
+});
+
+test("else the next is asked for only when the one before is on chain", async () => {
+  const { running, log, stages } = series(null);
+  expect(await running).toEqual({ stage: "sent", id: "id 1" });
+  expect(log).toEqual(["simulate 0", "send 0", "confirmed 0", "simulate 1", "send 1"]);
+  expect(stages).toContainEqual({ stage: "waiting", id: "id 0", part: { index: 1, of: 2 } });
+  expect(stages).toContainEqual({ stage: "signing", what: "transaction", part: { index: 2, of: 2 } });
+});
+
+test("a failure of one keeps the next from being asked for", async () => {
+  const { running, log } = series(null, { confirmed: 0 });
+  expect(await running).toEqual({ stage: "failed", reason: { code: "partFailed", values: {} } });
+  expect(log).not.toContain("send 1");
+});
+
+test("refusing the second leaves the first as it is and says nothing", async () => {
+  expect(await series(null, { send: 1 }).running).toEqual({ stage: "idle" });
 });

@@ -6,7 +6,9 @@ const hashOf = (index: number) => `0x${index.toString(16).padStart(64, "0")}` as
 
 function tracked(index: number, parts: Partial<TrackedTransaction> = {}): TrackedTransaction {
   return {
+    id: hashOf(index),
     hash: hashOf(index),
+    scope: "solar",
     chainId: 31337,
     address,
     nonce: index,
@@ -23,6 +25,7 @@ function tracked(index: number, parts: Partial<TrackedTransaction> = {}): Tracke
     block: null,
     reason: null,
     replacedBy: null,
+    facts: {},
     ...parts,
   };
 }
@@ -91,4 +94,13 @@ test("the list is the same object until something changes", async () => {
   page.putTransaction(tracked(1));
   expect(page.getTransactions(address)).toBe(page.getTransactions(address));
   expect(page.getTransactions(null)).toBe(page.getTransactions(null));
+});
+
+test("what an earlier version stored is still found, and a bundle without a hash is kept", async () => {
+  const { id: _, scope: __, facts: ___, ...old } = tracked(1);
+  localStorage.setItem(`aqua.transactions.31337.${address}`, JSON.stringify([old, { ...old, hash: "not one" }]));
+  const page = await freshPage();
+  expect(page.getTransactions(address)).toEqual([tracked(1)]);
+  page.putTransaction(tracked(2, { id: "bundle", hash: null, nonce: null }));
+  expect((await freshPage()).getTransactions(address).map((item) => item.id)).toEqual(["bundle", hashOf(1)]);
 });

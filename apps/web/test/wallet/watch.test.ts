@@ -9,7 +9,7 @@ import {
 type Hash = `0x${string}`;
 const hash = `0x${"a".repeat(64)}` as Hash;
 const other = `0x${"b".repeat(64)}` as Hash;
-const call: ChainTransaction = { hash, nonce: 7, to: "0xAbc", input: "0x01", value: 0n };
+const call: ChainTransaction = { hash, nonce: 7, from: "0xSelf", to: "0xAbc", input: "0x01", value: 0n };
 
 /** A chain whose answers change with its clock. `at` maps a time in milliseconds to what happens then. */
 function chain(options: {
@@ -18,10 +18,13 @@ function chain(options: {
   minedHash?: Hash;
   replacement?: ChainTransaction;
   downUntil?: number;
+  /** The node does not know the transaction between these two times. */
+  forgotten?: readonly [number, number];
 }) {
-  const { minedAt = 0, success = true, minedHash = hash, replacement, downUntil = 0 } = options;
+  const { minedAt = 0, success = true, minedHash = hash, replacement, downUntil = 0, forgotten = [0, 0] } = options;
   let time = 0;
   const waits: number[] = [];
+  const lost: boolean[] = [];
   const up = () => {
     if (time < downUntil) throw new Error("no answer");
   };
@@ -36,11 +39,12 @@ function chain(options: {
       up();
       return time >= minedAt && asked === minedHash ? { hash: asked, success, block: 9, logs: [] } : null;
     },
-    transaction: async () => call,
+    lost: (is) => lost.push(is),
+    transaction: async () => (time >= forgotten[0] && time < forgotten[1] ? null : call),
     minedNonce: async () => (time >= minedAt ? 8 : 7),
     minedWithNonce: async () => replacement ?? null,
   };
-  return { steps, waits };
+  return { steps, waits, lost };
 }
 const go = () => false;
 
@@ -59,12 +63,20 @@ test("a reverted receipt is failed", async () => {
 
 test("another transaction with the same nonce replaces it", async () => {
   const { steps } = chain({ minedHash: other, replacement: { ...call, hash: other, to: "0xdef" } });
-  expect(await watchTransaction({ hash, nonce: 7 }, steps, go)).toEqual({ stage: "replaced", by: other });
+  expect(await watchTransaction({ hash, nonce: 7 }, steps, go)).toEqual({
+    stage: "replaced",
+    by: other,
+    cancelled: false,
+  });
 });
 
 test("a nonce that was used by a transaction nobody finds is replaced by an unknown one", async () => {
   const { steps } = chain({ minedHash: other });
-  expect(await watchTransaction({ hash, nonce: 7 }, steps, go)).toEqual({ stage: "replaced", by: null });
+  expect(await watchTransaction({ hash, nonce: 7 }, steps, go)).toEqual({
+    stage: "replaced",
+    by: null,
+    cancelled: false,
+  });
 });
 
 test("the same call sent again with a higher fee counts as itself", async () => {
@@ -91,4 +103,25 @@ test("a stopped watch ends without an outcome", async () => {
   const { steps } = chain({ minedAt: 10_000 });
   let asked = 0;
   expect(await watchTransaction({ hash, nonce: 7 }, steps, () => ++asked > 3)).toBeNull();
+});
+
+test("an empty transaction to oneself in its place is a cancellation", async () => {
+  const { steps } = chain({ minedHash: other, replacement: { ...call, hash: other, to: "0xself", input: "0x" } });
+  expect(await watchTransaction({ hash, nonce: 7 }, steps, go)).toEqual({
+    stage: "replaced",
+    by: other,
+    cancelled: true,
+  });
+});
+
+test("what the node has not known for 300 seconds is dropped, and still found when it comes back", async () => {
+  const { steps, lost } = chain({ minedAt: 500_000, forgotten: [10_000, 400_000] });
+  expect(await watchTransaction({ hash, nonce: 7 }, steps, go)).toMatchObject({ stage: "confirmed" });
+  expect(lost).toEqual([true, false]);
+});
+
+test("a node that forgets it for a moment drops nothing", async () => {
+  const { steps, lost } = chain({ minedAt: 500_000, forgotten: [10_000, 309_000] });
+  await watchTransaction({ hash, nonce: 7 }, steps, go);
+  expect(lost).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import type { Transaction, TransactionKind } from "@aqua/sdk/api/account";
-import type { TrackedTransaction } from "../../wallet/transactions.ts";
+import { isLocal, type TrackedTransaction } from "../../wallet/transactions.ts";
 
 interface Unsettled {
   /** As the server remembers them. */
@@ -10,9 +10,9 @@ interface Unsettled {
   shortId: string | null;
 }
 
-function fromTracked(tracked: TrackedTransaction, kind: TransactionKind): Transaction {
+function fromTracked(tracked: TrackedTransaction, hash: string, kind: TransactionKind): Transaction {
   return {
-    hash: tracked.hash,
+    hash,
     chain_id: tracked.chainId,
     block: tracked.block,
     log_index: null,
@@ -31,15 +31,21 @@ function fromTracked(tracked: TrackedTransaction, kind: TransactionKind): Transa
   };
 }
 
+/** The hash it was sent with, and the one it was sent again with. */
+function hashesOf({ id, hash }: TrackedTransaction): string[] {
+  return [id, ...(hash === null ? [] : [hash])].map((one) => one.toLowerCase());
+}
+
 /**
  * Transactions no block has confirmed, newest first. The browser knows about failures, the server about what was sent
- * from another browser; of one hash the browser's word holds. Confirmed and replaced ones and approvals are left out.
+ * from another browser; of one hash the browser's word holds. Confirmed and replaced ones
+ * are left out, and what the server has no word for.
  */
 export function mergeActivity({ pending, tracked, kind, shortId }: Unsettled): Transaction[] {
-  const settled = new Set(tracked.filter((item) => item.stage !== "pending").map((item) => item.hash.toLowerCase()));
+  const settled = new Set(tracked.flatMap((item) => (item.stage === "pending" ? [] : hashesOf(item))));
   const own = tracked.flatMap((item) =>
-    item.kind !== "approve" && (item.stage === "pending" || item.stage === "failed")
-      ? [fromTracked(item, item.kind)]
+    item.hash !== null && !isLocal(item.kind) && (item.stage === "pending" || item.stage === "failed")
+      ? [fromTracked(item, item.hash, item.kind)]
       : [],
   );
   const known = new Set(own.map((row) => row.hash.toLowerCase()));

@@ -11,6 +11,7 @@ import type { FormProps } from "./form-props.ts";
 import { ObstacleNotice } from "./obstacle.tsx";
 import { poolOfProduct } from "./preview.ts";
 import { Progress } from "./progress.tsx";
+import { QueueClaim } from "./queue-claim.tsx";
 import { termsOf } from "./terms.ts";
 import { useAction } from "./use-action.ts";
 import { useKeptFocus } from "./use-kept-focus.ts";
@@ -32,7 +33,12 @@ export function ActionPanel({ product }: ActionPanelProps) {
   const now = useNow(10_000);
   const read = usePosition(product, wallet.address);
   const { visitor, refresh } = useVisitor();
-  const action = useAction(product.short_id, product.chain_id, wallet.address);
+  const action = useAction({
+    scope: product.short_id,
+    shortId: product.short_id,
+    chainId: product.chain_id,
+    address: wallet.address,
+  });
 
   const position = read.data ?? null;
   const circumstances = {
@@ -88,6 +94,7 @@ export function ActionPanel({ product }: ActionPanelProps) {
       className="panel overflow-hidden in-[[role=dialog]]:rounded-none in-[[role=dialog]]:border-0"
       data-testid="action-panel"
     >
+      <QueueClaim product={product} />
       <Tabs<Tab>
         look="box"
         label={t("transact.title")}
@@ -114,7 +121,9 @@ export function ActionPanel({ product }: ActionPanelProps) {
           },
         ]}
       />
-      <Progress action={action} product={product} />
+      <div className="px-5 pb-5 not-has-[[data-testid=action-progress]>*]:hidden">
+        <Progress action={action} product={product} />
+      </div>
     </section>
   );
 }

@@ -2,9 +2,9 @@ import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 import { useState } from "react";
 import { formatAmount, formatDateTime } from "../../i18n/format.ts";
 import { language, t } from "../../i18n/i18n.ts";
-import type { DepositOrder } from "../../wallet/chain/vault.ts";
+import type { Order } from "../../wallet/chain/orders.ts";
 import { exactAmount } from "../../wallet/exact-amount.ts";
-import { deposit } from "../../wallet/operations.ts";
+import { perform } from "../../wallet/operations.ts";
 import { readAmount } from "./amount-text.ts";
 import type { FormProps } from "./form-props.ts";
 import { OrderForm } from "./order-form.tsx";
@@ -26,11 +26,11 @@ export function DepositForm({ product, terms, owner, position, pool, obstacle, a
   const most = position === null ? null : smaller(position.assetBalance, position.maxDeposit);
   const error = fieldError();
 
-  const order: DepositOrder | null =
+  const order: Order | null =
     terms !== null && owner !== null && preview !== null && error === null
-      ? { terms, owner, assets: preview.assets, minShares: preview.minShares }
+      ? { action: "deposit", terms, owner, assets: preview.assets, minShares: preview.minShares }
       : null;
-  const fee = useNetworkFee(obstacle === null ? order : null, position?.gasPrice ?? null);
+  const fee = useNetworkFee(obstacle === null && order !== null ? [order] : null, position?.gasPrice ?? null);
 
   function fieldError(): string | null {
     if (read.kind === "empty") return tried ? t("transact.error.empty") : null;
@@ -47,7 +47,7 @@ export function DepositForm({ product, terms, owner, position, pool, obstacle, a
   async function submit() {
     setTried(true);
     if (order === null) return;
-    const sent = await action.start((report) => deposit(order, report));
+    const sent = await action.start((report) => perform([order], product.short_id, report));
     if (sent) {
       setText("");
       setTried(false);

@@ -1,6 +1,7 @@
-import type { DemandDetail } from "@aqua/sdk/api/product";
+import type { DemandDetail, ProductDetail } from "@aqua/sdk/api/product";
 import { parseUnits } from "@aqua/sdk/maths/units";
 import type { Position } from "../../wallet/chain/position.ts";
+import type { WalletPosition } from "../../wallet/chain/wallet-position.ts";
 import type { Wallet } from "../../wallet/store.ts";
 import { type AccountNeed, accountNeed, type Visitor } from "./account-need.ts";
 
@@ -25,17 +26,20 @@ export type Obstacle =
   | { code: "retired" }
   | { code: "noGas" }
   | { code: "noAssets" }
-  | { code: "nothingToWithdraw" };
+  | { code: "nothingToWithdraw" }
+  | { code: "nothingToClaim" };
 
-export interface Circumstances {
-  product: DemandDetail;
+export interface Circumstances<Detail extends ProductDetail = DemandDetail, Read extends WalletPosition = Position> {
+  product: Detail;
   wallet: Wallet;
   /** Null while it is read; "error" when the chain did not answer. */
-  position: Position | "error" | null;
+  position: Read | "error" | null;
   visitor: Visitor;
   /** Unix milliseconds. */
   now: number;
 }
+
+type Anyone = Pick<Circumstances<ProductDetail, WalletPosition>, "product" | "wallet" | "position">;
 
 function productObstacle(product: DemandDetail, now: number): Obstacle | null {
   if (product.status === "closed") return { code: "closed" };
@@ -49,7 +53,8 @@ function productObstacle(product: DemandDetail, now: number): Obstacle | null {
   return null;
 }
 
-function walletObstacle({ product, wallet, position }: Circumstances): Obstacle | null {
+/** What stands between a visitor and any action at all. */
+export function walletObstacle({ product, wallet, position }: Anyone): Obstacle | null {
   // While "connecting" the kit's dialog is open or was closed; the button must then open it again.
   if (wallet.status === "reconnecting") return { code: "connecting" };
   if (wallet.address === null) return { code: "notConnected" };
@@ -64,15 +69,27 @@ export function depositObstacle(circumstances: Circumstances): Obstacle | null {
   const { product, wallet, position, visitor, now } = circumstances;
   const before = productObstacle(product, now) ?? walletObstacle(circumstances);
   if (before !== null || position === null || position === "error") return before;
-  if (position.status === "frozen") return { code: "frozen" };
-  if (position.status === "retired") return { code: "retired" };
-  if (position.status === "exit_only") return { code: "exitOnly" };
-  if (position.status === "none")
-    return { code: "account", need: accountNeed(visitor, wallet.address ?? "", product.chain_id) };
-  if (position.nativeBalance === 0n) return { code: "noGas" };
-  if (position.assetBalance === 0n) return { code: "noAssets" };
+  const record = entryObstacle(position, accountNeed(visitor, wallet.address ?? "", product.chain_id));
+  if (record !== null) return record;
   if (position.maxDeposit === 0n) return { code: "depositsClosed" };
   return null;
+}
+
+/** What of a wallet stands in the way of paying in: its record, gas, money. */
+export function entryObstacle(position: WalletPosition, need: AccountNeed): Obstacle | null {
+  const { status } = position;
+  if (status === "frozen" || status === "retired") return { code: status };
+  if (status === "exit_only") return { code: "exitOnly" };
+  if (status === "none") return { code: "account", need };
+  if (position.nativeBalance === 0n) return { code: "noGas" };
+  return position.assetBalance === 0n ? { code: "noAssets" } : null;
+}
+
+/** What of a wallet stands in the way of taking out what is its own: a record that ran out does not. */
+export function exitObstacle({ status, nativeBalance }: WalletPosition): Obstacle | null {
+  if (status === "retired") return { code: "retired" };
+  if (status === "frozen" || status === "none") return { code: "frozen" };
+  return nativeBalance === 0n ? { code: "noGas" } : null;
 }
 
 /** What stands between this visitor and a withdrawal. Closed, paused and capped products can always be left. */
@@ -82,7 +99,15 @@ export function withdrawalObstacle(circumstances: Circumstances): Obstacle | nul
   if (before !== null || position === null || position === "error") return before;
   if (position.status === "retired") return { code: "retired" };
   if (position.shares === 0n) return { code: "nothingToWithdraw" };
-  if (position.status === "frozen" || position.status === "none") return { code: "frozen" };
-  if (position.nativeBalance === 0n) return { code: "noGas" };
-  return null;
+  return exitObstacle(position);
+}
+
+/** What stands between this visitor and the money a queue has set aside. No pause and no closed product does. */
+export function claimObstacle(circumstances: Circumstances): Obstacle | null {
+  const { position } = circumstances;
+  const before = walletObstacle(circumstances);
+  if (before !== null || position === null || position === "error") return before;
+  if ((position.queue?.claimable ?? 0n) > 0n) return exitObstacle(position);
+  // What is set aside for a wallet that may not act is not told by the chain as claimable.
+  return exitObstacle(position) ?? { code: "nothingToClaim" };
 }

@@ -1,14 +1,14 @@
 import type { DemandDetail } from "@aqua/sdk/api/product";
 import type { ReactNode } from "react";
 import type { Position } from "../../wallet/chain/position.ts";
-import type { VaultTerms } from "../../wallet/chain/terms.ts";
+import type { ProductTerms } from "../../wallet/chain/terms.ts";
 import type { PoolAt } from "./preview.ts";
 import type { ActionState } from "./use-action.ts";
 
 /** What deposit and withdrawal forms are given. */
 export interface FormProps {
   product: DemandDetail;
-  terms: VaultTerms | null;
+  terms: ProductTerms | null;
   owner: `0x${string}` | null;
   /** Null without a wallet, while it is read, and when the chain does not answer. */
   position: Position | null;

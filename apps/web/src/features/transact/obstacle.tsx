@@ -1,4 +1,4 @@
-import type { DemandDetail } from "@aqua/sdk/api/product";
+import type { ProductDetail } from "@aqua/sdk/api/product";
 import { findChain, localChain } from "@aqua/sdk/chains";
 import { useState } from "react";
 import { formatDateTime } from "../../i18n/format.ts";
@@ -16,7 +16,7 @@ import { useFaucet } from "./use-faucet.ts";
 
 interface ObstacleNoticeProps {
   obstacle: Obstacle;
-  product: DemandDetail;
+  product: ProductDetail;
   address: `0x${string}` | null;
   /** The server gives test dollars on the local chain. */
   faucet: boolean;
@@ -101,14 +101,15 @@ type PlainCode =
   | "exitOnly"
   | "frozen"
   | "retired"
-  | "nothingToWithdraw";
+  | "nothingToWithdraw"
+  | "nothingToClaim";
+
+/** What is no trouble but the plain state of things. */
+const calm: readonly PlainCode[] = ["nothingToWithdraw", "nothingToClaim"];
 
 function Plain({ code, values }: { code: PlainCode; values: Record<string, string> }) {
   return (
-    <Notice
-      look={code === "nothingToWithdraw" ? "info" : "caution"}
-      title={t(`transact.obstacle.${code}.title`, values)}
-    >
+    <Notice look={calm.includes(code) ? "info" : "caution"} title={t(`transact.obstacle.${code}.title`, values)}>
       {t(`transact.obstacle.${code}.text`, values)}
     </Notice>
   );

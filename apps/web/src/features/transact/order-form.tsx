@@ -7,6 +7,8 @@ interface OrderFormProps {
   field: Omit<Parameters<typeof AmountField>[0], "locked">;
   previewLabel: string;
   rows: readonly PreviewRow[];
+  /** What must be known before the button is pressed. */
+  note?: ReactNode;
   /** Shown in place of the button while something stands in the way. */
   obstacle: ReactNode | null;
   submitLabel: string;
@@ -15,7 +17,8 @@ interface OrderFormProps {
 }
 
 /** Amount, preview, button: the common shape of deposit and withdrawal. Enter in the field submits. */
-export function OrderForm({ field, previewLabel, rows, obstacle, submitLabel, busy, onSubmit }: OrderFormProps) {
+export function OrderForm(props: OrderFormProps) {
+  const { field, previewLabel, rows, note, obstacle, submitLabel, busy, onSubmit } = props;
   function submit(event: FormEvent) {
     event.preventDefault();
     if (!busy && obstacle === null) onSubmit();
@@ -24,6 +27,7 @@ export function OrderForm({ field, previewLabel, rows, obstacle, submitLabel, bu
     <form className="flex flex-col gap-4" onSubmit={submit} noValidate>
       <AmountField {...field} locked={busy} />
       <PreviewList label={previewLabel} rows={rows} />
+      {note}
       {obstacle ?? (
         <Button type="submit" wide size="large" busy={busy}>
           {submitLabel}

@@ -74,3 +74,37 @@ export function previewOfExit(shares: bigint, pool: Pool): WithdrawalPreview {
   const minAssets = mulDivFloor(assets, tolerance.denominator - tolerance.numerator, tolerance.denominator);
   return { assets, shares, maxShares: null, minAssets, price: sharePrice(pool) };
 }
+
+/** What a wallet holds of a vault and may take at once; smallest units. */
+export interface Holdings {
+  shares: bigint;
+  maxWithdraw: bigint;
+  maxRedeem: bigint;
+}
+
+export interface ExitPlan {
+  /** What leaves at once; null when nothing can. */
+  now: WithdrawalPreview | null;
+  /** What goes into the queue, and its value at this pool; null when all of it leaves at once. */
+  queued: { shares: bigint; assets: bigint } | null;
+}
+
+/**
+ * How a wallet leaves with `wanted` assets, or with all it has: at once as far as the money here reaches, the rest through
+ * the queue. Never more shares together than the wallet holds.
+ */
+export function planOfExit(wanted: bigint | "all", holdings: Holdings, pool: Pool): ExitPlan {
+  const { shares, maxWithdraw, maxRedeem } = holdings;
+  if (wanted === "all") {
+    const now = maxRedeem > 0n ? previewOfExit(maxRedeem, pool) : null;
+    return { now, queued: queuedOf(shares - maxRedeem, pool) };
+  }
+  if (wanted <= maxWithdraw) return { now: previewOfWithdrawal(wanted, pool), queued: null };
+  const now = maxWithdraw > 0n ? previewOfWithdrawal(maxWithdraw, pool) : null;
+  const all = previewWithdraw(wanted, pool);
+  return { now, queued: queuedOf((all < shares ? all : shares) - (now?.shares ?? 0n), pool) };
+}
+
+function queuedOf(shares: bigint, pool: Pool): ExitPlan["queued"] {
+  return shares > 0n ? { shares, assets: previewRedeem(shares, pool) } : null;
+}

@@ -1,25 +1,32 @@
-import type { DemandDetail } from "@aqua/sdk/api/product";
+import type { ProductDetail } from "@aqua/sdk/api/product";
 import { findChain } from "@aqua/sdk/chains";
 import { useEffect, useRef } from "react";
-import { formatAmount, shortenAddress } from "../../i18n/format.ts";
+import { shortenAddress } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import { useNow } from "../../ui/use-now.ts";
-import { exactAmount } from "../../wallet/exact-amount.ts";
+import type { ActionStage, Part } from "../../wallet/lifecycle/stages.ts";
 import type { TrackedTransaction } from "../../wallet/transactions.ts";
+import { outcomeText } from "./outcome.ts";
 import { reasonText } from "./reasons.ts";
-import type { ActionState } from "./use-action.ts";
+import { type ActionState, isUnderWay } from "./use-action.ts";
 
 /** Receipt wait of the specification: after it a pending transaction is said to be slow. */
 const slowAfter = 300_000;
 
+interface ProgressProps {
+  action: ActionState;
+  /** What it is about; null where it is about several products. */
+  product: ProductDetail | null;
+}
+
 /** Where the action stands, read out politely as it changes. */
-export function Progress({ action, product }: { action: ActionState; product: DemandDetail }) {
+export function Progress({ action, product }: ProgressProps) {
   const root = useRef<HTMLDivElement>(null);
-  const step = action.transaction?.stage ?? action.stage.stage;
+  const step = isUnderWay(action.stage) ? action.stage.stage : (action.transaction?.stage ?? action.stage.stage);
   useEffect(() => {
     if (step !== "idle") root.current?.scrollIntoView({ block: "nearest" });
   }, [step]);
@@ -30,53 +37,67 @@ export function Progress({ action, product }: { action: ActionState; product: De
       aria-live="polite"
       aria-atomic="true"
       data-testid="action-progress"
-      className="px-5 pb-5 empty:p-0"
+      className="flex flex-col gap-3 empty:hidden"
     >
       <Current action={action} product={product} />
     </div>
   );
 }
 
-function Current({ action, product }: { action: ActionState; product: DemandDetail }) {
+function Current({ action, product }: ProgressProps) {
   const { stage, transaction } = action;
   const dismiss = (
     <Button size="small" look="secondary" onClick={action.dismiss}>
       {t("transact.dismiss")}
     </Button>
   );
-  if (transaction !== null) {
-    if (transaction.stage === "pending") return <Pending transaction={transaction} />;
-    return <Settled transaction={transaction} product={product} actions={dismiss} />;
-  }
+  if (isUnderWay(stage)) return <UnderWay stage={stage} product={product} />;
+  if (transaction?.stage === "pending") return <Pending transaction={transaction} />;
+  const failed = stage.stage === "failed" ? stage.reason : null;
+  const symbol = product?.asset.symbol ?? transaction?.symbol ?? "";
+  return (
+    <>
+      {transaction !== null && (
+        <Settled transaction={transaction} product={product} actions={failed === null && dismiss} />
+      )}
+      {failed !== null && (
+        <Notice look="error" title={t("transact.stage.failed")} actions={dismiss}>
+          {reasonText(failed, symbol)}{" "}
+          {t(transaction === null ? "transact.stage.nothingMoved" : "transact.stage.noMore")}
+        </Notice>
+      )}
+    </>
+  );
+}
+
+function UnderWay({ stage, product }: { stage: ActionStage; product: ProductDetail | null }) {
   switch (stage.stage) {
     case "simulating":
-      return <Step title={t("transact.stage.simulating")} />;
+      return <Step part={stage.part} title={t("transact.stage.simulating")} />;
     case "signing":
       return (
         <Step
+          part={stage.part}
           title={t("transact.stage.signing")}
-          text={t(`transact.signing.${stage.what}`, { product: product.name })}
+          text={t(`transact.signing.${stage.what}`, { product: product?.name ?? "" })}
         />
       );
     case "approving":
       return <Step title={t("transact.stage.approving")} text={t("transact.stage.approvingText")} />;
-    case "failed":
-      return (
-        <Notice look="error" title={t("transact.stage.failed")} actions={dismiss}>
-          {reasonText(stage.reason, product.asset.symbol)} {t("transact.stage.nothingMoved")}
-        </Notice>
-      );
+    case "waiting":
+      return <Step part={stage.part} title={t("transact.stage.waiting")} text={t("transact.stage.waitingText")} />;
     default:
       return null;
   }
 }
 
-function Step({ title, text }: { title: string; text?: string }) {
+function Step({ title, text, part }: { title: string; text?: string; part?: Part | undefined }) {
   return (
     <div className="flex gap-3 rounded-12 border border-line p-4 text-14">
       <Spinner className="mt-0.5 size-5 shrink-0 text-accent" />
       <div>
         <p className="font-strong">{title}</p>
+        {part !== undefined && part.of > 1 && <p>{t("transact.stage.part", { index: part.index, of: part.of })}</p>}
         {text && <p className="text-muted">{text}</p>}
       </div>
     </div>
@@ -101,71 +122,45 @@ function Pending({ transaction }: { transaction: TrackedTransaction }) {
 
 interface SettledProps {
   transaction: TrackedTransaction;
-  product: DemandDetail;
+  product: ProductDetail | null;
   actions: React.ReactNode;
 }
 
+const looks = {
+  confirmed: "success",
+  replaced: "caution",
+  dropped: "caution",
+  failed: "error",
+  pending: "info",
+} as const;
+
 function Settled({ transaction, product, actions }: SettledProps) {
-  const symbol = transaction.symbol ?? product.asset.symbol;
-  const values = {
-    amount: exactAmount(transaction.amount ?? "0", transaction.assetDecimals),
-    symbol,
-    shares: formatAmount(transaction.shares, { digits: 6, minDigits: 2 }),
-    share: product.share.symbol,
-    hash: transaction.replacedBy === null ? "" : shortenAddress(transaction.replacedBy),
-  };
-  if (transaction.stage === "confirmed") {
-    const deposited = transaction.kind === "deposit";
-    return (
-      <Notice
-        look="success"
-        title={t(deposited ? "transact.done.deposit.title" : "transact.done.withdraw.title", values)}
-        actions={actions}
-      >
-        <p>{t(deposited ? "transact.done.deposit.text" : "transact.done.withdraw.text", values)}</p>
-        {deposited && <p>{t(isStreaming(product) ? "transact.done.earning" : "transact.done.earningLater")}</p>}
-        <Hash transaction={transaction} />
-      </Notice>
-    );
-  }
-  if (transaction.stage === "replaced") {
-    return (
-      <Notice look="caution" title={t("transact.done.replaced.title")} actions={actions}>
-        <p>
-          {t(transaction.replacedBy === null ? "transact.done.replaced.text" : "transact.done.replaced.by", values)}
-        </p>
-        <Hash transaction={transaction} />
-      </Notice>
-    );
-  }
+  const { title, lines } = outcomeText(transaction, product);
   return (
-    <Notice look="error" title={t("transact.done.failed.title")} actions={actions}>
-      <p>
-        {transaction.reason !== null && reasonText(transaction.reason, symbol)} {t("transact.done.failed.text")}
-      </p>
+    <Notice look={looks[transaction.stage]} title={title} actions={actions}>
+      {lines.map((line) => (
+        <p key={line}>{line}</p>
+      ))}
       <Hash transaction={transaction} />
     </Notice>
   );
 }
 
-/** Whether reported income is still streaming in, so that new shares earn at once. */
-function isStreaming(product: DemandDetail): boolean {
-  return product.vault.stream_end > Date.now() && Number(product.vault.streaming) > 0;
-}
-
 function Hash({ transaction }: { transaction: TrackedTransaction }) {
+  const { hash } = transaction;
+  if (hash === null) return null;
   const explorer = findChain(transaction.chainId)?.explorer ?? null;
-  const short = shortenAddress(transaction.hash);
+  const short = shortenAddress(hash);
   return (
     <p className="mt-1 flex items-center gap-1 font-mono text-12">
       {explorer === null ? (
         short
       ) : (
-        <a className="link" href={`${explorer}/tx/${transaction.hash}`} target="_blank" rel="noreferrer">
+        <a className="link" href={`${explorer}/tx/${hash}`} target="_blank" rel="noreferrer">
           {short}
         </a>
       )}
-      <CopyButton text={transaction.hash} what={t("transact.hash")} />
+      <CopyButton text={hash} what={t("transact.hash")} />
     </p>
   );
 }

@@ -16,20 +16,29 @@ export interface ActionState {
   dismiss(): void;
 }
 
-/** One deposit or withdrawal of this wallet in this product, from simulation to its end. */
-export function useAction(shortId: string, chainId: number, address: `0x${string}` | null): ActionState {
+export interface ActionScope {
+  /** Names the part of the page that starts actions and tells of them: of another's it knows nothing. */
+  scope: string;
+  /** Null where it is about several products. */
+  shortId: string | null;
+  chainId: number;
+  address: `0x${string}` | null;
+}
+
+/** One action of this wallet at a time, from simulation to its end. */
+export function useAction({ scope, shortId, chainId, address }: ActionScope): ActionState {
   const queries = useQueryClient();
   const transactions = useTransactions(address);
   const [stage, setStage] = useState<ActionStage>({ stage: "idle" });
   /** Kept with its wallet: another wallet, another story. */
-  const [followed, setFollowed] = useState<{ address: string; hash: string } | null>(null);
+  const [followed, setFollowed] = useState<{ address: string; id: string } | null>(null);
   const running = useRef(false);
 
-  const own = transactions.filter((item) => item.shortId === shortId && item.chainId === chainId);
+  const own = transactions.filter((item) => item.scope === scope && item.chainId === chainId);
   const pending = own.find((item) => item.stage === "pending" && item.kind !== "approve");
   // Kept, so that the outcome is still shown when it is no longer pending.
   useEffect(() => {
-    if (pending !== undefined) setFollowed({ address: pending.address, hash: pending.hash });
+    if (pending !== undefined) setFollowed({ address: pending.address, id: pending.id });
   }, [pending]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs on a change of wallet
@@ -37,17 +46,16 @@ export function useAction(shortId: string, chainId: number, address: `0x${string
     if (!running.current) setStage({ stage: "idle" });
   }, [address]);
 
-  const known =
-    followed !== null && followed.address === address ? own.find((item) => item.hash === followed.hash) : null;
+  const known = followed !== null && followed.address === address ? own.find((item) => item.id === followed.id) : null;
   const transaction = known ?? pending ?? null;
   const settled = transaction !== null && transaction.stage !== "pending";
   useEffect(() => {
     if (!settled || address === null) return;
     queries.invalidateQueries({ queryKey: queryKeys.account(address) });
-    queries.invalidateQueries({ queryKey: queryKeys.product(shortId) });
+    if (shortId !== null) queries.invalidateQueries({ queryKey: queryKeys.product(shortId) });
   }, [settled, address, shortId, queries]);
 
-  const underWay = stage.stage === "simulating" || stage.stage === "signing" || stage.stage === "approving";
+  const underWay = isUnderWay(stage);
   return {
     stage,
     transaction,
@@ -58,7 +66,7 @@ export function useAction(shortId: string, chainId: number, address: `0x${string
       setFollowed(null);
       try {
         const last = await action(setStage);
-        if (last.stage === "sent" && address !== null) setFollowed({ address, hash: last.hash });
+        if (last.stage === "sent" && address !== null) setFollowed({ address, id: last.id });
         return last.stage === "sent";
       } catch (error) {
         // Only what comes before the first stage can land here: the wallet's code could not be fetched.
@@ -74,4 +82,9 @@ export function useAction(shortId: string, chainId: number, address: `0x${string
       setFollowed(null);
     },
   };
+}
+
+/** Between the press of the button and the sending of the last transaction. */
+export function isUnderWay({ stage }: ActionStage): boolean {
+  return stage === "simulating" || stage === "signing" || stage === "approving" || stage === "waiting";
 }

@@ -4,7 +4,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { formatAmount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
-import type { DepositOrder, WithdrawalOrder } from "../../wallet/chain/vault.ts";
+import type { Order } from "../../wallet/chain/orders.ts";
+import type { Orders } from "../../wallet/chain/perform.ts";
 import { estimateGas } from "../../wallet/operations.ts";
 import { freshness } from "../freshness.ts";
 
@@ -22,20 +23,25 @@ function useQuiet<Value>(value: Value): Value {
   return quiet;
 }
 
-/** What the network would charge for `order`, in words; null while unknown. `gasPrice` in the chain's smallest unit. */
-export function useNetworkFee(order: DepositOrder | WithdrawalOrder | null, gasPrice: bigint | null): string | null {
-  const parts = order && [order.terms.vault, order.owner, "assets" in order ? order.assets : order.allShares];
-  const key = parts && [...("minShares" in order ? ["in"] : ["out"]), ...parts.map(String)].join("|");
+/** All of an order that changes its gas; limits that move with the price do not. */
+function keyOf({ terms, owner, action, ...rest }: Order): string {
+  const numbers = "assets" in rest ? rest.assets : "shares" in rest ? rest.shares : "id" in rest ? rest.id : "";
+  return [action, terms.contract, owner, numbers, "termId" in rest ? rest.termId : ""].map(String).join("|");
+}
+
+/** What the network would charge for `orders`, in words; null while unknown. `gasPrice` in the chain's smallest unit. */
+export function useNetworkFee(orders: Orders | null, gasPrice: bigint | null): string | null {
+  const key = orders?.map(keyOf).join(" ") ?? null;
   const quiet = useQuiet(key);
   const { data: gas } = useQuery({
     queryKey: ["gas", quiet],
-    queryFn: () => (order === null ? null : estimateGas(order)),
+    queryFn: () => (orders === null ? null : estimateGas(orders)),
     enabled: quiet !== null && quiet === key,
     retry: false,
     ...freshness.LAZY,
   });
-  if (order === null || gas === null || gas === undefined || gasPrice === null) return null;
-  const symbol = findChain(order.terms.chainId)?.native.symbol ?? "";
+  if (orders === null || gas === null || gas === undefined || gasPrice === null) return null;
+  const symbol = findChain(orders[0].terms.chainId)?.native.symbol ?? "";
   const fee = gas * gasPrice;
   const smallest = 10n ** BigInt(nativeDecimals - shownDigits);
   if (fee < smallest) return t("transact.fee.tiny", { amount: formatAmount("0.000001", { digits: 6 }), symbol });

@@ -1,17 +1,22 @@
+import { previewRedeem } from "@aqua/sdk/maths/shares";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { useState } from "react";
-import { formatAmount, formatDateTime } from "../../i18n/format.ts";
+import { formatAmount, formatDateTime, formatDuration } from "../../i18n/format.ts";
 import { language, t } from "../../i18n/i18n.ts";
-import type { WithdrawalOrder } from "../../wallet/chain/vault.ts";
+import { Notice } from "../../ui/notice.tsx";
+import type { Order } from "../../wallet/chain/orders.ts";
+import type { Orders } from "../../wallet/chain/perform.ts";
 import { exactAmount } from "../../wallet/exact-amount.ts";
-import { withdraw } from "../../wallet/operations.ts";
+import { perform } from "../../wallet/operations.ts";
 import { readAmount } from "./amount-text.ts";
 import type { FormProps } from "./form-props.ts";
 import { OrderForm } from "./order-form.tsx";
-import { previewOfExit, previewOfWithdrawal } from "./preview.ts";
-import { Figure } from "./preview-list.tsx";
+import { type ExitPlan, planOfExit, previewOfExit, previewOfWithdrawal } from "./preview.ts";
+import { Figure, type PreviewRow } from "./preview-list.tsx";
+import { useExitWait } from "./use-exit-wait.ts";
 import { useNetworkFee } from "./use-network-fee.ts";
 
+/** Leaving a vault: at once as far as the money here reaches, the rest through the queue where there is one. */
 export function WithdrawForm({ product, terms, owner, position, pool, obstacle, action }: FormProps) {
   const [text, setText] = useState("");
   /** All shares, whatever they are worth when the block comes: nothing is left behind. */
@@ -22,34 +27,58 @@ export function WithdrawForm({ product, terms, owner, position, pool, obstacle, 
   const shares = (value: bigint) => formatUnits(value, product.share.decimals);
   const shown = (value: bigint) => exactAmount(whole(value), decimals);
 
-  const exit = all && position !== null ? previewOfExit(position.maxRedeem, pool.pool) : null;
-  const field = exit === null ? text : shown(exit.assets);
-  const read = readAmount(field, { decimals, symbol, language: language() });
-  const preview = exit ?? (read.kind === "amount" ? previewOfWithdrawal(read.value, pool.pool) : null);
+  const hasQueue = position !== null && position.queue !== null;
+  // Without a queue only what can leave now can leave at all.
+  const mostShares = position === null ? 0n : hasQueue ? position.shares : position.maxRedeem;
+  const most = position === null ? null : hasQueue ? previewRedeem(position.shares, pool.pool) : position.maxWithdraw;
+  const read = readAmount(text, { decimals, symbol, language: language() });
+  const plan = planOf();
+  const field = all && plan !== null ? shown(assetsOf(plan)) : text;
   const error = fieldError();
-  const order = orderOf();
-  const fee = useNetworkFee(obstacle === null ? order : null, position?.gasPrice ?? null);
+  const orders = ordersOf();
+  const fee = useNetworkFee(obstacle === null ? orders : null, position?.gasPrice ?? null);
+  const queued = error === null ? (plan?.queued ?? null) : null;
+  const wait = useExitWait(product.short_id, queued && plan && assetsOf(plan), decimals);
 
-  function orderOf(): WithdrawalOrder | null {
-    if (terms === null || owner === null || position === null || preview === null || error !== null) return null;
-    const { assets, maxShares, minAssets } = preview;
-    if (minAssets !== null) return { terms, owner, allShares: position.maxRedeem, minAssets, expected: assets };
-    return maxShares === null ? null : { terms, owner, assets, maxShares };
+  function planOf(): ExitPlan | null {
+    if (all && position !== null) return planOfExit("all", { ...position, shares: mostShares }, pool.pool);
+    if (read.kind !== "amount") return null;
+    if (position === null || most === null || read.value > most)
+      return { now: previewOfWithdrawal(read.value, pool.pool), queued: null };
+    return planOfExit(read.value, position, pool.pool);
+  }
+
+  function ordersOf(): Orders | null {
+    if (terms === null || owner === null || position === null || plan === null || error !== null) return null;
+    const found: Order[] = [];
+    if (plan.now !== null) {
+      const { assets, maxShares, minAssets } = plan.now;
+      if (minAssets !== null)
+        found.push({ action: "redeem", terms, owner, shares: plan.now.shares, minAssets, expected: assets });
+      else if (maxShares !== null) found.push({ action: "withdraw", terms, owner, assets, maxShares });
+    }
+    if (plan.queued !== null)
+      found.push({ action: "request", terms, owner, shares: plan.queued.shares, expected: plan.queued.assets });
+    const [first, ...rest] = found;
+    return first === undefined ? null : [first, ...rest];
   }
 
   function fieldError(): string | null {
-    if (exit !== null) return null;
+    if (all) return null;
     if (read.kind === "empty") return tried ? t("transact.error.empty") : null;
     if (read.kind === "error") return t(`transact.error.${read.code}`, { symbol, decimals });
-    if (position !== null && obstacle === null && read.value > position.maxWithdraw)
-      return t("transact.error.overWithdrawable", { max: shown(position.maxWithdraw), symbol });
+    if (most !== null && obstacle === null && read.value > most)
+      return t(hasQueue ? "transact.error.overHolding" : "transact.error.overWithdrawable", {
+        max: shown(most),
+        symbol,
+      });
     return null;
   }
 
   async function submit() {
     setTried(true);
-    if (order === null) return;
-    const sent = await action.start((report) => withdraw(order, report));
+    if (orders === null) return;
+    const sent = await action.start((report) => perform(orders, product.short_id, report));
     if (sent) {
       setText("");
       setAll(false);
@@ -67,48 +96,24 @@ export function WithdrawForm({ product, terms, owner, position, pool, obstacle, 
           setText(next);
         },
         symbol,
-        available:
-          position === null
-            ? null
-            : t("transact.withdrawable", { amount: formatAmount(whole(position.maxWithdraw)), symbol }),
-        onMax: position === null || position.maxRedeem === 0n ? null : () => setAll(true),
+        available: availableText(),
+        onMax: mostShares === 0n ? null : () => setAll(true),
         maxLabel: t("transact.withdraw.max"),
         error,
       }}
       previewLabel={t("transact.preview")}
-      rows={[
-        {
-          label: t("transact.youGive"),
-          value: <Figure value={preview && shares(preview.shares)} unit={product.share.symbol} />,
-        },
-        {
-          label: t("transact.youGet"),
-          value: <Figure value={preview && whole(preview.assets)} unit={symbol} digits={decimals} />,
-          strong: true,
-        },
-        {
-          label: t("transact.price"),
-          value: t("transact.priceOf", {
-            share: product.share.symbol,
-            price: formatAmount(formatUnits(previewOfExit(1n, pool.pool).price, 18), { digits: 6 }),
-            symbol,
-          }),
-          note: formatDateTime(pool.time),
-        },
-        preview?.maxShares
-          ? {
-              label: t("transact.maximumGiven"),
-              value: <Figure value={shares(preview.maxShares)} unit={product.share.symbol} />,
-            }
-          : {
-              label: t("transact.minimumReceived"),
-              value: (
-                <Figure value={preview?.minAssets ? whole(preview.minAssets) : null} unit={symbol} digits={decimals} />
-              ),
-            },
-        { label: t("transact.fee"), value: fee ?? "—" },
-        { label: t("transact.arrival"), value: t("transact.withdraw.arrival") },
-      ]}
+      rows={rows()}
+      note={
+        queued !== null && (
+          <Notice look="caution" title={t("transact.queue.title", { amount: shown(queued.assets), symbol })}>
+            <ul className="list-disc pl-4">
+              <li>{t("transact.queue.price")}</li>
+              <li>{t("transact.queue.earning")}</li>
+              <li>{t("transact.queue.final")}</li>
+            </ul>
+          </Notice>
+        )
+      }
       obstacle={obstacle}
       submitLabel={submitLabel()}
       busy={action.busy}
@@ -116,9 +121,81 @@ export function WithdrawForm({ product, terms, owner, position, pool, obstacle, 
     />
   );
 
+  function availableText(): string | null {
+    if (position === null) return null;
+    const amount = formatAmount(whole(position.maxWithdraw));
+    return hasQueue ? t("transact.availableNow", { amount, symbol }) : t("transact.withdrawable", { amount, symbol });
+  }
+
+  function rows(): PreviewRow[] {
+    const now = plan?.now ?? null;
+    const given = plan && (now?.shares ?? 0n) + (plan.queued?.shares ?? 0n);
+    const price: PreviewRow = {
+      label: t("transact.price"),
+      value: t("transact.priceOf", {
+        share: product.share.symbol,
+        price: formatAmount(formatUnits(previewOfExit(1n, pool.pool).price, 18), { digits: 6 }),
+        symbol,
+      }),
+      note: formatDateTime(pool.time),
+    };
+    const limit: PreviewRow = now?.maxShares
+      ? {
+          label: t("transact.maximumGiven"),
+          value: <Figure value={shares(now.maxShares)} unit={product.share.symbol} />,
+        }
+      : {
+          label: t("transact.minimumReceived"),
+          value: <Figure value={now?.minAssets ? whole(now.minAssets) : null} unit={symbol} digits={decimals} />,
+        };
+    const asset = (value: bigint | null) => (
+      <Figure value={value === null ? null : whole(value)} unit={symbol} digits={decimals} />
+    );
+    return [
+      {
+        label: t("transact.youGive"),
+        value: <Figure value={given === null ? null : shares(given)} unit={product.share.symbol} />,
+      },
+      ...(queued === null
+        ? [{ label: t("transact.youGet"), value: asset(now?.assets ?? null), strong: true }]
+        : [
+            { label: t("transact.leavesNow"), value: asset(now?.assets ?? 0n), strong: now !== null },
+            {
+              label: t("transact.waits"),
+              value: asset(queued.assets),
+              strong: true,
+              note: t("transact.waits.note"),
+            },
+            {
+              label: t("transact.howLong"),
+              value: wait === null ? "—" : t("transact.howLong.half", { time: formatDuration(wait.p50) }),
+              note:
+                wait === null
+                  ? t("transact.howLong.unknown")
+                  : t("transact.howLong.most", { time: formatDuration(wait.p90) }),
+            },
+          ]),
+      price,
+      ...(queued === null || now !== null ? [limit] : []),
+      { label: t("transact.fee"), value: fee ?? "—" },
+      {
+        label: t("transact.arrival"),
+        value: t(queued === null ? "transact.withdraw.arrival" : "transact.queue.arrival"),
+      },
+    ];
+  }
+
   function submitLabel(): string {
-    if (exit !== null) return t("transact.withdraw.all");
+    if (queued !== null && plan !== null) {
+      const values = { now: shown(plan.now?.assets ?? 0n), later: shown(queued.assets), symbol };
+      return t(plan.now === null ? "transact.queue.submit" : "transact.queue.submitBoth", values);
+    }
+    if (all) return t("transact.withdraw.all");
     if (read.kind !== "amount") return t("transact.withdraw");
     return t("transact.withdraw.submit", { amount: shown(read.value), symbol });
   }
+}
+
+function assetsOf({ now, queued }: ExitPlan): bigint {
+  return (now?.assets ?? 0n) + (queued?.assets ?? 0n);
 }

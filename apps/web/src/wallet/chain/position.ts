@@ -1,80 +1,65 @@
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
-import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
-import { erc20Abi } from "viem";
+import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
 import { prepareIsland } from "../island/config.ts";
-import { chainClient } from "./client.ts";
-import type { VaultTerms } from "./terms.ts";
+import { type ChainClient, chainClient } from "./client.ts";
+import type { ProductTerms } from "./terms.ts";
+import { readWallet, type WalletPosition } from "./wallet-position.ts";
 
-/** IdentityRegistry.Status in its order on chain. */
-const statuses = ["none", "verified", "exit_only", "frozen", "retired"] as const;
-type IdentityStatus = (typeof statuses)[number];
+/** What a wallet has in the redemption queue. Assets and shares in smallest units. */
+export interface QueuePosition {
+  /** Shares that wait. */
+  waiting: bigint;
+  /** Shares of others before the first of these. */
+  ahead: bigint;
+  /** Shares of all that wait. */
+  queued: bigint;
+  /** Assets that are set aside for it. */
+  claimable: bigint;
+}
 
 /** A wallet before a vault, everything read at one block. Amounts in smallest units. */
-export interface Position {
-  block: number;
-  /** Time of that block, Unix milliseconds. */
-  time: number;
-  status: IdentityStatus;
-  assetBalance: bigint;
-  nativeBalance: bigint;
+export interface Position extends WalletPosition {
   shares: bigint;
   maxDeposit: bigint;
   maxWithdraw: bigint;
   maxRedeem: bigint;
   totalAssets: bigint;
   supply: bigint;
-  /** Price of one unit of gas in the chain's smallest unit. */
-  gasPrice: bigint;
+  /** Null where the vault has no queue. */
+  queue: QueuePosition | null;
 }
 
 /** Reads the position of `account`. Throws viem's errors when the chain does not answer. */
-export async function readPosition(terms: VaultTerms, account: `0x${string}`): Promise<Position> {
+export async function readPosition(terms: ProductTerms, account: `0x${string}`): Promise<Position> {
   const { config } = await prepareIsland();
   const client = chainClient(config, terms.chainId);
-  const block = await client.getBlock();
-  const at = { blockNumber: block.number };
-  const vault = { address: terms.vault, abi: demandVaultAbi, ...at } as const;
-  const [
-    status,
-    assetBalance,
-    nativeBalance,
-    shares,
-    maxDeposit,
-    maxWithdraw,
-    maxRedeem,
-    totalAssets,
-    supply,
-    gasPrice,
-  ] = await Promise.all([
-    client.readContract({
-      address: terms.identityRegistry,
-      abi: identityRegistryAbi,
-      functionName: "statusOf",
-      args: [account],
-      ...at,
-    }),
-    client.readContract({ address: terms.asset, abi: erc20Abi, functionName: "balanceOf", args: [account], ...at }),
-    client.getBalance({ address: account, ...at }),
+  const { wallet, at } = await readWallet(client, terms, account);
+  const vault = { address: terms.contract, abi: demandVaultAbi, ...at } as const;
+  const [shares, maxDeposit, maxWithdraw, maxRedeem, totalAssets, supply, queue] = await Promise.all([
     client.readContract({ ...vault, functionName: "balanceOf", args: [account] }),
     client.readContract({ ...vault, functionName: "maxDeposit", args: [account] }),
     client.readContract({ ...vault, functionName: "maxWithdraw", args: [account] }),
     client.readContract({ ...vault, functionName: "maxRedeem", args: [account] }),
     client.readContract({ ...vault, functionName: "totalAssets" }),
     client.readContract({ ...vault, functionName: "totalSupply" }),
-    client.getGasPrice(),
+    readQueue(client, terms, account, at),
   ]);
-  return {
-    block: Number(block.number),
-    time: Number(block.timestamp) * 1_000,
-    status: statuses[status] ?? "none",
-    assetBalance,
-    nativeBalance,
-    shares,
-    maxDeposit,
-    maxWithdraw,
-    maxRedeem,
-    totalAssets,
-    supply,
-    gasPrice,
-  };
+  return { ...wallet, shares, maxDeposit, maxWithdraw, maxRedeem, totalAssets, supply, queue };
+}
+
+async function readQueue(
+  client: ChainClient,
+  { contract, queue }: ProductTerms,
+  account: `0x${string}`,
+  at: { blockNumber: bigint },
+): Promise<QueuePosition | null> {
+  if (queue === null) return null;
+  const line = { address: queue, abi: redemptionQueueAbi, ...at } as const;
+  const [waiting, ahead, claimable, queued] = await Promise.all([
+    client.readContract({ ...line, functionName: "pendingRedeemRequest", args: [0n, account] }),
+    client.readContract({ ...line, functionName: "sharesAhead", args: [account] }),
+    client.readContract({ ...line, functionName: "maxWithdraw", args: [account] }),
+    client.readContract({ address: contract, abi: demandVaultAbi, functionName: "balanceOf", args: [queue], ...at }),
+  ]);
+  return { waiting, ahead, claimable, queued };
 }

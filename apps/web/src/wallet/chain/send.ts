@@ -1,46 +1,69 @@
 import type { Address, Hex } from "viem";
 import type { Config } from "wagmi";
-import { getAccount, sendTransaction } from "wagmi/actions";
+import { getAccount, sendCalls, sendTransaction } from "wagmi/actions";
 import { ActionError } from "../lifecycle/stages.ts";
 import { trackTransaction } from "../lifecycle/track.ts";
 import { getTransactions, subscribeTransactions, type TrackedTransaction } from "../transactions.ts";
 import type { ChainClient } from "./client.ts";
+import type { Description } from "./describe.ts";
+import type { Call } from "./orders.ts";
 
-export interface Call {
-  to: Address;
-  data: Hex;
-}
+type Sent = Pick<TrackedTransaction, "id" | "hash" | "nonce">;
 
-type Description = Pick<
-  TrackedTransaction,
-  "kind" | "shortId" | "amount" | "symbol" | "assetDecimals" | "shareDecimals" | "description"
->;
-
-/** Asks the wallet to send `call` from `owner` and tracks what it sent. Throws the wallet's error, also for a refusal. */
-export async function sendTracked(
-  config: Config,
-  client: ChainClient,
-  owner: Address,
-  call: Call,
-  description: Description,
-): Promise<Hex> {
-  const chainId = client.chain.id;
-  if (getAccount(config).address?.toLowerCase() !== owner.toLowerCase()) throw new ActionError("walletChanged");
-  const hash = await sendTransaction(config, { account: owner, chainId, to: call.to, data: call.data });
+function track(client: ChainClient, owner: Address, description: Description, sent: Sent): string {
   trackTransaction({
     ...description,
-    hash,
-    chainId,
+    ...sent,
+    chainId: client.chain.id,
     address: owner,
-    nonce: await nonceOf(client, hash, owner),
     shares: null,
     stage: "pending",
     sentAt: Date.now(),
     block: null,
     reason: null,
     replacedBy: null,
+    facts: {},
   });
-  return hash;
+  return sent.id;
+}
+
+function checkOwner(config: Config, owner: Address) {
+  if (getAccount(config).address?.toLowerCase() !== owner.toLowerCase()) throw new ActionError("walletChanged");
+}
+
+/**
+ * Asks the wallet to send `call` from `owner` and tracks what it sent; resolves with its id. Throws the wallet's error,
+ * also for a refusal.
+ */
+export async function sendTracked(
+  config: Config,
+  client: ChainClient,
+  owner: Address,
+  call: Call,
+  description: Description,
+): Promise<string> {
+  const chainId = client.chain.id;
+  checkOwner(config, owner);
+  const hash = await sendTransaction(config, { account: owner, chainId, to: call.to, data: call.data });
+  return track(client, owner, description, { id: hash, hash, nonce: await nonceOf(client, hash, owner) });
+}
+
+/** The same for several calls of which either all or none happen (EIP-5792). */
+export async function sendBundle(
+  config: Config,
+  client: ChainClient,
+  owner: Address,
+  calls: readonly Call[],
+  description: Description,
+): Promise<string> {
+  checkOwner(config, owner);
+  const { id } = await sendCalls(config, {
+    account: owner,
+    chainId: client.chain.id,
+    calls: calls.map(({ to, data }) => ({ to, data })),
+    forceAtomic: true,
+  });
+  return track(client, owner, description, { id, hash: null, nonce: null });
 }
 
 /** The nonce the wallet chose. A node that does not know the transaction yet leaves the next free one as best guess. */
@@ -50,15 +73,22 @@ async function nonceOf(client: ChainClient, hash: Hex, owner: Address): Promise<
   return client.getTransactionCount({ address: owner, blockTag: "latest" }).catch(() => Number.MAX_SAFE_INTEGER);
 }
 
-/** Resolves when the tracked transaction `hash` is confirmed; throws ActionError when it ends in another way. */
-export function confirmed(owner: Address, hash: Hex): Promise<void> {
+/**
+ * Resolves when the tracked transaction is confirmed. Throws ActionError when it ends in another way: the chain's own
+ * reason where there is one, else `failed` or `replaced`.
+ */
+export function confirmed(
+  owner: Address,
+  id: string,
+  { failed, replaced }: { failed: string; replaced: string },
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const look = () => {
-      const found = getTransactions(owner).find((item) => item.hash === hash);
-      if (found === undefined || found.stage === "pending") return;
+      const found = getTransactions(owner).find((item) => item.id === id);
+      if (found === undefined || found.stage === "pending" || found.stage === "dropped") return;
       stop();
       if (found.stage === "confirmed") resolve();
-      else reject(new ActionError(found.stage === "failed" ? "approvalFailed" : "approvalReplaced"));
+      else reject(new ActionError(found.stage === "failed" ? failed : replaced));
     };
     const stop = subscribeTransactions(look);
     look();

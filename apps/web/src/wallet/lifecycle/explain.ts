@@ -1,20 +1,24 @@
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
+import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
+import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { BaseError, decodeErrorResult, type Hex, parseAbi } from "viem";
 import type { Reason } from "../transactions.ts";
 
-/** Errors of tokens the vault's own ABI does not name. */
+/** Errors of tokens the contracts' own ABIs do not name. */
 const tokenErrors = parseAbi([
   "error ERC2612ExpiredSignature(uint256 deadline)",
   "error ERC2612InvalidSigner(address signer, address owner)",
   "error SafeERC20FailedOperation(address token)",
 ]);
-const errorsAbi = [...demandVaultAbi, ...tokenErrors];
+const errorsAbi = [...demandVaultAbi, ...redemptionQueueAbi, ...termDepositAbi, ...tokenErrors];
 
 /** How raw amounts in an error are to be read. */
 export interface Units {
   assetDecimals: number;
   shareDecimals: number;
+  /** The call moves shares, so what is missing is shares. */
+  inShares?: boolean;
 }
 
 /**
@@ -37,7 +41,7 @@ export function explainError(error: unknown, units: Units): Reason {
 }
 
 /** The same for the raw data of a revert. */
-export function explainRevert(data: Hex, { assetDecimals, shareDecimals }: Units): Reason {
+export function explainRevert(data: Hex, units: Units): Reason {
   let decoded: { errorName: string; args?: readonly unknown[] | undefined };
   try {
     decoded = decodeErrorResult({ abi: errorsAbi, data }) as typeof decoded;
@@ -45,9 +49,19 @@ export function explainRevert(data: Hex, { assetDecimals, shareDecimals }: Units
     return { code: "reverted", values: { detail: data.slice(0, 10) } };
   }
   const args = decoded.args ?? [];
-  const assets = (index: number) => formatUnits(BigInt(args[index] as bigint), assetDecimals);
-  const shares = (index: number) => formatUnits(BigInt(args[index] as bigint), shareDecimals);
-  switch (decoded.errorName) {
+  return (
+    explainVault(decoded.errorName, args, units) ??
+    explainTerm(decoded.errorName, args, units) ?? { code: "reverted", values: { detail: decoded.errorName } }
+  );
+}
+
+type Explained = Reason | null;
+
+/** Errors of vault, queue and token; null for another one. */
+function explainVault(error: string, args: readonly unknown[], units: Units): Explained {
+  const assets = (index: number) => formatUnits(BigInt(args[index] as bigint), units.assetDecimals);
+  const shares = (index: number) => formatUnits(BigInt(args[index] as bigint), units.shareDecimals);
+  switch (error) {
     case "ERC4626ExceededMaxDeposit":
       return args[2] === 0n
         ? { code: "depositsClosed", values: {} }
@@ -59,25 +73,79 @@ export function explainRevert(data: Hex, { assetDecimals, shareDecimals }: Units
     case "BelowMinimumDeposit":
       return { code: "belowMinimum", values: { amount: assets(0), min: assets(1) } };
     case "ERC20InsufficientBalance":
-      return { code: "insufficientBalance", values: { balance: assets(1), needed: assets(2) } };
+      return units.inShares
+        ? { code: "insufficientShares", values: { shares: shares(1), needed: shares(2) } }
+        : { code: "insufficientBalance", values: { balance: assets(1), needed: assets(2) } };
     case "ERC20InsufficientAllowance":
       return { code: "insufficientAllowance", values: { allowance: assets(1), needed: assets(2) } };
-    case "SlippageExceeded":
-      return { code: "priceMoved", values: {} };
-    case "ZeroAmount":
-      return { code: "zeroAmount", values: {} };
-    case "ERC7943CannotReceive":
-      return { code: "notVerified", values: {} };
-    case "ERC7943CannotSend":
-      return { code: "frozen", values: {} };
-    case "ExitOnlyToSelf":
-      return { code: "exitOnlyToSelf", values: {} };
-    case "ERC2612ExpiredSignature":
-    case "ERC2612InvalidSigner":
-      return { code: "permitInvalid", values: {} };
+    case "TooManyPlaces":
+      return { code: "tooManyPlaces", values: { most: String(args[0]) } };
     default:
-      return { code: "reverted", values: { detail: decoded.errorName } };
+      return plain(error, {
+        SlippageExceeded: "priceMoved",
+        ZeroAmount: "zeroAmount",
+        UnexpectedAmountReceived: "tokenTookFee",
+        SafeERC20FailedOperation: "tokenRefused",
+        ERC7943CannotReceive: "notVerified",
+        ERC7943CannotSend: "frozen",
+        CannotAct: "frozen",
+        ExitOnlyToSelf: "exitOnlyToSelf",
+        ExceedsClaimable: "nothingToClaim",
+        ERC2612ExpiredSignature: "permitInvalid",
+        ERC2612InvalidSigner: "permitInvalid",
+        PermitRefused: "permitInvalid",
+      });
   }
+}
+
+/** Errors of time deposits; null for another one. */
+function explainTerm(error: string, args: readonly unknown[], { assetDecimals }: Units): Explained {
+  const assets = (index: number) => formatUnits(BigInt(args[index] as bigint), assetDecimals);
+  /** Unix milliseconds. */
+  const time = (index: number, later = 0) => String((Number(args[index]) + later) * 1_000);
+  switch (error) {
+    case "CapExceeded":
+      return { code: "capExceeded", values: { amount: assets(0), max: assets(1) } };
+    case "ReserveExhausted":
+      return { code: "interestNotFunded", values: { needed: assets(0), max: assets(1) } };
+    case "InsufficientCash":
+      return { code: "noCash", values: { needed: assets(0), max: assets(1) } };
+    case "MaturityTooLate":
+      return { code: "maturityTooLate", values: { time: time(0) } };
+    case "PausedLately":
+      return { code: "paused", values: { time: time(0) } };
+    case "DemandedAlready":
+      return { code: "demandedAlready", values: { time: time(1, demandGrace) } };
+    case "StatusNotAllowed":
+      return { code: receiptStatus(Number(args[0])), values: {} };
+    default:
+      return plain(error, {
+        EarnsNothing: "earnsNothing",
+        UnknownTerm: "termNotOpen",
+        TermNotOpen: "termNotOpen",
+        ProductNotOpen: "productClosed",
+        RateBelowMinimum: "rateBelowMinimum",
+        ProductWindingDown: "windingDown",
+        NothingToClaim: "nothingToClaim",
+        NothingToDemand: "nothingToDemand",
+        ERC721NonexistentToken: "receiptGone",
+        ERC721InsufficientApproval: "notYourReceipt",
+      });
+  }
+}
+
+/** Seconds a demanded payment may be missed, DEMAND_GRACE of the contract. */
+const demandGrace = 3 * 86_400;
+
+/** What a receipt in this status has to say to a call that another status is for. */
+function receiptStatus(status: number): string {
+  if (status === 1) return "notMatured";
+  return status === 2 ? "maturedMeanwhile" : "receiptGone";
+}
+
+function plain(error: string, codes: Record<string, string>): Explained {
+  const code = Object.hasOwn(codes, error) ? codes[error] : undefined;
+  return code === undefined ? null : { code, values: {} };
 }
 
 function unknownReason(error: unknown): Reason {

@@ -1,7 +1,6 @@
-import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
-import { formatUnits } from "@aqua/sdk/maths/units";
-import { type Log, parseEventLogs } from "viem";
+import type { Hex, Log } from "viem";
 import type { Config } from "wagmi";
+import { getCallsStatus } from "wagmi/actions";
 import { type ChainClient, chainClient } from "../chain/client.ts";
 import { getWallet, subscribeWallet } from "../store.ts";
 import {
@@ -12,13 +11,16 @@ import {
   type TrackedTransaction,
 } from "../transactions.ts";
 import { explainError } from "./explain.ts";
+import { movedBy } from "./moved.ts";
 import { type ChainReceipt, type ChainTransaction, type WatchSteps, watchTransaction } from "./watch.ts";
+import { type BundleSteps, watchBundle } from "./watch-bundle.ts";
 
 /** Blocks searched backwards for the transaction that took a nonce. */
 const searchDepth = 20n;
 
 /**
- * Follows every pending transaction of the connected wallet, those of an earlier visit too, and stores how each ends.
+ * Follows every transaction of the connected wallet that has not ended, those of an earlier visit too, and stores how each
+ * ends.
  * Returns what stops it.
  */
 export function followTransactions(config: Config): () => void {
@@ -27,9 +29,10 @@ export function followTransactions(config: Config): () => void {
   const look = () => {
     const { address } = getWallet();
     for (const transaction of getTransactions(address)) {
-      if (transaction.stage !== "pending" || followed.has(transaction.hash)) continue;
-      followed.add(transaction.hash);
-      follow(transaction).catch(() => followed.delete(transaction.hash));
+      const open = transaction.stage === "pending" || transaction.stage === "dropped";
+      if (!open || followed.has(transaction.id)) continue;
+      followed.add(transaction.id);
+      follow(transaction).catch(() => followed.delete(transaction.id));
     }
   };
   const ends = [subscribeTransactions(look), subscribeWallet(look)];
@@ -41,22 +44,72 @@ export function followTransactions(config: Config): () => void {
 
   async function follow(transaction: TrackedTransaction): Promise<void> {
     const client = chainClient(config, transaction.chainId);
-    const outcome = await watchTransaction(transaction, watchSteps(client, transaction.address), () => stopped);
+    const { hash, nonce } = transaction;
+    if (hash === null || nonce === null) return followBundle(client, transaction);
+    const steps = watchSteps(client, transaction);
+    const outcome = await watchTransaction({ hash, nonce }, steps, () => stopped);
     if (outcome === null) return;
     if (outcome.stage === "replaced") {
-      putTransaction({ ...transaction, stage: "replaced", replacedBy: outcome.by });
-    } else if (outcome.stage === "failed") {
-      const reason = await explainReceipt(client, transaction, outcome.receipt);
-      putTransaction({ ...transaction, stage: "failed", block: outcome.receipt.block, reason });
-    } else {
-      putTransaction({ ...transaction, ...moved(transaction, outcome.receipt), stage: "confirmed" });
+      const reason: Reason | null = outcome.cancelled ? { code: "cancelled", values: {} } : null;
+      putTransaction({ ...transaction, stage: "replaced", replacedBy: outcome.by, reason });
+    } else await settle(client, transaction, outcome.stage, outcome.receipt);
+  }
+
+  async function followBundle(client: ChainClient, transaction: TrackedTransaction): Promise<void> {
+    const { now, sleep, interval, receipt } = watchSteps(client, transaction);
+    const steps: BundleSteps<Log> = { now, sleep, interval, receipt, status: () => bundleStatus(config, transaction) };
+    const outcome = await watchBundle(steps, () => stopped);
+    if (outcome === null) return;
+    switch (outcome.stage) {
+      case "unsent":
+        putTransaction({ ...transaction, stage: "failed", reason: { code: "batchUnsent", values: {} } });
+        break;
+      case "unknown":
+        putTransaction({ ...transaction, stage: "failed", reason: { code: "batchUnknown", values: {} } });
+        break;
+      case "partly": {
+        const reason: Reason = { code: "batchPartly", values: {} };
+        const { receipt } = outcome;
+        putTransaction({
+          ...transaction,
+          stage: "failed",
+          reason,
+          hash: receipt?.hash ?? null,
+          block: receipt?.block ?? null,
+        });
+        break;
+      }
+      default:
+        await settle(client, transaction, outcome.stage, outcome.receipt);
     }
   }
 }
 
-function watchSteps(client: ChainClient, address: `0x${string}`): WatchSteps<Log> {
+async function settle(
+  client: ChainClient,
+  transaction: TrackedTransaction,
+  stage: "confirmed" | "failed",
+  receipt: ChainReceipt<Log>,
+): Promise<void> {
+  const mined = { ...transaction, hash: receipt.hash, block: receipt.block, stage };
+  if (stage === "confirmed") putTransaction({ ...mined, ...movedBy(transaction, receipt.logs) });
+  else putTransaction({ ...mined, reason: await explainReceipt(client, transaction, receipt) });
+}
+
+async function bundleStatus(config: Config, { id, chainId, address }: TrackedTransaction) {
+  // Another wallet knows nothing of it and would say so.
+  const wallet = getWallet();
+  if (wallet.address?.toLowerCase() !== address.toLowerCase() || wallet.chainId === null)
+    throw new Error(`The wallet of the bundle on ${chainId} is not connected`);
+  const { statusCode, receipts } = await getCallsStatus(config, { id });
+  return { code: statusCode, hashes: (receipts ?? []).map((receipt): Hex => receipt.transactionHash) };
+}
+
+function watchSteps(client: ChainClient, transaction: TrackedTransaction): WatchSteps<Log> {
+  const { address } = transaction;
   const orNull = () => null;
   return {
+    lost: (lost) => putTransaction({ ...transaction, stage: lost ? "dropped" : "pending" }),
     interval: Math.min(client.pollingInterval, 2_000),
     now: Date.now,
     sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
@@ -90,21 +143,6 @@ function watchSteps(client: ChainClient, address: `0x${string}`): WatchSteps<Log
   };
 }
 
-/** What really moved, from the vault's own event: the amounts shown after confirmation are those of the chain. */
-function moved(
-  transaction: TrackedTransaction,
-  receipt: ChainReceipt<Log>,
-): Pick<TrackedTransaction, "block" | "amount" | "shares" | "hash"> {
-  const [event] = parseEventLogs({ abi: demandVaultAbi, eventName: ["Deposit", "Withdraw"], logs: [...receipt.logs] });
-  const { assetDecimals, shareDecimals } = transaction;
-  return {
-    block: receipt.block,
-    hash: transaction.hash,
-    amount: event === undefined ? transaction.amount : formatUnits(event.args.assets, assetDecimals),
-    shares: event === undefined ? null : formatUnits(event.args.shares, shareDecimals),
-  };
-}
-
 /** Runs the failed call again on the state before its block to learn why it was reverted. */
 async function explainReceipt(
   client: ChainClient,
@@ -122,6 +160,6 @@ async function explainReceipt(
     });
     return { code: "reverted", values: { detail: "" } };
   } catch (error) {
-    return explainError(error, transaction);
+    return explainError(error, { ...transaction, inShares: transaction.kind === "request" });
   }
 }

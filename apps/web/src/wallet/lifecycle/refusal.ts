@@ -6,6 +6,11 @@ export const rpcCodes = {
   methodNotFound: -32601,
 } as const;
 
+/** Codes of EIP-5792 by which a wallet says that it cannot take a batch as asked, or may not change the account for it. */
+const noBatch = [5700, 5710, 5740, 5750, 5760];
+/** EIP-5792: the wallet knows no bundle of this name. */
+const unknownBundle = 5730;
+
 /** The error and everything it says it was caused by, outermost first. Ends on a circle. */
 function* causes(error: unknown): Generator<Record<string, unknown>> {
   const seen = new Set<unknown>();
@@ -34,9 +39,14 @@ export function isRefusal(error: unknown): boolean {
 
 /** Whether the wallet does not know the method at all, so that another way has to be taken. */
 export function isUnsupported(error: unknown): boolean {
-  if (hasCode(error, [rpcCodes.unsupportedMethod, rpcCodes.methodNotFound])) return true;
+  if (hasCode(error, [rpcCodes.unsupportedMethod, rpcCodes.methodNotFound, ...noBatch])) return true;
   for (const cause of causes(error)) {
     if (cause.name === "MethodNotSupportedRpcError" || cause.name === "UnsupportedProviderMethodError") return true;
   }
   return false;
+}
+
+/** Whether the wallet knows nothing of the bundle it is asked about. */
+export function isUnknownBundle(error: unknown): boolean {
+  return hasCode(error, [unknownBundle]);
 }

@@ -1,21 +1,27 @@
 import type { Reason } from "../transactions.ts";
 
-type Hash = `0x${string}`;
+/** What the wallet is asked to sign. `batch`: allowance and payment, or several actions, as one (EIP-5792). */
+export type Signing = "permit" | "approval" | "transaction" | "batch" | "message";
 
-/** What the wallet is asked to sign. */
-export type Signing = "permit" | "approval" | "transaction" | "message";
+/** Which of several actions, counted from 1, where they go one after another. */
+export interface Part {
+  index: number;
+  of: number;
+}
 
 /**
- * Where an action stands until its transaction is on its way; from `sent` on the tracked transaction of that hash says
- * pending, confirmed, failed or replaced.
+ * Where an action stands until its transaction is on its way; from `sent` on the tracked transaction of that id says
+ * pending, confirmed, failed, replaced or dropped.
  */
 export type ActionStage =
   | { stage: "idle" }
-  | { stage: "simulating" }
-  | { stage: "signing"; what: Signing }
-  /** The approval that has to be on chain before the deposit can be sent. */
-  | { stage: "approving"; hash: Hash }
-  | { stage: "sent"; hash: Hash }
+  | { stage: "simulating"; part?: Part }
+  | { stage: "signing"; what: Signing; part?: Part }
+  /** The approval that has to be on chain before the payment can be sent. */
+  | { stage: "approving"; id: string; part?: Part }
+  /** An action that has to be on chain before the next one is asked for. */
+  | { stage: "waiting"; id: string; part?: Part }
+  | { stage: "sent"; id: string }
   | { stage: "failed"; reason: Reason };
 
 export type Report = (stage: ActionStage) => void;

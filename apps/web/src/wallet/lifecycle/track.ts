@@ -1,7 +1,7 @@
 import type { TransactionKind } from "@aqua/sdk/api/account";
 import { walletApi } from "../api.ts";
 import { whenIslandReady } from "../handover.ts";
-import { putTransaction, type TrackedTransaction } from "../transactions.ts";
+import { isLocal, putTransaction, type TrackedTransaction } from "../transactions.ts";
 
 const attempts = 3;
 
@@ -11,12 +11,16 @@ const attempts = 3;
  */
 export function trackTransaction(transaction: TrackedTransaction): void {
   putTransaction(transaction);
-  const { hash, description } = transaction;
+  const { hash, kind, description } = transaction;
+  // A bundle has no hash before it is in a block, and then the chain itself tells of it.
+  if (hash === null) return;
   whenIslandReady().then((controls) => controls.addRecentTransaction({ hash, description }));
-  if (transaction.kind !== "approve") void tellServer({ ...transaction, kind: transaction.kind });
+  if (!isLocal(kind)) void tellServer({ ...transaction, hash, kind });
 }
 
-async function tellServer(transaction: TrackedTransaction & { kind: TransactionKind }): Promise<void> {
+type Told = TrackedTransaction & { hash: `0x${string}`; kind: TransactionKind };
+
+async function tellServer(transaction: Told): Promise<void> {
   for (let attempt = 1; attempt <= attempts; attempt++) {
     try {
       await walletApi.addPendingTransaction({

@@ -2,11 +2,12 @@ type Hash = `0x${string}`;
 
 /** Receipt wait of the specification; after it the chain is still asked, but calmly. */
 export const receiptWait = 300_000;
-const calmInterval = 30_000;
+export const calmInterval = 30_000;
 
 export interface ChainTransaction {
   hash: Hash;
   nonce: number;
+  from: string;
   to: string | null;
   input: string;
   value: bigint;
@@ -28,6 +29,8 @@ export interface WatchSteps<Log> {
   minedNonce(): Promise<number>;
   /** The transaction of the sender with this nonce in a recent block; null when it is not found there. */
   minedWithNonce(nonce: number): Promise<ChainTransaction | null>;
+  /** The node has not known the transaction for the whole receipt wait (true), or knows it again (false). */
+  lost(lost: boolean): void;
   /** Milliseconds between two questions. */
   interval: number;
   now(): number;
@@ -36,10 +39,11 @@ export interface WatchSteps<Log> {
 
 export type Outcome<Log> =
   | { stage: "confirmed" | "failed"; receipt: ChainReceipt<Log> }
-  | { stage: "replaced"; by: Hash | null };
+  /** `cancelled`: by an empty transaction of the wallet to itself, the way wallets take one back. */
+  | { stage: "replaced"; by: Hash | null; cancelled: boolean };
 
 /**
- * Follows one sent transaction until it is in a block or its nonce was used by another one. A transaction that was only
+ * Follows one sent transaction until it is in a block or its nonce was used by another one, also while the node has lost it. A transaction that was only
  * sent again with a higher fee (same receiver, data and value) counts as itself. Resolves with null when stopped.
  */
 export async function watchTransaction<Log>(
@@ -49,6 +53,8 @@ export async function watchTransaction<Log>(
 ): Promise<Outcome<Log> | null> {
   const start = steps.now();
   let known: ChainTransaction | null = null;
+  let unknownSince: number | null = null;
+  let lost = false;
   while (!stopped()) {
     const outcome = await ask().catch(() => null);
     if (outcome !== null) return outcome;
@@ -59,8 +65,12 @@ export async function watchTransaction<Log>(
   async function ask(): Promise<Outcome<Log> | null> {
     const receipt = await steps.receipt(sent.hash);
     if (receipt !== null) return { stage: receipt.success ? "confirmed" : "failed", receipt };
-    known ??= await steps.transaction(sent.hash);
-    if ((await steps.minedNonce()) <= sent.nonce) return null;
+    const waiting = await steps.transaction(sent.hash);
+    known = waiting ?? known;
+    if ((await steps.minedNonce()) <= sent.nonce) {
+      look(waiting !== null);
+      return null;
+    }
     // The nonce is used up. A block may have come between the two questions, so the receipt is asked for once more.
     const late = await steps.receipt(sent.hash);
     if (late !== null) return { stage: late.success ? "confirmed" : "failed", receipt: late };
@@ -69,8 +79,19 @@ export async function watchTransaction<Log>(
       const repriced = await steps.receipt(other.hash);
       if (repriced !== null) return { stage: repriced.success ? "confirmed" : "failed", receipt: repriced };
     }
-    return { stage: "replaced", by: other?.hash ?? null };
+    return { stage: "replaced", by: other?.hash ?? null, cancelled: other !== null && isEmpty(other) };
   }
+
+  function look(isKnown: boolean) {
+    unknownSince = isKnown ? null : (unknownSince ?? steps.now());
+    const isLost = unknownSince !== null && steps.now() - unknownSince >= receiptWait;
+    if (isLost !== lost) steps.lost(isLost);
+    lost = isLost;
+  }
+}
+
+function isEmpty({ from, to, input, value }: ChainTransaction): boolean {
+  return to?.toLowerCase() === from.toLowerCase() && input === "0x" && value === 0n;
 }
 
 function isSameCall(a: ChainTransaction, b: ChainTransaction): boolean {

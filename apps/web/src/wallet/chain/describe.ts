@@ -1,0 +1,84 @@
+import { formatUnits } from "@aqua/sdk/maths/units";
+import { t } from "../../i18n/i18n.ts";
+import { exactAmount } from "../exact-amount.ts";
+import type { TrackedTransaction } from "../transactions.ts";
+import type { Order } from "./orders.ts";
+
+export type Description = Pick<
+  TrackedTransaction,
+  "scope" | "kind" | "shortId" | "amount" | "symbol" | "assetDecimals" | "shareDecimals" | "description"
+>;
+
+const kinds = {
+  deposit: "deposit",
+  open: "deposit",
+  withdraw: "withdraw",
+  redeem: "withdraw",
+  exitEarly: "withdraw",
+  request: "request",
+  claim: "claim",
+  draw: "claim",
+  close: "mature",
+  rollover: "rollover",
+  autoRoll: "instruct",
+  demand: "demand",
+} as const satisfies Record<Order["action"], TrackedTransaction["kind"]>;
+
+/** Smallest units of the asset an order is about; null where it moves none by itself. */
+function aboutOf(order: Order): bigint | null {
+  switch (order.action) {
+    case "deposit":
+    case "withdraw":
+    case "open":
+      return order.assets;
+    case "exitEarly":
+      return order.minOut;
+    case "autoRoll":
+    case "demand":
+      return null;
+    default:
+      return order.expected;
+  }
+}
+
+function shown(order: Order): string {
+  const { assetDecimals } = order.terms;
+  return exactAmount(formatUnits(aboutOf(order) ?? 0n, assetDecimals), assetDecimals);
+}
+
+/** What an order is called in lists of transactions, and what is remembered of it. */
+export function describeOrder(order: Order, scope: string): Description {
+  const { shortId, symbol, assetDecimals, shareDecimals, name } = order.terms;
+  const about = aboutOf(order);
+  const receipt = "id" in order ? String(order.id) : "";
+  const values = { amount: shown(order), symbol, product: name, receipt };
+  return {
+    scope,
+    kind: kinds[order.action],
+    shortId,
+    symbol,
+    assetDecimals,
+    shareDecimals,
+    amount: about === null ? null : formatUnits(about, assetDecimals),
+    description: t(`transact.describe.${order.action}`, values),
+  };
+}
+
+/** The allowance an order needs first. */
+export function describeApproval(order: Order, scope: string): Description {
+  const values = { amount: shown(order), symbol: order.terms.symbol };
+  return { ...describeOrder(order, scope), kind: "approve", description: t("transact.describe.approve", values) };
+}
+
+/** Several orders in one bundle: the first's kind, what they are about only where that is one thing. */
+export function describeBundle(orders: readonly [Order, ...Order[]], scope: string): Description {
+  const [first, ...rest] = orders.map((order) => describeOrder(order, scope)) as [Description, ...Description[]];
+  if (rest.length === 0) return first;
+  const same = rest.every((one) => one.shortId === first.shortId);
+  return {
+    ...first,
+    shortId: same ? first.shortId : null,
+    amount: null,
+    description: [first, ...rest].map((one) => one.description).join(" · "),
+  };
+}

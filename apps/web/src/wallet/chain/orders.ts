@@ -1,0 +1,138 @@
+import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
+import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
+import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
+import { type Address, encodeFunctionData, erc20Abi, type Hex } from "viem";
+import type { PermitSignature } from "../lifecycle/actions.ts";
+import { ActionError } from "../lifecycle/stages.ts";
+import type { ProductTerms } from "./terms.ts";
+
+/** What becomes of a matured receipt, in the contract's numbers. */
+export const rolls = { none: 0, principal: 1, all: 2 } as const;
+export type Roll = keyof typeof rolls;
+
+/**
+ * What the owner of a wallet wants of a product. Amounts in smallest units, times in Unix seconds. `expected` is what the
+ * preview says in the asset's units and is only told, never sent.
+ */
+export type Order = { terms: ProductTerms; owner: Address } & (
+  | { action: "deposit"; assets: bigint; minShares: bigint }
+  /** By amount: at most `maxShares` are burnt. */
+  | { action: "withdraw"; assets: bigint; maxShares: bigint }
+  /** By shares, for at least `minAssets`. */
+  | { action: "redeem"; shares: bigint; minAssets: bigint; expected: bigint }
+  /** Shares to the end of the queue; there is no way back. */
+  | { action: "request"; shares: bigint; expected: bigint }
+  /** All that the queue has processed, to the owner. */
+  | { action: "claim"; expected: bigint }
+  | { action: "open"; termId: number; assets: bigint; latestMaturity: bigint }
+  | { action: "close"; id: bigint; expected: bigint }
+  | { action: "exitEarly"; id: bigint; minOut: bigint }
+  | { action: "rollover"; id: bigint; termId: number; minRate: bigint; roll: Exclude<Roll, "none">; expected: bigint }
+  | { action: "autoRoll"; id: bigint; termId: number; minRate: bigint; roll: Roll }
+  /** The receipt's share of a winding down. */
+  | { action: "draw"; id: bigint; expected: bigint }
+  /** Demands a payment that is due and for which there is no cash. */
+  | { action: "demand"; id: bigint }
+);
+export type OrderOf<Action extends Order["action"]> = Extract<Order, { action: Action }>;
+
+export interface Call {
+  to: Address;
+  data: Hex;
+}
+
+/** What the owner pays into the product's contract, which has to be allowed to take it; 0n for all other orders. */
+export function paidIn(order: Order): bigint {
+  return order.action === "deposit" || order.action === "open" ? order.assets : 0n;
+}
+
+function queueOf(terms: ProductTerms): Address {
+  if (terms.queue === null) throw new ActionError("noQueue");
+  return terms.queue;
+}
+
+/** The call that carries out `order`, with a permit where one was signed. */
+export function callOf(order: Order, permit: PermitSignature | null = null): Call {
+  const { terms, owner } = order;
+  switch (order.action) {
+    case "claim":
+    case "request": {
+      const abi = redemptionQueueAbi;
+      const data =
+        order.action === "claim"
+          ? encodeFunctionData({ abi, functionName: "claim", args: [owner, owner] })
+          : encodeFunctionData({ abi, functionName: "requestRedeem", args: [order.shares, owner, owner] });
+      return { to: queueOf(terms), data };
+    }
+    case "deposit":
+    case "withdraw":
+    case "redeem":
+      return { to: terms.contract, data: vaultCall(order, permit) };
+    default:
+      return { to: terms.contract, data: termCall(order, permit) };
+  }
+}
+
+function vaultCall(order: OrderOf<"deposit" | "withdraw" | "redeem">, permit: PermitSignature | null): Hex {
+  const { owner } = order;
+  const abi = demandVaultAbi;
+  switch (order.action) {
+    case "deposit": {
+      const { assets, minShares } = order;
+      if (permit === null)
+        return encodeFunctionData({ abi, functionName: "deposit", args: [assets, owner, minShares] });
+      const { deadline, v, r, s } = permit;
+      return encodeFunctionData({
+        abi,
+        functionName: "depositWithPermit",
+        args: [assets, owner, minShares, deadline, v, r, s],
+      });
+    }
+    case "withdraw":
+      return encodeFunctionData({
+        abi,
+        functionName: "withdraw",
+        args: [order.assets, owner, owner, order.maxShares],
+      });
+    case "redeem":
+      return encodeFunctionData({ abi, functionName: "redeem", args: [order.shares, owner, owner, order.minAssets] });
+  }
+}
+
+type TermOrder = OrderOf<"open" | "close" | "exitEarly" | "rollover" | "autoRoll" | "draw" | "demand">;
+
+function termCall(order: TermOrder, permit: PermitSignature | null): Hex {
+  const abi = termDepositAbi;
+  switch (order.action) {
+    case "open": {
+      const at = [BigInt(order.termId), order.assets, order.latestMaturity] as const;
+      if (permit === null) return encodeFunctionData({ abi, functionName: "open", args: at });
+      const { deadline, v, r, s } = permit;
+      return encodeFunctionData({ abi, functionName: "openWithPermit", args: [...at, deadline, v, r, s] });
+    }
+    case "close":
+      return encodeFunctionData({ abi, functionName: "close", args: [order.id] });
+    case "exitEarly":
+      return encodeFunctionData({ abi, functionName: "exitEarly", args: [order.id, order.minOut] });
+    case "rollover":
+    case "autoRoll": {
+      const args = [order.id, BigInt(order.termId), order.minRate, BigInt(rolls[order.roll])] as const;
+      return order.action === "rollover"
+        ? encodeFunctionData({ abi, functionName: "rollover", args })
+        : encodeFunctionData({ abi, functionName: "setAutoRoll", args });
+    }
+    case "draw":
+      return encodeFunctionData({ abi, functionName: "claim", args: [order.id] });
+    case "demand":
+      return encodeFunctionData({ abi, functionName: "demand", args: [order.id] });
+  }
+}
+
+/** Lets the product's contract take exactly what the order pays in. */
+export function approvalOf(order: Order): Call {
+  const { asset, contract } = order.terms;
+  return {
+    to: asset,
+    data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [contract, paidIn(order)] }),
+  };
+}

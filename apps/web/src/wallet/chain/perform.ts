@@ -1,0 +1,160 @@
+import { formatUnits } from "@aqua/sdk/maths/units";
+import { type Address, erc20Abi, type TypedDataDomain } from "viem";
+import type { Config } from "wagmi";
+import { prepareIsland } from "../island/config.ts";
+import { type PermitSignature, runCall, runPayment, runSeries } from "../lifecycle/actions.ts";
+import { explainError } from "../lifecycle/explain.ts";
+import { ActionError, type ActionStage, type Report } from "../lifecycle/stages.ts";
+import { readBatching } from "./batching.ts";
+import { type ChainClient, chainClient } from "./client.ts";
+import { describeApproval, describeBundle, describeOrder } from "./describe.ts";
+import { approvalOf, type Call, callOf, type Order, paidIn } from "./orders.ts";
+import { permitDomain, signPermit, signsByKey } from "./permit.ts";
+import { confirmed, sendBundle, sendTracked } from "./send.ts";
+
+/** Orders of one wallet on one chain, in the order they are wanted. */
+export type Orders = readonly [Order, ...Order[]];
+
+/**
+ * Carries out `orders`, reports every stage and resolves with the last. Several are one bundle where the wallet can, else
+ * the next follows when the one before is on chain. Only an order that stands alone may pay in.
+ */
+export async function perform(orders: Orders, scope: string, report: Report): Promise<ActionStage> {
+  const [first] = orders;
+  const { config } = await prepareIsland();
+  const client = chainClient(config, first.terms.chainId);
+  if (orders.length > 1) return performSeries(config, client, orders, scope, report);
+  const explain = (error: unknown) => explainError(error, unitsOf(first));
+  if (paidIn(first) > 0n) return runPayment(paymentSteps(config, client, first, scope), paidIn(first), explain, report);
+  return runCall(callSteps(config, client, first, scope), explain, report);
+}
+
+function performSeries(config: Config, client: ChainClient, orders: Orders, scope: string, report: Report) {
+  const [first] = orders;
+  const { owner, terms } = first;
+  let now: Order = first;
+  const steps = {
+    count: orders.length,
+    batching: () => readBatching(config, owner, terms.chainId),
+    sendBatch: async () => {
+      const calls = orders.map((order) => callOf(order));
+      await simulateTogether(client, owner, calls);
+      return sendBundle(config, client, owner, calls, describeBundle(orders, scope));
+    },
+    one: (index: number) => {
+      now = orders[index] ?? first;
+      return callSteps(config, client, now, scope);
+    },
+    confirmed: (id: string) => confirmed(owner, id, { failed: "partFailed", replaced: "partReplaced" }),
+  };
+  return runSeries(steps, (error) => explainError(error, unitsOf(now)), report);
+}
+
+function callSteps(config: Config, client: ChainClient, order: Order, scope: string) {
+  const call = callOf(order);
+  return {
+    simulate: () => simulate(client, order.owner, call),
+    send: () => sendTracked(config, client, order.owner, call, describeOrder(order, scope)),
+  };
+}
+
+function paymentSteps(config: Config, client: ChainClient, order: Order, scope: string) {
+  const { terms, owner } = order;
+  let domain: TypedDataDomain | null = null;
+  return {
+    allowance: () => readAllowance(client, order),
+    batching: () => readBatching(config, owner, terms.chainId),
+    canPermit: async () => {
+      if (!(await signsByKey(client, owner))) return false;
+      domain = await permitDomain(client, terms.asset);
+      return domain !== null;
+    },
+    rehearse: () => rehearse(client, order),
+    sendBatch: () => sendBundle(config, client, owner, [approvalOf(order), callOf(order)], describeOrder(order, scope)),
+    signPermit: () =>
+      signPermit(config, client, {
+        domain: domain ?? {},
+        token: terms.asset,
+        owner,
+        spender: terms.contract,
+        value: paidIn(order),
+      }),
+    simulate: (permit: PermitSignature | null) => simulate(client, owner, callOf(order, permit)),
+    send: (permit: PermitSignature | null) =>
+      sendTracked(config, client, owner, callOf(order, permit), describeOrder(order, scope)),
+    approve: () => sendTracked(config, client, owner, approvalOf(order), describeApproval(order, scope)),
+    approved: (id: string) => confirmed(owner, id, { failed: "approvalFailed", replaced: "approvalReplaced" }),
+  };
+}
+
+/**
+ * Gas the orders would use together, from the node; null when one of them would fail. For a payment without allowance the
+ * node cannot say, since the permit does not exist yet: what was measured stands in.
+ */
+export async function estimateGas(orders: Orders): Promise<bigint | null> {
+  const { config } = await prepareIsland();
+  const client = chainClient(config, orders[0].terms.chainId);
+  const each = await Promise.all(orders.map((order) => gasOf(client, order)));
+  return each.reduce<bigint | null>((sum, gas) => (sum === null || gas === null ? null : sum + gas), 0n);
+}
+
+/** With an ERC20Permit asset by a wallet that never signed a permit before; docs/wallets.md says how they were measured. */
+const gasWithPermit = { deposit: 130_000n, open: 270_000n };
+
+async function gasOf(client: ChainClient, order: Order): Promise<bigint | null> {
+  if (order.action === "deposit" || order.action === "open") {
+    if ((await readAllowance(client, order)) < order.assets) return gasWithPermit[order.action];
+  }
+  return client.estimateGas({ account: order.owner, ...callOf(order) }).catch(() => null);
+}
+
+/** How raw amounts in an error of this order are to be read. */
+function unitsOf({ terms, action }: Order) {
+  return { assetDecimals: terms.assetDecimals, shareDecimals: terms.shareDecimals, inShares: action === "request" };
+}
+
+function readAllowance(client: ChainClient, { terms, owner }: Order): Promise<bigint> {
+  return client.readContract({
+    address: terms.asset,
+    abi: erc20Abi,
+    functionName: "allowance",
+    args: [owner, terms.contract],
+  });
+}
+
+async function simulate(client: ChainClient, account: Address, call: Call): Promise<void> {
+  await client.call({ account, ...call });
+}
+
+/**
+ * Tries the calls of a bundle one by one on the state there is. What one of them frees for the next is not in it, so the
+ * series is built of calls that do not need each other.
+ */
+async function simulateTogether(client: ChainClient, account: Address, calls: readonly Call[]): Promise<void> {
+  for (const call of calls) await simulate(client, account, call);
+}
+
+/**
+ * Tries a payment before there is an allowance. The vault checks gate, pause, cap, report and minimum first and takes the
+ * money last, so "not enough allowance" means that all of these passed. A time deposit takes the money first: what it
+ * would check then is looked at by its form, and once more when the payment can be simulated in full.
+ */
+async function rehearse(client: ChainClient, order: Order): Promise<void> {
+  const { terms, owner } = order;
+  const assets = paidIn(order);
+  const balance = await client.readContract({
+    address: terms.asset,
+    abi: erc20Abi,
+    functionName: "balanceOf",
+    args: [owner],
+  });
+  if (balance < assets) {
+    const format = (value: bigint) => formatUnits(value, terms.assetDecimals);
+    throw new ActionError("insufficientBalance", { balance: format(balance), needed: format(assets) });
+  }
+  try {
+    await simulate(client, owner, callOf(order));
+  } catch (error) {
+    if (explainError(error, unitsOf(order)).code !== "insufficientAllowance") throw error;
+  }
+}

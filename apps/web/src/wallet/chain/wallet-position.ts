@@ -1,0 +1,51 @@
+import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
+import { erc20Abi } from "viem";
+import type { ChainClient } from "./client.ts";
+import type { ProductTerms } from "./terms.ts";
+
+/** IdentityRegistry.Status in its order on chain. */
+const statuses = ["none", "verified", "exit_only", "frozen", "retired"] as const;
+export type IdentityStatus = (typeof statuses)[number];
+
+/** A wallet before any product, everything read at one block. Amounts in smallest units. */
+export interface WalletPosition {
+  block: number;
+  /** Time of that block, Unix milliseconds. */
+  time: number;
+  status: IdentityStatus;
+  assetBalance: bigint;
+  nativeBalance: bigint;
+  /** Price of one unit of gas in the chain's smallest unit. */
+  gasPrice: bigint;
+}
+
+/** Reads what every product asks of a wallet. Throws viem's errors when the chain does not answer. */
+export async function readWallet(
+  client: ChainClient,
+  terms: ProductTerms,
+  account: `0x${string}`,
+): Promise<{ wallet: WalletPosition; at: { blockNumber: bigint } }> {
+  const block = await client.getBlock();
+  const at = { blockNumber: block.number };
+  const [status, assetBalance, nativeBalance, gasPrice] = await Promise.all([
+    client.readContract({
+      address: terms.identityRegistry,
+      abi: identityRegistryAbi,
+      functionName: "statusOf",
+      args: [account],
+      ...at,
+    }),
+    client.readContract({ address: terms.asset, abi: erc20Abi, functionName: "balanceOf", args: [account], ...at }),
+    client.getBalance({ address: account, ...at }),
+    client.getGasPrice(),
+  ]);
+  const wallet = {
+    block: Number(block.number),
+    time: Number(block.timestamp) * 1_000,
+    status: statuses[status] ?? "none",
+    assetBalance,
+    nativeBalance,
+    gasPrice,
+  };
+  return { wallet, at };
+}

@@ -1,0 +1,61 @@
+import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
+import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
+import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
+import { formatUnits } from "@aqua/sdk/maths/units";
+import { type Log, parseEventLogs } from "viem";
+import type { TrackedTransaction } from "../transactions.ts";
+
+type Moved = Pick<TrackedTransaction, "amount" | "shares" | "facts">;
+
+const abi = [...demandVaultAbi, ...redemptionQueueAbi, ...termDepositAbi] as const;
+const events = [
+  "Deposit",
+  "Withdraw",
+  "RedeemRequest",
+  "Opened",
+  "Closed",
+  "ExitedEarly",
+  "RolledOver",
+  "Claimed",
+] as const;
+
+/**
+ * What a confirmed transaction really moved, from the contracts' own events: amounts shown afterwards are those of the
+ * chain. A bundle of several actions has no one amount and keeps what it was sent with.
+ */
+export function movedBy(transaction: TrackedTransaction, logs: readonly Log[]): Moved {
+  const asset = (value: bigint) => formatUnits(value, transaction.assetDecimals);
+  const share = (value: bigint) => formatUnits(value, transaction.shareDecimals);
+  const kept: Moved = { amount: transaction.amount, shares: null, facts: {} };
+  if (transaction.amount === null) return kept;
+  const found = parseEventLogs({ abi, eventName: [...events], logs: [...logs] });
+  const opened = found.find((event) => event.eventName === "Opened");
+  const opening: Record<string, string> =
+    opened === undefined
+      ? {}
+      : {
+          receipt: String(opened.args.id),
+          principal: asset(opened.args.principal),
+          interest: asset(opened.args.interest),
+          maturity: String(Number(opened.args.maturity) * 1_000),
+        };
+  // A rollover opens a receipt too, and is told by its own event.
+  const event = found.find((one) => one.eventName === "RolledOver") ?? found[0];
+  switch (event?.eventName) {
+    case "Deposit":
+    case "Withdraw":
+      return { amount: asset(event.args.assets), shares: share(event.args.shares), facts: {} };
+    case "RedeemRequest":
+      return { amount: transaction.amount, shares: share(event.args.shares), facts: {} };
+    case "Opened":
+      return { amount: asset(event.args.principal), shares: null, facts: opening };
+    case "RolledOver":
+      return { amount: asset(event.args.paid), shares: null, facts: opening };
+    case "Closed":
+    case "ExitedEarly":
+    case "Claimed":
+      return { amount: asset(event.args.paid), shares: null, facts: {} };
+    default:
+      return kept;
+  }
+}
