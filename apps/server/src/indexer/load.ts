@@ -117,7 +117,7 @@ export async function loadWorld(
   }
 }
 
-/** The places of a line from the one at its head on, in their order. */
+/** The places of a line that are not fully processed, in their order. */
 async function waitingPlaces(orm: Orm, chainId: number, world: World, vault: Hex, upTo: number) {
   const line = and(eq(queuePlace.chainId, chainId), eq(queuePlace.product, vault), lte(queuePlace.block, upTo));
   const processed = world.vaults.get(vault)?.processed ?? 0n;
@@ -125,24 +125,21 @@ async function waitingPlaces(orm: Orm, chainId: number, world: World, vault: Hex
     .select({ start: max(queuePlace.start) })
     .from(queuePlace)
     .where(and(line, lte(queuePlace.start, processed)));
-  return orm
+  const places = await orm
     .selectDistinctOn([queuePlace.start])
     .from(queuePlace)
     .where(and(line, gte(queuePlace.start, head?.start ?? 0n)))
     .orderBy(queuePlace.start, desc(queuePlace.block), desc(queuePlace.logIndex));
+  return places.filter((place) => place.start + place.shares > processed);
 }
 
 /** Whose places the processings among `events` reach, as far as these were asked for before. */
 function processedWallets(world: World, vault: Hex, events: readonly ChainEvent[]): Hex[] {
-  const processed = world.vaults.get(vault)?.processed ?? 0n;
-  let end = processed;
+  let end = world.vaults.get(vault)?.processed ?? 0n;
   for (const event of events) {
     if (event.name === "Processed" && world.queues.get(event.address) === vault) end += event.shares;
   }
-  const reached = (world.places.get(vault) ?? []).filter(
-    (place) => place.start < end && place.start + place.shares > processed,
-  );
-  return reached.map((place) => place.wallet);
+  return (world.places.get(vault) ?? []).filter((place) => place.start < end).map((place) => place.wallet);
 }
 
 function touchedBy(world: World, events: readonly ChainEvent[]) {

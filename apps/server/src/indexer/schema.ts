@@ -226,7 +226,7 @@ export const movement = pgTable(
     assets: units("assets").notNull(),
     /** 0 with a receipt. */
     shares: units("shares").notNull(),
-    /** Share price just before, 18 decimals; null with a receipt. */
+    /** Share price just before, 18 decimals; null with a receipt, and for a claim, which pays what was set aside. */
     price: units("price"),
     /** The receipt of a time deposit, and with a rollover the new one. */
     receiptId: units("receipt_id"),
@@ -261,7 +261,10 @@ export const report = pgTable(
   ],
 );
 
-/** A stretch of a queue's line, again after each event that gives it to another wallet: `time` is that event's. */
+/**
+ * A stretch of a queue's line, again after each event that gives it to another wallet: `time` is that event's. What is
+ * fully processed when a wallet is recovered stays told of the wallet that asked.
+ */
 export const queuePlace = pgTable(
   "queue_place",
   {

@@ -27,7 +27,7 @@ export interface World {
   identities: Map<Hex, IdentityRecord>;
   /** Queue → the vault it belongs to. All there are. */
   queues: Map<Hex, Hex>;
-  /** By vault, in the order of the line: every place that is not fully processed, and maybe some that are. */
+  /** By vault, in the order of the line: the places that are not fully processed. */
   places: Map<Hex, QueuePlace[]>;
   termStates: Map<Hex, TermState>;
   /** By `termKey`: every term of a product that is touched. */

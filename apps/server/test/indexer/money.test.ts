@@ -1,16 +1,13 @@
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
-import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
-import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
 import { desc, eq } from "drizzle-orm";
-import { type Address, encodeFunctionData, type Hex, maxUint256 } from "viem";
+import type { Address, Hex } from "viem";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { depositor, roleAccount } from "../../../../devnet/src/accounts.ts";
-import type { Call } from "../../../../devnet/src/sender.ts";
 import type { Database } from "../../src/db/database.ts";
 import { movement, position, vaultState } from "../../src/indexer/schema.ts";
 import { poolAt } from "../../src/indexer/state.ts";
 import { instantCapacity } from "../../src/product/service.ts";
 import { forEachDatabase } from "../support/databases.ts";
+import { openQueue } from "./queue-calls.ts";
 import { derivedTables } from "./tables.ts";
 import { caughtUp, indexerOf, openWorld, type RunningIndexer, reindex, type World } from "./world.ts";
 
@@ -24,59 +21,20 @@ let queue: Address;
 beforeAll(async () => {
   world = await openWorld(18_225);
   vault = world.vaults[0] as Address;
-  queue = [...world.deployed.queues.values()][0] as Address;
-  const custodian = roleAccount("faucet");
-  await world.mine([
-    world.as("owner", vault, custody(custodian.address)),
-    world.as("owner", vault, fee(roleAccount("owner").address)),
-    world.as("faucet", world.deployed.addresses.testDollar, approval()),
-  ]);
+  const calls = await openQueue(world, vault);
+  queue = calls.address;
   await world.mine([world.deposit(0, 0, 6_000n * DOLLAR), world.deposit(1, 0, 4_000n * DOLLAR)]);
-  await world.mine([world.as("treasurer", vault, amount("deploy", 7_000n * DOLLAR))], HOUR);
+  await world.mine([calls.deploy(7_000n * DOLLAR)], HOUR);
   await world.mine([await world.report(0, 300_000n)], HOUR);
   await world.mine([await world.report(0, -1_000n * DOLLAR)], HOUR);
-  await world.mine([ofQueue(0, "requestRedeem")], HOUR);
+  await world.mine([calls.request(0, 5_000n * 10n ** 12n)], HOUR);
   await world.mine([await world.report(0, 0n)], HOUR);
-  await world.mine([process()], HOUR);
-  await world.mine([world.as("faucet", vault, amount("repay", 5_000n * DOLLAR))], HOUR);
-  await world.mine([process(), ofQueue(0, "claim")], HOUR);
+  await world.mine([calls.process()], HOUR);
+  await world.mine([calls.repay(5_000n * DOLLAR)], HOUR);
+  await world.mine([calls.process(), calls.claim(0)], HOUR);
   await world.mine([], 10 * HOUR);
 });
 afterAll(() => world.stop());
-
-function custody(custodian: Address): Hex {
-  return encodeFunctionData({ abi: demandVaultAbi, functionName: "setCustodian", args: [custodian, 10n ** 17n] });
-}
-
-function fee(treasury: Address): Hex {
-  return encodeFunctionData({ abi: demandVaultAbi, functionName: "setTreasury", args: [treasury, 10n ** 17n] });
-}
-
-function approval(): Hex {
-  return encodeFunctionData({ abi: testDollarAbi, functionName: "approve", args: [vault, maxUint256] });
-}
-
-function amount(functionName: "deploy" | "repay", assets: bigint): Hex {
-  return encodeFunctionData({ abi: demandVaultAbi, functionName, args: [assets] });
-}
-
-function process(): Call {
-  const data = encodeFunctionData({ abi: redemptionQueueAbi, functionName: "process" });
-  return world.as("faucet", queue, data);
-}
-
-/** A request for 5 000 shares, or the claim of all that is processed. */
-function ofQueue(wallet: number, kind: "requestRedeem" | "claim"): Call {
-  const from = depositor(wallet);
-  const data =
-    kind === "claim"
-      ? encodeFunctionData({ abi: redemptionQueueAbi, functionName: kind, args: [from.address, from.address] })
-      : encodeFunctionData({
-          ...{ abi: redemptionQueueAbi, functionName: kind },
-          args: [5_000n * 10n ** 12n, from.address, from.address],
-        });
-  return { from, to: queue, data, what: kind, gas: 500_000n };
-}
 
 forEachDatabase("money at work, losses and the queue", (open) => {
   let db: Database;

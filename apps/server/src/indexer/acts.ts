@@ -1,0 +1,20 @@
+import type { ChainEvent, EventName } from "./decode.ts";
+import { type PrivilegedAct, placeOf } from "./state.ts";
+
+/** What only the holder of a role can do, and the rare acts of anyone that move money out of a product to its operator. */
+const privileged: ReadonlySet<EventName> = new Set([
+  ...(["RoleGranted", "RoleRevoked", "RoleLabel"] as const),
+  ...(["ProductListed", "ProductStatusChanged", "ProductMetadataChanged", "FrozenSet"] as const),
+  ...(["CapChanged", "MinDepositChanged", "PausedUntil", "QueueSet", "CustodianChanged", "TreasuryChanged"] as const),
+  ...(["Deployed", "Skimmed"] as const),
+  ...(["TermAdded", "TermChanged", "TermLimitsChanged", "TermPausedUntil"] as const),
+  ...(["TermInterestFunded", "TermInterestWithdrawn", "TermDeployed", "TermLossBooked", "TermWindingDown"] as const),
+]);
+
+/** The row of a privileged act; null for any other event. */
+export function actOf(chainId: number, event: ChainEvent): PrivilegedAct | null {
+  const { address, block: _block, logIndex: _logIndex, hash, time: _time, name, ...body } = event;
+  if (!privileged.has(name)) return null;
+  const args = Object.fromEntries(Object.entries(body).map(([key, value]) => [key, String(value)]));
+  return { ...placeOf(chainId, event), hash, contract: address, name, args };
+}

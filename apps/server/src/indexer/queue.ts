@@ -1,0 +1,144 @@
+import { paidTo } from "@aqua/sdk/maths/exit";
+import { release } from "@aqua/sdk/maths/position";
+import { previewRedeem, sharePrice } from "@aqua/sdk/maths/shares";
+import type { Hex } from "viem";
+import type { ChainEvent } from "./decode.ts";
+import { addMovement, changePosition, changeVault, costOf, type Fold, positionOf, vaultOf } from "./ledger.ts";
+import { placeOf, poolAt, type QueuePlace } from "./state.ts";
+
+/**
+ * What a queue tells. Shares that wait earn for the wallet as before, so a request moves nothing but into the line; only
+ * its processing sells them, and only the claim pays.
+ */
+export function replayQueue(fold: Fold, event: ChainEvent) {
+  const product = fold.world.queues.get(event.address);
+  if (!product) throw new RangeError(`${event.name} in block ${event.block} of a queue no vault has named`);
+  switch (event.name) {
+    case "RedeemRequest":
+      return request(fold, event, product);
+    case "Processed":
+      return processed(fold, event, product);
+    case "QueueClaim":
+      return claim(fold, event, product);
+    case "PlacesRecovered":
+      return recover(fold, event, product);
+  }
+}
+
+type Event<Name extends ChainEvent["name"]> = Extract<ChainEvent, { name: Name }>;
+
+function request(fold: Fold, event: Event<"RedeemRequest">, product: Hex): void {
+  const vault = vaultOf(fold, event, product);
+  const { owner: wallet, shares, hash } = event;
+  const place = { ...placeOf(fold.chainId, event), product, wallet, start: vault.requested, shares, hash };
+  const queued = { ...place, requestedAt: event.time };
+  fold.rows.queuePlace.push(queued);
+  lineOf(fold, product).push(queued);
+  const pool = poolAt(vault, event.time);
+  const assets = previewRedeem(shares, pool);
+  addMovement(fold, event, { product, wallet, kind: "request", assets, shares, price: sharePrice(pool) });
+  changePosition(fold, event, product, wallet, { pending: positionOf(fold, product, wallet).pending + shares });
+  changeVault(fold, event, product, { requested: vault.requested + shares });
+}
+
+function processed(fold: Fold, event: Event<"Processed">, product: Hex): void {
+  const vault = vaultOf(fold, event, product);
+  const { shares, assets, batch: number, hash } = event;
+  const end = vault.processed + shares;
+  fold.rows.queueBatch.push({ ...placeOf(fold.chainId, event), product, hash, number, shares, assets, end });
+  // The vault told of its part right before: the price was that of what it held then.
+  const pool = poolAt({ ...vault, supply: vault.supply + shares, settled: vault.settled + assets }, event.time);
+  let { holders } = vault;
+  for (const [wallet, paid] of paidByWallet(lineOf(fold, product), vault.processed, event)) {
+    const before = positionOf(fold, product, wallet);
+    const { totalOut: _, ...after } = release(before, paid.shares, paid.assets);
+    holders += changePosition(fold, event, product, wallet, {
+      ...after,
+      pending: before.pending - paid.shares,
+      claimable: before.claimable + paid.assets,
+      claimableShares: before.claimableShares + paid.shares,
+    });
+    addMovement(fold, event, { product, wallet, kind: "processed", ...paid, price: sharePrice(pool) });
+  }
+  const line = lineOf(fold, product);
+  const waiting = line.findIndex((place) => place.start + place.shares > end);
+  line.splice(0, waiting < 0 ? line.length : waiting);
+  changeVault(fold, event, product, {
+    // A line that is processed without a report was opened up to its end, since reports stay away.
+    eligible: vault.eligible > vault.processed ? vault.eligible : vault.requested,
+    processed: end,
+    setAside: vault.setAside + assets,
+    holders,
+  });
+}
+
+/** What a batch that begins where `from` shares are processed redeemed for each wallet in it, in the order of the line. */
+function paidByWallet(line: readonly QueuePlace[], from: bigint, batch: { shares: bigint; assets: bigint }) {
+  const paid = new Map<Hex, { shares: bigint; assets: bigint }>();
+  const to = from + batch.shares;
+  for (const place of line) {
+    if (place.start >= to) break;
+    const start = place.start > from ? place.start : from;
+    const end = place.start + place.shares < to ? place.start + place.shares : to;
+    const part = paidTo({ start: start - from, shares: end - start }, [batch]);
+    const sum = paid.get(place.wallet) ?? { shares: 0n, assets: 0n };
+    paid.set(place.wallet, { shares: sum.shares + part.shares, assets: sum.assets + part.assets });
+  }
+  return paid;
+}
+
+function claim(fold: Fold, event: Event<"QueueClaim">, product: Hex): void {
+  const { owner: wallet, shares, assets } = event;
+  const before = positionOf(fold, product, wallet);
+  if (assets > before.claimable || shares > before.claimableShares) {
+    throw new RangeError(`${wallet} claims ${assets} of ${before.claimable} that are set aside for it`);
+  }
+  changePosition(fold, event, product, wallet, {
+    claimable: before.claimable - assets,
+    claimableShares: before.claimableShares - shares,
+    totalOut: before.totalOut + assets,
+  });
+  addMovement(fold, event, { product, wallet, kind: "claim", assets, shares, price: null });
+  changeVault(fold, event, product, { claimed: vaultOf(fold, event, product).claimed + assets });
+}
+
+/** All that a retired wallet has in the queue goes to its successor, with its cost. */
+function recover(fold: Fold, event: Event<"PlacesRecovered">, product: Hex): void {
+  const { from, to } = event;
+  const line = lineOf(fold, product);
+  for (const [index, place] of line.entries()) {
+    if (place.wallet !== from) continue;
+    const moved = { ...place, ...placeOf(fold.chainId, event), wallet: to };
+    line[index] = moved;
+    fold.rows.queuePlace.push(moved);
+  }
+  const giver = positionOf(fold, product, from);
+  const taker = positionOf(fold, product, to);
+  const { pending, claimable, claimableShares } = giver;
+  const cost = costOf(giver, pending);
+  const assets = cost + claimable;
+  const vault = vaultOf(fold, event, product);
+  const price = sharePrice(poolAt(vault, event.time));
+  const given = changePosition(fold, event, product, from, {
+    ...{ pending: 0n, claimable: 0n, claimableShares: 0n },
+    ...{ shares: giver.shares - pending, cost: giver.cost - cost, totalOut: giver.totalOut + assets },
+    costEstimated: giver.costEstimated && giver.shares > pending,
+  });
+  const taken = changePosition(fold, event, product, to, {
+    pending: taker.pending + pending,
+    claimable: taker.claimable + claimable,
+    claimableShares: taker.claimableShares + claimableShares,
+    ...{ shares: taker.shares + pending, cost: taker.cost + cost, totalIn: taker.totalIn + assets },
+    costEstimated: taker.costEstimated || (giver.costEstimated && pending > 0n),
+  });
+  addMovement(fold, event, { product, wallet: from, kind: "transfer_out", assets, shares: pending, price });
+  addMovement(fold, event, { product, wallet: to, kind: "transfer_in", assets, shares: pending, price });
+  changeVault(fold, event, product, { holders: vault.holders + given + taken });
+}
+
+/** The places that wait, in their order. */
+function lineOf({ world }: Fold, product: Hex): QueuePlace[] {
+  const line = world.places.get(product) ?? [];
+  world.places.set(product, line);
+  return line;
+}

@@ -1,0 +1,138 @@
+import { acquire, release } from "@aqua/sdk/maths/position";
+import { type Pool, previewRedeem, sharePrice } from "@aqua/sdk/maths/shares";
+import { type Hex, zeroAddress } from "viem";
+import type { ChainEvent } from "./decode.ts";
+import { addMovement, changePosition, changeVault, costOf, type Fold, positionOf, vaultOf } from "./ledger.ts";
+import { areOneAccounts, type Movement, placeOf, poolAt } from "./state.ts";
+
+/** The next event of a contract in the transaction of the one at hand. */
+type Next = (address: Hex) => ChainEvent | undefined;
+
+/** What a vault tells. */
+export function replayVault(fold: Fold, event: ChainEvent, next: Next) {
+  const { world, rows, chainId } = fold;
+  const product = event.address;
+  const vault = () => vaultOf(fold, event, product);
+  const change = (to: Parameters<typeof changeVault>[3]) => changeVault(fold, event, product, to);
+  switch (event.name) {
+    case "VaultCreated": {
+      const { vestingTime, maxRate, maxReportAge, asOf } = event;
+      world.vaults.set(product, {
+        ...placeOf(chainId, event),
+        ...{ product, supply: 0n, settled: 0n, streaming: 0n, streamStart: asOf, streamEnd: asOf },
+        ...{ deployed: 0n, queue: null, queued: 0n, requested: 0n, eligible: 0n, processed: 0n },
+        ...{ setAside: 0n, claimed: 0n, custodian: null, buffer: 0n, fee: 0n, feesTaken: 0n, maxRate },
+        ...{ cap: 0n, minDeposit: 0n, pausedUntil: 0, vestingTime, maxReportAge, reportAsOf: asOf, reportTime: null },
+        ...{ deposited: 0n, withdrawn: 0n, holders: 0 },
+      });
+      return change({});
+    }
+    case "Transfer":
+      return transfer(fold, event, next);
+    case "Deposit": {
+      const { supply, settled, deposited, holders } = vault();
+      const { shares, assets } = event;
+      const grown = move(fold, event, event.owner, "deposit", shares, assets, poolAt(vault(), event.time));
+      return change({
+        ...{ supply: supply + shares, settled: settled + assets, deposited: deposited + assets },
+        holders: holders + grown,
+      });
+    }
+    case "Withdraw": {
+      const { supply, settled, withdrawn, holders, queue, queued } = vault();
+      const { owner, shares, assets } = event;
+      const grown = move(fold, event, owner, "withdraw", shares, assets, poolAt(vault(), event.time));
+      return change({
+        ...{ supply: supply - shares, settled: settled - assets, withdrawn: withdrawn + assets },
+        ...{ holders: holders + grown, queued: queued - (owner === queue ? shares : 0n) },
+      });
+    }
+    case "Reported": {
+      const { delta, asOf, evidenceRoot, settled, streaming, start, end, hash } = event;
+      rows.report.push({ ...placeOf(chainId, event), product, hash, delta, asOf, evidenceRoot });
+      const { deployed, requested } = vault();
+      return change({
+        ...{ settled, streaming, streamStart: start, streamEnd: end, reportAsOf: asOf, reportTime: event.time },
+        // Only deployed money is ever lost.
+        deployed: deployed + (delta < 0n ? delta : 0n),
+        // Whatever was asked for before now knows its price.
+        eligible: requested,
+      });
+    }
+    case "Deployed":
+      return change({ deployed: vault().deployed + event.assets });
+    case "Repaid":
+      return change({ deployed: vault().deployed - event.assets });
+    case "QueueSet":
+      if (!world.queues.has(event.queue)) world.queues.set(event.queue, product);
+      return change({ queue: event.queue });
+    case "CustodianChanged": {
+      const { custodian, buffer } = event;
+      return change({ custodian: custodian === zeroAddress ? null : custodian, buffer });
+    }
+    case "TreasuryChanged":
+      return change({ fee: event.fee });
+    case "FeeTaken":
+      return change({ feesTaken: vault().feesTaken + event.assets });
+    case "CapChanged":
+      return change({ cap: event.cap });
+    case "MinDepositChanged":
+      return change({ minDeposit: event.minDeposit });
+    case "PausedUntil":
+      return change({ pausedUntil: event.until });
+  }
+}
+
+/**
+ * Moves one side of a movement; answers how the number of holders changes. The queue holds shares for others and is no
+ * holder. `estimated` says that the assets of a transfer are a value and no cost.
+ */
+function move(
+  fold: Fold,
+  event: ChainEvent,
+  wallet: Hex,
+  kind: Movement["kind"],
+  shares: bigint,
+  assets: bigint,
+  pool: Pool,
+  estimated = false,
+): number {
+  const product = event.address;
+  if (wallet === vaultOf(fold, event, product).queue) return 0;
+  const before = positionOf(fold, product, wallet);
+  const comes = kind === "deposit" || kind === "transfer_in";
+  const after = comes ? acquire(before, shares, assets, estimated) : release(before, shares, assets);
+  addMovement(fold, event, { product, wallet, kind, assets, shares, price: sharePrice(pool) });
+  return changePosition(fold, event, product, wallet, after);
+}
+
+function transfer(fold: Fold, event: ChainEvent & { name: "Transfer" }, next: Next) {
+  const { from, to, shares } = event;
+  // Anyone may move nothing between anyone's wallets; such a transfer is noise and must not fill a stranger's history.
+  if (shares === 0n || from === to) return;
+  const partner = next(event.address);
+  // OpenZeppelin mints and burns right before it tells of the deposit or withdrawal, which carries the assets.
+  if (partner?.name === "Deposit" && from === zeroAddress && partner.owner === to && partner.shares === shares) return;
+  if (partner?.name === "Withdraw" && to === zeroAddress && partner.owner === from && partner.shares === shares) return;
+  const vault = vaultOf(fold, event, event.address);
+  // Shares that are handed in still are the wallet's: the queue tells of the request.
+  const asked = to === vault.queue && vault.queue !== null ? next(vault.queue) : undefined;
+  if (asked?.name === "RedeemRequest" && asked.owner === from && asked.shares === shares) {
+    return changeVault(fold, event, event.address, { queued: vault.queued + shares });
+  }
+  const supply = vault.supply + (from === zeroAddress ? shares : 0n) - (to === zeroAddress ? shares : 0n);
+  const pool = poolAt(from === zeroAddress ? { ...vault, supply } : vault, event.time);
+  // Between wallets of one account, as in a recovery, the cost goes along.
+  const recovered = partner?.name === "SharesRecovered" && partner.from === from && partner.to === to;
+  const carried = recovered || areOneAccounts(fold.world, from, to);
+  const giver = positionOf(fold, event.address, from);
+  const value = carried && shares <= giver.shares ? costOf(giver, shares) : previewRedeem(shares, pool);
+  const estimated = !carried || giver.costEstimated;
+  let { holders, queued } = vault;
+  if (from !== zeroAddress) holders += move(fold, event, from, "transfer_out", shares, value, pool);
+  if (to !== zeroAddress) holders += move(fold, event, to, "transfer_in", shares, value, pool, estimated);
+  if (to === vault.queue) queued += shares;
+  if (from === vault.queue) queued -= shares;
+  if (holders !== vault.holders || queued !== vault.queued || supply !== vault.supply)
+    changeVault(fold, event, event.address, { supply, holders, queued });
+}
