@@ -131,7 +131,7 @@ export async function openTermDeposit(
     ...offered.map(({ count, unit, rate, breakRate, penalty }, index) =>
       as("owner", "addTerm", [count, unit, rate, breakRate, penalty, 10n ** 12n, index < 2]),
     ),
-    as("treasurer", "fundInterest", [20_000n * DOLLAR]),
+    as("treasurer", "fundInterest", [3_000n * DOLLAR]),
   ]);
 
   return {
