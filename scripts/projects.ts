@@ -1,5 +1,6 @@
 /** Every TypeScript project of the repository, one a room. */
 export const typeScriptProjects = [
+  "contracts",
   "packages/sdk",
   "apps/operator",
   "apps/server",

@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
+import { DeployError } from "@aqua/contracts/deploy/steps";
 import type { List } from "@aqua/sdk/api/envelope";
 import type { IdentityCaseDetail, IdentityCaseLine } from "@aqua/sdk/api/operator";
 import { CommandError, type OperatorApi, operatorApi } from "./api.ts";
@@ -37,6 +38,12 @@ type Command = keyof typeof commands;
 /** Runs one command and answers the exit code: 0 done, 1 refused, 2 not understood. */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
+    if (args[0] === "deploy") {
+      // Loaded only when it is wanted: the other commands need no chain.
+      const { runDeploy } = await import("./deploy.ts");
+      await runDeploy(args.slice(1), terminal);
+      return 0;
+    }
     const { values, positionals } = parse(args);
     const [group, command, id, ...rest] = positionals;
     if (values.help || group === undefined) {
@@ -55,7 +62,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     await work(operatorApi(terminal.environment), command, id ?? "", values, terminal);
     return 0;
   } catch (error) {
-    if (error instanceof CommandError) {
+    if (error instanceof CommandError || error instanceof DeployError) {
       terminal.error(`aqua: ${error.message}\n`);
       return 1;
     }

@@ -1,0 +1,141 @@
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { buildContracts } from "@aqua/contracts/deploy/build";
+import { readConfig } from "@aqua/contracts/deploy/config";
+import { deploy, inCoins, type Outcome, type Overview, type StepLine } from "@aqua/contracts/deploy/run";
+import { allChains } from "@aqua/sdk/chains";
+import { type Address, isAddress } from "viem";
+import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+import { CommandError } from "./api.ts";
+import type { Terminal } from "./run.ts";
+import { deployUsage } from "./usage.ts";
+
+const options = {
+  config: { type: "string" },
+  send: { type: "boolean" },
+  rpc: { type: "string" },
+  deployer: { type: "string" },
+  "plain-create": { type: "boolean" },
+  out: { type: "string" },
+  "start-block": { type: "string" },
+  confirmations: { type: "string" },
+  help: { type: "boolean", short: "h" },
+} as const;
+
+const deployments = fileURLToPath(new URL("../../../contracts/deployments/", import.meta.url));
+
+/** `aqua deploy`: says what a configuration takes on its chain, and with --send does it. */
+export async function runDeploy(args: readonly string[], terminal: Terminal): Promise<void> {
+  const { values } = parseArgs({ args: [...args], options });
+  if (values.help) return terminal.out(deployUsage);
+  if (values.config === undefined)
+    throw new CommandError("--config must name the configuration; see docs/deploying.md");
+  const config = await readConfig(values.config);
+  const account = accountOf(terminal.environment.DEPLOYER_KEY);
+  const send = values.send === true;
+  await buildContracts();
+  const started = { steps: 0 };
+  const outcome = await deploy({
+    ...{ config, account, send, deployer: deployerOf(values.deployer, account) },
+    rpcUrl: rpcUrlOf(values.rpc, terminal.environment, config.chainId),
+    plainCreate: values["plain-create"] === true,
+    folder: values.out ?? deployments,
+    startBlock: wholeOf("start-block", values["start-block"], 0) ?? null,
+    confirmations: wholeOf("confirmations", values.confirmations, 1) ?? 1,
+    overview: (overview) => {
+      started.steps = overview.steps.length;
+      terminal.out(overviewText(overview));
+    },
+    progress: (step, number, event) =>
+      terminal.out(event === "sending" ? `${number}/${started.steps}  ${step.what} … ` : "done\n"),
+  });
+  terminal.out(outcomeText(outcome, send));
+}
+
+function accountOf(key: string | undefined): PrivateKeyAccount | null {
+  const text = key?.trim() ?? "";
+  if (text === "") return null;
+  // The key is never repeated, not even a wrong one.
+  if (!/^0x[0-9a-f]{64}$/i.test(text)) throw new CommandError("DEPLOYER_KEY must be 0x and 64 hex digits");
+  try {
+    return privateKeyToAccount(text as `0x${string}`);
+  } catch {
+    throw new CommandError("DEPLOYER_KEY is no key of the curve secp256k1");
+  }
+}
+
+function deployerOf(given: string | undefined, account: PrivateKeyAccount | null): Address {
+  if (given !== undefined && !isAddress(given)) throw new CommandError("--deployer must be an address");
+  if (account === null) {
+    if (given === undefined) throw new CommandError("DEPLOYER_KEY must be set, or --deployer for a dry run");
+    return given;
+  }
+  if (given !== undefined && given.toLowerCase() !== account.address.toLowerCase()) {
+    throw new CommandError(`DEPLOYER_KEY is the key of ${account.address}, not of the deployer ${given}`);
+  }
+  return account.address;
+}
+
+function rpcUrlOf(given: string | undefined, environment: Terminal["environment"], chainId: number): string {
+  const name = `RPC_URL_${chainId}`;
+  const url = given ?? environment[name]?.split(",")[0]?.trim() ?? "";
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new CommandError(`--rpc or ${name} must be the URL of a node of the chain`);
+  }
+  return url;
+}
+
+function wholeOf(name: string, text: string | undefined, least: number): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,12}$/.test(text) || Number(text) < least) {
+    throw new CommandError(`--${name} must be a whole number from ${least}`);
+  }
+  return Number(text);
+}
+
+function overviewText({ plan, steps, balance, gasPrice, cost, rough, sharedRoles }: Overview): string {
+  const chain = allChains.find(({ id }) => id === plan.chainId);
+  const coin = chain?.native.symbol ?? "coins";
+  const total = steps.reduce((sum, { gas }) => sum + (gas ?? 0n), 0n);
+  const lines = [
+    `Chain     ${plan.chainId}${chain === undefined ? "" : `, ${chain.name}`}`,
+    `Deployer  ${plan.deployer}, holds ${inCoins(balance)} ${coin}`,
+    ...sharedRoles.map((shared) => `Note      ${shared} at once: whoever has that key has all of them`),
+    "",
+    ...steps.flatMap(stepText),
+    "",
+  ];
+  if (total > 0n) {
+    const gwei = `${gasPrice / 10n ** 9n}.${String((gasPrice % 10n ** 9n) / 10n ** 6n).padStart(3, "0")}`;
+    lines.push(`${rough ? "About " : ""}${grouped(total)} gas, at ${gwei} gwei at most ${inCoins(cost)} ${coin}`);
+    if (balance < cost) lines.push(`The deployer holds too little: ${inCoins(cost - balance)} ${coin} are missing`);
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+/** What a step is, its gas or how it stands; empty for one that an earlier step does on the way. */
+function stepText({ step, state, gas }: StepLine, index: number): string[] {
+  const implied = step.kind === "call" && step.calls.every(({ reads }) => reads.every((read) => read.impliedByEarlier));
+  if (implied && state === "done") return [];
+  const right = state === "to do" ? grouped(gas ?? 0n) : state;
+  const where = step.kind === "create" ? `  ${step.address}` : "";
+  const line = `${String(index + 1).padStart(3)}  ${right.padStart(10)}  ${step.what}${where}`;
+  if (step.kind === "create" || step.calls.length === 1 || state === "done") return [line];
+  return [line, ...step.calls.map(({ what }) => `${" ".repeat(17)}${what}`)];
+}
+
+/** 1234567n → "1 234 567". */
+const grouped = (value: bigint) => String(value).replace(/\B(?=(\d{3})+$)/g, " ");
+
+function outcomeText({ file, verified, ownerTasks }: Outcome, send: boolean): string {
+  const lines: string[] = [];
+  if (verified > 0) lines.push(`The code of ${verified} contracts is the compiler's, byte by byte.`);
+  for (const { what, to, data, delay, schedule } of ownerTasks) {
+    lines.push("", `Left to the owner: ${what}`);
+    if (schedule !== null) lines.push(`  first to ${schedule.to}`, `    ${schedule.data}`, `  and ${delay} s later`);
+    lines.push(`  to ${to}`, `    ${data}`);
+  }
+  if (file !== null) lines.push(`Written: ${file}`);
+  if (!send) lines.push("Nothing was sent. With --send it is done.");
+  return `${lines.join("\n")}\n`;
+}

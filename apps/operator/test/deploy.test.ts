@@ -1,0 +1,410 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { readConfig } from "@aqua/contracts/deploy/config";
+import { roleIds, roleTable } from "@aqua/contracts/deploy/roles";
+import { deploy } from "@aqua/contracts/deploy/run";
+import { accessManagerAbi } from "@aqua/sdk/abi/AccessManager";
+import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
+import { deployment } from "@aqua/sdk/deployment";
+import { type Address, createPublicClient, type Hex, http, toFunctionSelector, zeroAddress, zeroHash } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { run } from "../src/run.ts";
+import { type Anvil, putToken, startAnvil } from "./support/anvil.ts";
+import { account, demandProduct, OWNER_DELAY, TOKEN, timeProduct, validConfig, writeConfig } from "./support/config.ts";
+
+const KEY: Hex = `0x${"42".repeat(32)}`;
+const deployer = privateKeyToAccount(KEY);
+const PROXY = "0x4e59b44847b379578588920cA78FbF26c0B4956C";
+const CHAIN = 4242;
+
+let chain: Anvil;
+let other: Anvil;
+let fresh: Hex;
+let folder: string;
+let out: string;
+
+async function prepared(chainId: number): Promise<Anvil> {
+  const anvil = await startAnvil(chainId);
+  await anvil.rpc("anvil_setBalance", [deployer.address, "0xde0b6b3a7640000"]);
+  await putToken(anvil, TOKEN, "USDC");
+  return anvil;
+}
+
+beforeAll(async () => {
+  [chain, other] = await Promise.all([prepared(CHAIN), prepared(4243)]);
+  folder = await mkdtemp(join(tmpdir(), "aqua-deploy-"));
+  fresh = await chain.rpc("evm_snapshot");
+});
+afterAll(async () => {
+  await Promise.all([chain?.stop(), other?.stop()]);
+  await rm(folder, { recursive: true, force: true });
+});
+/** Each test finds a chain with nothing deployed, and a folder with no notes. */
+beforeEach(async () => {
+  await chain.rpc("evm_revert", [fresh]);
+  fresh = await chain.rpc("evm_snapshot");
+  out = await mkdtemp(join(folder, "out-"));
+});
+
+async function aqua(config: object, args: string[] = [], environment: Record<string, string> = { DEPLOYER_KEY: KEY }) {
+  const said = { out: "", error: "" };
+  const path = await writeConfig(out, "config", config);
+  const all = ["deploy", "--config", path, "--rpc", chain.url, "--out", join(out, "deployments"), ...args];
+  const code = await run(all, {
+    environment,
+    out: (text) => {
+      said.out += text;
+    },
+    error: (text) => {
+      said.error += text;
+    },
+  });
+  return { code, ...said };
+}
+
+const deployed = async (chainId = CHAIN) =>
+  deployment.parse(JSON.parse(await readFile(join(out, "deployments", `${chainId}.json`), "utf8")));
+const clientOf = (anvil: Anvil) => createPublicClient({ transport: http(anvil.url), cacheTime: 0 });
+const transactions = () => chain.rpc<Hex>("eth_getTransactionCount", [deployer.address, "latest"]);
+async function productOf(shortId: string): Promise<Address> {
+  const { product_registry: address } = await deployed();
+  const read = { abi: productRegistryAbi, functionName: "productOf", args: [shortId] } as const;
+  return (await clientOf(chain).readContract({ ...read, address: address as Address }))[0];
+}
+
+describe("aqua deploy", () => {
+  it("shows every step and changes nothing until it is told to", async () => {
+    const before = await chain.rpc("eth_getBalance", [deployer.address, "latest"]);
+    const { code, out: text } = await aqua(validConfig(CHAIN));
+    expect(code).toBe(0);
+    expect(text).toContain(`Deployer  ${deployer.address}, holds 1.000000 coins`);
+    expect(text).toMatch(/ {2}1 +[12] \d{3} \d{3} {2}create the AccessManager {2}0x[0-9a-fA-F]{40}\n/);
+    expect(text).toMatch(/\n\d{2} \d{3} \d{3} gas, at \d+\.\d{3} gwei at most 0\.\d{6} coins\n/);
+    expect(text).toContain("Nothing was sent. With --send it is done.");
+    expect([await transactions(), await chain.rpc("eth_getBalance", [deployer.address, "latest"])]).toEqual([
+      "0x0",
+      before,
+    ]);
+    expect(await readdir(out)).toEqual(["config.json"]);
+    // Whose steps they are is enough to see them.
+    expect(await aqua(validConfig(CHAIN), ["--deployer", deployer.address], {})).toMatchObject({ code: 0, out: text });
+  });
+
+  it("deploys, gives each function to the role of docs/contracts.md, and keeps no role", async () => {
+    const { code, out: text } = await aqua(validConfig(CHAIN), ["--send"]);
+    expect(code).toBe(0);
+    expect(text).toContain("The code of 7 contracts is the compiler's, byte by byte.");
+    const { access_manager, start_block, ...contracts } = await deployed();
+    const manager = { address: access_manager as Address, abi: accessManagerAbi } as const;
+    const client = clientOf(chain);
+    expect(await client.getCode({ address: manager.address, blockNumber: BigInt(start_block) })).toBeDefined();
+    expect(await client.getCode({ address: manager.address, blockNumber: BigInt(start_block - 1) })).toBeUndefined();
+
+    const { roles } = validConfig(CHAIN);
+    const holders = { ...roles, owner: roles.owner.address, deployer: deployer.address };
+    const targets = {
+      IdentityRegistry: contracts.identity_registry,
+      ProductRegistry: contracts.product_registry,
+      TelemetryAnchor: contracts.telemetry_anchor,
+      DemandVault: await productOf("sahel-solar"),
+      TermDeposit: await productOf("delta-wind"),
+    };
+    for (const [contract, target] of Object.entries(targets)) {
+      const { [`${contract[0]?.toLowerCase()}${contract.slice(1)}Abi`]: abi } = await import(
+        `@aqua/sdk/abi/${contract}`
+      );
+      for (const [role, names] of Object.entries(roleTable[contract as keyof typeof roleTable])) {
+        for (const name of names) {
+          const item = abi.find((each: { name?: string }) => each.name === name);
+          for (const [who, address] of Object.entries(holders)) {
+            const args = [address as Address, target as Address, toFunctionSelector(item)] as const;
+            const [immediate, delay] = await client.readContract({ ...manager, functionName: "canCall", args });
+            const expected = who !== role ? [false, 0] : role === "owner" ? [false, OWNER_DELAY] : [true, 0];
+            expect([who, contract, name, immediate, delay]).toEqual([who, contract, name, ...expected]);
+          }
+        }
+      }
+    }
+    const admins = await Promise.all(
+      Object.entries(holders).map(async ([who, address]) => {
+        const args = [roleIds.admin, address as Address] as const;
+        return [who, ...(await client.readContract({ ...manager, functionName: "hasRole", args }))];
+      }),
+    );
+    expect(admins.filter(([, held]) => held)).toEqual([["owner", true, OWNER_DELAY]]);
+  });
+
+  it("gives every contract the same address on another chain", async () => {
+    await aqua(validConfig(CHAIN), ["--send"]);
+    const again = await aqua(validConfig(4243), ["--send", "--rpc", other.url]);
+    expect(again.code).toBe(0);
+    const [one, two] = [await deployed(), await deployed(4243)];
+    expect(two).toEqual({ ...one, chain_id: 4243, start_block: two.start_block });
+  });
+
+  it("ends in the same place however often it is stopped, before or after a transaction", async () => {
+    await aqua(validConfig(CHAIN), ["--send"]);
+    const whole = await deployed();
+    const sent = await transactions();
+    await chain.rpc("evm_revert", [fresh]);
+    fresh = await chain.rpc("evm_snapshot");
+    await rm(join(out, "deployments"), { recursive: true });
+
+    const config = await readConfig(join(out, "config.json"));
+    let stops = 0;
+    for (let finished = false; !finished; ) {
+      let events = 0;
+      const progress = () => {
+        events += 1;
+        // Once before a transaction goes out, and once right after it, before anything else is done.
+        if (events === 1 + (stops % 2)) throw new Error("killed");
+      };
+      const options = { config, account: deployer, deployer: deployer.address, rpcUrl: chain.url, progress };
+      finished = await deploy({
+        ...{ ...options, send: true, plainCreate: false, startBlock: null, confirmations: 1, overview: () => {} },
+        folder: join(out, "deployments"),
+      }).then(
+        () => true,
+        (error) => {
+          expect((error as Error).message).toBe("killed");
+          stops += 1;
+          return false;
+        },
+      );
+    }
+    expect(stops).toBe(2 * Number(sent));
+    expect(await deployed()).toEqual(whole);
+    expect(await transactions()).toBe(sent);
+    expect((await aqua(validConfig(CHAIN), ["--send"])).out).not.toContain("…");
+  });
+
+  it("goes on after the process was killed", async () => {
+    const bin = fileURLToPath(new URL("../bin/aqua.mjs", import.meta.url));
+    const path = await writeConfig(out, "config", validConfig(CHAIN));
+    const args = [bin, "deploy", "--config", path, "--rpc", chain.url, "--out", join(out, "deployments"), "--send"];
+    const environment = { ...process.env, DEPLOYER_KEY: KEY };
+    await new Promise<void>((resolve) => {
+      const child = execFile(process.execPath, args, { env: environment }, () => resolve());
+      child.stdout?.on("data", (text: string) => text.includes("5/") && child.kill("SIGKILL"));
+    });
+    expect(await readdir(join(out, "deployments"))).toEqual([`${CHAIN}.journal.json`]);
+    const { code, out: text } = await aqua(validConfig(CHAIN), ["--send"]);
+    expect(code).toBe(0);
+    expect(text).toMatch(/ {2}1 +done {2}create the AccessManager/);
+    expect(text).toContain("The code of 7 contracts is the compiler's");
+    expect((await deployed()).start_block).toBeGreaterThan(0);
+  });
+
+  it("sees code that is not the compiler's, and names what differs", async () => {
+    await aqua(validConfig(CHAIN), ["--send"]);
+    const sent = await transactions();
+    const vault = await productOf("sahel-solar");
+    const code = await chain.rpc<Hex>("eth_getCode", [vault, "latest"]);
+    const { identity_registry, product_registry } = await deployed();
+    const swapped = code.replaceAll(identity_registry.slice(2).toLowerCase(), product_registry.slice(2).toLowerCase());
+    for (const [changed, words] of [
+      [swapped, `identityRegistry is 0x${"0".repeat(24)}${product_registry.slice(2).toLowerCase()} instead of`],
+      [`${code}00`, "it has 17251 bytes instead of 17250"],
+      [`0x6001${code.slice(6)}`, "the byte at 1 differs from the compiler's"],
+    ] as const) {
+      await chain.rpc("anvil_setCode", [vault, changed]);
+      for (const args of [[], ["--send"]]) {
+        const { code: exit, error } = await aqua(validConfig(CHAIN), args);
+        expect(exit).toBe(1);
+        expect(error).toContain(`the code at ${vault} is not what "create the DemandVault of sahel-solar" makes: `);
+        expect(error).toContain(words);
+      }
+    }
+    expect(await transactions()).toBe(sent);
+  });
+
+  it("does without the deployment proxy where it is told to, and finds again what it has begun", async () => {
+    await aqua(validConfig(CHAIN), ["--send"]);
+    const byProxy = await deployed();
+    await chain.rpc("evm_revert", [fresh]);
+    fresh = await chain.rpc("evm_snapshot");
+    await rm(join(out, "deployments"), { recursive: true });
+    await chain.rpc("anvil_setCode", [PROXY, "0x"]);
+    expect((await aqua(validConfig(CHAIN))).error).toMatch(/chain 4242 has no deployment proxy at .*--plain-create/);
+
+    const config = await readConfig(join(out, "config.json"));
+    const base = { config, account: deployer, deployer: deployer.address, rpcUrl: chain.url, overview: () => {} };
+    const stopAfter = (last: number) =>
+      deploy({
+        ...{
+          ...base,
+          send: true,
+          plainCreate: true,
+          startBlock: null,
+          confirmations: 1,
+          folder: join(out, "deployments"),
+        },
+        progress: (_, number, event) => {
+          if (number === last && event === "done") throw new Error("killed");
+        },
+      });
+    await expect(stopAfter(2)).rejects.toThrow("killed");
+    // Something else of the deployer's in between takes a number the next contract would have had.
+    await chain.rpc("anvil_impersonateAccount", [deployer.address]);
+    await chain.rpc("eth_sendTransaction", [{ from: deployer.address, to: account(1), value: "0x1" }]);
+    await expect(stopAfter(9)).rejects.toThrow("killed");
+    expect((await aqua(validConfig(CHAIN), ["--send"])).error).toContain("was begun with --plain-create");
+    const { code, out: text } = await aqua(validConfig(CHAIN), ["--plain-create", "--send"]);
+    expect(code).toBe(0);
+    expect(text).toContain("The code of 7 contracts is the compiler's");
+    const plain = await deployed();
+    expect(plain.access_manager).not.toBe(byProxy.access_manager);
+    expect(await productOf("delta-wind")).toMatch(/^0x/);
+  });
+
+  it("creates a product added later, and leaves to the owner what only the owner may do", async () => {
+    const first = { ...validConfig(CHAIN), products: [demandProduct] };
+    await aqua(first, ["--send"]);
+    const { code, out: text } = await aqua(validConfig(CHAIN), ["--send"]);
+    expect(code).toBe(0);
+    const tasks = [
+      ...text.matchAll(/Left to the owner: (.*)\n {2}first to (\S+)\n {4}(\S+)\n .*\n {2}to (\S+)\n {4}(\S+)/g),
+    ];
+    expect(tasks.map(([, what]) => what)).toEqual([
+      "add term 0 to delta-wind",
+      "list delta-wind",
+      "let the treasurer fundInterest, withdrawInterest, deploy",
+      "let the reporter bookLoss",
+      "let the guardian pause",
+      "let the owner addTerm, setTerm, setLimits, unpause",
+    ]);
+    await chain.rpc("anvil_impersonateAccount", [account(1)]);
+    await chain.rpc("anvil_setBalance", [account(1), "0xde0b6b3a7640000"]);
+    const send = (to: string | undefined, data: string | undefined) =>
+      chain.rpc("eth_sendTransaction", [{ from: account(1), to, data, gas: "0x7a120" }]);
+    for (const [, , to, data] of tasks) await send(to, data);
+    // Blocks that come within a second run ahead of the clock.
+    await chain.rpc("evm_increaseTime", [OWNER_DELAY + 60]);
+    for (const [, , , , to, data] of tasks) await send(to, data);
+    const after = await aqua(validConfig(CHAIN));
+    expect(after.out).not.toContain("owner:");
+    expect(after.out).toMatch(/done {2}list delta-wind/);
+  });
+
+  it("finds since when the contracts stand when its notes are lost", async () => {
+    await chain.rpc("anvil_mine", ["0x5"]);
+    await aqua(validConfig(CHAIN), ["--send"]);
+    const whole = await deployed();
+    await rm(join(out, "deployments"), { recursive: true });
+    await aqua(validConfig(CHAIN), ["--send"]);
+    expect(await deployed()).toEqual(whole);
+  });
+
+  it("says in one line what is wrong, and sends nothing", async () => {
+    const test = privateKeyToAccount("0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80");
+    const good = validConfig(CHAIN);
+    const roles = (change: object) => ({ ...good, roles: { ...good.roles, ...change } });
+    const products = (...changed: object[]) => ({ ...good, products: changed });
+    const asset = (change: object) => ({ ...good, assets: { usdc: { ...good.assets.usdc, ...change } } });
+    for (const [config, words, environment] of [
+      [validConfig(1), "the configuration is for chain 1, the node is of chain 4242"],
+      [good, "DEPLOYER_KEY must be set, or --deployer for a dry run", {}],
+      [good, "DEPLOYER_KEY must be 0x and 64 hex digits", { DEPLOYER_KEY: "secret" }],
+      [good, "DEPLOYER_KEY is no key of the curve secp256k1", { DEPLOYER_KEY: zeroHash }],
+      [
+        good,
+        `the key of the deployer, ${test.address}, comes from a published test mnemonic: anyone has it`,
+        {
+          DEPLOYER_KEY: "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80",
+        },
+      ],
+      [
+        roles({ attester: test.address }),
+        `the key of the attester, ${test.address}, comes from a published test mnemonic`,
+      ],
+      [
+        roles({ guardian: deployer.address }),
+        `the deployer ${deployer.address} cannot be the guardian: it ends without`,
+      ],
+      [good, `holds 0.000000, and the steps may cost 0.`, { DEPLOYER_KEY: `0x${"43".repeat(32)}` }],
+      [asset({ decimals: 18 }), `the asset ${TOKEN} is USDC with 6 decimals, the configuration says USDC with 18`],
+      [asset({ address: account(40) }), `no contract stands at the asset ${account(40)}`],
+      [roles({ owner: { address: account(1) } }), "roles.owner.delay_seconds: "],
+      [roles({ registrar: "0x1" }), "roles.registrar: must be an address"],
+      [{ ...good, extra: 1 }, 'the file: Unrecognized key: "extra"'],
+      [products({ ...demandProduct, asset: "dai" }), 'products.0.asset: there is no asset "dai"'],
+      [products({ ...demandProduct, cap: "0.0000001" }), "products.0.cap: the asset has 6 decimals"],
+      [products({ ...demandProduct, fee_percent: "31" }), "products.0.fee_percent: must be at most 30"],
+      [products({ ...demandProduct, share_name: "é".repeat(16) }), "products.0.share_name: must have at most 31 bytes"],
+      [products({ ...demandProduct, queue: false }), "products.0.custodian: a vault without a queue sends no money"],
+      [products(demandProduct, demandProduct), "products.1.short_id: sahel-solar is there twice"],
+      [products({ ...timeProduct, document_hash: undefined }), "products.0: document or document_hash must be given"],
+      [products({ ...timeProduct, document: "none.json" }), "products.0.document: none.json cannot be read: ENOENT"],
+      [
+        products({ ...timeProduct, terms: [{ ...timeProduct.terms[0], break_rate_percent: "4" }] }),
+        "products.0.terms.0.break_rate_percent: must be below rate_percent",
+      ],
+      [
+        products({ ...timeProduct, terms: [{ ...timeProduct.terms[0], count: 121 }] }),
+        "products.0.terms.0.count: is longer than ten years",
+      ],
+      [{ ...good, assets: { usdc: "test_dollar" } }, "assets.usdc: play money exists on the local chain 31337 alone"],
+    ] as [object, string, Record<string, string>?][]) {
+      const { code, error } = await aqua(config, ["--send"], environment ?? { DEPLOYER_KEY: KEY });
+      expect([error, code]).toEqual([expect.stringContaining(words), 1]);
+      expect(error).toMatch(/^aqua: .*\n$/);
+    }
+    expect(await transactions()).toBe("0x0");
+  });
+
+  it("refuses a short id that belongs to another product, and another deployer", async () => {
+    await aqua(validConfig(CHAIN), ["--send"]);
+    const changed = { ...validConfig(CHAIN), products: [{ ...demandProduct, cap: "2000000" }] };
+    expect((await aqua(changed)).error).toMatch(/sahel-solar is the short id of another product for good, 0x/);
+    const key = { DEPLOYER_KEY: `0x${"43".repeat(32)}` };
+    expect((await aqua(validConfig(CHAIN), [], key)).error).toContain(
+      `was begun by ${deployer.address}; go on with its key`,
+    );
+  });
+
+  it("knows the hash of a product's document, and a note that is damaged", async () => {
+    await writeFile(join(out, "solar.json"), "{}");
+    const document = { ...demandProduct, document: "solar.json", document_hash: undefined };
+    expect((await aqua({ ...validConfig(CHAIN), products: [document] }, ["--send"])).code).toBe(0);
+    const { product_registry: address } = await deployed();
+    const read = { abi: productRegistryAbi, functionName: "productOf", args: ["sahel-solar"] } as const;
+    const [, , , , hash] = await clientOf(chain).readContract({ ...read, address: address as Address });
+    expect(hash).toBe("0xb48d38f93eaa084033fc5970bf96e559c33c4cdc07d889ab00b4d63f9590739d");
+    await writeFile(join(out, "deployments", `${CHAIN}.journal.json`), "{");
+    expect((await aqua(validConfig(CHAIN))).error).toMatch(/4242\.journal\.json is damaged/);
+  });
+});
+
+it("has an example that says what is missing, and deploys once it is filled in", async () => {
+  const path = fileURLToPath(new URL("../../../contracts/deploy/example.json", import.meta.url));
+  await expect(readConfig(path)).rejects.toThrow("roles.owner.address: must not be the zero address");
+  const example = JSON.parse((await readFile(path, "utf8")).replaceAll(zeroAddress, account(1)));
+  example.products[0].document = fileURLToPath(new URL("../../../devnet/products/aegean-water.json", import.meta.url));
+  const config = await readConfig(await writeConfig(folder, "example", { ...example, chain_id: CHAIN }));
+  expect(config.products.map(({ cap }) => cap)).toEqual([3_000_000_000_000n, 1_000_000_000_000n]);
+});
+
+it("gives each function to the role that docs/contracts.md names", async () => {
+  const text = await readFile(new URL("../../../docs/contracts.md", import.meta.url), "utf8");
+  const section = (title: string) => new RegExp(`\n${title}\n([\\s\\S]*?)\n##`).exec(text)?.[1] ?? "";
+  const rows = (part: string) =>
+    part
+      .split("\n")
+      .filter((line) => line.startsWith("| ") && line.includes("`"))
+      .map((line) => line.split("|").map((cell) => cell.trim()));
+  const found: Record<string, Record<string, string[]>> = {};
+  const add = (contract: string, role: string, calls: string) => {
+    if (!Object.hasOwn(roleIds, role) || role === "admin") return;
+    const names = [...calls.matchAll(/`(\w+)`/g)].map(([, name]) => name ?? "");
+    found[contract] = { ...found[contract], [role]: [...(found[contract]?.[role] ?? []), ...names] };
+  };
+  for (const [, role = "", contract = "", calls = ""] of rows(section("## Roles"))) {
+    if (contract !== "`TermDeposit`") add(contract.replaceAll("`", ""), role, calls);
+  }
+  for (const [, role = "", calls = ""] of rows(section("### Roles and bounds"))) add("TermDeposit", role, calls);
+  expect(found).toEqual(roleTable);
+});

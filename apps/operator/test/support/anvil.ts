@@ -1,0 +1,52 @@
+import { spawn } from "node:child_process";
+import type { Address, Hex } from "viem";
+import { toHex } from "viem/utils";
+import { readArtefact } from "../../../../contracts/deploy/artefacts.ts";
+import { anvilBinary } from "../../../../devnet/src/binary.ts";
+import { freePort } from "../../../../devnet/test/support/port.ts";
+
+export interface Anvil {
+  url: string;
+  rpc<Result = unknown>(method: string, params?: readonly unknown[]): Promise<Result>;
+  stop(): Promise<void>;
+}
+
+/** A chain of its own with any chain id, one block a transaction. */
+export async function startAnvil(chainId: number): Promise<Anvil> {
+  const port = await freePort();
+  const args = ["--host", "127.0.0.1", "--port", String(port), "--chain-id", String(chainId), "--silent"];
+  const child = spawn(anvilBinary(), args, { stdio: "ignore" });
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const url = `http://127.0.0.1:${port}`;
+  const anvil: Anvil = {
+    url,
+    async rpc<Result>(method: string, params: readonly unknown[] = []) {
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+      const answer = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body });
+      const { result, error } = (await answer.json()) as { result: Result; error?: { message: string } };
+      if (error !== undefined) throw new Error(`${method}: ${error.message}`);
+      return result;
+    },
+    async stop() {
+      child.kill();
+      await ended;
+    },
+  };
+  for (let attempt = 0; ; attempt++) {
+    try {
+      await anvil.rpc("eth_chainId");
+      return anvil;
+    } catch (error) {
+      if (attempt === 300) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+/** A token where there is none: six decimals and a symbol, and nobody has any. */
+export async function putToken(anvil: Anvil, address: Address, symbol: string): Promise<void> {
+  await anvil.rpc("anvil_setCode", [address, (await readArtefact("TestDollar")).runtimeCode]);
+  // OpenZeppelin's ERC20 keeps its symbol in the fifth slot, as a short string.
+  const text = `0x${Buffer.from(symbol).toString("hex").padEnd(62, "0")}${(symbol.length * 2).toString(16).padStart(2, "0")}`;
+  await anvil.rpc("anvil_setStorageAt", [address, toHex(4, { size: 32 }), text as Hex]);
+}

@@ -1,0 +1,13 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { DeployError } from "./steps.ts";
+
+const script = fileURLToPath(new URL("../scripts/build.mjs", import.meta.url));
+
+/** Compiles the contracts where their sources changed, so that what is deployed is what the sources say. */
+export async function buildContracts(): Promise<void> {
+  await promisify(execFile)(process.execPath, [script, "--check"]).catch((error: { stderr?: string }) => {
+    throw new DeployError(error.stderr?.trim() || "the contracts do not compile");
+  });
+}

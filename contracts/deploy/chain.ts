@@ -1,0 +1,218 @@
+import { accessManagerAbi } from "@aqua/sdk/abi/AccessManager";
+import {
+  type Account,
+  type Address,
+  BaseError,
+  ContractFunctionRevertedError,
+  ContractFunctionZeroDataError,
+  createPublicClient,
+  createWalletClient,
+  defineChain,
+  encodeFunctionData,
+  getCreate2Address,
+  type Hex,
+  http,
+  type PublicClient,
+  type TransactionReceipt,
+} from "viem";
+import { concat, keccak256, toHex } from "viem/utils";
+import { differenceOf } from "./artefacts.ts";
+import { type Call, type Creation, DeployError, type Read, type Setup, type Step } from "./steps.ts";
+
+/** The proxy that creates contracts by CREATE2, at the same address on nearly every chain, and its whole code. */
+export const CREATE2_PROXY: Address = "0x4e59b44847b379578588920cA78FbF26c0B4956C";
+export const CREATE2_PROXY_CODE: Hex =
+  "0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3";
+
+const ANSWER_WITHIN_MS = 30_000;
+const MINED_WITHIN_MS = 600_000;
+/** A node of several may not know yet what another has mined. */
+const TRIES = 4;
+const PAUSE_MS = 3_000;
+/** Gas is paid as it is used; the reserve is for what changes between asking and mining. */
+const reserve = (gas: bigint) => (gas * 6n) / 5n;
+
+const saltOf = (salt: string, key: string) => keccak256(toHex(`${salt}/${key}`));
+
+export function create2Address(salt: string, key: string, initCode: Hex): Address {
+  return getCreate2Address({ from: CREATE2_PROXY, salt: saltOf(salt, key), bytecode: initCode });
+}
+
+export type StepState =
+  | { state: "done" }
+  | { state: "missing"; calls: readonly Call[] }
+  /** In words, why this cannot go on. */
+  | { state: "wrong"; why: string };
+
+interface Transaction {
+  to: Address | null;
+  data: Hex;
+}
+
+/** One chain as the deployment needs it. Every method rejects with DeployError where the node refuses or is away. */
+export class DeployChain {
+  private constructor(
+    readonly client: PublicClient,
+    readonly url: string,
+    readonly chainId: number,
+  ) {}
+
+  /** Connects, and refuses a chain that is not the wanted one. The URL, which may hold a key, is never repeated. */
+  static async connect(url: string, wanted: number): Promise<DeployChain> {
+    const transport = http(url, { timeout: ANSWER_WITHIN_MS, retryCount: 3 });
+    const client = createPublicClient({ transport, cacheTime: 0, pollingInterval: 1_000 });
+    const chainId = await client.getChainId().catch(() => {
+      throw new DeployError("the node of the chain does not answer; see --rpc");
+    });
+    if (chainId !== wanted) {
+      throw new DeployError(`the configuration is for chain ${wanted}, the node is of chain ${chainId}`);
+    }
+    return new DeployChain(client, url, chainId);
+  }
+
+  async codeAt(address: Address): Promise<Hex | null> {
+    const code = await this.client.getCode({ address });
+    return code === undefined || code === "0x" ? null : code;
+  }
+
+  async stateOf(step: Step): Promise<StepState> {
+    if (step.kind === "create") return this.#stateOfCreation(step);
+    const missing: Call[] = [];
+    for (const call of step.calls) {
+      const answers = await Promise.all(call.reads.map((read) => this.#ask(read)));
+      const why = answers.find((answer) => typeof answer === "string");
+      if (typeof why === "string") return { state: "wrong", why };
+      if (answers.includes(false)) missing.push(call);
+    }
+    return missing.length === 0 ? { state: "done" } : { state: "missing", calls: missing };
+  }
+
+  async #stateOfCreation({ address, what, runtime }: Creation): Promise<StepState> {
+    const code = await this.codeAt(address);
+    if (code === null) return { state: "missing", calls: [] };
+    const difference = differenceOf(runtime, code);
+    return difference === null
+      ? { state: "done" }
+      : { state: "wrong", why: `the code at ${address} is not what "${what}" makes: ${difference}` };
+  }
+
+  /** True or false, or in words why it can never become true. */
+  async #ask(read: Read): Promise<boolean | string> {
+    let value: unknown;
+    try {
+      const { address, abi, functionName, args } = read;
+      value = await this.client.readContract({ address, abi, functionName, args });
+    } catch (error) {
+      const kinds = [ContractFunctionRevertedError, ContractFunctionZeroDataError];
+      const known = error instanceof BaseError && error.walk((cause) => kinds.some((kind) => cause instanceof kind));
+      if (!known) throw error;
+      return read.impliedByEarlier === true;
+    }
+    return read.conflict?.(value) ?? read.is(value);
+  }
+
+  /** Whether the AccessManager lets `account` make the call now. */
+  async mayCall(manager: Address, account: Address, call: Call): Promise<boolean> {
+    const of = { address: manager, abi: accessManagerAbi } as const;
+    if (call.to === manager) {
+      const [held, delay] = await this.client.readContract({ ...of, functionName: "hasRole", args: [0n, account] });
+      return held && delay === 0;
+    }
+    const args = [account, call.to, call.data.slice(0, 10) as Hex] as const;
+    const [immediate] = await this.client.readContract({ ...of, functionName: "canCall", args });
+    return immediate;
+  }
+
+  /**
+   * Gas of each transaction, run one after the other on the present state, and nothing kept. Null where the node cannot.
+   * @throws DeployError in the step's words when one reverts
+   */
+  async simulate(from: Address, transactions: readonly (Transaction & { what: string })[]): Promise<bigint[] | null> {
+    type Answer = { calls: { gasUsed: Hex; status: Hex; error?: { message: string } }[] }[];
+    const blockStateCalls = transactions.map(({ to, data }) => ({
+      calls: [{ from, ...(to ? { to } : {}), input: data }],
+    }));
+    let answer: Answer;
+    try {
+      const params = [{ blockStateCalls, validation: false, traceTransfers: false }, "latest"];
+      answer = (await this.client.request({ method: "eth_simulateV1", params } as never)) as Answer;
+    } catch {
+      return null;
+    }
+    return answer.map(({ calls: [call] }, index) => {
+      if (call?.status !== "0x1") {
+        throw new DeployError(`"${transactions[index]?.what}" would fail: ${call?.error?.message ?? "reverted"}`);
+      }
+      return BigInt(call.gasUsed);
+    });
+  }
+
+  /** The most a unit of gas may cost now, in wei. */
+  async gasPrice(): Promise<bigint> {
+    const block = await this.client.getBlock();
+    if (block.baseFeePerGas === null || block.baseFeePerGas === undefined) return this.client.getGasPrice();
+    return (await this.client.estimateFeesPerGas()).maxFeePerGas;
+  }
+
+  /** Signs, sends and waits until it is mined. @throws DeployError in the words of `what` */
+  async send(
+    account: Account,
+    transaction: Transaction,
+    what: string,
+    confirmations: number,
+  ): Promise<TransactionReceipt> {
+    const nativeCurrency = { name: "Coin", symbol: "COIN", decimals: 18 };
+    const rpcUrls = { default: { http: [this.url] } };
+    const chain = defineChain({ id: this.chainId, name: `Chain ${this.chainId}`, nativeCurrency, rpcUrls });
+    const wallet = createWalletClient({ account, chain, transport: http(this.url, { timeout: ANSWER_WITHIN_MS }) });
+    const request = { to: transaction.to, data: transaction.data };
+    try {
+      const gas = reserve(await this.#estimate(account.address, transaction));
+      const hash = await wallet.sendTransaction({ ...request, gas });
+      const receipt = await this.client.waitForTransactionReceipt({ hash, confirmations, timeout: MINED_WITHIN_MS });
+      if (receipt.status !== "success") throw new DeployError(`"${what}" failed on the chain, transaction ${hash}`);
+      return receipt;
+    } catch (error) {
+      if (error instanceof DeployError) throw error;
+      const why = error instanceof BaseError ? error.shortMessage : String(error);
+      throw new DeployError(`"${what}" could not be done: ${why} Run the command again; what is done stays done.`);
+    }
+  }
+
+  async #estimate(account: Address, { to, data }: Transaction): Promise<bigint> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.client.estimateGas({ account, to, data });
+      } catch (error) {
+        if (attempt === TRIES) throw error;
+        await new Promise((resolve) => setTimeout(resolve, attempt * PAUSE_MS));
+      }
+    }
+  }
+}
+
+/** The transaction of a step. `calls` are those that are still to be made. */
+export function transactionOf(step: Step, calls: readonly Call[], salt: string | null): Transaction {
+  if (step.kind === "create") {
+    if (salt === null) return { to: null, data: step.initCode };
+    return { to: CREATE2_PROXY, data: concat([saltOf(salt, step.key), step.initCode]) };
+  }
+  return setupTransaction(step, calls);
+}
+
+function setupTransaction({ key }: Setup, calls: readonly Call[]): Transaction {
+  const [first] = calls;
+  if (first === undefined) throw new Error(`Nothing to send for ${key}.`);
+  if (calls.length === 1) return { to: first.to, data: first.data };
+  const data = encodeFunctionData({
+    ...{ abi: accessManagerAbi, functionName: "multicall", args: [calls.map((call) => call.data)] },
+  });
+  return { to: first.to, data };
+}
+
+/** Gas of a transaction where the node cannot run it beforehand: rather more than it will be. */
+export function roughGas(step: Step, { data }: Transaction): bigint {
+  const bytes = BigInt((data.length - 2) / 2);
+  if (step.kind === "call") return 60_000n + 16n * bytes + 70_000n * BigInt(step.calls.length);
+  return 400_000n + 16n * bytes + 205n * BigInt((step.runtime.code.length - 2) / 2);
+}

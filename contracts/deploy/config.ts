@@ -1,0 +1,283 @@
+import { readFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { parseUnits } from "@aqua/sdk/maths/units";
+import { type Address, getAddress, type Hex, isAddress, keccak256, zeroAddress } from "viem";
+import { z } from "zod";
+import { type Role, roles } from "./roles.ts";
+import { DeployError } from "./steps.ts";
+
+const YEAR = 365 * 86_400;
+const LOCAL_CHAIN_ID = 31337;
+
+const address = z
+  // Checks the mixed-case checksum too, where there is one.
+  .string()
+  .refine((text) => isAddress(text), "must be an address, 0x and 40 hex digits; mixed case must be its checksum")
+  .transform((text) => getAddress(text))
+  .refine((value) => value !== zeroAddress, "must not be the zero address");
+
+const amount = z.string().regex(/^\d+(\.\d+)?$/, 'must be whole tokens as a decimal text, such as "1500000"');
+
+/** A percentage as a decimal text → a fraction with 18 decimals. */
+const percent = (most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,4}(\.\d{1,16})?$/, 'must be a percentage as a decimal text, such as "7.5"')
+    .transform((text) => parseUnits(text, 16))
+    .refine((value) => value <= BigInt(most) * 10n ** 16n, `must be at most ${most}`);
+
+const shared = {
+  short_id: z.string().regex(/^[a-z0-9-]{1,32}$/, "must have 1 to 32 characters of a–z, 0–9 and -"),
+  asset: z.string(),
+  share_name: z.string().min(1).max(64),
+  share_symbol: z.string().min(1).max(16),
+  cap: amount,
+  min_deposit: amount,
+  /** The product's document, a path as seen from the configuration; the registry keeps the hash of its bytes. */
+  document: z.string().optional(),
+  document_hash: z
+    .string()
+    .regex(/^0x[0-9a-f]{64}$/i, "must be 0x and 64 hex digits")
+    .optional(),
+};
+
+const demandDeposit = z.strictObject({
+  type: z.literal("demand_deposit"),
+  ...shared,
+  // Permits are signed for this name, and the contract keeps it in one word.
+  share_name: shared.share_name.refine((text) => Buffer.byteLength(text) <= 31, "must have at most 31 bytes"),
+  vesting_seconds: z.int().min(1).max(YEAR),
+  max_report_age_seconds: z.int().min(1).max(YEAR),
+  max_gain_percent_per_year: percent(1000),
+  queue: z.boolean(),
+  custodian: address.optional(),
+  buffer_percent: percent(100).optional(),
+  treasury: address.optional(),
+  fee_percent: percent(30).optional(),
+});
+
+const termUnits = ["day", "week", "month", "year"] as const;
+/** The most of each that surely lasts no longer than ten years, which is all the contract takes. */
+const mostUnits = { day: 3652, week: 521, month: 120, year: 10 } as const;
+
+const term = z
+  .strictObject({
+    count: z.int().min(1),
+    unit: z.enum(termUnits),
+    rate_percent: percent(100).refine((value) => value > 0n, "must be above 0"),
+    break_rate_percent: percent(100),
+    penalty_percent: percent(10),
+    cap: amount,
+    open: z.boolean(),
+  })
+  .refine((it) => it.count <= mostUnits[it.unit], { path: ["count"], error: "is longer than ten years" })
+  .refine((it) => it.break_rate_percent < it.rate_percent, {
+    ...{ path: ["break_rate_percent"], error: "must be below rate_percent" },
+  });
+
+const timeDeposit = z.strictObject({
+  type: z.literal("time_deposit"),
+  ...shared,
+  custodian: address,
+  buffer_percent: percent(100),
+  terms: z.array(term).min(1),
+});
+
+const file = z.strictObject({
+  chain_id: z.int().min(1),
+  /** Contracts of one salt, deployer and configuration have the same address on every chain. */
+  salt: z.string().min(1).max(64).default("aqua"),
+  roles: z.strictObject({
+    owner: z.strictObject({
+      address,
+      delay_seconds: z
+        .int()
+        .min(0)
+        .max(365 * 86_400),
+    }),
+    guardian: address,
+    reporter: address,
+    treasurer: address,
+    attester: address,
+    anchorer: address,
+    registrar: address,
+  }),
+  assets: z.record(
+    z.string().min(1),
+    z.union([
+      z.literal("test_dollar"),
+      z.strictObject({ address, symbol: z.string().min(1), decimals: z.int().min(0).max(36) }),
+    ]),
+  ),
+  products: z.array(z.discriminatedUnion("type", [demandDeposit, timeDeposit])),
+});
+type File = z.infer<typeof file>;
+
+/** An asset of products: one that is there, or the local chain's play money, which is deployed too. */
+export type Asset = { address: Address; symbol: string; decimals: number } | "test_dollar";
+
+interface Product {
+  shortId: string;
+  asset: Asset;
+  shareName: string;
+  shareSymbol: string;
+  /** Smallest units. */
+  cap: bigint;
+  minDeposit: bigint;
+  documentHash: Hex;
+}
+
+/** Ratios and rates have 18 decimals. */
+export interface DemandProduct extends Product {
+  type: "demand_deposit";
+  vestingTime: bigint;
+  maxReportAge: bigint;
+  maxRate: bigint;
+  queue: boolean;
+  custodian: { address: Address; buffer: bigint } | null;
+  treasury: { address: Address; fee: bigint } | null;
+}
+
+export interface Term {
+  count: number;
+  /** As the contract counts them: 0 day, 1 week, 2 month, 3 year. */
+  unit: number;
+  rate: bigint;
+  breakRate: bigint;
+  penalty: bigint;
+  cap: bigint;
+  open: boolean;
+}
+
+export interface TimeProduct extends Product {
+  type: "time_deposit";
+  custodian: Address;
+  buffer: bigint;
+  terms: readonly Term[];
+}
+
+export interface DeployConfig {
+  chainId: number;
+  salt: string;
+  holders: Record<Role, { address: Address; delay: number }>;
+  products: readonly (DemandProduct | TimeProduct)[];
+}
+
+export const assetDecimals = (asset: Asset) => (asset === "test_dollar" ? 6 : asset.decimals);
+
+/** Reads and checks a configuration. @throws DeployError that names the first wrong place */
+export async function readConfig(path: string): Promise<DeployConfig> {
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    throw new DeployError(`${path} cannot be read: ${error.code}`);
+  });
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    throw new DeployError(`${path} is no JSON: ${(error as Error).message}`);
+  }
+  const parsed = file.safeParse(json);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new DeployError(`${path}: ${issue?.path.join(".") || "the file"}: ${issue?.message}`);
+  }
+  try {
+    return await configOf(parsed.data, dirname(path));
+  } catch (error) {
+    throw error instanceof DeployError ? new DeployError(`${path}: ${error.message}`) : error;
+  }
+}
+
+async function configOf(data: File, folder: string): Promise<DeployConfig> {
+  const { owner, ...others } = data.roles;
+  const holders = Object.fromEntries(
+    roles.map((role) => [
+      role,
+      role === "owner" ? { address: owner.address, delay: owner.delay_seconds } : { address: others[role], delay: 0 },
+    ]),
+  ) as DeployConfig["holders"];
+  const products: (DemandProduct | TimeProduct)[] = [];
+  for (const [index, product] of data.products.entries()) {
+    const place = `products.${index}`;
+    if (products.some(({ shortId }) => shortId === product.short_id)) {
+      throw new DeployError(`${place}.short_id: ${product.short_id} is there twice`);
+    }
+    const asset = data.assets[product.asset];
+    if (asset === undefined) throw new DeployError(`${place}.asset: there is no asset "${product.asset}"`);
+    if (asset === "test_dollar" && data.chain_id !== LOCAL_CHAIN_ID) {
+      throw new DeployError(`assets.${product.asset}: play money exists on the local chain ${LOCAL_CHAIN_ID} alone`);
+    }
+    products.push(await productOf(product, asset, place, folder));
+  }
+  return { chainId: data.chain_id, salt: data.salt, holders, products };
+}
+
+async function productOf(
+  product: File["products"][number],
+  asset: Asset,
+  place: string,
+  folder: string,
+): Promise<DemandProduct | TimeProduct> {
+  const units = (text: string, field: string, bits: number): bigint => {
+    let value: bigint;
+    try {
+      value = parseUnits(text, assetDecimals(asset));
+    } catch {
+      throw new DeployError(`${place}.${field}: the asset has ${assetDecimals(asset)} decimals`);
+    }
+    if (value >= 1n << BigInt(bits)) throw new DeployError(`${place}.${field}: is more than the contract can hold`);
+    return value;
+  };
+  const base = {
+    shortId: product.short_id,
+    asset,
+    shareName: product.share_name,
+    shareSymbol: product.share_symbol,
+    documentHash: await documentHash(product, place, folder),
+  };
+  if (product.type === "time_deposit") {
+    return {
+      ...{ type: product.type, ...base, custodian: product.custodian, buffer: product.buffer_percent },
+      ...{ cap: units(product.cap, "cap", 104), minDeposit: units(product.min_deposit, "min_deposit", 104) },
+      terms: product.terms.map((it, index) => ({
+        ...{ count: it.count, unit: termUnits.indexOf(it.unit), open: it.open },
+        ...{ rate: it.rate_percent, breakRate: it.break_rate_percent, penalty: it.penalty_percent },
+        cap: units(it.cap, `terms.${index}.cap`, 104),
+      })),
+    };
+  }
+  const { custodian, buffer_percent: buffer, treasury, fee_percent: fee } = product;
+  if ((custodian === undefined) !== (buffer === undefined)) {
+    throw new DeployError(`${place}: custodian and buffer_percent go together`);
+  }
+  if ((treasury === undefined) !== (fee === undefined)) {
+    throw new DeployError(`${place}: treasury and fee_percent go together`);
+  }
+  if (custodian !== undefined && !product.queue) {
+    throw new DeployError(`${place}.custodian: a vault without a queue sends no money to work; set queue to true`);
+  }
+  return {
+    ...{ type: product.type, ...base, queue: product.queue },
+    ...{ cap: units(product.cap, "cap", 96), minDeposit: units(product.min_deposit, "min_deposit", 80) },
+    ...{ vestingTime: BigInt(product.vesting_seconds), maxReportAge: BigInt(product.max_report_age_seconds) },
+    maxRate: product.max_gain_percent_per_year,
+    custodian: custodian === undefined || buffer === undefined ? null : { address: custodian, buffer },
+    treasury: treasury === undefined || fee === undefined ? null : { address: treasury, fee },
+  };
+}
+
+async function documentHash(product: File["products"][number], place: string, folder: string): Promise<Hex> {
+  const { document, document_hash: hash } = product;
+  if (document === undefined) {
+    if (hash === undefined) throw new DeployError(`${place}: document or document_hash must be given`);
+    return hash.toLowerCase() as Hex;
+  }
+  const found = await readFile(resolve(folder, document)).catch((error: NodeJS.ErrnoException) => {
+    throw new DeployError(`${place}.document: ${document} cannot be read: ${error.code}`);
+  });
+  const computed = keccak256(found);
+  if (hash !== undefined && hash.toLowerCase() !== computed) {
+    throw new DeployError(`${place}.document_hash: the document's hash is ${computed}`);
+  }
+  return computed;
+}

@@ -1,0 +1,283 @@
+import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
+import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
+import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
+import type { Abi, Address, Hex } from "viem";
+import { encodeFunctionData, isAddressEqual } from "viem/utils";
+import { assetDecimals, type DemandProduct, type DeployConfig, type Term, type TimeProduct } from "./config.ts";
+import { type Artefacts, creator, type Place } from "./creations.ts";
+import { functionRoleCalls, grantCalls, handoverCalls, type ManagedContract } from "./roles.ts";
+import type { Call, Creation, Read, Setup, Step } from "./steps.ts";
+
+export interface Plan {
+  chainId: number;
+  deployer: Address;
+  accessManager: Address;
+  identityRegistry: Address;
+  productRegistry: Address;
+  telemetryAnchor: Address;
+  testDollar: Address | null;
+  /** In the order in which they are to be done: everything is set up before the deployer steps back. */
+  steps: readonly Step[];
+}
+
+const DEMAND_DEPOSIT = 0;
+const TIME_DEPOSIT = 1;
+
+/** What a configuration comes to on its chain. Pure: nothing is read and nothing is sent. */
+export function planDeployment(config: DeployConfig, deployer: Address, artefacts: Artefacts, place: Place): Plan {
+  const create = creator(artefacts, config.chainId, place);
+  const managed = (contract: ManagedContract, key: string): Creation =>
+    create({ key, what: `create the ${contract}`, contract, args: [manager.address] });
+  const manager = create({
+    key: "access-manager",
+    what: "create the AccessManager",
+    contract: "AccessManager",
+    args: [deployer],
+  });
+  const identity = managed("IdentityRegistry", "identity-registry");
+  const registry = managed("ProductRegistry", "product-registry");
+  const anchor = managed("TelemetryAnchor", "telemetry-anchor");
+  const dollar = config.products.some(({ asset }) => asset === "test_dollar")
+    ? create({
+        ...{ key: "test-dollar", what: "create the TestDollar", contract: "TestDollar" as const, args: [] },
+        permitName: "Test Dollar",
+      })
+    : null;
+
+  const world: World = {
+    create,
+    ...{ manager: manager.address, identity: identity.address, registry: registry.address },
+    dollar: dollar?.address ?? null,
+  };
+  const products = config.products.map((product) =>
+    product.type === "demand_deposit" ? demandSteps(world, product) : timeSteps(world, product),
+  );
+  const creations = [manager, identity, registry, anchor, ...(dollar === null ? [] : [dollar])];
+  const roleSteps = [identity, registry, anchor, ...products.map(({ product }) => product)].map((creation) =>
+    functionRoles(manager.address, creation),
+  );
+  const handover: Setup = {
+    kind: "call",
+    key: "handover",
+    what: "hand out the roles, and take the deployer's away",
+    calls: [
+      ...grantCalls(manager.address, config.holders),
+      ...handoverCalls(manager.address, config.holders.owner, deployer),
+    ],
+  };
+  return {
+    ...{ chainId: config.chainId, deployer, accessManager: manager.address, identityRegistry: identity.address },
+    ...{ productRegistry: registry.address, telemetryAnchor: anchor.address, testDollar: dollar?.address ?? null },
+    steps: [
+      // All creations first: where CREATE gives the addresses, they follow from the deployer's count of transactions.
+      ...creations,
+      ...products.flatMap((it) => it.creations),
+      ...products.flatMap((it) => it.setup),
+      ...roleSteps,
+      handover,
+    ],
+  };
+}
+
+interface World {
+  create: ReturnType<typeof creator>;
+  manager: Address;
+  identity: Address;
+  registry: Address;
+  dollar: Address | null;
+}
+
+interface ProductSteps {
+  product: Creation;
+  creations: readonly Creation[];
+  setup: readonly Setup[];
+}
+
+function assetOf(world: World, { asset }: DemandProduct | TimeProduct): Address {
+  const address = asset === "test_dollar" ? world.dollar : asset.address;
+  if (address === null) throw new Error("The plan has no play money.");
+  return address;
+}
+
+function demandSteps(world: World, config: DemandProduct): ProductSteps {
+  const { shortId, shareName, cap, minDeposit, vestingTime, maxRate, maxReportAge } = config;
+  const asset = assetOf(world, config);
+  const vault = world.create({
+    key: `vault/${shortId}`,
+    what: `create the DemandVault of ${shortId}`,
+    contract: "DemandVault",
+    args: [
+      ...[asset, shareName, config.shareSymbol, world.identity, world.registry, world.manager],
+      { cap, minDeposit, vestingTime, maxRate, maxReportAge },
+    ],
+    immutables: [
+      ["identityRegistry", world.identity],
+      ["productRegistry", world.registry],
+      ["vestingTime", vestingTime],
+      ["maxReportAge", maxReportAge],
+      ["maxRate", maxRate],
+      ["asset", asset],
+      ["the asset's decimals", BigInt(assetDecimals(config.asset))],
+    ],
+    permitName: shareName,
+  });
+  const queue = config.queue
+    ? world.create({
+        key: `queue/${shortId}`,
+        what: `create the RedemptionQueue of ${shortId}`,
+        contract: "RedemptionQueue",
+        args: [vault.address],
+        immutables: [
+          ["vault", vault.address],
+          ["identityRegistry", world.identity],
+          ["asset", asset],
+          ["maxReportAge", maxReportAge],
+        ],
+      })
+    : null;
+
+  const set = (what: string, functionName: string, args: readonly unknown[], read: Pick<Read, "is" | "conflict">) =>
+    setupOf(`${functionName}/${shortId}`, {
+      ...{ what: `${what} of ${shortId}`, to: vault.address },
+      data: encodeFunctionData({ abi: demandVaultAbi as Abi, functionName, args }),
+      reads: [{ address: vault.address, abi: demandVaultAbi, functionName: "desk", args: [], ...read }],
+    });
+  const setup: Setup[] = [];
+  if (queue !== null) {
+    const unset = /^0x0*$/;
+    setup.push(
+      set("name the queue", "setQueue", [queue.address], {
+        is: (desk) => isAddressEqual((desk as Desk).queue, queue.address),
+        conflict: (desk) =>
+          unset.test((desk as Desk).queue) || isAddressEqual((desk as Desk).queue, queue.address)
+            ? null
+            : `the vault of ${shortId} has another queue for good, ${(desk as Desk).queue}`,
+      }),
+    );
+  }
+  if (config.custodian !== null) {
+    const { address, buffer } = config.custodian;
+    setup.push(
+      set("name the custodian", "setCustodian", [address, buffer], {
+        is: (desk) => isAddressEqual((desk as Desk).custodian, address) && (desk as Desk).buffer === buffer,
+      }),
+    );
+  }
+  if (config.treasury !== null) {
+    const { address, fee } = config.treasury;
+    setup.push(
+      set("name the treasury", "setTreasury", [address, fee], {
+        is: (desk) => isAddressEqual((desk as Desk).treasury, address) && (desk as Desk).fee === fee,
+      }),
+    );
+  }
+  setup.push(...listing(world, config, vault.address, DEMAND_DEPOSIT));
+  return { product: vault, creations: queue === null ? [vault] : [vault, queue], setup };
+}
+
+interface Desk {
+  queue: Address;
+  custodian: Address;
+  buffer: bigint;
+  treasury: Address;
+  fee: bigint;
+}
+
+function timeSteps(world: World, config: TimeProduct): ProductSteps {
+  const { shortId, cap, minDeposit, buffer, custodian } = config;
+  const asset = assetOf(world, config);
+  const deposit = world.create({
+    key: `term/${shortId}`,
+    what: `create the TermDeposit of ${shortId}`,
+    contract: "TermDeposit",
+    args: [
+      ...[asset, config.shareName, config.shareSymbol, world.identity, world.registry, world.manager],
+      { cap, minDeposit, buffer, custodian },
+    ],
+    immutables: [
+      ["asset", asset],
+      ["custodian", custodian],
+      ["buffer", buffer],
+      ["identityRegistry", world.identity],
+      ["productRegistry", world.registry],
+    ],
+  });
+  const terms = config.terms.map((term, index) => termSetup(shortId, deposit.address, term, index));
+  return {
+    ...{ product: deposit, creations: [deposit] },
+    setup: [...terms, ...listing(world, config, deposit.address, TIME_DEPOSIT)],
+  };
+}
+
+/** Terms are numbered in the order they are added, and nothing of one but its cap and whether it is open ever changes. */
+function termSetup(shortId: string, deposit: Address, term: Term, index: number): Setup {
+  const { count, unit, rate, breakRate, penalty, cap, open } = term;
+  const same = (value: unknown) => {
+    const found = value as { count: number; unit: number; rate: bigint; breakRate: bigint; penalty: bigint };
+    const lengths = found.count === count && found.unit === unit;
+    return lengths && found.rate === rate && found.breakRate === breakRate && found.penalty === penalty;
+  };
+  return setupOf(`term/${shortId}/${index}`, {
+    what: `add term ${index} to ${shortId}`,
+    to: deposit,
+    data: encodeFunctionData({
+      ...{ abi: termDepositAbi, functionName: "addTerm" },
+      args: [count, unit, rate, breakRate, penalty, cap, open],
+    }),
+    reads: [
+      {
+        ...{ address: deposit, abi: termDepositAbi, functionName: "termOf", args: [BigInt(index)] },
+        is: same,
+        conflict: (value) => (same(value) ? null : `${shortId} has another term ${index}, and terms never change`),
+      },
+    ],
+  });
+}
+
+function listing(world: World, config: DemandProduct | TimeProduct, product: Address, type: number): Setup[] {
+  const { shortId, documentHash } = config;
+  const read = {
+    address: world.registry,
+    abi: productRegistryAbi,
+    functionName: "productOf",
+    args: [shortId],
+  } as const;
+  const listed = (value: unknown) => value as readonly [Address, number, Address, number, Hex];
+  return [
+    setupOf(`list/${shortId}`, {
+      what: `list ${shortId}`,
+      to: world.registry,
+      data: encodeFunctionData({
+        ...{ abi: productRegistryAbi, functionName: "list" },
+        args: [shortId, product, type, assetOf(world, config), documentHash],
+      }),
+      reads: [
+        {
+          ...read,
+          is: (value) => isAddressEqual(listed(value)[0], product),
+          conflict: (value) =>
+            isAddressEqual(listed(value)[0], product)
+              ? null
+              : `${shortId} is the short id of another product for good, ${listed(value)[0]}`,
+        },
+      ],
+    }),
+    setupOf(`metadata/${shortId}`, {
+      what: `set the document of ${shortId}`,
+      to: world.registry,
+      data: encodeFunctionData({
+        ...{ abi: productRegistryAbi, functionName: "setMetadata", args: [shortId, documentHash] },
+      }),
+      reads: [{ ...read, impliedByEarlier: true, is: (value) => listed(value)[4].toLowerCase() === documentHash }],
+    }),
+  ];
+}
+
+function functionRoles(manager: Address, { contract, key, address, what }: Creation): Setup {
+  const calls = functionRoleCalls(manager, contract as ManagedContract, address);
+  return { kind: "call", key: `roles/${key}`, what: what.replace("create", "give out the functions of"), calls };
+}
+
+function setupOf(key: string, call: Call): Setup {
+  return { kind: "call", key, what: call.what, calls: [call] };
+}

@@ -1,0 +1,368 @@
+import { accessManagerAbi } from "@aqua/sdk/abi/AccessManager";
+import type { Account, Address, Hex } from "viem";
+import { encodeFunctionData, erc20Abi, isAddressEqual } from "viem";
+import { getContractAddress } from "viem/utils";
+import { readArtefact } from "./artefacts.ts";
+import {
+  CREATE2_PROXY,
+  CREATE2_PROXY_CODE,
+  create2Address,
+  DeployChain,
+  roughGas,
+  type StepState,
+  transactionOf,
+} from "./chain.ts";
+import type { DeployConfig } from "./config.ts";
+import { type Artefacts, contractNames } from "./creations.ts";
+import { type Journal, readDeployment, readJournal, writeDeployment, writeJournal } from "./files.ts";
+import { isPublished } from "./knownKeys.ts";
+import { type Plan, planDeployment } from "./plan.ts";
+import { roleIds } from "./roles.ts";
+import { type Call, DeployError, type Step } from "./steps.ts";
+
+const LOCAL_CHAIN_ID = 31337;
+
+export interface DeployOptions {
+  config: DeployConfig;
+  rpcUrl: string;
+  /** Who creates and sets up; without a key only a dry run is possible. */
+  deployer: Address;
+  account: Account | null;
+  /** False: nothing is sent and no file is written. */
+  send: boolean;
+  /** CREATE instead of CREATE2, for chains without the deployment proxy: other addresses on every chain. */
+  plainCreate: boolean;
+  /** Folder of `<chainId>.json`. */
+  folder: string;
+  /** First block of the deployment, where no note of an earlier run is left. */
+  startBlock: number | null;
+  confirmations: number;
+  /** Told what is about to be done, before the first transaction. */
+  overview: (overview: Overview) => void;
+  /** Told before and after each transaction. */
+  progress: (step: Step, number: number, event: "sending" | "done") => void;
+}
+
+export interface Overview {
+  plan: Plan;
+  steps: readonly StepLine[];
+  /** Wei. */
+  balance: bigint;
+  gasPrice: bigint;
+  cost: bigint;
+  /** True when the node could not run the steps beforehand, so that their gas is rough. */
+  rough: boolean;
+  /** Several roles of one account: whoever has its key has them all. */
+  sharedRoles: readonly string[];
+}
+
+export interface StepLine {
+  step: Step;
+  /** `owner`: only who holds the role may do it, the deployer no longer. */
+  state: "done" | "to do" | "owner";
+  gas: bigint | null;
+}
+
+/** What is left to the owner, who acts with a delay: first `schedule`, then the call itself once the delay has passed. */
+export interface OwnerTask extends Call {
+  delay: number;
+  schedule: { to: Address; data: Hex } | null;
+}
+
+export interface Outcome {
+  /** The file the server reads; null after a dry run. */
+  file: string | null;
+  /** Contracts whose code was compared with the compiler's, byte by byte. */
+  verified: number;
+  ownerTasks: readonly OwnerTask[];
+}
+
+interface Work {
+  step: Step;
+  /** What the deployer is to do, and what only the owner may. */
+  mine: readonly Call[];
+  owners: readonly Call[];
+  missing: boolean;
+}
+
+/** Brings the chain to what the configuration says, or says what that would take. @throws DeployError */
+export async function deploy(options: DeployOptions): Promise<Outcome> {
+  const { config, deployer, folder } = options;
+  const chain = await DeployChain.connect(options.rpcUrl, config.chainId);
+  checkAccounts(config, deployer);
+  const journal = await journalOf(options);
+  if (!options.plainCreate) await checkProxy(chain);
+  await checkAssets(chain, config);
+
+  const artefacts = Object.fromEntries(
+    await Promise.all(contractNames.map(async (name) => [name, await readArtefact(name)] as const)),
+  ) as Artefacts;
+  const place = options.plainCreate ? await plainPlaces(chain, deployer, journal) : null;
+  const plan = planDeployment(config, deployer, artefacts, (key, initCode) =>
+    place === null ? create2Address(config.salt, key, initCode) : place(key),
+  );
+  const salt = options.plainCreate ? null : config.salt;
+
+  const works: Work[] = [];
+  for (const step of plan.steps) works.push(await workOf(chain, plan, step));
+  const overview = await overviewOf(chain, plan, config, works, salt);
+  options.overview(overview);
+  if (!options.send) return outcomeOf(config, plan, works, null);
+
+  const startBlock = await startBlockOf(options, chain, plan, journal, works);
+  await sendAll(options, chain, plan, salt, overview, { ...journal, start_block: startBlock });
+  const left = await check(chain, plan);
+  const file = await writeDeployment(folder, {
+    ...{ chain_id: config.chainId, start_block: startBlock, access_manager: plan.accessManager },
+    ...{ identity_registry: plan.identityRegistry, product_registry: plan.productRegistry },
+    telemetry_anchor: plan.telemetryAnchor,
+    ...(plan.testDollar === null ? {} : { test_dollar: plan.testDollar }),
+  });
+  return outcomeOf(config, plan, left, file);
+}
+
+function outcomeOf(config: DeployConfig, plan: Plan, works: readonly Work[], file: string | null): Outcome {
+  return {
+    file,
+    verified: works.filter(({ step, missing }) => step.kind === "create" && !missing).length,
+    ownerTasks: works.flatMap(({ owners }) => owners.map((call) => ownerTask(plan, call, config.holders.owner.delay))),
+  };
+}
+
+/** Keys that are nobody's secret, and a deployer that would keep a role. */
+function checkAccounts(config: DeployConfig, deployer: Address): void {
+  const named: [what: string, address: Address][] = [["the deployer", deployer]];
+  for (const [role, { address }] of Object.entries(config.holders)) {
+    if (isAddressEqual(address, deployer)) {
+      throw new DeployError(`the deployer ${deployer} cannot be the ${role}: it ends without any role`);
+    }
+    named.push([`the ${role}`, address]);
+  }
+  for (const product of config.products) {
+    const custodian = product.type === "time_deposit" ? product.custodian : product.custodian?.address;
+    const treasury = product.type === "time_deposit" ? undefined : product.treasury?.address;
+    if (custodian !== undefined) named.push([`the custodian of ${product.shortId}`, custodian]);
+    if (treasury !== undefined) named.push([`the treasury of ${product.shortId}`, treasury]);
+  }
+  if (config.chainId === LOCAL_CHAIN_ID) return;
+  const published = named.find(([, address]) => isPublished(address));
+  if (published === undefined) return;
+  const [what, address] = published;
+  throw new DeployError(`the key of ${what}, ${address}, comes from a published test mnemonic: anyone has it`);
+}
+
+async function checkProxy(chain: DeployChain): Promise<void> {
+  const code = await chain.codeAt(CREATE2_PROXY);
+  if (code === CREATE2_PROXY_CODE) return;
+  const how = "with --plain-create the contracts get addresses that differ from those on other chains";
+  throw new DeployError(
+    code === null
+      ? `chain ${chain.chainId} has no deployment proxy at ${CREATE2_PROXY}; ${how}`
+      : `on chain ${chain.chainId} something else stands at ${CREATE2_PROXY}, where the deployment proxy is expected; ${how}`,
+  );
+}
+
+/** Each asset must be there and be what the configuration says: its decimals stand in every amount. */
+async function checkAssets(chain: DeployChain, { products }: DeployConfig): Promise<void> {
+  for (const asset of new Set(products.map((product) => product.asset))) {
+    if (asset === "test_dollar") continue;
+    const { address } = asset;
+    if ((await chain.codeAt(address)) === null) throw new DeployError(`no contract stands at the asset ${address}`);
+    const [decimals, symbol] = await Promise.all([
+      chain.client.readContract({ address, abi: erc20Abi, functionName: "decimals" }),
+      chain.client.readContract({ address, abi: erc20Abi, functionName: "symbol" }),
+    ]).catch(() => {
+      throw new DeployError(`the asset ${address} tells no decimals and symbol, so it is no ERC-20 token we can use`);
+    });
+    if (decimals !== asset.decimals || symbol !== asset.symbol) {
+      throw new DeployError(
+        `the asset ${address} is ${symbol} with ${decimals} decimals, the configuration says ${asset.symbol} with ${asset.decimals}`,
+      );
+    }
+  }
+}
+
+async function journalOf({ folder, config, deployer, plainCreate }: DeployOptions): Promise<Journal> {
+  const empty = { chain_id: config.chainId, deployer, start_block: 0, created: {} };
+  const journal = (await readJournal(folder, config.chainId)) ?? empty;
+  if (journal.deployer.toLowerCase() !== deployer.toLowerCase()) {
+    throw new DeployError(
+      `the deployment of chain ${config.chainId} was begun by ${journal.deployer}; go on with its key`,
+    );
+  }
+  if (!plainCreate && Object.keys(journal.created).length > 0) {
+    throw new DeployError(`the deployment of chain ${config.chainId} was begun with --plain-create; go on with it`);
+  }
+  return journal;
+}
+
+/** Where CREATE puts things: where the note says and a contract stands, else by the deployer's next transactions. */
+async function plainPlaces(chain: DeployChain, deployer: Address, journal: Journal): Promise<(key: string) => Address> {
+  for (const [key, { address }] of Object.entries(journal.created)) {
+    if ((await chain.codeAt(address as Address)) === null) delete journal.created[key];
+  }
+  let nonce = await chain.client.getTransactionCount({ address: deployer });
+  return (key) => {
+    const known = journal.created[key];
+    if (known !== undefined) return known.address as Address;
+    return getContractAddress({ from: deployer, nonce: BigInt(nonce++) });
+  };
+}
+
+async function workOf(chain: DeployChain, plan: Plan, step: Step): Promise<Work> {
+  const found: StepState = await chain.stateOf(step);
+  if (found.state === "wrong") throw new DeployError(found.why);
+  if (found.state === "done") return { step, mine: [], owners: [], missing: false };
+  const managed = (await chain.codeAt(plan.accessManager)) !== null;
+  const mine: Call[] = [];
+  const owners: Call[] = [];
+  for (const call of found.calls) {
+    const may = !managed || (await chain.mayCall(plan.accessManager, plan.deployer, call));
+    (may ? mine : owners).push(call);
+  }
+  return { step, mine, owners, missing: true };
+}
+
+const isMine = ({ step, mine, missing }: Work) => missing && (step.kind === "create" || mine.length > 0);
+
+async function overviewOf(
+  chain: DeployChain,
+  plan: Plan,
+  config: DeployConfig,
+  works: readonly Work[],
+  salt: string | null,
+): Promise<Overview> {
+  const todo = works.filter(isMine);
+  const transactions = todo.map(({ step, mine }) => ({ ...transactionOf(step, mine, salt), what: step.what }));
+  const simulated = todo.length === 0 ? [] : await chain.simulate(plan.deployer, transactions);
+  const gas = transactions.map((transaction, index) => {
+    const step = todo[index]?.step;
+    return simulated?.[index] ?? (step === undefined ? 0n : roughGas(step, transaction));
+  });
+  const [balance, gasPrice] = [await chain.client.getBalance({ address: plan.deployer }), await chain.gasPrice()];
+  const steps = works.map((work): StepLine => {
+    const index = todo.indexOf(work);
+    const state = index >= 0 ? "to do" : work.missing ? "owner" : "done";
+    return { step: work.step, state, gas: gas[index] ?? null };
+  });
+  const cost = gasPrice * gas.reduce((sum, each) => sum + each, 0n);
+  return { plan, steps, balance, gasPrice, cost, rough: simulated === null, sharedRoles: sharedRoles(config) };
+}
+
+function sharedRoles({ holders }: DeployConfig): string[] {
+  const byAccount = new Map<Address, string[]>();
+  for (const [role, { address }] of Object.entries(holders)) {
+    byAccount.set(address, [...(byAccount.get(address) ?? []), role]);
+  }
+  return [...byAccount]
+    .filter(([, held]) => held.length > 1)
+    .map(([address, held]) => `${address} is ${held.join(", ")}`);
+}
+
+async function sendAll(
+  options: DeployOptions,
+  chain: DeployChain,
+  plan: Plan,
+  salt: string | null,
+  overview: Overview,
+  journal: Journal,
+): Promise<void> {
+  const { account, deployer, folder } = options;
+  if (overview.steps.every(({ state }) => state !== "to do")) return;
+  if (account === null) throw new DeployError("DEPLOYER_KEY must be set to the deployer's key, 0x and 64 hex digits");
+  if (overview.balance < overview.cost) {
+    throw new DeployError(
+      `the deployer ${deployer} holds ${inCoins(overview.balance)}, and the steps may cost ${inCoins(overview.cost)}`,
+    );
+  }
+  const [mined, sent] = await Promise.all([
+    chain.client.getTransactionCount({ address: deployer, blockTag: "latest" }),
+    chain.client.getTransactionCount({ address: deployer, blockTag: "pending" }),
+  ]);
+  if (sent > mined)
+    throw new DeployError(`${sent - mined} transactions of the deployer are not mined yet; wait for them`);
+  await writeJournal(folder, journal);
+  for (const [index, step] of plan.steps.entries()) {
+    // Asked anew: what another step has done counts, and so does what the deployer may no longer do.
+    const work = await workOf(chain, plan, step);
+    if (!isMine(work)) continue;
+    options.progress(step, index + 1, "sending");
+    if (step.kind === "create" && salt === null) {
+      const nonce = await chain.client.getTransactionCount({ address: deployer });
+      if (!isAddressEqual(getContractAddress({ from: deployer, nonce: BigInt(nonce) }), step.address)) {
+        throw new DeployError("the deployer has sent another transaction meanwhile; run the command again");
+      }
+      // Noted before it is sent, so that it is found whatever happens in between.
+      journal.created[step.key] = { address: step.address, nonce };
+      await writeJournal(folder, journal);
+    }
+    await chain.send(account, transactionOf(step, work.mine, salt), step.what, options.confirmations);
+    options.progress(step, index + 1, "done");
+  }
+}
+
+/** Looks at everything once more, as it is on chain now. */
+async function check(chain: DeployChain, plan: Plan): Promise<Work[]> {
+  const works: Work[] = [];
+  for (const step of plan.steps) {
+    const work = await workOf(chain, plan, step);
+    if (isMine(work)) throw new DeployError(`"${step.what}" is not done on the chain; run the command again`);
+    works.push(work);
+  }
+  for (const [role, id] of Object.entries(roleIds)) {
+    const [held] = await chain.client.readContract({
+      ...{ address: plan.accessManager, abi: accessManagerAbi, functionName: "hasRole", args: [id, plan.deployer] },
+    });
+    if (held) throw new DeployError(`the deployer still holds the role ${role}`);
+  }
+  return works;
+}
+
+function ownerTask(plan: Plan, call: Call, delay: number): OwnerTask {
+  if (delay === 0) return { ...call, delay, schedule: null };
+  const data = encodeFunctionData({
+    ...{ abi: accessManagerAbi, functionName: "schedule", args: [call.to, call.data, 0] },
+  });
+  return { ...call, delay, schedule: { to: plan.accessManager, data } };
+}
+
+/** The block from which on the deployment stands: as noted, else as searched for, else the next one. */
+async function startBlockOf(
+  { folder, config, startBlock }: DeployOptions,
+  chain: DeployChain,
+  plan: Plan,
+  journal: Journal,
+  works: readonly Work[],
+): Promise<number> {
+  if (startBlock !== null) return startBlock;
+  if (journal.start_block > 0) return journal.start_block;
+  const written = await readDeployment(folder, config.chainId);
+  if (written !== null && written.access_manager.toLowerCase() === plan.accessManager.toLowerCase()) {
+    return written.start_block;
+  }
+  const latest = Number(await chain.client.getBlockNumber());
+  if (works.every(({ step, missing }) => missing || step.kind === "call")) return latest + 1;
+  return firstBlockWith(chain, plan.accessManager, latest);
+}
+
+/** By halves. Needs a node that knows old states. */
+async function firstBlockWith(chain: DeployChain, address: Address, latest: number): Promise<number> {
+  let [without, within] = [-1, latest];
+  while (within - without > 1) {
+    const middle = Math.floor((without + within) / 2);
+    const code = await chain.client.getCode({ address, blockNumber: BigInt(middle) }).catch(() => {
+      throw new DeployError(
+        "the contracts stand already, but not since when, and this node does not know old blocks; give --start-block",
+      );
+    });
+    if (code === undefined) without = middle;
+    else within = middle;
+  }
+  return within;
+}
+
+/** Wei as whole coins, for people. */
+export function inCoins(wei: bigint): string {
+  const digits = wei.toString().padStart(19, "0");
+  return `${digits.slice(0, -18)}.${digits.slice(-18, -12)}`;
+}

@@ -1,0 +1,66 @@
+import type { Abi, Address, Hex } from "viem";
+
+/** The deployed contracts; each has its artefact in contracts/out and its ABI in the SDK. */
+export type ContractName =
+  | "AccessManager"
+  | "IdentityRegistry"
+  | "ProductRegistry"
+  | "TelemetryAnchor"
+  | "TestDollar"
+  | "DemandVault"
+  | "RedemptionQueue"
+  | "TermDeposit";
+
+/** A question to the chain whose answer says whether a call has had its effect. One that reverts counts as no. */
+export interface Read {
+  address: Address;
+  abi: Abi;
+  functionName: string;
+  args: readonly unknown[];
+  is: (value: unknown) => boolean;
+  /** Set where an earlier step of the plan does the same: then a question that reverts counts as yes. */
+  impliedByEarlier?: true;
+  /** In words, when the answer shows that the call can never have its effect any more. */
+  conflict?: (value: unknown) => string | null;
+}
+
+/** A transaction that sets something up, and how to see that it is done. */
+export interface Call {
+  what: string;
+  to: Address;
+  data: Hex;
+  reads: readonly Read[];
+}
+
+/** A contract that is created, and what it must look like on chain. */
+export interface Creation {
+  kind: "create";
+  /** Its own name in the plan, such as `vault/sahel-solar`; the salt of its address comes from it. */
+  key: string;
+  what: string;
+  contract: ContractName;
+  address: Address;
+  initCode: Hex;
+  runtime: Runtime;
+}
+
+/** Runtime code with its immutables filled in, and where they stand in it. */
+export interface Runtime {
+  code: Hex;
+  immutables: readonly { name: string; value: Hex; starts: readonly number[] }[];
+}
+
+/** Calls that take effect together, in one transaction. More than one only to the AccessManager, which has a multicall. */
+export interface Setup {
+  kind: "call";
+  key: string;
+  what: string;
+  calls: readonly Call[];
+}
+
+export type Step = Creation | Setup;
+
+/** What the person at the keyboard can put right. */
+export class DeployError extends Error {
+  override name = "DeployError";
+}
