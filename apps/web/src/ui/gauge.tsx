@@ -7,6 +7,8 @@ interface GaugeProps {
   level: number | null;
   /** The level in words, for screen readers. */
   text: string;
+  /** A level to hold against, 0 to 1: the least that should be in it. Drawn in a vessel only. */
+  mark?: number | null;
   /** `tube` lies flat under a figure, `vessel` stands beside a group of them. */
   shape?: "tube" | "vessel";
   className?: string;
@@ -15,7 +17,7 @@ interface GaugeProps {
 const ticks = [0, 0.25, 0.5, 0.75, 1];
 
 /** A water level in a thin vessel with tick marks at the quarters. */
-export function Gauge({ label, level, text, shape = "tube", className }: GaugeProps) {
+export function Gauge({ label, level, text, mark = null, shape = "tube", className }: GaugeProps) {
   const shown = level === null ? 0 : Math.min(1, Math.max(0, level));
   // A meter must have a value: while there is none, it is a picture of an empty vessel.
   const meter =
@@ -73,6 +75,14 @@ export function Gauge({ label, level, text, shape = "tube", className }: GaugePr
             <rect x="3" y={surface} width="22" height={top + height + 2 - surface} rx="6" className="fill-accent/25" />
             <path d={`M4 ${surface + 1}q5 -2.5 10 0t10 0`} className="fill-none stroke-accent" strokeWidth="1.5" />
           </>
+        )}
+        {mark !== null && (
+          <path
+            d={`M1 ${top + height * (1 - mark)}h26`}
+            className="fill-none stroke-caution"
+            strokeWidth="2"
+            strokeDasharray="4 2"
+          />
         )}
         {ticks.map((tick) => (
           <line

@@ -7,11 +7,11 @@ export function liquidityOptions(shortId: string) {
   return queryOptions({
     queryKey: [...queryKeys.product(shortId), "liquidity"],
     queryFn: ({ signal }) => api.productLiquidity(shortId, signal),
-    ...freshness.LAZY,
+    ...freshness.EAGER,
   });
 }
 
-/** What can leave a product now, and how that moved. */
+/** What can leave a product now, what waits, how long it takes, and how that moved. */
 export function useLiquidity(shortId: string) {
   return useQuery(liquidityOptions(shortId));
 }

@@ -1,5 +1,5 @@
 import type { Range } from "@aqua/sdk/api/product";
-import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { api } from "../api.ts";
 import { freshness } from "../freshness.ts";
 import { queryKeys } from "../query-keys.ts";
@@ -8,7 +8,8 @@ export function performanceOptions(shortId: string, range: Range) {
   return queryOptions({
     queryKey: [...queryKeys.product(shortId), "performance", range],
     queryFn: ({ signal }) => api.productPerformance(shortId, { range }, signal),
-    placeholderData: keepPreviousData,
+    // While another range is on its way the old one stays; another product's figures never do.
+    placeholderData: (previous, query) => (query?.queryKey[1] === shortId ? previous : undefined),
     ...freshness.LAZY,
   });
 }

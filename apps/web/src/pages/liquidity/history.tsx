@@ -1,86 +1,106 @@
 import type { Liquidity } from "@aqua/sdk/api/product";
 import { useMemo } from "react";
-import { formatAmount, formatDate } from "../../i18n/format.ts";
+import { daysOf, weeklyFlows } from "../../features/products/liquidity-figures.ts";
+import { RangeControl, useRange } from "../../features/products/range-control.tsx";
+import { formatAmount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
-import { Amount } from "../../ui/amount.tsx";
-import { Chart } from "../../ui/chart/chart.tsx";
+import { Chart, type ChartSeries } from "../../ui/chart/chart.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Section } from "../../ui/section.tsx";
-import { type Column, Table } from "../../ui/table.tsx";
-
-type Day = Liquidity["history"][number];
 
 const total = (value: string) => formatAmount(value, { digits: 0 });
 
-/** Idle and total assets day by day, and the days on which money came or went. */
-export default function History({ history, unit }: { history: Day[]; unit: string }) {
-  const series = useMemo(
+/** How idle money and the queue moved, what came and went by week, and what is due in the weeks ahead. */
+export default function History({ liquidity, unit }: { liquidity: Liquidity; unit: string }) {
+  const [range, setRange] = useRange();
+  const { history, weeks } = liquidity;
+  const now = liquidity.as_of.time;
+  const term = liquidity.type === "time_deposit";
+  const days = useMemo(() => daysOf(history, range, now), [history, range, now]);
+  const levels = useMemo<ChartSeries[]>(() => {
+    const points = (part: "idle" | "total_assets" | "queued") =>
+      days.map((day) => ({ time: day.time, value: day[part] }));
+    return [
+      { name: t("liquidity.total"), colour: 3, points: points("total_assets") },
+      { name: t(term ? "liquidity.cash" : "liquidity.idle"), colour: 1, area: true, points: points("idle") },
+      ...(liquidity.queue
+        ? [{ name: t("liquidity.queue.waiting"), colour: 2 as const, points: points("queued") }]
+        : []),
+    ];
+  }, [days, term, liquidity.queue]);
+  const flows = useMemo<ChartSeries[]>(() => {
+    const byWeek = weeklyFlows(days);
+    return [
+      {
+        name: t("liquidity.in"),
+        colour: 1,
+        bars: true,
+        points: byWeek.map((week) => ({ time: week.time, value: week.deposits })),
+      },
+      {
+        name: t("liquidity.out"),
+        colour: 2,
+        bars: true,
+        points: byWeek.map((week) => ({ time: week.time, value: week.withdrawals })),
+      },
+    ];
+  }, [days]);
+  const ahead = useMemo<ChartSeries[]>(
     () => [
       {
-        name: t("liquidity.total"),
-        colour: 3 as const,
-        points: history.map((day) => ({ time: day.time, value: day.total_assets })),
+        name: t("liquidity.maturities"),
+        colour: 2,
+        bars: true,
+        points: weeks.map((week) => ({ time: week.start, value: week.maturities })),
       },
       {
-        name: t("liquidity.idle"),
-        colour: 1 as const,
-        area: true,
-        points: history.map((day) => ({ time: day.time, value: day.idle })),
+        name: t("liquidity.inflow"),
+        colour: 1,
+        bars: true,
+        points: weeks.map((week) => ({ time: week.start, value: week.expected_inflow })),
       },
     ],
-    [history],
+    [weeks],
   );
-  const moved = useMemo(
-    () =>
-      history
-        .filter((day) => Number(day.deposits) > 0 || Number(day.withdrawals) > 0)
-        .slice(-14)
-        .reverse(),
-    [history],
-  );
-  const columns: Column<Day>[] = [
-    { key: "day", title: t("liquidity.day"), lead: true, render: (row) => formatDate(row.time) },
-    {
-      key: "in",
-      title: t("liquidity.in"),
-      figure: true,
-      render: (row) => <Amount value={row.deposits} unit={unit} mono />,
-    },
-    {
-      key: "out",
-      title: t("liquidity.out"),
-      figure: true,
-      render: (row) => <Amount value={row.withdrawals} unit={unit} mono />,
-    },
-    {
-      key: "idle",
-      title: t("liquidity.idle"),
-      figure: true,
-      render: (row) => <Amount value={row.idle} unit={unit} mono />,
-    },
-  ];
-  if (history.length < 2)
-    return (
-      <div className="panel">
-        <Empty title={t("products.chart.empty")} />
-      </div>
-    );
+  // A product whose receipts never mature has only one of the two to show.
+  const shownAhead = term ? ahead : ahead.slice(1);
+  const something = shownAhead.some((line) => line.points.some(({ value }) => value !== null && Number(value) !== 0));
   return (
     <>
-      <Section title={t("liquidity.history")}>
+      <Section
+        title={t(term ? "liquidity.historyTerm" : "liquidity.history")}
+        aside={<RangeControl value={range} onChange={setRange} />}
+      >
         <div className="panel overflow-hidden pt-4">
-          <Chart title={t("liquidity.chart", { unit })} series={series} format={total} height={320} />
-        </div>
-      </Section>
-      <Section title={t("liquidity.flows")} intro={t("liquidity.flows.intro")}>
-        <div className="panel overflow-hidden">
-          {moved.length === 0 ? (
-            <Empty title={t("products.transactions.none")} />
+          {days.length < 2 ? (
+            <Empty title={t("products.chart.empty")}>{t("products.chart.emptyText")}</Empty>
           ) : (
-            <Table caption={t("liquidity.flows")} columns={columns} rows={moved} rowKey={(row) => String(row.time)} />
+            <Chart title={t("liquidity.chart", { unit })} series={levels} format={total} height={300} fromZero />
           )}
         </div>
       </Section>
+      <div className="grid items-start gap-x-6 gap-y-12 lg:grid-cols-2">
+        <Section title={t("liquidity.ahead")} intro={t(term ? "liquidity.ahead.introTerm" : "liquidity.ahead.intro")}>
+          <div className="panel overflow-hidden pt-4">
+            {something ? (
+              <Chart title={t("liquidity.ahead.title", { unit })} series={shownAhead} format={total} height={240} />
+            ) : (
+              <Empty title={t("liquidity.ahead.none")}>
+                {t(term ? "liquidity.ahead.noneTerm" : "liquidity.ahead.noneText")}
+              </Empty>
+            )}
+          </div>
+        </Section>
+        <Section title={t("liquidity.flows")} intro={t("liquidity.flows.intro")}>
+          <div className="panel overflow-hidden pt-4">
+            {flows[0]?.points.length ? (
+              <Chart title={t("liquidity.flows.title", { unit })} series={flows} format={total} height={240} />
+            ) : (
+              <Empty title={t("products.transactions.none")} />
+            )}
+          </div>
+        </Section>
+      </div>
     </>
   );
 }

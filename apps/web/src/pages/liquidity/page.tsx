@@ -1,23 +1,29 @@
-import type { Liquidity } from "@aqua/sdk/api/product";
 import { lazy, Suspense } from "react";
 import { useParams } from "react-router";
-import { shareOf } from "../../features/decimal.ts";
+import { useProduct } from "../../features/products/detail.ts";
 import { useLiquidity } from "../../features/products/liquidity.ts";
 import { ProductFrame } from "../../features/products/product-frame.tsx";
-import { formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
-import { Amount } from "../../ui/amount.tsx";
-import { Figure } from "../../ui/figure.tsx";
-import { Gauge } from "../../ui/gauge.tsx";
+import { Notice } from "../../ui/notice.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { Stamp } from "../../ui/stamp.tsx";
+import { Capacity } from "./capacity.tsx";
+import { Waiting } from "./waiting.tsx";
 
+const Exits = lazy(() => import("./exits.tsx"));
 const History = lazy(() => import("./history.tsx"));
+const Queue = lazy(() => import("./queue.tsx"));
 
-const historySkeleton = <Skeleton className="h-96 rounded-12" />;
+const exitsSkeleton = <Skeleton className="h-[28rem] rounded-12" />;
+const historySkeleton = (
+  <>
+    <Skeleton className="h-[28rem] rounded-12" />
+    <Skeleton className="h-96 rounded-12" />
+  </>
+);
 
 export default function LiquidityPage() {
   const { shortId = "" } = useParams();
+  const product = useProduct(shortId).data;
   return (
     <ProductFrame
       shortId={shortId}
@@ -27,53 +33,38 @@ export default function LiquidityPage() {
       failed={t("liquidity.failed")}
       skeleton={
         <>
-          <Skeleton className="h-44 rounded-12" />
+          <Skeleton className="h-52 rounded-12" />
+          {exitsSkeleton}
           {historySkeleton}
         </>
       }
     >
       {(liquidity, unit) => (
         <>
+          {liquidity.as_of.stale && (
+            <Notice look="caution" title={t("products.stale.title")}>
+              {t("products.stale.text")}
+            </Notice>
+          )}
+          {product?.status === "closed" && <Notice title={t("products.closed.title")}>{t("liquidity.closed")}</Notice>}
           <Capacity liquidity={liquidity} unit={unit} />
-          <Suspense fallback={historySkeleton}>
-            <History history={liquidity.history} unit={unit} />
+          {liquidity.type === "demand_deposit" && !liquidity.queue && (
+            <Notice title={t("liquidity.noQueue.title")}>{t("liquidity.noQueue.text")}</Notice>
+          )}
+          <Waiting liquidity={liquidity} unit={unit} />
+          <Suspense fallback={exitsSkeleton}>
+            <Exits liquidity={liquidity} unit={unit} />
           </Suspense>
+          <Suspense fallback={historySkeleton}>
+            <History liquidity={liquidity} unit={unit} />
+          </Suspense>
+          {liquidity.queue && (
+            <Suspense fallback={<Skeleton className="h-96 rounded-12" />}>
+              <Queue liquidity={liquidity} unit={unit} />
+            </Suspense>
+          )}
         </>
       )}
     </ProductFrame>
-  );
-}
-
-/** What can leave in one transaction, and how much of the product that is. */
-function Capacity({ liquidity, unit }: { liquidity: Liquidity; unit: string }) {
-  const idle = shareOf(liquidity.idle, liquidity.total_assets);
-  const idleText = formatRate(idle === null ? null : String(idle), { digits: 0 });
-  return (
-    <div className="panel">
-      <div className="flex items-center gap-6 p-5 md:gap-10">
-        <Gauge
-          shape="vessel"
-          label={t("liquidity.idleShare")}
-          level={idle}
-          text={t("liquidity.idleShareText", { share: idleText })}
-        />
-        <dl className="grid flex-1 gap-x-6 gap-y-5 sm:grid-cols-2 lg:grid-cols-4">
-          <Figure label={t("liquidity.capacity")} size="large">
-            <Amount value={liquidity.instant_capacity} unit={unit} />
-          </Figure>
-          <Figure label={t("liquidity.idle")}>
-            <Amount value={liquidity.idle} unit={unit} />
-          </Figure>
-          <Figure label={t("liquidity.total")}>
-            <Amount value={liquidity.total_assets} unit={unit} />
-          </Figure>
-          <Figure label={t("liquidity.idleShare")}>{idleText}</Figure>
-        </dl>
-      </div>
-      <div className="flex flex-wrap items-center justify-between gap-3 border-t border-line px-5 py-3">
-        <p className="max-w-[68ch] text-12 text-muted">{t("liquidity.explain")}</p>
-        <Stamp block={liquidity.as_of.block} time={liquidity.as_of.time} stale={liquidity.as_of.stale} />
-      </div>
-    </div>
   );
 }

@@ -1,17 +1,36 @@
 import type { Performance, Range } from "@aqua/sdk/api/product";
 import { useMemo } from "react";
+import { usePerformance } from "../../features/products/performance.ts";
+import { growthOf, trailingApy } from "../../features/products/performance-figures.ts";
 import { RangeControl } from "../../features/products/range-control.tsx";
-import { formatAmount, formatCount, formatDate } from "../../i18n/format.ts";
+import { formatAmount, formatDate, formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
-import { Chart } from "../../ui/chart/chart.tsx";
-import { Empty } from "../../ui/empty.tsx";
+import type { ChartMarker, ChartSeries } from "../../ui/chart/chart.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
 import { Section } from "../../ui/section.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { ChartPanel } from "./chart-panel.tsx";
+import { DepositsChart } from "./deposits-chart.tsx";
+import { spanText } from "./span-text.ts";
 
 const price = (value: string) => formatAmount(value, { digits: 6, minDigits: 4 });
-const total = (value: string) => formatAmount(value, { digits: 0 });
+const thousand = (value: string) => formatAmount(value);
+const percent = (value: string) => formatRate(value);
 
-/** More flags than this would hide the line they stand on. */
-const mostFlags = 40;
+/** Days the APY of each observation looks back over. */
+const window = 30;
+
+function flagsOf(reports: Performance["reports"], unit: string): ChartMarker[] {
+  return reports.map(({ time, delta }) => {
+    const loss = delta.startsWith("-");
+    const values = { date: formatDate(time), amount: formatAmount(loss ? delta.slice(1) : delta), unit };
+    return {
+      time,
+      tone: loss ? ("loss" as const) : ("gain" as const),
+      text: t(loss ? "performance.flag.loss" : "performance.flag.gain", values),
+    };
+  });
+}
 
 interface ChartsProps {
   performance: Performance;
@@ -20,76 +39,90 @@ interface ChartsProps {
   onRange: (range: Range) => void;
 }
 
-/** Share price and total deposits over the range, with a flag at each report while there are few. */
+/** Share price with its reports, what 1 000 became with and without fees, APY over time, total deposits. */
 export default function Charts({ performance, unit, range, onRange }: ChartsProps) {
   const { series, reports } = performance;
-  const prices = useMemo(
+  const flags = useMemo(() => flagsOf(reports, unit), [reports, unit]);
+  const prices = useMemo<ChartSeries[]>(
     () => [
       {
         name: t("products.sharePrice"),
-        colour: 1 as const,
+        colour: 1,
         area: true,
         points: series.map((point) => ({ time: point.time, value: point.share_price })),
       },
     ],
     [series],
   );
-  const totals = useMemo(
+  const growth = useMemo<ChartSeries[]>(
     () => [
-      {
-        name: t("products.tvl"),
-        colour: 3 as const,
-        area: true,
-        points: series.map((point) => ({ time: point.time, value: point.tvl })),
-      },
+      { name: t("performance.gross"), colour: 2, points: growthOf(series, "gross_price", 1000n) },
+      { name: t("performance.net"), colour: 1, area: true, points: growthOf(series, "share_price", 1000n) },
     ],
     [series],
   );
-  const flags = useMemo(() => {
-    const first = series[0]?.time ?? 0;
-    const shown = reports.filter((report) => report.time >= first);
-    if (shown.length > mostFlags) return [];
-    return shown.map((report) => ({ time: report.time, text: "" })).sort((a, b) => a.time - b.time);
-  }, [series, reports]);
-  const empty = (
-    <div className="panel">
-      <Empty title={t("products.chart.empty")}>{t("products.chart.emptyText")}</Empty>
-    </div>
-  );
-  const span =
-    series.length > 1
-      ? t(flags.length > 0 ? "performance.spanFlags" : "performance.span", {
-          from: formatDate(series[0]?.time),
-          to: formatDate(series.at(-1)?.time),
-          points: formatCount(series.length),
-        })
-      : undefined;
   return (
     <>
-      <Section title={t("products.sharePrice")} intro={span} aside={<RangeControl value={range} onChange={onRange} />}>
-        {series.length < 2 ? (
-          empty
-        ) : (
-          <div className="panel overflow-hidden pt-4">
-            <Chart
-              title={t("products.chart.price", { unit })}
-              series={prices}
-              markers={flags}
-              format={price}
-              height={320}
-            />
-          </div>
-        )}
-      </Section>
-      <Section title={t("products.tvl")}>
-        {series.length < 2 ? (
-          empty
-        ) : (
-          <div className="panel overflow-hidden pt-4">
-            <Chart title={t("performance.chart.tvl", { unit })} series={totals} format={total} />
-          </div>
-        )}
-      </Section>
+      <ChartPanel
+        heading={t("products.sharePrice")}
+        intro={[spanText(series), flags.length > 0 && t("performance.flags")].filter(Boolean).join(" ") || undefined}
+        aside={<RangeControl value={range} onChange={onRange} />}
+        title={t("products.chart.price", { unit })}
+        series={prices}
+        markers={flags}
+        format={price}
+        height={320}
+      />
+      <div className="grid items-start gap-x-6 gap-y-12 lg:grid-cols-2">
+        <ChartPanel
+          heading={t("performance.growth")}
+          intro={t("performance.growth.intro", { unit })}
+          title={t("performance.growth.title", { unit })}
+          series={growth}
+          format={thousand}
+          height={240}
+        />
+        <ApyOverTime shortId={performance.short_id} series={series} />
+      </div>
+      <DepositsChart series={series} unit={unit} />
     </>
+  );
+}
+
+/** The APY of the last 30 days, at each observation of the range. It needs the history before the range too. */
+function ApyOverTime({ shortId, series }: { shortId: string; series: Performance["series"] }) {
+  const all = usePerformance(shortId, "all");
+  const past = all.data?.series;
+  const lines = useMemo<ChartSeries[]>(
+    () => [
+      {
+        name: t("performance.apy.window", { days: window }),
+        colour: 5,
+        points: past ? trailingApy(series, past, window) : [],
+      },
+    ],
+    [series, past],
+  );
+  const heading = t("performance.apyChart");
+  if (!past)
+    return (
+      <Section title={heading}>
+        {all.isError ? (
+          <ErrorState error={all.error} busy={all.isFetching} onRetry={() => all.refetch()} />
+        ) : (
+          <Skeleton className="h-80 rounded-12" />
+        )}
+      </Section>
+    );
+  return (
+    <ChartPanel
+      heading={heading}
+      intro={t("performance.apyChart.intro", { days: window })}
+      title={t("performance.apyChart.title", { days: window })}
+      none={t("performance.apyChart.none", { days: window })}
+      series={lines}
+      format={percent}
+      height={240}
+    />
   );
 }

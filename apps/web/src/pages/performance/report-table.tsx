@@ -1,30 +1,63 @@
 import type { Performance } from "@aqua/sdk/api/product";
-import { useState } from "react";
+import { useMemo, useState } from "react";
+import { isZero, sumAmounts } from "../../features/decimal.ts";
 import { explorerOf } from "../../features/products/words.ts";
 import { formatCount, formatDate, formatDateTime } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Address } from "../../ui/address.tsx";
 import { Amount } from "../../ui/amount.tsx";
+import { Badge } from "../../ui/badge.tsx";
+import { Figure } from "../../ui/figure.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 
 type Report = Performance["reports"][number];
 const pageSize = 12;
 
-/** Each report of income or loss with the head of evidence it rests on. Newest first. */
-export default function ReportTable({ reports, unit, chainId }: { reports: Report[]; unit: string; chainId: number }) {
+/** What the colour of the badge says, in words. */
+function Kind({ delta }: { delta: string }) {
+  if (isZero(delta)) return <Badge>{t("performance.report.even")}</Badge>;
+  return delta.startsWith("-") ? (
+    <Badge look="negative">{t("performance.report.loss")}</Badge>
+  ) : (
+    <Badge look="positive">{t("performance.report.gain")}</Badge>
+  );
+}
+
+interface ReportTableProps {
+  reports: Report[];
+  unit: string;
+  chainId: number;
+}
+
+/** Each report of income or loss with the evidence it rests on, newest first, and what they come to. */
+export default function ReportTable({ reports, unit, chainId }: ReportTableProps) {
   const [page, setPage] = useState(1);
-  const sorted = [...reports].sort((a, b) => b.time - a.time);
+  const sorted = useMemo(() => [...reports].sort((a, b) => b.time - a.time), [reports]);
+  const sums = useMemo(() => {
+    const deltas = reports.map((report) => report.delta);
+    return {
+      gains: sumAmounts(deltas.filter((delta) => !delta.startsWith("-"))),
+      losses: sumAmounts(deltas.filter((delta) => delta.startsWith("-"))),
+      fees: sumAmounts(reports.map((report) => report.fee)),
+    };
+  }, [reports]);
   const columns: Column<Report>[] = [
     { key: "time", title: t("performance.report.time"), lead: true, render: (row) => formatDateTime(row.time) },
+    { key: "kind", title: t("performance.report.kind"), render: (row) => <Kind delta={row.delta} /> },
     {
       key: "delta",
       title: t("performance.report.delta"),
       figure: true,
       render: (row) => <Amount value={row.delta} unit={unit} tone="gain" mono />,
     },
+    {
+      key: "fee",
+      title: t("performance.report.fee"),
+      figure: true,
+      render: (row) => <Amount value={row.fee} unit={unit} mono />,
+    },
     { key: "asOf", title: t("performance.report.asOf"), render: (row) => formatDate(row.as_of_time) },
-    { key: "block", title: t("performance.report.block"), figure: true, render: (row) => formatCount(row.block) },
     {
       key: "evidence",
       title: t("performance.report.evidence"),
@@ -47,6 +80,20 @@ export default function ReportTable({ reports, unit, chainId }: { reports: Repor
   ];
   return (
     <>
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-4 border-b border-line p-5 md:grid-cols-4">
+        <Figure size="small" label={t("performance.report.count")}>
+          {formatCount(reports.length)}
+        </Figure>
+        <Figure size="small" label={t("performance.report.gains")}>
+          <Amount value={sums.gains} unit={unit} tone="gain" />
+        </Figure>
+        <Figure size="small" label={t("performance.report.losses")}>
+          <Amount value={sums.losses} unit={unit} tone="gain" />
+        </Figure>
+        <Figure size="small" label={t("performance.report.fees")}>
+          <Amount value={sums.fees} unit={unit} />
+        </Figure>
+      </dl>
       <Table
         caption={t("performance.reports")}
         columns={columns}

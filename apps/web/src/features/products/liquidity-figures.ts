@@ -1,0 +1,50 @@
+import type { Liquidity, Range } from "@aqua/sdk/api/product";
+import { sumAmounts } from "../decimal.ts";
+
+type Day = Liquidity["history"][number];
+type Week = Liquidity["weeks"][number];
+
+const day = 86_400_000;
+const week = 7 * day;
+const spans = { "7d": 7, "30d": 30, "90d": 90, "1y": 365 } as const;
+
+/** The days of a range that ends at `now`, Unix milliseconds. */
+export function daysOf(history: readonly Day[], range: Range, now: number): Day[] {
+  return range === "all" ? [...history] : history.filter(({ time }) => time >= now - spans[range] * day);
+}
+
+/** Exact sums of deposits and withdrawals by week of seven days that ends with the newest day, oldest first. */
+export function weeklyFlows(history: readonly Day[]): { time: number; deposits: string; withdrawals: string }[] {
+  const newest = history.at(-1)?.time;
+  if (newest === undefined) return [];
+  const weeks = new Map<number, Day[]>();
+  for (const entry of history) {
+    const back = Math.floor((newest - entry.time) / week);
+    weeks.set(back, [...(weeks.get(back) ?? []), entry]);
+  }
+  return [...weeks]
+    .sort(([a], [b]) => b - a)
+    .map(([back, days]) => ({
+      time: newest - (back + 1) * week + day,
+      deposits: sumAmounts(days.map((entry) => entry.deposits)),
+      withdrawals: sumAmounts(days.map((entry) => entry.withdrawals)),
+    }));
+}
+
+/** What matures within the first `count` weeks, exactly. */
+export function dueWithin(weeks: readonly Week[], count: number): string {
+  return sumAmounts(weeks.slice(0, count).map((entry) => entry.maturities));
+}
+
+/** Compares two decimal strings exactly: negative when a < b. */
+export function compareAmounts(a: string, b: string): number {
+  const difference = sumAmounts([a, b.startsWith("-") ? b.slice(1) : `-${b}`]);
+  return difference.startsWith("-") ? -1 : /[1-9]/.test(difference) ? 1 : 0;
+}
+
+/** How many of the weeks ahead the cash covers in full, one after the other, and whether that is all of them. */
+export function weeksCovered(weeks: readonly Week[], cash: string): { weeks: number; all: boolean } {
+  for (let count = 1; count <= weeks.length; count += 1)
+    if (compareAmounts(cash, dueWithin(weeks, count)) < 0) return { weeks: count - 1, all: false };
+  return { weeks: weeks.length, all: true };
+}

@@ -1,0 +1,48 @@
+import type { Performance } from "@aqua/sdk/api/product";
+import { type Apy, apyBetween } from "@aqua/sdk/maths/apy";
+import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
+
+type Observation = Performance["series"][number];
+type Price = "share_price" | "gross_price";
+
+/** Digits of a share price in the API. */
+const priceDigits = 18;
+const day = 86_400_000;
+
+const observed = ({ time, share_price }: Observation) =>
+  share_price === null ? null : { time: BigInt(Math.floor(time / 1000)), price: parseUnits(share_price, priceDigits) };
+
+/**
+ * What `amount` whole units put in at the first known price are worth at each observation, `decimals` digits, rounded
+ * down; null where the price is unknown.
+ */
+export function growthOf(series: readonly Observation[], price: Price, amount: bigint, decimals = 2) {
+  const known = series.map((point) => (point[price] === null ? null : parseUnits(point[price], priceDigits)));
+  const first = known.find((value) => value !== null && value > 0n) ?? null;
+  return series.map((point, index) => {
+    const value = known[index] ?? null;
+    return {
+      time: point.time,
+      value:
+        first === null || value === null
+          ? null
+          : formatUnits((amount * 10n ** BigInt(decimals) * value) / first, decimals),
+    };
+  });
+}
+
+/**
+ * Net APY of the `days` before each observation, from the latest price known by then in `past` (all of the product's
+ * history, ascending) and the real time between the two. Null where history does not reach back that far.
+ */
+export function trailingApy(series: readonly Observation[], past: readonly Observation[], days: number) {
+  let behind = 0;
+  return series.map((point) => {
+    const now = observed(point);
+    while (behind + 1 < past.length && (past[behind + 1]?.time ?? 0) <= point.time - days * day) behind += 1;
+    const candidate = past[behind];
+    const then = candidate && candidate.time <= point.time - days * day ? observed(candidate) : null;
+    const apy: Apy = now && then ? apyBetween(then, now) : { value: null, annualised: false };
+    return { time: point.time, value: apy.annualised ? apy.value : null };
+  });
+}

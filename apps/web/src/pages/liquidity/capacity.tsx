@@ -1,0 +1,93 @@
+import type { Liquidity } from "@aqua/sdk/api/product";
+import { isZero, shareOf } from "../../features/decimal.ts";
+import { compareAmounts, dueWithin, weeksCovered } from "../../features/products/liquidity-figures.ts";
+import { formatAmount, formatDate, formatRate } from "../../i18n/format.ts";
+import { t } from "../../i18n/i18n.ts";
+import { Amount } from "../../ui/amount.tsx";
+import { Figure } from "../../ui/figure.tsx";
+import { Gauge } from "../../ui/gauge.tsx";
+import { Stamp } from "../../ui/stamp.tsx";
+import { Unknown } from "../../ui/unknown.tsx";
+
+const soon = 4;
+
+/** Where the idle money stands against what the operator must keep idle, in words. */
+function bufferText(liquidity: Liquidity, unit: string): string {
+  const { buffer, idle } = liquidity;
+  if (buffer === null) return t("liquidity.buffer.none");
+  const values = { buffer: formatAmount(buffer), unit };
+  if (isZero(buffer)) return t("liquidity.buffer.zero");
+  return t(compareAmounts(idle, buffer) < 0 ? "liquidity.buffer.below" : "liquidity.buffer.above", values);
+}
+
+/** What can leave in one transaction, and where the rest of the money is. */
+export function Capacity({ liquidity, unit }: { liquidity: Liquidity; unit: string }) {
+  const term = liquidity.type === "time_deposit";
+  const { buffer, total_assets: total } = liquidity;
+  const idle = shareOf(liquidity.idle, total);
+  const idleText = formatRate(idle === null ? null : String(idle), { digits: 0 });
+  const covered = weeksCovered(liquidity.weeks, liquidity.idle);
+  const lastCovered = liquidity.weeks[covered.weeks];
+  return (
+    <div className="panel">
+      <div className="flex items-center gap-6 p-5 md:gap-10">
+        <Gauge
+          shape="vessel"
+          label={t("liquidity.idleShare")}
+          level={idle}
+          mark={buffer === null || isZero(buffer) ? null : shareOf(buffer, total)}
+          text={`${t("liquidity.idleShareText", { share: idleText })}. ${bufferText(liquidity, unit)}`}
+        />
+        <dl className="grid flex-1 gap-x-6 gap-y-5 sm:grid-cols-2 lg:grid-cols-4">
+          <Figure label={term ? t("liquidity.cash") : t("liquidity.capacity")} size="large">
+            <Amount value={term ? liquidity.idle : liquidity.instant_capacity} unit={unit} />
+          </Figure>
+          {term ? (
+            <Figure
+              label={t("liquidity.due", { weeks: soon })}
+              note={
+                liquidity.weeks.length === 0
+                  ? undefined
+                  : covered.all
+                    ? t("liquidity.due.all")
+                    : t("liquidity.due.until", { date: formatDate(lastCovered?.start) })
+              }
+            >
+              {liquidity.weeks.length === 0 ? (
+                <Unknown reason={t("liquidity.weeks.none")} />
+              ) : (
+                <Amount value={dueWithin(liquidity.weeks, soon)} unit={unit} />
+              )}
+            </Figure>
+          ) : (
+            <Figure
+              label={t("liquidity.idle")}
+              note={idle === null ? undefined : t("liquidity.idleShareText", { share: idleText })}
+            >
+              <Amount value={liquidity.idle} unit={unit} />
+            </Figure>
+          )}
+          <Figure
+            label={t("liquidity.deployed")}
+            note={
+              liquidity.utilisation === null
+                ? undefined
+                : t("liquidity.utilisation", { share: formatRate(liquidity.utilisation, { digits: 1 }) })
+            }
+          >
+            <Amount value={liquidity.deployed} unit={unit} />
+          </Figure>
+          <Figure label={t("liquidity.total")}>
+            <Amount value={total} unit={unit} />
+          </Figure>
+        </dl>
+      </div>
+      <div className="flex flex-wrap items-center justify-between gap-3 border-t border-line px-5 py-3">
+        <p className="max-w-[68ch] text-12 text-muted">
+          {bufferText(liquidity, unit)} {t(term ? "liquidity.explainTerm" : "liquidity.explain")}
+        </p>
+        <Stamp block={liquidity.as_of.block} time={liquidity.as_of.time} stale={liquidity.as_of.stale} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,118 @@
+import type { Liquidity, QueuePlace } from "@aqua/sdk/api/product";
+import { useState } from "react";
+import { queuePageSize, useQueue } from "../../features/products/liquidity-queue.ts";
+import { explorerOf } from "../../features/products/words.ts";
+import { formatCount, formatDateTime, formatRelative } from "../../i18n/format.ts";
+import { t } from "../../i18n/i18n.ts";
+import { Address } from "../../ui/address.tsx";
+import { Amount } from "../../ui/amount.tsx";
+import { Badge } from "../../ui/badge.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { Pager } from "../../ui/pager.tsx";
+import { Section } from "../../ui/section.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { TableSkeleton } from "../../ui/table-skeleton.tsx";
+import { useWallet } from "../../wallet/store.ts";
+import { waitText } from "./words.ts";
+
+/** Every place in the queue in its order, the visitor's own first. */
+export default function Queue({ liquidity, unit }: { liquidity: Liquidity; unit: string }) {
+  const { address } = useWallet();
+  const [page, setPage] = useState(1);
+  const places = useQueue(liquidity.short_id, address, page);
+  const mine = (place: QueuePlace) => place.wallet.toLowerCase() === address?.toLowerCase();
+  const explorer = explorerOf(liquidity.as_of.chain_id);
+  const columns: Column<QueuePlace>[] = [
+    {
+      key: "position",
+      title: t("liquidity.place"),
+      lead: true,
+      render: (row) => (
+        <span className="inline-flex items-center gap-2">
+          <span className="font-mono">{formatCount(row.position)}</span>
+          {mine(row) && <Badge look="accent">{t("liquidity.place.mine")}</Badge>}
+        </span>
+      ),
+    },
+    {
+      key: "wallet",
+      title: t("products.tx.wallet"),
+      render: (row) => <Address address={row.wallet} what={t("products.address")} explorer={explorer} />,
+    },
+    {
+      key: "time",
+      title: t("liquidity.place.asked"),
+      render: (row) => (
+        <time dateTime={new Date(row.requested_at).toISOString()} title={formatDateTime(row.requested_at)}>
+          {formatRelative(row.requested_at)}
+        </time>
+      ),
+    },
+    {
+      key: "value",
+      title: t("liquidity.place.value"),
+      figure: true,
+      render: (row) => <Amount value={row.value} unit={unit} mono />,
+    },
+    {
+      key: "ahead",
+      title: t("liquidity.place.ahead"),
+      figure: true,
+      render: (row) => <Amount value={row.ahead} unit={unit} mono />,
+    },
+    {
+      key: "state",
+      title: t("liquidity.place.state"),
+      render: (row) =>
+        row.ready ? (
+          <Badge look="positive">{t("liquidity.place.ready")}</Badge>
+        ) : (
+          <Badge look="caution">{t("liquidity.place.report")}</Badge>
+        ),
+    },
+    {
+      key: "wait",
+      title: t("liquidity.place.wait"),
+      render: (row) => (row.wait ? waitText(row.wait) : t("liquidity.wait.none")),
+    },
+    {
+      key: "hash",
+      title: t("products.tx.hash"),
+      figure: true,
+      render: (row) => <Address address={row.hash} what={t("products.tx.hash")} kind="tx" explorer={explorer} />,
+    },
+  ];
+  return (
+    <Section title={t("liquidity.places")} intro={t("liquidity.places.intro")}>
+      <div className="panel overflow-hidden">
+        {places.data === undefined ? (
+          places.isError ? (
+            <div className="p-5">
+              <ErrorState
+                title={t("liquidity.places.failed")}
+                error={places.error}
+                busy={places.isFetching}
+                onRetry={() => places.refetch()}
+              />
+            </div>
+          ) : (
+            <TableSkeleton rows={6} />
+          )
+        ) : places.data.total === 0 ? (
+          <Empty title={t("liquidity.queue.empty")}>{t("liquidity.queue.emptyText")}</Empty>
+        ) : (
+          <>
+            <Table
+              caption={t("liquidity.places")}
+              columns={columns}
+              rows={places.data.items}
+              rowKey={(row) => `${row.hash}-${row.position}`}
+            />
+            <Pager page={page} pageSize={queuePageSize} total={places.data.total} onChange={setPage} />
+          </>
+        )}
+      </div>
+    </Section>
+  );
+}

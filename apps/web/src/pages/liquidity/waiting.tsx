@@ -1,0 +1,67 @@
+import type { Liquidity } from "@aqua/sdk/api/product";
+import { formatCount, formatDateTime, formatDuration, formatRate, formatRelative } from "../../i18n/format.ts";
+import { t } from "../../i18n/i18n.ts";
+import { Amount } from "../../ui/amount.tsx";
+import { Figure } from "../../ui/figure.tsx";
+import { Section } from "../../ui/section.tsx";
+import { Unknown } from "../../ui/unknown.tsx";
+
+/** How well past estimates did, so that one knows what the present one is worth. */
+function recordText(record: Liquidity["track_record"]): string {
+  if (!record || record.scored === 0 || record.within_p50 === null || record.within_p90 === null)
+    return t("liquidity.record.none");
+  return t("liquidity.record", {
+    scored: record.scored,
+    p50: formatRate(record.within_p50, { digits: 0 }),
+    p90: formatRate(record.within_p90, { digits: 0 }),
+  });
+}
+
+/** The queue as a whole: how long it is, how long it takes, and how far to believe that. */
+export function Waiting({ liquidity, unit }: { liquidity: Liquidity; unit: string }) {
+  const { queue, wait } = liquidity;
+  if (!queue) return null;
+  return (
+    <Section title={t("liquidity.queue")} intro={t("liquidity.queue.intro")}>
+      <div className="panel">
+        <dl className="grid grid-cols-2 gap-x-6 gap-y-5 p-5 lg:grid-cols-5">
+          <Figure label={t("liquidity.queue.waiting")} note={t("liquidity.queue.requests", { count: queue.requests })}>
+            <Amount value={queue.value} unit={unit} />
+          </Figure>
+          <Figure label={t("liquidity.queue.oldest")} note={queue.oldest && formatDateTime(queue.oldest)}>
+            {queue.oldest === null ? (
+              <Unknown reason={t("liquidity.queue.empty")} />
+            ) : (
+              formatRelative(queue.oldest, liquidity.as_of.time)
+            )}
+          </Figure>
+          <Figure label={t("liquidity.p50")} note={t("liquidity.p50.note")}>
+            {wait ? wait.p50 === 0 ? t("liquidity.wait.atOnce") : formatDuration(wait.p50) : <NoEstimate />}
+          </Figure>
+          <Figure label={t("liquidity.p90")} note={t("liquidity.p90.note")}>
+            {wait ? wait.p90 === 0 ? t("liquidity.wait.atOnce") : formatDuration(wait.p90) : <NoEstimate />}
+          </Figure>
+          <Figure label={t("liquidity.queue.claimable")} note={t("liquidity.queue.claimable.note")}>
+            <Amount value={queue.claimable} unit={unit} />
+          </Figure>
+        </dl>
+        <p className="border-t border-line px-5 py-3 text-14 text-muted">
+          {recordText(liquidity.track_record)}{" "}
+          {queue.requests > 0 &&
+            t("liquidity.queue.ready", {
+              ready: formatCount(Math.round(sharePercent(queue.ready_shares, queue.shares))),
+            })}
+        </p>
+      </div>
+    </Section>
+  );
+}
+
+/** For words only, never for money. */
+function sharePercent(part: string, whole: string): number {
+  return Number(whole) === 0 ? 0 : (Number(part) / Number(whole)) * 100;
+}
+
+function NoEstimate() {
+  return <Unknown reason={t("liquidity.wait.none")} />;
+}

@@ -1,0 +1,50 @@
+import type { Performance, Range } from "@aqua/sdk/api/product";
+import { Download } from "lucide-react";
+import { performanceJson, reportsCsv, seriesCsv } from "../../features/products/performance-export.ts";
+import { t } from "../../i18n/i18n.ts";
+import { Button } from "../../ui/button.tsx";
+import { saveFile } from "../../ui/save-file.ts";
+import { Section } from "../../ui/section.tsx";
+
+const icon = <Download aria-hidden="true" className="size-4" strokeWidth={1.75} />;
+
+interface ExportProps {
+  performance: Performance;
+  range: Range;
+  unit: string;
+  /** The figures of this range are on their way; what is here is of another one. */
+  busy: boolean;
+}
+
+/** What this page shows as files, made here from the API's answer, with every digit of it. */
+export default function Export({ performance, range, unit, busy }: ExportProps) {
+  const name = `aqua-${performance.short_id}-${range}-block-${performance.as_of.block}`;
+  const save = (text: string, file: string, type: string) =>
+    saveFile(new Blob([text], { type: `${type};charset=utf-8` }), `${name}-${file}`);
+  return (
+    <Section title={t("performance.export")} intro={t("performance.export.intro")}>
+      <div className="flex flex-wrap gap-3">
+        <Button look="secondary" disabled={busy} onClick={() => save(seriesCsv(performance), "series.csv", "text/csv")}>
+          {icon}
+          {t("performance.export.series")}
+        </Button>
+        <Button
+          look="secondary"
+          disabled={busy || performance.reports.length === 0}
+          onClick={() => save(reportsCsv(performance), "reports.csv", "text/csv")}
+        >
+          {icon}
+          {t("performance.export.reports")}
+        </Button>
+        <Button
+          look="secondary"
+          disabled={busy}
+          onClick={() => save(performanceJson(performance, range, unit), "performance.json", "application/json")}
+        >
+          {icon}
+          {t("performance.export.json")}
+        </Button>
+      </div>
+    </Section>
+  );
+}

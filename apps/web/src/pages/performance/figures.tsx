@@ -1,0 +1,113 @@
+import type { Performance, ProductDetail } from "@aqua/sdk/api/product";
+import type { ReactNode } from "react";
+import { formatCoverage } from "../../features/coverage.ts";
+import { formatAmount, formatRate } from "../../i18n/format.ts";
+import { language, t } from "../../i18n/i18n.ts";
+import { Amount } from "../../ui/amount.tsx";
+import { Figure } from "../../ui/figure.tsx";
+import { Stamp } from "../../ui/stamp.tsx";
+import { Unknown } from "../../ui/unknown.tsx";
+
+/** A group of figures over how they are computed and the block they are of. */
+function Group({ performance, formula, children }: { performance: Performance; formula: string; children: ReactNode }) {
+  return (
+    <div className="panel">
+      {children}
+      <div className="flex flex-wrap items-center justify-between gap-3 border-t border-line px-5 py-3">
+        <p className="max-w-[68ch] text-12 text-muted">{formula}</p>
+        <Stamp block={performance.as_of.block} time={performance.as_of.time} stale={performance.as_of.stale} />
+      </div>
+    </div>
+  );
+}
+
+/** Share price, APY over each window, and the deepest fall. */
+export function DemandFigures({ performance, unit }: { performance: Performance; unit: string }) {
+  return (
+    <Group performance={performance} formula={t("performance.formula")}>
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-5 p-5 sm:grid-cols-3 lg:grid-cols-7">
+        <Figure label={t("products.sharePrice")} note={unit}>
+          {performance.share_price === null ? (
+            <Unknown reason={t("performance.price.none")} />
+          ) : (
+            formatAmount(performance.share_price, { digits: 6 })
+          )}
+        </Figure>
+        {performance.apy.map((apy) => (
+          <Figure
+            key={apy.window_days ?? "inception"}
+            label={
+              apy.window_days === null
+                ? t("performance.apy.inception")
+                : t("performance.apy.window", { days: apy.window_days })
+            }
+            note={
+              apy.value === null ? t("performance.apy.tooYoung") : apy.annualised ? undefined : t("performance.apy.raw")
+            }
+          >
+            {apy.value === null ? <Unknown reason={t("performance.apy.tooYoung")} /> : formatRate(apy.value)}
+          </Figure>
+        ))}
+        <Figure label={t("performance.drawdown")} note={t("performance.drawdown.note")}>
+          {performance.max_drawdown === null ? (
+            <Unknown reason={t("performance.apy.tooYoung")} />
+          ) : (
+            formatRate(performance.max_drawdown)
+          )}
+        </Figure>
+      </dl>
+    </Group>
+  );
+}
+
+/** The mean rate of what is deposited, total deposits and coverage, and what each open term pays now. */
+export function TermFigures({
+  performance,
+  product,
+  unit,
+}: {
+  performance: Performance;
+  product: ProductDetail | undefined;
+  unit: string;
+}) {
+  const last = performance.series.at(-1);
+  const offers = product?.type === "time_deposit" ? product.terms.filter((term) => term.open) : [];
+  return (
+    <Group performance={performance} formula={t("performance.termFormula")}>
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-5 p-5 sm:grid-cols-3">
+        <Figure label={t("performance.meanRate")} note={t("performance.meanRate.note")} size="large">
+          {last?.rate ? formatRate(last.rate) : <Unknown reason={t("performance.meanRate.none")} />}
+        </Figure>
+        <Figure label={t("products.tvl")} size="large">
+          {last ? (
+            <Amount value={last.tvl} unit={unit} compact digits={1} />
+          ) : (
+            <Unknown reason={t("products.chart.empty")} />
+          )}
+        </Figure>
+        <Figure label={t("performance.coverage")} note={t("performance.coverage.note")} size="large">
+          {last?.coverage ? formatCoverage(last.coverage) : <Unknown reason={t("performance.coverage.none")} />}
+        </Figure>
+      </dl>
+      {offers.length > 0 && (
+        <dl className="grid grid-cols-2 gap-x-6 gap-y-5 border-t border-line p-5 sm:grid-cols-3 lg:grid-cols-5">
+          {offers.map((offer) => (
+            <Figure
+              key={offer.term_id}
+              label={t("performance.offer", {
+                term: new Intl.NumberFormat(language(), {
+                  style: "unit",
+                  unit: offer.unit,
+                  unitDisplay: "long",
+                }).format(offer.value),
+              })}
+              note={t("performance.offer.rate", { rate: formatRate(offer.rate) })}
+            >
+              {formatRate(offer.apy)}
+            </Figure>
+          ))}
+        </dl>
+      )}
+    </Group>
+  );
+}

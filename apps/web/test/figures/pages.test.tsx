@@ -1,0 +1,270 @@
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import LiquidityPage from "../../src/pages/liquidity/page.tsx";
+import PerformancePage from "../../src/pages/performance/page.tsx";
+import { clearWallet, setWallet } from "../../src/wallet/store.ts";
+import { answerApi, renderPage } from "../page-harness.tsx";
+import {
+  demandLiquidity,
+  demandPerformance,
+  demandProduct,
+  places,
+  timeLiquidity,
+  timePerformance,
+  timeProduct,
+  wallet,
+} from "./fixtures.ts";
+
+const failure = { status: 503, body: { error_code: "chain_unavailable", message: "down", request_id: "r1" } };
+const unknown = { status: 404, body: { error_code: "pool_not_found", message: "Unknown", request_id: "r2" } };
+const stale = { chain_id: 31337, block: 9, time: 1_700_000_000_000, stale: true };
+const data = (body: unknown) => ({ body: { data: body } });
+const queue = (items: unknown[], total = items.length) => data({ items, total, page: 1, page_size: 12 });
+
+beforeEach(() => {
+  vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
+  clearWallet();
+});
+
+const openPerformance = (search = "") =>
+  renderPage(<PerformancePage />, "/performance/:shortId", `/performance/solar${search}`);
+const openLiquidity = () => renderPage(<LiquidityPage />, "/liquidity/:shortId", "/liquidity/solar");
+
+describe("/performance/:shortId", () => {
+  it("asks for the range of its address, and keeps the chosen one there", async () => {
+    const calls = answerApi({
+      "product/solar/performance": data(demandPerformance()),
+      "product/solar": data(demandProduct()),
+    });
+    openPerformance("?range=30d");
+    fireEvent.click(await screen.findByRole("radio", { name: "7D" }));
+    await waitFor(() => expect(screen.getByLabelText("address").textContent).toBe("/performance/solar?range=7d"));
+    const asked = () => calls.mock.calls.map(([url]) => new URL(String(url), "http://aqua.test").search);
+    await waitFor(() => expect(asked()).toContain("?range=7d"));
+    expect(asked()).toContain("?range=30d");
+  });
+
+  it("tells each report of the chart in words, gain or loss", async () => {
+    answerApi({
+      "product/solar/performance": data(demandPerformance()),
+      "product/solar": data(demandProduct()),
+    });
+    openPerformance();
+    const chart = await screen.findByRole("application", { name: "Share price in tUSD" });
+    fireEvent.keyDown(chart, { key: "End" });
+    expect(within(chart).getByText(/a gain of 1,204.56 tUSD was reported/)).toBeTruthy();
+    for (let step = 0; step < 77; step += 1) fireEvent.keyDown(chart, { key: "ArrowLeft" });
+    expect(within(chart).getByText(/a loss of 3,120.25 tUSD was reported/)).toBeTruthy();
+  });
+
+  it("sums gains, losses and fees of the reports to the last digit", async () => {
+    const { reports } = demandPerformance();
+    answerApi({
+      "product/solar/performance": data(demandPerformance({ reports: reports.slice(10, 12) })),
+      "product/solar": data(demandProduct()),
+    });
+    openPerformance();
+    expect((await screen.findByText("Gains in all")).nextSibling?.textContent).toBe("+1,234.56tUSD");
+    expect(screen.getByText("Losses in all").nextSibling?.textContent).toBe("-3,120.25tUSD");
+    expect(screen.getAllByTitle("-3120.250001 tUSD")).toHaveLength(2);
+    expect(screen.getByText("Fees in all").nextSibling?.textContent).toBe("120.45tUSD");
+  });
+
+  it("saves what is shown, under a name that says product, range and block", async () => {
+    const saved: { name: string; text: Promise<string> }[] = [];
+    const createObjectURL = (blob: Blob) => {
+      saved.push({ name: "", text: blob.text() });
+      return "blob:x";
+    };
+    vi.stubGlobal("URL", Object.assign(URL, { createObjectURL, revokeObjectURL() {} }));
+    vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (this: HTMLAnchorElement) {
+      const last = saved.at(-1);
+      if (last) last.name = this.download;
+    });
+    answerApi({
+      "product/solar/performance": data(demandPerformance()),
+      "product/solar": data(demandProduct()),
+    });
+    openPerformance("?range=90d");
+    fireEvent.click(await screen.findByRole("button", { name: "All of it, JSON" }));
+    expect(saved[0]?.name).toBe("aqua-solar-90d-block-1204551-performance.json");
+    expect(JSON.parse((await saved[0]?.text) ?? "").share_price).toBe("1.052341876543210987");
+    fireEvent.click(screen.getByRole("button", { name: "Reports, CSV" }));
+    expect(await saved[1]?.text).toContain(",-3120.250001,");
+  });
+
+  it("shows a time deposit by rate, deposits and coverage, and coverage never rounded up", async () => {
+    answerApi({ "product/solar/performance": data(timePerformance()), "product/solar": data(timeProduct()) });
+    openPerformance();
+    await screen.findByText("APY for 30 days");
+    expect(screen.getByText("APY for 6 months")).toBeTruthy();
+    expect(screen.queryByText("APY for 1 year")).toBeNull();
+    expect(screen.queryByText("Share price")).toBeNull();
+    const figure = screen.getAllByText("Coverage").find((element) => element.tagName === "DT");
+    expect(figure?.nextSibling?.textContent).toBe("99.99%");
+  });
+
+  it("says what is missing, and never 0, before anything has been reported", async () => {
+    answerApi({
+      "product/solar/performance": data(
+        demandPerformance({
+          share_price: null,
+          max_drawdown: null,
+          series: [],
+          reports: [],
+          apy: [{ window_days: 7, value: null, annualised: false }],
+        }),
+      ),
+      "product/solar": data(demandProduct()),
+    });
+    openPerformance();
+    await screen.findByText("No income has been reported yet");
+    expect((await screen.findAllByText("Too little history in this range")).length).toBeGreaterThan(2);
+    expect(screen.queryByText("0.00%")).toBeNull();
+    expect((screen.getByRole("button", { name: "Reports, CSV" }) as HTMLButtonElement).disabled).toBe(true);
+  });
+
+  it("says what failed and shows it after Retry", async () => {
+    let broken = true;
+    answerApi({
+      "product/solar/performance": () => (broken ? failure : data(demandPerformance())),
+      "product/solar": data(demandProduct()),
+    });
+    openPerformance();
+    await screen.findByText("The performance could not be loaded");
+    broken = false;
+    fireEvent.click(screen.getByRole("button", { name: "Retry" }));
+    await screen.findByText("APY since start");
+  });
+
+  it("says that its figures are old, and that the product is closed", async () => {
+    answerApi({
+      "product/solar/performance": data(demandPerformance({ as_of: stale })),
+      "product/solar": data(demandProduct({ status: "closed" })),
+    });
+    openPerformance();
+    await screen.findByText("These figures are old");
+    expect(await screen.findByText("Closed for new deposits")).toBeTruthy();
+  });
+
+  it("is a clear page for a product nobody knows", async () => {
+    answerApi({ "product/": unknown });
+    openPerformance();
+    await screen.findByRole("heading", { name: "There is no such product" });
+  });
+});
+
+describe("/liquidity/:shortId", () => {
+  const demand = (liquidity = demandLiquidity(), queued = queue(places())) =>
+    answerApi({
+      "product/solar/liquidity": data(liquidity),
+      "product/solar/queue": queued,
+      "product/solar": data(demandProduct()),
+    });
+
+  it("says where idle money stands against what must stay idle", async () => {
+    demand();
+    openLiquidity();
+    const [said] = await screen.findAllByText(/Less is idle than the 192,400.05 tUSD/);
+    expect(said).toBeTruthy();
+    expect(screen.getByRole("meter").getAttribute("aria-valuetext")).toContain("17% of all assets are idle");
+  });
+
+  it("tells how long an exit takes, and how good such estimates were", async () => {
+    demand();
+    openLiquidity();
+    await screen.findByText(/42 exits paid so far: 52% came within/);
+    expect(screen.getByText("Half are paid within").nextSibling?.textContent).toBe("2 days");
+    expect(screen.getByText("Nine in ten within").nextSibling?.textContent).toBe("6 days");
+  });
+
+  it("draws the time of an exit by its amount, with the unknown as a gap", async () => {
+    demand();
+    openLiquidity();
+    const curve = await screen.findByRole("application", { name: /Days until an exit/ });
+    fireEvent.keyDown(curve, { key: "Home" });
+    const spoken = () => screen.getAllByRole("status").map((region) => region.textContent);
+    expect(spoken().some((text) => text?.includes("at once"))).toBe(true);
+    fireEvent.keyDown(curve, { key: "End" });
+    expect(spoken().some((text) => text?.includes("no value"))).toBe(true);
+  });
+
+  it("shows what is paid at once and what waits when many leave", async () => {
+    demand();
+    openLiquidity();
+    const card = (await screen.findByRole("heading", { name: "30% leave" })).closest("li") as HTMLElement;
+    expect(card.textContent).toContain("Paid at once61,250.25 tUSD");
+    expect(card.textContent).toContain("Waits227,349.82 tUSD");
+    const half = screen.getByRole("heading", { name: "50% leave" }).closest("li") as HTMLElement;
+    expect(half.textContent).toContain("No estimate");
+  });
+
+  it("asks for the visitor's places first and marks them", async () => {
+    setWallet({ status: "connected", address: wallet, chainId: 31337 });
+    const calls = demand(demandLiquidity(), queue(places(), 40));
+    openLiquidity();
+    const table = await screen.findByRole("table", { name: "Places in the queue" });
+    const [, first, second] = within(table).getAllByRole("row");
+    expect(within(first as HTMLElement).getByText("yours")).toBeTruthy();
+    expect(within(second as HTMLElement).queryByText("yours")).toBeNull();
+    const asked = () => calls.mock.calls.map(([url]) => String(url)).filter((url) => url.includes("/queue"));
+    expect(asked()[0]).toContain(`wallets=${wallet}`);
+    fireEvent.click(screen.getByRole("button", { name: "Next page" }));
+    await waitFor(() => expect(asked().at(-1)).toContain("page=2"));
+  });
+
+  it("says that nobody waits, and that a queue could not be loaded", async () => {
+    demand(
+      demandLiquidity({
+        queue: { requests: 0, shares: "0", value: "0.000000", ready_shares: "0", oldest: null, claimable: "0.000000" },
+        track_record: null,
+        wait: null,
+      }),
+      queue([]),
+    );
+    const first = openLiquidity();
+    await screen.findByText("Every exit asked for so far has been paid.");
+    expect(screen.getByText(/No past estimate has been scored yet/)).toBeTruthy();
+    expect(screen.queryByText("0%")).toBeNull();
+    first.unmount();
+    answerApi({
+      "product/solar/liquidity": data(demandLiquidity()),
+      "product/solar/queue": failure,
+      "product/solar": data(demandProduct()),
+    });
+    openLiquidity();
+    await screen.findByText("The queue could not be loaded");
+  });
+
+  it("says so where there is no queue", async () => {
+    demand(demandLiquidity({ queue: null }));
+    openLiquidity();
+    await screen.findByText("No queue here");
+    expect(screen.queryByRole("heading", { name: "Places in the queue" })).toBeNull();
+  });
+
+  it("shows of a time deposit its cash, what matures and how far the cash reaches", async () => {
+    answerApi({ "product/solar/liquidity": data(timeLiquidity()), "product/solar": data(timeProduct()) });
+    openLiquidity();
+    await screen.findByText("Matures within 4 weeks");
+    expect(screen.getByText(/the cash covers what matures before Nov 24, 2026/)).toBeTruthy();
+    const chart = await screen.findByRole("application", { name: /Maturities and expected inflow/ });
+    fireEvent.keyDown(chart, { key: "End" });
+    expect(screen.getAllByRole("status").some((region) => region.textContent?.includes("Matures 19,500"))).toBe(true);
+    expect(screen.queryByText("No queue here")).toBeNull();
+  });
+
+  it("says what failed and shows it after Retry", async () => {
+    let broken = true;
+    answerApi({
+      "product/solar/liquidity": () => (broken ? failure : data(demandLiquidity())),
+      "product/solar/queue": queue(places()),
+      "product/solar": data(demandProduct()),
+    });
+    openLiquidity();
+    await screen.findByText("The liquidity could not be loaded");
+    broken = false;
+    fireEvent.click(screen.getByRole("button", { name: "Retry" }));
+    await screen.findByRole("heading", { name: "10% leave" });
+  });
+});
