@@ -1,6 +1,6 @@
 import type { Performance, Range } from "@aqua/sdk/api/product";
 import { useMemo } from "react";
-import { formatCoverage } from "../../features/coverage.ts";
+import { formatCoverage } from "../../features/products/coverage.ts";
 import { RangeControl } from "../../features/products/range-control.tsx";
 import { formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";

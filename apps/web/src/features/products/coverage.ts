@@ -1,4 +1,4 @@
-import { formatRate } from "../i18n/format.ts";
+import { formatRate } from "../../i18n/format.ts";
 
 /** Assets / liabilities as a percentage cut to two digits, never rounded up: 99.996 % is not all of it. */
 export function formatCoverage(value: string | null): string {
