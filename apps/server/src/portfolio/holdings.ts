@@ -1,42 +1,49 @@
 import type { Holding } from "@aqua/sdk/api/account";
 import type { LanguageCode } from "@aqua/sdk/languages";
 import { sharePriceDecimals } from "@aqua/sdk/maths/shares";
+import { quotedApy, timeUnits } from "@aqua/sdk/maths/term";
 import { formatUnits, mulDivFloor, rescale } from "@aqua/sdk/maths/units";
 import { getAddress } from "viem";
 import type { Orm } from "../db/database.ts";
 import type { PositionState } from "../indexer/state.ts";
 import { type Documents, documentIn } from "../product/documents.ts";
 import { headlineApy } from "../product/service.ts";
-import { type DemandStake, exitOf, profitOfStake, type Stake } from "./stakes.ts";
+import { collectableOf, exitOfReceipt, type HeldReceipt, worthOf } from "./receipts.ts";
+import { type DemandStake, exitOf, profitOfStake, type Stake, type TimeStake } from "./stakes.ts";
 
-/** What becomes one holding: a stake in a demand deposit. */
-export interface HeldItem {
-  stake: DemandStake;
-  value: bigint;
-}
+/** What becomes one holding: a stake in a demand deposit, or one receipt of a time deposit. */
+export type HeldItem =
+  | { stake: DemandStake; receipt: null; value: bigint }
+  | { stake: TimeStake; receipt: HeldReceipt; value: bigint };
 
 /** The holdings of stakes, those worth most first. */
 export function itemsOf(stakes: readonly Stake[]): HeldItem[] {
-  const items: HeldItem[] = stakes.map((stake) => ({ stake, value: stake.value }));
+  const items = stakes.flatMap((stake): HeldItem[] => {
+    if (stake.type === "demand_deposit") return [{ stake, receipt: null, value: stake.value }];
+    const now = stake.asOf.time / 1_000;
+    return stake.receipts.map((receipt) => ({ stake, receipt, value: worthOf([receipt], stake.current.books, now) }));
+  });
   const comparable = ({ stake, value }: HeldItem) => rescale(value, stake.product.assetDecimals, 255);
   return items.sort((a, b) => {
     const [first, second] = [comparable(a), comparable(b)];
     if (first !== second) return first < second ? 1 : -1;
-    return a.stake.product.shortId.localeCompare(b.stake.product.shortId) || (a.stake.wallet < b.stake.wallet ? -1 : 1);
+    const [one, other] = [a.stake, b.stake];
+    return (
+      one.product.shortId.localeCompare(other.product.shortId) ||
+      Number((a.receipt?.receipt.receiptId ?? 0n) - (b.receipt?.receipt.receiptId ?? 0n)) ||
+      (one.wallet < other.wallet ? -1 : 1)
+    );
   });
 }
 
 export async function toHolding(
   tx: Orm,
-  { stake, value }: HeldItem,
+  item: HeldItem,
   documents: Documents,
   lang: LanguageCode | undefined,
 ): Promise<Holding> {
-  const { product, position, asOf } = stake;
-  const assets = (units: bigint) => formatUnits(units, product.assetDecimals);
-  const shares = (units: bigint) => formatUnits(units, product.shareDecimals);
-  const profit = profitOfStake(stake);
-  const apy = await headlineApy(tx, stake.current, asOf.time / 1_000);
+  const { stake, value } = item;
+  const { product, asOf } = stake;
   return {
     short_id: product.shortId,
     wallet: getAddress(stake.wallet),
@@ -45,11 +52,28 @@ export async function toHolding(
     chain_id: product.chainId,
     symbol: product.assetSymbol,
     decimals: product.assetDecimals,
+    value: formatUnits(value, product.assetDecimals),
+    ...(item.receipt ? ofReceipt(item.stake, item.receipt, value) : await ofShares(tx, item.stake)),
+    as_of: asOf,
+  };
+}
+
+type OwnFigures = Omit<
+  Holding,
+  "short_id" | "wallet" | "name" | "type" | "chain_id" | "symbol" | "decimals" | "value" | "as_of"
+>;
+
+async function ofShares(tx: Orm, stake: DemandStake): Promise<OwnFigures> {
+  const { product, position, asOf } = stake;
+  const assets = (units: bigint) => formatUnits(units, product.assetDecimals);
+  const shares = (units: bigint) => formatUnits(units, product.shareDecimals);
+  const profit = profitOfStake(stake);
+  const apy = await headlineApy(tx, stake.current, asOf.time / 1_000);
+  return {
     shares: shares(position.shares - position.pending),
     deposit_id: null,
     receipt: null,
     principal: assets(position.cost),
-    value: assets(value),
     exit_value: assets(exitOf([stake])),
     average_cost: averageCost(position, product.shareDecimals - product.assetDecimals),
     realised: assets(profit.realised),
@@ -61,7 +85,46 @@ export async function toHolding(
     pending_shares: shares(position.pending),
     claimable: assets(position.claimable),
     cost_estimated: position.costEstimated,
-    as_of: asOf,
+  };
+}
+
+const rolls = ["none", "principal", "all"] as const;
+
+function ofReceipt({ product, current, asOf, mayLeave }: TimeStake, held: HeldReceipt, value: bigint): OwnFigures {
+  const { receipt, term, figures } = held;
+  const now = asOf.time / 1_000;
+  const assets = (units: bigint) => formatUnits(units, product.assetDecimals);
+  const rate = (units: bigint) => formatUnits(units, 18);
+  // Draws in a winding down give the cost back first. What was drawn beyond it is interest too.
+  const drawn = receipt.costEstimated || receipt.paid <= receipt.principal ? 0n : receipt.paid - receipt.principal;
+  return {
+    shares: null,
+    deposit_id: String(receipt.receiptId),
+    receipt: {
+      term: { value: term.count, unit: timeUnits[term.unit] ?? "day" },
+      term_id: term.termId,
+      rate: rate(term.rate),
+      break_rate: rate(term.breakRate),
+      penalty: rate(term.penalty),
+      principal: assets(receipt.principal),
+      interest_at_maturity: assets(receipt.interest),
+      matured: now >= receipt.maturity,
+      roll: rolls[receipt.roll] ?? "none",
+      roll_term_id: receipt.roll === 0 ? null : receipt.rollTermId,
+      demanded_at: receipt.demandedAt === null ? null : receipt.demandedAt * 1_000,
+    },
+    principal: assets(receipt.cost),
+    exit_value: assets(mayLeave ? exitOfReceipt(held, current.books, now) : 0n),
+    average_cost: null,
+    realised: assets(0n),
+    unrealised: assets(0n),
+    interest: assets(value - receipt.cost + drawn),
+    apy: quotedApy(receipt.principal, receipt.interest, figures.openedAt, figures.maturity),
+    start: receipt.openedAt * 1_000,
+    maturity: receipt.maturity * 1_000,
+    pending_shares: null,
+    claimable: assets(collectableOf([held], current.books, now)),
+    cost_estimated: receipt.costEstimated,
   };
 }
 

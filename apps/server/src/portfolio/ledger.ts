@@ -48,16 +48,11 @@ export function stepsOf(changes: readonly PositionChange[]): Step[] {
   return steps;
 }
 
-/**
- * Writes up what happened between two balances. `before` are the wallets' positions at the opening; `after` tells the
- * balance right after each step, in their order.
- */
+/** Writes up what happened between two balances. `before` are the wallets' positions at the opening. */
 export function ledgerOf(
-  opening: Balance,
-  closing: Balance,
+  { opening, after, closing }: { opening: Balance; after: readonly Balance[]; closing: Balance },
   before: readonly PositionState[],
   steps: readonly Step[],
-  after: readonly Balance[],
 ): Ledger {
   const positions = new Map<Hex, PositionState>(before.map((position) => [position.wallet, position]));
   const ledger: Ledger = { opening, closing, lines: [], paidIn: 0n, paidOut: 0n, earned: 0n };

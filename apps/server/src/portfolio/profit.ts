@@ -8,7 +8,9 @@ import { oldest } from "../indexer/stamp.ts";
 import { type PositionState, poolAt } from "../indexer/state.ts";
 import { momentsOfRange } from "../product/series.ts";
 import { vaultAt } from "../product/store.ts";
+import { liveAt, receiptVersions, termStateAt } from "../product/termStore.ts";
 import { positionVersions } from "./positionStore.ts";
+import { heldReceipts, worthOf } from "./receipts.ts";
 import { demandValue, profitOfStake, type Stake } from "./stakes.ts";
 import { inDollars } from "./totals.ts";
 
@@ -39,7 +41,7 @@ export async function totalProfitOf(
 
   const histories = await historiesOf(tx, wallets, counted);
   const flows = flowsOf(histories, dollars);
-  const series = await seriesOf(tx, histories, range, dollars);
+  const series = await seriesOf(tx, wallets, histories, range, dollars);
   return {
     total: amount(realised + unrealised + interest),
     realised: amount(realised),
@@ -93,6 +95,7 @@ function flowsOf(histories: readonly History[], dollars: Dollars): CashFlow[] {
 /** Value and net deposits of all stakes together at each moment of the range, from the first movement on. */
 async function seriesOf(
   tx: Orm,
+  wallets: readonly Hex[],
   histories: readonly History[],
   range: Range,
   dollars: Dollars,
@@ -102,22 +105,62 @@ async function seriesOf(
   const now = Math.max(...histories.map(({ stake }) => stake.asOf.time / 1_000));
   const moments = momentsOfRange(range, Math.min(...begins), now);
   const points = new Map(moments.map((time) => [time, { time, value: 0n, netDeposits: 0n }]));
-  for (const { stake, versions } of histories) {
-    const then = new Map<Hex, PositionState>();
-    let next = 0;
-    for (const { time, vault } of await vaultAt(tx, stake.product, moments)) {
-      for (let version = versions[next]; version && version.time <= time; version = versions[next]) {
-        then.set(version.wallet, version);
-        next += 1;
-      }
+  for (const history of histories) {
+    const { stake, versions } = history;
+    const values = await valuesAt(tx, wallets, history, moments);
+    for (const { time, positions } of standsAt(versions, moments)) {
       const point = points.get(time);
       if (!point) continue;
-      const pool = poolAt(vault, time);
-      for (const position of then.values()) {
-        point.value += dollars(stake, demandValue(position, pool));
-        point.netDeposits += dollars(stake, position.totalIn - position.totalOut);
-      }
+      point.value += dollars(stake, values.get(time) ?? 0n);
+      for (const { totalIn, totalOut } of positions) point.netDeposits += dollars(stake, totalIn - totalOut);
     }
   }
   return [...points.values()];
+}
+
+/** The wallets' positions as they stood at each moment. */
+function* standsAt(
+  versions: readonly PositionState[],
+  moments: readonly number[],
+): Generator<{ time: number; positions: PositionState[] }> {
+  const then = new Map<Hex, PositionState>();
+  let next = 0;
+  for (const time of moments) {
+    for (let version = versions[next]; version && version.time <= time; version = versions[next]) {
+      then.set(version.wallet, version);
+      next += 1;
+    }
+    yield { time, positions: [...then.values()] };
+  }
+}
+
+/** What all stakes in one product were worth together at each moment; moments before its first accounts are left out. */
+async function valuesAt(
+  tx: Orm,
+  wallets: readonly Hex[],
+  { stake, versions }: History,
+  moments: readonly number[],
+): Promise<Map<number, bigint>> {
+  const values = new Map<number, bigint>();
+  if (stake.type === "time_deposit") {
+    const { product, terms } = stake.current;
+    const books = new Map((await termStateAt(tx, product, moments)).map((row) => [row.time, row.books]));
+    for (const { time, receipts } of liveAt(await receiptVersions(tx, product, wallets), moments)) {
+      const then = books.get(time);
+      const own = receipts.filter(({ owner }) => wallets.includes(owner));
+      if (then) values.set(time, worthOf(heldReceipts(own, terms), then, time));
+    }
+    return values;
+  }
+  const vaults = new Map((await vaultAt(tx, stake.product, moments)).map((row) => [row.time, row.vault]));
+  for (const { time, positions } of standsAt(versions, moments)) {
+    const vault = vaults.get(time);
+    if (!vault) continue;
+    const pool = poolAt(vault, time);
+    values.set(
+      time,
+      positions.reduce((sum, position) => sum + demandValue(position, pool), 0n),
+    );
+  }
+  return values;
 }

@@ -10,7 +10,9 @@ import { type IndexedChain, stampsOf } from "../indexer/stamp.ts";
 import { type PositionState, type ProductState, poolAt } from "../indexer/state.ts";
 import { instantCapacity } from "../product/service.ts";
 import { type CurrentProduct, currentProducts } from "../product/store.ts";
+import { type CurrentTermProduct, currentTermProducts, liveReceiptsOf } from "../product/termStore.ts";
 import { identitiesOf, latestPositions, positionVersions, productsOfOwnTransfers } from "./positionStore.ts";
+import { collectableOf, type HeldReceipt, heldReceipts, leavableOf, worthOf } from "./receipts.ts";
 
 /** What a wallet has, or ever had, in one product. Amounts in smallest units of the product's asset. */
 interface StakeOf<Type extends ProductType> {
@@ -33,7 +35,12 @@ export interface DemandStake extends StakeOf<"demand_deposit"> {
   pool: Pool;
 }
 
-export type Stake = DemandStake;
+export interface TimeStake extends StakeOf<"time_deposit"> {
+  current: CurrentTermProduct;
+  receipts: HeldReceipt[];
+}
+
+export type Stake = DemandStake | TimeStake;
 
 /** Wallets asked about together: of the path and of `also`, each once. */
 export function walletsOf(address: string, also: string | undefined): Hex[] {
@@ -53,19 +60,27 @@ export async function stakesOf(
     const positions = await withCarriedCost(tx, chain.chainId, wallets);
     if (positions.length === 0) continue;
     const identities = await identitiesOf(tx, chain.chainId, wallets);
-    const products = new Map((await currentProducts(tx, chain.chainId)).map((row) => [row.product.address, row]));
+    const now = asOf.time / 1_000;
+    const listed = [...(await currentProducts(tx, chain.chainId)), ...(await currentTermProducts(tx, chain.chainId))];
+    const products = new Map(listed.map((row) => [row.product.address, row]));
+    const live = positions.some(({ receipts }) => receipts > 0) ? await liveReceiptsOf(tx, chain.chainId, wallets) : [];
     for (const position of positions) {
       const { wallet } = position;
-      const identity = identities.get(wallet);
-      const mayLeave = identity !== undefined && !identity.frozen;
       const current = products.get(position.product);
-      if (current) {
-        const pool = poolAt(current.vault, asOf.time / 1_000);
-        stakes.push({
-          ...{ type: "demand_deposit", product: current.product, state: current.state, current, pool },
-          ...{ asOf, wallet, position, mayLeave },
-          ...{ value: demandValue(position, pool), claimable: position.claimable },
-        });
+      if (!current) continue;
+      const identity = identities.get(wallet);
+      const { product, state } = current;
+      const common = { product, state, asOf, wallet, position, mayLeave: identity !== undefined && !identity.frozen };
+      if ("vault" in current) {
+        const pool = poolAt(current.vault, now);
+        const figures = { value: demandValue(position, pool), claimable: position.claimable };
+        stakes.push({ type: "demand_deposit", ...common, ...figures, current, pool });
+      } else {
+        const { books, terms } = current;
+        const own = live.filter((receipt) => receipt.product === product.address && receipt.owner === wallet);
+        const receipts = heldReceipts(own, terms);
+        const figures = { value: worthOf(receipts, books, now), claimable: collectableOf(receipts, books, now) };
+        stakes.push({ type: "time_deposit", ...common, ...figures, current, receipts });
       }
     }
   }
@@ -105,23 +120,51 @@ export interface ProfitParts {
 }
 
 /** Profit of a stake by what made it. Its parts add up to value + out − in. */
-export function profitOfStake({ position, value }: Stake): ProfitParts {
+export function profitOfStake({ type, position, value }: Stake): ProfitParts {
   const { cost, realised, interest, claimable } = position;
+  // Of a time deposit all profit is interest: what gone receipts paid of it, and what live ones have earned.
+  if (type === "time_deposit") return { realised, unrealised: 0n, interest: interest + value - cost };
   return { realised, unrealised: value - claimable - cost, interest };
 }
 
+/** Stakes by the product they are in. */
+export function byProduct<Of extends Stake>(stakes: readonly Of[]): Of[][] {
+  const groups = new Map<string, Of[]>();
+  for (const stake of stakes) {
+    const key = `${stake.product.chainId}:${stake.product.address}`;
+    groups.set(key, [...(groups.get(key) ?? []), stake]);
+  }
+  return [...groups.values()];
+}
+
 /**
- * What of stakes in one product would be paid out if all of it left at this moment: of a demand deposit the shares not
- * in the queue, as far as the idle money goes, and what is set aside already.
+ * What of stakes in one product would be paid out if all of it left at this moment. Of a demand deposit: the shares not
+ * in the queue, as far as the idle money goes, and what is set aside already. Of a time deposit: each receipt by the
+ * rules for it, as far as the cash goes.
  */
 export function exitOf(stakes: readonly Stake[]): bigint {
+  const free = stakes.filter(({ mayLeave }) => mayLeave);
+  const [first] = free;
+  if (!first) return 0n;
+  const now = first.asOf.time / 1_000;
+  if (first.type === "time_deposit") return leavableOf(receiptsIn(free), first.current.books, now);
   let [atOnce, claimable] = [0n, 0n];
-  let capacity = 0n;
-  for (const { current, position, pool, asOf, mayLeave } of stakes) {
-    capacity = instantCapacity(current.vault, asOf.time / 1_000);
-    if (!mayLeave) continue;
-    atOnce += previewRedeem(position.shares - position.pending, pool);
+  for (const { position } of free) {
+    atOnce += previewRedeem(position.shares - position.pending, first.pool);
     claimable += position.claimable;
   }
+  const capacity = instantCapacity(first.current.vault, now);
   return claimable + (atOnce < capacity ? atOnce : capacity);
+}
+
+/** What of stakes in one product can be collected, together. */
+export function claimableOf(stakes: readonly Stake[]): bigint {
+  const [first] = stakes;
+  if (first?.type === "time_deposit")
+    return collectableOf(receiptsIn(stakes), first.current.books, first.asOf.time / 1_000);
+  return stakes.reduce((sum, { claimable }) => sum + claimable, 0n);
+}
+
+function receiptsIn(stakes: readonly Stake[]): HeldReceipt[] {
+  return stakes.flatMap((stake) => (stake.type === "time_deposit" ? stake.receipts : []));
 }

@@ -5,15 +5,15 @@ import { getAddress, type Hex } from "viem";
 import type { Orm } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import { type IndexedChain, oldest, stampsOf } from "../indexer/stamp.ts";
-import { type PositionState, poolAt } from "../indexer/state.ts";
+import type { PositionState } from "../indexer/state.ts";
 import { toTransaction } from "../indexer/transactions.ts";
 import type { Documents } from "../product/documents.ts";
-import { type CurrentProduct, currentProducts, vaultAt } from "../product/store.ts";
+import { type CurrentProduct, currentProducts } from "../product/store.ts";
+import { currentTermProducts } from "../product/termStore.ts";
+import { boundAt, demandBalances, timeBalances } from "./balances.ts";
 import { nameOf } from "./holdings.ts";
 import { type Balance, type Ledger, type LedgerLine, ledgerOf, stepsOf } from "./ledger.ts";
-import { latestPositions, type PositionChange, positionChanges } from "./positionStore.ts";
-import { demandValue } from "./stakes.ts";
-import { vaultAfter } from "./statementStore.ts";
+import { latestPositions, positionChanges } from "./positionStore.ts";
 
 /** A longer history is asked for in parts; each part begins with what the one before ended with. */
 export const MOST_LINES = 10_000;
@@ -24,20 +24,6 @@ export interface StatementFilter {
   to: number;
   short_id?: string | undefined;
   lang?: LanguageCode | undefined;
-}
-
-/**
- * A bound between two statements: all events before it, valued in the second it lies in. The end of one statement and
- * the beginning of the next are thus the same balance.
- */
-interface Bound {
-  /** The last second whose events count. */
-  last: number;
-  valuedAt: number;
-}
-
-function boundAt(milliseconds: number): Bound {
-  return { last: Math.ceil(milliseconds / 1_000) - 1, valuedAt: Math.floor(milliseconds / 1_000) };
 }
 
 /**
@@ -61,7 +47,7 @@ export async function statementOf(
   const products: Statement["products"] = [];
   let [found, room] = [short_id === undefined, MOST_LINES];
   for (const { chain } of stamped) {
-    const listed = await currentProducts(tx, chain.chainId);
+    const listed = [...(await currentProducts(tx, chain.chainId)), ...(await currentTermProducts(tx, chain.chainId))];
     const asked = listed.filter(({ product }) => short_id === undefined || product.shortId === short_id);
     if (asked.length === 0) continue;
     found = true;
@@ -80,7 +66,12 @@ export async function statementOf(
       const known = before.filter(of);
       const changed = changes.filter(({ position }) => of(position));
       if (changed.length === 0 && !known.some(isSomething)) continue;
-      const ledger = await demandLedger(tx, current, known, changed, boundAt(from), boundAt(to));
+      const steps = stepsOf(changed);
+      const balances =
+        "vault" in current
+          ? await demandBalances(tx, current, known, steps, boundAt(from), boundAt(to))
+          : await timeBalances(tx, current, wallets, steps, boundAt(from), boundAt(to));
+      const ledger = ledgerOf(balances, known, steps);
       products.push(tell(current, ledger, documents, lang));
     }
   }
@@ -94,45 +85,6 @@ function refused(path: string, message: string): ApiError {
 
 function isSomething({ shares, claimable, receipts }: PositionState): boolean {
   return shares > 0n || claimable > 0n || receipts > 0;
-}
-
-async function demandLedger(
-  tx: Orm,
-  { product }: CurrentProduct,
-  before: readonly PositionState[],
-  changes: readonly PositionChange[],
-  from: Bound,
-  to: Bound,
-): Promise<Ledger> {
-  const positions = new Map<Hex, PositionState>(before.map((position) => [position.wallet, position]));
-  const balanceAt = async ({ last, valuedAt }: Bound): Promise<Balance> => {
-    const [then] = positions.size === 0 ? [] : await vaultAt(tx, product, [last]);
-    return demandBalance(positions, then && poolAt(then.vault, valuedAt));
-  };
-  const opening = await balanceAt(from);
-  const steps = stepsOf(changes);
-  const places = steps.flatMap((step) => step.slice(0, 1).map(({ position }) => position));
-  const vaults = await vaultAfter(tx, product, places);
-  const after = steps.map((step, index) => {
-    for (const { position } of step) positions.set(position.wallet, position);
-    const vault = vaults[index];
-    return demandBalance(positions, vault && poolAt(vault, places[index]?.time ?? 0));
-  });
-  return ledgerOf(opening, await balanceAt(to), before, steps, after);
-}
-
-function demandBalance(
-  positions: ReadonlyMap<Hex, PositionState>,
-  pool: ReturnType<typeof poolAt> | undefined,
-): Balance {
-  const balance = { shares: 0n, principal: null, claimable: 0n, value: 0n };
-  for (const position of positions.values()) {
-    balance.shares += position.shares;
-    balance.claimable += position.claimable;
-    if (!pool) throw new RangeError(`${position.product} has stakes and no accounts at ${position.time}`);
-    balance.value += demandValue(position, pool);
-  }
-  return balance;
 }
 
 function tell(

@@ -1,7 +1,7 @@
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
-import { vaultState } from "../indexer/schema.ts";
-import type { Product, VaultState } from "../indexer/state.ts";
+import { termState, vaultState } from "../indexer/schema.ts";
+import type { Product, TermState, VaultState } from "../indexer/state.ts";
 
 /** A place in the history of a chain: right after the event of this log. */
 export interface Place {
@@ -13,30 +13,51 @@ export interface Place {
 /** The vault right after each of these events, in their order. */
 export async function vaultAfter(tx: Orm, of: Product, places: readonly Place[]): Promise<VaultState[]> {
   if (places.length === 0) return [];
+  const after = tx
+    .select()
+    .from(vaultState)
+    .where(and(eq(vaultState.chainId, of.chainId), eq(vaultState.product, of.address), upTo(vaultState)))
+    .orderBy(desc(vaultState.time), desc(vaultState.block), desc(vaultState.logIndex))
+    .limit(1)
+    .as("state");
+  const rows = await tx.select().from(asked(tx, places)).innerJoinLateral(after, sql`true`).orderBy(sql`asked.number`);
+  return rows.map(({ state }) => state);
+}
+
+/** The accounts of a time deposit right after each of these events, in their order. */
+export async function termStateAfter(tx: Orm, of: Product, places: readonly Place[]): Promise<TermState[]> {
+  if (places.length === 0) return [];
+  const after = tx
+    .select()
+    .from(termState)
+    .where(and(eq(termState.chainId, of.chainId), eq(termState.product, of.address), upTo(termState)))
+    .orderBy(desc(termState.time), desc(termState.block), desc(termState.logIndex))
+    .limit(1)
+    .as("state");
+  const rows = await tx.select().from(asked(tx, places)).innerJoinLateral(after, sql`true`).orderBy(sql`asked.number`);
+  return rows.map(({ state }) => state);
+}
+
+function upTo({ time, block, logIndex }: typeof vaultState | typeof termState): SQL {
+  return sql`(${time}, ${block}, ${logIndex}) <= (asked.at_time, asked.at_block, asked.at_log)`;
+}
+
+/** Places to join with, as the relation `asked`. */
+function asked(tx: Orm, places: readonly Place[]) {
   const list = (part: (place: Place) => number) => `{${places.map(part).join(",")}}`;
-  const asked = tx
+  const [times, blocks, logs] = [
+    list(({ time }) => time),
+    list(({ block }) => block),
+    list(({ logIndex }) => logIndex),
+  ];
+  return tx
     .select({
       ...{ number: sql<string>`number`.as("number"), time: sql`at_time`.as("at_time") },
       ...{ block: sql`at_block`.as("at_block"), logIndex: sql`at_log`.as("at_log") },
     })
     .from(
-      sql`unnest(${list((place) => place.time)}::bigint[], ${list((place) => place.block)}::bigint[], ${list((place) => place.logIndex)}::integer[])
+      sql`unnest(${times}::bigint[], ${blocks}::bigint[], ${logs}::integer[])
         with ordinality as places(at_time, at_block, at_log, number)`,
     )
     .as("asked");
-  const after = tx
-    .select()
-    .from(vaultState)
-    .where(
-      and(
-        eq(vaultState.chainId, of.chainId),
-        eq(vaultState.product, of.address),
-        sql`(${vaultState.time}, ${vaultState.block}, ${vaultState.logIndex}) <= (asked.at_time, asked.at_block, asked.at_log)`,
-      ),
-    )
-    .orderBy(desc(vaultState.time), desc(vaultState.block), desc(vaultState.logIndex))
-    .limit(1)
-    .as("vault");
-  const rows = await tx.select().from(asked).innerJoinLateral(after, sql`true`).orderBy(sql`asked.number`);
-  return rows.map(({ vault }) => vault);
 }

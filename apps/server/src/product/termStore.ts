@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, lte, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Hex } from "viem";
 import type { Orm } from "../db/database.ts";
@@ -87,24 +87,18 @@ export function liveReceipts(tx: Orm, of: Product): Promise<Receipt[]> {
   return liveOf(tx, and(eq(receipt.chainId, of.chainId), eq(receipt.product, of.address)));
 }
 
-/** The live receipts a wallet owns, of all products of a chain. */
-export async function liveReceiptsOf(tx: Orm, chainId: number, wallet: Hex): Promise<Receipt[]> {
-  const ever = await liveOf(tx, and(eq(receipt.chainId, chainId), everOwnedBy(wallet)));
-  return ever.filter(({ owner }) => owner === wallet);
+/** The live receipts some wallets own, of all products of a chain. */
+export async function liveReceiptsOf(tx: Orm, chainId: number, wallets: readonly Hex[]): Promise<Receipt[]> {
+  const ever = await liveOf(tx, and(eq(receipt.chainId, chainId), everOwnedBy(wallets)));
+  return ever.filter(({ owner }) => wallets.includes(owner));
 }
 
-/** Every version of a product's receipts, or of those a wallet ever owned, oldest first. */
-export function receiptVersions(tx: Orm, of: Product, wallet?: Hex): Promise<Receipt[]> {
+/** Every version of a product's receipts, or of those some wallets ever owned, oldest first. */
+export function receiptVersions(tx: Orm, of: Product, wallets?: readonly Hex[]): Promise<Receipt[]> {
   return tx
     .select()
     .from(receipt)
-    .where(
-      and(
-        eq(receipt.chainId, of.chainId),
-        eq(receipt.product, of.address),
-        wallet === undefined ? undefined : everOwnedBy(wallet),
-      ),
-    )
+    .where(and(eq(receipt.chainId, of.chainId), eq(receipt.product, of.address), wallets && everOwnedBy(wallets)))
     .orderBy(asc(receipt.block), asc(receipt.logIndex), asc(receipt.receiptId));
 }
 
@@ -134,12 +128,12 @@ async function liveOf(tx: Orm, where: SQL | undefined): Promise<Receipt[]> {
   return latest.filter(({ status }) => status === receiptStatus.live);
 }
 
-/** The receipts of which some version was this wallet's. */
-function everOwnedBy(wallet: Hex): SQL {
+/** The receipts of which some version was one of these wallets'. */
+function everOwnedBy(wallets: readonly Hex[]): SQL {
   const owned = alias(receipt, "owned");
   return sql`exists (
     select 1 from ${receipt} as owned
-    where ${owned.owner} = ${wallet} and ${owned.chainId} = ${receipt.chainId}
+    where ${inArray(owned.owner, [...wallets])} and ${owned.chainId} = ${receipt.chainId}
       and ${owned.product} = ${receipt.product} and ${owned.receiptId} = ${receipt.receiptId}
   )`;
 }

@@ -1,0 +1,42 @@
+import { capacityOf, leaveNow, type Receipt as ReceiptFigures, receiptValue } from "@aqua/sdk/maths/receipts";
+import type { Receipt, Term, TermState } from "../indexer/state.ts";
+import { accountsOf, figuresOf } from "../indexer/terms.ts";
+
+/** A live receipt of a time deposit with its term. */
+export interface HeldReceipt {
+  receipt: Receipt;
+  term: Term;
+  figures: ReceiptFigures;
+}
+
+export function heldReceipts(receipts: readonly Receipt[], terms: readonly Term[]): HeldReceipt[] {
+  const byId = new Map(terms.map((term) => [term.termId, term]));
+  return receipts.map((receipt) => {
+    const term = byId.get(receipt.termId);
+    if (!term) throw new RangeError(`Receipt ${receipt.receiptId} of ${receipt.product} has an unknown term`);
+    return { receipt, term, figures: figuresOf(receipt, term) };
+  });
+}
+
+/** What receipts of one product are worth at `at`, Unix seconds. */
+export function worthOf(held: readonly HeldReceipt[], books: TermState, at: number): bigint {
+  const accounts = accountsOf(books);
+  return held.reduce((sum, { figures }) => sum + receiptValue(figures, accounts, BigInt(at)), 0n);
+}
+
+/** What receipts of one product would be paid if all of them left at this moment, early ones among them. */
+export function leavableOf(held: readonly HeldReceipt[], books: TermState, at: number): bigint {
+  const figures = held.map((one) => one.figures);
+  return capacityOf(figures, accountsOf(books), BigInt(at), at < books.pausedUntil);
+}
+
+/** Of this, what costs nothing to collect: what is matured, and all a winding down pays. */
+export function collectableOf(held: readonly HeldReceipt[], books: TermState, at: number): bigint {
+  const due = held.filter(({ figures }) => books.claims > 0n || figures.maturity <= BigInt(at));
+  return leavableOf(due, books, at);
+}
+
+/** What one receipt would be paid now if no other left before it. */
+export function exitOfReceipt({ figures }: HeldReceipt, books: TermState, at: number): bigint {
+  return leaveNow(figures, accountsOf(books), BigInt(at), at < books.pausedUntil).paid;
+}

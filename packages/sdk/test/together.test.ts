@@ -1,0 +1,108 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { acquire, emptyPosition, type Position, release } from "../src/maths/position.ts";
+import { carriedStakes, type StakeVersion } from "../src/maths/together.ts";
+
+type Move =
+  | { kind: "in"; wallet: number; shares: bigint; assets: bigint }
+  | { kind: "out"; wallet: number; part: number; assets: bigint }
+  | { kind: "own"; wallet: number; to: number; part: number; assets: bigint };
+
+const wallet = fc.integer({ min: 0, max: 2 });
+const part = fc.integer({ min: 1, max: 10 });
+const units = fc.bigInt({ min: 1n, max: 10n ** 12n });
+const moves = fc.array(
+  fc.oneof(
+    fc.record({ kind: fc.constant("in" as const), wallet, shares: units, assets: units }),
+    fc.record({ kind: fc.constant("out" as const), wallet, part, assets: units }),
+    fc.record({ kind: fc.constant("own" as const), wallet, to: wallet, part, assets: units }),
+  ),
+  { minLength: 1, maxLength: 40 },
+);
+
+/** Each wallet kept for itself, as the indexer does it: what another wallet sent came in and went out at its value. */
+function versionsOf(history: readonly Move[]) {
+  const positions = new Map<number, Position>();
+  const of = (index: number) => positions.get(index) ?? emptyPosition;
+  const versions: StakeVersion[] = [];
+  const write = (index: number, block: number, position: Position) => {
+    positions.set(index, position);
+    const { shares, cost, realised, costEstimated } = position;
+    versions.push({ wallet: `${index}`, block, logIndex: 3, shares, cost, realised, costEstimated });
+  };
+  for (const [block, move] of history.entries()) {
+    const held = of(move.wallet).shares;
+    if (move.kind === "in") {
+      write(move.wallet, block, acquire(of(move.wallet), move.shares, move.assets));
+      continue;
+    }
+    const shares = (held * BigInt(move.part)) / 10n;
+    if (shares === 0n || (move.kind === "own" && move.to === move.wallet)) continue;
+    write(move.wallet, block, release(of(move.wallet), shares, move.assets));
+    if (move.kind === "own") write(move.to, block, acquire(of(move.to), shares, move.assets, true));
+  }
+  return { versions, positions };
+}
+
+const sum = <T>(items: Iterable<T>, part: (item: T) => bigint) =>
+  [...items].reduce((total, item) => total + part(item), 0n);
+
+it("keeps every wallet's shares, and the profit of all together to the last unit", () => {
+  fc.assert(
+    fc.property(moves, (history) => {
+      const { versions, positions } = versionsOf(history);
+      const carried = carriedStakes(versions);
+      for (const [index, position] of positions) expect(carried.get(`${index}`)?.shares).toBe(position.shares);
+      expect(sum(carried.values(), (stake) => stake.realised - stake.cost)).toBe(
+        sum(positions.values(), (position) => position.realised - position.cost),
+      );
+      for (const stake of carried.values()) {
+        expect(stake.cost >= 0n).toBe(true);
+        if (stake.shares === 0n) expect(stake.cost).toBe(0n);
+      }
+    }),
+  );
+});
+
+it("changes nothing where no wallet sent anything to another", () => {
+  fc.assert(
+    fc.property(moves, (history) => {
+      const { versions, positions } = versionsOf(history.filter(({ kind }) => kind !== "own"));
+      const carried = carriedStakes(versions);
+      for (const [index, { shares, cost, realised, costEstimated }] of positions)
+        expect(carried.get(`${index}`)).toEqual({ shares, cost, realised, costEstimated });
+    }),
+  );
+});
+
+it("makes a move to another wallet of one's own no event: cost and profit are those of one wallet that stayed", () => {
+  fc.assert(
+    fc.property(moves, moves, units, (before, after, worth) => {
+      const alone = (history: readonly Move[], index: number) =>
+        history.filter(({ kind }) => kind !== "own").map((move) => ({ ...move, wallet: index }));
+      const moved: Move = { kind: "own", wallet: 0, to: 1, part: 10, assets: worth };
+      const { versions } = versionsOf([...alone(before, 0), moved, ...alone(after, 1)]);
+      const { positions } = versionsOf([...alone(before, 0), ...alone(after, 0)]);
+      const stakes = [...carriedStakes(versions).values()];
+      const { shares, cost, realised } = positions.get(0) ?? emptyPosition;
+      expect(sum(stakes, (stake) => stake.shares)).toBe(shares);
+      expect(sum(stakes, (stake) => stake.cost)).toBe(cost);
+      expect(sum(stakes, (stake) => stake.realised)).toBe(realised);
+      expect(stakes.some((stake) => stake.costEstimated)).toBe(false);
+    }),
+  );
+});
+
+it("takes what a queue redeemed for two wallets in one event for no transfer between them", () => {
+  const version = (wallet: string, block: number, shares: bigint, cost: bigint, realised: bigint): StakeVersion => ({
+    ...{ wallet, block, logIndex: 0, shares, cost, realised, costEstimated: false },
+  });
+  const versions = [
+    ...[version("a", 1, 100n, 100n, 0n), version("b", 2, 50n, 60n, 0n)],
+    ...[version("a", 3, 40n, 40n, 6n), version("b", 3, 0n, 0n, -5n)],
+  ];
+  expect(Object.fromEntries(carriedStakes(versions))).toEqual({
+    a: { shares: 40n, cost: 40n, realised: 6n, costEstimated: false },
+    b: { shares: 0n, cost: 0n, realised: -5n, costEstimated: false },
+  });
+});
