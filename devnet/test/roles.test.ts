@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { roleIds } from "@aqua/contracts/deploy/roles";
 import { accessManagerAbi } from "@aqua/sdk/abi/AccessManager";
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
@@ -22,7 +23,6 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { devnetRoles, roleAccount } from "../src/accounts.ts";
 import { type Chain, startChain } from "../src/chain.ts";
 import { type DeployedWorld, deployContracts } from "../src/deploy.ts";
-import { chainRoles } from "../src/roles.ts";
 import { Sender } from "../src/sender.ts";
 import { freePort } from "./support/port.ts";
 
@@ -34,10 +34,7 @@ const partners = new Map<Hex, string>([
   [toFunctionSelector("NotTheQueue(address)"), "the queue"],
   [toFunctionSelector("NotTheVault(address)"), "the vault"],
 ]);
-const roleNames = new Map<bigint, string>([
-  [0n, "admin"],
-  ...Object.entries(chainRoles).map(([name, id]) => [id, name] as const),
-]);
+const roleNames = new Map<bigint, string>(Object.entries(roleIds).map(([name, id]) => [id, name]));
 
 /** Those of the table that the AccessManager gives. */
 const ROLES = new Set(roleNames.values());

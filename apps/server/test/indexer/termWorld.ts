@@ -15,9 +15,9 @@ import {
   stringToHex,
   toFunctionSelector,
 } from "viem";
+import { type Role, roleIds } from "../../../../contracts/deploy/roles.ts";
 import { depositor, roleAccount } from "../../../../devnet/src/accounts.ts";
 import { deployData } from "../../../../devnet/src/artefacts.ts";
-import { chainRoles } from "../../../../devnet/src/roles.ts";
 import { subjectOf } from "../../../../devnet/src/seed/identity.ts";
 import type { Call } from "../../../../devnet/src/sender.ts";
 import { WALLETS, type World } from "./world.ts";
@@ -87,12 +87,12 @@ export async function openTermDeposit(
     ...world.as(role, address, encodeFunctionData({ abi: termDepositAbi, functionName, args } as never)),
     ...{ what: functionName, gas: GAS },
   });
-  const allow = (names: readonly Write[], role: keyof typeof chainRoles) =>
+  const allow = (names: readonly Write[], role: Role) =>
     world.as(
       ...(["owner", accessManager] as const),
       encodeFunctionData({
         ...{ abi: accessManagerAbi, functionName: "setTargetFunctionRole" },
-        args: [address, selectors(names), chainRoles[role]],
+        args: [address, selectors(names), roleIds[role]],
       }),
     );
   const approve = (from: Call["from"]): Call => ({
