@@ -6,8 +6,8 @@ import { formatUnits, mulDivFloor, rescale } from "@aqua/sdk/maths/units";
 import { getAddress } from "viem";
 import type { Orm } from "../db/database.ts";
 import type { PositionState } from "../indexer/state.ts";
+import { headlineApy } from "../product/apy.ts";
 import { type Documents, documentIn } from "../product/documents.ts";
-import { headlineApy } from "../product/service.ts";
 import { collectableOf, exitOfReceipt, type HeldReceipt, worthOf } from "./receipts.ts";
 import { type DemandStake, exitOf, profitOfStake, type Stake, type TimeStake } from "./stakes.ts";
 

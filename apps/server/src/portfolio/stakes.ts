@@ -8,7 +8,7 @@ import type { Orm } from "../db/database.ts";
 import { position } from "../indexer/schema.ts";
 import { type IndexedChain, stampsOf } from "../indexer/stamp.ts";
 import { type PositionState, type ProductState, poolAt } from "../indexer/state.ts";
-import { instantCapacity } from "../product/service.ts";
+import { instantCapacity } from "../product/capacity.ts";
 import { type CurrentProduct, currentProducts } from "../product/store.ts";
 import { type CurrentTermProduct, currentTermProducts, liveReceiptsOf } from "../product/termStore.ts";
 import { identitiesOf, latestPositions, positionVersions, productsOfOwnTransfers } from "./positionStore.ts";

@@ -12,28 +12,21 @@ import type {
   Range,
 } from "@aqua/sdk/api/product";
 import type { LanguageCode } from "@aqua/sdk/languages";
-import { type Apy, apyBetween, maxDrawdown } from "@aqua/sdk/maths/apy";
-import { instantLiquidity } from "@aqua/sdk/maths/exit";
-import { previewRedeem, sharePrice, sharePriceDecimals } from "@aqua/sdk/maths/shares";
+import { sharePrice, sharePriceDecimals } from "@aqua/sdk/maths/shares";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { isFound } from "@aqua/sdk/search";
 import { getAddress } from "viem";
 import type { Database, Orm } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import { type IndexedChain, stampOf, stampsOf } from "../indexer/stamp.ts";
-import { poolAt, type VaultState } from "../indexer/state.ts";
+import { poolAt } from "../indexer/state.ts";
 import { toTransaction } from "../indexer/transactions.ts";
+import { headlineApy } from "./apy.ts";
+import { instantCapacity } from "./capacity.ts";
 import { type Documents, documentIn } from "./documents.ts";
-import { momentsOfRange } from "./series.ts";
-import {
-  type CurrentProduct,
-  currentProducts,
-  findProduct,
-  inceptionOf,
-  movementsOf,
-  reportsSince,
-  vaultAt,
-} from "./store.ts";
+import { vaultLiquidity } from "./liquidity.ts";
+import { vaultPerformance } from "./performance.ts";
+import { type CurrentProduct, currentProducts, findProduct, inceptionOf, movementsOf } from "./store.ts";
 import { summarise, tvlOf } from "./summary.ts";
 
 export interface ProductFilter {
@@ -66,9 +59,6 @@ export interface ProductService {
   ): Promise<List<Transaction>>;
 }
 
-const DAY = 86_400;
-const HEADLINE_DAYS = 30;
-const WINDOWS = [7, 30, 90, 365];
 /** Of the contracts' rates and ratios. */
 const RATE_DECIMALS = 18;
 
@@ -219,90 +209,13 @@ export function createProductService(parts: {
     performance: (shortId, range) =>
       snapshot(async (tx) => {
         const { asOf, current } = await find(tx, shortId);
-        const { product, vault } = current;
-        const now = asOf.time / 1_000;
-        const price = sharePrice(poolAt(vault, now));
-        const inception = await inceptionOf(tx, product);
-        const apy = [];
-        for (const days of WINDOWS) {
-          const value = inception === null ? null : await apyOver(tx, current, days, inception, now);
-          apy.push({ window_days: days, ...(value ?? unknownApy) });
-        }
-        const sinceInception = inception === null ? unknownApy : await apySince(tx, current, inception, now);
-        apy.push({ window_days: null, ...sinceInception });
-
-        const moments = inception === null ? [] : momentsOfRange(range, inception, now);
-        const points = (await vaultAt(tx, product, moments)).map((point) => {
-          const pool = poolAt(point.vault, point.time);
-          return { time: point.time, price: sharePrice(pool), assets: pool.totalAssets };
-        });
-        const reports = await reportsSince(tx, product, moments[0] ?? now);
-        return {
-          short_id: product.shortId,
-          type: "demand_deposit" as const,
-          share_price: formatUnits(price, sharePriceDecimals),
-          apy,
-          max_drawdown: maxDrawdown(points.map((point) => point.price)),
-          series: points.map((point) => ({
-            time: point.time * 1_000,
-            share_price: formatUnits(point.price, sharePriceDecimals),
-            gross_price: null,
-            tvl: formatUnits(point.assets, product.assetDecimals),
-            rate: null,
-            coverage: null,
-          })),
-          reports: reports.map((report) => ({
-            time: report.time * 1_000,
-            block: report.block,
-            hash: report.hash,
-            delta: formatUnits(report.delta, product.assetDecimals),
-            fee: formatUnits(0n, product.assetDecimals),
-            as_of_time: report.asOf * 1_000,
-            evidence_root: report.evidenceRoot,
-          })),
-          as_of: asOf,
-        };
+        return vaultPerformance(tx, current, asOf, range);
       }),
 
     liquidity: (shortId) =>
       snapshot(async (tx) => {
         const { asOf, current } = await find(tx, shortId);
-        const { product, vault } = current;
-        const now = asOf.time / 1_000;
-        const assets = (units: bigint) => formatUnits(units, product.assetDecimals);
-        const total = poolAt(vault, now).totalAssets;
-        const inception = await inceptionOf(tx, product);
-        const moments = inception === null ? [] : momentsOfRange("all", inception, now);
-        const points = await vaultAt(tx, product, moments);
-        return {
-          short_id: product.shortId,
-          type: "demand_deposit" as const,
-          instant_capacity: assets(instantCapacity(vault, now)),
-          idle: assets(idleOf(vault, total)),
-          deployed: assets(vault.deployed),
-          total_assets: assets(total),
-          buffer: null,
-          utilisation: null,
-          queue: null,
-          wait: null,
-          track_record: null,
-          exit_curve: [],
-          scenarios: [],
-          weeks: [],
-          history: points.map((point, index) => {
-            const before = points[index - 1]?.vault ?? { deposited: 0n, withdrawn: 0n };
-            const held = poolAt(point.vault, point.time).totalAssets;
-            return {
-              time: point.time * 1_000,
-              idle: assets(idleOf(point.vault, held)),
-              total_assets: assets(held),
-              deposits: assets(point.vault.deposited - before.deposited),
-              withdrawals: assets(point.vault.withdrawn - before.withdrawn),
-              queued: assets(previewRedeem(point.vault.queued, poolAt(point.vault, point.time))),
-            };
-          }),
-          as_of: asOf,
-        };
+        return vaultLiquidity(tx, current, asOf);
       }),
 
     transactions: (shortId, { page, page_size, kind, from, to }) =>
@@ -318,54 +231,6 @@ export function createProductService(parts: {
         return { items: rows.map((row) => toTransaction(row, current.product)), total, page, page_size };
       }),
   };
-}
-
-const unknownApy: Apy = { value: null, annualised: false };
-
-/**
- * Assets that can leave at once, smallest units, `now` in Unix seconds: the idle money its queue does not wait for, and
- * with a queue nothing beside an old report.
- */
-export function instantCapacity(vault: VaultState, now: number): bigint {
-  const pool = poolAt(vault, now);
-  if (vault.queue !== null && now > vault.reportAsOf + vault.maxReportAge) return 0n;
-  const idle = vault.settled + vault.streaming - vault.deployed;
-  const liquidity = instantLiquidity(idle, vault.queued, pool);
-  return liquidity < pool.totalAssets ? liquidity : pool.totalAssets;
-}
-
-/** Assets of `total` that are not with the custodian, smallest units. */
-function idleOf(vault: VaultState, total: bigint): bigint {
-  return total > vault.deployed ? total - vault.deployed : 0n;
-}
-
-/** The APY a list shows: over 30 days or, in a younger product, since its first deposit. */
-export async function headlineApy(
-  tx: Orm,
-  current: CurrentProduct,
-  now: number,
-): Promise<Apy & { window_days: number }> {
-  const inception = await inceptionOf(tx, current.product);
-  if (inception === null) return { ...unknownApy, window_days: HEADLINE_DAYS };
-  const full = await apyOver(tx, current, HEADLINE_DAYS, inception, now);
-  if (full) return { ...full, window_days: HEADLINE_DAYS };
-  const young = await apySince(tx, current, inception, now);
-  return { ...young, window_days: Math.floor((now - inception) / DAY) };
-}
-
-/** Null when the product is younger than the window. */
-async function apyOver(tx: Orm, current: CurrentProduct, days: number, inception: number, now: number) {
-  const start = now - days * DAY;
-  return start < inception ? null : apySince(tx, current, start, now);
-}
-
-async function apySince(tx: Orm, current: CurrentProduct, start: number, now: number): Promise<Apy> {
-  const [then] = await vaultAt(tx, current.product, [start]);
-  if (!then) return unknownApy;
-  return apyBetween(
-    { time: BigInt(start), price: sharePrice(poolAt(then.vault, start)) },
-    { time: BigInt(now), price: sharePrice(poolAt(current.vault, now)) },
-  );
 }
 
 function matches(product: Product, { type, status, q }: ProductFilter): boolean {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Database } from "../../src/db/database.ts";
 import { movement, position, vaultState } from "../../src/indexer/schema.ts";
 import { poolAt } from "../../src/indexer/state.ts";
-import { instantCapacity } from "../../src/product/service.ts";
+import { instantCapacity } from "../../src/product/capacity.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { openQueue } from "./queue-calls.ts";
 import { derivedTables } from "./tables.ts";

@@ -1,0 +1,39 @@
+import { type Apy, apyBetween } from "@aqua/sdk/maths/apy";
+import { sharePrice } from "@aqua/sdk/maths/shares";
+import type { Orm } from "../db/database.ts";
+import { poolAt } from "../indexer/state.ts";
+import { type CurrentProduct, inceptionOf, vaultAt } from "./store.ts";
+
+const DAY = 86_400;
+const HEADLINE_DAYS = 30;
+
+export const unknownApy: Apy = { value: null, annualised: false };
+
+/** The APY a list shows: over 30 days or, in a younger product, since its first deposit. */
+export async function headlineApy(
+  tx: Orm,
+  current: CurrentProduct,
+  now: number,
+): Promise<Apy & { window_days: number }> {
+  const inception = await inceptionOf(tx, current.product);
+  if (inception === null) return { ...unknownApy, window_days: HEADLINE_DAYS };
+  const full = await apyOver(tx, current, HEADLINE_DAYS, inception, now);
+  if (full) return { ...full, window_days: HEADLINE_DAYS };
+  const young = await apySince(tx, current, inception, now);
+  return { ...young, window_days: Math.floor((now - inception) / DAY) };
+}
+
+/** Null when the product is younger than the window. */
+export async function apyOver(tx: Orm, current: CurrentProduct, days: number, inception: number, now: number) {
+  const start = now - days * DAY;
+  return start < inception ? null : apySince(tx, current, start, now);
+}
+
+export async function apySince(tx: Orm, current: CurrentProduct, start: number, now: number): Promise<Apy> {
+  const [then] = await vaultAt(tx, current.product, [start]);
+  if (!then) return unknownApy;
+  return apyBetween(
+    { time: BigInt(start), price: sharePrice(poolAt(then.vault, start)) },
+    { time: BigInt(now), price: sharePrice(poolAt(current.vault, now)) },
+  );
+}
