@@ -74,6 +74,11 @@ export function formatDate(time: number | null | undefined): string {
   return time === null || time === undefined ? unknown : dateTime(time, { dateStyle: "medium" });
 }
 
+/** A calendar day, "2026-11-20", as papers are dated: the same day wherever the reader is. */
+export function formatDay(day: string): string {
+  return dateTime(Date.parse(day), { dateStyle: "medium", timeZone: "UTC" });
+}
+
 /** Date and time with its zone. `time` in Unix milliseconds. */
 export function formatDateTime(time: number | null | undefined): string {
   if (time === null || time === undefined) return unknown;

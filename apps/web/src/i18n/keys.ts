@@ -13,6 +13,7 @@ import type menu from "./en-US/menu.json";
 import type outbox from "./en-US/outbox.json";
 import type performance from "./en-US/performance.json";
 import type portfolio from "./en-US/portfolio.json";
+import type product from "./en-US/product.json";
 import type products from "./en-US/products.json";
 import type profile from "./en-US/profile.json";
 import type register from "./en-US/register.json";
@@ -40,6 +41,7 @@ type Catalogs = {
   outbox: typeof outbox;
   performance: typeof performance;
   portfolio: typeof portfolio;
+  product: typeof product;
   products: typeof products;
   profile: typeof profile;
   register: typeof register;

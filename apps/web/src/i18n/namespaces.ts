@@ -17,6 +17,7 @@ export const namespaces = [
   "outbox",
   "performance",
   "portfolio",
+  "product",
   "products",
   "profile",
   "register",

@@ -18,6 +18,17 @@ function priceColumn(): Column<Transaction> {
   };
 }
 
+/** A receipt's `withdraw` is its early exit, and each is named by its number. */
+function Kind({ transaction: { kind, deposit_id } }: { transaction: Transaction }) {
+  if (deposit_id === null) return t(`products.tx.kind.${kind}`);
+  return (
+    <>
+      {t(kind === "withdraw" ? "products.tx.kind.early" : `products.tx.kind.${kind}`)}
+      <span className="block text-12 font-normal text-muted">{t("products.tx.receipt", { id: deposit_id })}</span>
+    </>
+  );
+}
+
 interface TransactionTableProps {
   caption: string;
   transactions: readonly Transaction[];
@@ -30,7 +41,7 @@ interface TransactionTableProps {
 /** Deposits, withdrawals and transfers, each with its state and its hash. */
 export function TransactionTable({ caption, transactions, about, price = false }: TransactionTableProps) {
   const columns: Column<Transaction>[] = [
-    { key: "kind", title: t("products.tx.kind"), lead: true, render: (row) => t(`products.tx.kind.${row.kind}`) },
+    { key: "kind", title: t("products.tx.kind"), lead: true, render: (row) => <Kind transaction={row} /> },
     about,
     {
       key: "amount",

@@ -3,13 +3,23 @@ import { useParams } from "react-router";
 import { useProduct } from "../../features/products/detail.ts";
 import { ProductGate } from "../../features/products/product-gate.tsx";
 import { ProductHead } from "../../features/products/product-head.tsx";
+import { loadTexts } from "../../i18n/i18n.ts";
 import { usePageTitle } from "../../page-title.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { useMedia } from "../../ui/use-media.ts";
 import { ActionAside, ActionSheet } from "./action.tsx";
-import { ProductFigures } from "./figures.tsx";
 
-const ProductBody = lazy(() => import("./body.tsx"));
+const withTexts = <Module,>(module: Promise<Module>) =>
+  Promise.all([module, loadTexts("product")]).then(([loaded]) => loaded);
+const loadFigures = () => withTexts(import("./figures.tsx"));
+const ProductFigures = lazy(loadFigures);
+const ProductBody = lazy(() => withTexts(import("./body.tsx")));
+// They come beside the product itself, not after it.
+loadFigures().catch(() => undefined);
+
+function FiguresSkeleton() {
+  return <Skeleton className="h-62 rounded-12 md:h-38" />;
+}
 
 function BodySkeleton() {
   return (
@@ -35,14 +45,16 @@ export default function ProductPage() {
         <div className="flex min-w-0 flex-col gap-12">
           {product.data ? (
             <>
-              <ProductFigures key={shortId} product={product.data} />
+              <Suspense fallback={<FiguresSkeleton />}>
+                <ProductFigures key={shortId} product={product.data} />
+              </Suspense>
               <Suspense fallback={<BodySkeleton />}>
                 <ProductBody product={product.data} />
               </Suspense>
             </>
           ) : (
             <>
-              <Skeleton className="h-36 rounded-12" />
+              <FiguresSkeleton />
               <BodySkeleton />
             </>
           )}

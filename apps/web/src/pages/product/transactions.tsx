@@ -18,7 +18,7 @@ export function ProductTransactions({ product }: { product: ProductDetail }) {
   const [page, setPage] = useState(1);
   const transactions = useProductTransactions(product.short_id, page, pageSize);
   return (
-    <Section title={t("products.transactions")}>
+    <Section title={t("product.transactions")}>
       <div className="panel overflow-hidden" aria-busy={transactions.isFetching}>
         {transactions.isPending ? (
           <TableSkeleton rows={pageSize} />
@@ -35,7 +35,7 @@ export function ProductTransactions({ product }: { product: ProductDetail }) {
         ) : (
           <>
             <TransactionTable
-              caption={t("products.transactions")}
+              caption={t("product.transactions")}
               transactions={transactions.data.items}
               about={{
                 key: "wallet",

@@ -1,0 +1,104 @@
+import type { DemandDetail, ProductDetail } from "@aqua/sdk/api/product";
+import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
+import { isZero, shareOf } from "../../features/decimal.ts";
+import { proofAge } from "../../features/products/words.ts";
+import { formatAmount, formatCount, formatDate, formatRate } from "../../i18n/format.ts";
+import { t } from "../../i18n/i18n.ts";
+import { Amount } from "../../ui/amount.tsx";
+import { Figure } from "../../ui/figure.tsx";
+import { Section } from "../../ui/section.tsx";
+import { Unknown } from "../../ui/unknown.tsx";
+import { waitText } from "./words.ts";
+
+/** Of the API's share price, as of every price. */
+const priceDecimals = 18;
+
+/** What shares are worth at the price of now, rounded down, in units of the asset. */
+function worth(shares: string, { share, asset }: DemandDetail): string {
+  const value = parseUnits(shares, share.decimals) * parseUnits(share.price, priceDecimals);
+  return formatUnits(value / 10n ** BigInt(share.decimals + priceDecimals - asset.decimals), asset.decimals);
+}
+
+/** Where the money is, what it costs to have it here, and who waits for theirs. */
+function DemandFacts({ product }: { product: DemandDetail }) {
+  const { vault, share, asset } = product;
+  const atWork = shareOf(vault.deployed, product.tvl);
+  return (
+    <>
+      <Figure
+        size="small"
+        label={t("product.deployed")}
+        note={
+          isZero(vault.deployed)
+            ? t("product.deployed.none")
+            : t("product.deployed.note", {
+                part: formatRate(atWork === null ? null : String(atWork), { digits: 0 }),
+              })
+        }
+      >
+        <Amount value={vault.deployed} unit={asset.symbol} />
+      </Figure>
+      <Figure size="small" label={t("product.buffer")} note={t("product.buffer.note")}>
+        {formatRate(vault.buffer)}
+      </Figure>
+      <Figure
+        size="small"
+        label={t("product.queue")}
+        note={
+          vault.queue
+            ? t("product.queue.note", {
+                shares: formatAmount(vault.queue.shares, { digits: 2, minDigits: 0 }),
+                unit: share.symbol,
+              })
+            : t("product.queue.none")
+        }
+      >
+        {vault.queue ? <Amount value={worth(vault.queue.shares, product)} unit={asset.symbol} /> : "—"}
+      </Figure>
+      <Figure size="small" label={t("product.streaming")} note={t("product.streaming.note")}>
+        <Amount value={vault.streaming} unit={asset.symbol} />
+      </Figure>
+      <Figure size="small" label={t("product.supply")}>
+        <Amount value={share.supply} unit={share.symbol} />
+      </Figure>
+    </>
+  );
+}
+
+export function Facts({ product }: { product: ProductDetail }) {
+  const unit = product.asset.symbol;
+  const demand = product.type === "demand_deposit";
+  const fee = demand ? product.vault.fee : "0";
+  return (
+    <Section title={t("product.facts")}>
+      <dl className="panel grid grid-cols-2 gap-x-6 gap-y-5 p-5 md:grid-cols-3">
+        <Figure size="small" label={t("products.exitNow")} note={demand ? null : t("product.exitNow.time")}>
+          <Amount value={product.instant_capacity} unit={unit} />
+        </Figure>
+        <Figure size="small" label={t("products.wait")}>
+          {waitText(product) ?? <Unknown reason={t("products.wait.unknown")} />}
+        </Figure>
+        <Figure size="small" label={t("products.minimum")}>
+          <Amount value={product.min_deposit} unit={unit} minDigits={0} />
+        </Figure>
+        <Figure
+          size="small"
+          label={t("product.fees")}
+          note={demand ? !isZero(fee) && t("product.fees.note") : t("product.fees.time")}
+        >
+          {isZero(fee) ? t("product.fees.none") : formatRate(fee)}
+        </Figure>
+        {demand && <DemandFacts product={product} />}
+        <Figure size="small" label={t("product.holders")}>
+          {formatCount(product.holders)}
+        </Figure>
+        <Figure size="small" label={t("products.proof")}>
+          {proofAge(product)}
+        </Figure>
+        <Figure size="small" label={t("product.inception")}>
+          {formatDate(product.inception)}
+        </Figure>
+      </dl>
+    </Section>
+  );
+}

@@ -1,0 +1,50 @@
+import type { Holding } from "@aqua/sdk/api/account";
+import type { ProductDetail } from "@aqua/sdk/api/product";
+import { isZero, sumAmounts } from "../../features/decimal.ts";
+import { useHoldings } from "../../features/portfolio/holdings.ts";
+import { formatAmount, formatRelative } from "../../i18n/format.ts";
+import { t } from "../../i18n/i18n.ts";
+import { Amount } from "../../ui/amount.tsx";
+import { Figure } from "../../ui/figure.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { Unknown } from "../../ui/unknown.tsx";
+import { useWallet } from "../../wallet/store.ts";
+
+/** What can be collected if anything can, else what it cost or when the next receipt matures. */
+function noteOf(mine: readonly Holding[], unit: string): string {
+  if (mine.length === 0) return t("product.mine.none");
+  const claimable = sumAmounts(mine.flatMap((holding) => holding.claimable ?? []));
+  if (!isZero(claimable)) return t("product.mine.claimable", { amount: formatAmount(claimable), unit });
+  if (mine[0]?.type === "demand_deposit")
+    return t("product.mine.cost", { cost: formatAmount(sumAmounts(mine.map((holding) => holding.principal))), unit });
+  const maturities = mine.flatMap((holding) => holding.maturity ?? []);
+  return t("product.mine.receipts", {
+    count: mine.length,
+    when: maturities.length > 0 ? formatRelative(Math.min(...maturities)) : "—",
+  });
+}
+
+/** The visitor's stake: 0 only once it is known that there is none. */
+export function MyStake({ product }: { product: ProductDetail }) {
+  const { address } = useWallet();
+  const holdings = useHoldings(address);
+  const unit = product.asset.symbol;
+  const mine = holdings.data?.items.filter((holding) => holding.short_id === product.short_id);
+  return (
+    <Figure
+      label={t(product.type === "demand_deposit" ? "products.mine" : "product.mine.deposits")}
+      size="large"
+      note={address ? mine && noteOf(mine, unit) : t("product.mine.disconnected")}
+    >
+      {!address ? (
+        "—"
+      ) : mine ? (
+        <Amount key={address} value={sumAmounts(["0.00", ...mine.map((holding) => holding.value)])} unit={unit} live />
+      ) : holdings.isError ? (
+        <Unknown reason={t("ui.error.title")} />
+      ) : (
+        <Skeleton className="h-9 w-24 max-w-full" />
+      )}
+    </Figure>
+  );
+}

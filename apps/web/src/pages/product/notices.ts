@@ -1,0 +1,44 @@
+import type { ProductDetail } from "@aqua/sdk/api/product";
+import { compareAmounts } from "../../features/decimal.ts";
+import { stateOf } from "../../features/products/state.ts";
+
+/** What a visitor must know before the figures. Times in Unix milliseconds, amounts in units of the asset. */
+export type ProductNotice =
+  | { code: "stale" }
+  | { code: "windingDown"; received: string; claims: string }
+  | { code: "closedDemand" | "closedQueue" | "closedTime" }
+  | { code: "pausedDemand" | "pausedTime"; until: number }
+  | { code: "afterLoss"; until: number }
+  | { code: "reportLate" | "reportLateQueue" }
+  | { code: "capped" | "termless" | "noRoom" };
+
+/** The report the price rests on is older than the contract puts up with. */
+function isReportLate({ vault, as_of }: Extract<ProductDetail, { type: "demand_deposit" }>): boolean {
+  const { last_report, report_max_age } = vault;
+  return last_report !== null && report_max_age > 0 && as_of.time - last_report > report_max_age;
+}
+
+/** Every state of a product that changes what one can do, the most serious first. */
+export function noticesOf(product: ProductDetail): ProductNotice[] {
+  const notices: ProductNotice[] = product.as_of.stale ? [{ code: "stale" }] : [];
+  const time = product.type === "time_deposit";
+  if (time && product.books.winding_down)
+    // It is for good and closes everything else.
+    return [...notices, { code: "windingDown", ...product.books.winding_down }];
+  const state = stateOf(product);
+  if (state === "closed")
+    notices.push({ code: time ? "closedTime" : product.vault.queue ? "closedQueue" : "closedDemand" });
+  if (product.paused_until !== null && product.paused_until > product.as_of.time)
+    notices.push({ code: time ? "pausedTime" : "pausedDemand", until: product.paused_until });
+  if (!time && isReportLate(product)) notices.push({ code: product.vault.queue ? "reportLateQueue" : "reportLate" });
+  const lossUntil = time ? null : product.vault.deposits_closed_until;
+  if (lossUntil && lossUntil > product.as_of.time) notices.push({ code: "afterLoss", until: lossUntil });
+  if (state === "capped" || state === "termless") notices.push({ code: state });
+  if (time && state === "open" && !product.terms.some((term) => term.open && hasRoom(term.room, product.min_deposit)))
+    notices.push({ code: "noRoom" });
+  return notices;
+}
+
+function hasRoom(room: string, minimum: string): boolean {
+  return compareAmounts(room, "0") > 0 && compareAmounts(room, minimum) >= 0;
+}

@@ -1,0 +1,74 @@
+import type { TermOffer, TimeDetail } from "@aqua/sdk/api/product";
+import { isZero } from "../../features/decimal.ts";
+import { formatDate, formatRate, formatTerm } from "../../i18n/format.ts";
+import { t } from "../../i18n/i18n.ts";
+import { Amount } from "../../ui/amount.tsx";
+import { Badge } from "../../ui/badge.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { Section } from "../../ui/section.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { Unknown } from "../../ui/unknown.tsx";
+
+/** What an early exit earns, and what it costs of the principal. */
+function earlyExit({ break_rate, penalty }: TermOffer): string {
+  const rate = formatRate(break_rate);
+  return isZero(penalty)
+    ? t("product.terms.early.rate", { rate })
+    : t("product.terms.early.penalty", { rate, penalty: formatRate(penalty) });
+}
+
+function columns(unit: string): Column<TermOffer>[] {
+  return [
+    {
+      key: "term",
+      title: t("product.terms.term"),
+      lead: true,
+      render: (term) => (
+        <span className="inline-flex flex-wrap items-center gap-2 whitespace-nowrap">
+          {formatTerm(term)}
+          {!term.open && <Badge>{t("product.terms.closed")}</Badge>}
+        </span>
+      ),
+    },
+    { key: "rate", title: t("products.rate"), figure: true, render: (term) => formatRate(term.rate) },
+    {
+      key: "apy",
+      title: t("products.apy"),
+      figure: true,
+      render: (term) => (term.apy === null ? <Unknown reason={t("product.terms.apyUnknown")} /> : formatRate(term.apy)),
+    },
+    { key: "early", title: t("product.terms.early"), render: earlyExit },
+    {
+      key: "maturity",
+      title: t("product.terms.maturity"),
+      render: (term) => (term.open ? <span className="whitespace-nowrap">{formatDate(term.maturity)}</span> : "—"),
+    },
+    {
+      key: "room",
+      title: t("product.terms.room"),
+      figure: true,
+      render: (term) => (term.open ? <Amount value={term.room} unit={unit} digits={0} mono /> : "—"),
+    },
+  ];
+}
+
+/** Every term there is, open ones first; closed ones stay in sight, since receipts refer to them. */
+export function Terms({ product }: { product: TimeDetail }) {
+  const terms = [...product.terms].sort((a, b) => Number(b.open) - Number(a.open) || a.maturity - b.maturity);
+  return (
+    <Section title={t("product.terms")} intro={t("product.terms.intro")}>
+      <div className="panel overflow-hidden">
+        {terms.length === 0 ? (
+          <Empty title={t("product.terms.none")} />
+        ) : (
+          <Table
+            caption={t("product.terms")}
+            columns={columns(product.asset.symbol)}
+            rows={terms}
+            rowKey={(term) => String(term.term_id)}
+          />
+        )}
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,104 @@
+import type { DemandDetail, ProductDetail, TimeDetail } from "@aqua/sdk/api/product";
+import type { ComponentProps } from "react";
+import { sumAmounts } from "../../features/decimal.ts";
+import { usePerformance } from "../../features/products/performance.ts";
+import { classAndPlace, proofAge } from "../../features/products/words.ts";
+import { formatAmount } from "../../i18n/format.ts";
+import { t } from "../../i18n/i18n.ts";
+import { Section } from "../../ui/section.tsx";
+import { Thread } from "../../ui/thread.tsx";
+
+type Knots = ComponentProps<typeof Thread>["knots"];
+
+const zeroHash = /^0x0*$/;
+
+/** From the asset over its newest report to what can be paid out; a knot that is not there yet stays open. */
+function DemandThread({ product }: { product: DemandDetail }) {
+  const newest = usePerformance(product.short_id, "all").data?.reports[0];
+  const root = newest && !zeroHash.test(newest.evidence_root) ? newest.evidence_root : null;
+  const reported = product.vault.last_report !== null && product.proof_age !== null;
+  const knots: Knots = [
+    { key: "asset", label: t("product.asset"), note: classAndPlace(product) || product.name },
+    {
+      key: "evidence",
+      label: t("product.thread.evidence"),
+      ...(root
+        ? {
+            note: (
+              <span title={root} className="font-mono">
+                {root.slice(0, 10)}…{root.slice(-6)}
+              </span>
+            ),
+          }
+        : { note: t("product.thread.evidence.none"), state: "open" as const }),
+    },
+    {
+      key: "report",
+      label: t("products.proof"),
+      note: proofAge(product),
+      ...(reported ? {} : { state: "open" as const }),
+    },
+    {
+      key: "price",
+      label: t("products.sharePrice"),
+      note: `${formatAmount(product.share.price, { digits: 6, minDigits: 4 })} ${product.asset.symbol}`,
+    },
+    {
+      key: "payout",
+      label: t("products.exitNow"),
+      note: `${formatAmount(product.instant_capacity)} ${product.asset.symbol}`,
+    },
+  ];
+  return <Thread label={t("product.yield")} knots={knots} />;
+}
+
+/** From the asset over the interest the operator has put in to what is paid at maturity. */
+function TimeThread({ product }: { product: TimeDetail }) {
+  const { books, asset } = product;
+  const amount = (value: string) => `${formatAmount(value)} ${asset.symbol}`;
+  const open = (value: number) => (value > 0 ? {} : { state: "open" as const });
+  const funded = sumAmounts([books.reserved, books.free_interest]);
+  const knots: Knots = [
+    { key: "asset", label: t("product.asset"), note: classAndPlace(product) || product.name },
+    { key: "funded", label: t("product.thread.funded"), note: amount(funded), ...open(Number(funded)) },
+    {
+      key: "reserved",
+      label: t("product.thread.reserved"),
+      note: amount(books.reserved),
+      ...open(Number(books.reserved)),
+    },
+    {
+      key: "receipts",
+      label: t("product.thread.receipts"),
+      note: t("product.receipts", { count: books.receipts }),
+      ...open(books.receipts),
+    },
+    { key: "payout", label: t("product.thread.owed"), note: amount(books.liabilities), ...open(books.receipts) },
+  ];
+  return <Thread label={t("product.yield")} knots={knots} />;
+}
+
+/** Where the yield comes from: drawn with its figures of now, then told step by step by the operator. */
+export function Yield({ product }: { product: ProductDetail }) {
+  return (
+    <Section title={t("product.yield")}>
+      <div className="panel overflow-hidden">
+        <div className="p-5">
+          {product.type === "demand_deposit" ? <DemandThread product={product} /> : <TimeThread product={product} />}
+        </div>
+        {product.yield_source.length > 0 && (
+          <ol className="divide-y divide-line border-t border-line">
+            {product.yield_source.map((step, index) => (
+              <li key={step} className="flex gap-4 px-5 py-4">
+                <span aria-hidden="true" className="font-mono text-14 text-accent">
+                  {index + 1}
+                </span>
+                <p className="max-w-[68ch] text-14">{step}</p>
+              </li>
+            ))}
+          </ol>
+        )}
+      </div>
+    </Section>
+  );
+}
