@@ -86,7 +86,8 @@ export function Table<Row>({ caption, columns, rows, rowKey }: TableProps<Row>) 
                     // A name keeps its words; the figures beside it make the room.
                     column.lead && "md:wrap-break-word",
                     column.figure && "font-mono",
-                    !column.lead && "text-right md:text-inherit",
+                    !column.lead && "text-right",
+                    !column.lead && !column.figure && "md:text-left",
                   )}
                 >
                   {column.render(row)}

@@ -44,7 +44,7 @@ export function CompareBox({ product, chosen, onChange, className }: CompareBoxP
     <label
       title={full ? t("products.compare.full") : undefined}
       className={cx(
-        "inline-flex min-h-6 items-center gap-2 text-14",
+        "inline-flex min-h-6 items-center gap-2 text-14 whitespace-nowrap",
         full ? "cursor-not-allowed text-muted opacity-60" : "cursor-pointer hover:text-accent",
         className,
       )}

@@ -27,7 +27,7 @@ function words(notice: ProductNotice, unit: string): { title: string; text: stri
     case "closedDemand":
     case "closedQueue":
     case "closedTime":
-      return { title: t("product.notice.closed"), text: t(`product.notice.${notice.code}.text`) };
+      return { title: t("products.closed.title"), text: t(`product.notice.${notice.code}.text`) };
     case "pausedDemand":
     case "pausedTime":
       return {

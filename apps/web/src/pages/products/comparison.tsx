@@ -60,7 +60,8 @@ function CapFill({ product }: { product: Product }) {
 
 function rows(mine: MyBalances | null): Row[] {
   const money = (pick: (product: Product) => string) => (product: Product) => (
-    <Amount value={pick(product)} unit={product.asset.symbol} minDigits={0} />
+    // The unit may stand below its figure where three columns share a phone.
+    <Amount value={pick(product)} unit={product.asset.symbol} minDigits={0} className="whitespace-normal!" />
   );
   return [
     { key: "status", title: t("compare.status"), render: (product) => <StateBadge product={product} /> },
@@ -152,27 +153,27 @@ export default function Comparison({ products, mine, onRemove, onBack }: Compari
             <td role="cell" className="hidden md:block" />
             {products.map((product) => (
               <th key={product.short_id} role="columnheader" scope="col" className="text-left font-normal">
-                <ProductPicture
-                  shortId={product.short_id}
-                  image={product.image}
-                  className="mb-3 aspect-[16/9] rounded-6 border border-line"
-                />
-                <span className="flex items-start justify-between gap-1">
-                  <Link
-                    to={paths.product(product.short_id)}
-                    className="min-w-0 font-strong wrap-break-word hover:text-accent hover:underline md:text-16"
-                  >
-                    {product.name}
-                  </Link>
+                <span className="relative block">
+                  <ProductPicture
+                    shortId={product.short_id}
+                    image={product.image}
+                    className="mb-3 aspect-[16/9] rounded-6 border border-line"
+                  />
                   <button
                     type="button"
                     aria-label={t("compare.remove", { name: product.name })}
                     onClick={() => onRemove(product.short_id)}
-                    className="-mt-1 -mr-1 grid size-8 shrink-0 place-items-center rounded-6 text-muted hover:text-ink"
+                    className="absolute top-1 right-1 grid size-8 place-items-center rounded-full border border-line bg-surface text-muted hover:border-accent hover:text-ink"
                   >
                     <X aria-hidden="true" className="size-4" strokeWidth={1.75} />
                   </button>
                 </span>
+                <Link
+                  to={paths.product(product.short_id)}
+                  className="text-12 font-strong wrap-break-word hyphens-auto hover:text-accent hover:underline sm:text-14 md:text-16"
+                >
+                  {product.name}
+                </Link>
               </th>
             ))}
           </tr>
