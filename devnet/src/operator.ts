@@ -1,49 +1,56 @@
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
+import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
+import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
 import type { Deployment } from "@aqua/sdk/deployment";
-import type { Address, Hex } from "viem";
-import { decodeFunctionResult, encodeFunctionData } from "viem/utils";
+import { bufferOf, freeInterest } from "@aqua/sdk/maths/receipts";
+import { gainBound } from "@aqua/sdk/maths/report";
+import { previewMint } from "@aqua/sdk/maths/shares";
+import { mulDivCeil } from "@aqua/sdk/maths/units";
+import { type Abi, type Address, createPublicClient, type Hex, http, type PublicClient } from "viem";
+import { encodeFunctionData } from "viem/utils";
 import { roleAccount } from "./accounts.ts";
+import { interestToFund, servesQueue, termHorizon, termMove, vaultMove } from "./desk.ts";
 import { documentHash } from "./documents.ts";
 import { incomeBetween } from "./income.ts";
-import { devnetProducts } from "./products.ts";
-import type { Rpc } from "./rpc.ts";
-import { reportCall } from "./seed/run.ts";
+import {
+  type DevnetProduct,
+  devnetProducts,
+  dollars,
+  shortIds,
+  type TimeProduct,
+  timeProducts,
+  vaultLimits,
+} from "./products.ts";
+import { autoRollCall, fundCall, moveCall, processCall, reportCall, skimCall } from "./seed/calls.ts";
+import { receiptStatus } from "./seed/termModel.ts";
 import type { Call, Sender } from "./sender.ts";
 
 const LOOK_EVERY_MS = 30_000;
 const DAY = 86_400;
+const WAD = 10n ** 18n;
+const CLOSED = 1;
 /** Seconds a block may be behind the wall clock; a report from the future is refused. */
 const CLOCK_TOLERANCE = 10;
+/** Fees are collected from this on. */
+const WORTH_SKIMMING = dollars(25);
+/** How often one look may lead to the next while catching up. */
+const MOST_ROUNDS = 5;
 
 interface Listing {
-  shortId: string;
-  vault: Address;
+  product: Address;
+  status: number;
   metadataHash: Hex;
 }
 
-async function listings(rpc: Rpc, registry: Address): Promise<Listing[]> {
-  return Promise.all(
-    devnetProducts.map(async ({ shortId }) => {
-      const request = encodeFunctionData({ abi: productRegistryAbi, functionName: "productOf", args: [shortId] });
-      const data = await rpc.call<Hex>("eth_call", [{ to: registry, data: request }, "latest"]);
-      const answer = decodeFunctionResult({ abi: productRegistryAbi, functionName: "productOf", data });
-      return { shortId, vault: answer[0], metadataHash: answer[4] };
-    }),
-  );
-}
-
-async function readVault(rpc: Rpc, vault: Address, functionName: "totalAssets" | "lastReportAsOf"): Promise<bigint> {
-  const request = encodeFunctionData({ abi: demandVaultAbi, functionName });
-  const data = await rpc.call<Hex>("eth_call", [{ to: vault, data: request }, "latest"]);
-  return decodeFunctionResult({ abi: demandVaultAbi, functionName, data });
-}
-
 /**
- * Does for the seeded products what their operators would: reports income when it is due, and commits to documents
- * that were edited. Without it reports would grow old and deposits close.
+ * Does for the seeded products what their operators and keepers would: reports income, brings money to work and back,
+ * serves queues, funds interest, rolls receipts over, and commits to documents that were edited. Without it reports
+ * would grow old, deposits close and exits wait for ever.
  */
 export class Operator {
+  readonly #client: PublicClient;
+  readonly #logs = new Map<Address, { next: bigint; logs: unknown[] }>();
   #timer: NodeJS.Timeout | undefined;
   #working: Promise<void> = Promise.resolve();
   #stopped = false;
@@ -51,43 +58,40 @@ export class Operator {
   constructor(
     readonly sender: Sender,
     readonly deployment: Deployment,
-  ) {}
+  ) {
+    const transport = http(sender.rpc.url, { retryCount: 0, batch: true });
+    this.#client = createPublicClient({ transport, cacheTime: 0 });
+  }
 
   /** Everything that is due at `now` (Unix seconds, of the chain). */
   async due(now: number): Promise<Call[]> {
-    const { rpc } = this.sender;
-    const registry = this.deployment.product_registry as Address;
-    const calls: Call[] = [];
-    for (const { shortId, vault, metadataHash } of await listings(rpc, registry)) {
-      const product = devnetProducts.find((candidate) => candidate.shortId === shortId);
-      if (product === undefined) continue;
-      const lastAsOf = Number(await readVault(rpc, vault, "lastReportAsOf"));
-      if (now - lastAsOf >= product.reportEveryDays * DAY) {
-        const gain = incomeBetween(product, lastAsOf, now, await readVault(rpc, vault, "totalAssets"));
-        calls.push(reportCall(vault, gain, now, `report ${shortId}`));
-      }
-      const wanted = await documentHash(shortId);
-      if (wanted !== metadataHash) {
-        const args = [shortId, wanted] as const;
-        const data = encodeFunctionData({ abi: productRegistryAbi, functionName: "setMetadata", args });
-        calls.push({ from: roleAccount("owner"), to: registry, data, what: `commit to the document of ${shortId}` });
-      }
-    }
-    return calls;
+    const listings = await Promise.all(shortIds.map((shortId) => this.#listing(shortId)));
+    const listed = new Map(shortIds.map((shortId, index) => [shortId, listings[index] as Listing]));
+    const of = (shortId: string) => listed.get(shortId) as Listing;
+    const calls = await Promise.all([
+      ...shortIds.map((shortId) => this.#document(shortId, of(shortId))),
+      ...devnetProducts.map((product) => this.#vault(product, of(product.shortId), now)),
+      ...timeProducts.map((product) => this.#term(product, of(product.shortId).product, now)),
+    ]);
+    return calls.flat();
   }
 
-  /** Does at once, in a block of its own, what fell due while the chain was stopped. */
+  /** Does at once, in blocks of its own, what fell due while the chain was stopped. */
   async catchUp(): Promise<void> {
-    const calls = await this.due(Math.floor(Date.now() / 1000) - CLOCK_TOLERANCE);
-    if (calls.length > 0) await this.sender.block(calls);
-    await this.sender.settle();
+    // What one round does, as a report that lets a queue be served, may make more due.
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      const calls = await this.due(Math.floor(Date.now() / 1000) - CLOCK_TOLERANCE);
+      if (calls.length === 0) break;
+      await this.sender.block(calls);
+      await this.sender.settle();
+    }
   }
 
   /** Sends what is due, for the chain's next block; rejects first if what was sent before has failed. */
   async work(): Promise<void> {
     await this.sender.settle();
-    const latest = await this.sender.rpc.call<{ timestamp: Hex }>("eth_getBlockByNumber", ["latest", false]);
-    await this.sender.submit(await this.due(Number(latest.timestamp)));
+    const { timestamp } = await this.#client.getBlock();
+    await this.sender.submit(await this.due(Number(timestamp)));
   }
 
   /** Looks again and again until `stop`. What fails is tried again at the next look. */
@@ -108,4 +112,158 @@ export class Operator {
     clearTimeout(this.#timer);
     await this.#working;
   }
+
+  async #read<Answer>(
+    address: Address,
+    abi: Abi,
+    functionName: string,
+    args: readonly unknown[] = [],
+  ): Promise<Answer> {
+    return (await this.#client.readContract({ address, abi, functionName, args })) as Answer;
+  }
+
+  async #listing(shortId: string): Promise<Listing> {
+    const registry = this.deployment.product_registry as Address;
+    const [product, , , status, metadataHash] = await this.#client.readContract({
+      ...{ address: registry, abi: productRegistryAbi, functionName: "productOf", args: [shortId] },
+    });
+    return { product, status, metadataHash };
+  }
+
+  async #document(shortId: string, { metadataHash }: Listing): Promise<Call[]> {
+    const wanted = await documentHash(shortId);
+    if (wanted === metadataHash) return [];
+    const data = encodeFunctionData({ abi: productRegistryAbi, functionName: "setMetadata", args: [shortId, wanted] });
+    const to = this.deployment.product_registry as Address;
+    return [{ from: roleAccount("owner"), to, data, what: `commit to the document of ${shortId}` }];
+  }
+
+  /** One thing at a time for a vault: a report, or serving its queue, or moving its money, or collecting its fees. */
+  async #vault(product: DevnetProduct, { product: vault, status }: Listing, now: number): Promise<Call[]> {
+    const { shortId, reportEveryDays } = product;
+    const closed = status === CLOSED;
+    const [lastAsOf, totalAssets, supply, desk, stream, inside] = await Promise.all([
+      this.#read<bigint>(vault, demandVaultAbi, "lastReportAsOf"),
+      this.#read<bigint>(vault, demandVaultAbi, "totalAssets"),
+      this.#read<bigint>(vault, demandVaultAbi, "totalSupply"),
+      this.#client.readContract({ address: vault, abi: demandVaultAbi, functionName: "desk" }),
+      this.#client.readContract({ address: vault, abi: demandVaultAbi, functionName: "stream" }),
+      this.#balance(vault),
+    ]);
+    const asOf = Number(lastAsOf);
+    if (now - asOf >= reportEveryDays * DAY) {
+      const gain = closed ? 0n : incomeBetween(product, asOf, now, totalAssets);
+      const bound = gainBound(totalAssets, vaultLimits.maxRate, BigInt(now - asOf));
+      return [reportCall(shortId, vault, gain < bound ? gain : bound, now)];
+    }
+    const { queue, deployed, buffer } = desk;
+    const [, eligible, processed] = await this.#client.readContract({
+      ...{ address: queue, abi: redemptionQueueAbi, functionName: "totals" },
+    });
+    const held = stream[0] + stream[1];
+    const idle = held - deployed;
+    if (eligible > processed && servesQueue(idle)) return [processCall(shortId, queue)];
+    const queued = await this.#client.readContract({
+      ...{ address: vault, abi: demandVaultAbi, functionName: "balanceOf", args: [queue] },
+    });
+    const money = {
+      ...{ idle, deployed, closed },
+      kept: mulDivCeil(held, buffer, WAD),
+      owed: previewMint(queued, { totalAssets: held, supply }),
+      waitingSince: queued === 0n ? null : await this.#waitingSince(queue, processed),
+    };
+    const move = vaultMove(product, money, now);
+    if (move !== null) return [moveCall(shortId, vault, move)];
+    return inside - idle >= WORTH_SKIMMING && Math.floor(now / DAY) % 30 === 0 ? [skimCall(shortId, vault)] : [];
+  }
+
+  /** When the first place of the line that is not wholly processed was taken. */
+  async #waitingSince(queue: Address, processed: bigint): Promise<number | null> {
+    const requests = await this.#seen(queue, (range) =>
+      this.#client.getContractEvents({
+        ...{ address: queue, abi: redemptionQueueAbi, eventName: "RedeemRequest", strict: true, ...range },
+      }),
+    );
+    let end = 0n;
+    for (const { args, blockNumber } of requests) {
+      end += args.shares;
+      if (end > processed) return Number((await this.#client.getBlock({ blockNumber })).timestamp);
+    }
+    return null;
+  }
+
+  /** All events of a kind a contract has emitted; each look asks only for those of the blocks since the last. */
+  async #seen<Log>(
+    address: Address,
+    ask: (range: { fromBlock: bigint; toBlock: bigint }) => Promise<Log[]>,
+  ): Promise<Log[]> {
+    const known = this.#logs.get(address) ?? { next: BigInt(this.deployment.start_block), logs: [] };
+    const toBlock = await this.#client.getBlockNumber();
+    if (toBlock >= known.next) {
+      known.logs.push(...(await ask({ fromBlock: known.next, toBlock })));
+      known.next = toBlock + 1n;
+      this.#logs.set(address, known);
+    }
+    return known.logs as Log[];
+  }
+
+  async #balance(holder: Address): Promise<bigint> {
+    const dollar = this.deployment.test_dollar as Address;
+    return this.#client.readContract({
+      address: dollar,
+      abi: demandVaultAbi,
+      functionName: "balanceOf",
+      args: [holder],
+    });
+  }
+
+  async #term(product: TimeProduct, address: Address, now: number): Promise<Call[]> {
+    const { shortId, buffer } = product;
+    const [books, opened] = await Promise.all([
+      this.#client.readContract({ address, abi: termDepositAbi, functionName: "books" }),
+      this.#seen(address, (range) =>
+        this.#client.getContractEvents({
+          ...{ address, abi: termDepositAbi, eventName: "Opened", strict: true, ...range },
+        }),
+      ),
+    ]);
+    if (books.claims > 0n) return [];
+    const ids = opened.map(({ args }) => args.id);
+    const receipts = await Promise.all(
+      ids.map((id) =>
+        this.#client.readContract({ address, abi: termDepositAbi, functionName: "receiptOf", args: [id] }),
+      ),
+    );
+    const live = receipts.flatMap(([receipt], index) =>
+      receipt.status === LIVE || receipt.status === MATURED ? [{ ...receipt, id: ids[index] as bigint }] : [],
+    );
+    const principal = books.liabilities - books.reserved;
+    const within = live.filter(({ maturity }) => maturity <= BigInt(termHorizon(now)));
+    const due = within.reduce((all, receipt) => all + receipt.principal, 0n);
+    const accounts = { ...books, buffer };
+    const funds = interestToFund(product, freeInterest(accounts));
+    if (funds > 0n) return [fundCall(shortId, address, funds)];
+    const { deployed } = books;
+    const move = termMove(product, { principal, due, deployed, kept: bufferOf(accounts) }, now);
+    const rolling = live.filter(
+      ({ maturity, roll }) => roll !== 0n && Number(maturity) + 60 < now && now < Number(maturity) + ROLL_WINDOW,
+    );
+    const rolls = await Promise.all(rolling.map(({ id }) => this.#autoRoll(shortId, address, id)));
+    return [...(move === null ? [] : [moveCall(shortId, address, move)]), ...rolls.flat()];
+  }
+
+  /** Only where it can be carried out: a term may have filled up, a record run out. */
+  async #autoRoll(shortId: string, product: Address, id: bigint): Promise<Call[]> {
+    const call = autoRollCall(shortId, product, id);
+    const works = await this.#client
+      .call({ account: call.from.address, to: product, data: call.data })
+      .then(() => true)
+      .catch(() => false);
+    return works ? [call] : [];
+  }
 }
+
+const LIVE = BigInt(receiptStatus.live);
+const MATURED = 2n;
+/** The contract's window for an instruction, less an hour. */
+const ROLL_WINDOW = 3 * DAY - 3_600;

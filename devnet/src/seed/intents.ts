@@ -7,13 +7,15 @@ export type Intent =
   | { kind: "deposit"; time: number; depositor: number; shortId: string; assets: bigint }
   | { kind: "withdraw"; time: number; depositor: number; shortId: string; perThousand: number }
   | { kind: "exit"; time: number; depositor: number; shortId: string }
-  | { kind: "transfer"; time: number; depositor: number; shortId: string; to: number; perThousand: number };
+  | { kind: "transfer"; time: number; depositor: number; shortId: string; to: number; perThousand: number }
+  /** Whoever holds the most but for `rank` others asks the queue for a part of it. */
+  | { kind: "rush"; time: number; shortId: string; rank: number; perThousand: number };
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
 
 /** Who is there on the first day, so that the first report finds money to earn on. */
-const founders = new Set([0, 1, 5, 17]);
+export const founders: ReadonlySet<number> = new Set([0, 1, 2, 4, 5, 17]);
 /** Who takes everything out again during the year. */
 const leavers = new Set([3, 8, 14, 20, 27, 33, 38]);
 /** Who moves part of a holding to another wallet, and whose. */
@@ -24,19 +26,54 @@ const transfers = new Map([
   [24, 25],
 ]);
 
-interface Habits {
+export interface Habits {
+  /** Day of the world. */
   join: number;
   products: readonly string[];
   base: number;
 }
 
+/** When (part of the world's time, in parts per thousand) the flood comes that costs this product money. */
+export const flood = { shortId: "alps-hydro", after: 580 };
+
+/** Large exits: after the flood, and two more in the year. */
+const rushes = [
+  { shortId: "sahel-solar", after: 420, days: 0, rank: 0, perThousand: 450 },
+  { shortId: flood.shortId, after: flood.after, days: 0.3, rank: 0, perThousand: 550 },
+  { shortId: flood.shortId, after: flood.after, days: 1.2, rank: 2, perThousand: 800 },
+  { shortId: flood.shortId, after: flood.after, days: 1.4, rank: 4, perThousand: 300 },
+  { shortId: "aegean-water", after: 770, days: 0, rank: 1, perThousand: 700 },
+];
+
+/** The product whose queue still waits when the seeded time ends. */
+export const crowded = "sahel-solar";
+
+/** Who asks in it in the last days: the first of them for so much that the queue still waits at the end. */
+const lastRushes = [
+  { days: 3, rank: 0, perThousand: 520 },
+  { days: 2.9, rank: 0, perThousand: 450 },
+  { days: 2.8, rank: 1, perThousand: 400 },
+  { days: 0.4, rank: 0, perThousand: 250 },
+  { days: 0.1, rank: 0, perThousand: 300 },
+];
+
+/** Every large exit of a world of so many seconds. */
+export function* rushIntents(seconds: number): Generator<Intent> {
+  for (const { shortId, after, days, rank, perThousand } of rushes) {
+    yield { kind: "rush", time: Math.floor((seconds * after) / 1_000 + days * DAY), shortId, rank, perThousand };
+  }
+  for (const { days, rank, perThousand } of lastRushes) {
+    yield { kind: "rush", time: Math.floor(seconds - days * DAY), shortId: crowded, rank, perThousand };
+  }
+}
+
 /** A person's round number: nobody deposits 8 317 dollars. */
-function round(amount: number): number {
+export function round(amount: number): number {
   const step = amount < 1_000 ? 50 : amount < 10_000 ? 250 : amount < 100_000 ? 1_000 : 5_000;
   return Math.max(step, Math.round(amount / step) * step);
 }
 
-function habitsOf(depositor: number, days: number): Habits {
+export function habitsOf(depositor: number, days: number): Habits {
   const random = new Random(`depositor ${depositor}`);
   const early = leavers.has(depositor) || transfers.has(depositor);
   const latest = early ? Math.floor(days * 0.4) : days - Math.ceil(days * 0.03);

@@ -1,33 +1,68 @@
-import { type Pool, previewDeposit, previewRedeem, previewWithdraw } from "@aqua/sdk/maths/shares";
+import { type Batch, instantLiquidity, paidTo } from "@aqua/sdk/maths/exit";
+import { afterReport, type Books, firstMark } from "@aqua/sdk/maths/report";
+import { type Pool, previewDeposit, previewMint, previewRedeem, previewWithdraw } from "@aqua/sdk/maths/shares";
 import { totalAssetsAt } from "@aqua/sdk/maths/stream";
+import { mulDivCeil } from "@aqua/sdk/maths/units";
+import { performanceFee, vaultLimits } from "../products.ts";
+
+const WAD = 10n ** 18n;
+const DAY = 86_400;
+/** Places a wallet can hold in a queue. */
+const MOST_PLACES = 16;
+
+interface Place {
+  holder: number;
+  start: bigint;
+  shares: bigint;
+  requestedAt: number;
+}
 
 /**
- * A vault as the contract keeps it, to the last unit, so that a year can be planned without asking the chain.
- * Amounts in smallest units, times in Unix seconds.
+ * A vault and its queue as the contracts keep them, to the last unit, so that a year can be planned without asking the
+ * chain. Amounts in smallest units, times in Unix seconds. Holders are depositors by their index.
  */
 export class VaultModel {
   readonly shares = new Map<number, bigint>();
-  supply = 0n;
   lastAsOf: number;
-  #settled = 0n;
-  #streaming = 0n;
-  #start: number;
-  #end: number;
+  /** Deposits are closed before it. */
+  lossUntil = 0;
+  closed = false;
+  /** Fees that lie in the vault. */
+  surplus = 0n;
+  /** Shares ever handed in to the queue; of these before the last report. */
+  requested = 0n;
+  eligible = 0n;
+  #books: Books;
+  readonly #places: Place[] = [];
+  readonly #batches: Batch[] = [];
+  readonly #claimed = new Map<number, Batch>();
 
-  constructor(createdAt: number) {
+  constructor(
+    createdAt: number,
+    readonly buffer: bigint,
+  ) {
     this.lastAsOf = createdAt;
-    this.#start = createdAt;
-    this.#end = createdAt;
+    const start = BigInt(createdAt);
+    this.#books = {
+      stream: { settled: 0n, streaming: 0n, start, end: start },
+      ...{ supply: 0n, deployed: 0n, mark: firstMark, fee: performanceFee },
+    };
+  }
+
+  get supply(): bigint {
+    return this.#books.supply;
+  }
+
+  get deployed(): bigint {
+    return this.#books.deployed;
+  }
+
+  get mark(): bigint {
+    return this.#books.mark;
   }
 
   totalAssets(at: number): bigint {
-    const stream = {
-      settled: this.#settled,
-      streaming: this.#streaming,
-      start: BigInt(this.#start),
-      end: BigInt(this.#end),
-    };
-    return totalAssetsAt(stream, BigInt(at));
+    return totalAssetsAt(this.#books.stream, BigInt(at));
   }
 
   pool(at: number): Pool {
@@ -42,25 +77,65 @@ export class VaultModel {
     return previewRedeem(this.sharesOf(holder), this.pool(at));
   }
 
+  /** All of the pool's money, gains that are still streaming included. */
+  get held(): bigint {
+    return this.#books.stream.settled + this.#books.stream.streaming;
+  }
+
+  get idle(): bigint {
+    return this.held - this.deployed;
+  }
+
+  /** What is never deployed. */
+  get kept(): bigint {
+    return mulDivCeil(this.held, this.buffer, WAD);
+  }
+
+  get processed(): Batch {
+    return sum(this.#batches);
+  }
+
+  get queued(): bigint {
+    return this.requested - this.processed.shares;
+  }
+
+  /** What the queued shares are worth once all is streamed, rounded up. */
+  get owed(): bigint {
+    return previewMint(this.queued, { totalAssets: this.held, supply: this.supply });
+  }
+
+  /** When the first place that is not wholly processed was taken; null when nobody waits. */
+  get waitingSince(): number | null {
+    const { shares } = this.processed;
+    return this.#places.find((place) => place.start + place.shares > shares)?.requestedAt ?? null;
+  }
+
+  /** What can leave at once; 0 beside a report that is too old. */
+  instant(at: number): bigint {
+    if (at > this.lastAsOf + Number(vaultLimits.maxReportAge)) return 0n;
+    return instantLiquidity(this.idle, this.queued, this.pool(at));
+  }
+
+  /** Whether a deposit would be taken at all. */
+  takesDeposits(at: number): boolean {
+    return !this.closed && at >= this.lossUntil && at <= this.lastAsOf + Number(vaultLimits.maxReportAge);
+  }
+
   deposit(holder: number, assets: bigint, at: number): void {
     const shares = previewDeposit(assets, this.pool(at));
-    this.#settled += assets;
+    this.#count(assets, shares);
     this.#move(holder, shares);
-    this.supply += shares;
   }
 
   withdraw(holder: number, assets: bigint, at: number): void {
     const shares = previewWithdraw(assets, this.pool(at));
-    this.#settled -= assets;
+    this.#count(-assets, -shares);
     this.#move(holder, -shares);
-    this.supply -= shares;
   }
 
   redeem(holder: number, shares: bigint, at: number): void {
-    const assets = previewRedeem(shares, this.pool(at));
-    this.#settled -= assets;
+    this.#count(-previewRedeem(shares, this.pool(at)), -shares);
     this.#move(holder, -shares);
-    this.supply -= shares;
   }
 
   transfer(from: number, to: number, shares: bigint): void {
@@ -68,13 +143,80 @@ export class VaultModel {
     this.#move(to, shares);
   }
 
-  report(gain: bigint, asOf: number, at: number, vestingTime: number): void {
-    const held = this.#settled + this.#streaming + gain;
-    this.#settled = this.totalAssets(at);
-    this.#streaming = held - this.#settled;
-    this.#start = at;
-    this.#end = at + vestingTime;
+  /** Hands shares in at the end of the queue; false when the wallet holds all the places it may. */
+  request(holder: number, shares: bigint, at: number): boolean {
+    if (this.#places.filter((place) => place.holder === holder).length >= MOST_PLACES) return false;
+    this.#move(holder, -shares);
+    this.#places.push({ holder, start: this.requested, shares, requestedAt: at });
+    this.requested += shares;
+    return true;
+  }
+
+  /** Redeems from the head of the queue what the idle money pays. Answers who is paid; nobody when there is nothing to do. */
+  process(at: number): number[] {
+    const before = this.processed.shares;
+    const waiting = this.eligible - before;
+    if (waiting === 0n) return [];
+    const pool = this.pool(at);
+    const shares = previewRedeem(waiting, pool) <= this.idle ? waiting : previewDeposit(this.idle, pool);
+    if (shares === 0n) return [];
+    const assets = previewRedeem(shares, pool);
+    this.#batches.push({ shares, assets });
+    this.#count(-assets, -shares);
+    const reached = (place: Place) => place.start + place.shares > before && place.start < before + shares;
+    return [...new Set(this.#places.filter(reached).map(({ holder }) => holder))];
+  }
+
+  /** What of `holder` is processed and not claimed. */
+  claimable(holder: number): Batch {
+    const paid = sum(this.#places.filter((place) => place.holder === holder).map((one) => paidTo(one, this.#batches)));
+    const claimed = this.#claimed.get(holder) ?? { shares: 0n, assets: 0n };
+    return { shares: paid.shares - claimed.shares, assets: paid.assets - claimed.assets };
+  }
+
+  claim(holder: number): void {
+    this.#claimed.set(holder, sum([this.#claimed.get(holder) ?? { shares: 0n, assets: 0n }, this.claimable(holder)]));
+  }
+
+  /** Shares of `holder` that wait in the queue. */
+  pending(holder: number): bigint {
+    const of = this.#places.filter((place) => place.holder === holder);
+    return of.reduce((all, { shares }) => all + shares, 0n) - sum(of.map((one) => paidTo(one, this.#batches))).shares;
+  }
+
+  deploy(assets: bigint): void {
+    this.#books = { ...this.#books, deployed: this.deployed + assets };
+  }
+
+  repay(assets: bigint): void {
+    if (assets > this.deployed) throw new RangeError(`${assets} come back of ${this.deployed}.`);
+    this.#books = { ...this.#books, deployed: this.deployed - assets };
+  }
+
+  report(delta: bigint, asOf: number, at: number): void {
+    const total = this.totalAssets(at);
+    const { books, fee } = afterReport(this.#books, delta, BigInt(at), vaultLimits.vestingTime);
+    this.#books = books;
+    this.surplus += fee;
+    if (books.stream.settled < total) this.lossUntil = at + DAY;
     this.lastAsOf = asOf;
+    this.eligible = this.requested;
+  }
+
+  skim(): bigint {
+    const assets = this.surplus;
+    this.surplus = 0n;
+    return assets;
+  }
+
+  /** Money and shares that came in, or, below 0, left. */
+  #count(assets: bigint, shares: bigint): void {
+    const { stream, supply } = this.#books;
+    this.#books = {
+      ...this.#books,
+      stream: { ...stream, settled: stream.settled + assets },
+      supply: supply + shares,
+    };
   }
 
   #move(holder: number, shares: bigint): void {
@@ -82,4 +224,11 @@ export class VaultModel {
     if (left < 0n) throw new RangeError(`Depositor ${holder} does not hold that many shares.`);
     this.shares.set(holder, left);
   }
+}
+
+function sum(batches: readonly Batch[]): Batch {
+  return batches.reduce((all, one) => ({ shares: all.shares + one.shares, assets: all.assets + one.assets }), {
+    shares: 0n,
+    assets: 0n,
+  });
 }

@@ -1,0 +1,92 @@
+import { type DevnetProduct, dollars, type TimeProduct } from "./products.ts";
+
+/** What treasurer and custodian do about a product's money; the planned year and the running world keep the same rules. */
+export type Move = { kind: "deploy" | "repay"; assets: bigint };
+
+const DAY = 86_400;
+/** Less than this is not worth a transfer to the custodian. */
+const LEAST_DEPLOYED = dollars(2_000);
+const ROUND = dollars(100);
+/** How long before receipts mature their principal is back. */
+const TERM_NOTICE = 8 * DAY;
+
+function atMost(most: bigint, assets: bigint): bigint {
+  return assets < most ? assets : most;
+}
+
+function roundUp(assets: bigint, step: bigint): bigint {
+  return ((assets + step - 1n) / step) * step;
+}
+
+/** Once a week, on a day of its own, money is brought to work; `time` in Unix seconds. */
+function isDeskDay(shortId: string, time: number): boolean {
+  return Math.floor(time / DAY) % 7 === shortId.length % 7;
+}
+
+/** Whether idle money is enough to serve a queue by it; a few units would only burn shares for nothing. */
+export function servesQueue(idle: bigint): boolean {
+  return idle >= dollars(1);
+}
+
+export interface VaultMoney {
+  idle: bigint;
+  deployed: bigint;
+  /** What is never deployed, and what the queued shares are worth. */
+  kept: bigint;
+  owed: bigint;
+  /** Since when (Unix seconds) the first waits in the queue. */
+  waitingSince: number | null;
+  closed: boolean;
+}
+
+/**
+ * What is to be done for a vault at `time`: bring back what its queue lacks once the custodian's notice has passed, and all
+ * of it from a closed product; else fill the buffer up when it has run low and, once a week, deploy what is beyond it.
+ */
+export function vaultMove(product: DevnetProduct, money: VaultMoney, time: number): Move | null {
+  const { idle, deployed, kept, owed, waitingSince, closed } = money;
+  if (closed) return deployed > 0n ? { kind: "repay", assets: deployed } : null;
+  if (waitingSince !== null && owed > idle) {
+    const due = time - waitingSince >= product.noticeDays * DAY;
+    const assets = atMost(deployed, roundUp(owed - idle, dollars(1)));
+    return due && assets > 0n ? { kind: "repay", assets } : null;
+  }
+  const wanted = owed + kept;
+  if (idle >= wanted + LEAST_DEPLOYED && isDeskDay(product.shortId, time)) {
+    return { kind: "deploy", assets: ((idle - wanted) / ROUND) * ROUND };
+  }
+  const assets = atMost(deployed, roundUp(wanted > idle ? wanted - idle : 0n, ROUND));
+  return idle * 10n < wanted * 6n && assets > 0n ? { kind: "repay", assets } : null;
+}
+
+export interface TermMoney {
+  /** Of all live receipts, and of those that have matured or do so within the notice. */
+  principal: bigint;
+  due: bigint;
+  deployed: bigint;
+  /** What is never deployed. */
+  kept: bigint;
+}
+
+/** Until when receipts count as due at `time`. */
+export function termHorizon(time: number): number {
+  return time + TERM_NOTICE;
+}
+
+/** The same for a time deposit: what matures soon is back in time, the rest is at work but for the buffer. */
+export function termMove(
+  product: TimeProduct,
+  { principal, due, deployed, kept }: TermMoney,
+  time: number,
+): Move | null {
+  const cash = principal > deployed ? principal - deployed : 0n;
+  if (cash < due) return { kind: "repay", assets: atMost(deployed, roundUp(due - cash, ROUND)) };
+  if (!isDeskDay(product.shortId, time)) return null;
+  const wanted = due > kept ? due : kept;
+  return cash >= wanted + LEAST_DEPLOYED ? { kind: "deploy", assets: ((cash - wanted) / ROUND) * ROUND } : null;
+}
+
+/** Interest to be funded, once what is free falls below 60 % of what the product keeps ready; 0 while it does not. */
+export function interestToFund(product: TimeProduct, free: bigint): bigint {
+  return free * 10n < product.freeInterest * 6n ? roundUp(product.freeInterest - free, ROUND) : 0n;
+}

@@ -1,0 +1,79 @@
+import type { Intent } from "./intents.ts";
+import type { OpenIntent } from "./termIntents.ts";
+import type { Roll } from "./termModel.ts";
+
+/** What is to happen in the world, at `time` (Unix seconds). */
+export type Event =
+  | Intent
+  | OpenIntent
+  /** What operators, keepers and the weather do to a demand deposit. */
+  | { kind: "report" | "flood" | "process" | "desk" | "skim" | "closeProduct"; time: number; shortId: string }
+  | { kind: "request"; time: number; depositor: number; shortId: string; perThousand: number }
+  | { kind: "claim"; time: number; depositor: number; shortId: string }
+  /** To a time deposit. */
+  | { kind: "termDesk" | "fund"; time: number; shortId: string }
+  | { kind: "leave"; time: number; depositor: number; shortId: string; id: number; tries: number }
+  | { kind: "rollOver"; time: number; depositor: number; shortId: string; id: number; termId: number; what: Roll }
+  | { kind: "setAutoRoll"; time: number; depositor: number; shortId: string; id: number; termId: number; what: Roll }
+  | { kind: "autoRoll"; time: number; shortId: string; id: number };
+
+/** Acts this close together share a block. */
+const BLOCK_WINDOW = 1_800;
+
+function order(event: Event): string {
+  const part = (key: string) => (key in event ? String(event[key as keyof Event]) : "");
+  return `${event.kind} ${part("shortId")} ${part("depositor")} ${part("id")} ${part("rank")}`;
+}
+
+function before(a: Event, b: Event): boolean {
+  return a.time !== b.time ? a.time < b.time : order(a) < order(b);
+}
+
+/** Everything still to come, in order; what happens may bring more. */
+export class Agenda {
+  readonly #events: Event[];
+  #last = 0;
+
+  /** @param end nothing later is kept */
+  constructor(
+    events: readonly Event[],
+    readonly start: number,
+    readonly end: number,
+  ) {
+    const kept = events.filter(({ time }) => time > start && time <= end);
+    // The next event is the last one of the list.
+    this.#events = kept.sort((a, b) => (before(a, b) ? 1 : -1));
+  }
+
+  add(event: Event): void {
+    if (event.time > this.end) return;
+    if (event.time <= this.#last) throw new RangeError(`${event.kind} at ${event.time} comes too late.`);
+    let [low, high] = [0, this.#events.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (before(event, this.#events[middle] as Event)) low = middle + 1;
+      else high = middle;
+    }
+    this.#events.splice(low, 0, event);
+  }
+
+  /** Events that may share a block, and its time, that of the last of them; null at the end. No two touch the same. */
+  next(): { time: number; events: Event[] } | null {
+    const events: Event[] = [];
+    const touched = new Set<string>();
+    for (let event = this.#events.at(-1); event !== undefined; event = this.#events.at(-1)) {
+      const keys = "shortId" in event ? [event.shortId] : [];
+      if ("depositor" in event) keys.push(`wallet ${event.depositor}`);
+      if ("to" in event) keys.push(`wallet ${event.to}`);
+      const [first] = events;
+      if (first !== undefined && event.time - first.time > BLOCK_WINDOW) break;
+      if (keys.some((key) => touched.has(key))) break;
+      events.push(event);
+      this.#events.pop();
+      for (const key of keys) touched.add(key);
+    }
+    if (events.length === 0) return null;
+    this.#last = Math.max(this.#last + 1, events.at(-1)?.time ?? 0);
+    return { time: this.#last, events };
+  }
+}

@@ -1,0 +1,159 @@
+import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
+import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
+import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
+import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
+import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
+import type { Address, Hex } from "viem";
+import type { PrivateKeyAccount } from "viem/accounts";
+import { encodeFunctionData, keccak256, stringToHex, toHex } from "viem/utils";
+import { type DevnetRole, depositor, roleAccount } from "../accounts.ts";
+import type { Move } from "../desk.ts";
+import type { Call } from "../sender.ts";
+import { bindCall } from "./identity.ts";
+import type { Action } from "./plan.ts";
+
+/** Where the products of a world stand. */
+export interface Places {
+  testDollar: Address;
+  identityRegistry: Address;
+  productRegistry: Address;
+  vaults: ReadonlyMap<string, Address>;
+  queues: ReadonlyMap<string, Address>;
+  termDeposits: ReadonlyMap<string, Address>;
+}
+
+const UNLIMITED = 2n ** 256n - 1n;
+const NEVER_TOO_LATE = 2n ** 40n;
+
+/** The faucet of the test dollar; whoever calls it, the faucet account pays the gas here. */
+export function mintCall(testDollar: Address, to: Address, amount: bigint): Call {
+  const data = encodeFunctionData({ abi: testDollarAbi, functionName: "mint", args: [to, amount] });
+  return { from: roleAccount("faucet"), to: testDollar, data, what: `mint test dollars for ${to}` };
+}
+
+export function approveCall(testDollar: Address, from: PrivateKeyAccount, product: Address): Call {
+  const data = encodeFunctionData({ abi: testDollarAbi, functionName: "approve", args: [product, UNLIMITED] });
+  return { from, to: testDollar, data, what: `approve ${product} by ${from.address}` };
+}
+
+/**
+ * What a report rests on. Readings are not anchored in this world, so it is the hash of the report's own words; a gain
+ * rests on nothing that could be shown, and says so by 0.
+ */
+function evidenceOf(shortId: string, delta: bigint, asOf: number): Hex {
+  if (delta >= 0n) return toHex(0, { size: 32 });
+  return keccak256(stringToHex(`${shortId}: ${delta} as of ${asOf}, a flood damaged a turbine; survey of the damage`));
+}
+
+/** The reporter's call that pays a gain in, or takes a loss. */
+export function reportCall(shortId: string, vault: Address, delta: bigint, asOf: number): Call {
+  const args = [delta, BigInt(asOf), evidenceOf(shortId, delta, asOf)] as const;
+  const data = encodeFunctionData({ abi: demandVaultAbi, functionName: "report", args });
+  return by("reporter", vault, data, `report ${shortId} as of ${asOf}`);
+}
+
+/** Of a vault or a time deposit alike: the treasurer deploys, the custodian repays. */
+export function moveCall(shortId: string, product: Address, { kind, assets }: Move): Call {
+  const data = encodeFunctionData({ abi: demandVaultAbi, functionName: kind, args: [assets] });
+  return by(kind === "deploy" ? "treasurer" : "custodian", product, data, `${kind} ${assets} of ${shortId}`);
+}
+
+export function processCall(shortId: string, queue: Address): Call {
+  const data = encodeFunctionData({ abi: redemptionQueueAbi, functionName: "process" });
+  return by("keeper", queue, data, `process the queue of ${shortId}`);
+}
+
+export function skimCall(shortId: string, vault: Address): Call {
+  return by("keeper", vault, encodeFunctionData({ abi: demandVaultAbi, functionName: "skim" }), `fees of ${shortId}`);
+}
+
+export function fundCall(shortId: string, product: Address, assets: bigint): Call {
+  const data = encodeFunctionData({ abi: termDepositAbi, functionName: "fundInterest", args: [assets] });
+  return by("treasurer", product, data, `fund interest of ${shortId}`);
+}
+
+export function autoRollCall(shortId: string, product: Address, id: bigint): Call {
+  const data = encodeFunctionData({ abi: termDepositAbi, functionName: "autoRoll", args: [id] });
+  return by("keeper", product, data, `roll over receipt ${id} of ${shortId}`);
+}
+
+function by(role: DevnetRole, to: Address, data: Hex, what: string): Call {
+  return { from: roleAccount(role), to, data, what };
+}
+
+/** The transactions of an act, at `time` (Unix seconds). */
+export async function callsOf(action: Action, places: Places, time: number): Promise<Call[]> {
+  const { testDollar, identityRegistry, productRegistry } = places;
+  if (action.kind === "onboard") {
+    const wallet = depositor(action.depositor);
+    return [await bindCall(identityRegistry, wallet, time), mintCall(testDollar, wallet.address, action.funds)];
+  }
+  const { shortId } = action;
+  const product = places.vaults.get(shortId) ?? places.termDeposits.get(shortId);
+  const queue = places.queues.get(shortId) ?? "0x";
+  if (product === undefined) throw new Error(`No contract for ${shortId}.`);
+  switch (action.kind) {
+    case "report":
+      return [reportCall(shortId, product, action.delta, action.asOf)];
+    case "deploy":
+    case "repay":
+      return [moveCall(shortId, product, action)];
+    case "process":
+      return [processCall(shortId, queue)];
+    case "skim":
+      return [skimCall(shortId, product)];
+    case "fund":
+      return [fundCall(shortId, product, action.assets)];
+    case "autoRoll":
+      return [autoRollCall(shortId, product, BigInt(action.id))];
+    case "closeProduct": {
+      const data = encodeFunctionData({ abi: productRegistryAbi, functionName: "close", args: [shortId] });
+      return [by("guardian", productRegistry, data, `close ${shortId}`)];
+    }
+  }
+  const from = depositor(action.depositor);
+  const what = `${action.kind} ${shortId} at ${new Date(time * 1_000).toISOString()}`;
+  const call: Call = {
+    ...{ from, what, data: dataOf(action, from.address) },
+    to: action.kind === "request" || action.kind === "claim" ? queue : product,
+  };
+  return "approve" in action && action.approve ? [approveCall(testDollar, from, product), call] : [call];
+}
+
+type OwnAct = Exclude<Extract<Action, { depositor: number }>, { kind: "onboard" }>;
+
+/** What a depositor sends. */
+function dataOf(action: OwnAct, self: Address): Hex {
+  switch (action.kind) {
+    case "deposit":
+      return encodeFunctionData({ abi: demandVaultAbi, functionName: "deposit", args: [action.assets, self] });
+    case "withdraw":
+      return encodeFunctionData({ abi: demandVaultAbi, functionName: "withdraw", args: [action.assets, self, self] });
+    case "exit":
+      return encodeFunctionData({ abi: demandVaultAbi, functionName: "redeem", args: [action.shares, self, self] });
+    case "transfer": {
+      const args = [depositor(action.to).address, action.shares] as const;
+      return encodeFunctionData({ abi: demandVaultAbi, functionName: "transfer", args });
+    }
+    case "request": {
+      const args = [action.shares, self, self] as const;
+      return encodeFunctionData({ abi: redemptionQueueAbi, functionName: "requestRedeem", args });
+    }
+    case "claim":
+      return encodeFunctionData({ abi: redemptionQueueAbi, functionName: "claim", args: [self, self] });
+    case "open": {
+      const args = [BigInt(action.termId), action.principal, NEVER_TOO_LATE] as const;
+      return encodeFunctionData({ abi: termDepositAbi, functionName: "open", args });
+    }
+    case "closeReceipt":
+      return encodeFunctionData({ abi: termDepositAbi, functionName: "close", args: [BigInt(action.id)] });
+    case "exitEarly":
+      return encodeFunctionData({ abi: termDepositAbi, functionName: "exitEarly", args: [BigInt(action.id), 0n] });
+    case "rollOver":
+    case "setAutoRoll": {
+      const args = [BigInt(action.id), BigInt(action.termId), 0n, BigInt(action.what)] as const;
+      const functionName = action.kind === "rollOver" ? "rollover" : "setAutoRoll";
+      return encodeFunctionData({ abi: termDepositAbi, functionName, args });
+    }
+  }
+}

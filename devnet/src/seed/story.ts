@@ -1,0 +1,209 @@
+import { gainBound } from "@aqua/sdk/maths/report";
+import { previewWithdraw } from "@aqua/sdk/maths/shares";
+import { type Move, servesQueue, vaultMove } from "../desk.ts";
+import { incomeBetween } from "../income.ts";
+import { dollars, findProduct, vaultLimits } from "../products.ts";
+import { Random } from "../random.ts";
+import type { Event } from "./agenda.ts";
+import { crowded } from "./intents.ts";
+import type { VaultModel } from "./model.ts";
+import type { Story } from "./plan.ts";
+
+/** An act upon a demand deposit. */
+export type DemandAction =
+  | { kind: "deposit"; depositor: number; shortId: string; assets: bigint; approve: boolean }
+  | { kind: "withdraw"; depositor: number; shortId: string; assets: bigint }
+  | { kind: "exit" | "request"; depositor: number; shortId: string; shares: bigint }
+  | { kind: "transfer"; depositor: number; shortId: string; to: number; shares: bigint }
+  | { kind: "claim"; depositor: number; shortId: string }
+  | { kind: "report"; shortId: string; delta: bigint; asOf: number }
+  | { kind: "process" | "skim" | "closeProduct"; shortId: string }
+  | (Move & { shortId: string });
+
+const DAY = 86_400;
+const HOUR = 3_600;
+/** The flood takes so many millionths of the pool for each day of the world: 1.8 % in a year. */
+const LOST_A_DAY = 50n;
+/** Insurance pays 85 % of it back, evenly over this part of the world's time. */
+const PAID_BACK = { perCent: 85n, over: 0.27 };
+/** Fees are collected from this on. */
+const WORTH_SKIMMING = dollars(25);
+
+/** Turns an event of a demand deposit into an action at `time` and applies it to the models; null when it is not possible. */
+export function resolveDemand(
+  event: Exclude<Event, { kind: "onboard" }>,
+  story: Story,
+  time: number,
+): DemandAction | null {
+  const { shortId } = event;
+  const vault = story.vaults.get(shortId);
+  if (vault === undefined) throw new Error(`No vault for ${shortId}.`);
+  switch (event.kind) {
+    case "report":
+      return report(story, vault, shortId, event.time, time);
+    case "flood": {
+      const days = BigInt(Math.floor((story.end - story.start) / DAY));
+      const lost = (vault.totalAssets(time) * LOST_A_DAY * days) / 1_000_000n;
+      if (lost > vault.deployed || lost === 0n) return null;
+      vault.report(-lost, event.time, time);
+      floods.set(vault, { lost, time });
+      return { kind: "report", shortId, delta: -lost, asOf: event.time };
+    }
+    case "process": {
+      const paid = servesQueue(vault.idle) ? vault.process(time) : [];
+      for (const depositor of paid) claimLater(story, depositor, shortId, time);
+      return paid.length === 0 ? null : { kind: "process", shortId };
+    }
+    case "desk":
+      return desk(story, vault, shortId, time);
+    case "skim":
+      if (vault.surplus < WORTH_SKIMMING) return null;
+      vault.skim();
+      return { kind: "skim", shortId };
+    case "closeProduct":
+      vault.closed = true;
+      story.agenda.add({ kind: "desk", time: time + 2 * HOUR, shortId });
+      leaveClosed(story, vault, shortId, time);
+      return { kind: "closeProduct", shortId };
+    case "rush": {
+      const depositor = holders(vault).filter((holder) => vault.pending(holder) === 0n)[event.rank];
+      if (depositor !== undefined) {
+        story.agenda.add({ kind: "request", time: time + 60, depositor, shortId, perThousand: event.perThousand });
+      }
+      return null;
+    }
+    case "request":
+      return request(
+        vault,
+        event.depositor,
+        shortId,
+        (vault.sharesOf(event.depositor) * BigInt(event.perThousand)) / 1_000n,
+        time,
+      );
+    case "claim":
+      if (vault.claimable(event.depositor).shares === 0n) return null;
+      vault.claim(event.depositor);
+      return { kind: "claim", depositor: event.depositor, shortId };
+    case "deposit": {
+      const { depositor, assets } = event;
+      const fits =
+        assets >= findProduct(shortId).minDeposit && vault.totalAssets(time) + assets <= findProduct(shortId).cap;
+      if (!vault.takesDeposits(time) || !fits) return null;
+      vault.deposit(depositor, assets, time);
+      story.spend(depositor, assets);
+      return { kind: "deposit", depositor, shortId, assets, approve: story.firstPayment(depositor, shortId) };
+    }
+    case "withdraw": {
+      const { depositor } = event;
+      const part = (vault.valueOf(depositor, time) * BigInt(event.perThousand)) / 1_000n;
+      const assets = part - (part % dollars(25));
+      if (assets === 0n) return null;
+      if (assets > vault.instant(time)) {
+        if (!mayQueue(story, shortId, time)) return null;
+        return request(vault, depositor, shortId, previewWithdraw(assets, vault.pool(time)), time);
+      }
+      vault.withdraw(depositor, assets, time);
+      return { kind: "withdraw", depositor, shortId, assets };
+    }
+    case "exit": {
+      const { depositor } = event;
+      const shares = vault.sharesOf(depositor);
+      const value = vault.valueOf(depositor, time);
+      if (value === 0n) return null;
+      if (value > vault.instant(time)) {
+        return mayQueue(story, shortId, time) ? request(vault, depositor, shortId, shares, time) : null;
+      }
+      vault.redeem(depositor, shares, time);
+      return { kind: "exit", depositor, shortId, shares };
+    }
+    case "transfer": {
+      const shares = (vault.sharesOf(event.depositor) * BigInt(event.perThousand)) / 1_000n;
+      if (shares === 0n || !story.onboarded.has(event.to)) return null;
+      vault.transfer(event.depositor, event.to, shares);
+      return { kind: "transfer", depositor: event.depositor, shortId, to: event.to, shares };
+    }
+    default:
+      throw new Error(`A demand deposit knows no ${event.kind}.`);
+  }
+}
+
+/** What the flood took of a vault, and when. */
+const floods = new WeakMap<VaultModel, { lost: bigint; time: number }>();
+
+function report(story: Story, vault: VaultModel, shortId: string, asOf: number, time: number): DemandAction {
+  const from = vault.lastAsOf;
+  const assets = vault.totalAssets(time);
+  const earned = vault.closed ? 0n : incomeBetween(findProduct(shortId), from, asOf, assets);
+  const delta = earned + insurance(story, vault, from, asOf);
+  const bound = gainBound(assets, vaultLimits.maxRate, BigInt(asOf - from));
+  const gain = delta < bound ? delta : bound;
+  vault.report(gain, asOf, time);
+  if (vault.queued > 0n) {
+    story.agenda.add({
+      kind: "process",
+      time: time + new Random(`${shortId} process ${time}`).between(600, 1_500),
+      shortId,
+    });
+  }
+  return { kind: "report", shortId, delta: gain, asOf };
+}
+
+/** What the insurance pays back between two moments of what the flood took. */
+function insurance({ start, end }: Story, vault: VaultModel, from: number, to: number): bigint {
+  const loss = floods.get(vault);
+  if (loss === undefined) return 0n;
+  const length = Math.floor((end - start) * PAID_BACK.over);
+  const within = (at: number) => Math.min(length, Math.max(0, at - loss.time));
+  return (loss.lost * PAID_BACK.perCent * BigInt(within(to) - within(from))) / (100n * BigInt(length));
+}
+
+function desk(story: Story, vault: VaultModel, shortId: string, time: number): DemandAction | null {
+  const { idle, deployed, kept, owed, waitingSince, closed } = vault;
+  const move = vaultMove(findProduct(shortId), { idle, deployed, kept, owed, waitingSince, closed }, time);
+  if (move === null) return null;
+  if (move.kind === "deploy") vault.deploy(move.assets);
+  else {
+    vault.repay(move.assets);
+    if (waitingSince !== null) story.agenda.add({ kind: "process", time: time + 900, shortId });
+  }
+  return { ...move, shortId };
+}
+
+function request(
+  vault: VaultModel,
+  depositor: number,
+  shortId: string,
+  shares: bigint,
+  time: number,
+): DemandAction | null {
+  return shares > 0n && vault.request(depositor, shares, time) ? { kind: "request", depositor, shortId, shares } : null;
+}
+
+/** In the last days only one queue is still joined, so that the others are empty when the seeded time ends. */
+function mayQueue({ end }: Story, shortId: string, time: number): boolean {
+  return shortId === crowded || time < end - 7 * DAY;
+}
+
+/** Most look within days; some leave their money lying for weeks. */
+function claimLater({ agenda }: Story, depositor: number, shortId: string, time: number): void {
+  const random = new Random(`${shortId} claim ${depositor} ${time}`);
+  const hours = random.chance(800) ? random.between(3, 90) : random.between(300, 900);
+  agenda.add({ kind: "claim", time: time + hours * HOUR, depositor, shortId });
+}
+
+/** Holders, those with the most first. */
+function holders(vault: VaultModel): number[] {
+  const held = [...vault.shares].filter(([, shares]) => shares > 0n);
+  return held.sort(([a, x], [b, y]) => (x === y ? a - b : x < y ? 1 : -1)).map(([holder]) => holder);
+}
+
+/** Of a closed product most holders leave within weeks; a few small ones do not look. */
+function leaveClosed({ agenda, end }: Story, vault: VaultModel, shortId: string, time: number): void {
+  const all = holders(vault);
+  const staying = Math.min(4, Math.floor(all.length / 2));
+  for (const depositor of all.slice(0, all.length - staying)) {
+    const random = new Random(`${shortId} leaves ${depositor}`);
+    const after = random.between(5 * HOUR, Math.max(6 * HOUR, Math.min(60 * DAY, Math.floor((end - time) * 0.7))));
+    agenda.add({ kind: "exit", time: time + after, depositor, shortId });
+  }
+}

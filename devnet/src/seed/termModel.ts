@@ -1,0 +1,154 @@
+import { bufferOf, freeInterest, leaveNow, type Receipt, roomOf, type TermAccounts } from "@aqua/sdk/maths/receipts";
+import { interestAtMaturity, maturityOf } from "@aqua/sdk/maths/term";
+import type { OfferedTerm, TimeProduct } from "../products.ts";
+
+/** What is to become of a receipt at maturity, as the contract counts it. */
+export const roll = { none: 0, principal: 1, all: 2 } as const;
+export type Roll = (typeof roll)[keyof typeof roll];
+
+/** What became of a receipt, as the contract counts it. */
+export const receiptStatus = { live: 1, closed: 3, exitedEarly: 4, rolledOver: 5 } as const;
+
+export interface PlannedReceipt extends Receipt {
+  holder: number;
+  termId: number;
+  status: (typeof receiptStatus)[keyof typeof receiptStatus];
+  roll: Roll;
+  rollTermId: number;
+}
+
+/**
+ * A time deposit as the contract keeps it, to the last unit. Amounts in smallest units, times in Unix seconds. What
+ * cannot be done answers null, or false, and changes nothing.
+ */
+export class TermModel {
+  /** By id, which counts from 1. */
+  readonly receipts = new Map<number, PlannedReceipt>();
+  #accounts: TermAccounts;
+
+  constructor(readonly product: TimeProduct) {
+    const { buffer } = product;
+    this.#accounts = { cash: 0n, deployed: 0n, liabilities: 0n, reserved: 0n, claims: 0n, buffer };
+  }
+
+  get accounts(): Readonly<TermAccounts> {
+    return this.#accounts;
+  }
+
+  get principal(): bigint {
+    return this.#accounts.liabilities - this.#accounts.reserved;
+  }
+
+  get freeInterest(): bigint {
+    return freeInterest(this.#accounts);
+  }
+
+  get kept(): bigint {
+    return bufferOf(this.#accounts);
+  }
+
+  /** Principal of live receipts that mature by `time`. */
+  dueBy(time: number): bigint {
+    let due = 0n;
+    for (const receipt of this.receipts.values())
+      if (receipt.status === receiptStatus.live && receipt.maturity <= BigInt(time)) due += receipt.principal;
+    return due;
+  }
+
+  term(termId: number): OfferedTerm {
+    const term = this.product.terms[termId];
+    if (term === undefined) throw new RangeError(`${this.product.shortId} has no term ${termId}.`);
+    return term;
+  }
+
+  receipt(id: number): PlannedReceipt {
+    const receipt = this.receipts.get(id);
+    if (receipt === undefined) throw new RangeError(`${this.product.shortId} has no receipt ${id}.`);
+    return receipt;
+  }
+
+  fund(amount: bigint): void {
+    this.#add({ cash: amount });
+  }
+
+  deploy(amount: bigint): void {
+    this.#add({ cash: -amount, deployed: amount });
+  }
+
+  repay(amount: bigint): void {
+    this.#add({ cash: amount, deployed: -amount });
+  }
+
+  open(holder: number, termId: number, principal: bigint, at: number): number | null {
+    if (principal < this.product.minDeposit) return null;
+    const before = this.#accounts;
+    this.#add({ cash: principal });
+    const id = this.#issue(holder, termId, principal, at);
+    if (id === null) this.#accounts = before;
+    return id;
+  }
+
+  /** Pays a receipt out, early or at maturity; false while there is no cash for it. */
+  leave(id: number, at: number): boolean {
+    const receipt = this.receipt(id);
+    if (receipt.status !== receiptStatus.live) return false;
+    const { paid, accounts } = leaveNow(receipt, this.#accounts, BigInt(at), false);
+    if (paid === 0n) return false;
+    this.#accounts = accounts;
+    receipt.status = BigInt(at) < receipt.maturity ? receiptStatus.exitedEarly : receiptStatus.closed;
+    return true;
+  }
+
+  /** Starts a matured receipt anew; the new id. */
+  rollOver(id: number, termId: number, what: Roll, at: number): number | null {
+    const receipt = this.receipt(id);
+    const { holder, principal, interest, maturity } = receipt;
+    if (receipt.status !== receiptStatus.live || BigInt(at) < maturity || what === roll.none) return null;
+    const before = this.#accounts;
+    const paid = what === roll.all ? 0n : interest;
+    receipt.status = receiptStatus.rolledOver;
+    this.#add({ cash: -paid, liabilities: -principal - interest, reserved: -interest });
+    const newId = this.#issue(holder, termId, principal + interest - paid, at);
+    if (newId === null) {
+      this.#accounts = before;
+      receipt.status = receiptStatus.live;
+    }
+    return newId;
+  }
+
+  setAutoRoll(id: number, termId: number, what: Roll): void {
+    Object.assign(this.receipt(id), { roll: what, rollTermId: termId });
+  }
+
+  /** `principal` is among the cash already. */
+  #issue(holder: number, termId: number, principal: bigint, at: number): number | null {
+    const term = this.term(termId);
+    const openedAt = BigInt(at);
+    const maturity = maturityOf(openedAt, term);
+    const live = [...this.receipts.values()].filter((one) => one.status === receiptStatus.live);
+    const taken = live.filter((one) => one.termId === termId).reduce((all, one) => all + one.principal, 0n);
+    // What comes in is not there yet where room is asked for.
+    const accounts = { ...this.#accounts, cash: this.#accounts.cash - principal, cap: this.product.cap };
+    if (principal > roomOf({ ...term, principal: taken }, accounts, maturity - openedAt)) return null;
+    const interest = interestAtMaturity(principal, term, openedAt);
+    if (interest === 0n) return null;
+    this.#add({ liabilities: principal + interest, reserved: interest });
+    const id = this.receipts.size + 1;
+    this.receipts.set(id, {
+      ...{ holder, termId, principal, interest, openedAt, maturity, paid: 0n },
+      ...{ rate: term.rate, breakRate: term.breakRate, penalty: term.penalty },
+      ...{ status: receiptStatus.live, roll: roll.none, rollTermId: 0 },
+    });
+    return id;
+  }
+
+  #add(amounts: Partial<Record<"cash" | "deployed" | "liabilities" | "reserved", bigint>>): void {
+    const { cash = 0n, deployed = 0n, liabilities = 0n, reserved = 0n } = amounts;
+    const before = this.#accounts;
+    this.#accounts = {
+      ...before,
+      ...{ cash: before.cash + cash, deployed: before.deployed + deployed },
+      ...{ liabilities: before.liabilities + liabilities, reserved: before.reserved + reserved },
+    };
+  }
+}
