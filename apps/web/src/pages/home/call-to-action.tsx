@@ -3,7 +3,6 @@ import { Link } from "react-router";
 import { useAccountInfo } from "../../features/account/info.ts";
 import { isZero } from "../../features/decimal.ts";
 import { connectWallet, prefetchWallet } from "../../features/open-wallet.ts";
-import { useHoldings } from "../../features/portfolio/holdings.ts";
 import { useTotalHoldValue } from "../../features/portfolio/value.ts";
 import { useAddressKnown, useLoggedIn } from "../../features/session.ts";
 import { formatAmount, formatRelative } from "../../i18n/format.ts";
@@ -24,9 +23,7 @@ export function CallToAction({ best }: { best: Product | null }) {
   const known = useAddressKnown();
   const missing = missingStep(loggedIn ? account : null, address, known);
   const value = useTotalHoldValue(address).data;
-  const holdings = useHoldings(address).data?.items ?? [];
-  const maturities = holdings.map((holding) => holding.maturity).filter((time) => time !== null);
-  const next = maturities.length > 0 ? Math.min(...maturities) : null;
+  const next = value?.next_cash ?? null;
   const claimable = value && !isZero(value.claimable) ? value.claimable : null;
   const explore = (
     <Link to={paths.products} className={buttonClasses({ look: "secondary", size: "large" })}>
@@ -39,8 +36,12 @@ export function CallToAction({ best }: { best: Product | null }) {
         <Link to={paths.portfolios} className={buttonClasses({ size: "large" })}>
           {claimable !== null
             ? t("home.cta.claim", { value: formatAmount(claimable), currency: value.currency })
-            : next !== null && next - Date.now() < soon
-              ? t("home.cta.matures", { when: formatRelative(next) })
+            : next !== null && next.time - Date.now() < soon
+              ? t("home.cta.matures", {
+                  amount: formatAmount(next.amount),
+                  currency: value.currency,
+                  when: formatRelative(next.time),
+                })
               : t("home.cta.portfolio", { value: formatAmount(value.total), currency: value.currency })}
         </Link>
         {explore}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import { noticesOf } from "../../src/pages/product/notices.ts";
+import { coverageText } from "../../src/pages/product/words.ts";
+import { aDemand, aTime, blockTime } from "./details.ts";
+
+const codes = (product: Parameters<typeof noticesOf>[0]) => noticesOf(product).map(({ code }) => code);
+const queue = { address: "0x5FbDB2315678afecb367f032d93F642f64180aa3", shares: "1.0" };
+
+describe("what is said before the figures", () => {
+  it("is nothing while a product is well and open", () => {
+    expect(codes(aDemand())).toEqual([]);
+    expect(codes(aTime())).toEqual([]);
+  });
+
+  it("tells what closing means for the type of deposit, and whether a queue is in the way out", () => {
+    expect(codes(aDemand({ status: "closed" }))).toEqual(["closedDemand"]);
+    expect(codes(aDemand({ status: "closed", vault: { queue } }))).toEqual(["closedQueue"]);
+    expect(codes(aTime({ status: "closed" }))).toEqual(["closedTime"]);
+  });
+
+  it("names a pause until it has lapsed, beside a closing too", () => {
+    expect(noticesOf(aTime({ paused_until: blockTime + 1 }))).toEqual([{ code: "pausedTime", until: blockTime + 1 }]);
+    expect(codes(aDemand({ paused_until: blockTime }))).toEqual([]);
+    expect(codes(aDemand({ paused_until: blockTime + 1, status: "closed" }))).toEqual(["closedDemand", "pausedDemand"]);
+  });
+
+  it("says that instant exits are closed by a late report only where there is a queue", () => {
+    const late = { last_report: blockTime - 86_400_001 };
+    expect(codes(aDemand({ vault: late }))).toEqual(["reportLate"]);
+    expect(codes(aDemand({ vault: { ...late, queue } }))).toEqual(["reportLateQueue"]);
+    expect(codes(aDemand({ vault: { last_report: blockTime - 86_400_000 } }))).toEqual([]);
+  });
+
+  it("keeps the day after a loss in sight, and no longer", () => {
+    expect(codes(aDemand({ vault: { deposits_closed_until: blockTime + 1 } }))).toEqual(["afterLoss"]);
+    expect(codes(aDemand({ vault: { deposits_closed_until: blockTime } }))).toEqual([]);
+  });
+
+  it("tells a full cap from terms that are closed and from terms without room", () => {
+    expect(codes(aDemand({ tvl: "1000.000000" }))).toEqual(["capped"]);
+    expect(codes(aTime({ term: null }))).toEqual(["termless"]);
+    const [term] = aTime().terms;
+    if (!term) throw new Error("no term");
+    expect(codes(aTime({ terms: [{ ...term, room: "9.999999" }] }))).toEqual(["noRoom"]);
+    expect(codes(aTime({ terms: [{ ...term, room: "10.000000" }] }))).toEqual([]);
+  });
+
+  it("is a winding down and nothing else once there is one, but for figures that are old", () => {
+    const winding_down = { received: "40.000000", claims: "101.500000" };
+    const product = aTime({ status: "closed", term: null, paused_until: blockTime + 1, books: { winding_down } });
+    expect(noticesOf(product)).toEqual([{ code: "windingDown", ...winding_down }]);
+    expect(codes({ ...product, as_of: { ...product.as_of, stale: true } })).toEqual(["stale", "windingDown"]);
+  });
+});
+
+it("a coverage is cut, never rounded up to what it is not", () => {
+  expect(coverageText("0.999999")).toBe("99.99%");
+  expect(coverageText("1.000000")).toBe("100.00%");
+  expect(coverageText("1.08374")).toBe("108.37%");
+});

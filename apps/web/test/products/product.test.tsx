@@ -1,0 +1,198 @@
+import type { Holding } from "@aqua/sdk/api/account";
+import type { ProductDetail } from "@aqua/sdk/api/product";
+import { fireEvent, screen, within } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import ProductPage from "../../src/pages/product/page.tsx";
+import { clearWallet, setWallet } from "../../src/wallet/store.ts";
+import { answerApi, list, renderPage } from "../page-harness.tsx";
+import { aDemand, aTime, blockTime } from "./details.ts";
+
+const wallet = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+
+beforeEach(() => {
+  // jsdom has no layout, hence no media queries.
+  vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
+});
+afterEach(clearWallet);
+
+function open(product: ProductDetail, more: Parameters<typeof answerApi>[0] = {}) {
+  const calls = answerApi({
+    [`product/${product.short_id}/performance`]: {
+      body: {
+        data: {
+          short_id: product.short_id,
+          type: product.type,
+          share_price: null,
+          apy: [],
+          max_drawdown: null,
+          series: [],
+          reports: [],
+          as_of: product.as_of,
+        },
+      },
+    },
+    [`product/${product.short_id}/transactions`]: list([]),
+    ...more,
+    [`product/${product.short_id}`]: { body: { data: product } },
+  });
+  renderPage(<ProductPage />, "/product/:shortId", `/product/${product.short_id}`);
+  return calls;
+}
+
+/** The text of a labelled figure, its label left out. */
+async function figure(label: string, at = 0) {
+  const terms = await screen.findAllByText(label, { selector: "dt" });
+  return terms[at]?.parentElement?.textContent?.slice(label.length);
+}
+
+describe("the page of a time deposit", () => {
+  it("leads with rate and term, what stands behind the receipts, and how many there are", async () => {
+    open(aTime());
+    expect(await figure("Rate")).toBe("6.00%fixed for 3 months, APY 6.14%");
+    expect(await figure("Total deposits")).toBe("100tUSD2 receipts");
+    expect(await figure("Coverage")).toBe("108.37%assets to all that is owed");
+    expect(screen.queryByText("Share price")).toBeNull();
+  });
+
+  it("lists every term with what leaving early costs, closed ones last and without a maturity", async () => {
+    const [term] = aTime().terms;
+    if (!term) throw new Error("no term");
+    const shut = { ...term, term_id: 1, value: 30, unit: "day" as const, open: false, penalty: "0", maturity: 1 };
+    open(aTime({ terms: [shut, term] }));
+    const table = await screen.findByRole("table", { name: "Terms" });
+    const rows = within(table)
+      .getAllByRole("row")
+      .slice(1)
+      .map((row) => [...row.children].map((cell) => cell.lastElementChild?.textContent));
+    expect(rows).toEqual([
+      ["3 months", "6.00%", "6.14%", "earns 2.00% a year, costs 0.50% of the deposit", "Feb 10, 2026", "900tUSD"],
+      ["30 daysclosed to new deposits", "6.00%", "6.14%", "earns 2.00% a year", "—", "—"],
+    ]);
+  });
+
+  it("shows an unknown coverage as a dash with its reason, never as full or empty", async () => {
+    open(aTime({ books: { coverage: null, liabilities: "0", principal: "0", receipts: 0 } }));
+    await screen.findByRole("button", { name: "Nothing is owed yet." });
+    expect(screen.getByRole("img", { name: "Coverage: Nothing is owed yet." })).toBeTruthy();
+  });
+
+  it("says what is left for everybody in a winding down", async () => {
+    open(aTime({ books: { winding_down: { received: "40.000000", claims: "101.500000" } } }));
+    expect((await screen.findByText(/so far 40.00 of 101.50 tUSD/)).textContent).toContain("the same part");
+  });
+
+  it("counts the visitor's receipts together and names the next maturity", async () => {
+    const receipt = (deposit_id: string, value: string, days: number) =>
+      ({
+        short_id: "harbour",
+        wallet,
+        deposit_id,
+        type: "time_deposit",
+        chain_id: 31337,
+        principal: value,
+        value,
+        claimable: null,
+        maturity: Date.now() + days * 86_400_000 + 60_000,
+      }) as Holding;
+    setWallet({ status: "connected", address: wallet, chainId: 31337 });
+    open(aTime(), {
+      "account/hold": list([
+        receipt("1", "10.000001", 40),
+        receipt("2", "20.000002", 3),
+        { ...receipt("3", "99", 1), short_id: "other" },
+      ]),
+    });
+    await screen.findByText(/2 receipts, next matures/);
+    expect(await figure("My deposits")).toBe("30.00tUSD2 receipts, next matures in 3 days");
+  });
+
+  it("puts what can be collected before everything else", async () => {
+    setWallet({ status: "connected", address: wallet, chainId: 31337 });
+    const held = { short_id: "harbour", wallet, deposit_id: "1", type: "time_deposit", value: "11", principal: "10" };
+    open(aTime(), { "account/hold": list([{ ...held, claimable: "11.25", maturity: 1 }]) });
+    await screen.findByText("11.25 tUSD can be collected");
+  });
+
+  it("names an early exit and its receipt among the transactions", async () => {
+    const transaction = {
+      ...{ chain_id: 31337, hash: `0x${"1".repeat(64)}`, log_index: 0, block: 1, time: blockTime, address: wallet },
+      ...{ kind: "withdraw", short_id: "harbour", symbol: "tUSD", amount: "5", shares: null, price: null, fee: "0.1" },
+      ...{ deposit_id: "7", status: "confirmed", description: "" },
+    };
+    open(aTime(), { "product/harbour/transactions": list([transaction]) });
+    expect((await screen.findByRole("rowheader", { name: /Early exit/ })).textContent).toContain("receipt 7");
+  });
+});
+
+describe("the page of a demand deposit", () => {
+  it("tells of fee, buffer, money at work and queue what the chain tells", async () => {
+    open(
+      aDemand({
+        vault: {
+          fee: "0.100000000000000000",
+          buffer: "0.200000000000000000",
+          deployed: "40.000000",
+          queue: { address: wallet, shares: "2.000000000000" },
+        },
+      }),
+    );
+    expect(await figure("Fees")).toMatch(/^10.00%of gains above the highest price so far/);
+    expect(await figure("Buffer")).toMatch(/^20.00%/);
+    expect(await figure("Money at work")).toBe("40.00tUSD40% of all deposits, with the custodian");
+    expect(await figure("Waiting in the queue")).toBe("2.10tUSD2 aqSOL at the price of now");
+  });
+
+  it("says so where no fee is taken and all money stays in the contract", async () => {
+    open(aDemand());
+    expect(await figure("Fees")).toBe("none");
+    expect(await figure("Money at work")).toBe("0.00tUSDall money lies in the contract");
+    expect(await figure("Waiting in the queue")).toBe("—no queue: money is never sent to work");
+  });
+
+  it("leaves the knots of the thread open that nothing stands behind yet", async () => {
+    open(aDemand({ proof_age: null, vault: { last_report: null } }));
+    const thread = await screen.findByRole("list", { name: "Where the yield comes from" });
+    expect(within(thread).getByText("none named in a report yet")).toBeTruthy();
+    expect(within(thread).getByText("— none yet")).toBeTruthy();
+  });
+
+  it("keeps the papers' days as they are printed, and warns of those that end", async () => {
+    const paper = (title: string, expires: string | null) => ({
+      ...{ title, issuer: "Registry of Thiès", issued: "2023-01-31", expires, hash: null },
+    });
+    // The block is of 14 November 2023.
+    open(
+      aDemand({
+        evidence: [
+          paper("Lease", "2023-11-13"),
+          paper("Permit", "2023-11-14"),
+          paper("Insurance", "2024-03-01"),
+          paper("Deed", null),
+        ],
+      }),
+    );
+    const of = async (title: string) => (await screen.findByText(title)).closest("li")?.textContent;
+    expect(await of("Lease")).toContain("expired Nov 13, 2023");
+    expect(await of("Permit")).toContain("runs out soon: Nov 14, 2023");
+    expect(await of("Insurance")).toContain("valid to Mar 1, 2024");
+    expect(await of("Deed")).toBe("DeedRegistry of Thiès, Jan 31, 2023no hash published");
+  });
+
+  it("says that no document was published instead of showing nothing", async () => {
+    open(aDemand({ description: [], yield_source: [], holder: null, risks: [], location: null }));
+    await screen.findByText(/does not mean there are none/);
+    expect(screen.getAllByText("The operator has published no document on this product.").length).toBeGreaterThan(0);
+  });
+});
+
+describe("the transactions of a product", () => {
+  it("say what failed and come with Retry", async () => {
+    let broken = true;
+    open(aDemand(), { "product/solar/transactions": () => (broken ? "unreachable" : list([])) });
+    const block = await screen.findByRole("region", { name: "Transactions" });
+    const retry = await within(block).findByRole("button", { name: "Retry" });
+    broken = false;
+    fireEvent.click(retry);
+    await within(block).findByText("Nothing has happened here yet");
+  });
+});

@@ -1,0 +1,102 @@
+import { api } from "./support/app";
+import { violations } from "./support/axe";
+import { expectLoaded, overflow } from "./support/pages";
+import { expect, test } from "./support/test";
+
+interface Listed {
+  short_id: string;
+  name: string;
+  type: string;
+  status: string;
+}
+
+/** Every product of the seeded world. */
+async function products(): Promise<Listed[]> {
+  return (await api<{ items: Listed[] }>("product/list?page_size=100")).items;
+}
+
+test("what one looks for stands in the address, comes back by it and by the back button", async ({ page }) => {
+  const all = await products();
+  const demand = all.filter((product) => product.type === "demand_deposit");
+  const first = demand[0]?.name ?? "";
+  await page.goto("/products");
+  await expect(page.getByText(`${all.length} of ${all.length} products`)).toBeVisible();
+
+  await page.getByLabel("Type").selectOption("demand_deposit");
+  await page.getByLabel("Search").fill(first);
+  await expect(page.getByRole("heading", { level: 2, name: first })).toBeVisible();
+  await expect(page.getByRole("article")).toHaveCount(1);
+  await page.getByRole("radio", { name: "Table" }).check();
+  await expect(page.getByRole("rowheader", { name: first })).toBeVisible();
+
+  const shared = page.url();
+  expect(new URL(shared).searchParams.get("q")).toBe(first);
+  await page.goto("/about");
+  await page.goto(shared);
+  await expect(page.getByRole("rowheader")).toHaveCount(1);
+  await expect(page.getByLabel("Search")).toHaveValue(first);
+
+  await page.goBack();
+  await expect(page.getByRole("heading", { level: 1, name: /About/ })).toBeVisible();
+  await page.goBack();
+  await expect(page.getByRole("rowheader", { name: first })).toBeVisible();
+  await page.goBack();
+  await expect(page.getByRole("article")).toHaveCount(1);
+  await page.goBack();
+  await expect(page.getByLabel("Search")).toHaveValue("");
+  await expect(page.getByRole("article")).toHaveCount(demand.length);
+  await page.goBack();
+  await expect(page.getByRole("article")).toHaveCount(all.length);
+});
+
+test("an empty result names the filter that empties it and takes it away with one click", async ({ page }) => {
+  await page.goto("/products?exit=900000000000000&status=open");
+  const remove = page.getByRole("button", { name: "Remove Exit today, at least: 900,000,000,000,000" });
+  await expect(remove).toBeVisible();
+  await expect(page.getByRole("button", { name: /Remove Status/ })).toHaveCount(0);
+  expect(await violations(page, "main")).toEqual([]);
+  await remove.click();
+  await expect(page).toHaveURL("/products?status=open");
+  await expect(page.getByRole("article").first()).toBeVisible();
+});
+
+for (const width of [360, 1440]) {
+  test(`three products stand side by side, by an address that can be shared, at ${width} px`, async ({ page }) => {
+    const three = (await products()).slice(0, 3);
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto("/products");
+    for (const { name } of three) await page.getByRole("checkbox", { name: `Compare ${name}` }).check();
+    await expect(page.getByRole("checkbox", { name: /^Compare/, disabled: true })).not.toHaveCount(0);
+    await page.getByRole("button", { name: "Compare 3 products" }).click();
+    const table = page.getByRole("table", { name: "Side by side" });
+    await expect(table.getByRole("columnheader")).toHaveCount(3);
+    expect(new URL(page.url()).searchParams.get("compare")).toBe(three.map(({ short_id }) => short_id).join(","));
+    expect(await overflow(page)).toBe(0);
+    expect(await violations(page, "main")).toEqual([]);
+    await page.reload();
+    await expect(table.getByRole("columnheader")).toHaveCount(3);
+    await page.goBack();
+    await expect(page.getByRole("checkbox", { name: /^Compare/, checked: true })).toHaveCount(3);
+  });
+
+  for (const type of ["demand_deposit", "time_deposit"]) {
+    test(`the page of a ${type} stands, fits and is accessible at ${width} px`, async ({ page }) => {
+      const product = (await products()).find((one) => one.type === type && one.status === "open");
+      test.skip(product === undefined, `the seeded world has no ${type}`);
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto(`/product/${product?.short_id}`);
+      await expect(page.getByRole("heading", { level: 1, name: product?.name ?? "" })).toBeVisible();
+      await expect(page.getByRole("heading", { level: 2, name: "Where the yield comes from" })).toBeVisible();
+      await expect(page.getByRole("table", { name: "Terms" })).toHaveCount(type === "time_deposit" ? 1 : 0);
+      await expect(page.getByText("Share price", { exact: true }).first()).toBeVisible({
+        visible: type === "demand_deposit",
+      });
+      await expectLoaded(page);
+      expect(await overflow(page)).toBe(0);
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await violations(page), colorScheme).toEqual([]);
+      }
+    });
+  }
+}
