@@ -10,10 +10,11 @@ import type {
   ProductSummary,
   ProductType,
   Range,
+  TimeDetail,
 } from "@aqua/sdk/api/product";
 import type { LanguageCode } from "@aqua/sdk/languages";
 import { sharePrice, sharePriceDecimals } from "@aqua/sdk/maths/shares";
-import { formatUnits } from "@aqua/sdk/maths/units";
+import { formatUnits, parseUnits, rescale } from "@aqua/sdk/maths/units";
 import { isFound } from "@aqua/sdk/search";
 import { getAddress } from "viem";
 import type { Database, Orm } from "../db/database.ts";
@@ -23,11 +24,21 @@ import { poolAt } from "../indexer/state.ts";
 import { toTransaction } from "../indexer/transactions.ts";
 import { headlineApy } from "./apy.ts";
 import { instantCapacity } from "./capacity.ts";
-import { type Documents, documentIn } from "./documents.ts";
+import type { Documents } from "./documents.ts";
+import { frameOf, pageOf } from "./frame.ts";
 import { vaultLiquidity } from "./liquidity.ts";
 import { vaultPerformance } from "./performance.ts";
 import { type CurrentProduct, currentProducts, findProduct, inceptionOf, movementsOf } from "./store.ts";
 import { summarise, tvlOf } from "./summary.ts";
+import { termLiquidity, termPerformance } from "./termSeries.ts";
+import {
+  type CurrentTermProduct,
+  currentTermProducts,
+  findTermProduct,
+  firstDepositOf,
+  liveReceipts,
+} from "./termStore.ts";
+import { figuresIn, formatRatio, termFigures, termPage } from "./terms.ts";
 
 export interface ProductFilter {
   type?: ProductType | undefined;
@@ -59,9 +70,6 @@ export interface ProductService {
   ): Promise<List<Transaction>>;
 }
 
-/** Of the contracts' rates and ratios. */
-const RATE_DECIMALS = 18;
-
 export function createProductService(parts: {
   db: Database;
   chains: readonly IndexedChain[];
@@ -77,36 +85,30 @@ export function createProductService(parts: {
     for (const chain of chains) {
       const asOf = await stampOf(tx, chain);
       unread ||= !asOf;
-      const current = asOf && (await findProduct(tx, chain.chainId, shortId));
+      if (!asOf) continue;
+      const vault = await findProduct(tx, chain.chainId, shortId);
+      const current = vault ?? (await findTermProduct(tx, chain.chainId, shortId));
       if (current) return { chain, asOf, current };
     }
     if (unread) throw new ApiError("chain_unavailable", "A chain has not been indexed yet; try again soon");
     throw new ApiError("pool_not_found", "There is no product with this id");
   }
 
-  async function toProduct(
+  async function toDemand(
     tx: Orm,
     current: CurrentProduct,
     asOf: AsOf,
     lang: LanguageCode | undefined,
   ): Promise<Product & Pick<DemandDetail, "type" | "share">> {
-    const { product, state, vault } = current;
-    const english = documents.get(state.metadataHash);
-    const document = documentIn(english, lang);
+    const { product, vault } = current;
     const now = asOf.time / 1_000;
     const pool = poolAt(vault, now);
     const assets = (units: bigint) => formatUnits(units, product.assetDecimals);
     const price = sharePrice(pool);
     const apy = await headlineApy(tx, current, now);
     return {
-      short_id: product.shortId,
-      name: document?.name ?? product.shortId,
-      summary: document?.summary ?? null,
+      ...frameOf(current, documents, asOf, lang),
       type: "demand_deposit",
-      status: state.status === 0 ? "open" : "closed",
-      chain_id: product.chainId,
-      contract: getAddress(product.address),
-      asset: { address: getAddress(product.asset), symbol: product.assetSymbol, decimals: product.assetDecimals },
       share: {
         address: getAddress(product.address),
         symbol: product.shareSymbol,
@@ -124,18 +126,17 @@ export function createProductService(parts: {
       holders: vault.holders,
       proof_age: vault.reportTime === null ? null : (now - vault.reportTime) * 1_000,
       paused_until: vault.pausedUntil === 0 ? null : vault.pausedUntil * 1_000,
-      location: document?.location.name ?? null,
-      asset_class: document?.asset_class ?? null,
-      image: document?.image ?? null,
-      base:
-        english && english !== document
-          ? {
-              ...{ name: english.name, summary: english.summary },
-              ...{ location: english.location.name, asset_class: english.asset_class },
-            }
-          : null,
-      as_of: asOf,
     };
+  }
+
+  async function toTime(
+    tx: Orm,
+    current: CurrentTermProduct,
+    asOf: AsOf,
+    lang: LanguageCode | undefined,
+  ): Promise<Product & Pick<TimeDetail, "type" | "share">> {
+    const receipts = figuresIn(current.terms, await liveReceipts(tx, current.product));
+    return { ...frameOf(current, documents, asOf, lang), ...termFigures(current, receipts, asOf.time / 1_000) };
   }
 
   return {
@@ -143,13 +144,15 @@ export function createProductService(parts: {
       snapshot(async (tx) => {
         const found: { product: Product; listed: number; tvl: bigint }[] = [];
         for (const { chain, asOf } of await stampsOf(tx, chains, filter.chain_id)) {
-          for (const current of await currentProducts(tx, chain.chainId)) {
-            const product = await toProduct(tx, current, asOf, filter.lang);
-            if (!matches(product, filter)) continue;
-            const tvl = tvlOf(current, asOf.time / 1_000);
-            const scale = 10n ** BigInt(Math.max(0, 36 - product.asset.decimals));
-            found.push({ product, listed: current.product.time, tvl: tvl * scale });
-          }
+          const add = (product: Product, { time, assetDecimals }: CurrentProduct["product"]) => {
+            if (!matches(product, filter)) return;
+            const tvl = rescale(parseUnits(product.tvl, assetDecimals), assetDecimals, 255);
+            found.push({ product, listed: time, tvl });
+          };
+          for (const current of await currentProducts(tx, chain.chainId))
+            add(await toDemand(tx, current, asOf, filter.lang), current.product);
+          for (const current of await currentTermProducts(tx, chain.chainId))
+            add(await toTime(tx, current, asOf, filter.lang), current.product);
         }
         found.sort((a, b) => compare(filter, a, b) || a.product.short_id.localeCompare(b.product.short_id));
         const { page, page_size } = filter;
@@ -162,19 +165,21 @@ export function createProductService(parts: {
     detail: (shortId, lang) =>
       snapshot(async (tx) => {
         const { chain, asOf, current } = await find(tx, shortId);
-        const { product, state, vault } = current;
-        const document = documentIn(documents.get(state.metadataHash), lang);
+        const { product } = current;
+        if ("books" in current) {
+          const money = { queue: null, custodian: current.books.custodian };
+          return {
+            ...(await toTime(tx, current, asOf, lang)),
+            ...pageOf(current, documents, chain.deployment, money, lang),
+            ...termPage(current, asOf.time / 1_000),
+            inception: ((await firstDepositOf(tx, product)) ?? product.time) * 1_000,
+          };
+        }
+        const { vault } = current;
         const assets = (units: bigint) => formatUnits(units, product.assetDecimals);
-        const { deployment } = chain;
         return {
-          ...(await toProduct(tx, current, asOf, lang)),
-          description: document?.description ?? [],
-          yield_source: document?.yield_source ?? [],
-          holder: document?.holder ?? null,
-          evidence: document?.evidence ?? [],
-          risks: document?.risks ?? [],
-          metadata_hash: state.metadataHash,
-          coordinates: document && { latitude: document.location.latitude, longitude: document.location.longitude },
+          ...(await toDemand(tx, current, asOf, lang)),
+          ...pageOf(current, documents, chain.deployment, vault, lang),
           vault: {
             settled: assets(vault.settled),
             streaming: assets(vault.streaming),
@@ -184,24 +189,13 @@ export function createProductService(parts: {
             report_max_age: vault.maxReportAge * 1_000,
             last_report: vault.reportAsOf * 1_000,
             deployed: assets(vault.deployed),
-            buffer: formatUnits(vault.buffer, RATE_DECIMALS),
-            fee: formatUnits(vault.fee, RATE_DECIMALS),
+            buffer: formatRatio(vault.buffer),
+            fee: formatRatio(vault.fee),
             queue: vault.queue && {
               address: getAddress(vault.queue),
               shares: formatUnits(vault.queued, product.shareDecimals),
             },
           },
-          contracts: [
-            { role: "product" as const, address: getAddress(product.address) },
-            { role: "asset" as const, address: getAddress(product.asset) },
-            ...(deployment
-              ? [
-                  { role: "identity_registry" as const, address: getAddress(deployment.identity_registry) },
-                  { role: "product_registry" as const, address: getAddress(deployment.product_registry) },
-                  { role: "access_manager" as const, address: getAddress(deployment.access_manager) },
-                ]
-              : []),
-          ],
           inception: ((await inceptionOf(tx, product)) ?? product.time) * 1_000,
         };
       }),
@@ -209,13 +203,15 @@ export function createProductService(parts: {
     performance: (shortId, range) =>
       snapshot(async (tx) => {
         const { asOf, current } = await find(tx, shortId);
-        return vaultPerformance(tx, current, asOf, range);
+        return "books" in current
+          ? termPerformance(tx, current, asOf, range)
+          : vaultPerformance(tx, current, asOf, range);
       }),
 
     liquidity: (shortId) =>
       snapshot(async (tx) => {
         const { asOf, current } = await find(tx, shortId);
-        return vaultLiquidity(tx, current, asOf);
+        return "books" in current ? termLiquidity(tx, current, asOf) : vaultLiquidity(tx, current, asOf);
       }),
 
     transactions: (shortId, { page, page_size, kind, from, to }) =>

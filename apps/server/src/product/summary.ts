@@ -4,6 +4,8 @@ import type { Orm } from "../db/database.ts";
 import { type IndexedChain, oldest, stampsOf } from "../indexer/stamp.ts";
 import { poolAt } from "../indexer/state.ts";
 import { type CurrentProduct, currentProducts, incomeByProduct } from "./store.ts";
+import { currentTermProducts, liveReceipts } from "./termStore.ts";
+import { figuresIn, worthOf } from "./terms.ts";
 
 /** Total deposits of a product at `now` (Unix seconds), smallest units of its asset. */
 export function tvlOf({ vault }: CurrentProduct, now: number): bigint {
@@ -38,19 +40,24 @@ export async function summarise(tx: Orm, chains: readonly IndexedChain[]): Promi
   let open = 0;
   let positions = 0;
   for (const { chain, asOf } of stamped) {
+    const now = asOf.time / 1_000;
     const incomes = await incomeByProduct(tx, chain.chainId);
-    for (const current of await currentProducts(tx, chain.chainId)) {
-      const { product, state, vault } = current;
-      const total: Total = {
-        decimals: product.assetDecimals,
-        deposits: tvlOf(current, asOf.time / 1_000),
-        income: incomes.get(product.address) ?? null,
-      };
+    const add = ({ product, state }: Pick<CurrentProduct, "product" | "state">, deposits: bigint, holders: number) => {
+      const income = incomes.get(product.address) ?? null;
+      const total: Total = { decimals: product.assetDecimals, deposits, income };
       const known = totals.get(product.assetSymbol);
       totals.set(product.assetSymbol, known ? addTotals(known, total) : total);
       if (state.status === 0) open += 1;
-      positions += vault.holders;
-      if (vault.reportTime !== null) lastReports.push(vault.reportTime);
+      positions += holders;
+    };
+    for (const current of await currentProducts(tx, chain.chainId)) {
+      const { holders, reportTime } = current.vault;
+      add(current, tvlOf(current, now), holders);
+      if (reportTime !== null) lastReports.push(reportTime);
+    }
+    for (const current of await currentTermProducts(tx, chain.chainId)) {
+      const receipts = figuresIn(current.terms, await liveReceipts(tx, current.product));
+      add(current, worthOf(receipts, current.books, now), current.books.holders);
     }
   }
   return {

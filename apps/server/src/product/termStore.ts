@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte, inArray, lt, lte, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Hex } from "viem";
 import type { Orm } from "../db/database.ts";
@@ -69,6 +69,23 @@ export async function termStateAt(
     .as("books");
   const rows = await tx.select().from(momentsOf(tx, times)).innerJoinLateral(then, sql`true`).orderBy(sql`grid.moment`);
   return rows.map(({ grid, books }) => ({ time: Number(grid.moment), books }));
+}
+
+/** The accounts after each event from `since` (Unix seconds) on, oldest first, and before them as they stood then. */
+export async function termStatesSince(tx: Orm, of: Product, since: number): Promise<TermState[]> {
+  const mine = and(eq(termState.chainId, of.chainId), eq(termState.product, of.address));
+  const before = await tx
+    .select()
+    .from(termState)
+    .where(and(mine, lt(termState.time, since)))
+    .orderBy(desc(termState.time), desc(termState.block), desc(termState.logIndex))
+    .limit(1);
+  const after = await tx
+    .select()
+    .from(termState)
+    .where(and(mine, gte(termState.time, since)))
+    .orderBy(asc(termState.time), asc(termState.block), asc(termState.logIndex));
+  return [...before, ...after];
 }
 
 /** When a time deposit first held one, Unix seconds; null before. */

@@ -189,7 +189,7 @@ forEachDatabase("portfolio against the chain", (open) => {
         expect(last).toMatchObject({ time: head.time * 1_000, value: profit.value, profit: profit.total });
       } else expect(profit.series).toEqual([]);
     }
-    const list = await api.get<List<Product>>("product/list");
+    const list = await api.get<List<Product>>("product/list?type=demand_deposit");
     expect(list.total).toBe(world.vaults.length);
     for (const [vault, shortId] of world.shortIds.entries()) {
       const product = list.items.find((item) => item.short_id === shortId);

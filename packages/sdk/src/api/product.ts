@@ -256,7 +256,7 @@ export const liquidity = z.object({
   idle: amount,
   deployed: amount,
   total_assets: amount,
-  /** The least that stays idle by the operator's rule; null where none is set. */
+  /** The least that stays idle by the operator's rule, a time deposit's reserved interest included; null where none is set. */
   buffer: amount.nullable(),
   utilisation: rate.nullable(),
   /** Null without a queue. `value` of the waiting shares at the price of `as_of`. */
@@ -281,7 +281,7 @@ export const liquidity = z.object({
   exit_curve: z.array(exitTime),
   /** What if this part of all deposits asked to leave now. */
   scenarios: z.array(z.object({ part: rate, amount, instant: amount, queued: amount, wait: wait.nullable() })),
-  /** By week, from this one on: what is due back to depositors, and what is expected to come in. */
+  /** By week (Monday, UTC), from this one on for a year at most: what is due back to depositors, and what is expected to come in. */
   weeks: z.array(
     z.object({
       start: time,

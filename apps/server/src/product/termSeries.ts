@@ -1,0 +1,168 @@
+import type { AsOf } from "@aqua/sdk/api/envelope";
+import type { Liquidity, Performance, Range } from "@aqua/sdk/api/product";
+import { bufferOf, coverageOf, type Receipt as ReceiptFigures } from "@aqua/sdk/maths/receipts";
+import { formatUnits, mulDivFloor } from "@aqua/sdk/maths/units";
+import type { Orm } from "../db/database.ts";
+import type { TermState } from "../indexer/state.ts";
+import { accountsOf } from "../indexer/terms.ts";
+import { momentsOfRange } from "./series.ts";
+import {
+  type CurrentTermProduct,
+  firstDepositOf,
+  liveAt,
+  liveReceipts,
+  receiptVersions,
+  termStateAt,
+  termStatesSince,
+} from "./termStore.ts";
+import { figuresIn, formatRatio, termCapacity, worthOf } from "./terms.ts";
+
+const WEEK = 7 * 86_400;
+/** 5 January 1970, a Monday. */
+const MONDAY = 4 * 86_400;
+/** Weeks of maturities that are told at least, and at most: a year and the week it ends in. */
+const [FEWEST_WEEKS, MOST_WEEKS] = [13, 53];
+/** Full weeks of the past that say what a week brings in. */
+const PAST_WEEKS = 12;
+
+/** Chart data of a time deposit: what is owed so far, the mean rate, and what stands against it. It has no share price. */
+export async function termPerformance(
+  tx: Orm,
+  { product, terms }: CurrentTermProduct,
+  asOf: AsOf,
+  range: Range,
+): Promise<Performance> {
+  const inception = await firstDepositOf(tx, product);
+  const moments = inception === null ? [] : momentsOfRange(range, inception, asOf.time / 1_000);
+  const states = new Map((await termStateAt(tx, product, moments)).map(({ time, books }) => [time, books]));
+  const series: Performance["series"] = [];
+  for (const { time, receipts } of liveAt(await receiptVersions(tx, product), moments)) {
+    const books = states.get(time);
+    if (!books) continue;
+    const figures = figuresIn(terms, receipts);
+    const coverage = coverageOf(accountsOf(books));
+    series.push({
+      time: time * 1_000,
+      tvl: formatUnits(worthOf(figures, books, time), product.assetDecimals),
+      share_price: null,
+      gross_price: null,
+      rate: meanRate(figures),
+      coverage: coverage === null ? null : formatRatio(coverage),
+    });
+  }
+  return {
+    short_id: product.shortId,
+    type: "time_deposit",
+    ...{ share_price: null, apy: [], max_drawdown: null, series, reports: [] },
+    as_of: asOf,
+  };
+}
+
+/** Mean rate of receipts by principal, rounded down; null without any. */
+function meanRate(receipts: readonly ReceiptFigures[]): string | null {
+  let [principal, weighted] = [0n, 0n];
+  for (const receipt of receipts) {
+    principal += receipt.principal;
+    weighted += receipt.principal * receipt.rate;
+  }
+  return principal === 0n ? null : formatRatio(weighted / principal);
+}
+
+export async function termLiquidity(tx: Orm, current: CurrentTermProduct, asOf: AsOf): Promise<Liquidity> {
+  const { product, books, terms } = current;
+  const now = asOf.time / 1_000;
+  const assets = (units: bigint) => formatUnits(units, product.assetDecimals);
+  const receipts = figuresIn(terms, await liveReceipts(tx, product));
+  const inception = await firstDepositOf(tx, product);
+  const moments = inception === null ? [] : momentsOfRange("all", inception, now);
+  const points = await termStateAt(tx, product, moments);
+  const total = books.cash + books.deployed;
+  return {
+    short_id: product.shortId,
+    type: "time_deposit",
+    instant_capacity: assets(termCapacity(receipts, books, now)),
+    idle: assets(books.cash),
+    deployed: assets(books.deployed),
+    total_assets: assets(total),
+    buffer: assets(books.reserved + bufferOf(accountsOf(books))),
+    utilisation: total === 0n ? null : formatRatio(mulDivFloor(books.deployed, 10n ** 18n, total)),
+    ...{ queue: null, wait: null, track_record: null, exit_curve: [], scenarios: [] },
+    weeks: books.claims > 0n ? [] : weeksAhead(receipts, now, await usualInflow(tx, current, inception, now), assets),
+    history: points.map(({ time, books: then }, index) => {
+      const before = points[index - 1]?.books ?? { deposited: 0n, paidOut: 0n };
+      return {
+        time: time * 1_000,
+        idle: assets(then.cash),
+        total_assets: assets(then.cash + then.deployed),
+        deposits: assets(then.deposited - before.deposited),
+        withdrawals: assets(then.paidOut - before.paidOut),
+        queued: assets(0n),
+      };
+    }),
+    as_of: asOf,
+  };
+}
+
+/** Start of the week (Monday, 00:00 UTC) that `time` is in, Unix seconds. */
+function weekOf(time: number): number {
+  return Math.floor((time - MONDAY) / WEEK) * WEEK + MONDAY;
+}
+
+/** What matures week by week. What has matured and was not collected is due in the first. */
+function weeksAhead(
+  receipts: readonly ReceiptFigures[],
+  now: number,
+  inflow: bigint | null,
+  assets: (units: bigint) => string,
+): Liquidity["weeks"] {
+  const first = weekOf(now);
+  const due = new Map<number, bigint>();
+  let last = first + (FEWEST_WEEKS - 1) * WEEK;
+  for (const { principal, interest, maturity } of receipts) {
+    const start = Math.max(first, weekOf(Number(maturity)));
+    due.set(start, (due.get(start) ?? 0n) + principal + interest);
+    last = Math.max(last, Math.min(start, first + (MOST_WEEKS - 1) * WEEK));
+  }
+  const weeks: Liquidity["weeks"] = [];
+  for (let start = first; start <= last; start += WEEK) {
+    weeks.push({
+      start: start * 1_000,
+      maturities: assets(due.get(start) ?? 0n),
+      expected_inflow: inflow === null ? null : assets(inflow),
+    });
+  }
+  return weeks;
+}
+
+/** Median of what past full weeks brought in: new principal, and what the custodian paid back. Null without such a week. */
+async function usualInflow(
+  tx: Orm,
+  { product }: CurrentTermProduct,
+  inception: number | null,
+  now: number,
+): Promise<bigint | null> {
+  if (inception === null) return null;
+  const end = weekOf(now);
+  const start = Math.max(end - PAST_WEEKS * WEEK, weekOf(inception + WEEK - 1));
+  if (start >= end) return null;
+  const weeks: bigint[] = Array.from({ length: (end - start) / WEEK }, () => 0n);
+  let before: TermState | null = null;
+  for (const books of await termStatesSince(tx, product, start)) {
+    if (books.time >= end) break;
+    if (before && books.time >= start) {
+      const index = (weekOf(books.time) - start) / WEEK;
+      weeks[index] = (weeks[index] ?? 0n) + inflowBetween(before, books);
+    }
+    before = books;
+  }
+  const sorted = weeks.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? 0n;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0n) + upper) / 2n;
+}
+
+/** Deployed money that becomes less without a loss has come back. */
+function inflowBetween(before: TermState, after: TermState): bigint {
+  const back = before.deployed - after.deployed - (after.losses - before.losses);
+  return after.deposited - before.deposited + (back > 0n ? back : 0n);
+}

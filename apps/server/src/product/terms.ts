@@ -1,0 +1,123 @@
+import type { Product as ListedProduct, TermOffer, TimeDetail } from "@aqua/sdk/api/product";
+import { secondsPerDay } from "@aqua/sdk/maths/apy";
+import {
+  capacityOf,
+  coverageOf,
+  freeInterest,
+  type Receipt as ReceiptFigures,
+  receiptValue,
+  roomOf,
+} from "@aqua/sdk/maths/receipts";
+import { maturityOf, quotedApy, simpleInterest, timeUnits } from "@aqua/sdk/maths/term";
+import { formatUnits } from "@aqua/sdk/maths/units";
+import type { Receipt, Term, TermState } from "../indexer/state.ts";
+import { accountsOf, figuresOf } from "../indexer/terms.ts";
+import type { CurrentTermProduct } from "./termStore.ts";
+
+/** Of the contracts' rates and ratios. */
+const RATE_DECIMALS = 18;
+/** A principal large enough that rounding does not show in its rate. */
+const SAMPLE = 10n ** 24n;
+
+export function formatRatio(value: bigint): string {
+  return formatUnits(value, RATE_DECIMALS);
+}
+
+/** Receipts of a product with their terms, as the maths take them. */
+export function figuresIn(terms: readonly Term[], receipts: readonly Receipt[]): ReceiptFigures[] {
+  return receipts.map((receipt) => {
+    const term = terms[receipt.termId];
+    if (!term) throw new RangeError(`receipt ${receipt.receiptId} has an unknown term ${receipt.termId}`);
+    return figuresOf(receipt, term);
+  });
+}
+
+/** What live receipts are worth together at `now` (Unix seconds), smallest units of the asset. */
+export function worthOf(receipts: readonly ReceiptFigures[], books: TermState, now: number): bigint {
+  const accounts = accountsOf(books);
+  return receipts.reduce((sum, receipt) => sum + receiptValue(receipt, accounts, BigInt(now)), 0n);
+}
+
+/** What could leave at once of these receipts at `now` (Unix seconds), by the contract's own rules. */
+export function termCapacity(receipts: readonly ReceiptFigures[], books: TermState, now: number): bigint {
+  return capacityOf(receipts, accountsOf(books), BigInt(now), now < books.pausedUntil);
+}
+
+/** The terms as they could be signed at `now` (Unix seconds). */
+function offersOf({ product, books, terms }: CurrentTermProduct, now: number): TermOffer[] {
+  const at = BigInt(now);
+  const accounts = { ...accountsOf(books), cap: books.cap };
+  return terms.map((term) => {
+    const unit = timeUnits[term.unit];
+    if (!unit) throw new RangeError(`term ${term.termId} is counted in an unknown unit ${term.unit}`);
+    const maturity = maturityOf(at, { count: term.count, unit });
+    const interest = simpleInterest(SAMPLE, term.rate, maturity - at);
+    return {
+      term_id: term.termId,
+      value: term.count,
+      unit,
+      rate: formatRatio(term.rate),
+      break_rate: formatRatio(term.breakRate),
+      penalty: formatRatio(term.penalty),
+      open: term.open,
+      cap: formatUnits(term.cap, product.assetDecimals),
+      room: formatUnits(roomOf(term, accounts, maturity - at), product.assetDecimals),
+      maturity: Number(maturity) * 1_000,
+      apy: quotedApy(SAMPLE, interest, at, maturity),
+    };
+  });
+}
+
+/** The open term that pays most, by its quoted APY; none once the product is wound down. */
+function bestOffer(current: CurrentTermProduct, now: number): TermOffer | null {
+  if (current.books.claims > 0n) return null;
+  const open = offersOf(current, now).filter((offer) => offer.open);
+  const [best] = open.sort((a, b) => Number(b.apy ?? 0) - Number(a.apy ?? 0));
+  return best ?? null;
+}
+
+/** What a list row says of a time deposit alone. `receipts`: its live ones. */
+export function termFigures(current: CurrentTermProduct, receipts: readonly ReceiptFigures[], now: number) {
+  const { product, books } = current;
+  const assets = (units: bigint) => formatUnits(units, product.assetDecimals);
+  const best = bestOffer(current, now);
+  const days = best === null ? 0 : Math.round((best.maturity / 1_000 - now) / Number(secondsPerDay));
+  return {
+    type: "time_deposit",
+    share: null,
+    apy: { value: best?.apy ?? null, window_days: days, kind: "fixed", annualised: true },
+    term: best && { value: best.value, unit: best.unit },
+    tvl: assets(worthOf(receipts, books, now)),
+    cap: assets(books.cap),
+    min_deposit: assets(books.minDeposit),
+    instant_capacity: assets(termCapacity(receipts, books, now)),
+    wait: null,
+    holders: books.holders,
+    proof_age: null,
+    paused_until: books.pausedUntil === 0 ? null : books.pausedUntil * 1_000,
+  } satisfies Partial<ListedProduct>;
+}
+
+/** What a page says of a time deposit alone. */
+export function termPage(current: CurrentTermProduct, now: number): Pick<TimeDetail, "terms" | "books"> {
+  const { product, books } = current;
+  const assets = (units: bigint) => formatUnits(units, product.assetDecimals);
+  const accounts = accountsOf(books);
+  const coverage = coverageOf(accounts);
+  const { cash, deployed, principal, liabilities, reserved, claims, received, losses, receipts } = books;
+  return {
+    terms: offersOf(current, now),
+    books: {
+      cash: assets(cash),
+      deployed: assets(deployed),
+      principal: assets(principal),
+      liabilities: assets(liabilities),
+      reserved: assets(reserved),
+      free_interest: assets(freeInterest(accounts)),
+      coverage: coverage === null ? null : formatRatio(coverage),
+      losses: assets(losses),
+      winding_down: claims === 0n ? null : { claims: assets(claims), received: assets(received) },
+      receipts,
+    },
+  };
+}
