@@ -5,6 +5,11 @@ export class CommandError extends Error {
   override name = "CommandError";
 }
 
+/** What is not understood: the command is explained, and the exit code is 2. */
+export class UsageError extends Error {
+  override name = "UsageError";
+}
+
 export interface OperatorApi {
   json<Data>(path: string, body?: object): Promise<Data>;
   file(path: string): Promise<{ content: Uint8Array; type: string }>;

@@ -5,8 +5,9 @@ import { readConfig } from "@aqua/contracts/deploy/config";
 import { deploy, inCoins, type Outcome, type Overview, type StepLine } from "@aqua/contracts/deploy/run";
 import { allChains } from "@aqua/sdk/chains";
 import { type Address, isAddress } from "viem";
-import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+import type { PrivateKeyAccount } from "viem/accounts";
 import { CommandError } from "./api.ts";
+import { keyAccount, rpcUrlOf, wholeOf } from "./chainOptions.ts";
 import type { Terminal } from "./run.ts";
 import { deployUsage } from "./usage.ts";
 
@@ -31,7 +32,7 @@ export async function runDeploy(args: readonly string[], terminal: Terminal): Pr
   if (values.config === undefined)
     throw new CommandError("--config must name the configuration; see docs/deploying.md");
   const config = await readConfig(values.config);
-  const account = accountOf(terminal.environment.DEPLOYER_KEY);
+  const account = keyAccount("DEPLOYER_KEY", terminal.environment.DEPLOYER_KEY);
   const send = values.send === true;
   await buildContracts();
   const started = { steps: 0 };
@@ -52,18 +53,6 @@ export async function runDeploy(args: readonly string[], terminal: Terminal): Pr
   terminal.out(outcomeText(outcome, send));
 }
 
-function accountOf(key: string | undefined): PrivateKeyAccount | null {
-  const text = key?.trim() ?? "";
-  if (text === "") return null;
-  // The key is never repeated, not even a wrong one.
-  if (!/^0x[0-9a-f]{64}$/i.test(text)) throw new CommandError("DEPLOYER_KEY must be 0x and 64 hex digits");
-  try {
-    return privateKeyToAccount(text as `0x${string}`);
-  } catch {
-    throw new CommandError("DEPLOYER_KEY is no key of the curve secp256k1");
-  }
-}
-
 function deployerOf(given: string | undefined, account: PrivateKeyAccount | null): Address {
   if (given !== undefined && !isAddress(given)) throw new CommandError("--deployer must be an address");
   if (account === null) {
@@ -74,23 +63,6 @@ function deployerOf(given: string | undefined, account: PrivateKeyAccount | null
     throw new CommandError(`DEPLOYER_KEY is the key of ${account.address}, not of the deployer ${given}`);
   }
   return account.address;
-}
-
-function rpcUrlOf(given: string | undefined, environment: Terminal["environment"], chainId: number): string {
-  const name = `RPC_URL_${chainId}`;
-  const url = given ?? environment[name]?.split(",")[0]?.trim() ?? "";
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new CommandError(`--rpc or ${name} must be the URL of a node of the chain`);
-  }
-  return url;
-}
-
-function wholeOf(name: string, text: string | undefined, least: number): number | undefined {
-  if (text === undefined) return undefined;
-  if (!/^\d{1,12}$/.test(text) || Number(text) < least) {
-    throw new CommandError(`--${name} must be a whole number from ${least}`);
-  }
-  return Number(text);
 }
 
 function overviewText({ plan, steps, balance, gasPrice, cost, rough, sharedRoles }: Overview): string {

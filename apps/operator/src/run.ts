@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { DeployError } from "@aqua/contracts/deploy/steps";
 import type { List } from "@aqua/sdk/api/envelope";
 import type { IdentityCaseDetail, IdentityCaseLine } from "@aqua/sdk/api/operator";
-import { CommandError, type OperatorApi, operatorApi } from "./api.ts";
+import { CommandError, type OperatorApi, operatorApi, UsageError } from "./api.ts";
 import { usage } from "./usage.ts";
 import { detailOf, tableOf } from "./words.ts";
 
@@ -44,6 +44,11 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
       await runDeploy(args.slice(1), terminal);
       return 0;
     }
+    if (args[0] === "recovery") {
+      const { runRecovery } = await import("./recovery.ts");
+      await runRecovery(args.slice(1), terminal);
+      return 0;
+    }
     const { values, positionals } = parse(args);
     const [group, command, id, ...rest] = positionals;
     if (values.help || group === undefined) {
@@ -66,6 +71,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
       terminal.error(`aqua: ${error.message}\n`);
       return 1;
     }
+    if (error instanceof UsageError) return misunderstood(terminal, error.message);
     if ((error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS")) {
       return misunderstood(terminal, (error as Error).message);
     }

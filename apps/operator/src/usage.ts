@@ -30,4 +30,22 @@ Settings, from the environment:
   DEPLOYER_KEY       the deployer's private key; it ends without any role
 `;
 
-export const usage = `${identityUsage}\n${deployUsage}`;
+export const recoveryUsage = `Usage: aqua recovery <command> --chain N
+
+  message --old A --new B       writes what the new wallet signs, so that it takes over from the old one
+     [--out FILE] [--valid-hours N]
+  propose --message FILE --signature 0x…
+                                proposes it on chain; the old wallet can veto it for 72 hours
+  execute --old A               puts the new wallet in the place of the old one, from 72 hours to 17 days later
+  cancel --old A                takes a proposal back
+  show --old A                  how a wallet stands, and what is proposed
+
+  --rpc URL                     a node of the chain (default: the first of RPC_URL_<chain id>)
+  --deployments FOLDER          where <chain id>.json is (default: DEPLOYMENTS_DIR, else contracts/deployments)
+
+Settings, from the environment:
+  ATTESTER_PRIVATE_KEY          the attester's key; to execute, any key with gas
+  AQUA_URL                      where the server is: the message names its host
+`;
+
+export const usage = `${identityUsage}\n${recoveryUsage}\n${deployUsage}`;

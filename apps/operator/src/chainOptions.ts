@@ -1,0 +1,33 @@
+import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+import { CommandError } from "./api.ts";
+import type { Terminal } from "./run.ts";
+
+/** The account of a key in the environment, null when it is not set. The key is never repeated, not even a wrong one. */
+export function keyAccount(name: string, value: string | undefined): PrivateKeyAccount | null {
+  const text = value?.trim() ?? "";
+  if (text === "") return null;
+  if (!/^0x[0-9a-f]{64}$/i.test(text)) throw new CommandError(`${name} must be 0x and 64 hex digits`);
+  try {
+    return privateKeyToAccount(text as `0x${string}`);
+  } catch {
+    throw new CommandError(`${name} is no key of the curve secp256k1`);
+  }
+}
+
+/** The node of a chain: as given, or the first of the server's own setting. */
+export function rpcUrlOf(given: string | undefined, environment: Terminal["environment"], chainId: number): string {
+  const name = `RPC_URL_${chainId}`;
+  const url = given ?? environment[name]?.split(",")[0]?.trim() ?? "";
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new CommandError(`--rpc or ${name} must be the URL of a node of the chain`);
+  }
+  return url;
+}
+
+export function wholeOf(name: string, text: string | undefined, least: number): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,12}$/.test(text) || Number(text) < least) {
+    throw new CommandError(`--${name} must be a whole number from ${least}`);
+  }
+  return Number(text);
+}

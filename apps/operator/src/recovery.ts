@@ -1,0 +1,236 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { readDeployment } from "@aqua/contracts/deploy/files";
+import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
+import {
+  type Address,
+  BaseError,
+  ContractFunctionRevertedError,
+  createPublicClient,
+  createWalletClient,
+  defineChain,
+  getAddress,
+  type Hex,
+  http,
+  isAddress,
+  type PublicClient,
+  stringToHex,
+  toHex,
+  zeroAddress,
+} from "viem";
+import { CommandError, UsageError } from "./api.ts";
+import { keyAccount, rpcUrlOf, wholeOf } from "./chainOptions.ts";
+import { partsOf, recoveryMessage } from "./recoveryMessage.ts";
+import type { Terminal } from "./run.ts";
+import { recoveryUsage } from "./usage.ts";
+
+const options = {
+  chain: { type: "string" },
+  old: { type: "string" },
+  new: { type: "string" },
+  message: { type: "string" },
+  signature: { type: "string" },
+  out: { type: "string" },
+  "valid-hours": { type: "string" },
+  rpc: { type: "string" },
+  deployments: { type: "string" },
+  help: { type: "boolean", short: "h" },
+} as const;
+type Values = ReturnType<typeof parse>["values"];
+
+const deployments = fileURLToPath(new URL("../../../contracts/deployments/", import.meta.url));
+const STATES = ["without a record", "verified", "exit-only", "frozen", "retired"];
+
+interface Desk {
+  terminal: Terminal;
+  values: Values;
+  chainId: number;
+  url: string;
+  client: PublicClient;
+  registry: Address;
+}
+
+const commands = { show, message, propose, execute, cancel } satisfies Record<string, (desk: Desk) => Promise<void>>;
+
+const parse = (args: readonly string[]) => parseArgs({ args: [...args], options, allowPositionals: true });
+
+/** `aqua recovery`: puts a person's new wallet in the place of one whose key is lost. */
+export async function runRecovery(args: readonly string[], terminal: Terminal): Promise<void> {
+  const { values, positionals } = parse(args);
+  const [name = "", ...rest] = positionals;
+  if (values.help || name === "") return terminal.out(recoveryUsage);
+  if (!Object.hasOwn(commands, name) || rest.length > 0) throw new UsageError("unknown command");
+  await commands[name as keyof typeof commands](await deskOf(values, terminal));
+}
+
+async function deskOf(values: Values, terminal: Terminal): Promise<Desk> {
+  const chainId = wholeOf("chain", values.chain, 1);
+  if (chainId === undefined) throw new CommandError("--chain must be the chain's id");
+  const url = rpcUrlOf(values.rpc, terminal.environment, chainId);
+  const folder = values.deployments ?? terminal.environment.DEPLOYMENTS_DIR ?? deployments;
+  const deployment = await readDeployment(folder, chainId);
+  if (deployment === null) throw new CommandError(`${folder} has no contracts of chain ${chainId}`);
+  const client = createPublicClient({ transport: http(url), cacheTime: 0 });
+  const found = await client.getChainId().catch(() => {
+    throw new CommandError("the node of the chain does not answer; see --rpc");
+  });
+  if (found !== chainId) throw new CommandError(`the node is of chain ${found}, not of ${chainId}`);
+  return { terminal, values, chainId, url, client, registry: getAddress(deployment.identity_registry) };
+}
+
+function walletOf(values: Values, name: "old" | "new"): Address {
+  const text = values[name] ?? "";
+  if (!isAddress(text)) throw new CommandError(`--${name} must be the address of the ${name} wallet`);
+  return getAddress(text);
+}
+
+const read = ({ registry }: Desk) => ({ address: registry, abi: identityRegistryAbi }) as const;
+const minute = (time: bigint) => `${new Date(Number(time) * 1000).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+
+async function stateOf(desk: Desk, wallet: Address): Promise<string> {
+  return (
+    STATES[await desk.client.readContract({ ...read(desk), functionName: "statusOf", args: [wallet] })] ?? "unknown"
+  );
+}
+
+async function show(desk: Desk): Promise<void> {
+  const wallet = walletOf(desk.values, "old");
+  const [successor, executableAt, expiresAt] = await desk.client.readContract({
+    ...{ ...read(desk), functionName: "recoveryOf", args: [wallet] },
+  });
+  const lines = [`Wallet     ${wallet}, ${await stateOf(desk, wallet)}`];
+  const heir = await desk.client.readContract({ ...read(desk), functionName: "successorOf", args: [wallet] });
+  if (heir !== zeroAddress) lines.push(`Successor  ${heir}, ${await stateOf(desk, heir)}`);
+  if (successor === zeroAddress) lines.push("Recovery   none is proposed");
+  else {
+    lines.push(`Recovery   to ${successor}, ${await stateOf(desk, successor)}`);
+    lines.push(`           from ${minute(executableAt)} to ${minute(expiresAt)}`);
+  }
+  desk.terminal.out(`${lines.join("\n")}\n`);
+}
+
+/** Writes the text the new wallet must sign. */
+async function message(desk: Desk): Promise<void> {
+  const [oldWallet, newWallet] = [walletOf(desk.values, "old"), walletOf(desk.values, "new")];
+  const [known, other] = await Promise.all(
+    [oldWallet, newWallet].map((wallet) =>
+      desk.client.readContract({ ...read(desk), functionName: "recordOf", args: [wallet] }),
+    ),
+  );
+  if (!known || known.subject === 0n) throw new CommandError(`${oldWallet} has no record on chain`);
+  if (other?.subject !== known.subject) {
+    throw new CommandError(`${newWallet} must be linked to the same account first, and its record be on chain`);
+  }
+  const text = recoveryMessage({
+    ...{ url: serverUrl(desk.terminal), chainId: desk.chainId, oldWallet, newWallet },
+    subject: toHex(known.subject, { size: 16 }),
+    validHours: wholeOf("valid-hours", desk.values["valid-hours"], 1) ?? 24,
+  });
+  const file = desk.values.out;
+  if (file === undefined) return desk.terminal.out(text);
+  await writeFile(file, text, { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
+    throw new CommandError(`${file} cannot be written: ${error.code}`);
+  });
+  desk.terminal.out(`Saved ${file}; ${newWallet} signs it as it is\n`);
+}
+
+function serverUrl({ environment }: Terminal): URL {
+  const text = environment.AQUA_URL?.trim() || "http://localhost:8080";
+  if (!URL.canParse(text)) throw new CommandError("AQUA_URL must be a URL that starts with http:// or https://");
+  return new URL(text);
+}
+
+async function propose(desk: Desk): Promise<void> {
+  const { values, terminal, chainId } = desk;
+  if (values.message === undefined) throw new CommandError("--message must name the file with the signed text");
+  const text = await readFile(values.message, "utf8").catch((error: NodeJS.ErrnoException) => {
+    throw new CommandError(`${values.message} cannot be read: ${error.code}`);
+  });
+  if (!/^0x([0-9a-f]{2})+$/i.test(values.signature ?? ""))
+    throw new CommandError("--signature must be 0x and hex digits");
+  const parts = partsOf(text);
+  // What the chain leaves to the attester to check.
+  if (parts.chainId !== chainId) throw new CommandError(`the message is for chain ${parts.chainId}`);
+  if (parts.domain !== serverUrl(terminal).host) {
+    throw new CommandError(`the message is for ${parts.domain}, and AQUA_URL says ${serverUrl(terminal).host}`);
+  }
+  if (parts.expires.getTime() <= Date.now()) throw new CommandError("the message has expired; write another one");
+  const { oldWallet, newWallet, before, afterwards } = parts;
+  await send(desk, "proposeRecovery", [
+    ...[oldWallet, newWallet, stringToHex(before), stringToHex(afterwards)],
+    values.signature as Hex,
+  ]);
+  terminal.out(`Proposed. ${oldWallet} can veto it for 72 hours; after that run \`aqua recovery execute\`.\n`);
+}
+
+async function execute(desk: Desk): Promise<void> {
+  const wallet = walletOf(desk.values, "old");
+  await send(desk, "executeRecovery", [wallet]);
+  const heir = await desk.client.readContract({ ...read(desk), functionName: "successorOf", args: [wallet] });
+  desk.terminal.out(
+    `Done. ${heir} stands in the place of ${wallet}; each product's \`recover\` brings what it held.\n`,
+  );
+}
+
+async function cancel(desk: Desk): Promise<void> {
+  const wallet = walletOf(desk.values, "old");
+  await send(desk, "cancelRecovery", [wallet]);
+  desk.terminal.out(`Cancelled. ${wallet} keeps its place.\n`);
+}
+
+/** Tries the call, then sends it and waits until it is mined. @throws CommandError in plain words */
+async function send(
+  { terminal, client, chainId, url, registry }: Desk,
+  functionName: "proposeRecovery" | "executeRecovery" | "cancelRecovery",
+  args: readonly unknown[],
+): Promise<void> {
+  const account = keyAccount("ATTESTER_PRIVATE_KEY", terminal.environment.ATTESTER_PRIVATE_KEY);
+  if (account === null) throw new CommandError("ATTESTER_PRIVATE_KEY must be set to the attester's key");
+  const nativeCurrency = { name: "Coin", symbol: "COIN", decimals: 18 };
+  const chain = defineChain({
+    id: chainId,
+    name: `Chain ${chainId}`,
+    nativeCurrency,
+    rpcUrls: { default: { http: [url] } },
+  });
+  const wallet = createWalletClient({ account, chain, transport: http(url) });
+  try {
+    const { request } = await client.simulateContract({
+      ...{ address: registry, abi: identityRegistryAbi, functionName, account },
+      args: args as never,
+    });
+    const hash = await wallet.writeContract({ ...request, chain } as never);
+    const receipt = await client.waitForTransactionReceipt({ hash });
+    if (receipt.status !== "success") throw new CommandError(`the transaction ${hash} failed on the chain`);
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(refusalOf(error, account.address));
+  }
+}
+
+const refusals: Record<string, (args: readonly unknown[]) => string> = {
+  UnknownWallet: ([wallet]) => `${wallet} has no record on chain`,
+  WalletRetired: ([wallet]) => `${wallet} is retired: another wallet has taken its place already`,
+  WalletFrozen: ([wallet]) => `${wallet} is frozen`,
+  WalletRevoked: ([wallet]) => `the record of ${wallet} was revoked`,
+  WalletBoundToAnotherSubject: ([wallet]) => `${wallet} belongs to another account`,
+  InvalidSuccessor: ([wallet]) => `${wallet} cannot take its own place`,
+  InvalidWalletSignature: ([wallet]) => `${wallet} has not signed this message, letter by letter`,
+  RecoveryPending: ([, until]) => `a recovery is proposed already, until ${minute(until as bigint)}`,
+  RecoveryTooEarly: ([, from]) =>
+    `it can be executed from ${minute(from as bigint)} on; until then the wallet can veto it`,
+  NoRecovery: () => "no recovery is proposed: it was vetoed, cancelled or executed, or has expired",
+};
+
+function refusalOf(error: unknown, sender: Address): string {
+  const reverted =
+    error instanceof BaseError ? error.walk((cause) => cause instanceof ContractFunctionRevertedError) : null;
+  if (reverted instanceof ContractFunctionRevertedError) {
+    const name = reverted.data?.errorName ?? "";
+    if (name === "AccessManagedUnauthorized") return `${sender} does not hold the role of the attester`;
+    const words = refusals[name]?.(reverted.data?.args ?? []);
+    if (words !== undefined) return words;
+  }
+  return error instanceof BaseError ? error.shortMessage : String(error);
+}

@@ -1,0 +1,60 @@
+import { type Address, getAddress, type Hex, isAddress } from "viem";
+import { createSiweMessage, generateSiweNonce, parseSiweMessage } from "viem/siwe";
+import { CommandError } from "./api.ts";
+
+/** What a wallet that is to take over signs, and of it what the identity registry is shown. */
+export interface SignedParts {
+  oldWallet: Address;
+  newWallet: Address;
+  subject: Hex;
+  chainId: number;
+  domain: string;
+  expires: Date;
+  /** Up to the line that names the old wallet, without the line break there; and from after it to the subject's line. */
+  before: string;
+  afterwards: string;
+}
+
+interface MessageParameters {
+  url: URL;
+  chainId: number;
+  oldWallet: Address;
+  newWallet: Address;
+  subject: Hex;
+  validHours: number;
+  now?: Date;
+}
+
+const statementOf = (oldWallet: Address) => `Recover to this wallet from ${oldWallet.toLowerCase()}.`;
+
+/** The EIP-4361 text by which `newWallet` takes over from a wallet whose key is lost; `IdentityRegistry` says why so. */
+export function recoveryMessage(parameters: MessageParameters): string {
+  const { url, chainId, oldWallet, newWallet, subject, validHours, now = new Date() } = parameters;
+  return createSiweMessage({
+    ...{ domain: url.host, uri: url.origin, address: getAddress(newWallet), version: "1", chainId },
+    statement: statementOf(oldWallet),
+    nonce: generateSiweNonce(),
+    issuedAt: now,
+    expirationTime: new Date(now.getTime() + validHours * 3_600_000),
+    requestId: subject,
+  });
+}
+
+/** Takes a signed text apart. @throws CommandError when it is no recovery's */
+export function partsOf(message: string): SignedParts {
+  const fields = parseSiweMessage(message);
+  const oldWallet = /^Recover to this wallet from (0x[0-9a-f]{40})\.$/.exec(fields.statement ?? "")?.[1];
+  const { address, chainId, domain, expirationTime, requestId } = fields;
+  const wrong = new CommandError("the message is not one that `aqua recovery message` has written, letter by letter");
+  if (oldWallet === undefined || !isAddress(oldWallet)) throw wrong;
+  if (!address || !chainId || !domain || !expirationTime || !/^0x[0-9a-f]{32}$/.test(requestId ?? "")) throw wrong;
+  const [line, last] = [`\n${statementOf(oldWallet)}`, `\nRequest ID: ${requestId}`];
+  const at = message.indexOf(line);
+  if (at < 0 || !message.endsWith(last)) throw wrong;
+  return {
+    ...{ oldWallet: getAddress(oldWallet), newWallet: address, subject: requestId as Hex, chainId, domain },
+    expires: expirationTime,
+    before: message.slice(0, at),
+    afterwards: message.slice(at + line.length, -last.length),
+  };
+}

@@ -1,0 +1,173 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readConfig } from "@aqua/contracts/deploy/config";
+import { readDeployment } from "@aqua/contracts/deploy/files";
+import { deploy } from "@aqua/contracts/deploy/run";
+import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
+import { type Address, encodeFunctionData, type Hex, stringToHex } from "viem";
+import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { partsOf } from "../src/recoveryMessage.ts";
+import { run } from "../src/run.ts";
+import { type Anvil, startAnvil } from "./support/anvil.ts";
+import { validConfig, writeConfig } from "./support/config.ts";
+
+const keyOf = (byte: string): Hex => `0x${byte.repeat(32)}`;
+const ATTESTER = keyOf("51");
+const deployer = privateKeyToAccount(keyOf("42"));
+const attester = privateKeyToAccount(ATTESTER);
+const [lost, spare, foreign, unknown] = ["61", "62", "63", "64"].map((byte) => privateKeyToAccount(keyOf(byte))) as [
+  ...[PrivateKeyAccount, PrivateKeyAccount, PrivateKeyAccount, PrivateKeyAccount],
+];
+const CHAIN = 4242;
+const SUBJECT = 0xab12n;
+const HOURS_72 = 72 * 3600;
+
+let chain: Anvil;
+let folder: string;
+let registry: Address;
+let bound: Hex;
+
+async function sendAs(account: Address, data: Hex): Promise<void> {
+  await chain.rpc("anvil_setBalance", [account, "0xde0b6b3a7640000"]);
+  await chain.rpc("anvil_impersonateAccount", [account]);
+  const hash = await chain.rpc("eth_sendTransaction", [{ from: account, to: registry, data, gas: "0x7a120" }]);
+  expect(await chain.rpc("eth_getTransactionReceipt", [hash])).toMatchObject({ status: "0x1" });
+}
+
+async function bind(wallet: PrivateKeyAccount, subject: bigint): Promise<void> {
+  const line = `\nRequest ID: 0x${subject.toString(16).padStart(32, "0")}`;
+  const signature = await wallet.signMessage({ message: `Link.${line}` });
+  const args = [wallet.address, subject, 4_000_000_000n, 250, 1, stringToHex("Link."), signature] as const;
+  await sendAs(attester.address, encodeFunctionData({ abi: identityRegistryAbi, functionName: "bind", args }));
+}
+
+beforeAll(async () => {
+  chain = await startAnvil(CHAIN);
+  folder = await mkdtemp(join(tmpdir(), "aqua-recovery-"));
+  await chain.rpc("anvil_setBalance", [deployer.address, "0xde0b6b3a7640000"]);
+  const valid = validConfig(CHAIN);
+  const roles = { ...valid.roles, attester: attester.address };
+  const config = await readConfig(await writeConfig(folder, "config", { ...valid, roles, products: [] }));
+  await deploy({
+    ...{ config, rpcUrl: chain.url, deployer: deployer.address, account: deployer, send: true, plainCreate: false },
+    ...{ folder, startBlock: null, confirmations: 1, overview: () => {}, progress: () => {} },
+  });
+  registry = (await readDeployment(folder, CHAIN))?.identity_registry as Address;
+  await bind(lost, SUBJECT);
+  await bind(spare, SUBJECT);
+  await bind(foreign, 0xcdn);
+  bound = await chain.rpc("evm_snapshot");
+});
+afterAll(async () => {
+  await chain?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  await chain.rpc("evm_revert", [bound]);
+  bound = await chain.rpc("evm_snapshot");
+});
+
+async function aqua(args: string[], change: Record<string, string | undefined> = {}) {
+  const said = { out: "", error: "" };
+  const code = await run(["recovery", ...args, "--chain", String(CHAIN), "--rpc", chain.url, "--deployments", folder], {
+    environment: { ATTESTER_PRIVATE_KEY: ATTESTER, AQUA_URL: "https://aqua.example", ...change },
+    out: (text) => {
+      said.out += text;
+    },
+    error: (text) => {
+      said.error += text;
+    },
+  });
+  return { code, ...said };
+}
+
+/** The text the new wallet signs, in a file, and its signature. */
+async function signed(wallet: PrivateKeyAccount = spare) {
+  const { out: text } = await aqua(["message", "--old", lost.address, "--new", spare.address]);
+  const file = join(folder, "message.txt");
+  await writeFile(file, text);
+  return { file, text, signature: await wallet.signMessage({ message: text }) };
+}
+
+it("puts a new wallet in the place of a lost one, after the 72 hours in which the old one can veto", async () => {
+  const { file, signature } = await signed();
+  const proposed = await aqua(["propose", "--message", file, "--signature", signature]);
+  expect(proposed).toMatchObject({ code: 0, error: "" });
+  expect((await aqua(["show", "--old", lost.address])).out).toMatch(
+    new RegExp(
+      `^Wallet {5}${lost.address}, verified\nRecovery {3}to ${spare.address}, verified\n +from .* UTC to .* UTC\n$`,
+    ),
+  );
+  expect((await aqua(["propose", "--message", file, "--signature", signature])).error).toContain("is proposed already");
+  expect((await aqua(["execute", "--old", lost.address])).error).toMatch(/it can be executed from .* UTC on/);
+  await chain.rpc("evm_increaseTime", [HOURS_72 + 3600]);
+  await chain.rpc("anvil_mine", ["0x1"]);
+  expect(await aqua(["execute", "--old", lost.address])).toMatchObject({
+    ...{ code: 0, out: expect.stringContaining(`${spare.address} stands in the place of ${lost.address}`) },
+  });
+  expect((await aqua(["show", "--old", lost.address])).out).toMatch(
+    /, retired\nSuccessor {2}0x.*, verified\nRecovery {3}none/,
+  );
+});
+
+it("takes a proposal back, and says when a veto has ended it", async () => {
+  const { file, signature } = await signed();
+  const proposal = ["propose", "--message", file, "--signature", signature];
+  await aqua(proposal);
+  expect(await aqua(["cancel", "--old", lost.address])).toMatchObject({ code: 0, error: "" });
+  expect((await aqua(["cancel", "--old", lost.address])).error).toContain("no recovery is proposed");
+  expect((await aqua(proposal)).code).toBe(0);
+  await sendAs(lost.address, encodeFunctionData({ abi: identityRegistryAbi, functionName: "vetoRecovery" }));
+  expect((await aqua(["execute", "--old", lost.address])).error).toContain("it was vetoed, cancelled or executed");
+});
+
+it("writes the very text the registry puts together", async () => {
+  const { text } = await signed();
+  const { before, afterwards, subject } = partsOf(text);
+  const line = `\nRecover to this wallet from ${lost.address.toLowerCase()}.`;
+  expect(`${before}${line}${afterwards}\nRequest ID: ${subject}`).toBe(text);
+  expect(before).toBe(`aqua.example wants you to sign in with your Ethereum account:\n${spare.address}\n`);
+  expect(afterwards).toMatch(/^\n\nURI: https:\/\/aqua\.example\nVersion: 1\nChain ID: 4242\nNonce: /);
+  const file = join(folder, "saved.txt");
+  const args = ["message", "--old", lost.address, "--new", spare.address, "--out", file];
+  expect((await aqua(args)).out).toContain(`Saved ${file}`);
+  expect(partsOf(await readFile(file, "utf8")).newWallet).toBe(spare.address);
+  expect((await aqua(args)).error).toContain("cannot be written: EEXIST");
+});
+
+it("says in one line what is wrong, and proposes nothing", async () => {
+  const { file, text, signature } = await signed();
+  const altered = join(folder, "altered.txt");
+  const proposal = (path: string, by = signature) => ["propose", "--message", path, "--signature", by];
+  const wrong = async (args: string[], words: string, change: Record<string, string | undefined> = {}) => {
+    expect(await aqua(args, change)).toEqual({ code: 1, out: "", error: expect.stringContaining(words) });
+  };
+  const message = (old: Address, next: Address) => ["message", "--old", old, "--new", next];
+  await wrong(message(unknown.address, spare.address), `${unknown.address} has no record on chain`);
+  await wrong(message(lost.address, foreign.address), `${foreign.address} must be linked to the same account first`);
+  await wrong(["message", "--old", "0x1", "--new", spare.address], "--old must be the address of the old wallet");
+  await wrong(proposal(join(folder, "none.txt")), "cannot be read: ENOENT");
+  await wrong(["propose", "--message", file], "--signature must be 0x and hex digits");
+  await wrong(proposal(file, (await signed(foreign)).signature), `${spare.address} has not signed this message`);
+  await writeFile(file, text);
+  await wrong(proposal(file), "the message is for aqua.example, and AQUA_URL says other.example", {
+    AQUA_URL: "https://other.example",
+  });
+  await wrong(proposal(file), "does not hold the role of the attester", { ATTESTER_PRIVATE_KEY: keyOf("77") });
+  await wrong(proposal(file), "ATTESTER_PRIVATE_KEY must be set", { ATTESTER_PRIVATE_KEY: undefined });
+  const changes: [from: string | RegExp, to: string, words: string][] = [
+    ["Chain ID: 4242", "Chain ID: 1", "the message is for chain 1"],
+    [/Expiration Time: \d{4}/, "Expiration Time: 2020", "the message has expired"],
+    ["Recover to", "Switch to", "is not one that `aqua recovery message` has written"],
+    [/Nonce: .*/, "Nonce: abcdefgh12", `${spare.address} has not signed this message`],
+  ];
+  for (const [from, to, words] of changes) {
+    await writeFile(altered, text.replace(from, to));
+    await wrong(proposal(altered), words);
+  }
+  await wrong(["execute", "--old", lost.address], "no recovery is proposed");
+  expect(await aqua(["steal"])).toMatchObject({ code: 2, error: expect.stringContaining("aqua recovery <command>") });
+  expect((await aqua(["show", "--old", lost.address])).out).toContain("none is proposed");
+});
