@@ -13,8 +13,9 @@ import { Pager } from "../../ui/pager.tsx";
 import { Section } from "../../ui/section.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { TableSkeleton } from "../../ui/table-skeleton.tsx";
+import { Unknown } from "../../ui/unknown.tsx";
 import { useWallet } from "../../wallet/store.ts";
-import { waitText } from "./words.ts";
+import { waitRange } from "./words.ts";
 
 /** Every place in the queue in its order, the visitor's own first. */
 export default function Queue({ liquidity, unit }: { liquidity: Liquidity; unit: string }) {
@@ -44,7 +45,11 @@ export default function Queue({ liquidity, unit }: { liquidity: Liquidity; unit:
       key: "time",
       title: t("liquidity.place.asked"),
       render: (row) => (
-        <time dateTime={new Date(row.requested_at).toISOString()} title={formatDateTime(row.requested_at)}>
+        <time
+          dateTime={new Date(row.requested_at).toISOString()}
+          title={formatDateTime(row.requested_at)}
+          className="whitespace-nowrap"
+        >
           {formatRelative(row.requested_at)}
         </time>
       ),
@@ -74,7 +79,7 @@ export default function Queue({ liquidity, unit }: { liquidity: Liquidity; unit:
     {
       key: "wait",
       title: t("liquidity.place.wait"),
-      render: (row) => (row.wait ? waitText(row.wait) : t("liquidity.wait.none")),
+      render: (row) => (row.wait ? waitRange(row.wait) : <Unknown reason={t("liquidity.wait.none")} />),
     },
     {
       key: "hash",

@@ -1,10 +1,11 @@
 import type { Liquidity } from "@aqua/sdk/api/product";
-import { formatCount, formatDateTime, formatDuration, formatRate, formatRelative } from "../../i18n/format.ts";
+import { formatCount, formatDateTime, formatRate, formatRelative } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
+import { waitLength } from "./words.ts";
 
 /** How well past estimates did, so that one knows what the present one is worth. */
 function recordText(record: Liquidity["track_record"]): string {
@@ -36,10 +37,10 @@ export function Waiting({ liquidity, unit }: { liquidity: Liquidity; unit: strin
             )}
           </Figure>
           <Figure label={t("liquidity.p50")} note={t("liquidity.p50.note")}>
-            {wait ? wait.p50 === 0 ? t("liquidity.wait.atOnce") : formatDuration(wait.p50) : <NoEstimate />}
+            {wait ? waitLength(wait.p50) : <NoEstimate />}
           </Figure>
           <Figure label={t("liquidity.p90")} note={t("liquidity.p90.note")}>
-            {wait ? wait.p90 === 0 ? t("liquidity.wait.atOnce") : formatDuration(wait.p90) : <NoEstimate />}
+            {wait ? waitLength(wait.p90) : <NoEstimate />}
           </Figure>
           <Figure label={t("liquidity.queue.claimable")} note={t("liquidity.queue.claimable.note")}>
             <Amount value={queue.claimable} unit={unit} />

@@ -1,32 +1,48 @@
 import type { Liquidity } from "@aqua/sdk/api/product";
-import { formatDuration } from "../../i18n/format.ts";
 import { language, t } from "../../i18n/i18n.ts";
 
 type Wait = NonNullable<Liquidity["wait"]>;
 
-/** How long an exit takes, in words; what is paid in the same transaction does not wait. */
-export function waitText(wait: Wait): string {
-  if (wait.p90 === 0) return t("liquidity.wait.now");
-  const half = wait.p50 === 0 ? t("liquidity.wait.atOnce") : formatDuration(wait.p50);
-  return t("liquidity.wait.text", { p50: half, p90: formatDuration(wait.p90) });
-}
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
 
-const dayLength = 86_400_000;
-
-/** Milliseconds as days for a scale, four digits. */
-export function inDays(milliseconds: number): string {
-  return (milliseconds / dayLength).toFixed(4);
-}
-
-/** Days of a scale in words: "3.5 days", hours below one day. */
-export function daysText(days: string): string {
-  const value = Number(days);
-  if (value === 0) return t("liquidity.wait.atOnce");
-  const hours = Math.abs(value) < 1;
+/** A wait in words, rounded up: nobody is promised less than was estimated. */
+export function waitLength(milliseconds: number): string {
+  if (milliseconds <= 0) return t("liquidity.wait.atOnce");
+  const [unit, length] =
+    milliseconds < hour
+      ? (["minute", minute] as const)
+      : milliseconds < day
+        ? (["hour", hour] as const)
+        : (["day", day] as const);
   return new Intl.NumberFormat(language(), {
     style: "unit",
-    unit: hours ? "hour" : "day",
-    unitDisplay: hours ? "short" : "long",
-    maximumFractionDigits: hours ? 0 : 1,
-  }).format(hours ? value * 24 : value);
+    unit,
+    unitDisplay: unit === "day" ? "long" : "short",
+    maximumFractionDigits: unit === "day" ? 1 : 0,
+    roundingMode: "ceil",
+  }).format(milliseconds / length);
+}
+
+/** How long an exit takes, as a sentence; what is paid in the same transaction does not wait. */
+export function waitText(wait: Wait): string {
+  if (wait.p90 === 0) return t("liquidity.wait.now");
+  return t("liquidity.wait.text", { p50: waitLength(wait.p50), p90: waitLength(wait.p90) });
+}
+
+/** The same for a cell of a table. */
+export function waitRange(wait: Wait): string {
+  if (wait.p90 === 0) return t("liquidity.wait.atOnce");
+  return `${waitLength(wait.p50)} – ${waitLength(wait.p90)}`;
+}
+
+/** Milliseconds as days for a scale, six digits. */
+export function inDays(milliseconds: number): string {
+  return (milliseconds / day).toFixed(6);
+}
+
+/** Days of a scale in words. Their seventh digit is a tenth of a second: cut, lest it be rounded up. */
+export function daysText(days: string): string {
+  return waitLength(Math.floor((Number(days) * day) / 1000) * 1000);
 }

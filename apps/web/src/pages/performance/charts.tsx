@@ -18,7 +18,7 @@ const thousand = (value: string) => formatAmount(value);
 const percent = (value: string) => formatRate(value);
 
 /** Days the APY of each observation looks back over. */
-const window = 30;
+const trailing = 30;
 
 function flagsOf(reports: Performance["reports"], unit: string): ChartMarker[] {
   return reports.map(({ time, delta }) => {
@@ -76,7 +76,7 @@ export default function Charts({ performance, unit, range, onRange }: ChartsProp
       <div className="grid items-start gap-x-6 gap-y-12 lg:grid-cols-2">
         <ChartPanel
           heading={t("performance.growth")}
-          intro={t("performance.growth.intro", { unit })}
+          intro={t("performance.growth.intro")}
           title={t("performance.growth.title", { unit })}
           series={growth}
           format={thousand}
@@ -96,9 +96,9 @@ function ApyOverTime({ shortId, series }: { shortId: string; series: Performance
   const lines = useMemo<ChartSeries[]>(
     () => [
       {
-        name: t("performance.apy.window", { days: window }),
+        name: t("performance.apy.window", { days: trailing }),
         colour: 5,
-        points: past ? trailingApy(series, past, window) : [],
+        points: past ? trailingApy(series, past, trailing) : [],
       },
     ],
     [series, past],
@@ -117,9 +117,9 @@ function ApyOverTime({ shortId, series }: { shortId: string; series: Performance
   return (
     <ChartPanel
       heading={heading}
-      intro={t("performance.apyChart.intro", { days: window })}
-      title={t("performance.apyChart.title", { days: window })}
-      none={t("performance.apyChart.none", { days: window })}
+      intro={t("performance.apyChart.intro", { days: trailing })}
+      title={t("performance.apyChart.title", { days: trailing })}
+      none={t("performance.apyChart.none", { days: trailing })}
       series={lines}
       format={percent}
       height={240}
