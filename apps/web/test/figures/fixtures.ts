@@ -1,4 +1,5 @@
 import type { Liquidity, Performance, ProductDetail, QueuePlace } from "@aqua/sdk/api/product";
+import type { PrivilegedAct, Reserves, TransparencySummary } from "@aqua/sdk/api/transparency";
 import { makeProduct } from "../products.ts";
 
 const day = 86_400_000;
@@ -220,4 +221,132 @@ export function places(): QueuePlace[] {
     ready: index < 9,
     wait: index < 10 ? { p50: 1.5 * day, p90: 6 * day } : null,
   }));
+}
+
+const product = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
+export const queueContract = "0xCf7Ed3AccA5a467e9e704C703E8D87F634fB0Fc9";
+export const token = "0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0";
+
+export function demandReserves(overrides: Partial<Reserves> = {}): Reserves {
+  return {
+    short_id: "solar",
+    name: "Sahel Solar",
+    type: "demand_deposit",
+    chain_id: 31337,
+    contract: product,
+    symbol: "tUSD",
+    decimals: 6,
+    assets: [
+      { part: "idle", amount: "161250.250000" },
+      { part: "deployed", amount: "800750.000000" },
+      { part: "set_aside", amount: "12500.000000" },
+    ],
+    liabilities: [
+      { part: "shares", amount: "960000.000000" },
+      { part: "unstreamed", amount: "2000.250000" },
+      { part: "set_aside", amount: "12500.000000" },
+    ],
+    total_assets: "974500.250000",
+    total_liabilities: "974500.250000",
+    coverage: "1.000000",
+    last_report: now - day,
+    max_age: 7 * day,
+    as_of: asOf,
+    ...overrides,
+  };
+}
+
+export function timeReserves(overrides: Partial<Reserves> = {}): Reserves {
+  return demandReserves({
+    short_id: "term",
+    name: "Lagoon Notes",
+    type: "time_deposit",
+    contract: other,
+    assets: [
+      { part: "idle", amount: "40000.000000" },
+      { part: "deployed", amount: "58960.400000" },
+    ],
+    liabilities: [
+      { part: "principal", amount: "95000.000000" },
+      { part: "interest", amount: "4000.000000" },
+    ],
+    total_assets: "98960.400000",
+    total_liabilities: "99000.000000",
+    coverage: "0.999600",
+    last_report: null,
+    max_age: null,
+    ...overrides,
+  });
+}
+
+export function summary(overrides: Partial<TransparencySummary> = {}): TransparencySummary {
+  const shared = { chain_id: 31337, short_id: null };
+  const of = (short_id: string, role: string, address: string) => ({ chain_id: 31337, short_id, role, address });
+  const role = (id: string, label: string | null, members: string[], delay = 0) => ({
+    chain_id: 31337,
+    id,
+    label,
+    members: members.map((address) => ({ address, delay, since: now - 190 * day })),
+  });
+  return {
+    reserves: [demandReserves(), timeReserves()],
+    contracts: [
+      { ...shared, role: "product_registry", address: product },
+      { ...shared, role: "identity_registry", address: wallet },
+      { ...shared, role: "access_manager", address: other },
+      of("solar", "product", product),
+      of("solar", "asset", token),
+      of("solar", "queue", queueContract),
+      of("term", "product", other),
+      of("term", "asset", token),
+    ],
+    roles: [
+      role("0", null, [wallet], 2 * day),
+      role("1", "owner", [wallet]),
+      role("2", "guardian", [wallet, other]),
+      role("3", "reporter", [other]),
+      role("9", "lamplighter", []),
+    ],
+    as_of: asOf,
+    ...overrides,
+  };
+}
+
+export function act(name: string, args: Record<string, string>, overrides: Partial<PrivilegedAct> = {}): PrivilegedAct {
+  return {
+    chain_id: 31337,
+    block: 100,
+    log_index: 0,
+    time: now - day,
+    hash: hash(1),
+    contract: product,
+    short_id: "solar",
+    name,
+    args,
+    ...overrides,
+  };
+}
+
+export function acts() {
+  const items = [
+    act("Deployed", { assets: "25000500000" }),
+    act("CapChanged", { cap: "2000000000000" }),
+    act("CustodianChanged", { custodian: other, buffer: "200000000000000000" }),
+    act("PausedUntil", { until: String(now / 1000) }),
+    act("RoleGranted", { role: "2", account: wallet, delay: "0", since: "1" }, { short_id: null }),
+    act(
+      "TermAdded",
+      {
+        termId: "1",
+        count: "90",
+        unit: "0",
+        rate: "60000000000000000",
+        breakRate: "20000000000000000",
+        penalty: "0",
+      },
+      { short_id: "term" },
+    ),
+    act("SomethingNew", { level: "3" }),
+  ].map((one, index) => ({ ...one, log_index: index }));
+  return { items, total: 40, page: 1, page_size: 12 };
 }

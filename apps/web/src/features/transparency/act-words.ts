@@ -1,0 +1,122 @@
+import type { PrivilegedAct, TransparencySummary } from "@aqua/sdk/api/transparency";
+import { timeUnits } from "@aqua/sdk/maths/term";
+import { formatUnits } from "@aqua/sdk/maths/units";
+import { formatAmount, formatDateTime, formatRate, shortenAddress } from "../../i18n/format.ts";
+import { language, t } from "../../i18n/i18n.ts";
+
+/** Acts that have a sentence of their own; any other is told by its name and arguments as the chain has them. */
+const told = [
+  "RoleGranted",
+  "RoleRevoked",
+  "RoleLabel",
+  "ProductListed",
+  "ProductStatusChanged",
+  "ProductMetadataChanged",
+  "FrozenSet",
+  "CapChanged",
+  "MinDepositChanged",
+  "PausedUntil",
+  "QueueSet",
+  "CustodianChanged",
+  "TreasuryChanged",
+  "Deployed",
+  "Skimmed",
+  "TermAdded",
+  "TermChanged",
+  "TermLimitsChanged",
+  "TermPausedUntil",
+  "TermInterestFunded",
+  "TermInterestWithdrawn",
+  "TermDeployed",
+  "TermLossBooked",
+  "TermWindingDown",
+] as const;
+type Told = (typeof told)[number];
+
+const knownRoles = [
+  "admin",
+  "owner",
+  "guardian",
+  "attester",
+  "reporter",
+  "treasurer",
+  "anchorer",
+  "registrar",
+] as const;
+type KnownRole = (typeof knownRoles)[number];
+
+/** A role of ours by its label on chain; role 0 is the AccessManager's own. Null for a role we do not know. */
+export function knownRole(id: string, label: string | null): KnownRole | null {
+  if (id === "0") return "admin";
+  return knownRoles.find((role) => role === label?.toLowerCase()) ?? null;
+}
+
+/** The name of a role in the reader's words, its label on chain where it is none of ours, else its number. */
+export function roleName(id: string, label: string | null): string {
+  const known = knownRole(id, label);
+  return known ? t(`transparency.role.${known}`) : (label ?? t("transparency.role.number", { id }));
+}
+
+const rateDigits = 18;
+/** A cap that is no cap: what a contract takes for "as much as there is". */
+const noLimit = 2n ** 100n;
+const units = ["assets", "amount", "cap", "minDeposit", "claims", "cash"] as const;
+const rates = ["buffer", "fee", "rate", "breakRate", "penalty"] as const;
+const moments = ["until", "since"] as const;
+const addresses = ["account", "custodian", "treasury", "queue", "wallet"] as const;
+
+const whole = (value: string | undefined) => (value !== undefined && /^\d+$/.test(value) ? BigInt(value) : null);
+
+/**
+ * What was done, as a sentence. Amounts are in the product's unit; of a product that is not known here they are told in
+ * smallest units, as the chain has them.
+ */
+export function actText(act: PrivilegedAct, summary: TransparencySummary | undefined): string {
+  const { args } = act;
+  const name = told.find((one): one is Told => one === act.name);
+  if (!name)
+    return [act.name, ...Object.entries(args).map(([key, value]) => `${key} ${value}`)].join(", ").slice(0, 300);
+  const product = summary?.reserves.find((row) => row.short_id === act.short_id);
+  const amount = (value: bigint) => {
+    if (value >= noLimit) return t("transparency.act.noLimit");
+    if (!product) return t("transparency.act.smallest", { amount: value.toString() });
+    return `${formatAmount(formatUnits(value, product.decimals), { digits: product.decimals, minDigits: 0 })} ${product.symbol}`;
+  };
+  const values: Record<string, string | number> = {};
+  for (const key of units) {
+    const value = whole(args[key]);
+    if (value !== null) values[key] = amount(value);
+  }
+  for (const key of rates) {
+    const value = whole(args[key]);
+    if (value !== null) values[key] = formatRate(formatUnits(value, rateDigits));
+  }
+  for (const key of moments) {
+    const value = whole(args[key]);
+    if (value !== null) values[key] = formatDateTime(Number(value) * 1000);
+  }
+  for (const key of addresses) if (args[key]) values[key] = shortenAddress(args[key]);
+  for (const key of ["termId", "shortId", "label"]) if (args[key] !== undefined) values[key] = args[key];
+  if (args.role !== undefined) {
+    const role = summary?.roles.find((one) => one.chain_id === act.chain_id && one.id === args.role);
+    values.role = roleName(args.role, args.label ?? role?.label ?? null);
+  }
+  if (name === "TermAdded") values.term = termText(args);
+  return t(`transparency.act.${variant(name, args)}`, values);
+}
+
+/** Some acts say one thing or its opposite. */
+function variant(name: Told, args: Record<string, string>) {
+  if (name === "ProductStatusChanged") return args.status === "0" ? "ProductOpened" : "ProductClosed";
+  if (name === "FrozenSet") return args.frozen === "true" ? "Frozen" : "Unfrozen";
+  if (name === "TermChanged") return args.open === "true" ? "TermOpen" : "TermClosed";
+  if ((name === "PausedUntil" || name === "TermPausedUntil") && args.until === "0") return "Unpaused";
+  if (name === "RoleGranted" && args.delay && args.delay !== "0") return "RoleGrantedDelayed";
+  return name === "TermPausedUntil" ? "PausedUntil" : name;
+}
+
+function termText(args: Record<string, string>): string {
+  const unit = timeUnits[Number(args.unit)];
+  if (!unit) return args.count ?? "";
+  return new Intl.NumberFormat(language(), { style: "unit", unit, unitDisplay: "long" }).format(Number(args.count));
+}

@@ -1,0 +1,59 @@
+import type { TransparencySummary } from "@aqua/sdk/api/transparency";
+import { chainName, explorerOf } from "../../features/products/words.ts";
+import { t } from "../../i18n/i18n.ts";
+import { Address } from "../../ui/address.tsx";
+
+type Contract = TransparencySummary["contracts"][number];
+
+const named = [
+  "product",
+  "asset",
+  "queue",
+  "custodian",
+  "identity_registry",
+  "product_registry",
+  "access_manager",
+  "telemetry_anchor",
+] as const;
+
+/** The role of a contract in words; one we have no word for, as the server names it. */
+function roleOf(role: string): string {
+  const known = named.find((one) => one === role);
+  return known ? t(`products.contract.${known}`) : role;
+}
+
+/** Every address, what all products share first, then by product. */
+export function Contracts({ summary }: { summary: TransparencySummary }) {
+  const groups = new Map<string, { title: string; rows: Contract[] }>();
+  for (const row of summary.contracts) {
+    const key = row.short_id ?? `chain ${row.chain_id}`;
+    const product = summary.reserves.find((one) => one.short_id === row.short_id);
+    const title = row.short_id === null ? chainName(row.chain_id) : (product?.name ?? row.short_id);
+    const group = groups.get(key) ?? { title, rows: [] };
+    group.rows.push(row);
+    groups.set(key, group);
+  }
+  const ordered = [...groups].sort(([a], [b]) => Number(b.startsWith("chain ")) - Number(a.startsWith("chain ")));
+  return (
+    <div className="grid items-start gap-5 lg:grid-cols-2">
+      {ordered.map(([key, group]) => (
+        <div key={key} className="panel">
+          <h3 className="border-b border-line px-5 py-3 text-16">{group.title}</h3>
+          <dl className="divide-y divide-line">
+            {group.rows.map((row) => (
+              <div
+                key={`${row.role}-${row.address}`}
+                className="flex flex-wrap items-center justify-between gap-x-6 px-5 py-2"
+              >
+                <dt className="text-14 text-muted">{roleOf(row.role)}</dt>
+                <dd>
+                  <Address address={row.address} what={t("products.address")} explorer={explorerOf(row.chain_id)} />
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </div>
+      ))}
+    </div>
+  );
+}

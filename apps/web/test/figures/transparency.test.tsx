@@ -1,0 +1,246 @@
+import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
+import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { type Abi, toFunctionSelector } from "viem";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { actText } from "../../src/features/transparency/act-words.ts";
+import { checkReserves, selectors } from "../../src/features/transparency/chain-check.ts";
+import TransparencyPage from "../../src/pages/transparency/page.tsx";
+import { answerApi, renderPage } from "../page-harness.tsx";
+import { act, acts, demandReserves, queueContract, summary, timeReserves, token, wallet } from "./fixtures.ts";
+
+const data = (body: unknown) => ({ body: { data: body } });
+const failure = { status: 503, body: { error_code: "chain_unavailable", message: "down", request_id: "r1" } };
+const open = () => renderPage(<TransparencyPage />, "/transparency", "/transparency");
+const answer = (known: unknown = summary(), done: unknown = acts()) =>
+  answerApi({ "transparency/summary": data(known), "transparency/acts": data(done) });
+
+beforeEach(() => {
+  vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
+});
+afterEach(() => vi.unstubAllGlobals());
+
+describe("/transparency", () => {
+  it("says what each product has and owes, part by part, and never calls 99.96 % all of it", async () => {
+    answer();
+    open();
+    const [solar, term] = (await screen.findAllByRole("article")) as [HTMLElement, HTMLElement];
+    expect(within(term).getByText("99.96%")).toBeTruthy();
+    expect(within(term).getByText("short by 39.60 tUSD")).toBeTruthy();
+    expect(within(solar).getByText("covered in full")).toBeTruthy();
+    expect(within(solar).getByRole("figure", { name: "What it has" }).textContent).toContain(
+      "At work with the custodian800,750.00 tUSD",
+    );
+    expect(within(solar).queryByText(/do not add up/)).toBeNull();
+  });
+
+  it("says so when the parts do not add up to the total", async () => {
+    answer(summary({ reserves: [demandReserves({ total_assets: "974500.250001" })] }));
+    open();
+    expect((await screen.findByText(/do not add up/)).textContent).toContain("-0.000001 tUSD");
+  });
+
+  it("tells a late report from a fresh one, from none and from a product that needs none", async () => {
+    const day = 86_400_000;
+    const { as_of } = demandReserves();
+    answer(
+      summary({
+        reserves: [
+          demandReserves(),
+          demandReserves({ short_id: "b", name: "B", last_report: as_of.time - 8 * day }),
+          demandReserves({ short_id: "c", name: "C", last_report: null }),
+          timeReserves(),
+        ],
+      }),
+    );
+    open();
+    const table = await screen.findByRole("table", { name: "Freshness of report feeds" });
+    const states = within(table).getAllByRole("row").slice(1);
+    const said = ["in time", "late", "no report yet", "fixed rate, needs none"];
+    for (const [index, text] of said.entries())
+      expect(within(states[index] as HTMLElement).getByText(text)).toBeTruthy();
+  });
+
+  it("names who holds which role, with the delay, and roles nobody holds", async () => {
+    answer();
+    open();
+    const table = await screen.findByRole("table", { name: "Roles" });
+    const row = (name: RegExp) => within(table).getByRole("row", { name });
+    expect(row(/^Admin/).textContent).toContain("takes effect after 2 days");
+    expect(row(/^Owner/).textContent).toContain("takes effect at once");
+    expect(row(/^lamplighter/).textContent).toContain("nobody");
+  });
+
+  it("pages the acts and asks for those of one product", async () => {
+    const calls = answer();
+    open();
+    await screen.findByText("25,000.5 tUSD were sent to the custodian");
+    const asked = () => calls.mock.calls.map(([url]) => String(url)).filter((url) => url.includes("acts"));
+    fireEvent.click(screen.getByRole("button", { name: "Next page" }));
+    await waitFor(() => expect(asked().at(-1)).toContain("page=2"));
+    fireEvent.change(await screen.findByLabelText("Product"), { target: { value: "term" } });
+    await waitFor(() => expect(asked().at(-1)).toContain("short_id=term"));
+    expect(asked().at(-1)).toContain("page=1");
+  });
+
+  it("says what failed, block by block, and shows it after Retry", async () => {
+    let broken = true;
+    answerApi({
+      "transparency/summary": () => (broken ? failure : data(summary())),
+      "transparency/acts": () => (broken ? failure : data({ items: [], total: 0, page: 1, page_size: 12 })),
+    });
+    open();
+    await screen.findByText("The reserves could not be loaded");
+    await screen.findByText("The acts could not be loaded");
+    broken = false;
+    for (const button of screen.getAllByRole("button", { name: "Retry" })) fireEvent.click(button);
+    await screen.findByText("Nothing has been done here yet");
+    await screen.findByRole("table", { name: "Roles" });
+  });
+
+  it("says that there is nothing yet, and what joins later", async () => {
+    answer(summary({ reserves: [], roles: [], contracts: [] }), { items: [], total: 0, page: 1, page_size: 12 });
+    open();
+    await screen.findByText("No products yet");
+    expect(screen.getByText("No role has been handed out yet")).toBeTruthy();
+    expect(screen.getByText(/join this page later/)).toBeTruthy();
+  });
+});
+
+describe("an act in words", () => {
+  const said = (name: string, args: Record<string, string>, shortId: string | null = "solar") =>
+    actText(act(name, args, { short_id: shortId }), summary());
+
+  it("tells amounts in the product's unit, exactly, and rates as percentages", () => {
+    expect(said("Deployed", { assets: "25000500001" })).toBe("25,000.500001 tUSD were sent to the custodian");
+    expect(said("CustodianChanged", { custodian: wallet, buffer: "200000000000000000" })).toBe(
+      "The custodian was set to 0x709…79C8, the buffer to 20.00%",
+    );
+    expect(said("CapChanged", { cap: (2n ** 256n - 1n).toString() })).toBe("The cap was set to no limit");
+  });
+
+  it("tells amounts of an unknown product as the chain has them", () => {
+    expect(said("Deployed", { assets: "25000500001" }, "gone")).toBe(
+      "25000500001 smallest units were sent to the custodian",
+    );
+  });
+
+  it("tells an act from its opposite", () => {
+    expect(said("ProductStatusChanged", { status: "0" })).toContain("opened");
+    expect(said("ProductStatusChanged", { status: "1" })).toContain("closed");
+    expect(said("FrozenSet", { wallet, frozen: "true" })).toContain("was frozen");
+    expect(said("FrozenSet", { wallet, frozen: "false" })).toContain("lifted");
+    expect(said("PausedUntil", { until: "0" })).toBe("The pause of deposits was lifted");
+    expect(said("TermPausedUntil", { until: "1800000000" })).toContain("Deposits were paused until Jan 15, 2027");
+    expect(said("RoleGranted", { role: "2", account: wallet, delay: "86400", since: "1800000000" })).toContain(
+      "Guardian, in force from Jan 15, 2027",
+    );
+  });
+
+  it("never hides an act it has no sentence for", () => {
+    expect(said("SomethingNew", { level: "3" })).toBe("SomethingNew, level 3");
+  });
+
+  it("leaves no placeholder open in any sentence, whatever the language", () => {
+    for (const one of acts().items) expect(actText(one, summary())).not.toMatch(/[{}]|undefined/);
+  });
+});
+
+describe("the check of reserves", () => {
+  const word = (value: bigint) => value.toString(16).padStart(64, "0");
+  const units = (amount: string) => BigInt(amount.replace(".", ""));
+
+  /** A node that answers by contract and selector. */
+  function node(answers: Record<string, string>) {
+    return vi.spyOn(globalThis, "fetch").mockImplementation(async (_url, init) => {
+      const calls = JSON.parse(String(init?.body)) as { id: number; params: [{ to: string; data: string }, string] }[];
+      return Response.json(
+        calls.map(({ id, params: [{ to, data: asked }] }) => {
+          const result = answers[`${to.toLowerCase()} ${asked.slice(0, 10)}`];
+          return result ? { jsonrpc: "2.0", id, result } : { jsonrpc: "2.0", id, error: { message: "reverted" } };
+        }),
+      );
+    });
+  }
+  const solar = demandReserves();
+  const healthy = {
+    [`${solar.contract.toLowerCase()} ${selectors.totalAssets}`]: `0x${word(units("960000.000000"))}`,
+    [`${solar.contract.toLowerCase()} ${selectors.desk}`]: `0x${word(units("800750.000000"))}${word(0n).repeat(7)}`,
+    [`${token.toLowerCase()} ${selectors.balanceOf}`]: `0x${word(units("161250.250000"))}`,
+  };
+
+  it("asks by the selectors of the contracts", () => {
+    const of = (abi: Abi, name: string) => {
+      const item = abi.find((one) => one.type === "function" && one.name === name);
+      return item?.type === "function" ? toFunctionSelector(item) : null;
+    };
+    expect(selectors.totalAssets).toBe(of(demandVaultAbi as Abi, "totalAssets"));
+    expect(selectors.desk).toBe(of(demandVaultAbi as Abi, "desk"));
+    expect(selectors.balanceOf).toBe(of(demandVaultAbi as Abi, "balanceOf"));
+    expect(selectors.books).toBe(of(termDepositAbi as Abi, "books"));
+  });
+
+  it("reads at the block of the page and finds each figure equal", async () => {
+    const calls = node(healthy);
+    const figures = await checkReserves(solar, summary().contracts);
+    expect(figures.map(({ figure, holds }) => [figure, holds])).toEqual([
+      ["shares", true],
+      ["deployed", true],
+      ["balance", true],
+      ["queueBalance", true],
+    ]);
+    const [url, init] = calls.mock.calls[0] ?? [];
+    expect(url).toBe("/rpc/31337");
+    const sent = JSON.parse(String(init?.body)) as { params: [{ data: string }, string] }[];
+    expect(sent.every(({ params }) => params[1] === `0x${solar.as_of.block.toString(16)}`)).toBe(true);
+    expect(sent.at(-1)?.params[0].data).toContain(queueContract.slice(2).toLowerCase());
+  });
+
+  it("finds a difference of the smallest unit, and tokens that are missing", async () => {
+    node({
+      ...healthy,
+      [`${solar.contract.toLowerCase()} ${selectors.totalAssets}`]: `0x${word(units("960000.000001"))}`,
+      [`${token.toLowerCase()} ${selectors.balanceOf}`]: `0x${word(units("161250.249999"))}`,
+    });
+    const figures = await checkReserves(solar, summary().contracts);
+    expect(figures.filter(({ holds }) => !holds).map(({ figure }) => figure)).toEqual(["shares", "balance"]);
+  });
+
+  it("reads the books of a time deposit", async () => {
+    const term = timeReserves();
+    const books = ["40000.000000", "58960.400000", "99000.000000", "0.000000", "0.000000"].map((one) =>
+      word(units(one)),
+    );
+    node({
+      [`${term.contract.toLowerCase()} ${selectors.books}`]: `0x${books.join("")}`,
+      [`${token.toLowerCase()} ${selectors.balanceOf}`]: `0x${word(units("40000.000001"))}`,
+    });
+    const figures = await checkReserves(term, summary().contracts);
+    expect(figures.map(({ figure, holds }) => [figure, holds])).toEqual([
+      ["idle", true],
+      ["deployed", true],
+      ["liabilities", true],
+      ["balance", true],
+    ]);
+  });
+
+  it.each([
+    ["refuses a call", {}],
+    ["answers too little", { ...healthy, [`${solar.contract.toLowerCase()} ${selectors.desk}`]: "0x" }],
+  ])("fails rather than guess when the node %s", async (_case, answers) => {
+    node(answers);
+    await expect(checkReserves(solar, summary().contracts)).rejects.toBeTruthy();
+  });
+
+  it("shows its findings in the page", async () => {
+    answer();
+    const page = open();
+    await screen.findAllByRole("article");
+    node({ ...healthy, [`${token.toLowerCase()} ${selectors.balanceOf}`]: `0x${word(1n)}` });
+    fireEvent.click(screen.getAllByRole("button", { name: "Check it yourself" })[0] as HTMLElement);
+    await screen.findByText("Block 1,204,551: 2 figures differ from the chain.");
+    expect(screen.getAllByText("different")).toHaveLength(2);
+    expect(screen.getAllByText("equal")).toHaveLength(2);
+    page.unmount();
+  });
+});
