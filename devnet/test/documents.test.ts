@@ -27,9 +27,6 @@ function textsOf(document: Partial<ProductDocument> | ProductDocument["translati
   return texts;
 }
 
-/** Listed, with their texts still being translated. */
-const inTranslation = new Set(["lofoten-tidal", "amman-mains", "jutland-biogas", "atlantic-forest"]);
-
 describe.each(shortIds)("the document of %s", (shortId) => {
   const document = productDocument.parse(JSON.parse(readFileSync(join(productsFolder, `${shortId}.json`), "utf8")));
 
@@ -43,35 +40,29 @@ describe.each(shortIds)("the document of %s", (shortId) => {
     for (const { issuer } of document.evidence) expect(issuer).toMatch(/\(invented\)$/);
   });
 
-  it.skipIf(inTranslation.has(shortId)).each(translated)(
-    "has every text in %s, none of them left in English",
-    (language) => {
-      const english = textsOf(document);
-      const texts = textsOf(document.translations[language]);
-      expect([...texts.keys()]).toEqual([...english.keys()]);
-      const written = { "zh-CN": /\p{sc=Han}/u, "zh-TW": /\p{sc=Han}/u, "ko-KR": /\p{sc=Hangul}/u, "fr-FR": /\p{L}/u };
-      for (const [place, text] of texts) {
-        expect(text, place).toMatch(written[language]);
-        expect(text, place).not.toBe(english.get(place));
-      }
-    },
-  );
+  it.each(translated)("has every text in %s, none of them left in English", (language) => {
+    const english = textsOf(document);
+    const texts = textsOf(document.translations[language]);
+    expect([...texts.keys()]).toEqual([...english.keys()]);
+    const written = { "zh-CN": /\p{sc=Han}/u, "zh-TW": /\p{sc=Han}/u, "ko-KR": /\p{sc=Hangul}/u, "fr-FR": /\p{L}/u };
+    for (const [place, text] of texts) {
+      expect(text, place).toMatch(written[language]);
+      expect(text, place).not.toBe(english.get(place));
+    }
+  });
 
-  it.skipIf(inTranslation.has(shortId)).each(translated)(
-    "says in %s that it is invented, and keeps its figures and years",
-    (language) => {
-      const texts = textsOf(document.translations[language]);
-      const invented = { "zh-CN": "（虚构）", "zh-TW": "（虛構）", "ko-KR": " (가상)", "fr-FR": " (nom fictif)" }[
-        language
-      ];
-      for (const [place, text] of textsOf(document)) {
-        const translation = texts.get(place) ?? "";
-        if (text.endsWith("(invented)")) expect(translation.endsWith(invented), place).toBe(true);
-        for (const figure of text.match(/\d+\.\d+|20\d\d|\d+ (?=%)/g) ?? [])
-          expect(translation, place).toContain(language === "fr-FR" ? figure.trim().replace(".", ",") : figure.trim());
-      }
-    },
-  );
+  it.each(translated)("says in %s that it is invented, and keeps its figures and years", (language) => {
+    const texts = textsOf(document.translations[language]);
+    const invented = { "zh-CN": "（虚构）", "zh-TW": "（虛構）", "ko-KR": " (가상)", "fr-FR": " (nom fictif)" }[
+      language
+    ];
+    for (const [place, text] of textsOf(document)) {
+      const translation = texts.get(place) ?? "";
+      if (text.endsWith("(invented)")) expect(translation.endsWith(invented), place).toBe(true);
+      for (const figure of text.match(/\d+\.\d+|20\d\d|\d+ (?=%)/g) ?? [])
+        expect(translation, place).toContain(language === "fr-FR" ? figure.trim().replace(".", ",") : figure.trim());
+    }
+  });
 
   it("has a picture that draws without text, script or anything from elsewhere", () => {
     const picture = readFileSync(join(productsFolder, document.image), "utf8");
