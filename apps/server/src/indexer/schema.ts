@@ -334,7 +334,7 @@ export const termState = pgTable(
     reserved: units("reserved").notNull(),
     /** Liabilities when a winding down began; 0 while there is none. */
     claims: units("claims").notNull(),
-    /** Cash when a winding down began, and what came in since: what the claims share. */
+    /** Cash when a winding down began, and what came in since, up to the claims: what these share. */
     received: units("received").notNull(),
     /** Over all time: principal that came in, all that was paid to owners, and losses booked. */
     deposited: units("deposited").notNull(),
@@ -370,7 +370,7 @@ export const term = pgTable(
     penalty: units("penalty").notNull(),
     cap: units("cap").notNull(),
     open: boolean("open").notNull(),
-    /** Of its live receipts. */
+    /** Of its live receipts; in a winding down as it was when that began, as the contract tells it. */
     principal: units("principal").notNull(),
   },
   (table) => [
@@ -405,7 +405,7 @@ export const receipt = pgTable(
     rollTermId: integer("roll_term_id").notNull(),
     /** Paid to owners so far, a rollover's principal not among it. */
     paid: units("paid").notNull(),
-    /** What its owner gave for it: the principal, or its value when it came from elsewhere. */
+    /** What its owner gave for it, the principal or its value when it came from elsewhere; less what `claim` gave back. */
     cost: units("cost").notNull(),
     costEstimated: boolean("cost_estimated").notNull(),
     /** Whose place it took by rolling over, and which took its place. */

@@ -62,10 +62,10 @@ const selectors = (names: readonly Write[]): Hex[] =>
     return toFunctionSelector(item as never);
   });
 
-/** Deploys and lists one. `buffer` with 18 decimals. */
+/** Deploys and lists one. `buffer` with 18 decimals. Only the first of a chain binds the second wallet. */
 export async function openTermDeposit(
   world: World,
-  { shortId = "term-product", buffer = WAD / 5n, listed = true } = {},
+  { shortId = "term-product", buffer = WAD / 5n, bindsSecond = true } = {},
 ): Promise<TermWorld> {
   const { addresses } = world.deployed;
   const { testDollar, identityRegistry, productRegistry, accessManager } = addresses;
@@ -122,10 +122,10 @@ export async function openTermDeposit(
     allow(["bookLoss"], "reporter"),
     allow(["pause"], "guardian"),
     allow(["addTerm", "setTerm", "setLimits", "unpause"], "owner"),
-    await bindSecond(identityRegistry, second, (await world.head()).time),
+    ...(bindsSecond ? [await bindSecond(identityRegistry, second, (await world.head()).time)] : []),
     ...[depositor(second), treasurer, custodian].map((account) => mint(account.address)),
     ...[...Array.from({ length: WALLETS + 1 }, (_, index) => depositor(index)), treasurer, custodian].map(approve),
-    ...(listed ? [world.as("owner", productRegistry, list)] : []),
+    world.as("owner", productRegistry, list),
   ]);
   await world.mine([
     ...offered.map(({ count, unit, rate, breakRate, penalty }, index) =>

@@ -1,0 +1,288 @@
+import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
+import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
+import type { Transaction } from "@aqua/sdk/api/account";
+import type { List } from "@aqua/sdk/api/envelope";
+import type { DemandDetail, Liquidity, Performance, Product, ProductSummary, TimeDetail } from "@aqua/sdk/api/product";
+import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
+import { getAddress, maxUint256 } from "viem";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { roleAccount } from "../../../../devnet/src/accounts.ts";
+import type { Database } from "../../src/db/database.ts";
+import { type Seen, see } from "../indexer/termLife.ts";
+import { DAY, DOLLAR, offered, openTermDeposit, type TermWorld } from "../indexer/termWorld.ts";
+import { caughtUp, indexerOf, openWorld, type RunningIndexer, WALLETS, type World } from "../indexer/world.ts";
+import { type Api, openApi } from "../portfolio/api.ts";
+import { forEachDatabase } from "../support/databases.ts";
+
+const WAD = 10n ** 18n;
+const YEAR = 365n * 86_400n;
+const ROOT = `0x${"ab".repeat(32)}` as const;
+
+let world: World;
+/** One that lives and one that is wound down; there is a third that nobody has used. */
+let living: TermWorld;
+let lost: TermWorld;
+let seen: { living: Seen; lost: Seen };
+/** What the chain really paid out of `living` when everybody left in the block the tables stand at. */
+let paidOut: bigint;
+
+beforeAll(async () => {
+  world = await openWorld(21_110);
+  living = await openTermDeposit(world, { shortId: "living" });
+  lost = await openTermDeposit(world, { shortId: "lost", bindsSecond: false });
+  await openTermDeposit(world, { shortId: "unused", bindsSecond: false });
+  for (const deposits of [living, lost]) {
+    await world.mine([deposits.open(0, 0, 1_000n * DOLLAR), deposits.open(1, 0, 250n * DOLLAR + 7n)], 5 * DAY);
+    await world.mine([deposits.open(2, 1, 4_000n * DOLLAR + 1n), deposits.open(3, 1, 700n * DOLLAR)], 2 * DAY);
+    await world.mine([deposits.as("treasurer", "deploy", [4_300n * DOLLAR])], DAY);
+    await world.mine([deposits.as("faucet", "repay", [400n * DOLLAR])], 9 * DAY);
+    await world.mine([deposits.by(3, "exitEarly", [4n, 0n])], 9 * DAY);
+  }
+  await world.mine([lost.as("reporter", "bookLoss", [3_400n * DOLLAR + 11n, ROOT])], DAY);
+  await world.mine([lost.by(0, "claim", [1n])], DAY);
+  // Meanwhile the two of 30 days have matured.
+  const before = await world.snapshot();
+  const dollars = async () => {
+    const balances = await Promise.all(
+      Array.from({ length: WALLETS }, (_, index) =>
+        world.client.readContract({
+          ...{ address: world.deployed.addresses.testDollar, abi: testDollarAbi, functionName: "balanceOf" },
+          args: [living.wallet(index)],
+        }),
+      ),
+    );
+    return balances.reduce((sum, balance) => sum + balance, 0n);
+  };
+  const had = await dollars();
+  // In one block, those that mature first before the others; what cannot be paid is refused.
+  const leaving = [living.by(0, "close", [1n]), living.by(1, "close", [2n]), living.by(2, "exitEarly", [3n, 0n])];
+  await world.mine(leaving, 12).catch(() => {});
+  paidOut = (await dollars()) - had;
+  await world.revert(before);
+  await world.mine([], 12);
+  const ids = [1n, 2n, 3n, 4n, 5n];
+  seen = { living: await see(world, living, ids), lost: await see(world, lost, ids) };
+});
+afterAll(() => world.stop());
+
+/** Principal and interest so far, by hand. */
+function worth({ receipts, terms, time }: Seen): bigint {
+  return [...receipts.values()].reduce((sum, { deposit }) => {
+    const until = BigInt(time) < deposit.maturity ? BigInt(time) : deposit.maturity;
+    const rate = terms[Number(deposit.termId)]?.rate ?? 0n;
+    return sum + deposit.principal + (deposit.principal * rate * (until - deposit.openedAt)) / (YEAR * WAD);
+  }, 0n);
+}
+
+forEachDatabase("time deposits as products", (open) => {
+  let db: Database;
+  let api: Api;
+  let indexer: RunningIndexer;
+  beforeAll(async () => {
+    db = await open();
+    indexer = indexerOf(world, db);
+    api = await openApi(world, db, indexer);
+    await indexer.start();
+    await caughtUp(world, indexer);
+  });
+  afterAll(async () => {
+    await indexer.stop();
+    await api.close();
+  });
+
+  const assets = (text: string | null | undefined) => parseUnits(text ?? "", 6);
+  const ratio = (value: bigint) => formatUnits(value, 18);
+  const page = (shortId: string) => api.get<TimeDetail>(`product/${shortId}`);
+  const list = async (query: string) => (await api.get<List<Product>>(`product/list${query}`)).items;
+
+  it("are listed beside the others, by type, by what they hold and by what they pay", async () => {
+    const ids = async (query: string) => (await list(query)).map(({ short_id }) => short_id);
+    const times = await ids("?type=time_deposit&sort=tvl");
+    expect(times.slice(0, 2)).toEqual(["living", "lost"]);
+    expect(times).toContain("unused");
+    expect(times).toHaveLength(3 + world.deployed.termDeposits.size);
+    const all = await ids("");
+    expect(all.toSorted()).toEqual([...times, ...world.shortIds].toSorted());
+    const paying = await list("?type=time_deposit&sort=apy");
+    const rates = paying.map(({ apy }) => (apy.value === null ? -1 : Number(apy.value)));
+    expect(rates).toEqual(rates.toSorted((a, b) => b - a));
+    expect(paying.at(-1)).toMatchObject({ short_id: "lost", apy: { value: null }, term: null });
+  });
+
+  it("hold principal and accrued interest, and say what the best open term pays", async () => {
+    const [row] = (await list("?type=time_deposit")).filter(({ short_id }) => short_id === "living");
+    expect(assets(row?.tvl)).toBe(worth(seen.living));
+    // 6 % over three months compounds to more than 5 % over 30 days; the 10 % a year is closed.
+    expect(row?.term).toEqual({ value: 3, unit: "month" });
+    expect(row?.apy).toMatchObject({ kind: "fixed", annualised: true });
+    expect(Number(row?.apy.value)).toBeGreaterThan(0.06);
+    expect(Number(row?.apy.value)).toBeLessThan(0.0625);
+    expect(row).toMatchObject({ type: "time_deposit", share: null, wait: null, proof_age: null, holders: 3 });
+    expect([assets(row?.cap), assets(row?.min_deposit)]).toEqual([seen.living.limits[0], seen.living.limits[1]]);
+    expect(row?.as_of).toMatchObject({ block: seen.living.block, time: seen.living.time * 1_000 });
+  });
+
+  it("say of what can leave at once exactly what the chain then paid", async () => {
+    const { instant_capacity } = await page("living");
+    expect(assets(instant_capacity)).toBe(paidOut);
+    expect(paidOut > 1_000n * DOLLAR && paidOut < 2_000n * DOLLAR).toBe(true);
+  });
+
+  it("show their accounts as the contract has them, and nothing owed as null", async () => {
+    const { books } = await page("living");
+    const { cash, deployed, liabilities, reserved } = seen.living.books;
+    expect(books).toMatchObject({
+      ...{ cash: formatUnits(cash, 6), deployed: formatUnits(deployed, 6), liabilities: formatUnits(liabilities, 6) },
+      ...{ reserved: formatUnits(reserved, 6), free_interest: formatUnits(cash + deployed - liabilities, 6) },
+      ...{ principal: formatUnits(liabilities - reserved, 6), coverage: ratio(seen.living.coverage) },
+      ...{ losses: "0.000000", winding_down: null, receipts: 3 },
+    });
+    expect((await page("unused")).books).toMatchObject({ coverage: null, principal: "0.000000", receipts: 0 });
+  });
+
+  it("offer terms whose maturity the contract quotes and whose room it takes to the last unit", async () => {
+    const { terms } = await page("living");
+    expect(terms.map(({ term_id, open }) => [term_id, open])).toEqual([
+      [0, true],
+      [1, true],
+      [2, false],
+    ]);
+    for (const term of terms) {
+      const of = offered[term.term_id];
+      expect([term.rate, term.break_rate, term.penalty]).toEqual(
+        [of?.rate, of?.breakRate, of?.penalty].map((rate) => ratio(rate ?? -1n)),
+      );
+      const [maturity] = (await living.read("quote", [BigInt(term.term_id), 1n])) as [bigint, bigint];
+      expect(term.maturity).toBe(Number(maturity) * 1_000);
+    }
+    const attempt = (principal: bigint, termId: number) =>
+      world.client.simulateContract({
+        ...{ address: living.address, abi: termDepositAbi, functionName: "open", account: living.wallet(4) },
+        args: [BigInt(termId), principal, maxUint256],
+      });
+    for (const { term_id, room, open } of terms.filter((term) => term.open)) {
+      expect(open && assets(room) > 10_000n * DOLLAR).toBe(true);
+      await expect(attempt(assets(room), term_id)).resolves.toBeDefined();
+      await expect(attempt(assets(room) + 1n, term_id)).rejects.toThrow(/ReserveExhausted|CapExceeded/);
+    }
+  });
+
+  it("name the contracts their money lies in", async () => {
+    const { contracts } = await page("living");
+    const custodian = roleAccount("faucet").address;
+    expect(contracts).toContainEqual({ role: "product", address: getAddress(living.address) });
+    expect(contracts).toContainEqual({ role: "custodian", address: custodian });
+    expect(contracts.some(({ role }) => role === "queue")).toBe(false);
+    const demand = await api.get<DemandDetail>(`product/${world.shortIds[0]}`);
+    const queue = world.deployed.queues.get(world.shortIds[0] ?? "") ?? "0x";
+    expect(demand.contracts).toContainEqual({ role: "queue", address: getAddress(queue) });
+    expect(demand.contracts).toContainEqual({ role: "custodian", address: roleAccount("custodian").address });
+  });
+
+  it("draw what was owed, at which mean rate, and how it was covered", async () => {
+    const { series, ...rest } = await api.get<Performance>("product/living/performance");
+    expect(rest).toMatchObject({ type: "time_deposit", share_price: null, apy: [], max_drawdown: null, reports: [] });
+    const { tvl } = await page("living");
+    const principals = [...seen.living.receipts.values()].map(({ deposit }) => deposit);
+    const weighted = principals.reduce((sum, { principal, termId }) => {
+      return sum + principal * (offered[Number(termId)]?.rate ?? 0n);
+    }, 0n);
+    const mean = weighted / principals.reduce((sum, { principal }) => sum + principal, 0n);
+    expect(series.at(-1)).toEqual({
+      ...{ time: seen.living.time * 1_000, tvl, share_price: null, gross_price: null },
+      ...{ rate: ratio(mean), coverage: ratio(seen.living.coverage) },
+    });
+    // The first point is the very moment of the first deposits: nothing has accrued.
+    expect(series[0]).toMatchObject({ tvl: "1250.000007", rate: ratio(offered[0].rate) });
+    const grown = series.map((point) => assets(point.tvl));
+    expect(grown[3] !== undefined && grown[2] !== undefined && grown[3] > grown[2]).toBe(true);
+    expect(series.every(({ coverage }) => Number(coverage) >= 1)).toBe(true);
+    expect((await api.get<Performance>("product/unused/performance")).series).toEqual([]);
+  });
+
+  it("tell week by week what is due, and of the past what came and went", async () => {
+    const liquidity = await api.get<Liquidity>("product/living/liquidity");
+    const { cash, deployed, liabilities, reserved } = seen.living.books;
+    expect(liquidity).toMatchObject({
+      ...{ type: "time_deposit", queue: null, wait: null, exit_curve: [], scenarios: [] },
+      ...{
+        idle: formatUnits(cash, 6),
+        deployed: formatUnits(deployed, 6),
+        total_assets: formatUnits(cash + deployed, 6),
+      },
+      utilisation: ratio((deployed * WAD) / (cash + deployed)),
+      buffer: formatUnits(reserved + (liabilities - reserved + 4n) / 5n, 6),
+    });
+    expect(assets(liquidity.instant_capacity)).toBe(paidOut);
+    const { weeks, history } = liquidity;
+    expect(weeks.reduce((sum, week) => sum + assets(week.maturities), 0n)).toBe(liabilities);
+    // What has matured is due now, whenever that was.
+    const due = [...seen.living.receipts.values()].filter(({ deposit }) => deposit.status === 2n);
+    expect(due).toHaveLength(2);
+    expect(assets(weeks[0]?.maturities)).toBe(due.reduce((sum, { quoteExit }) => sum + quoteExit, 0n));
+    for (const [index, { start }] of weeks.entries()) {
+      expect(new Date(start).getUTCDay()).toBe(1);
+      expect(start - (weeks[0]?.start ?? 0)).toBe(index * 7 * DAY * 1_000);
+    }
+    const last = [...seen.living.receipts.values()].reduce(
+      (latest, { deposit }) => Math.max(latest, Number(deposit.maturity)),
+      0,
+    );
+    expect((weeks.at(-1)?.start ?? 0) / 1_000 + 7 * DAY).toBeGreaterThan(last);
+    const sum = (key: "deposits" | "withdrawals") => history.reduce((total, point) => total + assets(point[key]), 0n);
+    expect(sum("deposits")).toBe(5_950n * DOLLAR + 8n);
+    const { items } = await api.get<List<Transaction>>("product/living/transactions?kind=withdraw");
+    expect(sum("withdrawals")).toBe(assets(items[0]?.amount));
+    expect(history.at(-1)).toMatchObject({ idle: liquidity.idle, total_assets: liquidity.total_assets });
+  });
+
+  it("list what was done with them", async () => {
+    const { items } = await api.get<List<Transaction>>("product/living/transactions");
+    expect(items.map(({ kind, deposit_id }) => [kind, deposit_id])).toEqual([
+      ["withdraw", "4"],
+      ["deposit", "4"],
+      ["deposit", "3"],
+      ["deposit", "2"],
+      ["deposit", "1"],
+    ]);
+    // The second term has no penalty.
+    expect(items[0]).toMatchObject({ shares: null, price: null, fee: "0.000000", short_id: "living" });
+    const lostItems = (await api.get<List<Transaction>>("product/lost/transactions?kind=claim")).items;
+    expect(lostItems).toMatchObject([{ kind: "claim", deposit_id: "1", address: getAddress(lost.wallet(0)) }]);
+  });
+
+  it("once wound down are worth what the claims can still get, take nothing in and quote nothing", async () => {
+    const product = await page("lost");
+    const { books, receipts } = seen.lost;
+    const claimable = [...receipts.values()].reduce((sum, one) => sum + one.claimable, 0n);
+    expect(claimable > 0n).toBe(true);
+    expect(assets(product.instant_capacity)).toBe(claimable);
+    expect(product).toMatchObject({ term: null, apy: { value: null } });
+    expect(product.terms.map(({ room }) => assets(room))).toEqual([0n, 0n, 0n]);
+    expect(product.books).toMatchObject({ coverage: ratio(seen.lost.coverage), losses: "3400.000011" });
+    const received = books.cash + books.claims - books.liabilities;
+    expect(product.books.winding_down).toEqual({
+      claims: formatUnits(books.claims, 6),
+      received: formatUnits(received, 6),
+    });
+    const left = received + books.deployed;
+    const share = [...receipts.values()].reduce((sum, { deposit, paid }) => {
+      const rate = offered[Number(deposit.termId)]?.rate ?? 0n;
+      const full =
+        deposit.principal + (deposit.principal * rate * (deposit.maturity - deposit.openedAt)) / (YEAR * WAD);
+      return sum + (full * left) / books.claims - paid;
+    }, 0n);
+    expect(assets(product.tvl)).toBe(share);
+    expect(share < worth(seen.lost)).toBe(true);
+    expect((await api.get<Liquidity>("product/lost/liquidity")).weeks).toEqual([]);
+  });
+
+  it("are in the sums over all products", async () => {
+    const summary = await api.get<ProductSummary>("product/summary");
+    const all = await list("");
+    const total = all.reduce((sum, { tvl }) => sum + assets(tvl), 0n);
+    expect(summary.totals).toMatchObject([{ deposits: formatUnits(total, 6) }]);
+    expect(summary.positions).toBe(6);
+    expect(summary.open).toBe(all.filter(({ status }) => status === "open").length);
+  });
+});
