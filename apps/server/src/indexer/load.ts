@@ -3,7 +3,7 @@ import type { Hex } from "viem";
 import type { Orm } from "../db/database.ts";
 import { type ChainEvent, emitterOf } from "./decode.ts";
 import * as schema from "./schema.ts";
-import { positionKey, receiptKey, termKey, type World } from "./state.ts";
+import { positionKey, type QueuePlace, receiptKey, termKey, type World } from "./state.ts";
 
 const { identityRecord, position, productState, queuePlace, receipt, term, termState, vaultState } = schema;
 
@@ -55,7 +55,10 @@ export async function loadWorld(
     for (const row of rows) world.identities.set(row.wallet, row);
   }
   for (const address of touched.lines) {
-    if (!world.places.has(address)) world.places.set(address, await waitingPlaces(orm, chainId, world, address, upTo));
+    if (!world.places.has(address)) {
+      const processed = world.vaults.get(address)?.processed ?? 0n;
+      world.places.set(address, await waitingPlaces(orm, { chainId, vault: address, processed }, upTo));
+    }
     for (const wallet of processedWallets(world, address, events)) touched.touch(address, wallet);
   }
   for (const address of touched.termDeposits) {
@@ -117,10 +120,17 @@ export async function loadWorld(
   }
 }
 
-/** The places of a line that are not fully processed, in their order. */
-async function waitingPlaces(orm: Orm, chainId: number, world: World, vault: Hex, upTo: number) {
-  const line = and(eq(queuePlace.chainId, chainId), eq(queuePlace.product, vault), lte(queuePlace.block, upTo));
-  const processed = world.vaults.get(vault)?.processed ?? 0n;
+/** The places of a vault's line that reach beyond the first `processed` shares, after block `upTo`, in their order. */
+export async function waitingPlaces(
+  orm: Orm,
+  { chainId, vault, processed }: { chainId: number; vault: Hex; processed: bigint },
+  upTo?: number,
+): Promise<QueuePlace[]> {
+  const line = and(
+    eq(queuePlace.chainId, chainId),
+    eq(queuePlace.product, vault),
+    upTo === undefined ? undefined : lte(queuePlace.block, upTo),
+  );
   const [head] = await orm
     .select({ start: max(queuePlace.start) })
     .from(queuePlace)

@@ -8,9 +8,13 @@ import { poolAt, type VaultState } from "../indexer/state.ts";
 export function instantCapacity(vault: VaultState, now: number): bigint {
   const pool = poolAt(vault, now);
   if (vault.queue !== null && now > vault.reportAsOf + vault.maxReportAge) return 0n;
-  const idle = vault.settled + vault.streaming - vault.deployed;
-  const liquidity = instantLiquidity(idle, vault.queued, pool);
+  const liquidity = instantLiquidity(heldHere(vault), vault.queued, pool);
   return liquidity < pool.totalAssets ? liquidity : pool.totalAssets;
+}
+
+/** Assets that are here and belong to the shares, those not yet streamed in among them, smallest units. */
+export function heldHere({ settled, streaming, deployed }: VaultState): bigint {
+  return settled + streaming - deployed;
 }
 
 /** Assets of `total` that are not with the custodian, smallest units. */

@@ -1,12 +1,25 @@
 import type { AsOf } from "@aqua/sdk/api/envelope";
 import type { Liquidity } from "@aqua/sdk/api/product";
 import { previewRedeem } from "@aqua/sdk/maths/shares";
-import { formatUnits } from "@aqua/sdk/maths/units";
+import { formatUnits, mulDivCeil, mulDivFloor } from "@aqua/sdk/maths/units";
 import type { Orm } from "../db/database.ts";
-import { poolAt } from "../indexer/state.ts";
+import { waitingPlaces } from "../indexer/load.ts";
+import { poolAt, type VaultState } from "../indexer/state.ts";
 import { idleOf, instantCapacity } from "./capacity.ts";
-import { momentsOfRange } from "./series.ts";
+import { type PastDay, pastDays } from "./flows.ts";
+import { momentsOfRange, weeksFrom } from "./series.ts";
 import { type CurrentProduct, inceptionOf, vaultAt } from "./store.ts";
+import { trackRecordOf } from "./trackRecord.ts";
+import { typicalWait, waitFor } from "./waits.ts";
+
+const WAD = 10n ** 18n;
+const RATIO_DECIMALS = 6;
+/** Of all assets, in thousandths: small exits matter most, and are nearer to one another. */
+const CURVE = [5n, 10n, 20n, 50n, 100n, 150n, 200n, 300n, 400n, 500n, 750n, 1_000n];
+const SCENARIOS = [100n, 300n, 500n];
+const DAYS_A_WEEK = 7;
+/** With fewer full weeks a median says nothing. */
+const FEWEST_WEEKS = 4;
 
 /** What can leave a demand deposit, when, and what came and went. */
 export async function vaultLiquidity(tx: Orm, current: CurrentProduct, asOf: AsOf): Promise<Liquidity> {
@@ -14,36 +27,97 @@ export async function vaultLiquidity(tx: Orm, current: CurrentProduct, asOf: AsO
   const now = asOf.time / 1_000;
   const assets = (units: bigint) => formatUnits(units, product.assetDecimals);
   const total = poolAt(vault, now).totalAssets;
-  const inception = await inceptionOf(tx, product);
-  const moments = inception === null ? [] : momentsOfRange("all", inception, now);
-  const points = await vaultAt(tx, product, moments);
+  const instant = instantCapacity(vault, now);
+  const past = await pastDays(tx, product, now);
+  const expected = medianWeek(past);
   return {
     short_id: product.shortId,
     type: "demand_deposit" as const,
-    instant_capacity: assets(instantCapacity(vault, now)),
+    instant_capacity: assets(instant),
     idle: assets(idleOf(vault, total)),
     deployed: assets(vault.deployed),
     total_assets: assets(total),
-    buffer: null,
-    utilisation: null,
-    queue: null,
-    wait: null,
-    track_record: null,
-    exit_curve: [],
-    scenarios: [],
-    weeks: [],
-    history: points.map((point, index) => {
-      const before = points[index - 1]?.vault ?? { deposited: 0n, withdrawn: 0n };
-      const held = poolAt(point.vault, point.time).totalAssets;
+    buffer: vault.custodian === null ? null : assets(mulDivCeil(total, vault.buffer, WAD)),
+    utilisation: total === 0n ? null : ratio(vault.deployed, total),
+    queue: await queueOf(tx, current, now),
+    wait: await typicalWait(tx, current, now, past),
+    track_record: vault.queue === null ? null : await trackRecordOf(tx, current, past, now),
+    exit_curve: CURVE.map((part) => {
+      const amount = mulDivFloor(total, part, 1_000n);
+      return { amount: assets(amount), wait: waitFor(vault, past, now, amount) };
+    }),
+    scenarios: SCENARIOS.map((part) => {
+      const amount = mulDivFloor(total, part, 1_000n);
+      const atOnce = amount < instant ? amount : instant;
       return {
-        time: point.time * 1_000,
-        idle: assets(idleOf(point.vault, held)),
-        total_assets: assets(held),
-        deposits: assets(point.vault.deposited - before.deposited),
-        withdrawals: assets(point.vault.withdrawn - before.withdrawn),
-        queued: assets(previewRedeem(point.vault.queued, poolAt(point.vault, point.time))),
+        part: ratio(part, 1_000n),
+        ...{ amount: assets(amount), instant: assets(atOnce), queued: assets(amount - atOnce) },
+        wait: waitFor(vault, past, now, amount),
       };
     }),
+    weeks: weeksFrom(now).map((start) => ({
+      start: start * 1_000,
+      maturities: assets(0n),
+      expected_inflow: expected === null ? null : assets(expected),
+    })),
+    history: await historyOf(tx, current, now),
     as_of: asOf,
   };
+}
+
+async function queueOf(tx: Orm, current: CurrentProduct, now: number): Promise<Liquidity["queue"]> {
+  const { product, vault } = current;
+  if (vault.queue === null) return null;
+  const places = await waitingPlaces(tx, {
+    chainId: product.chainId,
+    vault: product.address,
+    processed: vault.processed,
+  });
+  const [oldest] = places;
+  return {
+    requests: places.length,
+    shares: formatUnits(vault.queued, product.shareDecimals),
+    value: formatUnits(previewRedeem(vault.queued, poolAt(vault, now)), product.assetDecimals),
+    ready_shares: formatUnits(readyShares(vault), product.shareDecimals),
+    oldest: oldest ? oldest.requestedAt * 1_000 : null,
+    claimable: formatUnits(vault.setAside - vault.claimed, product.assetDecimals),
+  };
+}
+
+/** Shares in the line a report has come after. */
+function readyShares({ eligible, processed }: VaultState): bigint {
+  return eligible > processed ? eligible - processed : 0n;
+}
+
+async function historyOf(tx: Orm, { product }: CurrentProduct, now: number): Promise<Liquidity["history"]> {
+  const assets = (units: bigint) => formatUnits(units, product.assetDecimals);
+  const inception = await inceptionOf(tx, product);
+  const points = await vaultAt(tx, product, inception === null ? [] : momentsOfRange("all", inception, now));
+  return points.map(({ time, vault }, index) => {
+    const before = points[index - 1]?.vault ?? { deposited: 0n, withdrawn: 0n };
+    const pool = poolAt(vault, time);
+    return {
+      time: time * 1_000,
+      idle: assets(idleOf(vault, pool.totalAssets)),
+      total_assets: assets(pool.totalAssets),
+      deposits: assets(vault.deposited - before.deposited),
+      withdrawals: assets(vault.withdrawn - before.withdrawn),
+      queued: assets(previewRedeem(vault.queued, pool)),
+    };
+  });
+}
+
+/** The median of what came in over the full weeks of the past, the lower one of two; null where they are few. */
+export function medianWeek(past: readonly PastDay[]): bigint | null {
+  const weeks: bigint[] = [];
+  for (let end = past.length; end >= DAYS_A_WEEK; end -= DAYS_A_WEEK) {
+    weeks.push(past.slice(end - DAYS_A_WEEK, end).reduce((sum, day) => sum + day.inflow, 0n));
+  }
+  if (weeks.length < FEWEST_WEEKS) return null;
+  weeks.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  return weeks[(weeks.length - 1) >> 1] ?? null;
+}
+
+function ratio(part: bigint, whole: bigint): string {
+  return formatUnits(mulDivFloor(part, 10n ** BigInt(RATIO_DECIMALS), whole), RATIO_DECIMALS);
 }

@@ -1,13 +1,14 @@
 import type { AsOf } from "@aqua/sdk/api/envelope";
 import type { Performance, Range } from "@aqua/sdk/api/product";
 import { maxDrawdown } from "@aqua/sdk/maths/apy";
+import { type FeeKept, grossPrice } from "@aqua/sdk/maths/gross";
 import { sharePrice, sharePriceDecimals } from "@aqua/sdk/maths/shares";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import type { Orm } from "../db/database.ts";
-import { poolAt } from "../indexer/state.ts";
+import { type Product, poolAt } from "../indexer/state.ts";
 import { apyOver, apySince, unknownApy } from "./apy.ts";
 import { momentsOfRange } from "./series.ts";
-import { type CurrentProduct, inceptionOf, reportsSince, vaultAt } from "./store.ts";
+import { type CurrentProduct, inceptionOf, type ReportWithFee, reportsOf, vaultAt } from "./store.ts";
 
 const WINDOWS = [7, 30, 90, 365];
 
@@ -31,34 +32,53 @@ export async function vaultPerformance(
   apy.push({ window_days: null, ...sinceInception });
 
   const moments = inception === null ? [] : momentsOfRange(range, inception, now);
-  const points = (await vaultAt(tx, product, moments)).map((point) => {
-    const pool = poolAt(point.vault, point.time);
-    return { time: point.time, price: sharePrice(pool), assets: pool.totalAssets };
-  });
-  const reports = await reportsSince(tx, product, moments[0] ?? now);
+  const points = await pricesAt(tx, product, moments);
+  const reports = await reportsOf(tx, product);
+  const shown = reports.filter(({ report }) => report.time >= (moments[0] ?? now));
+  const fees = reports.filter(({ fee }) => fee > 0n).map(feeKept);
+  // A loss between two points of the chart is no less of a fall.
+  const losses = shown.filter(({ report }) => report.delta < 0n && report.time > (moments[0] ?? now));
+  const around = losses.flatMap(({ report }) => [report.time - 1, report.time]);
+  const prices = around.length === 0 ? points : await pricesAt(tx, product, ascending([...moments, ...around]));
   return {
     short_id: product.shortId,
     type: "demand_deposit" as const,
     share_price: formatUnits(price, sharePriceDecimals),
     apy,
-    max_drawdown: maxDrawdown(points.map((point) => point.price)),
+    max_drawdown: maxDrawdown(prices.map((point) => point.price)),
     series: points.map((point) => ({
       time: point.time * 1_000,
       share_price: formatUnits(point.price, sharePriceDecimals),
-      gross_price: null,
+      gross_price: formatUnits(grossPrice(point.price, fees, BigInt(point.time)), sharePriceDecimals),
       tvl: formatUnits(point.assets, product.assetDecimals),
       rate: null,
       coverage: null,
     })),
-    reports: reports.map((report) => ({
+    reports: shown.reverse().map(({ report, fee }) => ({
       time: report.time * 1_000,
       block: report.block,
       hash: report.hash,
       delta: formatUnits(report.delta, product.assetDecimals),
-      fee: formatUnits(0n, product.assetDecimals),
+      fee: formatUnits(fee, product.assetDecimals),
       as_of_time: report.asOf * 1_000,
       evidence_root: report.evidenceRoot,
     })),
     as_of: asOf,
   };
+}
+
+async function pricesAt(tx: Orm, product: Product, moments: readonly number[]) {
+  return (await vaultAt(tx, product, moments)).map(({ time, vault }) => {
+    const pool = poolAt(vault, time);
+    return { time, price: sharePrice(pool), assets: pool.totalAssets };
+  });
+}
+
+function feeKept({ vault, fee }: ReportWithFee): FeeKept {
+  const { settled, streaming, streamStart, streamEnd } = vault;
+  return { fee, held: settled + streaming, start: BigInt(streamStart), end: BigInt(streamEnd) };
+}
+
+function ascending(moments: readonly number[]): number[] {
+  return [...new Set(moments)].sort((a, b) => a - b);
 }

@@ -7,6 +7,8 @@ import {
   productDetail,
   productListQuery,
   productSummary,
+  queuePlace,
+  queueQuery,
   range,
 } from "@aqua/sdk/api/product";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
@@ -81,6 +83,19 @@ export function productRoutes(service: ProductService): FastifyPluginAsyncZod {
         },
       },
       async ({ params }) => ({ data: await service.liquidity(params.shortId) }),
+    );
+    app.get(
+      "/product/:shortId/queue",
+      {
+        schema: {
+          summary: "Requests that wait in a product's redemption queue",
+          tags,
+          params,
+          querystring: queueQuery,
+          response: { 200: envelope(listOf(queuePlace)) },
+        },
+      },
+      async ({ params, query }) => ({ data: await service.queue(params.shortId, query) }),
     );
     app.get(
       "/product/:shortId/transactions",

@@ -23,3 +23,14 @@ export function momentsOfRange(range: Range, since: number, now: number): number
   moments.push(start);
   return moments.reverse();
 }
+
+const WEEK = 7 * DAY;
+const WEEKS = 12;
+/** The first Monday of the Unix era, 00:00 UTC. */
+const MONDAY = 4 * DAY;
+
+/** When this week and those after it begin, Mondays 00:00 UTC, Unix seconds. */
+export function weeksFrom(now: number): number[] {
+  const current = now - ((now - MONDAY) % WEEK);
+  return Array.from({ length: WEEKS }, (_, index) => current + index * WEEK);
+}

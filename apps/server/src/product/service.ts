@@ -9,6 +9,7 @@ import type {
   ProductStatus,
   ProductSummary,
   ProductType,
+  QueuePlace,
   Range,
   TimeDetail,
 } from "@aqua/sdk/api/product";
@@ -26,6 +27,7 @@ import { headlineApy } from "./apy.ts";
 import { instantCapacity } from "./capacity.ts";
 import type { Documents } from "./documents.ts";
 import { frameOf, pageOf } from "./frame.ts";
+import { lineOf } from "./line.ts";
 import { vaultLiquidity } from "./liquidity.ts";
 import { vaultPerformance } from "./performance.ts";
 import { type CurrentProduct, currentProducts, findProduct, inceptionOf, movementsOf } from "./store.ts";
@@ -39,6 +41,7 @@ import {
   liveReceipts,
 } from "./termStore.ts";
 import { figuresIn, formatRatio, termFigures, termPage } from "./terms.ts";
+import { typicalWait } from "./waits.ts";
 
 export interface ProductFilter {
   type?: ProductType | undefined;
@@ -58,6 +61,11 @@ export interface ProductService {
   detail(shortId: string, lang?: LanguageCode): Promise<ProductDetail>;
   performance(shortId: string, range: Range): Promise<Performance>;
   liquidity(shortId: string): Promise<Liquidity>;
+  /** The line of its queue, the places of `wallets`, separated by commas, first; empty without a queue. */
+  queue(
+    shortId: string,
+    query: { page: number; page_size: number; wallets?: string | undefined },
+  ): Promise<List<QueuePlace>>;
   transactions(
     shortId: string,
     query: {
@@ -122,7 +130,7 @@ export function createProductService(parts: {
       cap: assets(vault.cap),
       min_deposit: assets(vault.minDeposit),
       instant_capacity: assets(instantCapacity(vault, now)),
-      wait: { p50: 0, p90: 0 },
+      wait: await typicalWait(tx, current, now),
       holders: vault.holders,
       proof_age: vault.reportTime === null ? null : (now - vault.reportTime) * 1_000,
       paused_until: vault.pausedUntil === 0 ? null : vault.pausedUntil * 1_000,
@@ -212,6 +220,14 @@ export function createProductService(parts: {
       snapshot(async (tx) => {
         const { asOf, current } = await find(tx, shortId);
         return "books" in current ? termLiquidity(tx, current, asOf) : vaultLiquidity(tx, current, asOf);
+      }),
+
+    queue: (shortId, { wallets = "", page, page_size }) =>
+      snapshot(async (tx) => {
+        const { asOf, current } = await find(tx, shortId);
+        if ("books" in current) return { items: [], total: 0, page, page_size };
+        const line = await lineOf(tx, current, asOf.time / 1_000, { first: wallets.split(","), page, page_size });
+        return { ...line, page, page_size };
       }),
 
     transactions: (shortId, { page, page_size, kind, from, to }) =>

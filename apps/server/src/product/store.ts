@@ -83,13 +83,30 @@ export async function inceptionOf(tx: Orm, of: Product): Promise<number | null> 
   return first?.time ?? null;
 }
 
-/** Income reports from `from` (Unix seconds) on, newest first. */
-export function reportsSince(tx: Orm, of: Product, from: number): Promise<Report[]> {
-  return tx
-    .select()
+/** A report, what the vault was right after it, and what the operator kept of its gain. */
+export interface ReportWithFee {
+  report: Report;
+  vault: VaultState;
+  fee: bigint;
+}
+
+/** Every income report of a vault, oldest first. */
+export async function reportsOf(tx: Orm, of: Product): Promise<ReportWithFee[]> {
+  const rows = await tx
+    .select({ report, vault: vaultState })
     .from(report)
-    .where(and(eq(report.chainId, of.chainId), eq(report.product, of.address), gte(report.time, from)))
-    .orderBy(desc(report.time), desc(report.block), desc(report.logIndex));
+    .innerJoin(
+      vaultState,
+      and(
+        eq(vaultState.chainId, report.chainId),
+        eq(vaultState.block, report.block),
+        eq(vaultState.logIndex, report.logIndex),
+      ),
+    )
+    .where(and(eq(report.chainId, of.chainId), eq(report.product, of.address)))
+    .orderBy(asc(report.time), asc(report.block), asc(report.logIndex));
+  // Fees are kept by reports alone.
+  return rows.map((row, index) => ({ ...row, fee: row.vault.feesTaken - (rows[index - 1]?.vault.feesTaken ?? 0n) }));
 }
 
 /** Gains less losses of every report, smallest units, by product; a product without a report has no entry. */

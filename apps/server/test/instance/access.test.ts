@@ -52,6 +52,7 @@ const routes: Record<string, Route> = {
   "GET /api/v2/product/{shortId}/image": { who: "anyone" },
   "GET /api/v2/product/{shortId}/liquidity": { who: "anyone" },
   "GET /api/v2/product/{shortId}/performance": { who: "anyone" },
+  "GET /api/v2/product/{shortId}/queue": { who: "anyone" },
   "GET /api/v2/product/{shortId}/transactions": { who: "anyone" },
   // What the chain says of a wallet is everyone's to read; whose it is, is not among it.
   "GET /api/v2/account/totalHoldValue/{address}": { who: "anyone" },

@@ -1,0 +1,60 @@
+import type { Day } from "@aqua/sdk/maths/wait";
+import { and, asc, eq, gt } from "drizzle-orm";
+import type { Orm } from "../db/database.ts";
+import { privilegedAct } from "../indexer/schema.ts";
+import type { Product } from "../indexer/state.ts";
+import { heldHere } from "./capacity.ts";
+import { inceptionOf, vaultAt } from "./store.ts";
+
+const DAY = 86_400;
+/** A year to measure on, and one before it for the estimates of a year ago. */
+const MOST_DAYS = 730;
+
+/** A day of a vault's past, and the moment it ends, Unix seconds. */
+export interface PastDay extends Day {
+  end: number;
+}
+
+/**
+ * The full days of a vault's past that end with `now` (Unix seconds), oldest first. What came in is what is here more
+ * than the day before, with what was taken out to be deployed and for the queue, which are answers to it: so net
+ * deposits, repayments and income.
+ */
+export async function pastDays(tx: Orm, product: Product, now: number): Promise<PastDay[]> {
+  const inception = await inceptionOf(tx, product);
+  const full = inception === null ? 0 : Math.min(MOST_DAYS, Math.floor((now - inception) / DAY));
+  if (full === 0) return [];
+  const moments = Array.from({ length: full + 1 }, (_, index) => now - (full - index) * DAY);
+  const states = await vaultAt(tx, product, moments);
+  const deployments = await deploymentsSince(tx, product, moments[0] as number);
+  const days: PastDay[] = [];
+  let next = 0;
+  for (const [index, { time: end, vault }] of states.entries()) {
+    const before = states[index - 1];
+    if (!before) continue;
+    let inflow = heldHere(vault) - heldHere(before.vault) + vault.setAside - before.vault.setAside;
+    for (let out = deployments[next]; out && out.time <= end; out = deployments[next]) {
+      inflow += out.assets;
+      next += 1;
+    }
+    days.push({ end, inflow, reported: (vault.reportTime ?? 0) > before.time });
+  }
+  return days;
+}
+
+/** What was handed to the custodian after `from`, oldest first. */
+async function deploymentsSince(tx: Orm, product: Product, from: number) {
+  const rows = await tx
+    .select({ time: privilegedAct.time, args: privilegedAct.args })
+    .from(privilegedAct)
+    .where(
+      and(
+        eq(privilegedAct.chainId, product.chainId),
+        eq(privilegedAct.contract, product.address),
+        eq(privilegedAct.name, "Deployed"),
+        gt(privilegedAct.time, from),
+      ),
+    )
+    .orderBy(asc(privilegedAct.time), asc(privilegedAct.block), asc(privilegedAct.logIndex));
+  return rows.map(({ time, args }) => ({ time, assets: BigInt(args.assets ?? "0") }));
+}

@@ -1,0 +1,38 @@
+import { and, asc, desc, eq, gt } from "drizzle-orm";
+import type { Orm } from "../db/database.ts";
+import { queueBatch, queuePlace, vaultState } from "../indexer/schema.ts";
+import type { Product, QueueBatch } from "../indexer/state.ts";
+
+/** The newest requests of a line, newest first, each as it was made and with the vault right after it. */
+export function requestsMade(tx: Orm, product: Product, limit: number) {
+  const made = tx
+    .selectDistinctOn([queuePlace.start])
+    .from(queuePlace)
+    .where(and(eq(queuePlace.chainId, product.chainId), eq(queuePlace.product, product.address)))
+    .orderBy(desc(queuePlace.start), asc(queuePlace.block), asc(queuePlace.logIndex))
+    .limit(limit)
+    .as("place");
+  return tx
+    .select()
+    .from(made)
+    .innerJoin(
+      vaultState,
+      and(
+        eq(vaultState.chainId, made.chainId),
+        eq(vaultState.block, made.block),
+        eq(vaultState.logIndex, made.logIndex),
+      ),
+    )
+    .orderBy(desc(made.start));
+}
+
+/** Processings that end beyond `from` shares of the line, in their order. */
+export function batchesBeyond(tx: Orm, product: Product, from: bigint): Promise<QueueBatch[]> {
+  return tx
+    .select()
+    .from(queueBatch)
+    .where(
+      and(eq(queueBatch.chainId, product.chainId), eq(queueBatch.product, product.address), gt(queueBatch.end, from)),
+    )
+    .orderBy(asc(queueBatch.end));
+}

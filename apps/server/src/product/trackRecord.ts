@@ -1,0 +1,44 @@
+import type { Liquidity } from "@aqua/sdk/api/product";
+import { formatUnits } from "@aqua/sdk/maths/units";
+import type { Orm } from "../db/database.ts";
+import type { PastDay } from "./flows.ts";
+import { batchesBeyond, requestsMade } from "./queueStore.ts";
+import type { CurrentProduct } from "./store.ts";
+import { waitInLine } from "./waits.ts";
+
+/** How many of the newest requests are scored. */
+const MOST_SCORED = 100;
+const RATIO_DECIMALS = 6;
+
+/**
+ * How estimates did: each of the newest requests is given the estimate it would have been shown when it was made, from
+ * what was known then, and this is held against when it was fully processed. One that still waits counts as late once
+ * its P90 has passed, else not at all. Null where no request was ever made.
+ */
+export async function trackRecordOf(
+  tx: Orm,
+  { product }: CurrentProduct,
+  past: readonly PastDay[],
+  now: number,
+): Promise<Liquidity["track_record"]> {
+  const requests = await requestsMade(tx, product, MOST_SCORED);
+  const oldest = requests.at(-1);
+  if (!oldest) return null;
+  const batches = await batchesBeyond(tx, product, oldest.place.start);
+  let [scored, withinP50, withinP90] = [0, 0, 0];
+  for (const { place, vault_state: vault } of requests) {
+    const known = past.filter((day) => day.end <= place.time);
+    const before = place.start > vault.processed ? place.start - vault.processed : 0n;
+    const wait = waitInLine(vault, known, place.time, { shares: place.shares, ahead: before, ready: false });
+    if (!wait) continue;
+    const paid = batches.find((batch) => batch.end >= place.start + place.shares);
+    const took = ((paid?.time ?? now) - place.time) * 1_000;
+    if (!paid && took <= wait.p90) continue;
+    scored += 1;
+    if (paid && took <= wait.p50) withinP50 += 1;
+    if (paid && took <= wait.p90) withinP90 += 1;
+  }
+  const part = (within: number) =>
+    scored === 0 ? null : formatUnits(BigInt(Math.floor((within * 10 ** RATIO_DECIMALS) / scored)), RATIO_DECIMALS);
+  return { scored, within_p50: part(withinP50), within_p90: part(withinP90) };
+}

@@ -1,0 +1,52 @@
+import { previewRedeem } from "@aqua/sdk/maths/shares";
+import { estimateWait, type Wait } from "@aqua/sdk/maths/wait";
+import type { Orm } from "../db/database.ts";
+import { poolAt, type VaultState } from "../indexer/state.ts";
+import { heldHere, instantCapacity } from "./capacity.ts";
+import { type PastDay, pastDays } from "./flows.ts";
+import type { CurrentProduct } from "./store.ts";
+
+/** Days back that an estimate is measured on. */
+const MEASURED = 365;
+
+/** The wait for leaving with `amount` of a vault as it stands at `now`, Unix seconds. */
+export function waitFor(vault: VaultState, past: readonly PastDay[], now: number, amount: bigint): Wait | null {
+  const pool = poolAt(vault, now);
+  return estimateWait(past.slice(-MEASURED), {
+    ...{ amount, instant: instantCapacity(vault, now), ready: false },
+    ...{ ahead: previewRedeem(vault.queued, pool), idle: heldHere(vault) },
+  });
+}
+
+/** The wait for `shares` that stand in the line behind `ahead` other shares. */
+export function waitInLine(
+  vault: VaultState,
+  past: readonly PastDay[],
+  now: number,
+  place: { shares: bigint; ahead: bigint; ready: boolean },
+): Wait | null {
+  const pool = poolAt(vault, now);
+  return estimateWait(past.slice(-MEASURED), {
+    ...{ amount: previewRedeem(place.shares, pool), ahead: previewRedeem(place.ahead, pool), ready: place.ready },
+    // What waits can never leave at once, however small it is.
+    ...{ instant: -1n, idle: heldHere(vault) },
+  });
+}
+
+/** A typical exit: of the mean stake. */
+function meanStake(vault: VaultState, now: number): bigint {
+  const { totalAssets } = poolAt(vault, now);
+  return vault.holders === 0 ? 0n : totalAssets / BigInt(vault.holders);
+}
+
+/** The wait of a typical exit. The past is read where it is needed only. */
+export async function typicalWait(
+  tx: Orm,
+  { product, vault }: CurrentProduct,
+  now: number,
+  known?: readonly PastDay[],
+): Promise<Wait | null> {
+  const amount = meanStake(vault, now);
+  if (amount <= instantCapacity(vault, now)) return { p50: 0, p90: 0 };
+  return waitFor(vault, known ?? (await pastDays(tx, product, now)), now, amount);
+}

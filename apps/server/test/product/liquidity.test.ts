@@ -1,0 +1,245 @@
+import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
+import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
+import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
+import type { RedemptionRequest } from "@aqua/sdk/api/account";
+import type { List } from "@aqua/sdk/api/envelope";
+import type { DemandDetail, Liquidity, Performance, Product, QueuePlace } from "@aqua/sdk/api/product";
+import { mulDivCeil, parseUnits } from "@aqua/sdk/maths/units";
+import { type Address, encodeFunctionData, type Hex } from "viem";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import type { Database } from "../../src/db/database.ts";
+import { forgetChain } from "../../src/indexer/store.ts";
+import { openQueue, type QueueCalls } from "../indexer/queue-calls.ts";
+import { CHAIN_ID, caughtUp, indexerOf, openWorld, type RunningIndexer, type World } from "../indexer/world.ts";
+import { type Api, openApi } from "../portfolio/api.ts";
+import { forEachDatabase } from "../support/databases.ts";
+
+const DOLLAR = 1_000_000n;
+const SHARE = 10n ** 12n;
+const DAY = 86_400;
+const DAY_MS = DAY * 1_000;
+let world: World;
+let vault: Address;
+let queue: QueueCalls;
+let origin: Hex;
+
+beforeAll(async () => {
+  world = await openWorld(18_235);
+  vault = world.vaults[0] as Address;
+  queue = await openQueue(world, vault);
+  await world.mine([world.deposit(0, 0, 6_000n * DOLLAR), world.deposit(1, 0, 4_000n * DOLLAR)]);
+  await world.mine([queue.deploy(9_000n * DOLLAR)]);
+  origin = await world.snapshot();
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  await world.revert(origin);
+  origin = await world.snapshot();
+});
+
+/** Days of one report and one deposit of 50 each. */
+async function steadyDays(count: number): Promise<void> {
+  for (let day = 0; day < count; day += 1) {
+    await world.mine([await world.report(0, 0n), world.deposit(2, 0, 50n * DOLLAR)], DAY);
+  }
+}
+
+forEachDatabase("what can leave a product, and when", (open) => {
+  let db: Database;
+  let api: Api;
+  let indexer: RunningIndexer;
+  beforeAll(async () => {
+    db = await open();
+  });
+  beforeEach(async () => {
+    indexer = indexerOf(world, db);
+    api = await openApi(world, db, indexer);
+    await indexer.start();
+  });
+  afterEach(async () => {
+    await indexer.stop();
+    await api.close();
+    await forgetChain(db, CHAIN_ID);
+  });
+
+  const shortId = () => world.shortIds[0] as string;
+  const assets = (text: string | null | undefined) => parseUnits(text ?? "", 6);
+  const read = <Name extends "totalAssets" | "instantLiquidity" | "desk">(functionName: Name) =>
+    world.client.readContract({ address: vault, abi: demandVaultAbi, functionName });
+  const worth = (shares: bigint) =>
+    world.client.readContract({ address: vault, abi: demandVaultAbi, functionName: "convertToAssets", args: [shares] });
+  async function liquidity(): Promise<Liquidity> {
+    await caughtUp(world, indexer);
+    return api.get(`product/${shortId()}/liquidity`);
+  }
+
+  it("tells idle and deployed money, buffer and queue as the chain has them", async () => {
+    await world.mine([queue.request(0, 2_000n * SHARE)], DAY);
+    await world.mine([await world.report(0, 1n)], DAY);
+    await world.mine([queue.request(1, 70n * SHARE + 1n), queue.process()], DAY);
+    await world.mine([queue.request(0, 1n * SHARE), queue.claim(0, { assets: 300n * DOLLAR })], DAY);
+    const told = await liquidity();
+    const total = await read("totalAssets");
+    const { deployed } = await read("desk");
+    expect(assets(told.total_assets)).toBe(total);
+    expect(assets(told.deployed)).toBe(deployed);
+    expect(assets(told.idle)).toBe(total - deployed);
+    expect(assets(told.instant_capacity)).toBe(await read("instantLiquidity"));
+    expect(assets(told.buffer)).toBe(mulDivCeil(total, 1n, 10n));
+    expect(parseUnits(told.utilisation ?? "", 6)).toBe((deployed * 1_000_000n) / total);
+    const inQueue = { address: queue.address, abi: redemptionQueueAbi } as const;
+    const [requested, eligible, processed, paid] = await world.client.readContract({
+      ...inQueue,
+      functionName: "totals",
+    });
+    expect(told.queue).toMatchObject({ requests: 3 });
+    expect(parseUnits(told.queue?.shares ?? "", 12)).toBe(requested - processed);
+    expect(parseUnits(told.queue?.ready_shares ?? "", 12)).toBe(eligible - processed);
+    expect(assets(told.queue?.value)).toBe(await worth(requested - processed));
+    expect(assets(told.queue?.claimable)).toBe(paid - 300n * DOLLAR);
+    const line = await api.get<List<QueuePlace>>(`product/${shortId()}/queue`);
+    expect(told.queue?.oldest).toBe(line.items[0]?.requested_at);
+    expect(told.history.at(-1)).toMatchObject({ queued: told.queue?.value, total_assets: told.total_assets });
+    // Too young to know, and no figure is made up.
+    expect(told.weeks.map((week) => week.expected_inflow)).toEqual(Array(12).fill(null));
+    expect(told.exit_curve.at(-1)?.wait).toBeNull();
+    expect(told.track_record).toEqual({ scored: 0, within_p50: null, within_p90: null });
+    const detail = await api.get<DemandDetail>(`product/${shortId()}`);
+    expect(detail.contracts).toContainEqual({ role: "queue", address: queue.address });
+  });
+
+  it("estimates an exit from what came in, and scores what it said before", async () => {
+    await steadyDays(20);
+    // 2 000 asked for, 2 000 here: processed after the next report.
+    await world.mine([queue.request(0, 2_000n * SHARE)], DAY);
+    await world.mine([await world.report(0, 0n)], DAY);
+    await world.mine([queue.process()]);
+    await steadyDays(30);
+    const here = 1_500n;
+    const told = await liquidity();
+    expect(assets(told.instant_capacity)).toBe(here * DOLLAR);
+    for (const { amount, wait } of told.exit_curve) {
+      if (assets(amount) <= assets(told.instant_capacity)) expect(wait).toEqual({ p50: 0, p90: 0 });
+      else if (wait) expect(wait.p90).toBeGreaterThanOrEqual(wait.p50);
+    }
+    expect(told.exit_curve).toHaveLength(12);
+    // 20 %, 2 100: 600 more than what is here, at 50 a day, two days without a deposit among those measured.
+    const fifth = told.exit_curve[6];
+    expect(assets(fifth?.amount)).toBe(2_100n * DOLLAR);
+    expect(fifth?.wait).toEqual({ p50: 12 * DAY_MS, p90: 14 * DAY_MS });
+    expect(told.scenarios.map(({ part }) => part)).toEqual(["0.100000", "0.300000", "0.500000"]);
+    for (const one of told.scenarios) {
+      expect(assets(one.instant) + assets(one.queued)).toBe(assets(one.amount));
+      expect(assets(one.instant)).toBeLessThanOrEqual(here * DOLLAR);
+    }
+    // The whole: more than the past ever brought in.
+    expect(told.exit_curve.at(-1)?.wait).toBeNull();
+    expect(told.weeks[0]).toMatchObject({ maturities: "0.000000", expected_inflow: "350.000000" });
+    const start = new Date(told.weeks[0]?.start ?? 0);
+    expect([start.getUTCDay(), start.getUTCHours()]).toEqual([1, 0]);
+    const now = told.as_of.time;
+    expect(now - start.getTime()).toBeLessThan(7 * DAY_MS);
+    // A day was said, until the next report; it took that and twelve seconds more.
+    expect(told.track_record).toEqual({ scored: 1, within_p50: "0.000000", within_p90: "0.000000" });
+    const [product] = (await api.get<List<Product>>("product/list")).items.filter((one) => one.short_id === shortId());
+    expect(product?.wait).toEqual(told.wait);
+  });
+
+  it("lists the line from its head, the asked wallets' places first, with what each has to wait for", async () => {
+    await steadyDays(30);
+    await world.mine([queue.request(0, 3_000n * SHARE)]);
+    await world.mine([queue.request(1, 200n * SHARE)]);
+    await world.mine([await world.report(0, 0n)]);
+    await world.mine([queue.process()]);
+    await world.mine([queue.request(2, 40n * SHARE)]);
+    await caughtUp(world, indexer);
+    const ask = (query: string) => api.get<List<QueuePlace>>(`product/${shortId()}/queue${query}`);
+    const line = await ask("");
+    expect(line.items.map(({ position, wallet, ready }) => [position, wallet, ready])).toEqual([
+      [1, world.wallets[0], true],
+      [2, world.wallets[1], true],
+      [3, world.wallets[2], false],
+    ]);
+    const [first, second, third] = line.items as [QueuePlace, QueuePlace, QueuePlace];
+    expect([first.shares, first.ahead]).toEqual(["500.000000000000", "0.000000"]);
+    expect([second.ahead, third.ahead]).toEqual(["500.000000", "700.000000"]);
+    // 500 lack, then 700, then 740, at 50 a day.
+    expect([first.wait?.p50, second.wait?.p50, third.wait?.p50]).toEqual([10, 14, 15].map((days) => days * DAY_MS));
+    const mine = await ask(`?wallets=${world.wallets[2]},${world.wallets[1]?.toLowerCase()}&page_size=2`);
+    expect(mine).toMatchObject({ total: 3, page: 1, page_size: 2 });
+    expect(mine.items).toEqual([second, third]);
+    expect((await ask(`?wallets=${world.wallets[2]}&page_size=2&page=2`)).items).toEqual([second]);
+    expect(await api.refusal(`product/${shortId()}/queue?wallets=me`)).toMatchObject({ status: 400 });
+    const own = await api.get<RedemptionRequest[]>(`account/requests/${world.wallets[1]}`);
+    expect(own).toMatchObject([{ position: 2, wait: second.wait, ahead: second.ahead, value: second.value }]);
+  });
+
+  it("counts an exit that is later than its ninth-of-ten as a miss, paid or not", async () => {
+    await steadyDays(25);
+    await world.mine([queue.request(0, 2_500n * SHARE)]);
+    const told = await liquidity();
+    // 250 lack: five days, at 50 a day.
+    expect((await api.get<List<QueuePlace>>(`product/${shortId()}/queue`)).items[0]?.wait?.p90).toBe(5 * DAY_MS);
+    expect(told.track_record).toEqual({ scored: 0, within_p50: null, within_p90: null });
+    await world.mine([await world.report(0, 0n)], 9 * DAY);
+    expect((await liquidity()).track_record).toEqual({ scored: 1, within_p50: "0.000000", within_p90: "0.000000" });
+  });
+
+  it("scores an exit that was in time as kept", async () => {
+    await steadyDays(25);
+    await world.mine([queue.request(0, 2_500n * SHARE)]);
+    await steadyDays(4);
+    await world.mine([world.deposit(2, 0, 50n * DOLLAR), queue.process()]);
+    expect((await liquidity()).track_record).toEqual({ scored: 1, within_p50: "1.000000", within_p90: "1.000000" });
+  });
+
+  it("tells fees, the price without them, and the depth of a loss between two points of the chart", async () => {
+    // A twin without a fee, with the same money and gains.
+    await world.mine([world.deposit(0, 1, 10_000n * DOLLAR)]);
+    const nothing = encodeFunctionData({
+      ...{ abi: demandVaultAbi, functionName: "setTreasury", args: [world.wallets[4] as Address, 0n] },
+    });
+    await world.mine([world.as("owner", world.vaults[1] as Address, nothing)]);
+    for (let day = 0; day < 5; day += 1) {
+      await world.mine([], DAY);
+      await world.mine([await world.report(0, 2n * DOLLAR), await world.report(1, 2n * DOLLAR)]);
+    }
+    await world.mine([], DAY);
+    await caughtUp(world, indexer);
+    const before = await api.get<Performance>(`product/${shortId()}/performance?range=all`);
+    const twin = await api.get<Performance>(`product/${world.shortIds[1]}/performance?range=all`);
+    // A tenth of each gain, as far as it lies above the mark; all of it lies in the vault beside its books.
+    const kept = before.reports.map(({ fee }) => assets(fee));
+    expect(kept.every((fee) => fee === 200_000n || fee === 199_999n)).toBe(true);
+    const ofVault = { address: vault, abi: demandVaultAbi } as const;
+    const [settled, streaming] = await world.client.readContract({ ...ofVault, functionName: "stream" });
+    const dollars = { address: world.deployed.addresses.testDollar, abi: testDollarAbi } as const;
+    const there = await world.client.readContract({ ...dollars, functionName: "balanceOf", args: [vault] });
+    const { deployed } = await read("desk");
+    expect(kept.reduce((sum, fee) => sum + fee, 0n)).toBe(there + deployed - settled - streaming);
+    expect(kept).toHaveLength(5);
+    expect(twin.reports.map(({ fee }) => fee)).toEqual(Array(5).fill("0.000000"));
+    const last = before.series.at(-1);
+    const price = (text: string | null | undefined) => parseUnits(text ?? "", 18);
+    expect(twin.series.at(-1)?.gross_price).toBe(twin.share_price);
+    const gross = price(last?.gross_price);
+    const bare = price(twin.share_price);
+    expect(gross).toBeGreaterThan(price(last?.share_price));
+    expect(gross > bare ? gross - bare : bare - gross).toBeLessThan(10n ** 11n);
+    expect(before.max_drawdown).toBe("0.000000");
+
+    // Down and up again within a day: the chart's points hardly show it.
+    const peak = price(before.share_price);
+    await world.mine([await world.report(0, -1_000n * DOLLAR)], 3_600);
+    const bottom = await world.client.readContract({
+      ...{ address: vault, abi: demandVaultAbi, functionName: "convertToAssets", args: [10n ** 18n] },
+    });
+    await world.mine([], 3_600);
+    await caughtUp(world, indexer);
+    const after = await api.get<Performance>(`product/${shortId()}/performance?range=all`);
+    expect(after.reports[0]).toMatchObject({ delta: "-1000.000000", fee: "0.000000" });
+    const fall = parseUnits(after.max_drawdown ?? "", 6);
+    const real = 1_000_000n - (bottom * 10n ** 6n * 1_000_000n) / peak;
+    expect(fall > real ? fall - real : real - fall).toBeLessThanOrEqual(1n);
+  });
+});

@@ -1,0 +1,89 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Day, type Exit, estimateWait, fewestStarts } from "../src/maths/wait.ts";
+
+const DAY = 86_400_000;
+const days = fc.array(fc.record({ inflow: fc.bigInt(-(10n ** 9n), 10n ** 9n), reported: fc.boolean() }), {
+  maxLength: 60,
+});
+const assets = fc.bigInt(0n, 10n ** 10n);
+const exits = fc.record({ amount: assets, instant: assets, ahead: assets, idle: assets, ready: fc.boolean() });
+
+const steady = (count: number, inflow: bigint, every = 1): Day[] =>
+  Array.from({ length: count }, (_, index) => ({ inflow, reported: index % every === every - 1 }));
+const exit = (change: Partial<Exit>): Exit => ({
+  amount: 100n,
+  instant: 0n,
+  ahead: 0n,
+  idle: 0n,
+  ready: true,
+  ...change,
+});
+const later = (one: ReturnType<typeof estimateWait>, other: ReturnType<typeof estimateWait>) =>
+  other === null || (one !== null && one.p50 <= other.p50 && one.p90 <= other.p90);
+
+describe("the time an exit takes", () => {
+  it("is nothing for what can leave at once, whatever the past", () => {
+    fc.assert(
+      fc.property(days, exits, (past, one) => {
+        if (one.amount <= one.instant) expect(estimateWait(past, one)).toEqual({ p50: 0, p90: 0 });
+      }),
+    );
+  });
+
+  it("is a whole number of days, the ninth of ten no sooner than the half, and never NaN", () => {
+    fc.assert(
+      fc.property(days, exits, (past, one) => {
+        const wait = estimateWait(past, one);
+        if (!wait || one.amount <= one.instant) return;
+        expect(wait.p50 % DAY).toBe(0);
+        expect(wait.p50).toBeGreaterThanOrEqual(DAY);
+        expect(wait.p90).toBeGreaterThanOrEqual(wait.p50);
+        expect(wait.p90 / DAY).toBeLessThanOrEqual(past.length);
+      }),
+    );
+  });
+
+  it("is no shorter for more, for more ahead, for less here, or while a report is still to come", () => {
+    fc.assert(
+      fc.property(days, exits, assets, (past, base, more) => {
+        const one = { ...base, instant: 0n, amount: base.amount + 1n };
+        const wait = estimateWait(past, one);
+        expect(later(wait, estimateWait(past, { ...one, amount: one.amount + more }))).toBe(true);
+        expect(later(wait, estimateWait(past, { ...one, ahead: one.ahead + more }))).toBe(true);
+        expect(later(estimateWait(past, { ...one, idle: one.idle + more }), wait)).toBe(true);
+        expect(later(estimateWait(past, { ...one, ready: true }), wait)).toBe(true);
+        const scheduled = [{ day: 3, assets: more }];
+        expect(later(estimateWait(past, { ...one, scheduled }), wait)).toBe(true);
+      }),
+    );
+  });
+
+  it("is what a steady inflow needs to cover what is ahead and the amount itself", () => {
+    const past = steady(100, 10n);
+    expect(estimateWait(past, exit({}))).toEqual({ p50: 10 * DAY, p90: 10 * DAY });
+    expect(estimateWait(past, exit({ ahead: 50n, idle: 20n }))).toEqual({ p50: 13 * DAY, p90: 13 * DAY });
+    expect(estimateWait(past, exit({ scheduled: [{ day: 4, assets: 60n }] }))).toEqual({ p50: 4 * DAY, p90: 4 * DAY });
+  });
+
+  it("waits for a report even where the money is here", () => {
+    const past = steady(100, 0n, 7);
+    expect(estimateWait(past, exit({ idle: 500n }))).toEqual({ p50: DAY, p90: DAY });
+    const wait = estimateWait(past, exit({ idle: 500n, ready: false }));
+    expect(wait).toEqual({ p50: 4 * DAY, p90: 7 * DAY });
+  });
+
+  it("tells nine of ten apart from one of two where money comes in bursts", () => {
+    const past = Array.from({ length: 100 }, (_, index) => ({ inflow: index % 10 === 9 ? 100n : 0n, reported: true }));
+    expect(estimateWait(past, exit({}))).toEqual({ p50: 6 * DAY, p90: 10 * DAY });
+  });
+
+  it("is unknown where the past is too short, or never brought that much in", () => {
+    expect(estimateWait([], exit({}))).toBeNull();
+    expect(estimateWait(steady(fewestStarts - 1, 1_000n), exit({}))).toBeNull();
+    expect(estimateWait(steady(fewestStarts, 1_000n), exit({}))).not.toBeNull();
+    expect(estimateWait(steady(100, 0n), exit({}))).toBeNull();
+    expect(estimateWait(steady(100, 10n), exit({ amount: 10_000n }))).toBeNull();
+    expect(estimateWait(steady(100, 10n, 1_000), exit({ ready: false }))).toBeNull();
+  });
+});
