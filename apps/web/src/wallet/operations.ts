@@ -1,5 +1,6 @@
 import type { Orders } from "./chain/perform.ts";
 import type { Position } from "./chain/position.ts";
+import type { TermPosition } from "./chain/term-position.ts";
 import type { ProductTerms } from "./chain/terms.ts";
 import { islandControls } from "./island.ts";
 import type { ActionStage, Report } from "./lifecycle/stages.ts";
@@ -11,6 +12,14 @@ import type { ActionStage, Report } from "./lifecycle/stages.ts";
 
 export async function readPosition(terms: ProductTerms, account: `0x${string}`): Promise<Position> {
   return (await import("./chain/position.ts")).readPosition(terms, account);
+}
+
+export async function readTermPosition(
+  terms: ProductTerms,
+  account: `0x${string}`,
+  wanted: { terms: readonly number[]; receipts: readonly bigint[] },
+): Promise<TermPosition> {
+  return (await import("./chain/term-position.ts")).readTermPosition(terms, account, wanted);
 }
 
 export async function perform(orders: Orders, scope: string, report: Report): Promise<ActionStage> {

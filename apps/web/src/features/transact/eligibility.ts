@@ -27,7 +27,25 @@ export type Obstacle =
   | { code: "noGas" }
   | { code: "noAssets" }
   | { code: "nothingToWithdraw" }
-  | { code: "nothingToClaim" };
+  | { code: "nothingToClaim" }
+  /** A time deposit that is being wound down: each receipt draws its share. */
+  | { code: "windingDown" }
+  | { code: "termClosed" }
+  /** Openings, rollovers and early exits. */
+  | { code: "termPaused"; until: number }
+  | { code: "noTerm" }
+  /** No interest is funded for new deposits. */
+  | { code: "interestDry" }
+  /** A receipt of a wallet that is not connected. */
+  | { code: "otherWallet"; holder: string }
+  | { code: "receiptGone" }
+  | { code: "notMatured"; time: number }
+  | { code: "maturedAlready" }
+  /** Decimal strings in whole units: what the payment takes, and what is here for it. */
+  | { code: "noCash" | "noCashEarly"; needed: string; here: string }
+  /** `room`: what would fit, or be enough. */
+  | { code: "rollCap" | "rollInterest" | "rollMinimum" | "rollNothing"; room: string }
+  | { code: "nothingToDraw" };
 
 export interface Circumstances<Detail extends ProductDetail = DemandDetail, Read extends WalletPosition = Position> {
   product: Detail;

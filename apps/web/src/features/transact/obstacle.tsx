@@ -1,7 +1,7 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
 import { findChain, localChain } from "@aqua/sdk/chains";
 import { useState } from "react";
-import { formatDateTime } from "../../i18n/format.ts";
+import { formatAmount, formatDateTime, shortenAddress } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -87,25 +87,44 @@ export function ObstacleNotice({
       return <Plain code="paused" values={{ until: formatDateTime(obstacle.until) }} />;
     case "reportOld":
       return <Plain code="reportOld" values={{ since: formatDateTime(obstacle.since) }} />;
+    case "termPaused":
+      return <Plain code="termPaused" values={{ until: formatDateTime(obstacle.until) }} />;
+    case "notMatured":
+      return <Plain code="notMatured" values={{ time: formatDateTime(obstacle.time) }} />;
+    case "otherWallet":
+      return <Plain code="otherWallet" values={{ holder: shortenAddress(obstacle.holder) }} />;
+    case "noCash":
+    case "noCashEarly":
+      return (
+        <Plain
+          code={obstacle.code}
+          values={{ ...values, needed: formatAmount(obstacle.needed), here: formatAmount(obstacle.here) }}
+        />
+      );
+    case "rollCap":
+    case "rollInterest":
+    case "rollMinimum":
+    case "rollNothing":
+      return <Plain code={obstacle.code} values={{ ...values, room: formatAmount(obstacle.room) }} />;
     default:
       return <Plain code={obstacle.code} values={values} />;
   }
 }
 
-type PlainCode =
-  | "paused"
-  | "reportOld"
-  | "closed"
-  | "capReached"
-  | "depositsClosed"
-  | "exitOnly"
-  | "frozen"
-  | "retired"
-  | "nothingToWithdraw"
-  | "nothingToClaim";
+type PlainCode = Exclude<
+  Obstacle["code"],
+  "notConnected" | "connecting" | "wrongNetwork" | "loading" | "chainUnavailable" | "account" | "noGas" | "noAssets"
+>;
 
 /** What is no trouble but the plain state of things. */
-const calm: readonly PlainCode[] = ["nothingToWithdraw", "nothingToClaim"];
+const calm: readonly PlainCode[] = [
+  "nothingToWithdraw",
+  "nothingToClaim",
+  "nothingToDraw",
+  "notMatured",
+  "maturedAlready",
+  "receiptGone",
+];
 
 function Plain({ code, values }: { code: PlainCode; values: Record<string, string> }) {
   return (

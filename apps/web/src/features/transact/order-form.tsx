@@ -4,7 +4,10 @@ import { AmountField } from "./amount-field.tsx";
 import { PreviewList, type PreviewRow } from "./preview-list.tsx";
 
 interface OrderFormProps {
-  field: Omit<Parameters<typeof AmountField>[0], "locked">;
+  /** A choice that comes before the amount. */
+  before?: ReactNode;
+  /** Left out where there is no amount to choose. */
+  field?: Omit<Parameters<typeof AmountField>[0], "locked">;
   previewLabel: string;
   rows: readonly PreviewRow[];
   /** What must be known before the button is pressed. */
@@ -16,16 +19,17 @@ interface OrderFormProps {
   onSubmit: () => void;
 }
 
-/** Amount, preview, button: the common shape of deposit and withdrawal. Enter in the field submits. */
+/** Amount, preview, button: the common shape of all actions. Enter in the field submits. */
 export function OrderForm(props: OrderFormProps) {
-  const { field, previewLabel, rows, note, obstacle, submitLabel, busy, onSubmit } = props;
+  const { before, field, previewLabel, rows, note, obstacle, submitLabel, busy, onSubmit } = props;
   function submit(event: FormEvent) {
     event.preventDefault();
     if (!busy && obstacle === null) onSubmit();
   }
   return (
     <form className="flex flex-col gap-4" onSubmit={submit} noValidate>
-      <AmountField {...field} locked={busy} />
+      {before}
+      {field !== undefined && <AmountField {...field} locked={busy} />}
       <PreviewList label={previewLabel} rows={rows} />
       {note}
       {obstacle ?? (

@@ -13,6 +13,12 @@ const ActionPanel = lazy(() =>
   ),
 );
 
+const TimePanel = lazy(() =>
+  Promise.all([import("../../features/transact/time-panel.tsx"), loadTexts("transact", "wallet")]).then(([module]) => ({
+    default: module.TimePanel,
+  })),
+);
+
 const Sheet = lazy(() => import("../../ui/sheet.tsx").then((module) => ({ default: module.Sheet })));
 
 const waiting = (
@@ -25,10 +31,9 @@ const waiting = (
 );
 
 function Panel({ product }: { product: ProductDetail }) {
-  if (product.type === "time_deposit") return null;
   return (
     <Suspense fallback={waiting}>
-      <ActionPanel product={product} />
+      {product.type === "time_deposit" ? <TimePanel product={product} /> : <ActionPanel product={product} />}
     </Suspense>
   );
 }

@@ -1,0 +1,131 @@
+import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
+import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
+import type { Term } from "@aqua/sdk/maths/term";
+import { timeUnits } from "@aqua/sdk/maths/term";
+import { prepareIsland } from "../island/config.ts";
+import { type ChainClient, chainClient } from "./client.ts";
+import type { ProductTerms } from "./terms.ts";
+import { readWallet, type WalletPosition } from "./wallet-position.ts";
+
+/** A term as the contract has it. Amounts in smallest units, rates with 18 decimals. */
+export interface ChainTerm extends Term {
+  id: number;
+  open: boolean;
+  cap: bigint;
+  /** Of its live receipts. */
+  principal: bigint;
+}
+
+/** A receipt as it stands. Amounts in smallest units, times in Unix seconds. */
+export interface ChainReceipt {
+  id: bigint;
+  /** Null when it is not live any more. */
+  owner: `0x${string}` | null;
+  principal: bigint;
+  openedAt: bigint;
+  maturity: bigint;
+  term: ChainTerm;
+  roll: "none" | "principal" | "all";
+  rollTermId: number;
+  /** What it can draw of a winding down. */
+  claimable: bigint;
+}
+
+/** A wallet before a time deposit, everything read at one block. */
+export interface TermPosition extends WalletPosition {
+  /** The product registry takes deposits for it. */
+  open: boolean;
+  cap: bigint;
+  minDeposit: bigint;
+  /** Unix milliseconds; 0 when it was never paused. */
+  pausedUntil: number;
+  /** The part of all principal that is never deployed, 18 decimals. */
+  buffer: bigint;
+  cash: bigint;
+  deployed: bigint;
+  liabilities: bigint;
+  reserved: bigint;
+  windingDown: boolean;
+  terms: ChainTerm[];
+  receipts: ChainReceipt[];
+}
+
+const rollNames = ["none", "principal", "all"] as const;
+
+/** Reads the product, the wanted terms, those of the wanted receipts, and these receipts. Throws viem's errors. */
+export async function readTermPosition(
+  product: ProductTerms,
+  account: `0x${string}`,
+  wanted: { terms: readonly number[]; receipts: readonly bigint[] },
+): Promise<TermPosition> {
+  const { config } = await prepareIsland();
+  const client = chainClient(config, product.chainId);
+  const { wallet, at } = await readWallet(client, product, account);
+  const contract = { address: product.contract, abi: termDepositAbi, ...at } as const;
+  const [limits, books, buffer, registry, terms, receipts] = await Promise.all([
+    client.readContract({ ...contract, functionName: "limits" }),
+    client.readContract({ ...contract, functionName: "books" }),
+    client.readContract({ ...contract, functionName: "buffer" }),
+    client.readContract({ ...contract, functionName: "productRegistry" }),
+    Promise.all(wanted.terms.map((id) => readTerm(client, product, id, at))),
+    Promise.all(wanted.receipts.map((id) => readReceipt(client, product, id, at))),
+  ]);
+  const open = await client.readContract({
+    address: registry,
+    abi: productRegistryAbi,
+    functionName: "isOpen",
+    args: [product.contract],
+    ...at,
+  });
+  const [cap, minDeposit, pausedUntil] = limits;
+  return {
+    ...wallet,
+    open,
+    cap,
+    minDeposit,
+    pausedUntil: Number(pausedUntil) * 1_000,
+    buffer,
+    cash: books.cash,
+    deployed: books.deployed,
+    liabilities: books.liabilities,
+    reserved: books.reserved,
+    windingDown: books.claims > 0n,
+    terms,
+    receipts,
+  };
+}
+
+interface At {
+  blockNumber: bigint;
+}
+
+async function readTerm(client: ChainClient, product: ProductTerms, id: number, at: At): Promise<ChainTerm> {
+  const { unit, ...term } = await client.readContract({
+    address: product.contract,
+    abi: termDepositAbi,
+    functionName: "termOf",
+    args: [BigInt(id)],
+    ...at,
+  });
+  return { ...term, id, unit: timeUnits[unit] ?? "day" };
+}
+
+async function readReceipt(client: ChainClient, product: ProductTerms, id: bigint, at: At): Promise<ChainReceipt> {
+  const contract = { address: product.contract, abi: termDepositAbi, ...at } as const;
+  const [[deposit], claimable, owner] = await Promise.all([
+    client.readContract({ ...contract, functionName: "receiptOf", args: [id] }),
+    client.readContract({ ...contract, functionName: "claimable", args: [id] }),
+    client.readContract({ ...contract, functionName: "ownerOf", args: [id] }).catch(() => null),
+  ]);
+  return {
+    id,
+    owner,
+    principal: deposit.principal,
+    openedAt: deposit.openedAt,
+    maturity: deposit.maturity,
+    term: await readTerm(client, product, Number(deposit.termId), at),
+    roll: rollNames[Number(deposit.roll)] ?? "none",
+    rollTermId: Number(deposit.rollTermId),
+    claimable,
+  };
+}
