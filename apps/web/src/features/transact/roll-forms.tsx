@@ -103,7 +103,10 @@ export function InstructionForm({ circumstances, notice, busy, onOrder }: Receip
   const fee = useNetworkFee(obstacle === null && order && !same ? [order] : null, ready?.position.gasPrice ?? null);
   const maturity = ready?.receipt.maturity;
   const rows: PreviewRow[] = [
-    { label: t("transact.term.maturity"), value: formatDateTime(maturity === undefined ? null : Number(maturity) * 1_000) },
+    {
+      label: t("transact.term.maturity"),
+      value: formatDateTime(maturity === undefined ? null : Number(maturity) * 1_000),
+    },
     ...(roll === "none"
       ? []
       : [{ label: t("transact.term.rate"), value: term ? rateText(term.rate) : "—", note: t("transact.term.fixed") }]),

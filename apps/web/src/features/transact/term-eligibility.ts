@@ -1,9 +1,10 @@
 import type { TimeDetail } from "@aqua/sdk/api/product";
+import { maturityOf } from "@aqua/sdk/maths/term";
 import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 import type { ChainReceipt, ChainTerm, TermPosition } from "../../wallet/chain/term-position.ts";
 import { accountNeed } from "./account-need.ts";
 import { type Circumstances, entryObstacle, exitObstacle, type Obstacle, walletObstacle } from "./eligibility.ts";
-import { cashForClose, cashForExit, exitAt, interestOf, rollLimit } from "./term-maths.ts";
+import { capRoom, cashForClose, cashForExit, exitAt, fundedRoom, interestOf, rollLimit } from "./term-maths.ts";
 
 type Case = Circumstances<TimeDetail, TermPosition>;
 
@@ -15,12 +16,27 @@ function productObstacle({ product, position, now }: Case): Obstacle | null {
   if (until > now) return { code: "termPaused", until };
   const open = product.terms.filter((term) => term.open);
   if (open.length === 0) return { code: "noTerm" };
-  const { decimals } = product.asset;
-  const units = (amount: string) => parseUnits(amount, decimals);
-  if (open.some((term) => units(term.room) >= units(product.min_deposit) && units(term.room) > 0n)) return null;
-  // Principal counts against the cap; what is funded beyond the reserved interest is all there is for new deposits.
+  return read === null ? roomObstacle(product) : chainRoomObstacle(read);
+}
+
+/** Whether anything still fits, as the server last saw it. */
+function roomObstacle(product: TimeDetail): Obstacle | null {
+  const units = (amount: string) => parseUnits(amount, product.asset.decimals);
+  const minimum = units(product.min_deposit);
+  const open = product.terms.filter((term) => term.open);
+  if (open.some((term) => units(term.room) > 0n && units(term.room) >= minimum)) return null;
   const left = units(product.cap) - units(product.books.principal);
-  return left > 0n && left >= units(product.min_deposit) ? { code: "interestDry" } : { code: "capReached" };
+  return left > 0n && left >= minimum ? { code: "interestDry" } : { code: "capReached" };
+}
+
+/** The same from the chain's own accounts: caps first, then the interest that is funded. */
+function chainRoomObstacle(position: TermPosition): Obstacle | null {
+  const at = BigInt(Math.floor(position.time / 1_000));
+  const fits = (room: bigint) => room > 0n && room >= position.minDeposit;
+  const within = position.terms.filter((term) => fits(capRoom(position, term)));
+  if (within.length === 0) return { code: "capReached" };
+  const funded = within.some((term) => fits(fundedRoom(position, term.rate, maturityOf(at, term) - at)));
+  return funded ? null : { code: "interestDry" };
 }
 
 /** What stands between this visitor and a new time deposit, the most general first; null when nothing does. */

@@ -1,5 +1,5 @@
 import type { TermOffer } from "@aqua/sdk/api/product";
-import { exitPayout, interestAtMaturity, maturityOf, quotedApy, simpleInterest, type Term } from "@aqua/sdk/maths/term";
+import { exitPayout, interestAtMaturity, maturityOf, quotedApy, type Term } from "@aqua/sdk/maths/term";
 import { mulDivCeil, parseUnits } from "@aqua/sdk/maths/units";
 import type { ChainReceipt, ChainTerm, TermPosition } from "../../wallet/chain/term-position.ts";
 
@@ -153,12 +153,4 @@ export function rollLimit(
     rest.cash - rest.reserved,
   );
   return rolling.interest > funded ? { code: "interest", room: above0(funded) } : null;
-}
-
-/** Interest earned up to `at`, none after maturity. */
-export function earnedAt(receipt: ChainReceipt, at: bigint): bigint {
-  const until = smaller(at, receipt.maturity);
-  return until <= receipt.openedAt
-    ? 0n
-    : simpleInterest(receipt.principal, receipt.term.rate, until - receipt.openedAt);
 }

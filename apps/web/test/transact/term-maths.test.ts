@@ -1,0 +1,125 @@
+import { exitPayout, interestAtMaturity, maturityOf, type Term, timeUnits } from "@aqua/sdk/maths/term";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+  capRoom,
+  cashForClose,
+  cashForExit,
+  daysOf,
+  exitAt,
+  exitOnDay,
+  fundedRoom,
+  openingAt,
+  rollingAt,
+  rollLimit,
+} from "../../src/features/transact/term-maths.ts";
+import { aReceipt, aTermPosition, at, quarter } from "./time-product.ts";
+
+const thousand = 1_000_000_000n;
+const wad = 10n ** 18n;
+const day = 86_400n;
+
+test("1 000 for 90 days at 6 % earn 14.794520, an APY of 6.137 %, and leaving on day 30 pays 1 001.643835", () => {
+  const opening = openingAt(thousand, quarter, at);
+  expect(opening.interest).toBe(14_794_520n);
+  expect(opening.apy?.slice(0, 6)).toBe("0.0613");
+  expect(opening.maturity).toBe(at + 90n * day);
+  expect(exitOnDay(thousand, quarter, at, 30)).toEqual({
+    at: at + 30n * day,
+    payout: 1_001_643_835n,
+    interest: 1_643_835n,
+    penalty: 0n,
+  });
+  expect(daysOf(at, quarter)).toBe(90);
+});
+
+const terms: fc.Arbitrary<Term> = fc
+  .record({
+    count: fc.integer({ min: 1, max: 36 }),
+    unit: fc.constantFrom(...timeUnits.slice(0, 3)),
+    rate: fc.bigInt(2n, wad),
+    penalty: fc.bigInt(0n, wad / 10n),
+  })
+  .map((term) => ({ ...term, breakRate: term.rate / 2n }));
+const openings = fc.bigInt(1_700_000_000n, 2_000_000_000n);
+const principals = fc.bigInt(1n, 10n ** 20n);
+
+test("every day of the slider is what the contract would pay then, and its parts add up", () => {
+  fc.assert(
+    fc.property(terms, openings, principals, fc.nat(1_000), (term, openedAt, principal, part) => {
+      const number = Math.floor((daysOf(openedAt, term) * part) / 1_000);
+      const exit = exitOnDay(principal, term, openedAt, number);
+      expect(exit.payout).toBe(exitPayout(principal, term, openedAt, exit.at));
+      expect(exit.payout).toBe(principal - exit.penalty + exit.interest);
+      expect(exit.at).toBeLessThanOrEqual(maturityOf(openedAt, term));
+    }),
+  );
+});
+
+test("the last day of the slider is maturity with all of the interest, and what a day pays only grows", () => {
+  fc.assert(
+    fc.property(terms, openings, principals, (term, openedAt, principal) => {
+      const last = daysOf(openedAt, term);
+      const { payout, penalty } = exitOnDay(principal, term, openedAt, last);
+      expect(payout).toBe(principal + interestAtMaturity(principal, term, openedAt));
+      expect(penalty).toBe(0n);
+      expect(exitOnDay(principal, term, openedAt, last - 1).payout).toBeLessThanOrEqual(payout);
+      const early = exitAt(principal, term, openedAt, openedAt + 1n).payout;
+      expect(exitAt(principal, term, openedAt, openedAt).payout).toBeLessThanOrEqual(early);
+    }),
+  );
+});
+
+test("a deposit that reaches its block within the hour never matures later than was allowed", () => {
+  fc.assert(
+    fc.property(terms, openings, fc.bigInt(0n, 3_600n), (term, openedAt, late) => {
+      const { latestMaturity, maturity } = openingAt(1n, term, openedAt);
+      expect(maturityOf(openedAt + late, term)).toBeLessThanOrEqual(latestMaturity);
+      expect(latestMaturity - maturity).toBeLessThanOrEqual(2n * day);
+    }),
+  );
+});
+
+test("the most that fits is funded to the last unit, and one unit more is not", () => {
+  fc.assert(
+    fc.property(terms, openings, fc.bigInt(0n, 10n ** 18n), (term, openedAt, free) => {
+      const seconds = maturityOf(openedAt, term) - openedAt;
+      const books = { cash: free, deployed: 0n, liabilities: 0n, reserved: 0n };
+      const most = fundedRoom(books, term.rate, seconds);
+      expect(interestAtMaturity(most, term, openedAt)).toBeLessThanOrEqual(free);
+      expect(interestAtMaturity(most + 1n, term, openedAt)).toBeGreaterThan(free);
+    }),
+  );
+});
+
+test("caps count principal alone, and the tighter one decides", () => {
+  const position = aTermPosition({ cap: 10_400n * 1_000_000n });
+  expect(capRoom(position, quarter)).toBe(400_000_000n);
+  expect(capRoom(position, { ...quarter, cap: 10_100_000_000n })).toBe(100_000_000n);
+  expect(capRoom(position, { ...quarter, cap: 1n })).toBe(0n);
+});
+
+test("a payment at maturity leaves the interest of the others, an early exit half the buffer too", () => {
+  const receipt = aReceipt();
+  // 5 350 here; 150 − 14.794520 reserved for the others.
+  expect(cashForClose(aTermPosition(), receipt)).toBe(5_350_000_000n - 135_205_480n);
+  // The buffer is ⌈9 000 · 10 %⌉ = 900 once the receipt is gone.
+  expect(cashForExit(aTermPosition(), receipt)).toBe(5_350_000_000n - 135_205_480n - 450_000_000n);
+  expect(cashForExit(aTermPosition({ cash: 500_000_000n }), receipt)).toBe(0n);
+});
+
+test("a new start takes the place of the old receipt under the caps and needs its interest funded", () => {
+  const receipt = aReceipt({ openedAt: at - 90n * day });
+  expect(rollingAt(receipt, quarter, "all", at)).toMatchObject({ principal: 1_014_794_520n, paid: 0n });
+  expect(rollingAt(receipt, quarter, "principal", at)).toMatchObject({ principal: thousand, paid: 14_794_520n });
+
+  const full = { ...quarter, cap: quarter.principal };
+  expect(rollLimit(aTermPosition(), receipt, full, "principal")).toBeNull();
+  expect(rollLimit(aTermPosition(), receipt, full, "all")).toEqual({ code: "cap", room: thousand });
+  const other = { ...full, id: 1 };
+  expect(rollLimit(aTermPosition(), receipt, other, "principal")).toEqual({ code: "cap", room: 0n });
+
+  const dry = aTermPosition({ cash: 5_150_000_000n });
+  expect(rollLimit(dry, receipt, quarter, "principal")).toMatchObject({ code: "interest" });
+  expect(rollLimit(aTermPosition({ minDeposit: 2n * thousand }), receipt, quarter, "all")?.code).toBe("minimum");
+});

@@ -1,0 +1,103 @@
+import type { TermOffer, TimeDetail } from "@aqua/sdk/api/product";
+import type { ChainReceipt, ChainTerm, TermPosition } from "../../src/wallet/chain/term-position.ts";
+import { aProduct, blockTime } from "./product.ts";
+
+export const owner = "0x4444444444444444444444444444444444444444";
+const dollar = 1_000_000n;
+const wad = 10n ** 18n;
+/** Unix seconds of the block everything is read at. */
+export const at = BigInt(blockTime / 1_000);
+
+/** 90 days at 6 %, 2 % for who leaves early, no penalty. */
+export const quarter: ChainTerm = {
+  id: 0,
+  count: 90,
+  unit: "day",
+  rate: (6n * wad) / 100n,
+  breakRate: (2n * wad) / 100n,
+  penalty: 0n,
+  open: true,
+  cap: 1_000_000n * dollar,
+  principal: 10_000n * dollar,
+};
+
+/** 1 000 in a quarter, opened 30 days before the block. */
+export function aReceipt(parts: Partial<ChainReceipt> = {}): ChainReceipt {
+  const openedAt = parts.openedAt ?? at - 30n * 86_400n;
+  return {
+    id: 7n,
+    owner,
+    principal: 1_000n * dollar,
+    openedAt,
+    maturity: openedAt + 90n * 86_400n,
+    term: quarter,
+    roll: "none",
+    rollTermId: 0,
+    claimable: 0n,
+    ...parts,
+  };
+}
+
+/** 10 000 owed with 150 of interest, 5 000 of it with the custodian; 200 of interest are free. */
+export function aTermPosition(parts: Partial<TermPosition> = {}): TermPosition {
+  return {
+    block: 100,
+    time: blockTime,
+    status: "verified",
+    assetBalance: 5_000n * dollar,
+    nativeBalance: wad,
+    gasPrice: 1n,
+    open: true,
+    cap: 1_000_000n * dollar,
+    minDeposit: 10n * dollar,
+    pausedUntil: 0,
+    buffer: wad / 10n,
+    cash: 5_350n * dollar,
+    deployed: 5_000n * dollar,
+    liabilities: 10_150n * dollar,
+    reserved: 150n * dollar,
+    windingDown: false,
+    terms: [quarter],
+    receipts: [],
+    ...parts,
+  };
+}
+
+export const anOffer: TermOffer = {
+  term_id: 0,
+  value: 90,
+  unit: "day",
+  rate: "0.06",
+  break_rate: "0.02",
+  penalty: "0",
+  open: true,
+  cap: "1000000.000000",
+  room: "13518.518518",
+  maturity: blockTime + 90 * 86_400_000,
+  apy: "0.061370",
+};
+
+export function aTimeProduct(parts: Partial<TimeDetail> = {}): TimeDetail {
+  const { vault: _, ...page } = aProduct();
+  return {
+    ...page,
+    type: "time_deposit",
+    share: null,
+    tvl: "10050.000000",
+    cap: "1000000.000000",
+    terms: [anOffer],
+    books: {
+      cash: "5350.000000",
+      deployed: "5000.000000",
+      principal: "10000.000000",
+      liabilities: "10150.000000",
+      reserved: "150.000000",
+      free_interest: "200.000000",
+      coverage: "1.019",
+      losses: "0.000000",
+      winding_down: null,
+      receipts: 3,
+    },
+    ...parts,
+  };
+}
