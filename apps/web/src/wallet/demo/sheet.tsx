@@ -1,5 +1,6 @@
+import type { TimeUnit } from "@aqua/sdk/maths/term";
 import { useEffect, useState, useSyncExternalStore } from "react";
-import { formatAmount, formatDateTime } from "../../i18n/format.ts";
+import { formatAmount, formatDateTime, formatRate, formatTerm } from "../../i18n/format.ts";
 import { t, useLanguage } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -7,7 +8,8 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { AccountChoice } from "./account-choice.tsx";
 import { demoReader } from "./announce.ts";
 import { currentRequest, type PendingRequest, subscribeRequests } from "./requests.ts";
-import { describeRequest, type Words } from "./words.ts";
+import type { Words } from "./tokens.ts";
+import { describeRequest } from "./words.ts";
 
 /** Where the demo wallet asks its owner. One request at a time; Escape and the backdrop refuse. */
 export default function DemoSheet() {
@@ -77,12 +79,14 @@ function Signing({ request }: { request: Exclude<PendingRequest, Choice> }) {
 
 /** Amounts and times in the reader's form. All digits are shown: this is what gets signed. */
 function shown(values: Record<string, string>): Record<string, string> {
-  const { amount, least, until, ...others } = values;
+  const { amount, least, until, count, unit, rate, ...others } = values;
   const exact = { digits: 18, minDigits: 2 };
   return {
     ...others,
     ...(amount === undefined ? {} : { amount: formatAmount(amount, exact) }),
     ...(least === undefined ? {} : { least: formatAmount(least, exact) }),
+    ...(count === undefined ? {} : { term: formatTerm({ value: Number(count), unit: unit as TimeUnit }) }),
+    ...(rate === undefined ? {} : { rate: formatRate(rate) }),
     ...(until === undefined ? {} : { until: formatDateTime(Number(until)) }),
   };
 }

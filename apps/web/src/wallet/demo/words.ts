@@ -8,48 +8,11 @@ import {
   hexToString,
   isAddressEqual,
   type PublicClient,
-  parseAbi,
 } from "viem";
-import type { MessageKey } from "../../i18n/keys.ts";
 import { describeMessage } from "./message-words.ts";
+import { describeProductCall } from "./product-words.ts";
 import type { Asked } from "./provider.ts";
-
-/** A request in words: keys of the catalog with their values; amounts are decimal strings in whole units. */
-export interface Words {
-  title: MessageKey;
-  sentence: MessageKey;
-  values: Record<string, string>;
-  /** Contract that is called or allowed to take; shown in full. */
-  contract: Address | null;
-  contractName: string | null;
-  /** The exact text or data that is signed. */
-  exact: string;
-}
-
-const symbolAbi = parseAbi([
-  "function name() view returns (string)",
-  "function symbol() view returns (string)",
-  "function decimals() view returns (uint8)",
-  "function asset() view returns (address)",
-]);
-
-interface Token {
-  symbol: string;
-  decimals: number;
-}
-
-async function token(reader: PublicClient, address: Address): Promise<Token> {
-  const at = { address, abi: symbolAbi } as const;
-  const [symbol, decimals] = await Promise.all([
-    reader.readContract({ ...at, functionName: "symbol" }),
-    reader.readContract({ ...at, functionName: "decimals" }),
-  ]);
-  return { symbol, decimals };
-}
-
-function nameOf(reader: PublicClient, address: Address): Promise<string | null> {
-  return reader.readContract({ address, abi: symbolAbi, functionName: "name" }).catch(() => null);
-}
+import { nameOf, symbolAbi, type Token, token, type Words } from "./tokens.ts";
 
 /** Says what `asked` would do. What cannot be decoded is said to be unknown and shown as it is; never throws. */
 export async function describeRequest(asked: Asked, reader: PublicClient, origin = location.origin): Promise<Words> {
@@ -65,8 +28,11 @@ export async function describeRequest(asked: Asked, reader: PublicClient, origin
   }
   const { from, to, data, value } = asked.transaction;
   const exact = JSON.stringify({ to, data, value: value.toString() }, null, 2);
-  const known = to === null || value > 0n ? null : await describeCall(from, to, data, exact, reader).catch(() => null);
-  return known ?? { ...plain("transaction", exact), contract: to && getAddress(to) };
+  if (to === null || value > 0n) return { ...plain("transaction", exact), contract: to && getAddress(to) };
+  const known =
+    (await describeCall(from, to, data, exact, reader).catch(() => null)) ??
+    (await describeProductCall({ from, to, data }, exact, reader).catch(() => null));
+  return known ?? { ...plain("transaction", exact), contract: getAddress(to) };
 }
 
 function plain(kind: "typedData" | "transaction", exact: string): Words {

@@ -1,0 +1,39 @@
+import { type Address, type PublicClient, parseAbi } from "viem";
+import type { MessageKey } from "../../i18n/keys.ts";
+
+/** A request in words: keys of the catalog with their values; amounts are decimal strings in whole units. */
+export interface Words {
+  title: MessageKey;
+  sentence: MessageKey;
+  values: Record<string, string>;
+  /** Contract that is called or allowed to take; shown in full. */
+  contract: Address | null;
+  contractName: string | null;
+  /** The exact text or data that is signed. */
+  exact: string;
+}
+
+export const symbolAbi = parseAbi([
+  "function name() view returns (string)",
+  "function symbol() view returns (string)",
+  "function decimals() view returns (uint8)",
+  "function asset() view returns (address)",
+]);
+
+export interface Token {
+  symbol: string;
+  decimals: number;
+}
+
+export async function token(reader: PublicClient, address: Address): Promise<Token> {
+  const at = { address, abi: symbolAbi } as const;
+  const [symbol, decimals] = await Promise.all([
+    reader.readContract({ ...at, functionName: "symbol" }),
+    reader.readContract({ ...at, functionName: "decimals" }),
+  ]);
+  return { symbol, decimals };
+}
+
+export function nameOf(reader: PublicClient, address: Address): Promise<string | null> {
+  return reader.readContract({ address, abi: symbolAbi, functionName: "name" }).catch(() => null);
+}
