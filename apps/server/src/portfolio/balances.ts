@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Pool } from "@aqua/sdk/maths/shares";
 import type { Hex } from "viem";
 import type { Orm } from "../db/database.ts";
@@ -6,7 +7,7 @@ import { receiptStatus } from "../indexer/terms.ts";
 import { type CurrentProduct, vaultAt } from "../product/store.ts";
 import { type CurrentTermProduct, receiptVersions, termStateAt } from "../product/termStore.ts";
 import type { Balance, Step } from "./ledger.ts";
-import { collectableOf, heldReceipts, worthOf } from "./receipts.ts";
+import { collectableOf, type HeldReceipt, heldReceipts, worthOf } from "./receipts.ts";
 import { demandValue } from "./stakes.ts";
 import { termStateAfter, vaultAfter } from "./statementStore.ts";
 
@@ -65,6 +66,9 @@ export async function demandBalances(
   return { opening, after, closing: await balanceAt(to) };
 }
 
+/** So many receipts are valued before other requests have their turn. */
+const MOST_AT_A_TIME = 20_000;
+
 /** Of a time deposit. */
 export async function timeBalances(
   tx: Orm,
@@ -75,14 +79,15 @@ export async function timeBalances(
   to: Bound,
 ): Promise<Balances> {
   const versions = await receiptVersions(tx, product, wallets);
-  const live = new Map<bigint, Receipt>();
+  const held = heldReceipts(versions, terms);
+  const live = new Map<bigint, HeldReceipt>();
   let next = 0;
   /** Goes on to the last version that `isPast`. */
   const advance = (isPast: (version: Receipt) => boolean) => {
-    for (let version = versions[next]; version && isPast(version); version = versions[next]) {
-      if (version.status === receiptStatus.live && wallets.includes(version.owner))
-        live.set(version.receiptId, version);
-      else live.delete(version.receiptId);
+    for (let one = held[next]; one && isPast(one.receipt); one = held[next]) {
+      const { receiptId, status, owner } = one.receipt;
+      if (status === receiptStatus.live && wallets.includes(owner)) live.set(receiptId, one);
+      else live.delete(receiptId);
       next += 1;
     }
   };
@@ -90,12 +95,12 @@ export async function timeBalances(
     const sum = { shares: null, principal: 0n, claimable: 0n, value: 0n };
     if (live.size === 0) return sum;
     if (!books) throw new RangeError(`${product.shortId} has receipts and no accounts`);
-    const held = heldReceipts([...live.values()], terms);
+    const now = [...live.values()];
     return {
       ...sum,
-      principal: held.reduce((total, { receipt }) => total + receipt.principal, 0n),
-      claimable: collectableOf(held, books, at),
-      value: worthOf(held, books, at),
+      principal: now.reduce((total, { receipt }) => total + receipt.principal, 0n),
+      claimable: collectableOf(now, books, at),
+      value: worthOf(now, books, at),
     };
   };
   const balanceAt = async ({ last, valuedAt }: Bound) => {
@@ -105,12 +110,19 @@ export async function timeBalances(
   };
   const opening = await balanceAt(from);
   const books = await termStateAfter(tx, product, steps.flatMap(placeOf));
-  const after = steps.map((step, index) => {
+  const after: Balance[] = [];
+  let worked = 0;
+  for (const [index, step] of steps.entries()) {
     const [place] = placeOf(step);
     if (!place) throw new RangeError("A step changes nothing");
     advance(({ block, logIndex }) => block < place.block || (block === place.block && logIndex <= place.logIndex));
-    return balance(books[index], place.time);
-  });
+    after.push(balance(books[index], place.time));
+    worked += live.size;
+    if (worked > MOST_AT_A_TIME) {
+      worked = 0;
+      await setImmediate();
+    }
+  }
   return { opening, after, closing: await balanceAt(to) };
 }
 
