@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useId } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from "react";
 import { cx } from "./class-names.ts";
 
 interface TabsProps<Value extends string> {
@@ -15,6 +15,17 @@ interface TabsProps<Value extends string> {
 export function Tabs<Value extends string>({ label, value, onChange, tabs, look = "line" }: TabsProps<Value>) {
   const id = useId();
   const index = tabs.findIndex((tab) => tab.value === value);
+  const row = useRef<HTMLDivElement>(null);
+
+  // On a phone the row is wider than the screen: the open tab must not be one that is out of sight.
+  useEffect(() => {
+    const tab = document.getElementById(`${id}-${value}`);
+    if (!row.current || !tab) return;
+    const end = tab.offsetLeft + tab.offsetWidth - row.current.offsetLeft;
+    const start = tab.offsetLeft - row.current.offsetLeft;
+    if (end > row.current.scrollLeft + row.current.clientWidth) row.current.scrollLeft = end - row.current.clientWidth;
+    else if (start < row.current.scrollLeft) row.current.scrollLeft = start;
+  }, [id, value]);
 
   function onKeyDown(event: KeyboardEvent) {
     // Alt and an arrow is the browser's way back.
@@ -37,6 +48,7 @@ export function Tabs<Value extends string>({ label, value, onChange, tabs, look 
   return (
     <div>
       <div
+        ref={row}
         role="tablist"
         aria-label={label}
         onKeyDown={onKeyDown}
