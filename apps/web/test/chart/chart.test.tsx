@@ -88,6 +88,14 @@ describe("a chart", () => {
     expect(seen.size).toBe(points.length);
   });
 
+  it("begins with the newest value it knows, not with a gap at the end", async () => {
+    const open = [...points.slice(0, 20), { time: start + 20 * day, value: null }];
+    render(<Chart title="Ends" series={[{ name: "Price", colour: 1, points: open }]} format={format} />);
+    const figure = await screen.findByRole("figure", { name: "Ends" });
+    expect(within(figure).getAllByText("1.19 tUSD").length).toBeGreaterThan(0);
+    expect(within(figure).queryByText("—")).toBeNull();
+  });
+
   it("can stand on an axis that is not time", async () => {
     const across = { name: "Amount", format: (value: number) => `${value} tUSD` };
     const curve = [1000, 5000].map((time, index) => ({ time, value: String(index * 3) }));

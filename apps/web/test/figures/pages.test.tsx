@@ -26,9 +26,10 @@ beforeEach(() => {
   clearWallet();
 });
 
-const openPerformance = (search = "") =>
-  renderPage(<PerformancePage />, "/performance/:shortId", `/performance/solar${search}`);
-const openLiquidity = () => renderPage(<LiquidityPage />, "/liquidity/:shortId", "/liquidity/solar");
+const openPerformance = (search = "", shortId = "solar") =>
+  renderPage(<PerformancePage />, "/performance/:shortId", `/performance/${shortId}${search}`);
+const openLiquidity = (shortId = "solar") =>
+  renderPage(<LiquidityPage />, "/liquidity/:shortId", `/liquidity/${shortId}`);
 
 describe("/performance/:shortId", () => {
   it("asks for the range of its address, and keeps the chosen one there", async () => {
@@ -94,8 +95,8 @@ describe("/performance/:shortId", () => {
   });
 
   it("shows a time deposit by rate, deposits and coverage, and coverage never rounded up", async () => {
-    answerApi({ "product/solar/performance": data(timePerformance()), "product/solar": data(timeProduct()) });
-    openPerformance();
+    answerApi({ "product/term/performance": data(timePerformance()), "product/term": data(timeProduct()) });
+    openPerformance("", "term");
     await screen.findByText("APY for 30 days");
     expect(screen.getByText("APY for 6 months")).toBeTruthy();
     expect(screen.queryByText("APY for 1 year")).toBeNull();
@@ -131,7 +132,7 @@ describe("/performance/:shortId", () => {
       "product/solar": data(demandProduct()),
     });
     openPerformance();
-    await screen.findByText("The performance could not be loaded");
+    await screen.findByText("This could not be loaded");
     broken = false;
     fireEvent.click(screen.getByRole("button", { name: "Retry" }));
     await screen.findByText("APY since start");
@@ -174,8 +175,10 @@ describe("/liquidity/:shortId", () => {
     demand();
     openLiquidity();
     await screen.findByText(/42 exits paid so far: 52% came within/);
-    expect(screen.getByText("Half are paid within").nextSibling?.textContent).toBe("2 days");
-    expect(screen.getByText("Nine in ten within").nextSibling?.textContent).toBe("6 days");
+    const said = (label: string) =>
+      screen.getAllByText(label).find((element) => element.tagName === "DT")?.nextSibling?.textContent;
+    expect(said("Half are paid within")).toBe("2 days");
+    expect(said("Nine in ten within")).toBe("6 days");
   });
 
   it("draws the time of an exit by its amount, with the unknown as a gap", async () => {
@@ -244,8 +247,8 @@ describe("/liquidity/:shortId", () => {
   });
 
   it("shows of a time deposit its cash, what matures and how far the cash reaches", async () => {
-    answerApi({ "product/solar/liquidity": data(timeLiquidity()), "product/solar": data(timeProduct()) });
-    openLiquidity();
+    answerApi({ "product/term/liquidity": data(timeLiquidity()), "product/term": data(timeProduct()) });
+    openLiquidity("term");
     await screen.findByText("Matures within 4 weeks");
     expect(screen.getByText(/the cash covers what matures before Nov 24, 2026/)).toBeTruthy();
     const chart = await screen.findByRole("application", { name: /Maturities and expected inflow/ });
@@ -262,7 +265,7 @@ describe("/liquidity/:shortId", () => {
       "product/solar": data(demandProduct()),
     });
     openLiquidity();
-    await screen.findByText("The liquidity could not be loaded");
+    await screen.findByText("This could not be loaded");
     broken = false;
     fireEvent.click(screen.getByRole("button", { name: "Retry" }));
     await screen.findByRole("heading", { name: "10% leave" });

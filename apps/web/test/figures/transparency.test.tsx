@@ -29,7 +29,7 @@ describe("/transparency", () => {
     expect(within(term).getByText("short by 39.60 tUSD")).toBeTruthy();
     expect(within(solar).getByText("covered in full")).toBeTruthy();
     expect(within(solar).getByRole("figure", { name: "What it has" }).textContent).toContain(
-      "At work with the custodian800,750.00 tUSD",
+      "At work with the custodian800,750.00",
     );
     expect(within(solar).queryByText(/do not add up/)).toBeNull();
   });

@@ -7,7 +7,8 @@ import { ErrorState } from "../../ui/error-state.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { usePerformance } from "./performance.ts";
-import { RangeControl, useRange } from "./range-control.tsx";
+import { useRange } from "./range.ts";
+import { RangeControl } from "./range-control.tsx";
 
 const price = (value: string) => formatAmount(value, { digits: 6, minDigits: 4 });
 

@@ -9,7 +9,7 @@ import { Section } from "../../ui/section.tsx";
 import { daysText, inDays, waitText } from "./words.ts";
 
 /** How long an exit takes by its amount, and what if many leave at once. */
-export default function Exits({ liquidity, unit }: { liquidity: Liquidity; unit: string }) {
+export function Exits({ liquidity, unit }: { liquidity: Liquidity; unit: string }) {
   const { exit_curve: curve, scenarios } = liquidity;
   const lines = useMemo<ChartSeries[]>(() => {
     const points = (part: "p50" | "p90") =>

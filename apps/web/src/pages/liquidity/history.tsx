@@ -1,7 +1,8 @@
 import type { Liquidity } from "@aqua/sdk/api/product";
 import { useMemo } from "react";
 import { daysOf, weeklyFlows } from "../../features/products/liquidity-figures.ts";
-import { RangeControl, useRange } from "../../features/products/range-control.tsx";
+import { useRange } from "../../features/products/range.ts";
+import { RangeControl } from "../../features/products/range-control.tsx";
 import { formatAmount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Chart, type ChartSeries } from "../../ui/chart/chart.tsx";
@@ -11,7 +12,7 @@ import { Section } from "../../ui/section.tsx";
 const total = (value: string) => formatAmount(value, { digits: 0 });
 
 /** How idle money and the queue moved, what came and went by week, and what is due in the weeks ahead. */
-export default function History({ liquidity, unit }: { liquidity: Liquidity; unit: string }) {
+export function History({ liquidity, unit }: { liquidity: Liquidity; unit: string }) {
   const [range, setRange] = useRange();
   const { history, weeks } = liquidity;
   const now = liquidity.as_of.time;

@@ -18,7 +18,7 @@ import { useWallet } from "../../wallet/store.ts";
 import { waitRange } from "./words.ts";
 
 /** Every place in the queue in its order, the visitor's own first. */
-export default function Queue({ liquidity, unit }: { liquidity: Liquidity; unit: string }) {
+export function Queue({ liquidity, unit }: { liquidity: Liquidity; unit: string }) {
   const { address } = useWallet();
   const [page, setPage] = useState(1);
   const places = useQueue(liquidity.short_id, address, page);

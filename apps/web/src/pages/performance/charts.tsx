@@ -40,7 +40,7 @@ interface ChartsProps {
 }
 
 /** Share price with its reports, what 1 000 became with and without fees, APY over time, total deposits. */
-export default function Charts({ performance, unit, range, onRange }: ChartsProps) {
+export function Charts({ performance, unit, range, onRange }: ChartsProps) {
   const { series, reports } = performance;
   const flags = useMemo(() => flagsOf(reports, unit), [reports, unit]);
   const prices = useMemo<ChartSeries[]>(

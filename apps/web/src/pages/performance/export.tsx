@@ -17,7 +17,7 @@ interface ExportProps {
 }
 
 /** What this page shows as files, made here from the API's answer, with every digit of it. */
-export default function Export({ performance, range, unit, busy }: ExportProps) {
+export function Export({ performance, range, unit, busy }: ExportProps) {
   const name = `aqua-${performance.short_id}-${range}-block-${performance.as_of.block}`;
   const save = (text: string, file: string, type: string) =>
     saveFile(new Blob([text], { type: `${type};charset=utf-8` }), `${name}-${file}`);

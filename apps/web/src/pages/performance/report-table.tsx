@@ -31,7 +31,7 @@ interface ReportTableProps {
 }
 
 /** Each report of income or loss with the evidence it rests on, newest first, and what they come to. */
-export default function ReportTable({ reports, unit, chainId }: ReportTableProps) {
+export function ReportTable({ reports, unit, chainId }: ReportTableProps) {
   const [page, setPage] = useState(1);
   const sorted = useMemo(() => [...reports].sort((a, b) => b.time - a.time), [reports]);
   const sums = useMemo(() => {

@@ -19,7 +19,7 @@ interface TermChartsProps {
 }
 
 /** Of a time deposit, whose receipts have no price: the mean rate, total deposits, and whether all of it is covered. */
-export default function TermCharts({ performance, unit, range, onRange }: TermChartsProps) {
+export function TermCharts({ performance, unit, range, onRange }: TermChartsProps) {
   const { series } = performance;
   const rates = useMemo<ChartSeries[]>(
     () => [

@@ -17,7 +17,7 @@ const Check = lazy(() => import("./check.tsx"));
 const colours = {
   idle: 1,
   deployed: 3,
-  set_aside: 6,
+  set_aside: 2,
   shares: 1,
   unstreamed: 5,
   principal: 1,
@@ -47,12 +47,15 @@ function Side({
   total: string;
   symbol: string;
 }) {
-  const text = (value: string) => `${formatAmount(value)} ${symbol}`;
+  const text = (value: string) => formatAmount(value);
   const off = sumAmounts([...entries.map((entry) => entry.amount), negative(total)]);
   const addsUp = !/[1-9]/.test(off);
   return (
     <div className="min-w-0">
-      <h4 className="mb-3 text-14 font-strong">{title}</h4>
+      <h4 className="mb-3 flex items-baseline justify-between gap-4 text-14 font-strong">
+        {title}
+        <span className="text-12 font-normal text-muted">{symbol}</span>
+      </h4>
       <PartsBar label={title} parts={partsOf(entries)} format={text} />
       <p className="mt-2 flex items-baseline justify-between gap-4 border-t border-line pt-2 text-14">
         <span>{t("transparency.total")}</span>

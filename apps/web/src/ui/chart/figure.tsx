@@ -64,13 +64,14 @@ export default function ChartFigure(props: ChartProps) {
     return value === null || value === undefined ? null : format(value);
   };
   const current = cursor === null ? undefined : columns[cursor];
-  const read = current ?? columns.at(-1);
+  const told = (column: Column) => column.values.some((value) => value !== null && value !== undefined);
+  const read = current ?? columns.findLast(told) ?? columns.at(-1);
 
   function say(column: Column | undefined) {
     if (!column) return;
     const figures = series.map((line, index) => `${line.name} ${valueAt(column, index) ?? t("chart.noValue")}`);
-    const told = [place(column), ...figures].join(", ");
-    setSpoken([told, ...column.markers.map((marker) => marker.text)].filter(Boolean).join(". "));
+    const sentence = [place(column), ...figures].join(", ");
+    setSpoken([sentence, ...column.markers.map((marker) => marker.text)].filter(Boolean).join(". "));
   }
   function onKeyDown(event: KeyboardEvent) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;

@@ -1,0 +1,60 @@
+import type { Performance, Range } from "@aqua/sdk/api/product";
+import { useProduct } from "../../features/products/detail.ts";
+import { t } from "../../i18n/i18n.ts";
+import { Empty } from "../../ui/empty.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { Section } from "../../ui/section.tsx";
+import { Charts } from "./charts.tsx";
+import { Export } from "./export.tsx";
+import { DemandFigures, TermFigures } from "./figures.tsx";
+import { ReportTable } from "./report-table.tsx";
+import { TermCharts } from "./term-charts.tsx";
+
+interface BodyProps {
+  performance: Performance;
+  unit: string;
+  range: Range;
+  onRange: (range: Range) => void;
+  /** The figures of this range are on their way; what is here is of another one. */
+  busy: boolean;
+}
+
+/** The figures, charts, reports and files of a product, by its type. */
+export default function Body({ performance, unit, range, onRange, busy }: BodyProps) {
+  const product = useProduct(performance.short_id).data;
+  const term = performance.type === "time_deposit";
+  return (
+    <>
+      {performance.as_of.stale && (
+        <Notice look="caution" title={t("products.stale.title")}>
+          {t("products.stale.text")}
+        </Notice>
+      )}
+      {product?.status === "closed" && <Notice title={t("products.closed.title")}>{t("performance.closed")}</Notice>}
+      {term ? (
+        <TermFigures performance={performance} product={product} unit={unit} />
+      ) : (
+        <DemandFigures performance={performance} unit={unit} />
+      )}
+      <div className="flex flex-col gap-12" aria-busy={busy || undefined}>
+        {term ? (
+          <TermCharts performance={performance} unit={unit} range={range} onRange={onRange} />
+        ) : (
+          <Charts performance={performance} unit={unit} range={range} onRange={onRange} />
+        )}
+      </div>
+      {(!term || performance.reports.length > 0) && (
+        <Section title={t("performance.reports")} intro={t("performance.reports.intro")}>
+          <div className="panel overflow-hidden">
+            {performance.reports.length === 0 ? (
+              <Empty title={t("performance.reports.none")}>{t("performance.reports.noneText")}</Empty>
+            ) : (
+              <ReportTable reports={performance.reports} unit={unit} chainId={performance.as_of.chain_id} />
+            )}
+          </div>
+        </Section>
+      )}
+      <Export performance={performance} range={range} unit={unit} busy={busy} />
+    </>
+  );
+}
