@@ -1,6 +1,6 @@
 /**
  * `npm test`: everything, in the order in which a mistake is cheapest to find. Names after `--` choose steps:
- * `npm test -- types unit`. `npm run test:long` is the step `long`, which takes hours and is no part of the rest. The last line is always `N passed, N failed`.
+ * `npm test -- types unit`. `npm run test:long` is the steps `long` and `coverage`, which take hours and are no part of the rest. The last line is always `N passed, N failed`.
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -16,7 +16,7 @@ interface Count {
 
 interface Step {
   name: string;
-  /** Takes hours and runs only when it is named. */
+  /** Takes long and runs only when it is named. */
   campaign?: true;
   run: (report: string) => Promise<Count>;
 }
@@ -87,6 +87,12 @@ const steps: Step[] = [
     campaign: true,
     run: async (report) =>
       fromReport(await node(["contracts/scripts/test.mjs", "--long", "--summary", report]), report, summary),
+  },
+  {
+    name: "coverage",
+    campaign: true,
+    run: async (report) =>
+      fromReport(await node(["contracts/scripts/coverage.mjs", "--summary", report]), report, summary),
   },
   {
     name: "unit",

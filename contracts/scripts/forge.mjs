@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 const require = createRequire(import.meta.url);
 
 export const contractsRoot = fileURLToPath(new URL("..", import.meta.url));
-export const repositoryRoot = fileURLToPath(new URL("../..", import.meta.url));
+const repositoryRoot = fileURLToPath(new URL("../..", import.meta.url));
 const config = fileURLToPath(new URL("../foundry.toml", import.meta.url));
 const solc = fileURLToPath(new URL("./solc.mjs", import.meta.url));
 
@@ -28,13 +28,12 @@ export function forgeBinary() {
 /**
  * Runs forge on contracts/ and resolves to its exit code and output, never rejecting on a failing run.
  * @param {string[]} args a command that compiles (build, test, snapshot, coverage) and its arguments
- * @param {{ profile?: string, echo?: boolean, env?: Record<string, string>, root?: string }} [options] `echo` also shows
- * the output; `root` is a copy of the repository to run on instead
+ * @param {{ profile?: string, echo?: boolean, env?: Record<string, string> }} [options] `echo` also shows the output
  */
-export function runForge(args, { profile = "default", echo = false, env = {}, root = repositoryRoot } = {}) {
+export function runForge(args, { profile = "default", echo = false, env = {} } = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(forgeBinary(), [...args, "--root", root, "--use", solc, "--offline"], {
-      cwd: root,
+    const child = spawn(forgeBinary(), [...args, "--root", repositoryRoot, "--use", solc, "--offline"], {
+      cwd: repositoryRoot,
       env: { ...process.env, FOUNDRY_CONFIG: config, FOUNDRY_PROFILE: profile, ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });

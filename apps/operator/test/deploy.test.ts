@@ -1,5 +1,7 @@
 import { execFile } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -92,6 +94,41 @@ describe("aqua deploy", () => {
     expect(await readdir(out)).toEqual(["config.json"]);
     // Whose steps they are is enough to see them.
     expect(await aqua(validConfig(CHAIN), ["--deployer", deployer.address], {})).toMatchObject({ code: 0, out: text });
+  });
+
+  it("reckons with more gas, not less, where the node cannot run the steps beforehand", async () => {
+    const node = createServer((request, response) => {
+      let body = "";
+      request.on("data", (part) => (body += part));
+      request.on("end", async () => {
+        const refusal = { jsonrpc: "2.0", id: 1, error: { code: -32601, message: "no such method" } };
+        const answer = body.includes("eth_simulateV1")
+          ? JSON.stringify(refusal)
+          : await (
+              await fetch(chain.url, { method: "POST", headers: { "content-type": "application/json" }, body })
+            ).text();
+        response.setHeader("content-type", "application/json");
+        response.end(answer);
+      });
+    });
+    await new Promise<void>((resolve) => node.listen(0, "127.0.0.1", resolve));
+    const { port } = node.address() as AddressInfo;
+    const rough = await aqua(validConfig(CHAIN), ["--rpc", `http://127.0.0.1:${port}`]);
+    await new Promise((resolve) => node.close(resolve));
+    const exact = await aqua(validConfig(CHAIN));
+    const gasOf = (text: string) =>
+      [...text.matchAll(/^ *\d+ {2} +([\d ]+) {2}\S/gm)].map(([, gas = ""]) => Number(gas.replaceAll(" ", "")));
+    expect(rough.out).toMatch(/\nAbout \d\d \d{3} \d{3} gas/);
+    const [many, few] = [gasOf(rough.out), gasOf(exact.out)];
+    expect(many).toHaveLength(few.length);
+    expect(few.length).toBeGreaterThan(15);
+    for (const [index, gas] of few.entries()) expect(many[index]).toBeGreaterThan(gas);
+  });
+
+  it("says when one account has several roles", async () => {
+    const { roles, ...others } = validConfig(CHAIN);
+    const { out: text } = await aqua({ ...others, roles: { ...roles, reporter: roles.guardian } });
+    expect(text).toContain(`${roles.guardian} is guardian, reporter at once: whoever has that key has all of them`);
   });
 
   it("deploys, gives each function to the role of docs/contracts.md, and keeps no role", async () => {
