@@ -15,9 +15,10 @@ export default function CompareTray({ products, onChange, onCompare }: CompareTr
   return (
     <section
       aria-label={t("compare.tray")}
-      className="sticky bottom-3 z-20 mt-6 flex animate-rise flex-wrap items-center gap-x-4 gap-y-2 rounded-12 border border-line bg-surface p-3 shadow-float"
+      // Above AQUA MIND on a phone, beside it elsewhere.
+      className="sticky bottom-20 z-20 mt-6 flex animate-rise flex-wrap items-center gap-x-4 gap-y-2 rounded-12 border border-line bg-surface p-3 shadow-float sm:bottom-3 sm:mr-40"
     >
-      <ul className="flex min-w-0 flex-1 flex-wrap gap-2">
+      <ul className="hidden min-w-0 flex-1 flex-wrap gap-2 sm:flex">
         {products.map((product) => (
           <li key={product.short_id} className="min-w-0">
             <button
@@ -32,7 +33,7 @@ export default function CompareTray({ products, onChange, onCompare }: CompareTr
           </li>
         ))}
       </ul>
-      <div className="ml-auto flex items-center gap-3">
+      <div className="ml-auto flex flex-1 items-center justify-between gap-3 sm:flex-none">
         {products.length < 2 ? (
           <p role="status" className="text-14 text-muted">
             {t("compare.another")}
