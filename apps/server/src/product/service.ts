@@ -29,6 +29,7 @@ import type { Documents } from "./documents.ts";
 import { frameOf, pageOf } from "./frame.ts";
 import { lineOf } from "./line.ts";
 import { vaultLiquidity } from "./liquidity.ts";
+import { depositsClosedUntil } from "./loss.ts";
 import { vaultPerformance } from "./performance.ts";
 import { type CurrentProduct, currentProducts, findProduct, inceptionOf, movementsOf } from "./store.ts";
 import { summarise, tvlOf } from "./summary.ts";
@@ -185,6 +186,7 @@ export function createProductService(parts: {
         }
         const { vault } = current;
         const assets = (units: bigint) => formatUnits(units, product.assetDecimals);
+        const closedUntil = await depositsClosedUntil(tx, current, asOf.time / 1_000);
         return {
           ...(await toDemand(tx, current, asOf, lang)),
           ...pageOf(current, documents, chain.deployment, vault, lang),
@@ -196,6 +198,7 @@ export function createProductService(parts: {
             supply: formatUnits(vault.supply, product.shareDecimals),
             report_max_age: vault.maxReportAge * 1_000,
             last_report: vault.reportAsOf * 1_000,
+            deposits_closed_until: closedUntil === null ? null : closedUntil * 1_000,
             deployed: assets(vault.deployed),
             buffer: formatRatio(vault.buffer),
             fee: formatRatio(vault.fee),

@@ -68,25 +68,27 @@ function offersOf({ product, books, terms }: CurrentTermProduct, now: number): T
   });
 }
 
-/** The open term that pays most, by its quoted APY; none once the product is wound down. */
-function bestOffer(current: CurrentTermProduct, now: number): TermOffer | null {
-  if (current.books.claims > 0n) return null;
+/** The open terms, shortest first; none once the product is wound down. */
+function openOffers(current: CurrentTermProduct, now: number): TermOffer[] {
+  if (current.books.claims > 0n) return [];
   const open = offersOf(current, now).filter((offer) => offer.open);
-  const [best] = open.sort((a, b) => Number(b.apy ?? 0) - Number(a.apy ?? 0));
-  return best ?? null;
+  return open.sort((a, b) => a.maturity - b.maturity || a.term_id - b.term_id);
 }
 
 /** What a list row says of a time deposit alone. `receipts`: its live ones. */
 export function termFigures(current: CurrentTermProduct, receipts: readonly ReceiptFigures[], now: number) {
   const { product, books } = current;
   const assets = (units: bigint) => formatUnits(units, product.assetDecimals);
-  const best = bestOffer(current, now);
+  const open = openOffers(current, now);
+  // By its quoted APY the one that pays most.
+  const best = open.toSorted((a, b) => Number(b.apy ?? 0) - Number(a.apy ?? 0))[0] ?? null;
   const days = best === null ? 0 : Math.round((best.maturity / 1_000 - now) / Number(secondsPerDay));
   return {
     type: "time_deposit",
     share: null,
     apy: { value: best?.apy ?? null, window_days: days, kind: "fixed", annualised: true },
     term: best && { value: best.value, unit: best.unit },
+    open_terms: open.map(({ value, unit, rate, apy }) => ({ value, unit, rate, apy })),
     tvl: assets(worthOf(receipts, books, now)),
     cap: assets(books.cap),
     min_deposit: assets(books.minDeposit),

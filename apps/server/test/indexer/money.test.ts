@@ -6,10 +6,12 @@ import type { Database } from "../../src/db/database.ts";
 import { movement, position, vaultState } from "../../src/indexer/schema.ts";
 import { poolAt } from "../../src/indexer/state.ts";
 import { instantCapacity } from "../../src/product/capacity.ts";
+import { depositsClosedUntil } from "../../src/product/loss.ts";
+import { findProduct } from "../../src/product/store.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { openQueue } from "./queue-calls.ts";
 import { derivedTables } from "./tables.ts";
-import { caughtUp, indexerOf, openWorld, type RunningIndexer, reindex, type World } from "./world.ts";
+import { CHAIN_ID, caughtUp, indexerOf, openWorld, type RunningIndexer, reindex, type World } from "./world.ts";
 
 const DOLLAR = 1_000_000n;
 const HOUR = 3_600;
@@ -76,6 +78,20 @@ forEachDatabase("money at work, losses and the queue", (open) => {
     expect(instantCapacity(state, time)).toBe(liquidity);
     const stale = state.reportAsOf + state.maxReportAge + 1;
     expect(instantCapacity(state, stale)).toBe(0n);
+  });
+
+  it("knows until when the loss keeps deposits closed, to the second", async () => {
+    const current = await findProduct(db.orm, CHAIN_ID, world.shortIds[0] ?? "");
+    if (!current) throw new Error("no product");
+    const desk = await world.client.readContract({ address: vault, abi: demandVaultAbi, functionName: "desk" });
+    const until = Number(desk.lossUntil);
+    const { time } = await world.head();
+    expect(until).toBeGreaterThan(time);
+    expect(await depositsClosedUntil(db.orm, current, time)).toBe(until);
+    expect(await depositsClosedUntil(db.orm, current, until - 1)).toBe(until);
+    expect(await depositsClosedUntil(db.orm, current, until)).toBeNull();
+    // Before it was reported, the same chain knew of none.
+    expect(await depositsClosedUntil(db.orm, current, until - 86_401)).toBeNull();
   });
 
   it("counts the queue among the shares and not among the holders", async () => {

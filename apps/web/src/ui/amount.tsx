@@ -37,7 +37,9 @@ export function Amount({ value, unit, tone, mono = false, live = false, classNam
     >
       {live && value ? <Counted value={value} format={format} /> : text}
       {unit && value !== null && value !== undefined && (
-        <span className="ml-[0.3em] whitespace-nowrap text-[max(0.6em,0.6875rem)] leading-none font-normal text-muted">{unit}</span>
+        <span className="ml-[0.3em] whitespace-nowrap text-[max(0.6em,0.6875rem)] leading-none font-normal text-muted">
+          {unit}
+        </span>
       )}
     </span>
   );

@@ -39,6 +39,7 @@ export function demandProduct(overrides: Partial<ProductDetail> = {}): ProductDe
       supply: "100",
       report_max_age: 604_800_000,
       last_report: now - day,
+      deposits_closed_until: null,
       deployed: "0",
       buffer: "0.2",
       fee: "0.1",

@@ -36,6 +36,7 @@ export function aDemand({
       supply: "100.000000000000",
       report_max_age: 86_400_000,
       last_report: blockTime - 3_600_000,
+      deposits_closed_until: null,
       deployed: "0.000000",
       buffer: "0.000000000000000000",
       fee: "0.000000000000000000",

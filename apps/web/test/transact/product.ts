@@ -53,6 +53,7 @@ export function aProduct({ vault: state, as_of, ...parts }: ProductParts = {}): 
       supply: "1000.000000000000",
       report_max_age: 86_400_000,
       last_report: blockTime,
+      deposits_closed_until: null,
       deployed: "0.000000",
       buffer: "0",
       fee: "0",

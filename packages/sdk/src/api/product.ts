@@ -80,8 +80,8 @@ export const vaultState = z.object({
   supply: amount,
   report_max_age: z.number().int().nonnegative(),
   last_report: time.nullable(),
-  /** Since a loss lowered the price; null or left out while none keeps deposits closed. */
-  deposits_closed_until: time.nullable().optional(),
+  /** Since a loss lowered the price; null while none keeps deposits closed. */
+  deposits_closed_until: time.nullable(),
   deployed: amount,
   /** Part of totalAssets that is never deployed, and of a gain that is the operator's fee. */
   buffer: rate,

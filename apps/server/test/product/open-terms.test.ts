@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import type { CurrentTermProduct } from "../../src/product/termStore.ts";
+import { termFigures } from "../../src/product/terms.ts";
+
+const E18 = 10n ** 18n;
+const term = (termId: number, count: number, unit: number, percent: bigint, open = true) => ({
+  ...{ termId, count, unit, rate: (percent * E18) / 100n, breakRate: 0n, penalty: 0n, open },
+  ...{ cap: 10n ** 12n, principal: 0n },
+});
+
+/** A time deposit that has taken nothing in, with terms of a year at 6 %, 30 days at 4 %, and one that is closed. */
+function current(claims = 0n): CurrentTermProduct {
+  const nothing = { cash: 0n, deployed: 0n, principal: 0n, liabilities: 0n, reserved: 0n, received: 0n, losses: 0n };
+  return {
+    product: { assetDecimals: 6 },
+    books: { ...nothing, claims, cap: 10n ** 12n, minDeposit: 1n, buffer: 0n, holders: 0, receipts: 0, pausedUntil: 0 },
+    terms: [term(0, 1, 3, 6n), term(1, 30, 0, 4n), term(2, 7, 0, 9n, false)],
+  } as unknown as CurrentTermProduct;
+}
+
+it("lists open terms shortest first, and as the term the one that pays most", () => {
+  const row = termFigures(current(), [], 1_700_000_000);
+  expect(row.open_terms.map(({ value, unit, rate }) => [value, unit, Number(rate)])).toEqual([
+    [30, "day", 0.04],
+    [1, "year", 0.06],
+  ]);
+  expect(row.term).toEqual({ value: 1, unit: "year" });
+});
+
+it("lists no term once the product is wound down", () => {
+  const row = termFigures(current(1n), [], 1_700_000_000);
+  expect([row.open_terms, row.term, row.apy.value]).toEqual([[], null, null]);
+});
