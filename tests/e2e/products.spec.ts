@@ -23,7 +23,7 @@ test("what one looks for stands in the address, comes back by it and by the back
   await expect(page.getByText(`${all.length} of ${all.length} products`)).toBeVisible();
 
   await page.getByLabel("Type").selectOption("demand_deposit");
-  await page.getByLabel("Search").fill(first);
+  await page.getByRole("searchbox", { name: "Search" }).fill(first);
   await expect(page.getByRole("heading", { level: 2, name: first })).toBeVisible();
   await expect(page.getByRole("article")).toHaveCount(1);
   await page.getByRole("radio", { name: "Table" }).check();
@@ -34,7 +34,7 @@ test("what one looks for stands in the address, comes back by it and by the back
   await page.goto("/about");
   await page.goto(shared);
   await expect(page.getByRole("rowheader")).toHaveCount(1);
-  await expect(page.getByLabel("Search")).toHaveValue(first);
+  await expect(page.getByRole("searchbox", { name: "Search" })).toHaveValue(first);
 
   await page.goBack();
   await expect(page.getByRole("heading", { level: 1, name: /About/ })).toBeVisible();
@@ -43,7 +43,7 @@ test("what one looks for stands in the address, comes back by it and by the back
   await page.goBack();
   await expect(page.getByRole("article")).toHaveCount(1);
   await page.goBack();
-  await expect(page.getByLabel("Search")).toHaveValue("");
+  await expect(page.getByRole("searchbox", { name: "Search" })).toHaveValue("");
   await expect(page.getByRole("article")).toHaveCount(demand.length);
   await page.goBack();
   await expect(page.getByRole("article")).toHaveCount(all.length);

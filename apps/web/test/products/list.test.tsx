@@ -1,4 +1,4 @@
-import { fireEvent, screen, within } from "@testing-library/react";
+import { act, fireEvent, screen, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import ProductsPage from "../../src/pages/products/page.tsx";
 import { answerApi, list, renderPage } from "../page-harness.tsx";
@@ -155,6 +155,19 @@ describe("/products", () => {
     expect(address()).toBe("/products?compare=solar%2Chydro&side=1");
     fireEvent.click(screen.getByRole("button", { name: "Back to the list" }));
     await screen.findByRole("heading", { name: "Coast Wind" });
+  });
+
+  it("keeps two choices made before the address has followed the first", async () => {
+    const four = ["a", "b", "c"].map((id) => makeProduct({ short_id: id, name: `Product ${id}` }));
+    answerApi({ "product/list": list(four) });
+    renderPage(<ProductsPage />, "/products", "/products");
+    const boxes = await screen.findAllByRole<HTMLInputElement>("checkbox", { name: /^Compare Product/ });
+    // One batch: what the second handler closes over is what was there before the first.
+    act(() => {
+      boxes[0]?.click();
+      boxes[1]?.click();
+    });
+    expect(address()).toBe("/products?compare=a%2Cb");
   });
 
   it("opens a shared comparison, and passes over products that are not there", async () => {

@@ -1,11 +1,12 @@
 import type { Product } from "@aqua/sdk/api/product";
+import { useEffect, useState } from "react";
 import { formatDuration } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { cx } from "../../ui/class-names.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
-import { toggled } from "./arrangement.ts";
+import { mostCompared } from "./arrangement.ts";
 import type { MyBalances } from "./mine.ts";
 
 /** How long a typical exit takes, in a few words. */
@@ -32,29 +33,36 @@ interface CompareBoxProps {
   product: Product;
   /** Short ids that are chosen. */
   chosen: readonly string[];
-  onChange: (chosen: string[]) => void;
-  className?: string;
+  onToggle: (id: string) => void;
 }
 
-/** Chooses a product for the comparison; out of use when no more fit. */
-export function CompareBox({ product, chosen, onChange, className }: CompareBoxProps) {
-  const next = toggled(chosen, product.short_id);
-  const full = next.length === chosen.length;
+/**
+ * Chooses a product for the comparison; out of use when no more fit. It shows at once what was clicked: the address, where
+ * the choice lives, follows a moment later.
+ */
+export function CompareBox({ product, chosen, onToggle }: CompareBoxProps) {
+  const id = product.short_id;
+  const checked = chosen.includes(id);
+  const [shown, setShown] = useState(checked);
+  useEffect(() => setShown(checked), [checked]);
+  const full = !checked && !shown && chosen.length >= mostCompared;
   return (
     <label
       title={full ? t("products.compare.full") : undefined}
       className={cx(
         "inline-flex min-h-6 items-center gap-2 text-14 whitespace-nowrap",
         full ? "cursor-not-allowed text-muted opacity-60" : "cursor-pointer hover:text-accent",
-        className,
       )}
     >
       <input
         type="checkbox"
-        checked={chosen.includes(product.short_id)}
+        checked={shown}
         disabled={full}
         aria-label={t("products.compare.one", { name: product.name })}
-        onChange={() => onChange(next)}
+        onChange={() => {
+          setShown(!shown);
+          onToggle(id);
+        }}
         className="size-4.5 accent-accent"
       />
       <span aria-hidden="true">{t("products.compare")}</span>

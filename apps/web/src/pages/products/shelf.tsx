@@ -1,7 +1,7 @@
 import type { Product } from "@aqua/sdk/api/product";
 import { X } from "lucide-react";
-import { lazy, Suspense, useRef } from "react";
-import type { SetURLSearchParams } from "react-router";
+import { lazy, Suspense, useEffect, useRef } from "react";
+import type { NavigateOptions, SetURLSearchParams } from "react-router";
 import {
   listPageSize,
   listViews,
@@ -9,6 +9,7 @@ import {
   readListPage,
   readSideBySide,
   readView,
+  toggled,
   withCompared,
   withListPage,
   withSideBySide,
@@ -62,12 +63,22 @@ export default function Shelf({ products, search, onSearch }: ShelfProps) {
   const chosen = compared.map((product) => product.short_id);
   const symbols = new Set(products.map((product) => product.asset.symbol));
 
+  // The address follows a moment after a click; the next one must not begin from what it was before.
+  const latest = useRef(search);
+  useEffect(() => {
+    latest.current = search;
+  }, [search]);
+  function go(next: (now: URLSearchParams) => URLSearchParams, options?: NavigateOptions) {
+    latest.current = next(latest.current);
+    onSearch(latest.current, options);
+  }
   function change(name: FilterName | "sort", value: string | null) {
     // A word typed is one step back, not one a letter.
-    const typing = (name === "q" || name === "exit") && search.has(name) && Boolean(value);
-    onSearch(withParameter(search, name, value), { replace: typing });
+    const typing = (name === "q" || name === "exit") && latest.current.has(name) && Boolean(value);
+    go((now) => withParameter(now, name, value), { replace: typing });
   }
-  const choose = (ids: readonly string[]) => onSearch(withCompared(search, ids));
+  const choose = (ids: readonly string[]) => go((now) => withCompared(now, ids));
+  const toggle = (id: string) => go((now) => withCompared(now, toggled(readCompared(now), id)));
 
   if (readSideBySide(search) && compared.length > 1)
     return (
@@ -76,7 +87,7 @@ export default function Shelf({ products, search, onSearch }: ShelfProps) {
           products={compared}
           mine={mine}
           onRemove={(id) => choose(chosen.filter((other) => other !== id))}
-          onBack={() => onSearch(withSideBySide(search, false))}
+          onBack={() => go((now) => withSideBySide(now, false))}
         />
       </Suspense>
     );
@@ -121,7 +132,7 @@ export default function Shelf({ products, search, onSearch }: ShelfProps) {
             <Segmented
               label={t("filters.view")}
               value={view}
-              onChange={(next) => onSearch(withView(search, next))}
+              onChange={(next) => go((now) => withView(now, next))}
               options={listViews.map((choice) => ({ value: choice, label: t(`filters.view.${choice}`) }))}
             />
           </div>
@@ -136,11 +147,11 @@ export default function Shelf({ products, search, onSearch }: ShelfProps) {
           products={products}
           filters={filters}
           onRemove={(name) => change(name, null)}
-          onRemoveAll={() => onSearch(withoutFilters(search))}
+          onRemoveAll={() => go(withoutFilters)}
         />
       ) : view === "table" ? (
         <Suspense fallback={<Skeleton className="h-120 rounded-12" />}>
-          <ProductTable products={shown} mine={mine} chosen={chosen} onChoose={choose} />
+          <ProductTable products={shown} mine={mine} chosen={chosen} onToggle={toggle} />
         </Suspense>
       ) : (
         <ul className="grid gap-5 sm:grid-cols-2 lg:grid-cols-3">
@@ -150,7 +161,7 @@ export default function Shelf({ products, search, onSearch }: ShelfProps) {
                 product={product}
                 eager={index < 3}
                 mine={mine}
-                action={<CompareBox product={product} chosen={chosen} onChange={choose} />}
+                action={<CompareBox product={product} chosen={chosen} onToggle={toggle} />}
               />
             </li>
           ))}
@@ -163,7 +174,7 @@ export default function Shelf({ products, search, onSearch }: ShelfProps) {
             pageSize={listPageSize}
             total={found.length}
             onChange={(next) => {
-              onSearch(withListPage(search, next));
+              go((now) => withListPage(now, next));
               top.current?.scrollIntoView();
             }}
           />
@@ -175,7 +186,7 @@ export default function Shelf({ products, search, onSearch }: ShelfProps) {
             products={compared}
             onChange={choose}
             onCompare={() => {
-              onSearch(withSideBySide(search, true));
+              go((now) => withSideBySide(now, true));
               window.scrollTo(0, 0);
             }}
           />

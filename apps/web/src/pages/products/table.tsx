@@ -18,7 +18,7 @@ function Note({ children }: { children: string }) {
   return <span className="block font-sans text-12 text-muted">{children}</span>;
 }
 
-function columns(mine: MyBalances | null, chosen: readonly string[], onChoose: (chosen: string[]) => void) {
+function columns(mine: MyBalances | null, chosen: readonly string[], onToggle: (id: string) => void) {
   const all: (Column<Product> | null)[] = [
     {
       key: "name",
@@ -116,7 +116,7 @@ function columns(mine: MyBalances | null, chosen: readonly string[], onChoose: (
     {
       key: "compare",
       title: t("products.compare"),
-      render: (product) => <CompareBox product={product} chosen={chosen} onChange={onChoose} />,
+      render: (product) => <CompareBox product={product} chosen={chosen} onToggle={onToggle} />,
     },
   ];
   return all.filter((column) => column !== null);
@@ -126,17 +126,17 @@ interface ProductTableProps {
   products: readonly Product[];
   mine: MyBalances | null;
   chosen: readonly string[];
-  onChoose: (chosen: string[]) => void;
+  onToggle: (id: string) => void;
 }
 
 /** One product a row, for those who compare figures. */
-export default function ProductTable({ products, mine, chosen, onChoose }: ProductTableProps) {
+export default function ProductTable({ products, mine, chosen, onToggle }: ProductTableProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard
     <section tabIndex={0} aria-label={t("products.title")} className="panel overflow-x-auto">
       <Table
         caption={t("products.title")}
-        columns={columns(mine, chosen, onChoose)}
+        columns={columns(mine, chosen, onToggle)}
         rows={products}
         rowKey={(product) => product.short_id}
       />
