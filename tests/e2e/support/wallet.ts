@@ -22,6 +22,9 @@ export class TestWallet {
   readonly refused = new Set<string>();
   /** Methods the wallet fails at by itself. */
   readonly failing = new Set<string>();
+  /** The wallet carries out several calls as one (EIP-5792): its own node puts them into one block. */
+  batches = false;
+  private readonly bundles = new Map<string, Hex[]>();
   /** A log-in of the wallet's own account, once it was provided with one. */
   session: { token: string; email: string } | null = null;
   private chainId = localChain.id as number;
@@ -100,12 +103,43 @@ export class TestWallet {
       }
       case "wallet_getCapabilities":
       case "wallet_sendCalls":
+      case "wallet_getCallsStatus":
+        if (!this.batches) throw { code: unsupportedMethod, message: "Unsupported method." };
+        return this.batch(method, params);
       case "wallet_requestPermissions":
       case "wallet_revokePermissions":
         throw { code: unsupportedMethod, message: "Unsupported method." };
       default:
         return chain.request({ method, params } as never);
     }
+  }
+
+  private async batch(method: string, params: unknown[]): Promise<unknown> {
+    if (method === "wallet_getCapabilities")
+      return { [`0x${localChain.id.toString(16)}`]: { atomic: { status: "supported" } } };
+    if (method === "wallet_sendCalls") {
+      const { calls } = params[0] as { calls: { to: Hex; data: Hex }[] };
+      const id = `test-bundle-${this.bundles.size}`;
+      const hashes: Hex[] = [];
+      // The second would fail before the first is in a block, so its gas is not asked for.
+      for (const { to, data } of calls) hashes.push(await this.client.sendTransaction({ to, data, gas: 500_000n }));
+      this.bundles.set(id, hashes);
+      return { id };
+    }
+    const hashes = this.bundles.get(params[0] as string);
+    if (!hashes) throw { code: 5730, message: "Unknown bundle id" };
+    const receipts = await Promise.all(
+      hashes.map((hash) => chain.request({ method: "eth_getTransactionReceipt", params: [hash] })),
+    );
+    const done = receipts.every((receipt) => receipt !== null);
+    return {
+      version: "2.0.0",
+      id: params[0],
+      chainId: `0x${localChain.id.toString(16)}`,
+      atomic: true,
+      status: done ? 200 : 100,
+      ...(done ? { receipts } : {}),
+    };
   }
 
   /** Test dollars, gas and an account of its own that is verified, by the calls the interface makes. */

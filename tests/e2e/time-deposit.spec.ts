@@ -1,0 +1,106 @@
+import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
+import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
+import type { Page } from "@playwright/test";
+import type { Hex } from "viem";
+import { api, connect } from "./support/app";
+import { chain } from "./support/chain";
+import { overflow } from "./support/pages";
+import { expect, test } from "./support/test";
+
+const shortId = "amman-mains";
+
+interface Detail {
+  contract: Hex;
+  asset: { address: Hex };
+}
+
+/** The receipt a wallet holds, as the contract has it. */
+async function receiptOf(contract: Hex, page: Page) {
+  const title = await page
+    .getByRole("heading", { name: /^Receipt \d+$/ })
+    .first()
+    .textContent();
+  const id = BigInt(title?.replace("Receipt ", "") ?? "0");
+  const [deposit] = await chain.readContract({
+    address: contract,
+    abi: termDepositAbi,
+    functionName: "receiptOf",
+    args: [id],
+  });
+  return { id, ...deposit };
+}
+
+test("a time deposit is opened as shown, instructed, and left early for what was shown", async ({ page, wallet }) => {
+  await wallet.provide();
+  const { contract, asset } = await api<Detail>(`product/${shortId}`);
+  await page.goto(`/product/${shortId}`);
+  await connect(page, "test.wallet", wallet.address);
+  const panel = page.getByTestId("action-panel");
+  await panel.getByRole("radio", { name: /^6 weeks/ }).check();
+  await panel.getByLabel("Amount to deposit").fill("1,000");
+
+  // ⌊1 000 · 5 % · 42 / 365⌋ in smallest units.
+  await expect(panel.getByText("1,005.753424", { exact: false }).first()).toBeVisible();
+  // Day 21: 1 000 − 0.15 % + ⌊1 000 · 1 % · 21 / 365⌋.
+  await panel.getByRole("slider").fill("21");
+  await expect(panel.getByTestId("early-exit")).toContainText("999.075342 tUSD");
+  await panel.getByRole("button", { name: "Deposit 1,000 tUSD for 6 weeks" }).click();
+  await expect(panel.getByText("Your 1,000 tUSD are in.")).toBeVisible();
+
+  await panel.getByRole("tab", { name: /My deposits/ }).click();
+  const opened = await receiptOf(contract, page);
+  expect(opened).toMatchObject({ principal: 1_000_000_000n, status: 1n, roll: 0n });
+  expect(opened.maturity - opened.openedAt).toBe(42n * 86_400n);
+
+  await panel.getByRole("button", { name: /^At maturity/ }).click();
+  await panel.getByRole("radio", { name: "Principal", exact: true }).check();
+  await panel.getByRole("button", { name: "Store the instruction" }).click();
+  await expect(panel.getByText("Your instruction stands.")).toBeVisible();
+  expect((await receiptOf(contract, page)).roll).toBe(1n);
+  await panel.getByRole("button", { name: "Done" }).click();
+
+  const balance = () =>
+    chain.readContract({
+      address: asset.address,
+      abi: testDollarAbi,
+      functionName: "balanceOf",
+      args: [wallet.address],
+    });
+  const before = await balance();
+  await panel.getByRole("button", { name: /^Leave early/ }).click();
+  const leave = panel.getByRole("button", { name: /^Leave now with/ });
+  const shown = BigInt(
+    (await leave.textContent())
+      ?.match(/998\.\d+/)?.[0]
+      .replace(".", "")
+      .padEnd(9, "0") ?? "0",
+  );
+  await leave.click();
+  await expect(panel.getByText(/are in your wallet\./)).toBeVisible();
+  const paid = (await balance()) - before;
+  expect(shown).toBeGreaterThan(998_000_000n);
+  expect(paid).toBeGreaterThanOrEqual(shown);
+  expect(paid - shown).toBeLessThan(1_000n);
+});
+
+test("on a phone a time deposit is opened in the sheet, and refusing says nothing", async ({ page, wallet }) => {
+  await page.setViewportSize({ width: 360, height: 780 });
+  await wallet.provide();
+  await page.goto(`/product/${shortId}`);
+  await page.getByRole("button", { name: "Deposit or withdraw" }).click();
+  const panel = page.getByTestId("action-panel");
+  await panel.getByRole("button", { name: "Connect Wallet" }).click();
+  await page.getByTestId("rk-wallet-option-test.wallet").click();
+  await expect(panel.getByText("Balance")).toBeVisible();
+  await panel.getByLabel("Amount to deposit").fill("100");
+  wallet.refused.add("eth_signTypedData_v4");
+  const open = panel.getByRole("button", { name: "Deposit 100 tUSD for 2 weeks" });
+  await open.click();
+  await expect.poll(() => wallet.calls.includes("eth_signTypedData_v4")).toBe(true);
+  await expect(open).toBeEnabled();
+  await expect(panel.getByLabel("Amount to deposit")).toHaveValue("100");
+  wallet.refused.clear();
+  await open.click();
+  await expect(panel.getByText("Your 100 tUSD are in.")).toBeVisible();
+  expect(await overflow(page)).toBe(0);
+});
