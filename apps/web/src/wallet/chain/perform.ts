@@ -99,7 +99,7 @@ export async function estimateGas(orders: Orders): Promise<bigint | null> {
 }
 
 /** With an ERC20Permit asset by a wallet that never signed a permit before; docs/wallets.md says how they were measured. */
-const gasWithPermit = { deposit: 130_000n, open: 270_000n };
+const gasWithPermit = { deposit: 130_000n, open: 190_000n };
 
 async function gasOf(client: ChainClient, order: Order): Promise<bigint | null> {
   if (order.action === "deposit" || order.action === "open") {
