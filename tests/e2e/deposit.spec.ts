@@ -36,6 +36,7 @@ test("a wallet deposits, watches it arrive, and withdraws part of it, without a 
     await panel.getByRole("button", { name: "Deposit 1,000" }).click();
     await expect(panel.getByText("On its way")).toBeVisible();
     await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Portfolios" }).click();
+    await page.getByRole("tab", { name: "Activity" }).click();
     const activity = page.getByRole("region", { name: "Activity" });
     await expect(activity.getByText("Pending")).toBeVisible();
   });
@@ -43,7 +44,8 @@ test("a wallet deposits, watches it arrive, and withdraws part of it, without a 
   const activity = page.getByRole("region", { name: "Activity" });
   await expect(activity.getByText("Confirmed")).toBeVisible();
   await expect(activity.getByText("Pending")).toBeHidden();
-  await expect(page.getByRole("region", { name: "Holdings" })).toContainText("Alpine River Hydropower");
+  await page.getByRole("tab", { name: "Demand" }).click();
+  await expect(page.getByRole("tabpanel", { name: "Demand" })).toContainText("Alpine River Hydropower");
 
   // What the page's API says is what the contract would pay, to the last unit, at the same block.
   const { items } = await api<{ items: Holding[] }>(`account/hold/${wallet.address}`);
