@@ -1,12 +1,14 @@
 import type { Holding } from "@aqua/sdk/api/account";
+import { lazy, Suspense } from "react";
 import { holdingsPageSize, useHoldingsPage } from "../../features/portfolio/holdings.ts";
 import { readPage } from "../../features/portfolio/query.ts";
 import type { Scope } from "../../features/portfolio/scope.ts";
 import { formatDate, formatRate, formatRelative, formatTerm } from "../../i18n/format.ts";
-import { t } from "../../i18n/i18n.ts";
+import { loadTexts, t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Pager } from "../../ui/pager.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { ListPanel } from "./list-panel.tsx";
 import { NoStakes } from "./no-stakes.tsx";
@@ -85,6 +87,21 @@ function columns(several: boolean): Column<Holding>[] {
   ];
 }
 
+const ReceiptActions = lazy(() =>
+  Promise.all([import("../../features/transact/receipt-actions.tsx"), loadTexts("transact", "wallet")]).then(
+    ([module]) => ({ default: module.ReceiptActions }),
+  ),
+);
+
+/** What its owner can do with a receipt now. */
+function actionsOf(row: Holding) {
+  return (
+    <Suspense fallback={<Skeleton className="h-9 max-w-60" />}>
+      <ReceiptActions holding={row} />
+    </Suspense>
+  );
+}
+
 /** Receipts of time deposits, each with what it is worth, what leaving now would pay, and when it matures. */
 export default function Time({ scope, own }: { scope: Scope; own: boolean }) {
   const [search, change] = useAddressBar();
@@ -102,6 +119,7 @@ export default function Time({ scope, own }: { scope: Scope; own: boolean }) {
               columns={columns(scope.also.length > 0)}
               rows={items}
               rowKey={stakeKey}
+              {...(own && { detail: actionsOf })}
             />
             <Pager
               page={page}
