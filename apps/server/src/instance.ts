@@ -37,6 +37,8 @@ import { createPortfolioService } from "./portfolio/service.ts";
 import { loadDocuments } from "./product/documents.ts";
 import { productRoutes } from "./product/routes.ts";
 import { createProductService } from "./product/service.ts";
+import { transparencyRoutes } from "./transparency/routes.ts";
+import { createTransparencyService } from "./transparency/service.ts";
 import { createRecordJob, type RecordChain } from "./wallet/recordJob.ts";
 import { enqueueAllRecords, RECORD_JOB } from "./wallet/records.ts";
 import { walletRoutes } from "./wallet/routes.ts";
@@ -116,6 +118,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
         imageOf: async (shortId) => (await products.detail(shortId)).image,
       }),
       portfolioRoutes(createPortfolioService({ db, chains, documents }), once),
+      transparencyRoutes(createTransparencyService({ db, chains, documents })),
       walletRoutes({ db, sessions, wallets }),
       accounts.routes,
       ...identity.routes,

@@ -54,6 +54,8 @@ const routes: Record<string, Route> = {
   "GET /api/v2/product/{shortId}/performance": { who: "anyone" },
   "GET /api/v2/product/{shortId}/queue": { who: "anyone" },
   "GET /api/v2/product/{shortId}/transactions": { who: "anyone" },
+  "GET /api/v2/transparency/summary": { who: "anyone" },
+  "GET /api/v2/transparency/acts": { who: "anyone" },
   // What the chain says of a wallet is everyone's to read; whose it is, is not among it.
   "GET /api/v2/account/totalHoldValue/{address}": { who: "anyone" },
   "GET /api/v2/account/hold/{address}": { who: "anyone" },

@@ -9,6 +9,8 @@ import { portfolioRoutes } from "../../src/portfolio/routes.ts";
 import { createPortfolioService } from "../../src/portfolio/service.ts";
 import { productRoutes } from "../../src/product/routes.ts";
 import { createProductService } from "../../src/product/service.ts";
+import { transparencyRoutes } from "../../src/transparency/routes.ts";
+import { createTransparencyService } from "../../src/transparency/service.ts";
 import { CHAIN_ID, type World } from "../indexer/world.ts";
 import { testApp } from "../support/app.ts";
 import { walletFeature } from "../support/wallets/feature.ts";
@@ -35,6 +37,7 @@ export async function openApi(
     features: [
       productRoutes(createProductService({ db, chains: [chain], documents })),
       portfolioRoutes(createPortfolioService({ db, chains: [chain], documents }), createOnce(db)),
+      transparencyRoutes(createTransparencyService({ db, chains: [chain], documents })),
       walletFeature(db),
     ],
   });

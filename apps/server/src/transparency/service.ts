@@ -1,0 +1,136 @@
+import type { List } from "@aqua/sdk/api/envelope";
+import type { PrivilegedAct, Reserves, TransparencySummary } from "@aqua/sdk/api/transparency";
+import { getAddress } from "viem";
+import type { Database, Orm } from "../db/database.ts";
+import { ApiError } from "../errors.ts";
+import { type IndexedChain, oldest, stampsOf } from "../indexer/stamp.ts";
+import type { PrivilegedAct as ActRow, ProductState } from "../indexer/state.ts";
+import type { Documents } from "../product/documents.ts";
+import { currentProducts } from "../product/store.ts";
+import { currentTermProducts } from "../product/termStore.ts";
+import { termReserves, vaultReserves } from "./reserves.ts";
+import { actsOf, productsOf, roleActs } from "./store.ts";
+
+export interface TransparencyService {
+  summary(): Promise<TransparencySummary>;
+  acts(query: { page: number; page_size: number; short_id?: string | undefined }): Promise<List<PrivilegedAct>>;
+}
+
+type Contracts = TransparencySummary["contracts"];
+type Roles = TransparencySummary["roles"];
+
+/** What anyone may check: what products have against what they owe, which contracts there are, and who may do what. */
+export function createTransparencyService(parts: {
+  db: Database;
+  chains: readonly IndexedChain[];
+  documents: Documents;
+}): TransparencyService {
+  const { db, documents } = parts;
+  const chains = parts.chains.filter((chain) => chain.deployment !== null);
+  const snapshot = <T>(read: (tx: Orm) => Promise<T>) => db.transaction(read, "repeatable read");
+  const nameOf = ({ metadataHash }: ProductState, shortId: string) => documents.get(metadataHash)?.name ?? shortId;
+
+  return {
+    summary: () =>
+      snapshot(async (tx) => {
+        const stamped = await stampsOf(tx, chains);
+        const reserves: Reserves[] = [];
+        const contracts: Contracts = [];
+        const roles: Roles = [];
+        for (const { chain, asOf } of stamped) {
+          contracts.push(...deployedContracts(chain));
+          for (const current of await currentProducts(tx, chain.chainId)) {
+            const { product, state, vault } = current;
+            reserves.push(vaultReserves(current, nameOf(state, product.shortId), asOf));
+            const { queue, custodian } = vault;
+            contracts.push(
+              ...contractsOf(chain.chainId, product.shortId, { product: product.address, queue, custodian }),
+            );
+          }
+          for (const current of await currentTermProducts(tx, chain.chainId)) {
+            const { product, state, books } = current;
+            reserves.push(termReserves(current, nameOf(state, product.shortId), asOf));
+            const { custodian } = books;
+            contracts.push(...contractsOf(chain.chainId, product.shortId, { product: product.address, custodian }));
+          }
+          roles.push(...rolesOf(chain.chainId, await roleActs(tx, chain.chainId)));
+        }
+        return { reserves, contracts, roles, as_of: oldest(stamped.map(({ asOf }) => asOf)) };
+      }),
+
+    acts: ({ page, page_size, short_id }) =>
+      snapshot(async (tx) => {
+        const stamped = await stampsOf(tx, chains);
+        const chainIds = stamped.map(({ chain }) => chain.chainId);
+        const products = await productsOf(tx, chainIds);
+        // Where several chains use a short id, the chain configured first has it.
+        const of = chainIds
+          .flatMap((chainId) => products.filter((one) => one.chainId === chainId && one.shortId === short_id))
+          .at(0);
+        if (short_id !== undefined && !of) throw new ApiError("pool_not_found", "There is no product with this id");
+        const span = { limit: page_size, offset: (page - 1) * page_size };
+        const { rows, total } = await actsOf(tx, chainIds, of ?? null, span);
+        const shortIds = new Map(products.map((one) => [`${one.chainId}:${one.address}`, one.shortId]));
+        const shortIdOf = ({ chainId, contract, args }: ActRow) =>
+          shortIds.get(`${chainId}:${contract}`) ?? shortIds.get(`${chainId}:${args.product}`) ?? null;
+        return { items: rows.map((row) => toAct(row, shortIdOf(row))), total, page, page_size };
+      }),
+  };
+}
+
+function toAct(row: ActRow, shortId: string | null): PrivilegedAct {
+  return {
+    chain_id: row.chainId,
+    block: row.block,
+    log_index: row.logIndex,
+    time: row.time * 1_000,
+    hash: row.hash,
+    contract: getAddress(row.contract),
+    short_id: shortId,
+    name: row.name,
+    args: row.args,
+  };
+}
+
+function deployedContracts({ chainId, deployment }: IndexedChain): Contracts {
+  if (!deployment) return [];
+  const { access_manager, identity_registry, product_registry, telemetry_anchor } = deployment;
+  return contractsOf(chainId, null, { access_manager, identity_registry, product_registry, telemetry_anchor });
+}
+
+function contractsOf(
+  chainId: number,
+  shortId: string | null,
+  of: Record<string, string | null | undefined>,
+): Contracts {
+  return Object.entries(of).flatMap(([role, address]) =>
+    address ? [{ chain_id: chainId, role, address: getAddress(address), short_id: shortId }] : [],
+  );
+}
+
+/** Who holds which role, by what the AccessManager told; roles nobody ever held are left out. */
+function rolesOf(chainId: number, acts: readonly ActRow[]): Roles {
+  const labels = new Map<string, string>();
+  const roles = new Map<string, Map<string, Roles[number]["members"][number]>>();
+  for (const { name, args } of acts) {
+    const { role = "", account = "", label = "", delay, since } = args;
+    if (name === "RoleLabel") {
+      labels.set(role, label);
+      continue;
+    }
+    const members = roles.get(role) ?? new Map();
+    roles.set(role, members);
+    if (name === "RoleRevoked") members.delete(account);
+    else {
+      // A role granted again changes its delay; it is held since the first time.
+      const known = members.get(account);
+      const from = known?.since ?? Number(since) * 1_000;
+      members.set(account, { address: getAddress(account), delay: Number(delay) * 1_000, since: from });
+    }
+  }
+  return [...roles]
+    .sort(([a], [b]) => (BigInt(a) < BigInt(b) ? -1 : 1))
+    .map(([id, members]) => ({
+      ...{ chain_id: chainId, id, label: labels.get(id) ?? null, members: [...members.values()] },
+    }));
+}
