@@ -1,6 +1,7 @@
-import { capacityOf, leaveNow, type Receipt as ReceiptFigures, receiptValue } from "@aqua/sdk/maths/receipts";
+import { leaveNow, type Receipt as ReceiptFigures } from "@aqua/sdk/maths/receipts";
 import type { Receipt, Term, TermState } from "../indexer/state.ts";
 import { accountsOf, figuresOf } from "../indexer/terms.ts";
+import { worthOf as sumOf, termCapacity } from "../product/terms.ts";
 
 /** A live receipt of a time deposit with its term. */
 export interface HeldReceipt {
@@ -20,14 +21,20 @@ export function heldReceipts(receipts: readonly Receipt[], terms: readonly Term[
 
 /** What receipts of one product are worth at `at`, Unix seconds. */
 export function worthOf(held: readonly HeldReceipt[], books: TermState, at: number): bigint {
-  const accounts = accountsOf(books);
-  return held.reduce((sum, { figures }) => sum + receiptValue(figures, accounts, BigInt(at)), 0n);
+  return sumOf(
+    held.map((one) => one.figures),
+    books,
+    at,
+  );
 }
 
 /** What receipts of one product would be paid if all of them left at this moment, early ones among them. */
 export function leavableOf(held: readonly HeldReceipt[], books: TermState, at: number): bigint {
-  const figures = held.map((one) => one.figures);
-  return capacityOf(figures, accountsOf(books), BigInt(at), at < books.pausedUntil);
+  return termCapacity(
+    held.map((one) => one.figures),
+    books,
+    at,
+  );
 }
 
 /** Of this, what costs nothing to collect: what is matured, and all a winding down pays. */

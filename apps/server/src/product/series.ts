@@ -24,13 +24,18 @@ export function momentsOfRange(range: Range, since: number, now: number): number
   return moments.reverse();
 }
 
-const WEEK = 7 * DAY;
+export const WEEK = 7 * DAY;
 const WEEKS = 12;
 /** The first Monday of the Unix era, 00:00 UTC. */
 const MONDAY = 4 * DAY;
 
-/** When this week and those after it begin, Mondays 00:00 UTC, Unix seconds. */
-export function weeksFrom(now: number): number[] {
-  const current = now - ((now - MONDAY) % WEEK);
-  return Array.from({ length: WEEKS }, (_, index) => current + index * WEEK);
+/** When the week of `time` began, Monday 00:00 UTC, Unix seconds. */
+export function weekOf(time: number): number {
+  return time - ((time - MONDAY) % WEEK);
+}
+
+/** When this week and those after it begin: twelve, or as many as it takes to the week of `last`. */
+export function weeksFrom(now: number, last = now): number[] {
+  const count = Math.max(WEEKS, (weekOf(last) - weekOf(now)) / WEEK + 1);
+  return Array.from({ length: count }, (_, index) => weekOf(now) + index * WEEK);
 }

@@ -5,7 +5,7 @@ import { formatUnits, mulDivFloor } from "@aqua/sdk/maths/units";
 import type { Orm } from "../db/database.ts";
 import type { TermState } from "../indexer/state.ts";
 import { accountsOf } from "../indexer/terms.ts";
-import { momentsOfRange } from "./series.ts";
+import { momentsOfRange, WEEK, weekOf, weeksFrom } from "./series.ts";
 import {
   type CurrentTermProduct,
   firstDepositOf,
@@ -17,13 +17,11 @@ import {
 } from "./termStore.ts";
 import { figuresIn, formatRatio, termCapacity, worthOf } from "./terms.ts";
 
-const WEEK = 7 * 86_400;
-/** 5 January 1970, a Monday. */
-const MONDAY = 4 * 86_400;
-/** Weeks of maturities that are told at least, and at most: a year and the week it ends in. */
-const [FEWEST_WEEKS, MOST_WEEKS] = [13, 53];
-/** Full weeks of the past that say what a week brings in. */
+/** Maturities are told for a year ahead at most. */
+const YEAR = 365 * 86_400;
+/** Full weeks of the past that say what a week brings in; with fewer than so many a median says nothing. */
 const PAST_WEEKS = 12;
+const FEWEST_PAST_WEEKS = 4;
 
 /** Chart data of a time deposit: what is owed so far, the mean rate, and what stands against it. It has no share price. */
 export async function termPerformance(
@@ -103,11 +101,6 @@ export async function termLiquidity(tx: Orm, current: CurrentTermProduct, asOf: 
   };
 }
 
-/** Start of the week (Monday, 00:00 UTC) that `time` is in, Unix seconds. */
-function weekOf(time: number): number {
-  return Math.floor((time - MONDAY) / WEEK) * WEEK + MONDAY;
-}
-
 /** What matures week by week. What has matured and was not collected is due in the first. */
 function weeksAhead(
   receipts: readonly ReceiptFigures[],
@@ -115,26 +108,24 @@ function weeksAhead(
   inflow: bigint | null,
   assets: (units: bigint) => string,
 ): Liquidity["weeks"] {
-  const first = weekOf(now);
   const due = new Map<number, bigint>();
-  let last = first + (FEWEST_WEEKS - 1) * WEEK;
+  let last = now;
   for (const { principal, interest, maturity } of receipts) {
-    const start = Math.max(first, weekOf(Number(maturity)));
-    due.set(start, (due.get(start) ?? 0n) + principal + interest);
-    last = Math.max(last, Math.min(start, first + (MOST_WEEKS - 1) * WEEK));
+    const time = Math.max(now, Number(maturity));
+    due.set(weekOf(time), (due.get(weekOf(time)) ?? 0n) + principal + interest);
+    last = Math.max(last, Math.min(time, now + YEAR));
   }
-  const weeks: Liquidity["weeks"] = [];
-  for (let start = first; start <= last; start += WEEK) {
-    weeks.push({
-      start: start * 1_000,
-      maturities: assets(due.get(start) ?? 0n),
-      expected_inflow: inflow === null ? null : assets(inflow),
-    });
-  }
-  return weeks;
+  return weeksFrom(now, last).map((start) => ({
+    start: start * 1_000,
+    maturities: assets(due.get(start) ?? 0n),
+    expected_inflow: inflow === null ? null : assets(inflow),
+  }));
 }
 
-/** Median of what past full weeks brought in: new principal, and what the custodian paid back. Null without such a week. */
+/**
+ * Median of what past full weeks brought in, the lower one of two: new principal, and what the custodian paid back. What
+ * was paid out is not taken off: maturities are told week by week. Null where such weeks are few.
+ */
 async function usualInflow(
   tx: Orm,
   { product }: CurrentTermProduct,
@@ -144,7 +135,7 @@ async function usualInflow(
   if (inception === null) return null;
   const end = weekOf(now);
   const start = Math.max(end - PAST_WEEKS * WEEK, weekOf(inception + WEEK - 1));
-  if (start >= end) return null;
+  if (end - start < FEWEST_PAST_WEEKS * WEEK) return null;
   const weeks: bigint[] = Array.from({ length: (end - start) / WEEK }, () => 0n);
   let before: TermState | null = null;
   for (const books of await termStatesSince(tx, product, start)) {
@@ -156,9 +147,7 @@ async function usualInflow(
     before = books;
   }
   const sorted = weeks.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-  const middle = Math.floor(sorted.length / 2);
-  const upper = sorted[middle] ?? 0n;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0n) + upper) / 2n;
+  return sorted[(sorted.length - 1) >> 1] ?? null;
 }
 
 /** Deployed money that becomes less without a loss has come back. */

@@ -7,6 +7,7 @@ import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 import { getAddress, maxUint256 } from "viem";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { roleAccount } from "../../../../devnet/src/accounts.ts";
+import type { Call } from "../../../../devnet/src/sender.ts";
 import type { Database } from "../../src/db/database.ts";
 import { type Seen, see } from "../indexer/termLife.ts";
 import { DAY, DOLLAR, offered, openTermDeposit, type TermWorld } from "../indexer/termWorld.ts";
@@ -19,24 +20,35 @@ const YEAR = 365n * 86_400n;
 const ROOT = `0x${"ab".repeat(32)}` as const;
 
 let world: World;
-/** One that lives and one that is wound down; there is a third that nobody has used. */
+/** One that lives and one that is wound down; there is one more that nobody has used. */
 let living: TermWorld;
 let lost: TermWorld;
 let seen: { living: Seen; lost: Seen };
+/** What came into one that gets a deposit a week. */
+const broughtIn: { time: number; amount: bigint }[] = [];
 /** What the chain really paid out of `living` when everybody left in the block the tables stand at. */
 let paidOut: bigint;
 
 beforeAll(async () => {
   world = await openWorld(21_110);
-  living = await openTermDeposit(world, { shortId: "living" });
+  const steady = await openTermDeposit(world, { shortId: "steady" });
+  const mine = async (calls: readonly Call[], seconds: number, repaid = 0n) => {
+    const amount = BigInt(20 + ((broughtIn.length * 37) % 60)) * DOLLAR;
+    const back = repaid > 0n ? [steady.as("faucet", "repay", [repaid])] : [];
+    await world.mine([...calls, steady.open(4, 0, amount), ...back], seconds);
+    broughtIn.push({ time: (await world.head()).time, amount: amount + repaid });
+  };
+  await mine([], 7 * DAY);
+  await mine([steady.as("treasurer", "deploy", [15n * DOLLAR])], 7 * DAY);
+  living = await openTermDeposit(world, { shortId: "living", bindsSecond: false });
   lost = await openTermDeposit(world, { shortId: "lost", bindsSecond: false });
   await openTermDeposit(world, { shortId: "unused", bindsSecond: false });
   for (const deposits of [living, lost]) {
-    await world.mine([deposits.open(0, 0, 1_000n * DOLLAR), deposits.open(1, 0, 250n * DOLLAR + 7n)], 5 * DAY);
-    await world.mine([deposits.open(2, 1, 4_000n * DOLLAR + 1n), deposits.open(3, 1, 700n * DOLLAR)], 2 * DAY);
-    await world.mine([deposits.as("treasurer", "deploy", [4_300n * DOLLAR])], DAY);
-    await world.mine([deposits.as("faucet", "repay", [400n * DOLLAR])], 9 * DAY);
-    await world.mine([deposits.by(3, "exitEarly", [4n, 0n])], 9 * DAY);
+    await mine([deposits.open(0, 0, 1_000n * DOLLAR), deposits.open(1, 0, 250n * DOLLAR + 7n)], 5 * DAY);
+    await mine([deposits.open(2, 1, 4_000n * DOLLAR + 1n), deposits.open(3, 1, 700n * DOLLAR)], 2 * DAY);
+    await mine([deposits.as("treasurer", "deploy", [4_300n * DOLLAR])], DAY, deposits === living ? 11n * DOLLAR : 0n);
+    await mine([deposits.as("faucet", "repay", [400n * DOLLAR])], 9 * DAY);
+    await mine([deposits.by(3, "exitEarly", [4n, 0n])], 9 * DAY);
   }
   await world.mine([lost.as("reporter", "bookLoss", [3_400n * DOLLAR + 11n, ROOT])], DAY);
   await world.mine([lost.by(0, "claim", [1n])], DAY);
@@ -100,7 +112,7 @@ forEachDatabase("time deposits as products", (open) => {
     const times = await ids("?type=time_deposit&sort=tvl");
     expect(times.slice(0, 2)).toEqual(["living", "lost"]);
     expect(times).toContain("unused");
-    expect(times).toHaveLength(3 + world.deployed.termDeposits.size);
+    expect(times).toHaveLength(4 + world.deployed.termDeposits.size);
     const all = await ids("");
     expect(all.toSorted()).toEqual([...times, ...world.shortIds].toSorted());
     const paying = await list("?type=time_deposit&sort=apy");
@@ -236,6 +248,26 @@ forEachDatabase("time deposits as products", (open) => {
     expect(history.at(-1)).toMatchObject({ idle: liquidity.idle, total_assets: liquidity.total_assets });
   });
 
+  it("expect of a week what the median of the past ones brought in, and nothing to say of a short past", async () => {
+    const { weeks, as_of } = await api.get<Liquidity>("product/steady/liquidity");
+    const monday = (time: number) => {
+      const day = new Date(time * 1_000);
+      return Date.UTC(day.getUTCFullYear(), day.getUTCMonth(), day.getUTCDate() - ((day.getUTCDay() + 6) % 7)) / 1_000;
+    };
+    const now = monday(as_of.time / 1_000);
+    const first = monday(broughtIn[0]?.time ?? 0) + 7 * DAY;
+    const past = Array.from({ length: Math.min(12, (now - first) / (7 * DAY)) }, (_, index) => {
+      const start = now - (index + 1) * 7 * DAY;
+      const those = broughtIn.filter(({ time }) => time >= start && time < start + 7 * DAY);
+      return those.reduce((sum, { amount }) => sum + amount, 0n);
+    });
+    const sorted = past.toSorted((a, b) => Number(a - b));
+    const median = sorted[(sorted.length - 1) >> 1] ?? -1n;
+    expect(past.length > 6 && median > 0n).toBe(true);
+    expect(weeks.map(({ expected_inflow }) => expected_inflow)).toEqual(weeks.map(() => formatUnits(median, 6)));
+    expect((await api.get<Liquidity>("product/unused/liquidity")).weeks[0]?.expected_inflow).toBeNull();
+  });
+
   it("list what was done with them", async () => {
     const { items } = await api.get<List<Transaction>>("product/living/transactions");
     expect(items.map(({ kind, deposit_id }) => [kind, deposit_id])).toEqual([
@@ -282,7 +314,7 @@ forEachDatabase("time deposits as products", (open) => {
     const all = await list("");
     const total = all.reduce((sum, { tvl }) => sum + assets(tvl), 0n);
     expect(summary.totals).toMatchObject([{ deposits: formatUnits(total, 6) }]);
-    expect(summary.positions).toBe(6);
+    expect(summary.positions).toBe(7);
     expect(summary.open).toBe(all.filter(({ status }) => status === "open").length);
   });
 });
