@@ -56,6 +56,21 @@ describe("a drawing", () => {
     expect((bars[1]?.height ?? 0) / (bars[0]?.height ?? 1)).toBeCloseTo(2, 1);
   });
 
+  it.each([320, 480, 660, 1200])("leaves room between the words of its horizontal axis at %i px", (width) => {
+    const across = { name: "Amount", format: (value: number) => `${value / 1000}K tUSD` };
+    const points = [0, 836_600].map((time) => ({ time, value: "1" }));
+    for (const shape of [
+      plot({ series: [line(Array(84).fill("1"))] }, width),
+      plot({ series: [{ ...line([]), points }], across }, width),
+    ]) {
+      expect(shape.across.length).toBeGreaterThan(0);
+      shape.across.slice(1).forEach((tick, index) => {
+        const before = shape.across[index];
+        expect(tick.at - (before?.at ?? 0)).toBeGreaterThan(tick.text.length * 6.7);
+      });
+    }
+  });
+
   it("shows no flag for what lies outside its time", () => {
     const markers = [-1, 1, 9].map((at) => ({ time: start + at * day, text: `report ${at}`, tone: "gain" as const }));
     const { flags, columns } = plot({ series: [line(["1", "2", "3"])], markers });

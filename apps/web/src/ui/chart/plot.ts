@@ -135,9 +135,10 @@ export function plotOf(
     fromX,
     toY,
     up,
-    across: (across
-      ? valueTicks(x, mostAcross).map((at) => ({ at: toX(at), text: across.format(at) }))
-      : timeTicks(x, mostAcross).map(({ time, unit }) => ({ at: toX(time), text: words.tick(time, unit) }))
+    across: thinned(
+      across
+        ? valueTicks(x, mostAcross).map((at) => ({ at: toX(at), text: across.format(at) }))
+        : timeTicks(x, mostAcross).map(({ time, unit }) => ({ at: toX(time), text: words.tick(time, unit) })),
     ).map((tick) => ({ ...tick, anchor: anchorOf(tick.at, (tick.text.length * character) / 2, left, right) })),
     lines: series
       .filter((line) => !line.bars)
@@ -191,6 +192,14 @@ function extentAcross(columns: readonly Column[], bars: boolean): Extent {
   const last = columns.at(-1)?.x ?? 1;
   const half = columns.length > 1 ? (last - first) / (columns.length - 1) / 2 : Math.abs(first) * 0.001 || 1;
   return bars || first === last ? { min: first - half, max: last + half } : { min: first, max: last };
+}
+
+/** Every second, third, … tick, so that the words of one do not touch those of the next. */
+function thinned<Tick extends { at: number; text: string }>(ticks: Tick[]): Tick[] {
+  const wide = Math.max(0, ...ticks.map(({ text }) => text.length)) * character + 12;
+  const apart = Math.min(...ticks.slice(1).map(({ at }, index) => at - (ticks[index]?.at ?? 0)));
+  const step = Math.max(1, Math.ceil(wide / apart));
+  return ticks.filter((_, index) => index % step === 0);
 }
 
 function anchorOf(at: number, half: number, left: number, right: number) {
