@@ -62,8 +62,11 @@ for (const width of [360, 1440]) {
       await main.getByRole("link", { name: "Verify your identity" }).click();
       await expect(main.getByRole("heading", { name: "My Account" })).toBeVisible();
 
+      // The page is loaded anew once the server has been told, a little after it shows that nobody is logged in.
+      const reloaded = page.waitForEvent("load");
       await main.getByRole("button", { name: "Log out", exact: true }).click();
       await expect(main.getByRole("heading", { name: "Log in to see your account" })).toBeVisible();
+      await reloaded;
       await page.goto("/sign-in?next=%2Fportfolios");
       await main.getByLabel("E-mail").fill(email);
       await main.getByLabel("Password", { exact: true }).fill("not the password");

@@ -2,7 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "@playwright/test";
-import { chainPort, httpPort, origin } from "./support/ports";
+import { origin, portsOf, worlds } from "./support/ports";
 
 // Workers load this file again: the folder is chosen once and handed on by the environment.
 process.env.AQUA_E2E_DATA ??= mkdtempSync(join(tmpdir(), "aqua-e2e-"));
@@ -12,28 +12,29 @@ export default defineConfig({
   testMatch: "*.spec.ts",
   outputDir: join(process.env.AQUA_E2E_DATA, "results"),
   globalTeardown: "./support/teardown.ts",
-  // One chain serves all: tests that stop its blocks must not meet others.
-  workers: 1,
+  // One browser a world: tests that stop a chain's blocks must not meet others.
+  workers: worlds,
   forbidOnly: true,
   timeout: 60_000,
   expect: { timeout: 15_000 },
-  webServer: {
+  webServer: Array.from({ length: worlds }, (_, index) => ({
     command: "node --import tsx scripts/start.ts",
     cwd: join(import.meta.dirname, "../.."),
-    // Said when the demo account is there too, a little after the server is ready.
+    // Said when the demo account is there too, a little after the server is ready. The next world starts only then, so
+    // that it finds everything built.
     wait: { stdout: /Aqua is ready/ },
     timeout: 240_000,
-    gracefulShutdown: { signal: "SIGTERM", timeout: 10_000 },
+    gracefulShutdown: { signal: "SIGTERM" as const, timeout: 10_000 },
     env: {
       ...(process.env as Record<string, string>),
-      PORT: String(httpPort),
-      CHAIN_PORT: String(chainPort),
+      PORT: String(portsOf(index).http),
+      CHAIN_PORT: String(portsOf(index).chain),
       // All tests are one address.
       RATE_LIMIT_ACCOUNT: "5000",
-      DATA_DIR: join(process.env.AQUA_E2E_DATA, "world"),
+      DATA_DIR: join(process.env.AQUA_E2E_DATA ?? "", `world${index}`),
     },
-    stdout: "pipe",
-  },
+    stdout: "pipe" as const,
+  })),
   use: {
     baseURL: origin,
     locale: "en-US",

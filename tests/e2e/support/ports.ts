@@ -1,4 +1,13 @@
-export const httpPort = Number(process.env.AQUA_E2E_PORT ?? 28080);
-export const chainPort = Number(process.env.AQUA_E2E_CHAIN_PORT ?? 28545);
-export const origin = `http://localhost:${httpPort}`;
-export const chainUrl = `http://127.0.0.1:${chainPort}`;
+/** How many worlds there are, each with its own chain and server, and how many browsers therefore run side by side. */
+export const worlds = 2;
+
+/** Worker 0 and the run itself have the first world. */
+const world = Number(process.env.TEST_PARALLEL_INDEX ?? 0);
+
+export const portsOf = (index: number) => ({
+  http: Number(process.env.AQUA_E2E_PORT ?? 28080) + index,
+  chain: Number(process.env.AQUA_E2E_CHAIN_PORT ?? 28545) + index,
+});
+const ports = portsOf(world);
+export const origin = `http://localhost:${ports.http}`;
+export const chainUrl = `http://127.0.0.1:${ports.chain}`;

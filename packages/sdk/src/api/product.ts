@@ -273,7 +273,7 @@ export const liquidity = z.object({
     })
     .nullable(),
   wait: wait.nullable(),
-  /** How past estimates did: of `scored` exits that were paid, the part that was within its P50 and its P90. */
+  /** How past estimates did: the part of `scored` exits within its P50 and P90. One unpaid after its P90 missed both. */
   track_record: z
     .object({ scored: z.number().int(), within_p50: rate.nullable(), within_p90: rate.nullable() })
     .nullable(),

@@ -1,4 +1,4 @@
-import { type TransactionKind, transactionKind } from "@aqua/sdk/api/account";
+import type { TransactionKind } from "@aqua/sdk/api/account";
 import type { Range } from "@aqua/sdk/api/product";
 
 const addressPattern = /^0x[0-9a-fA-F]{40}$/;
@@ -10,8 +10,18 @@ export function readViewed(search: URLSearchParams): `0x${string}` | "invalid" |
   return addressPattern.test(address) ? (address as `0x${string}`) : "invalid";
 }
 
-/** The kinds that occur: requests cannot be taken back. */
-export const activityKinds: readonly TransactionKind[] = transactionKind.options.filter((kind) => kind !== "cancel");
+/** The kinds that occur: requests cannot be taken back. Named here, since the schema would bring its library along. */
+export const activityKinds = [
+  "deposit",
+  "withdraw",
+  "request",
+  "processed",
+  "claim",
+  "mature",
+  "rollover",
+  "transfer_in",
+  "transfer_out",
+] as const satisfies readonly TransactionKind[];
 
 export function readKind(search: URLSearchParams): TransactionKind | null {
   return activityKinds.find((kind) => kind === search.get("kind")) ?? null;

@@ -10,7 +10,8 @@ import { mostCompared } from "./arrangement.ts";
 import type { MyBalances } from "./mine.ts";
 
 /** How long a typical exit takes, in a few words. */
-export function Wait({ product: { wait } }: { product: Product }) {
+export function Wait({ product: { wait, type } }: { product: Product }) {
+  if (type === "time_deposit") return <Unknown reason={t("products.wait.atMaturity")} />;
   if (wait === null) return <Unknown reason={t("products.wait.unknown")} />;
   if (wait.p50 === 0) return t("products.wait.none");
   return (

@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { api } from "../api.ts";
 import { freshness } from "../freshness.ts";
 import { queryKeys } from "../query-keys.ts";
@@ -7,7 +7,8 @@ export function productTransactionsOptions(shortId: string, page: number, pageSi
   return queryOptions({
     queryKey: [...queryKeys.product(shortId), "transactions", page, pageSize],
     queryFn: ({ signal }) => api.productTransactions(shortId, { page, page_size: pageSize }, signal),
-    placeholderData: keepPreviousData,
+    // Another page of the same product keeps the rows until its own are there.
+    placeholderData: (previous, query) => (query?.queryKey[1] === shortId ? previous : undefined),
     ...freshness.LAZY,
   });
 }
