@@ -98,16 +98,16 @@ for (const size of sizes)
     test("keeps tab and filters through a reload and the way back", async ({ page }) => {
       const { wallet } = await waiting();
       await open(page, wallet, "activity");
-      await page.getByLabel("Kind").selectOption("request");
+      await page.getByLabel("What").selectOption("request");
       await expect(page).toHaveURL(/kind=request/);
       await page.reload();
-      await expect(page.getByLabel("Kind")).toHaveValue("request");
+      await expect(page.getByLabel("What")).toHaveValue("request");
       await page
         .getByRole("link", { name: "About Us" })
         .first()
         .evaluate((link: HTMLElement) => link.click());
       await expect(page).toHaveURL("/about");
       await page.goBack();
-      await expect(page.getByLabel("Kind")).toHaveValue("request");
+      await expect(page.getByLabel("What")).toHaveValue("request");
     });
   });

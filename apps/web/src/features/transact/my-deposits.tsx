@@ -8,18 +8,21 @@ import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { ReceiptActions } from "./receipt-actions.tsx";
+import { useLastingReceipts } from "./use-lasting-receipts.ts";
 import type { useTermPosition } from "./use-term-position.ts";
 
 interface MyDepositsProps {
   product: TimeDetail;
-  connected: boolean;
+  owner: string | null;
   receipts: Pick<ReturnType<typeof useTermPosition>, "holdings" | "held">;
   onOpen: () => void;
 }
 
 /** The receipts of the connected wallet in this product, each with what can be done with it. */
-export function MyDeposits({ product, connected, receipts, onOpen }: MyDepositsProps) {
+export function MyDeposits({ product, owner, receipts, onOpen }: MyDepositsProps) {
   const { holdings, held } = receipts;
+  const lasting = useLastingReceipts(holdings, `${product.short_id} ${owner ?? ""}`);
+  const connected = owner !== null;
   if (connected && held.isPending) return <Skeleton className="h-40" />;
   if (held.isError && holdings.length === 0)
     return (
@@ -33,7 +36,7 @@ export function MyDeposits({ product, connected, receipts, onOpen }: MyDepositsP
         }
       />
     );
-  if (holdings.length === 0)
+  if (lasting.receipts.length === 0)
     return (
       <Notice
         title={t(connected ? "transact.receipts.none" : "transact.receipts.notConnected")}
@@ -51,10 +54,10 @@ export function MyDeposits({ product, connected, receipts, onOpen }: MyDepositsP
     );
   return (
     <ul className="flex flex-col divide-y divide-line">
-      {holdings.map((holding) => (
+      {lasting.receipts.map(({ holding, gone }) => (
         <li key={holding.deposit_id} className="flex flex-col gap-3 py-5 first:pt-0 last:pb-0">
           <Receipt holding={holding} />
-          <ReceiptActions holding={holding} />
+          <ReceiptActions holding={holding} gone={gone} onRead={() => lasting.forget(holding)} />
         </li>
       ))}
     </ul>

@@ -1,6 +1,6 @@
 import type { Holding } from "@aqua/sdk/api/account";
 import type { TimeDetail } from "@aqua/sdk/api/product";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -29,15 +29,23 @@ const forms = {
 } as const;
 type Choice = keyof typeof forms;
 
-/** What the owner of a receipt can do with it now, each with all it would pay before it is signed. */
-export function ReceiptActions({ holding }: { holding: Holding }) {
-  const { data: product } = useProduct(holding.short_id);
-  if (product === undefined) return <Skeleton className="h-9" />;
-  if (product.type !== "time_deposit" || holding.deposit_id === null) return null;
-  return <Actions product={product} holding={holding} id={holding.deposit_id} />;
+interface ReceiptActionsProps {
+  holding: Holding;
+  /** There is nothing left to do with it but to read how it ended. */
+  gone: boolean;
+  /** Called once that has been read, or when there is nothing to read. */
+  onRead: () => void;
 }
 
-function Actions({ product, holding, id }: { product: TimeDetail; holding: Holding; id: string }) {
+/** What the owner of a receipt can do with it now, each with all it would pay before it is signed. */
+export function ReceiptActions(props: ReceiptActionsProps) {
+  const { data: product } = useProduct(props.holding.short_id);
+  if (product === undefined) return <Skeleton className="h-9" />;
+  if (product.type !== "time_deposit" || props.holding.deposit_id === null) return null;
+  return <Actions {...props} product={product} id={props.holding.deposit_id} />;
+}
+
+function Actions({ product, holding, id, gone, onRead }: ReceiptActionsProps & { product: TimeDetail; id: string }) {
   const [choice, setChoice] = useState<Choice | null>(null);
   const wallet = useWallet();
   const { data: network } = useNetwork();
@@ -46,6 +54,12 @@ function Actions({ product, holding, id }: { product: TimeDetail; holding: Holdi
   const { read } = useTermPosition(product, wallet.address);
   const scope = `${product.short_id}/${id}`;
   const action = useAction({ scope, shortId: product.short_id, chainId: product.chain_id, address: wallet.address });
+
+  const quiet = action.transaction === null && action.stage.stage === "idle";
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the caller's function is another one each time
+  useEffect(() => {
+    if (gone && quiet) onRead();
+  }, [gone, quiet]);
 
   const position = read.data ?? null;
   const receipt = position?.receipts.find((one) => one.id === BigInt(id)) ?? null;
@@ -58,7 +72,7 @@ function Actions({ product, holding, id }: { product: TimeDetail; holding: Holdi
     receipt,
     holder: holding.wallet,
   };
-  const choices = choicesOf(circumstances, holding);
+  const choices = gone ? [] : choicesOf(circumstances, holding);
   // What was chosen may have become impossible with time; a sent transaction puts it away.
   const shown = choice !== null && choices.includes(choice) ? choice : null;
   const Form = shown === null ? null : forms[shown];

@@ -95,7 +95,7 @@ export function TimePanel({ product }: { product: TimeDetail }) {
               <div className="p-5">
                 <MyDeposits
                   product={product}
-                  connected={wallet.address !== null}
+                  owner={wallet.address}
                   receipts={{ holdings, held }}
                   onOpen={() => setTab("deposit")}
                 />

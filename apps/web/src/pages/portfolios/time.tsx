@@ -3,6 +3,7 @@ import { lazy, Suspense } from "react";
 import { holdingsPageSize, useHoldingsPage } from "../../features/portfolio/holdings.ts";
 import { readPage } from "../../features/portfolio/query.ts";
 import type { Scope } from "../../features/portfolio/scope.ts";
+import { useLastingReceipts } from "../../features/transact/use-lasting-receipts.ts";
 import { formatDate, formatRate, formatRelative, formatTerm } from "../../i18n/format.ts";
 import { loadTexts, t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";
@@ -93,33 +94,34 @@ const ReceiptActions = lazy(() =>
   ),
 );
 
-/** What its owner can do with a receipt now. */
-function actionsOf(row: Holding) {
-  return (
-    <Suspense fallback={<Skeleton className="h-9 max-w-60" />}>
-      <ReceiptActions holding={row} />
-    </Suspense>
-  );
-}
+const none: readonly Holding[] = [];
 
 /** Receipts of time deposits, each with what it is worth, what leaving now would pay, and when it matures. */
 export default function Time({ scope, own }: { scope: Scope; own: boolean }) {
   const [search, change] = useAddressBar();
   const page = readPage(search);
   const holdings = useHoldingsPage(scope, "time_deposit", page);
+  const lasting = useLastingReceipts(holdings.data?.items ?? none, `${scope.address} ${scope.also.join()} ${page}`);
+  const goneOf = (row: Holding) => lasting.receipts.some(({ holding, gone }) => gone && holding === row);
   return (
     <ListPanel query={holdings} rows={3}>
-      {({ items, total }) =>
-        total === 0 ? (
+      {({ total }) =>
+        lasting.receipts.length === 0 ? (
           <NoStakes type="time_deposit" own={own} />
         ) : (
           <>
             <Table
               caption={t("portfolio.tab.time")}
               columns={columns(scope.also.length > 0)}
-              rows={items}
+              rows={own ? lasting.receipts.map(({ holding }) => holding) : (holdings.data?.items ?? none)}
               rowKey={stakeKey}
-              {...(own && { detail: actionsOf })}
+              {...(own && {
+                detail: (row: Holding) => (
+                  <Suspense fallback={<Skeleton className="h-9 max-w-60" />}>
+                    <ReceiptActions holding={row} gone={goneOf(row)} onRead={() => lasting.forget(row)} />
+                  </Suspense>
+                ),
+              })}
             />
             <Pager
               page={page}

@@ -1,0 +1,47 @@
+import type { Holding } from "@aqua/sdk/api/account";
+import { act, renderHook } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { useLastingReceipts } from "../../src/features/transact/use-lasting-receipts.ts";
+
+const receipt = (id: string) => ({ chain_id: 31337, short_id: "wind", deposit_id: id }) as Holding;
+const [one, two] = [receipt("1"), receipt("2")];
+
+function look(holdings: Holding[], of = "wind 0x1") {
+  return renderHook((props: { holdings: Holding[]; of: string }) => useLastingReceipts(props.holdings, props.of), {
+    initialProps: { holdings, of },
+  });
+}
+const told = (hook: ReturnType<typeof look>) =>
+  hook.result.current.receipts.map(({ holding, gone }) => `${holding.deposit_id}${gone ? " gone" : ""}`);
+
+describe("the receipts one looks at", () => {
+  it("stay until it is read how they ended", () => {
+    const hook = look([one, two]);
+    hook.rerender({ holdings: [two], of: "wind 0x1" });
+    expect(told(hook)).toEqual(["1 gone", "2"]);
+    act(() => hook.result.current.forget(one));
+    expect(told(hook)).toEqual(["2"]);
+  });
+
+  it("come back as they are when the server lists them again", () => {
+    const hook = look([one]);
+    hook.rerender({ holdings: [], of: "wind 0x1" });
+    hook.rerender({ holdings: [{ ...one }], of: "wind 0x1" });
+    expect(told(hook)).toEqual(["1"]);
+  });
+
+  it("are another wallet's no more once the wallet changes", () => {
+    const hook = look([one]);
+    hook.rerender({ holdings: [], of: "wind 0x2" });
+    expect(told(hook)).toEqual([]);
+  });
+
+  it("come to rest when the list is a new one at each render", () => {
+    let renders = 0;
+    renderHook(() => {
+      renders += 1;
+      return useLastingReceipts([one], "wind 0x1");
+    });
+    expect(renders).toBeLessThan(5);
+  });
+});
