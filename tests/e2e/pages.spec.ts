@@ -22,13 +22,10 @@ for (const width of widths) {
 
 test("a table keeps the words of its first column whole", async ({ page }) => {
   await page.goto("/product/sahel-solar");
-  const word = page
-    .getByRole("rowheader", { name: /^(Deposit|Withdrawal|Claim)$/ })
-    .first()
-    .locator("span")
-    .last();
-  await expect(word).toBeVisible();
-  expect(await word.evaluate((element) => element.getClientRects().length)).toBe(1);
+  const kind = page.getByRole("region", { name: "Transactions" }).getByRole("rowheader").first().locator("span").last();
+  await expect(kind).toBeVisible();
+  const words = ((await kind.textContent()) ?? "").split(" ").length;
+  expect(await kind.evaluate((element) => element.getClientRects().length)).toBeLessThanOrEqual(words);
 });
 
 test("an unknown product is a clear page", async ({ page, clean }) => {

@@ -102,11 +102,8 @@ for (const size of sizes)
       await expect(page).toHaveURL(/kind=request/);
       await page.reload();
       await expect(page.getByLabel("What")).toHaveValue("request");
-      await page
-        .getByRole("link", { name: "About Us" })
-        .first()
-        .evaluate((link: HTMLElement) => link.click());
-      await expect(page).toHaveURL("/about");
+      await page.getByRole("contentinfo").getByRole("link", { name: "Risks and fees" }).click();
+      await expect(page).toHaveURL(/\/about/);
       await page.goBack();
       await expect(page.getByLabel("What")).toHaveValue("request");
     });

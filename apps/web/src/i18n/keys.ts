@@ -18,6 +18,7 @@ import type products from "./en-US/products.json";
 import type profile from "./en-US/profile.json";
 import type register from "./en-US/register.json";
 import type shell from "./en-US/shell.json";
+import type stakes from "./en-US/stakes.json";
 import type transact from "./en-US/transact.json";
 import type transparency from "./en-US/transparency.json";
 import type ui from "./en-US/ui.json";
@@ -46,6 +47,7 @@ type Catalogs = {
   profile: typeof profile;
   register: typeof register;
   shell: typeof shell;
+  stakes: typeof stakes;
   transact: typeof transact;
   transparency: typeof transparency;
   ui: typeof ui;

@@ -21,6 +21,7 @@ export const namespaces = [
   "products",
   "profile",
   "register",
+  "stakes",
   "transact",
   "transparency",
   "wallet",

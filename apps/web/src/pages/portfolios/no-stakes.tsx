@@ -8,7 +8,7 @@ import { Empty } from "../../ui/empty.tsx";
 export function NoStakes({ type, own }: { type: "demand_deposit" | "time_deposit"; own: boolean }) {
   return (
     <Empty
-      title={t(type === "demand_deposit" ? "portfolio.holdings.none" : "portfolio.time.none")}
+      title={t(type === "demand_deposit" ? "portfolio.holdings.none" : "stakes.time.none")}
       actions={
         own && (
           <Link to={`${paths.products}?type=${type}`} className={buttonClasses()}>
@@ -18,7 +18,7 @@ export function NoStakes({ type, own }: { type: "demand_deposit" | "time_deposit
       }
     >
       {own
-        ? t(type === "demand_deposit" ? "portfolio.holdings.noneOwn" : "portfolio.time.noneOwn")
+        ? t(type === "demand_deposit" ? "portfolio.holdings.noneOwn" : "stakes.time.noneOwn")
         : t("portfolio.holdings.noneOther")}
     </Empty>
   );

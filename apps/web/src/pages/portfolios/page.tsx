@@ -11,9 +11,9 @@ import { Notice } from "../../ui/notice.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
 import { PortfolioSkeleton } from "./skeletons.tsx";
 import { useScope } from "./use-scope.ts";
-import { WalletChoice } from "./wallet-choice.tsx";
 
-const Portfolio = lazy(() => import("./portfolio.tsx"));
+const WalletChoice = lazy(() => import("./wallet-choice.tsx").then((module) => ({ default: module.WalletChoice })));
+const Portfolio = lazy(() => Promise.all([import("./portfolio.tsx"), loadTexts("stakes")]).then(([module]) => module));
 const NotConnected = lazy(() => import("./not-connected.tsx"));
 const FaucetCard = lazy(() =>
   Promise.all([import("../../features/transact/faucet-card.tsx"), loadTexts("transact", "wallet")]).then(
@@ -49,8 +49,10 @@ export default function PortfoliosPage() {
               )}
             </p>
             {shown.mine.length > 0 && (
-              <div className="mt-4">
-                <WalletChoice mine={shown.mine} scope={shown.scope} />
+              <div className="mt-4 min-h-10">
+                <Suspense>
+                  <WalletChoice mine={shown.mine} scope={shown.scope} />
+                </Suspense>
               </div>
             )}
           </>

@@ -30,7 +30,7 @@ function columns(of: Of, several: boolean): Column<StatementLine>[] {
           {(line.deposit_id !== null || several) && (
             <span className="block text-12 font-normal text-muted">
               {[
-                line.deposit_id !== null && t("portfolio.time.number", { id: line.deposit_id }),
+                line.deposit_id !== null && t("stakes.time.number", { id: line.deposit_id }),
                 several && shortenAddress(line.wallet),
               ]
                 .filter(Boolean)
@@ -54,7 +54,7 @@ function columns(of: Of, several: boolean): Column<StatementLine>[] {
           <Exact value={line.amount} of={of} />
           {Number(line.fee) > 0 && (
             <span className="block font-sans text-12 text-muted">
-              {t("portfolio.statement.fee", { fee: formatAmount(line.fee, { digits: of.decimals }), unit: of.symbol })}
+              {t("stakes.statement.fee", { fee: formatAmount(line.fee, { digits: of.decimals }), unit: of.symbol })}
             </span>
           )}
         </>
@@ -70,7 +70,7 @@ function columns(of: Of, several: boolean): Column<StatementLine>[] {
           },
           {
             key: "shares",
-            title: t("portfolio.statement.sharesAfter"),
+            title: t("stakes.statement.sharesAfter"),
             figure: true,
             render: (line: StatementLine) => <Amount value={line.balance.shares} digits={6} mono />,
           },
@@ -78,14 +78,14 @@ function columns(of: Of, several: boolean): Column<StatementLine>[] {
       : [
           {
             key: "principal",
-            title: t("portfolio.statement.principalAfter"),
+            title: t("stakes.statement.principalAfter"),
             figure: true,
             render: (line: StatementLine) => <Amount value={line.balance.principal} unit={of.symbol} mono />,
           },
         ]),
     {
       key: "value",
-      title: t("portfolio.statement.valueAfter"),
+      title: t("stakes.statement.valueAfter"),
       figure: true,
       render: (line) => <Exact value={line.balance.value} of={of} />,
     },
@@ -123,7 +123,7 @@ export function ProductStatement({ product, several }: { product: Of; several: b
                 </span>
               )}
               <div>
-                <dt className="text-12 text-muted">{t(`portfolio.statement.${name}`)}</dt>
+                <dt className="text-12 text-muted">{t(`stakes.statement.${name}`)}</dt>
                 <dd className="text-14">
                   <Exact value={value} of={product} />
                 </dd>
@@ -133,7 +133,7 @@ export function ProductStatement({ product, several }: { product: Of; several: b
         </dl>
       </div>
       {product.lines.length === 0 ? (
-        <p className="px-5 py-5 text-14 text-muted">{t("portfolio.statement.quiet")}</p>
+        <p className="px-5 py-5 text-14 text-muted">{t("stakes.statement.quiet")}</p>
       ) : (
         <div className="pt-3">
           <Table

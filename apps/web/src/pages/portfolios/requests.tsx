@@ -26,7 +26,7 @@ function columns(several: boolean): Column<RedemptionRequest>[] {
             {row.name}
           </Link>
           <span className="block text-12 font-normal text-muted">
-            {t("portfolio.requests.asked", { date: formatDate(row.requested_at) })}
+            {t("stakes.requests.asked", { date: formatDate(row.requested_at) })}
             {several && ` · ${shortenAddress(row.wallet)}`}
           </span>
         </>
@@ -34,15 +34,15 @@ function columns(several: boolean): Column<RedemptionRequest>[] {
     },
     {
       key: "value",
-      title: t("portfolio.requests.value"),
+      title: t("stakes.requests.value"),
       figure: true,
       render: (row) => (
         <>
           <Amount value={row.value} unit={row.symbol} mono />
           <span className="block font-sans text-12 text-muted">
             {row.pending_shares === row.shares
-              ? t("portfolio.requests.shares", { shares: formatAmount(row.shares, { digits: 4 }) })
-              : t("portfolio.requests.part", {
+              ? t("stakes.requests.shares", { shares: formatAmount(row.shares, { digits: 4 }) })
+              : t("stakes.requests.part", {
                   pending: formatAmount(row.pending_shares, { digits: 4 }),
                   shares: formatAmount(row.shares, { digits: 4 }),
                 })}
@@ -52,13 +52,13 @@ function columns(several: boolean): Column<RedemptionRequest>[] {
     },
     {
       key: "position",
-      title: t("portfolio.requests.position"),
+      title: t("stakes.requests.position"),
       figure: true,
       render: (row) => formatCount(row.position),
     },
     {
       key: "ahead",
-      title: t("portfolio.requests.ahead"),
+      title: t("stakes.requests.ahead"),
       figure: true,
       render: (row) => <Amount value={row.ahead} unit={row.symbol} mono />,
     },
@@ -69,12 +69,12 @@ function columns(several: boolean): Column<RedemptionRequest>[] {
       render: (row) => (
         <span className="font-sans">
           {row.wait === null ? (
-            <Unknown reason={t("portfolio.requests.wait.none")} />
+            <Unknown reason={t("stakes.requests.wait.none")} />
           ) : (
             t("products.wait.text", { p50: formatDuration(row.wait.p50), p90: formatDuration(row.wait.p90) })
           )}
           <span className="block text-12 text-muted">
-            {t(row.ready ? "portfolio.requests.ready" : "portfolio.requests.notReady")}
+            {t(row.ready ? "stakes.requests.ready" : "stakes.requests.notReady")}
           </span>
         </span>
       ),
@@ -96,11 +96,11 @@ export default function Requests({ scope, own }: { scope: Scope; own: boolean })
   return (
     <div className="flex flex-col gap-6">
       <Claimable scope={scope} own={own} />
-      <p className="max-w-[68ch] text-14 text-muted">{t("portfolio.requests.explain")}</p>
+      <p className="max-w-[68ch] text-14 text-muted">{t("stakes.requests.explain")}</p>
       <ListPanel query={requests} rows={2}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty title={t("portfolio.requests.none")}>{t("portfolio.requests.noneText")}</Empty>
+            <Empty title={t("stakes.requests.none")}>{t("stakes.requests.noneText")}</Empty>
           ) : (
             <Table
               caption={t("portfolio.tab.requests")}

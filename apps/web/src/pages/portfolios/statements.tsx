@@ -30,7 +30,7 @@ export default function Statements({ scope }: { scope: Scope }) {
     <section aria-label={t("portfolio.tab.statements")} className="flex flex-col gap-6">
       <div className="grid max-w-[760px] grid-cols-2 gap-3 md:grid-cols-4">
         <SelectField<PeriodName>
-          label={t("portfolio.statement.period")}
+          label={t("stakes.statement.period")}
           value={name}
           onChange={(next) =>
             change(
@@ -39,7 +39,7 @@ export default function Statements({ scope }: { scope: Scope }) {
                 : { period: next === "thisMonth" ? "" : next, from: "", to: "" },
             )
           }
-          options={periodNames.map((value) => ({ value, label: t(`portfolio.statement.period.${value}`) }))}
+          options={periodNames.map((value) => ({ value, label: t(`stakes.statement.period.${value}`) }))}
         />
         <SelectField
           label={t("products.tx.product")}
@@ -54,24 +54,22 @@ export default function Statements({ scope }: { scope: Scope }) {
           (["from", "to"] as const).map((edge) => (
             <DateField
               key={edge}
-              label={t(`portfolio.statement.${edge}`)}
+              label={t(`stakes.statement.${edge}`)}
               value={period[edge]}
               onChange={(value) => change({ [edge]: value })}
             />
           ))}
       </div>
       {span === null ? (
-        <Notice look="caution" title={t("portfolio.statement.wrong.title")}>
-          {t("portfolio.statement.wrong.text")}
+        <Notice look="caution" title={t("stakes.statement.wrong.title")}>
+          {t("stakes.statement.wrong.text")}
         </Notice>
       ) : (
         <ListPanel query={statement} rows={6}>
           {(data) => (
             <>
               <div className="flex flex-wrap items-center justify-between gap-3 border-b border-line px-5 py-4">
-                <p className="text-14 text-muted">
-                  {t("portfolio.statement.days", { from: period.from, to: period.to })}
-                </p>
+                <p className="text-14 text-muted">{t("stakes.statement.days", { from: period.from, to: period.to })}</p>
                 <Downloads
                   scope={scope}
                   span={span}
@@ -81,7 +79,7 @@ export default function Statements({ scope }: { scope: Scope }) {
                 />
               </div>
               {data.products.length === 0 ? (
-                <Empty title={t("portfolio.statement.none")}>{t("portfolio.statement.noneText")}</Empty>
+                <Empty title={t("stakes.statement.none")}>{t("stakes.statement.noneText")}</Empty>
               ) : (
                 data.products.map((product) => (
                   <ProductStatement
@@ -127,11 +125,11 @@ function Downloads({ scope, span, shortId, name, json }: DownloadsProps) {
     <div className="flex flex-wrap items-center gap-2">
       {state === "failed" && (
         <span role="alert" className="text-14 text-negative">
-          {t("portfolio.statement.failed")}
+          {t("stakes.statement.failed")}
         </span>
       )}
       <Button size="small" look="secondary" busy={state === "busy"} onClick={csv}>
-        {t("portfolio.statement.csv")}
+        {t("stakes.statement.csv")}
       </Button>
       <Button
         size="small"
@@ -143,7 +141,7 @@ function Downloads({ scope, span, shortId, name, json }: DownloadsProps) {
           )
         }
       >
-        {t("portfolio.statement.json")}
+        {t("stakes.statement.json")}
       </Button>
     </div>
   );

@@ -22,7 +22,7 @@ function Maturity({ row }: { row: Holding }) {
   return (
     <>
       {receipt.matured ? (
-        <Badge look="positive">{t("portfolio.time.matured")}</Badge>
+        <Badge look="positive">{t("stakes.time.matured")}</Badge>
       ) : (
         <time dateTime={new Date(maturity).toISOString()} className="whitespace-nowrap">
           {formatDate(maturity)}
@@ -31,9 +31,9 @@ function Maturity({ row }: { row: Holding }) {
       <span className="block text-12 text-muted">
         {receipt.roll === "none"
           ? receipt.matured
-            ? t("portfolio.time.since", { date: formatDate(maturity) })
+            ? t("stakes.time.since", { date: formatDate(maturity) })
             : formatRelative(maturity)
-          : t(`portfolio.time.roll.${receipt.roll}`)}
+          : t(`stakes.time.roll.${receipt.roll}`)}
       </span>
     </>
   );
@@ -43,15 +43,15 @@ function columns(several: boolean): Column<Holding>[] {
   return [
     {
       key: "product",
-      title: t("portfolio.time.deposit"),
+      title: t("stakes.time.deposit"),
       lead: true,
       render: (row) => (
-        <StakeName stake={row} detail={t("portfolio.time.number", { id: row.deposit_id ?? "" })} several={several} />
+        <StakeName stake={row} detail={t("stakes.time.number", { id: row.deposit_id ?? "" })} several={several} />
       ),
     },
     {
       key: "rate",
-      title: t("portfolio.time.rate"),
+      title: t("stakes.time.rate"),
       figure: true,
       render: (row) => (
         <>
@@ -62,21 +62,20 @@ function columns(several: boolean): Column<Holding>[] {
     },
     {
       key: "principal",
-      title: t("portfolio.time.principal"),
+      title: t("stakes.time.principal"),
       figure: true,
       render: (row) => <Amount value={row.receipt?.principal} unit={row.symbol} mono />,
     },
     {
       key: "interest",
-      title: t("portfolio.time.accrued"),
+      title: t("stakes.time.accrued"),
       figure: true,
       render: (row) => (
         <>
           <Amount value={row.interest} unit={row.symbol} tone="gain" mono />
           {row.receipt && !row.receipt.matured && (
             <span className="block font-sans text-12 text-muted">
-              {t("portfolio.time.atMaturity")}{" "}
-              <Amount value={row.receipt.interest_at_maturity} unit={row.symbol} mono />
+              {t("stakes.time.atMaturity")} <Amount value={row.receipt.interest_at_maturity} unit={row.symbol} mono />
             </span>
           )}
         </>
@@ -84,7 +83,7 @@ function columns(several: boolean): Column<Holding>[] {
     },
     valueColumn(),
     exitColumn(),
-    { key: "maturity", title: t("portfolio.time.maturity"), figure: true, render: (row) => <Maturity row={row} /> },
+    { key: "maturity", title: t("stakes.time.maturity"), figure: true, render: (row) => <Maturity row={row} /> },
   ];
 }
 
