@@ -11,12 +11,16 @@ const unsupportedMethod = 4200;
 const internalError = -32603;
 const unknownChain = 4902;
 
+function clientOf(account: PrivateKeyAccount) {
+  return createWalletClient({ account, chain: localChain, transport: http(chainUrl) });
+}
+
 /**
  * A browser wallet for tests: announced by EIP-6963 in the page, its key and its chain calls here, outside the page, so
  * that the page itself speaks to nobody but our server.
  */
 export class TestWallet {
-  readonly account: PrivateKeyAccount = privateKeyToAccount(generatePrivateKey());
+  account: PrivateKeyAccount = privateKeyToAccount(generatePrivateKey());
   readonly calls: string[] = [];
   /** Methods the user refuses. */
   readonly refused = new Set<string>();
@@ -28,9 +32,15 @@ export class TestWallet {
   /** A log-in of the wallet's own account, once it was provided with one. */
   session: { token: string; email: string } | null = null;
   private chainId = localChain.id as number;
-  private readonly client = createWalletClient({ account: this.account, chain: localChain, transport: http(chainUrl) });
+  private client = clientOf(this.account);
 
   constructor(private readonly page: Page) {}
+
+  /** The wallet holds this key from now on, for example that of a depositor of the seeded world. */
+  become(account: PrivateKeyAccount) {
+    this.account = account;
+    this.client = clientOf(account);
+  }
 
   get address() {
     return this.account.address;

@@ -1,0 +1,89 @@
+import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
+import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
+import type { Holding } from "@aqua/sdk/api/account";
+import type { List } from "@aqua/sdk/api/envelope";
+import type { TimeDetail } from "@aqua/sdk/api/product";
+import { parseUnits } from "@aqua/sdk/maths/units";
+import type { Page } from "@playwright/test";
+import type { Address } from "viem";
+import type { PrivateKeyAccount } from "viem/accounts";
+import { DEPOSITOR_COUNT, depositor } from "../../devnet/src/accounts.ts";
+import { api, connect } from "./support/app";
+import { chain } from "./support/chain";
+import { overflow } from "./support/pages";
+import { expect, test } from "./support/test";
+import type { TestWallet } from "./support/wallet";
+
+interface Matured {
+  owner: PrivateKeyAccount;
+  holding: Holding;
+  product: TimeDetail;
+  id: bigint;
+  /** Principal and interest, smallest units. */
+  due: bigint;
+}
+
+/** A receipt of the seeded world that has matured and waits for its owner, in a product that still takes deposits. */
+async function matured(): Promise<Matured> {
+  for (let index = 0; index < DEPOSITOR_COUNT; index++) {
+    const owner = depositor(index);
+    const { items } = await api<List<Holding>>(`account/hold/${owner.address}?type=time_deposit&page_size=100`);
+    const holding = items.find(({ receipt }) => receipt?.matured && receipt.roll === "none");
+    if (!holding?.receipt) continue;
+    const product = await api<TimeDetail>(`product/${holding.short_id}`);
+    const units = (amount: string) => parseUnits(amount, holding.decimals);
+    const due = units(holding.receipt.principal) + units(holding.receipt.interest_at_maturity);
+    return { owner, holding, product, id: BigInt(holding.deposit_id ?? 0), due };
+  }
+  throw new Error("nobody has a matured receipt");
+}
+
+async function statusOf({ product, id }: Matured): Promise<bigint> {
+  const call = { address: product.contract as Address, abi: termDepositAbi, functionName: "receiptOf" } as const;
+  const [{ status }] = await chain.readContract({ ...call, args: [id] });
+  return status;
+}
+
+function balanceOf({ product, owner }: Matured): Promise<bigint> {
+  const call = { address: product.asset.address as Address, abi: testDollarAbi, functionName: "balanceOf" } as const;
+  return chain.readContract({ ...call, args: [owner.address] });
+}
+
+/** What can be done with the receipt, in the portfolio of its owner. */
+async function openReceipt(page: Page, wallet: TestWallet, { owner, id }: Matured) {
+  wallet.become(owner);
+  await page.goto("/portfolios?tab=time");
+  await connect(page, "test.wallet", owner.address);
+  return page.getByTestId(`receipt-${id}`);
+}
+
+test("a matured deposit is collected from the portfolio, to the last unit", async ({ page, wallet }) => {
+  const receipt = await matured();
+  const before = await balanceOf(receipt);
+  const actions = await openReceipt(page, wallet, receipt);
+  await actions.getByRole("button", { name: `Collect, receipt ${receipt.id}` }).click();
+  await actions.getByRole("button", { name: /^Collect [\d,.]+ tUSD$/ }).click();
+  await expect(actions.getByText(/are in your wallet\./)).toBeVisible();
+  expect((await balanceOf(receipt)) - before).toBe(receipt.due);
+  expect(await statusOf(receipt)).toBe(3n);
+  // Read, it leaves the list.
+  await actions.getByRole("button", { name: "Done" }).click();
+  await expect(actions).toHaveCount(0);
+});
+
+test("on a phone a matured deposit starts anew with all it has earned", async ({ page, wallet }) => {
+  await page.setViewportSize({ width: 360, height: 780 });
+  const receipt = await matured();
+  const before = await balanceOf(receipt);
+  const actions = await openReceipt(page, wallet, receipt);
+  await actions.getByRole("button", { name: `Start anew, receipt ${receipt.id}` }).click();
+  await actions.getByRole("radio", { name: /^Principal and/ }).check();
+  expect(await overflow(page)).toBe(0);
+  await actions.getByRole("button", { name: /^Start anew for/ }).click();
+  await expect(actions.getByText("Your deposit has started anew.")).toBeVisible();
+  expect(await balanceOf(receipt)).toBe(before);
+  expect(await statusOf(receipt)).toBe(5n);
+  const held = await api<List<Holding>>(`account/hold/${receipt.owner.address}?type=time_deposit&page_size=100`);
+  const principals = held.items.map((item) => parseUnits(item.receipt?.principal ?? "0", item.decimals));
+  expect(principals).toContain(receipt.due);
+});
