@@ -59,7 +59,11 @@ it("a branch that replaces a time deposit's life, from its opening to its windin
   await everyoneCaughtUp();
   for (const db of dbs) {
     const tables = await derivedTables(db);
-    for (const table of ["term_state", "term", "receipt"]) expect(tables[table], table).toEqual([]);
-    expect(tables.product).toHaveLength(world.vaults.length);
+    for (const table of ["product", "term_state", "term", "receipt"]) {
+      const rows = (tables[table] ?? []) as { address?: string; product?: string }[];
+      // The local chain has time deposits of its own, which stay.
+      const left = rows.filter((row) => (row.product ?? row.address) === deposits.address.toLowerCase());
+      expect(left, table).toEqual([]);
+    }
   }
 }, 180_000);
