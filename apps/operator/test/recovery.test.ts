@@ -7,7 +7,7 @@ import { deploy } from "@aqua/contracts/deploy/run";
 import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
 import { type Address, encodeFunctionData, type Hex, stringToHex } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { partsOf } from "../src/recoveryMessage.ts";
 import { run } from "../src/run.ts";
 import { type Anvil, startAnvil } from "./support/anvil.ts";
@@ -33,7 +33,10 @@ async function sendAs(account: Address, data: Hex): Promise<void> {
   await chain.rpc("anvil_setBalance", [account, "0xde0b6b3a7640000"]);
   await chain.rpc("anvil_impersonateAccount", [account]);
   const hash = await chain.rpc("eth_sendTransaction", [{ from: account, to: registry, data, gas: "0x7a120" }]);
-  expect(await chain.rpc("eth_getTransactionReceipt", [hash])).toMatchObject({ status: "0x1" });
+  // The node answers with the hash before the block is sealed.
+  await vi.waitFor(async () =>
+    expect(await chain.rpc("eth_getTransactionReceipt", [hash])).toMatchObject({ status: "0x1" }),
+  );
 }
 
 async function bind(wallet: PrivateKeyAccount, subject: bigint): Promise<void> {
