@@ -1,4 +1,4 @@
-import { useId } from "react";
+import { useId, useState } from "react";
 import { cx } from "./class-names.ts";
 
 interface SegmentedProps<Value extends string> {
@@ -11,6 +11,13 @@ interface SegmentedProps<Value extends string> {
 /** A few choices of which one holds: radio buttons in a row. */
 export function Segmented<Value extends string>({ label, value, onChange, options }: SegmentedProps<Value>) {
   const name = useId();
+  // A value that is kept in the address arrives a moment after the click: the choice shows at once all the same.
+  const [chosen, setChosen] = useState(value);
+  const [given, setGiven] = useState(value);
+  if (given !== value) {
+    setGiven(value);
+    setChosen(value);
+  }
   return (
     <fieldset className="inline-flex rounded-6 border border-line bg-surface p-0.5">
       <legend className="sr-only">{label}</legend>
@@ -19,14 +26,17 @@ export function Segmented<Value extends string>({ label, value, onChange, option
           key={option.value}
           className={cx(
             "relative grid h-8 cursor-pointer place-items-center rounded-6 px-3 text-12 transition-colors has-focus-visible:outline-2 has-focus-visible:outline-accent",
-            option.value === value ? "bg-accent/12 font-strong text-accent" : "text-muted hover:text-ink",
+            option.value === chosen ? "bg-accent/12 font-strong text-accent" : "text-muted hover:text-ink",
           )}
         >
           <input
             type="radio"
             name={name}
-            checked={option.value === value}
-            onChange={() => onChange(option.value)}
+            checked={option.value === chosen}
+            onChange={() => {
+              setChosen(option.value);
+              onChange(option.value);
+            }}
             className="absolute inset-0 cursor-pointer opacity-0"
           />
           {option.label}

@@ -260,6 +260,16 @@ describe("controls", () => {
     expect(change).toHaveBeenCalledWith("30D");
   });
 
+  it("shows a choice at once, though its value arrives later, and follows a value that changes by itself", () => {
+    const options = ["7D", "30D", "ALL"].map((value) => ({ value, label: value }));
+    const bar = (value: string) => <Segmented label="Range" value={value} onChange={() => {}} options={options} />;
+    const { rerender } = render(bar("7D"));
+    fireEvent.click(screen.getByRole("radio", { name: "30D" }));
+    expect(screen.getByRole<HTMLInputElement>("radio", { name: "30D" }).checked).toBe(true);
+    rerender(bar("ALL"));
+    expect(screen.getByRole<HTMLInputElement>("radio", { name: "ALL" }).checked).toBe(true);
+  });
+
   it("say what failed, its reference and offer another try", () => {
     const retry = vi.fn();
     const failure = { error_code: "internal_error", message: "The list could not be read.", request_id: "req-1" };
