@@ -8,6 +8,8 @@ export default defineConfig({
   test: {
     name: "web",
     environment: "jsdom",
+    // Walks over whole pages take their time on a busy machine.
+    testTimeout: 20_000,
     include: ["test/**/*.test.{ts,tsx}"],
     setupFiles: ["test/setup.ts"],
     restoreMocks: true,
