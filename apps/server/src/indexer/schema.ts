@@ -21,9 +21,14 @@ import {
  */
 
 const chainId = () => bigint("chain_id", { mode: "number" }).notNull();
-const block = () => bigint("block", { mode: "number" }).notNull();
-const logIndex = () => integer("log_index").notNull();
 const seconds = (name: string) => bigint(name, { mode: "number" });
+/** Where in the chain a row's event stands, and its block's time. */
+const place = () => ({
+  chainId: chainId(),
+  block: bigint("block", { mode: "number" }).notNull(),
+  logIndex: integer("log_index").notNull(),
+  time: seconds("time").notNull(),
+});
 /** A uint256 or int256 in smallest units. */
 const units = (name: string) => numeric(name, { precision: 78, scale: 0, mode: "bigint" });
 /**
@@ -75,7 +80,8 @@ export const chainBlock = pgTable(
 export const product = pgTable(
   "product",
   {
-    chainId: chainId(),
+    /** Where it was listed. */
+    ...place(),
     address: hex("address").notNull(),
     shortId: text("short_id").notNull(),
     /** 0 demand deposit, 1 time deposit. */
@@ -86,10 +92,6 @@ export const product = pgTable(
     shareName: text("share_name").notNull(),
     shareSymbol: text("share_symbol").notNull(),
     shareDecimals: integer("share_decimals").notNull(),
-    /** Where it was listed. */
-    block: block(),
-    logIndex: logIndex(),
-    time: seconds("time").notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.chainId, table.address] }),
@@ -102,11 +104,8 @@ export const product = pgTable(
 export const productState = pgTable(
   "product_state",
   {
-    chainId: chainId(),
-    block: block(),
-    logIndex: logIndex(),
+    ...place(),
     product: hex("product").notNull(),
-    time: seconds("time").notNull(),
     /** 0 open, 1 closed. */
     status: integer("status").notNull(),
     metadataHash: hex("metadata_hash").notNull(),
@@ -121,11 +120,8 @@ export const productState = pgTable(
 export const vaultState = pgTable(
   "vault_state",
   {
-    chainId: chainId(),
-    block: block(),
-    logIndex: logIndex(),
+    ...place(),
     product: hex("product").notNull(),
-    time: seconds("time").notNull(),
     supply: units("supply").notNull(),
     /** Negative once withdrawals have taken part of what was streamed. */
     settled: units("settled").notNull(),
@@ -177,12 +173,9 @@ export const vaultState = pgTable(
 export const position = pgTable(
   "position",
   {
-    chainId: chainId(),
-    block: block(),
-    logIndex: logIndex(),
+    ...place(),
     wallet: hex("wallet").notNull(),
     product: hex("product").notNull(),
-    time: seconds("time").notNull(),
     /** Shares of a demand deposit that earn for the wallet: those it holds and, among them, those in the queue. */
     shares: units("shares").notNull(),
     pending: units("pending").notNull().default(sql`0`),
@@ -214,12 +207,9 @@ export const position = pgTable(
 export const movement = pgTable(
   "movement",
   {
-    chainId: chainId(),
-    block: block(),
-    logIndex: logIndex(),
+    ...place(),
     wallet: hex("wallet").notNull(),
     product: hex("product").notNull(),
-    time: seconds("time").notNull(),
     hash: hex("hash").notNull(),
     kind: text("kind").$type<MovementKind>().notNull(),
     /** What it moved, or was worth. */
@@ -245,11 +235,8 @@ export const movement = pgTable(
 export const report = pgTable(
   "report",
   {
-    chainId: chainId(),
-    block: block(),
-    logIndex: logIndex(),
+    ...place(),
     product: hex("product").notNull(),
-    time: seconds("time").notNull(),
     hash: hex("hash").notNull(),
     delta: units("delta").notNull(),
     asOf: seconds("as_of").notNull(),
@@ -268,12 +255,9 @@ export const report = pgTable(
 export const queuePlace = pgTable(
   "queue_place",
   {
-    chainId: chainId(),
-    block: block(),
-    logIndex: logIndex(),
+    ...place(),
     /** The vault whose shares are queued. */
     product: hex("product").notNull(),
-    time: seconds("time").notNull(),
     wallet: hex("wallet").notNull(),
     /** Shares handed in before it. */
     start: units("start").notNull(),
@@ -292,11 +276,8 @@ export const queuePlace = pgTable(
 export const queueBatch = pgTable(
   "queue_batch",
   {
-    chainId: chainId(),
-    block: block(),
-    logIndex: logIndex(),
+    ...place(),
     product: hex("product").notNull(),
-    time: seconds("time").notNull(),
     hash: hex("hash").notNull(),
     /** From 1 on. */
     number: integer("number").notNull(),
@@ -315,11 +296,8 @@ export const queueBatch = pgTable(
 export const termState = pgTable(
   "term_state",
   {
-    chainId: chainId(),
-    block: block(),
-    logIndex: logIndex(),
+    ...place(),
     product: hex("product").notNull(),
-    time: seconds("time").notNull(),
     custodian: hex("custodian").notNull(),
     /** Part of all principal that is never deployed, 18 decimals. */
     buffer: units("buffer").notNull(),
@@ -354,11 +332,8 @@ export const termState = pgTable(
 export const term = pgTable(
   "term",
   {
-    chainId: chainId(),
-    block: block(),
-    logIndex: logIndex(),
+    ...place(),
     product: hex("product").notNull(),
-    time: seconds("time").notNull(),
     termId: integer("term_id").notNull(),
     count: integer("count").notNull(),
     /** Index in `timeUnits` of the SDK. */
@@ -383,11 +358,8 @@ export const term = pgTable(
 export const receipt = pgTable(
   "receipt",
   {
-    chainId: chainId(),
-    block: block(),
-    logIndex: logIndex(),
+    ...place(),
     product: hex("product").notNull(),
-    time: seconds("time").notNull(),
     receiptId: units("receipt_id").notNull(),
     owner: hex("owner").notNull(),
     termId: integer("term_id").notNull(),
@@ -425,10 +397,7 @@ export const receipt = pgTable(
 export const privilegedAct = pgTable(
   "privileged_act",
   {
-    chainId: chainId(),
-    block: block(),
-    logIndex: logIndex(),
-    time: seconds("time").notNull(),
+    ...place(),
     hash: hex("hash").notNull(),
     /** The contract that told of it; of a product its address. */
     contract: hex("contract").notNull(),
@@ -446,11 +415,8 @@ export const privilegedAct = pgTable(
 export const identityRecord = pgTable(
   "identity_record",
   {
-    chainId: chainId(),
-    block: block(),
-    logIndex: logIndex(),
+    ...place(),
     wallet: hex("wallet").notNull(),
-    time: seconds("time").notNull(),
     /** 128 bits, as the registry writes it: 0x and 32 digits. */
     subject: hex("subject").notNull(),
     /** A uint64 an attester may set to "never": too large for a number. */
