@@ -1,6 +1,6 @@
 import type { Holding } from "@aqua/sdk/api/account";
 import type { TimeDetail } from "@aqua/sdk/api/product";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -56,9 +56,9 @@ function Actions({ product, holding, id, gone, onRead }: ReceiptActionsProps & {
   const action = useAction({ scope, shortId: product.short_id, chainId: product.chain_id, address: wallet.address });
 
   const quiet = action.transaction === null && action.stage.stage === "idle";
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the caller's function is another one each time
+  const tellRead = useEffectEvent(onRead);
   useEffect(() => {
-    if (gone && quiet) onRead();
+    if (gone && quiet) tellRead();
   }, [gone, quiet]);
 
   const position = read.data ?? null;
