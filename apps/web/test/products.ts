@@ -18,6 +18,7 @@ export function makeProduct(overrides: Partial<Product> = {}): Product {
     term: null,
     tvl: "100.000000",
     cap: "1000.000000",
+    cap_used: "100.000000",
     min_deposit: "10.000000",
     instant_capacity: "100.000000",
     wait: { p50: 0, p90: 0 },

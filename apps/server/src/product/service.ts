@@ -129,6 +129,7 @@ export function createProductService(parts: {
       term: null,
       tvl: assets(tvlOf(current, now)),
       cap: assets(vault.cap),
+      cap_used: assets(tvlOf(current, now)),
       min_deposit: assets(vault.minDeposit),
       instant_capacity: assets(instantCapacity(vault, now)),
       wait: await typicalWait(tx, current, now),

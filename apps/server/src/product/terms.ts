@@ -91,6 +91,7 @@ export function termFigures(current: CurrentTermProduct, receipts: readonly Rece
     open_terms: open.map(({ value, unit, rate, apy }) => ({ value, unit, rate, apy })),
     tvl: assets(worthOf(receipts, books, now)),
     cap: assets(books.cap),
+    cap_used: assets(books.principal),
     min_deposit: assets(books.minDeposit),
     instant_capacity: assets(termCapacity(receipts, books, now)),
     wait: null,

@@ -106,6 +106,11 @@ forEachDatabase("what can leave a product, and when", (open) => {
     expect(told.track_record).toEqual({ scored: 0, within_p50: null, within_p90: null });
     const detail = await api.get<DemandDetail>(`product/${shortId()}`);
     expect(detail.contracts).toContainEqual({ role: "queue", address: queue.address });
+    expect(assets(detail.cap_used)).toBe(total);
+    const room = await world.client.readContract({
+      ...{ address: vault, abi: demandVaultAbi, functionName: "maxDeposit", args: [world.wallets[0] as Address] },
+    });
+    expect(assets(detail.cap) - assets(detail.cap_used)).toBe(room);
   });
 
   it("estimates an exit from what came in, and scores what it said before", async () => {

@@ -131,6 +131,10 @@ forEachDatabase("time deposits as products", (open) => {
     expect(Number(row?.apy.value)).toBeLessThan(0.0625);
     expect(row).toMatchObject({ type: "time_deposit", share: null, wait: null, proof_age: null, holders: 3 });
     expect([assets(row?.cap), assets(row?.min_deposit)]).toEqual([seen.living.limits[0], seen.living.limits[1]]);
+    // The cap counts principal: the interest that has accrued takes none of its room.
+    const { liabilities, reserved } = seen.living.books;
+    expect(assets(row?.cap_used)).toBe(liabilities - reserved);
+    expect(assets(row?.cap_used)).toBeLessThan(assets(row?.tvl));
     expect(row?.as_of).toMatchObject({ block: seen.living.block, time: seen.living.time * 1_000 });
   });
 

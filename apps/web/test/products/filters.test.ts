@@ -157,7 +157,7 @@ describe("filters in the address", () => {
 
 it("the product recommended has the best rate among those that still take deposits", () => {
   expect(bestOpen(products)?.short_id).toBe("solar");
-  expect(bestOpen([makeProduct({ tvl: "10", cap: "10" })])).toBeNull();
+  expect(bestOpen([makeProduct({ cap: "10", cap_used: "10" })])).toBeNull();
   expect(bestOpen([makeProduct({ paused_until: 1_700_000_000_001 })])).toBeNull();
   expect(bestOpen([makeProduct({ type: "time_deposit", term: null })])).toBeNull();
   expect(bestOpen([])).toBeNull();

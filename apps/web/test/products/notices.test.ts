@@ -37,7 +37,9 @@ describe("what is said before the figures", () => {
   });
 
   it("tells a full cap from terms that are closed and from terms without room", () => {
-    expect(codes(aDemand({ tvl: "1000.000000" }))).toEqual(["capped"]);
+    expect(codes(aDemand({ cap_used: "1000.000000" }))).toEqual(["capped"]);
+    expect(codes(aTime({ cap_used: "1000.000000" }))).toContain("capped");
+    expect(codes(aTime({ tvl: "1000.000000", cap_used: "999.000000" }))).toEqual([]);
     expect(codes(aTime({ term: null }))).toEqual(["termless"]);
     const [term] = aTime().terms;
     if (!term) throw new Error("no term");

@@ -27,6 +27,7 @@ export function aProduct({ vault: state, as_of, ...parts }: ProductParts = {}): 
     term: null,
     tvl: "1050.000000",
     cap: "100000.000000",
+    cap_used: "1050.000000",
     min_deposit: "10.000000",
     instant_capacity: "1050.000000",
     wait: null,

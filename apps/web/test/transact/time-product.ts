@@ -85,6 +85,7 @@ export function aTimeProduct(parts: Partial<TimeDetail> = {}): TimeDetail {
     share: null,
     tvl: "10050.000000",
     cap: "1000000.000000",
+    cap_used: "10000.000000",
     terms: [anOffer],
     books: {
       cash: "5350.000000",

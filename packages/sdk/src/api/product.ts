@@ -46,6 +46,8 @@ export const product = z.object({
   /** totalAssets, or Σ (principal + accrued) of live receipts. */
   tvl: amount,
   cap: amount,
+  /** What the cap counts: totalAssets, or Σ principal of live receipts, whose interest needs no room. */
+  cap_used: amount,
   min_deposit: amount,
   /** What can leave at once, all depositors together. */
   instant_capacity: amount,

@@ -1,19 +1,18 @@
 import type { Product } from "@aqua/sdk/api/product";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
-import { formatAmount, formatRate } from "../../i18n/format.ts";
+import { formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { paths } from "../../paths.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Gauge } from "../../ui/gauge.tsx";
-import { shareOf } from "../decimal.ts";
 import { ProductBadges } from "./badges.tsx";
 import { MyBalance, Wait } from "./cells.tsx";
 import { earningsOf } from "./earnings.ts";
 import type { MyBalances } from "./mine.ts";
 import { ProductPicture } from "./picture.tsx";
-import { classAndPlace, proofAge } from "./words.ts";
+import { capFill, classAndPlace, proofAge } from "./words.ts";
 
 interface ProductCardProps {
   product: Product;
@@ -27,7 +26,7 @@ interface ProductCardProps {
 /** One product in the list: the whole card leads to its page. */
 export function ProductCard({ product, eager = false, mine = null, action }: ProductCardProps) {
   const unit = product.asset.symbol;
-  const filled = shareOf(product.tvl, product.cap);
+  const { level, fill, cap } = capFill(product);
   const earnings = earningsOf(product);
   return (
     <article className="panel group relative flex flex-col overflow-hidden transition-colors hover:border-accent focus-within:border-accent">
@@ -49,19 +48,11 @@ export function ProductCard({ product, eager = false, mine = null, action }: Pro
           <Figure label={earnings.label} note={earnings.note} size="large">
             {formatRate(earnings.value)}
           </Figure>
-          <Figure
-            size="large"
-            label={t("products.tvl")}
-            note={t("products.capOf", { cap: formatAmount(product.cap, { compact: true }), unit })}
-          >
+          <Figure size="large" label={t("products.tvl")} note={t("products.capOf", { cap, unit })}>
             <Amount value={product.tvl} unit={unit} compact digits={1} />
           </Figure>
         </dl>
-        <Gauge
-          label={t("products.capFill")}
-          level={filled}
-          text={t("products.capFillText", { fill: formatRate(filled === null ? null : String(filled), { digits: 0 }) })}
-        />
+        <Gauge label={t("products.capFill")} level={level} text={t("products.capFillText", { fill })} />
         <dl className="mt-auto grid grid-cols-2 gap-x-4 gap-y-3 border-t border-line pt-4">
           <Figure size="small" label={t("products.exitNow")}>
             <Amount value={product.instant_capacity} unit={unit} compact digits={1} />

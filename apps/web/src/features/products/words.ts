@@ -1,7 +1,8 @@
 import type { Product } from "@aqua/sdk/api/product";
 import { findChain } from "@aqua/sdk/chains";
-import { formatDuration } from "../../i18n/format.ts";
+import { formatAmount, formatDuration, formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
+import { shareOf } from "../decimal.ts";
 
 /** Name of a chain; its number when Aqua does not know it. */
 export function chainName(chainId: number): string {
@@ -16,6 +17,16 @@ export function explorerOf(chainId: number): string | null {
 /** "Irrigation · Anantapur, India", as far as known. */
 export function classAndPlace(product: Product): string {
   return [product.asset_class, product.location].filter(Boolean).join(" · ");
+}
+
+/** How full the cap is: for a gauge, and as "84%"; and the cap itself, "1.5M". */
+export function capFill(product: Product): { level: number | null; fill: string; cap: string } {
+  const level = shareOf(product.cap_used, product.cap);
+  return {
+    level,
+    fill: formatRate(level === null ? null : String(level), { digits: 0 }),
+    cap: formatAmount(product.cap, { compact: true }),
+  };
 }
 
 export function proofAge(product: Product): string {

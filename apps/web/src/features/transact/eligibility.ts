@@ -66,7 +66,7 @@ function productObstacle(product: DemandDetail, now: number): Obstacle | null {
   if (paused_until !== null && paused_until > now) return { code: "paused", until: paused_until };
   if (last_report === null || last_report + report_max_age < now) return { code: "reportOld", since: last_report };
   const units = (amount: string) => parseUnits(amount, product.asset.decimals);
-  const room = units(product.cap) - units(product.tvl);
+  const room = units(product.cap) - units(product.cap_used);
   if (room <= 0n || room < units(product.min_deposit)) return { code: "capReached" };
   return null;
 }

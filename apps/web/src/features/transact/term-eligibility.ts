@@ -25,7 +25,7 @@ function roomObstacle(product: TimeDetail): Obstacle | null {
   const minimum = units(product.min_deposit);
   const open = product.terms.filter((term) => term.open);
   if (open.some((term) => units(term.room) > 0n && units(term.room) >= minimum)) return null;
-  const left = units(product.cap) - units(product.books.principal);
+  const left = units(product.cap) - units(product.cap_used);
   return left > 0n && left >= minimum ? { code: "interestDry" } : { code: "capReached" };
 }
 

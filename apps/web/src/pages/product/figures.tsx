@@ -1,7 +1,7 @@
 import type { ProductDetail, TimeDetail } from "@aqua/sdk/api/product";
-import { shareOf } from "../../features/decimal.ts";
 import { earningsOf } from "../../features/products/earnings.ts";
-import { formatAmount, formatRate } from "../../i18n/format.ts";
+import { capFill } from "../../features/products/words.ts";
+import { formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { Counted } from "../../ui/counted.tsx";
@@ -31,10 +31,8 @@ function Coverage({ product: { books } }: { product: TimeDetail }) {
 export default function ProductFigures({ product }: { product: ProductDetail }) {
   const unit = product.asset.symbol;
   const earnings = earningsOf(product);
-  const filled = shareOf(product.tvl, product.cap);
-  const fill = t("products.capFillText", {
-    fill: formatRate(filled === null ? null : String(filled), { digits: 0 }),
-  });
+  const { level, fill, cap } = capFill(product);
+  const filled = t("products.capFillText", { fill });
   return (
     <div className="flex flex-col gap-4">
       <NoticeList product={product} />
@@ -50,7 +48,7 @@ export default function ProductFigures({ product }: { product: ProductDetail }) 
           <Figure
             label={t("products.tvl")}
             size="large"
-            note={product.type === "time_deposit" ? t("product.receipts", { count: product.books.receipts }) : fill}
+            note={product.type === "time_deposit" ? t("product.receipts", { count: product.books.receipts }) : filled}
           >
             <Amount value={product.tvl} unit={unit} compact digits={1} live />
           </Figure>
@@ -66,10 +64,8 @@ export default function ProductFigures({ product }: { product: ProductDetail }) 
         <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-t border-line px-5 py-3">
           <div className="flex min-w-48 flex-1 items-center gap-3">
             <span className="text-12 whitespace-nowrap text-muted">{t("products.capFill")}</span>
-            <Gauge label={t("products.capFill")} level={filled} text={fill} className="max-w-64" />
-            <span className="text-12 whitespace-nowrap text-muted">
-              {t("products.capOf", { cap: formatAmount(product.cap, { compact: true }), unit })}
-            </span>
+            <Gauge label={t("products.capFill")} level={level} text={filled} className="max-w-64" />
+            <span className="text-12 whitespace-nowrap text-muted">{t("products.capOf", { cap, unit })}</span>
           </div>
           <Stamp block={product.as_of.block} time={product.as_of.time} stale={product.as_of.stale} />
         </div>

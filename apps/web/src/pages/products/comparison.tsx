@@ -2,15 +2,14 @@ import type { Product } from "@aqua/sdk/api/product";
 import { ArrowLeft, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
-import { shareOf } from "../../features/decimal.ts";
 import { StateBadge } from "../../features/products/badges.tsx";
 import { MyBalance, Wait } from "../../features/products/cells.tsx";
 import { bestAmong, type Measure } from "../../features/products/comparison.ts";
 import { earningsOf } from "../../features/products/earnings.ts";
 import type { MyBalances } from "../../features/products/mine.ts";
 import { ProductPicture } from "../../features/products/picture.tsx";
-import { chainName, proofAge } from "../../features/products/words.ts";
-import { formatAmount, formatCount, formatRate, formatTerm } from "../../i18n/format.ts";
+import { capFill, chainName, proofAge } from "../../features/products/words.ts";
+import { formatCount, formatRate, formatTerm } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { paths } from "../../paths.ts";
 import { Amount } from "../../ui/amount.tsx";
@@ -43,16 +42,13 @@ function Terms({ product }: { product: Product }) {
 }
 
 function CapFill({ product }: { product: Product }) {
-  const filled = shareOf(product.tvl, product.cap);
-  const text = t("products.capFillText", {
-    fill: formatRate(filled === null ? null : String(filled), { digits: 0 }),
-  });
+  const { level, fill, cap } = capFill(product);
+  const text = t("products.capFillText", { fill });
   return (
     <>
-      <Gauge label={t("products.capFill")} level={filled} text={text} className="mt-1 max-w-40" />
+      <Gauge label={t("products.capFill")} level={level} text={text} className="mt-1 max-w-40" />
       <span className="text-12 text-muted">
-        {text} ·{" "}
-        {t("products.capOf", { cap: formatAmount(product.cap, { compact: true }), unit: product.asset.symbol })}
+        {text} · {t("products.capOf", { cap, unit: product.asset.symbol })}
       </span>
     </>
   );

@@ -1,13 +1,12 @@
 import type { Product } from "@aqua/sdk/api/product";
 import { Link } from "react-router";
-import { shareOf } from "../../features/decimal.ts";
 import { StateBadge } from "../../features/products/badges.tsx";
 import { CompareBox, MyBalance, Wait } from "../../features/products/cells.tsx";
 import { earningsOf } from "../../features/products/earnings.ts";
 import type { MyBalances } from "../../features/products/mine.ts";
 import { ProductPicture } from "../../features/products/picture.tsx";
-import { chainName, classAndPlace, proofAge } from "../../features/products/words.ts";
-import { formatAmount, formatRate } from "../../i18n/format.ts";
+import { capFill, chainName, classAndPlace, proofAge } from "../../features/products/words.ts";
+import { formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { paths } from "../../paths.ts";
 import { Amount } from "../../ui/amount.tsx";
@@ -73,16 +72,11 @@ function columns(mine: MyBalances | null, chosen: readonly string[], onToggle: (
       title: t("products.tvl"),
       figure: true,
       render: (product) => {
-        const filled = shareOf(product.tvl, product.cap);
+        const { fill, cap } = capFill(product);
         return (
           <>
             <Amount value={product.tvl} unit={product.asset.symbol} compact digits={1} mono />
-            <Note>
-              {t("filters.column.cap", {
-                fill: formatRate(filled === null ? null : String(filled), { digits: 0 }),
-                cap: formatAmount(product.cap, { compact: true }),
-              })}
-            </Note>
+            <Note>{t("filters.column.cap", { fill, cap })}</Note>
           </>
         );
       },
