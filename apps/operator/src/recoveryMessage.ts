@@ -1,3 +1,4 @@
+import { recoveryStatement, shownParts } from "@aqua/sdk/takeover";
 import { type Address, getAddress, type Hex, isAddress } from "viem";
 import { createSiweMessage, generateSiweNonce, parseSiweMessage } from "viem/siwe";
 import { CommandError } from "./api.ts";
@@ -25,14 +26,12 @@ interface MessageParameters {
   now?: Date;
 }
 
-const statementOf = (oldWallet: Address) => `Recover to this wallet from ${oldWallet.toLowerCase()}.`;
-
 /** The EIP-4361 text by which `newWallet` takes over from a wallet whose key is lost; `IdentityRegistry` says why so. */
 export function recoveryMessage(parameters: MessageParameters): string {
   const { url, chainId, oldWallet, newWallet, subject, validHours, now = new Date() } = parameters;
   return createSiweMessage({
     ...{ domain: url.host, uri: url.origin, address: getAddress(newWallet), version: "1", chainId },
-    statement: statementOf(oldWallet),
+    statement: recoveryStatement(oldWallet),
     nonce: generateSiweNonce(),
     issuedAt: now,
     expirationTime: new Date(now.getTime() + validHours * 3_600_000),
@@ -48,13 +47,11 @@ export function partsOf(message: string): SignedParts {
   const wrong = new CommandError("the message is not one that `aqua recovery message` has written, letter by letter");
   if (oldWallet === undefined || !isAddress(oldWallet)) throw wrong;
   if (!address || !chainId || !domain || !expirationTime || !/^0x[0-9a-f]{32}$/.test(requestId ?? "")) throw wrong;
-  const [line, last] = [`\n${statementOf(oldWallet)}`, `\nRequest ID: ${requestId}`];
-  const at = message.indexOf(line);
-  if (at < 0 || !message.endsWith(last)) throw wrong;
+  const shown = shownParts(message, recoveryStatement(oldWallet));
+  if (shown === null) throw wrong;
   return {
     ...{ oldWallet: getAddress(oldWallet), newWallet: address, subject: requestId as Hex, chainId, domain },
     expires: expirationTime,
-    before: message.slice(0, at),
-    afterwards: message.slice(at + line.length, -last.length),
+    ...shown,
   };
 }

@@ -1,3 +1,4 @@
+import { switchStatement } from "@aqua/sdk/takeover";
 import { type Hex, zeroAddress } from "viem";
 import { createSiweMessage, generateSiweNonce, parseSiweMessage } from "viem/siwe";
 import { StartRefused } from "../errors.ts";
@@ -20,12 +21,26 @@ export interface MessageParts {
   publicUrl: string;
   address: Hex;
   chainId: number;
-  /** Whom the wallet is linked to; null to sign in with it. */
-  subject: Hex | null;
+  /** What it is signed for. */
+  purpose: Purpose;
 }
 
-/** The EIP-4361 text by which a wallet is linked to an account, or signs in. */
-export function issueMessage({ publicUrl, address, chainId, subject }: MessageParts): IssuedMessage {
+/** `switch`: to link the wallet in the place of another one of the account, for which the chain wants its own words. */
+export type Purpose = { kind: "signIn" } | { kind: "link"; subject: Hex } | { kind: "switch"; subject: Hex; from: Hex };
+
+function statementOf(purpose: Purpose): string {
+  switch (purpose.kind) {
+    case "signIn":
+      return "Sign in to Aqua with this wallet. This costs nothing and moves nothing.";
+    case "link":
+      return "Link this wallet to your Aqua account. This costs nothing and moves nothing.";
+    case "switch":
+      return switchStatement(purpose.from);
+  }
+}
+
+/** The EIP-4361 text by which a wallet is linked to an account, takes another's place in it, or signs in. */
+export function issueMessage({ publicUrl, address, chainId, purpose }: MessageParts): IssuedMessage {
   const now = Date.now();
   const nonce = generateSiweNonce();
   const expires = now + MESSAGE_MS;
@@ -33,17 +48,14 @@ export function issueMessage({ publicUrl, address, chainId, subject }: MessagePa
     domain: new URL(publicUrl).host,
     uri: publicUrl,
     address,
-    statement:
-      subject === null
-        ? "Sign in to Aqua with this wallet. This costs nothing and moves nothing."
-        : "Link this wallet to your Aqua account. This costs nothing and moves nothing.",
+    statement: statementOf(purpose),
     version: "1",
     chainId,
     nonce,
     issuedAt: new Date(now),
     expirationTime: new Date(expires),
     // Last, since the identity registry appends this line to what it is shown and checks the signature over both.
-    ...(subject === null ? {} : { requestId: subject }),
+    ...(purpose.kind === "signIn" ? {} : { requestId: purpose.subject }),
   });
   return { message, nonce, expires };
 }
@@ -51,12 +63,18 @@ export function issueMessage({ publicUrl, address, chainId, subject }: MessagePa
 /** @throws StartRefused when wallets could not be shown a message for this origin */
 export function requireSignableOrigin(publicUrl: string): void {
   try {
-    issueMessage({ publicUrl, address: zeroAddress, chainId: 1, subject: null });
+    issueMessage({ publicUrl, address: zeroAddress, chainId: 1, purpose: { kind: "signIn" } });
   } catch {
     throw new StartRefused(
       "PUBLIC_URL must have a host wallets can sign for: a domain with a dot in it, an IPv4 address or localhost",
     );
   }
+}
+
+/** Whether the text says that its wallet takes the place of another one than `from`. */
+export function switchesFromOther(message: string, from: Hex): boolean {
+  const { statement } = parseSiweMessage(message);
+  return /^Switch to this wallet from /.test(statement ?? "") && statement !== switchStatement(from);
 }
 
 export function nonceOf(message: string): string | null {
@@ -66,7 +84,7 @@ export function nonceOf(message: string): string | null {
 /** Whether the text is for this instance, wallet and chain, and for this moment. */
 export function isFor(
   message: string,
-  { publicUrl, address, chainId }: Omit<MessageParts, "subject">,
+  { publicUrl, address, chainId }: Omit<MessageParts, "purpose">,
   now = Date.now(),
 ): boolean {
   const fields = parseSiweMessage(message);

@@ -39,15 +39,17 @@ export function walletRoutes({ db, sessions, wallets }: WalletRouteParts): Fasti
       "/account/getSignMessage",
       {
         schema: {
-          summary: "A message to sign: with a session to link the wallet, without one to sign in with it",
+          summary:
+            "A message to sign: with a session to link the wallet or switch to it, without one to sign in with it",
           tags,
           body: signMessageBody,
           response: { 200: envelope(signMessage) },
         },
       },
       async (request) => {
-        const { address, chain_id } = request.body;
-        return { data: await wallets.message(address, chain_id, await callerOf(request)) };
+        const { address, chain_id, switch_from } = request.body;
+        const asked = { address, chainId: chain_id, switchFrom: switch_from };
+        return { data: await wallets.message(asked, await callerOf(request)) };
       },
     );
     app.post(

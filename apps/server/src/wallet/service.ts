@@ -11,7 +11,15 @@ import type { EventHub } from "../events/hub.ts";
 import { identityState } from "../identity/status.ts";
 import type { Limits } from "../limits/limits.ts";
 import { networkOf } from "../limits/network.ts";
-import { isFor, issueMessage, nonceOf, requireSignableOrigin, withoutRequestLine } from "./message.ts";
+import {
+  isFor,
+  issueMessage,
+  nonceOf,
+  type Purpose,
+  requireSignableOrigin,
+  switchesFromOther,
+  withoutRequestLine,
+} from "./message.ts";
 import { enqueueRecords, putWaiting } from "./records.ts";
 import { isSignedBy } from "./signature.ts";
 import * as store from "./store.ts";
@@ -40,8 +48,14 @@ export interface Caller {
 }
 
 export interface WalletService {
-  /** A message to link the wallet to the caller's account or, without a session, to sign in with it. */
-  message(address: string, chainId: number, caller: Caller): Promise<SignMessage>;
+  /**
+   * A message to link the wallet to the caller's account, in words of its own where it takes the place of `switchFrom`; or,
+   * without a session, to sign in with it.
+   */
+  message(
+    asked: { address: string; chainId: number; switchFrom?: string | undefined },
+    caller: Caller,
+  ): Promise<SignMessage>;
   /** Takes the signed message: links or switches, or signs in. */
   authenticate(signed: { message: string; signature: string }, caller: Caller): Promise<Authenticated>;
 }
@@ -63,16 +77,16 @@ export function createWalletService(parts: WalletParts): WalletService {
     ]);
 
   return {
-    async message(text, chainId, { session, ip }) {
+    async message({ address: text, chainId, switchFrom }, { session, ip }) {
       const address = store.stored(text);
       if (!chains.some((chain) => chain.chainId === chainId)) {
         const message = "This chain is not served here";
         throw new ApiError("validation_error", message, [{ path: "chain_id", message }]);
       }
       await spend(ip, address);
-      const subject = session === null ? null : (await readAccount(db.orm, session.accountId)).subject;
-      const { message, nonce, expires } = issueMessage({ publicUrl, address, chainId, subject });
       const accountId = session?.accountId ?? null;
+      const purpose = await purposeOf(accountId, address, switchFrom);
+      const { message, nonce, expires } = issueMessage({ publicUrl, address, chainId, purpose });
       await store.keepNonce(db.orm, { nonce, address, chainId, message, accountId, expires });
       return { message, nonce, expires_at: expires };
     },
@@ -112,6 +126,20 @@ export function createWalletService(parts: WalletParts): WalletService {
     },
   };
 
+  async function purposeOf(accountId: string | null, address: Hex, switchFrom: string | undefined): Promise<Purpose> {
+    if (accountId === null && switchFrom === undefined) return { kind: "signIn" };
+    const from = switchFrom === undefined ? null : store.stored(switchFrom);
+    if (from !== null) {
+      const wallet = await store.walletOf(db.orm, from);
+      if (accountId === null || wallet?.accountId !== accountId || from === address) {
+        const message = "This is no other wallet of your account";
+        throw new ApiError("validation_error", message, [{ path: "switch_from", message }]);
+      }
+    }
+    const { subject } = await readAccount(db.orm, accountId ?? "");
+    return from === null ? { kind: "link", subject } : { kind: "switch", subject, from };
+  }
+
   async function readIssued(message: string): Promise<store.IssuedNonce | null> {
     const nonce = nonceOf(message);
     return nonce === null ? null : store.readNonce(db.orm, nonce);
@@ -144,6 +172,10 @@ export function createWalletService(parts: WalletParts): WalletService {
     if (before !== null && before.address !== address) {
       if (!verified) {
         throw new ApiError("identity_required", "Verify your identity before you switch to another wallet");
+      }
+      // The account's wallet changed since the message was given out.
+      if (switchesFromOther(message, before.address)) {
+        throw new ApiError("signature_invalid", "The message names another wallet than the account has now");
       }
       await store.putFormer(tx, before.address);
       await enqueueRecords(tx, recordChainIds, before.address);

@@ -4,7 +4,7 @@ import { account } from "../../src/account/schema.ts";
 import { createSessions } from "../../src/account/sessions.ts";
 import type { Database } from "../../src/db/database.ts";
 import { identityCase } from "../../src/identity/schema.ts";
-import { issueMessage, withoutRequestLine } from "../../src/wallet/message.ts";
+import { issueMessage, type Purpose, withoutRequestLine } from "../../src/wallet/message.ts";
 import { currentWallet, putCurrent, putFormer, stored } from "../../src/wallet/store.ts";
 
 export interface TestAccount {
@@ -40,19 +40,26 @@ export async function verifyAccount(db: Database, accountId: string, validMs = 3
   });
 }
 
-/** Links a wallet as if its owner had signed, and makes it the current one. `sign` for a wallet that is a contract. */
+/**
+ * Links a wallet as if its owner had signed, and makes it the current one. `sign` for a wallet that is a contract;
+ * `switchFrom` where it signs to take the place of another. Resolves with what was signed.
+ */
 export async function linkWallet(
   db: Database,
   { id, subject }: Pick<TestAccount, "id" | "subject">,
   address: Hex,
   sign: (message: string) => Promise<Hex>,
-): Promise<void> {
+  switchFrom?: Hex,
+): Promise<{ message: string; signature: Hex }> {
   const chainId = 31337;
-  const { message } = issueMessage({ publicUrl: "https://aqua.example", address, chainId, subject });
+  const purpose: Purpose = switchFrom ? { kind: "switch", subject, from: switchFrom } : { kind: "link", subject };
+  const { message } = issueMessage({ publicUrl: "https://aqua.example", address, chainId, purpose });
+  const signature = await sign(message);
   const before = await currentWallet(db.orm, id);
   if (before !== null) await putFormer(db.orm, before.address);
   await putCurrent(db.orm, {
     ...{ address: stored(address), accountId: id, createTime: Date.now(), chainId },
-    ...{ message: withoutRequestLine(message, subject), signature: await sign(message) },
+    ...{ message: withoutRequestLine(message, subject), signature },
   });
+  return { message, signature };
 }

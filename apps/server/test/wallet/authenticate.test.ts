@@ -60,8 +60,8 @@ forEachDatabase("a wallet and its account", (open) => {
     const response = await instance.inject({ method: "POST", url: `/api/v2/account/${path}`, payload: body, headers });
     return response.json() as { data?: unknown; error_code?: string; message?: string };
   };
-  const ask = async (address: string, authorization?: string) =>
-    (await post("getSignMessage", { address, chain_id: CHAIN_ID }, authorization)).data as SignMessage;
+  const ask = async (address: string, authorization?: string, more: object = {}) =>
+    (await post("getSignMessage", { address, chain_id: CHAIN_ID, ...more }, authorization)).data as SignMessage;
   const authenticate = (message: string, signature: Hex, authorization?: string, instance?: FastifyInstance) =>
     post("authenticate", { message, signature }, authorization, instance);
   const link = async (account: TestAccount, key = wallet()) => {
@@ -197,6 +197,83 @@ forEachDatabase("a wallet and its account", (open) => {
       const { wallets } = (await link(account)).data as AccountInfo;
       expect(wallets.filter(({ current }) => current)).toHaveLength(1);
       expect(wallets).toHaveLength(5);
+    });
+  });
+
+  describe("switching", () => {
+    const asking = (account: TestAccount, key: ReturnType<typeof wallet>, from: string) =>
+      ask(key.address, account.authorization, { switch_from: from });
+    const verified = async () => {
+      const account = await openAccount(db);
+      await verifyAccount(db, account.id);
+      return account;
+    };
+
+    it("is asked for in the words the chain wants of it, and switches", async () => {
+      const account = await verified();
+      const [first, second] = [wallet(), wallet()];
+      await link(account, first);
+      const { message } = await asking(account, second, first.address);
+      expect(parseSiweMessage(message)).toMatchObject({
+        statement: `Switch to this wallet from ${first.address.toLowerCase()}.`,
+        ...{ address: second.address, requestId: account.subject },
+      });
+      expect(message.endsWith(`\nRequest ID: ${account.subject}`)).toBe(true);
+      const signature = await second.signMessage({ message });
+      const info = (await authenticate(message, signature, account.authorization)).data as AccountInfo;
+      expect(info.wallets[0]).toMatchObject({ address: second.address, current: true });
+    });
+
+    it("is asked for once more by the wallet that took the place, which stays the account's", async () => {
+      const account = await verified();
+      const [first, second] = [wallet(), wallet()];
+      await link(account, first);
+      await link(account, second);
+      const { message } = await asking(account, second, first.address);
+      const signature = await second.signMessage({ message });
+      const info = (await authenticate(message, signature, account.authorization)).data as AccountInfo;
+      expect(info.wallets.map(({ current }) => current)).toEqual([true, false]);
+    });
+
+    it("is from a wallet of the account that asks, to another one", async () => {
+      const [account, stranger] = [await verified(), await verified()];
+      const [own, foreign] = [wallet(), wallet()];
+      await link(account, own);
+      await link(stranger, foreign);
+      const refused = { error_code: "validation_error", details: [{ path: "switch_from" }] };
+      const body = (from: string, address = wallet().address) => ({ address, chain_id: CHAIN_ID, switch_from: from });
+      for (const [asked, authorization] of [
+        [body(foreign.address), account.authorization],
+        [body(wallet().address), account.authorization],
+        [body(own.address, own.address), account.authorization],
+        [body(own.address), undefined],
+      ] as const) {
+        expect(await post("getSignMessage", asked, authorization)).toMatchObject(refused);
+      }
+    });
+
+    it("does not happen from another wallet than the one that was named", async () => {
+      const account = await verified();
+      const [first, second, third] = [wallet(), wallet(), wallet()];
+      await link(account, first);
+      const { message } = await asking(account, third, first.address);
+      await link(account, second);
+      const signature = await third.signMessage({ message });
+      expect(await authenticate(message, signature, account.authorization)).toMatchObject({
+        error_code: "signature_invalid",
+      });
+      expect(await isLinked(second.address)).toBe(true);
+    });
+
+    it("asks for a verified identity", async () => {
+      const account = await openAccount(db);
+      const [first, second] = [wallet(), wallet()];
+      await link(account, first);
+      const { message } = await asking(account, second, first.address);
+      const signature = await second.signMessage({ message });
+      expect(await authenticate(message, signature, account.authorization)).toMatchObject({
+        error_code: "identity_required",
+      });
     });
   });
 

@@ -1,6 +1,7 @@
 import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
+import { shownParts, switchStatement } from "@aqua/sdk/takeover";
 import { eq } from "drizzle-orm";
-import { encodeFunctionData, type Hex, HttpRequestError, stringToHex } from "viem";
+import { createWalletClient, encodeFunctionData, type Hex, HttpRequestError, http, stringToHex, toHex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { roleAccount } from "../../../../devnet/src/accounts.ts";
@@ -18,7 +19,7 @@ import { linkWallet, openAccount, type TestAccount, verifyAccount } from "../sup
 import { type ContractWallets, deployContractWallets } from "../support/wallets/contractWallets.ts";
 import { type RecordDesk, recordDesk, registryOf } from "../support/wallets/records.ts";
 
-const [NONE, VERIFIED, EXIT_ONLY] = [0, 1, 2];
+const [NONE, VERIFIED, EXIT_ONLY, RETIRED] = [0, 1, 2, 4];
 const DAY_MS = 86_400_000;
 
 let local: LocalChain;
@@ -108,6 +109,33 @@ describe("the record of a wallet", () => {
     await desk.run(first);
     expect(await registry.heard(first)).toEqual([]);
     expect(await shown(owner, first)).toMatchObject({ state: "retired" });
+  });
+
+  it("goes over to the new wallet by one signature of it, once the old wallet hands it on", async () => {
+    const owner = await verified();
+    const [first, second] = [wallet(), wallet()];
+    await link(owner, first);
+    await desk.run(first.address);
+    const sign = (message: string) => second.signMessage({ message });
+    const { message, signature } = await linkWallet(db, owner, second.address, sign, first.address);
+    await desk.run(first.address);
+    await desk.run(second.address);
+    expect(await registry.statusOf(second.address)).toBe(VERIFIED);
+
+    const shownThere = shownParts(message, switchStatement(first.address));
+    const said = [stringToHex(shownThere?.before ?? ""), stringToHex(shownThere?.afterwards ?? "")] as const;
+    const client = createWalletClient({ account: first, transport: http(local.chain.url) });
+    await local.chain.rpc.call("anvil_setBalance", [first.address, toHex(10n ** 18n)]);
+    await client.writeContract({
+      ...{ address: local.deployed.addresses.identityRegistry, abi: identityRegistryAbi, chain: null },
+      ...{ functionName: "switchWallet", args: [second.address, ...said, signature] },
+    });
+    await expect.poll(() => registry.statusOf(first.address)).toBe(RETIRED);
+    await desk.run(first.address);
+    await desk.run(second.address);
+    expect(await registry.statusOf(second.address)).toBe(VERIFIED);
+    expect(await shown(owner, first.address)).toMatchObject({ state: "retired" });
+    expect(await shown(owner, second.address)).toMatchObject({ state: "bound" });
   });
 
   it("is renewed with the verification", async () => {

@@ -86,7 +86,8 @@ export const accountInfo = z.object({
 });
 export type AccountInfo = z.infer<typeof accountInfo>;
 
-export const signMessageBody = z.object({ address, chain_id: chainId });
+/** `switch_from`: a wallet of the account whose place `address` is to take; the text then says so, as the chain wants it. */
+export const signMessageBody = z.object({ address, chain_id: chainId, switch_from: address.optional() });
 /** An EIP-4361 text to sign as it is. With a session it ends with `Request ID: <subject>`, which binds the wallet on chain. */
 export const signMessage = z.object({ message: z.string(), nonce: z.string(), expires_at: time });
 export type SignMessage = z.infer<typeof signMessage>;
