@@ -431,3 +431,62 @@ export const identityRecord = pgTable(
     index("identity_record_latest").on(table.chainId, table.wallet, table.block, table.logIndex),
   ],
 );
+
+/** A batch of readings the chain holds. Times in Unix seconds. */
+export const anchor = pgTable(
+  "anchor",
+  {
+    ...place(),
+    hash: hex("hash").notNull(),
+    /** A product's short id, padded to 32 bytes. */
+    stream: hex("stream").notNull(),
+    number: integer("number").notNull(),
+    root: hex("root").notNull(),
+    from: seconds("from").notNull(),
+    to: seconds("to").notNull(),
+    count: integer("count").notNull(),
+    dataHash: hex("data_hash").notNull(),
+    head: hex("head").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.chainId, table.block, table.logIndex] }),
+    index("anchor_of_stream").on(table.chainId, table.stream, table.number),
+    index("anchor_by_head").on(table.chainId, table.head),
+  ],
+);
+
+/** A head of a stream the contract keeps for good. */
+export const keptHead = pgTable(
+  "kept_head",
+  {
+    ...place(),
+    stream: hex("stream").notNull(),
+    number: integer("number").notNull(),
+    head: hex("head").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.chainId, table.block, table.logIndex] }),
+    index("kept_head_of_stream").on(table.chainId, table.stream, table.number),
+  ],
+);
+
+/**
+ * What happened to a device's keys: one was registered, one that was to come was dropped, or from `valid_from` on there is
+ * none. `kind`: 1 P-256, 2 secp256k1, 0 with a revocation, which has no coordinates.
+ */
+export const deviceKey = pgTable(
+  "device_key",
+  {
+    ...place(),
+    device: hex("device").notNull(),
+    what: text("what").$type<"registered" | "dropped" | "revoked">().notNull(),
+    kind: integer("kind").notNull(),
+    x: hex("x"),
+    y: hex("y"),
+    validFrom: seconds("valid_from").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.chainId, table.block, table.logIndex] }),
+    index("device_key_of_device").on(table.chainId, table.device, table.validFrom),
+  ],
+);

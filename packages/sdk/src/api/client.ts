@@ -49,6 +49,20 @@ import type {
   queueQuery,
   Range,
 } from "./product.ts";
+import type {
+  AnchoredBatch,
+  anchorsQuery,
+  Device,
+  Fleet,
+  IncomeCheck,
+  KeptReading,
+  keptReadingsQuery,
+  ReadingProof,
+  ReadingSeries,
+  RefusedReading,
+  readingsQuery,
+  refusedQuery,
+} from "./telemetry.ts";
 import type { actsQuery, PrivilegedAct, TransparencySummary } from "./transparency.ts";
 
 /** Milliseconds after which a call is given up. */
@@ -133,6 +147,29 @@ export function createClient({ baseUrl, getToken, fetch: send = globalThis.fetch
 
     productQueue: (shortId: string, query: z.input<typeof queueQuery> = {}, signal?: AbortSignal) =>
       call<List<QueuePlace>>("GET", `product/${segment(shortId)}/queue`, { query: query as Query, signal }),
+
+    devices: (shortId: string, signal?: AbortSignal) =>
+      call<Device[]>("GET", `product/${segment(shortId)}/devices`, { signal }),
+    readings: (shortId: string, query: Omit<z.input<typeof readingsQuery>, "format"> = {}, signal?: AbortSignal) =>
+      call<ReadingSeries>("GET", `product/${segment(shortId)}/readings`, { query: query as Query, signal }),
+    /** The same as one CSV file. */
+    readingsFile: (shortId: string, query: Omit<z.input<typeof readingsQuery>, "format"> = {}, signal?: AbortSignal) =>
+      respond("GET", `product/${segment(shortId)}/readings`, { query: { ...(query as Query), format: "csv" }, signal }),
+    /** What the report of this transaction rests on. */
+    incomeCheck: (shortId: string, hash: string, signal?: AbortSignal) =>
+      call<IncomeCheck>("GET", `product/${segment(shortId)}/income/${segment(hash)}`, { signal }),
+    deviceReadings: (name: string, query: z.input<typeof keptReadingsQuery> = {}, signal?: AbortSignal) =>
+      call<KeptReading[]>("GET", `transparency/devices/${segment(name)}/readings`, { query: query as Query, signal }),
+    fleet: (signal?: AbortSignal) => call<Fleet>("GET", "transparency/devices", { signal }),
+    refusedReadings: (query: z.input<typeof refusedQuery> = {}, signal?: AbortSignal) =>
+      call<List<RefusedReading>>("GET", "transparency/refused", { query: query as Query, signal }),
+    anchors: (query: z.input<typeof anchorsQuery> = {}, signal?: AbortSignal) =>
+      call<List<AnchoredBatch>>("GET", "transparency/anchors", { query: query as Query, signal }),
+    /** A batch file as it was anchored; its keccak-256 is the batch's `data_hash`. */
+    batchFile: (shortId: string, number: number, signal?: AbortSignal) =>
+      respond("GET", `transparency/anchors/${segment(shortId)}/${number}`, { signal }),
+    readingProof: (name: string, seq: number, signal?: AbortSignal) =>
+      call<ReadingProof>("GET", `transparency/proof/${segment(name)}/${seq}`, { signal }),
 
     transparencySummary: (signal?: AbortSignal) => call<TransparencySummary>("GET", "transparency/summary", { signal }),
     privilegedActs: (query: z.input<typeof actsQuery> = {}, signal?: AbortSignal) =>

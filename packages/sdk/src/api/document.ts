@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { languageCodes } from "../languages.ts";
-import { shortId } from "./envelope.ts";
+import { incomeMetricNames } from "../telemetry/income.ts";
+import { amount, rate, shortId } from "./envelope.ts";
 
 const name = z.string().min(1).max(80);
 const summary = z.string().min(1).max(240);
@@ -23,6 +24,20 @@ const translation = z.strictObject({
   evidence: z.array(z.strictObject({ title: text.exactOptional(), issuer: text.exactOptional() })).exactOptional(),
   risks: z.array(z.strictObject({ title: text.exactOptional(), text: text.exactOptional() })).exactOptional(),
 });
+
+/**
+ * How income follows from the devices: `price` (of the asset) for each unit the registers of `id` count, `share` of the
+ * proceeds for those who financed the asset, `financed` what it cost them. A report's gain is then
+ * ⌊proceeds × share × total assets / financed⌋; `incomeOf` of telemetry/income.ts does it.
+ */
+const incomeMetric = z.strictObject({
+  id: z.enum(incomeMetricNames),
+  version: z.literal(1),
+  price: amount,
+  share: rate,
+  financed: amount,
+});
+export type IncomeMetric = z.infer<typeof incomeMetric>;
 
 const [, ...others] = languageCodes;
 
@@ -56,6 +71,7 @@ export const productDocument = z
       }),
     ),
     risks: z.array(z.object({ title: text, text })).min(1),
+    income: incomeMetric.nullable().default(null),
     translations: z.partialRecord(z.enum(others), translation).default({}),
   })
   .superRefine((document, context) => {

@@ -5,6 +5,10 @@ export interface ServerEvents {
   block: { chain_id: number; block: number; time: number };
   transaction: Transaction;
   product: { short_id: string };
+  /** A batch of the product's readings stands on chain. */
+  anchor: { chain_id: number; short_id: string; number: number };
+  /** Newest readings of the product's devices that count, a few times a minute. Not replayed to those who come back. */
+  readings: { short_id: string; readings: { device: string; seq: number; time: number; value: string }[] };
   /** To followers of a wallet: the identity check of its account or a record of a wallet of it has moved on. Says no more. */
   identity: Record<string, never>;
   /** The server could not replay everything since Last-Event-ID: reload what is shown. */

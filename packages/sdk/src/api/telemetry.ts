@@ -1,0 +1,357 @@
+import { z } from "zod";
+import { metricNames } from "../telemetry/metrics.ts";
+import { address, amount, asOf, pageQuery, rate, shortId, time } from "./envelope.ts";
+
+/** Of a device, unique on an instance; on chain it is these characters, padded with zeros to 32 bytes. */
+export const deviceName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,30}$/, "Invalid device name");
+const hash = z.string().regex(/^0x[0-9a-f]{64}$/, "Must be 0x and 64 hex digits in lower case");
+const seq = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
+/** A figure in the metric's unit, exact. */
+const figure = z.string().regex(/^-?\d+(\.\d+)?$/);
+
+/** As a device sends it; `Reading` of proofs/reading.ts says what each field means. */
+export const signedReading = z.strictObject({
+  device: deviceName,
+  seq,
+  time,
+  metric: z.string().regex(/^[a-z0-9_]{1,31}$/),
+  /** int64, decimal. */
+  value: z.string().regex(/^(0|-?[1-9]\d{0,18})$/),
+  exponent: z.number().int().min(-18).max(18),
+  prev: hash,
+  /** P-256: r ‖ s, 64 bytes; secp256k1: r ‖ s ‖ v, 65 bytes. Both with `s` in the lower half. */
+  signature: z.string().regex(/^0x([0-9a-f]{128}|[0-9a-f]{130})$/),
+});
+export type SignedReading = z.infer<typeof signedReading>;
+
+/** Each reading is checked by itself, so that a bad one takes no other with it. */
+export const telemetryBody = z.strictObject({ readings: z.array(z.unknown()).min(1).max(500) });
+
+/** Why a reading is refused: nothing of it counts, and the device goes on from its last accepted one. */
+export const refusals = [
+  /** Not the shape of a reading. */
+  "malformed",
+  "unknown_device",
+  /** Enrolled once, taken out of service. */
+  "retired",
+  /** Another metric or exponent than the device was enrolled with. */
+  "metric",
+  /** The device had no key at that time: none yet, or revoked. */
+  "no_key",
+  "signature",
+  /** The number was used before, with other content. */
+  "replay",
+  /** Readings before it are missing here: send from `head` on. */
+  "gap",
+  /** `prev` is not the hash of the last accepted one. */
+  "chain",
+  "future",
+  /** Not later than the device's last reading. */
+  "time_order",
+] as const;
+export type Refusal = (typeof refusals)[number];
+
+/** Why an authentic reading counts for nothing: it stays in the device's chain and in the batch. */
+export const flaws = ["bounds", "jump", "frozen", "backwards"] as const;
+export type Flaw = (typeof flaws)[number];
+
+/** What has been accepted of a device last; null before the first. */
+const head = z.object({ seq: z.number().int(), hash }).nullable();
+
+export const telemetryAnswer = z.object({
+  /** Stored for good when this arrives. */
+  accepted: z.number().int(),
+  /** Known before, the same to the last bit: no harm done. */
+  duplicates: z.number().int(),
+  rejected: z.array(
+    z.object({ index: z.number().int(), reason: z.enum(refusals), message: z.string(), head: head.optional() }),
+  ),
+  server_time: time,
+});
+export type TelemetryAnswer = z.infer<typeof telemetryAnswer>;
+
+/** How well a device's key is kept: declared by its operator, who types what a person read off, up to a second signer. */
+export const trustLevel = z.enum(["declared", "software_key", "secure_element", "attested", "co_signed"]);
+export type TrustLevel = z.infer<typeof trustLevel>;
+export const keyKind = z.enum(["p256", "secp256k1"]);
+
+/** A device's key as the chain has it. secp256k1: `x` is the address of the key, padded, and `y` is 0. Times in Unix seconds. */
+export const deviceKey = z.object({
+  kind: keyKind,
+  x: hash,
+  y: hash,
+  valid_from: z.number().int(),
+  /** Last second in which it holds; null when no end is known. */
+  valid_until: z.number().int().nullable(),
+});
+export type DeviceKey = z.infer<typeof deviceKey>;
+
+/** What an operator says of a device. Its keys are registered on chain beside this. */
+export const deviceBody = z.strictObject({
+  name: deviceName,
+  short_id: shortId,
+  metric: z.enum(metricNames),
+  exponent: z.number().int().min(-18).max(18),
+  /** Where it stands, in words. */
+  place: z.string().min(1).max(80),
+  latitude: z.number().min(-90).max(90),
+  longitude: z.number().min(-180).max(180),
+  model: z.string().min(1).max(80),
+  trust: trustLevel,
+  /** Smallest and largest believable figure, and the largest step from one reading to the next; in the metric's unit. */
+  min: figure,
+  max: figure,
+  max_step: figure.nullable().default(null),
+  /** Milliseconds between two readings. */
+  interval: z
+    .number()
+    .int()
+    .min(1_000)
+    .max(7 * 86_400_000),
+});
+export type DeviceBody = z.input<typeof deviceBody>;
+/** `secret`: the device's password for MQTT, told once. */
+export const enrolledDevice = z.object({ name: deviceName, secret: z.string() });
+
+export const deviceStatus = z.enum(["online", "late", "offline", "never", "no_key", "retired"]);
+
+export const device = z.object({
+  name: deviceName,
+  short_id: shortId,
+  chain_id: z.number().int(),
+  metric: z.enum(metricNames),
+  kind: z.enum(["register", "gauge"]),
+  unit: z.string(),
+  place: z.string(),
+  latitude: z.number(),
+  longitude: z.number(),
+  model: z.string(),
+  trust: trustLevel,
+  min: figure,
+  max: figure,
+  interval: z.number().int(),
+  /** Holding now; null when there is none. */
+  key: deviceKey.nullable(),
+  /** online: heard of within three intervals; late: within a day. */
+  status: deviceStatus,
+  /** Its last reading that counts; null before the first. */
+  last: z.object({ seq, time, value: figure }).nullable(),
+  last_seen: time.nullable(),
+  readings: z.number().int().nonnegative(),
+  /** Share of expected readings that came, over the last 30 days; null before the first day. */
+  availability: rate.nullable(),
+  /** Share of the expected that came and passed every check, over the last 24 hours, and what took the rest. */
+  quality: z.object({
+    score: rate.nullable(),
+    reasons: z.array(z.object({ reason: z.enum(["missing", "neighbour", ...flaws]), share: rate })),
+  }),
+});
+export type Device = z.infer<typeof device>;
+
+export const resolution = z.enum(["raw", "hour", "day"]);
+export const readingsQuery = z.object({
+  device: deviceName.optional(),
+  from: z.coerce.number().int().nonnegative().optional(),
+  to: z.coerce.number().int().nonnegative().optional(),
+  /** Left out: the finest that gives at most 800 points a device. */
+  resolution: resolution.optional(),
+  format: z.enum(["json", "csv"]).default("json"),
+});
+
+/** GET product/{shortId}/readings. Points oldest first; one without readings is left out, so that a gap shows as a gap. */
+export const readingSeries = z.object({
+  short_id: shortId,
+  from: time,
+  to: time,
+  resolution,
+  /** Milliseconds a point stands for; of raw readings the device's interval. */
+  devices: z.array(
+    z.object({
+      name: deviceName,
+      metric: z.enum(metricNames),
+      kind: z.enum(["register", "gauge"]),
+      unit: z.string(),
+      step: z.number().int(),
+      points: z.array(
+        z.object({
+          time,
+          /** Gauge: the mean; register: what was counted in this time, null where the reading before is missing. */
+          value: figure.nullable(),
+          min: figure,
+          max: figure,
+          count: z.number().int(),
+          /** Of `count`, those that counted. */
+          good: z.number().int(),
+        }),
+      ),
+    }),
+  ),
+});
+export type ReadingSeries = z.infer<typeof readingSeries>;
+
+/** A reading as it is kept. */
+export const keptReading = z.object({
+  device: deviceName,
+  seq,
+  time,
+  /** When it was accepted. */
+  accepted: time,
+  metric: z.enum(metricNames),
+  unit: z.string(),
+  value: figure,
+  flaw: z.enum(flaws).nullable(),
+  /** Number of its batch; null while it waits for one. `anchored`: the chain holds that batch. */
+  batch: z.number().int().nullable(),
+  anchored: z.boolean(),
+});
+export type KeptReading = z.infer<typeof keptReading>;
+/** Newest first, from `before` (a sequence number) down. */
+export const keptReadingsQuery = z.object({
+  before: z.coerce.number().int().min(1).optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(20),
+});
+
+/** A batch as the chain has it; times in Unix seconds as there. */
+export const anchoredBatch = z.object({
+  chain_id: z.number().int(),
+  contract: address,
+  short_id: shortId,
+  /** The product's short id, padded to 32 bytes. */
+  stream: hash,
+  number: z.number().int().positive(),
+  previous_head: hash,
+  root: hash,
+  from: z.number().int(),
+  to: z.number().int(),
+  count: z.number().int().positive(),
+  /** keccak-256 of the batch file. */
+  data_hash: hash,
+  head: hash,
+  block: z.number().int(),
+  block_time: time,
+  hash,
+  /** Whether its file can be had here. */
+  file: z.boolean(),
+});
+export type AnchoredBatch = z.infer<typeof anchoredBatch>;
+export const anchorsQuery = pageQuery.extend({ short_id: shortId.optional() });
+
+/**
+ * All it takes to check a reading without trusting who gave it: GET transparency/proof/{device}/{seq}, and the file
+ * `aqua verify` reads. `later`: digests of the batches after this one, up to a head the contract keeps.
+ */
+export const readingProof = z.object({
+  format: z.literal("aqua-reading-proof-1"),
+  reading: signedReading,
+  key: deviceKey,
+  batch: anchoredBatch.omit({ file: true }).extend({ later: z.array(hash) }),
+  proof: z.array(hash),
+});
+export type ReadingProof = z.infer<typeof readingProof>;
+
+/** First line of a batch file (`application/x-ndjson`); each further line is a SignedReading, by device and number. */
+export const batchHeader = z.strictObject({
+  format: z.literal("aqua-batch-1"),
+  chain_id: z.number().int().positive(),
+  contract: address,
+  short_id: shortId,
+  number: z.number().int().positive(),
+  previous_head: hash,
+  root: hash,
+  from: z.number().int(),
+  to: z.number().int(),
+  count: z.number().int().positive(),
+});
+export type BatchHeader = z.infer<typeof batchHeader>;
+
+/** What a report of income rests on: GET product/{shortId}/income/{hash of its transaction}. Amounts in the asset. */
+export const incomeCheck = z.object({
+  short_id: shortId,
+  report: z.object({
+    time,
+    /** What it accounts for: after `from`, up to `to`. */
+    from: time,
+    to: time,
+    delta: amount,
+    evidence_root: z.string(),
+    hash: z.string(),
+    block: z.number().int(),
+  }),
+  /** From the product's document; null when it names none. */
+  metric: z
+    .object({
+      id: z.string(),
+      version: z.number().int(),
+      register: z.enum(metricNames),
+      unit: z.string(),
+      price: amount,
+      share: rate,
+      financed: amount,
+    })
+    .nullable(),
+  /** The registers at both ends of the window, and what they counted between. */
+  devices: z.array(
+    z.object({
+      name: deviceName,
+      first: z.object({ seq, time, value: figure, batch: z.number().int().nullable() }).nullable(),
+      last: z.object({ seq, time, value: figure, batch: z.number().int().nullable() }).nullable(),
+      counted: figure.nullable(),
+    }),
+  ),
+  counted: figure.nullable(),
+  proceeds: amount.nullable(),
+  /** Total assets just before the report. */
+  assets: amount,
+  /** What the metric says the gain is. */
+  expected: amount.nullable(),
+  /** Reported less expected: income the operator states beside the readings, or what is missing. */
+  other: amount.nullable(),
+  /** The batch whose head the report names; null when it names none of ours. */
+  anchor: z.object({ number: z.number().int(), head: hash, block: z.number().int(), time }).nullable(),
+  verdict: z.enum(["equal", "more", "less", "loss", "no_metric", "no_anchor", "no_readings"]),
+});
+export type IncomeCheck = z.infer<typeof incomeCheck>;
+
+/** A refused reading, newest first. `payload`: what came, cut to 2 000 characters. */
+export const refusedReading = z.object({
+  id: z.number().int(),
+  received: time,
+  device: z.string().nullable(),
+  short_id: shortId.nullable(),
+  reason: z.enum(refusals),
+  message: z.string(),
+  via: z.enum(["http", "mqtt"]),
+});
+export type RefusedReading = z.infer<typeof refusedReading>;
+export const refusedQuery = pageQuery.extend({ device: deviceName.optional(), reason: z.enum(refusals).optional() });
+
+/** GET transparency/devices. */
+export const fleet = z.object({
+  total: z.number().int(),
+  /** By status, trust and kind of key: only what there is. */
+  by_status: z.partialRecord(deviceStatus, z.number().int()),
+  by_trust: z.partialRecord(trustLevel, z.number().int()),
+  by_key: z.partialRecord(keyKind, z.number().int()),
+  /** Devices heard of, and readings accepted, in the last 24 hours. */
+  reporting_24h: z.number().int(),
+  accepted_24h: z.number().int(),
+  readings: z.number().int(),
+  refused_24h: z.array(z.object({ reason: z.enum(refusals), count: z.number().int() })),
+  flawed_24h: z.array(z.object({ reason: z.enum(flaws), count: z.number().int() })),
+  /** A line a product with devices. `unanchored`: readings that wait for their batch; `stale`: older than they should be. */
+  feeds: z.array(
+    z.object({
+      short_id: shortId,
+      name: z.string(),
+      devices: z.number().int(),
+      last_reading: time.nullable(),
+      readings_stale: z.boolean(),
+      last_anchor: time.nullable(),
+      batches: z.number().int(),
+      unanchored: z.number().int(),
+      anchor_stale: z.boolean(),
+    }),
+  ),
+  as_of: asOf.nullable(),
+});
+export type Fleet = z.infer<typeof fleet>;

@@ -1,0 +1,111 @@
+import { keccak_256 } from "@noble/hashes/sha3";
+import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/utils";
+
+/** 0x and hex digits, lower case. */
+export type HexText = `0x${string}`;
+
+/**
+ * What a device says once. `value` × 10^`exponent` is the figure in the metric's unit; `prev` is the `readingHash` of the
+ * device's reading before, 0 before its first, so that none can be left out or put in without it being seen.
+ */
+export interface Reading {
+  /** 1 to 31 characters of a–z, 0–9 and "-". */
+  device: string;
+  /** From 1 on; a device that lost readings may leave numbers out, never use one twice. */
+  seq: number;
+  /** Unix milliseconds, by the device's clock. */
+  time: number;
+  /** As in `metrics`, 1 to 31 characters of a–z, 0–9 and "_". */
+  metric: string;
+  /** int64. */
+  value: bigint;
+  /** −18 … 18. */
+  exponent: number;
+  prev: HexText;
+}
+
+export const noReading: HexText = `0x${"0".repeat(64)}`;
+
+const type = "Reading(bytes32 device,uint64 seq,uint64 time,bytes32 metric,int64 value,int8 exponent,bytes32 prev)";
+const typeHash = keccak_256(utf8ToBytes(type));
+/** EIP-712, without a chain: a reading says something about the world, wherever it is anchored. */
+const domainSeparator = keccak_256(
+  concatBytes(
+    keccak_256(utf8ToBytes("EIP712Domain(string name,string version)")),
+    keccak_256(utf8ToBytes("Aqua telemetry")),
+    keccak_256(utf8ToBytes("1")),
+  ),
+);
+
+const namePattern = /^[a-z0-9][a-z0-9-]{0,30}$/;
+const metricPattern = /^[a-z0-9_]{1,31}$/;
+const hashPattern = /^0x[0-9a-f]{64}$/;
+const maxInt64 = 2n ** 63n;
+
+/** A name of at most 31 ASCII characters as bytes32, padded with zeros as Solidity's `bytes32("name")`: of a device, metric or stream. */
+export function nameWord(name: string): Uint8Array {
+  const word = new Uint8Array(32);
+  if (name.length === 0 || name.length > 31) throw new RangeError(`"${name}" has not 1 to 31 characters`);
+  for (let index = 0; index < name.length; index++) {
+    const code = name.charCodeAt(index);
+    if (code < 0x21 || code > 0x7e) throw new RangeError(`"${name}" is not printable ASCII`);
+    word[index] = code;
+  }
+  return word;
+}
+
+export function nameHex(name: string): HexText {
+  return toHex(nameWord(name));
+}
+
+/**
+ * The canonical encoding, 256 bytes: the type's hash and the seven fields, a word of 32 bytes each, as `abi.encode` lays
+ * them out. P-256 keys sign its SHA-256.
+ * @throws RangeError naming the field that is out of its range
+ */
+export function encodeReading(reading: Reading): Uint8Array {
+  const { device, seq, time, metric, value, exponent, prev } = reading;
+  if (!namePattern.test(device)) throw new RangeError("device is not a name of 1 to 31 of a–z, 0–9 and -");
+  if (!metricPattern.test(metric)) throw new RangeError("metric is not a name of 1 to 31 of a–z, 0–9 and _");
+  if (!Number.isSafeInteger(seq) || seq < 1) throw new RangeError("seq is not a whole number from 1 on");
+  if (!Number.isSafeInteger(time) || time < 0) throw new RangeError("time is not Unix milliseconds");
+  if (value >= maxInt64 || value < -maxInt64) throw new RangeError("value does not fit into 64 bits");
+  if (!Number.isInteger(exponent) || exponent < -18 || exponent > 18) throw new RangeError("exponent is not −18 to 18");
+  if (!hashPattern.test(prev)) throw new RangeError("prev is not 0x and 64 hex digits in lower case");
+  const bytes = new Uint8Array(256);
+  const view = new DataView(bytes.buffer);
+  bytes.set(typeHash, 0);
+  bytes.set(nameWord(device), 32);
+  view.setBigUint64(88, BigInt(seq));
+  view.setBigUint64(120, BigInt(time));
+  bytes.set(nameWord(metric), 128);
+  if (value < 0n) bytes.fill(0xff, 160, 184);
+  view.setBigInt64(184, value);
+  if (exponent < 0) bytes.fill(0xff, 192, 223);
+  view.setInt8(223, exponent);
+  bytes.set(fromHex(prev), 224);
+  return bytes;
+}
+
+/** keccak-256 of the encoding: the EIP-712 struct hash, what the next reading names as `prev`, and the inside of the leaf. */
+export function readingHash(encoding: Uint8Array): Uint8Array {
+  return keccak_256(encoding);
+}
+
+/** What a secp256k1 key signs: the EIP-712 digest of the reading. */
+export function typedDigest(hash: Uint8Array): Uint8Array {
+  return keccak_256(concatBytes(Uint8Array.of(0x19, 0x01), domainSeparator, hash));
+}
+
+/** The leaf of the batch's Merkle tree: hashed twice, as OpenZeppelin's standard tree has it. */
+export function leafOf(hash: Uint8Array): Uint8Array {
+  return keccak_256(hash);
+}
+
+export function toHex(bytes: Uint8Array): HexText {
+  return `0x${bytesToHex(bytes)}`;
+}
+
+export function fromHex(text: string): Uint8Array {
+  return hexToBytes(text.slice(2));
+}

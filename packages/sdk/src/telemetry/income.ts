@@ -1,0 +1,34 @@
+import { mulDivFloor } from "../maths/units.ts";
+import type { Metric } from "./metrics.ts";
+
+/** The open, versioned metric functions; each counts one register of a product's devices and sells what it counted. */
+export const incomeMetrics = {
+  "energy-sold": { register: "energy" },
+  "water-sold": { register: "volume" },
+  "gas-sold": { register: "gas" },
+} as const satisfies Record<string, { register: Metric }>;
+export type IncomeMetricId = keyof typeof incomeMetrics;
+export const incomeMetricNames = Object.keys(incomeMetrics) as [IncomeMetricId, ...IncomeMetricId[]];
+
+const wad = 10n ** 18n;
+
+export interface IncomeTerms {
+  /** For one unit the register counts; smallest units of the asset × 10^18. */
+  price: bigint;
+  /** Part of the proceeds, 18 decimals. */
+  share: bigint;
+  /** Smallest units of the asset. */
+  financed: bigint;
+}
+
+/**
+ * What was taken in for what the registers counted, and the gain it means for a product that holds `assets`; smallest
+ * units of the asset, both rounded down: proceeds = ⌊counted × price⌋, gain = ⌊proceeds × share × assets / financed⌋.
+ * @param counted what all registers counted together, 18 decimals, not negative
+ */
+export function incomeOf(terms: IncomeTerms, counted: bigint, assets: bigint): { proceeds: bigint; gain: bigint } {
+  if (terms.financed <= 0n) throw new RangeError("financed must be more than 0");
+  if (counted < 0n) throw new RangeError("a register does not count backwards");
+  const proceeds = mulDivFloor(counted, terms.price, wad * wad);
+  return { proceeds, gain: (proceeds * terms.share * assets) / (wad * terms.financed) };
+}

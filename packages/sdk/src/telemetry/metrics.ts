@@ -1,0 +1,21 @@
+/**
+ * What devices measure. A `register` only counts up, as a meter's dial does: what was delivered in a time is the
+ * difference of two readings, so that a lost reading loses nothing. A `gauge` shows the moment.
+ */
+export const metrics = {
+  energy: { kind: "register", unit: "kWh" },
+  volume: { kind: "register", unit: "m³" },
+  gas: { kind: "register", unit: "Nm³" },
+  power: { kind: "gauge", unit: "kW" },
+  irradiance: { kind: "gauge", unit: "W/m²" },
+  flow: { kind: "gauge", unit: "m³/s" },
+  level: { kind: "gauge", unit: "m" },
+  pressure: { kind: "gauge", unit: "bar" },
+  temperature: { kind: "gauge", unit: "°C" },
+  salinity: { kind: "gauge", unit: "mg/l" },
+  speed: { kind: "gauge", unit: "m/s" },
+  moisture: { kind: "gauge", unit: "%" },
+} as const satisfies Record<string, { kind: "register" | "gauge"; unit: string }>;
+
+export type Metric = keyof typeof metrics;
+export const metricNames = Object.keys(metrics) as [Metric, ...Metric[]];
