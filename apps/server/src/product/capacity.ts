@@ -1,5 +1,8 @@
 import { instantLiquidity } from "@aqua/sdk/maths/exit";
+import { formatUnits, mulDivFloor } from "@aqua/sdk/maths/units";
 import { poolAt, type VaultState } from "../indexer/state.ts";
+
+const RATIO_DECIMALS = 6;
 
 /**
  * Assets that can leave at once, smallest units, `now` in Unix seconds: the idle money its queue does not wait for, and
@@ -12,12 +15,21 @@ export function instantCapacity(vault: VaultState, now: number): bigint {
   return liquidity < pool.totalAssets ? liquidity : pool.totalAssets;
 }
 
-/** Assets that are here and belong to the shares, those not yet streamed in among them, smallest units. */
-export function heldHere({ settled, streaming, deployed }: VaultState): bigint {
-  return settled + streaming - deployed;
+/** Assets that belong to the shares, those not yet streamed in among them, smallest units. */
+export function heldBy({ settled, streaming }: VaultState): bigint {
+  return settled + streaming;
 }
 
-/** Assets of `total` that are not with the custodian, smallest units. */
-export function idleOf(vault: VaultState, total: bigint): bigint {
-  return total > vault.deployed ? total - vault.deployed : 0n;
+/** What of them is here. */
+export function heldHere(vault: VaultState): bigint {
+  return heldBy(vault) - vault.deployed;
+}
+
+export function ratio(part: bigint, whole: bigint): string {
+  return formatUnits(mulDivFloor(part, 10n ** BigInt(RATIO_DECIMALS), whole), RATIO_DECIMALS);
+}
+
+/** The part of the money that is deployed, rounded down; null when there is none. */
+export function utilisationOf(deployed: bigint, idle: bigint): string | null {
+  return deployed + idle === 0n ? null : ratio(deployed, deployed + idle);
 }

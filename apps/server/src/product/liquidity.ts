@@ -5,7 +5,7 @@ import { formatUnits, mulDivCeil, mulDivFloor } from "@aqua/sdk/maths/units";
 import type { Orm } from "../db/database.ts";
 import { waitingPlaces } from "../indexer/load.ts";
 import { poolAt, type VaultState } from "../indexer/state.ts";
-import { idleOf, instantCapacity } from "./capacity.ts";
+import { heldBy, heldHere, instantCapacity, ratio, utilisationOf } from "./capacity.ts";
 import { type PastDay, pastDays } from "./flows.ts";
 import { momentsOfRange, weeksFrom } from "./series.ts";
 import { type CurrentProduct, inceptionOf, vaultAt } from "./store.ts";
@@ -13,7 +13,6 @@ import { trackRecordOf } from "./trackRecord.ts";
 import { typicalWait, waitFor } from "./waits.ts";
 
 const WAD = 10n ** 18n;
-const RATIO_DECIMALS = 6;
 /** Of all assets, in thousandths: small exits matter most, and are nearer to one another. */
 const CURVE = [5n, 10n, 20n, 50n, 100n, 150n, 200n, 300n, 400n, 500n, 750n, 1_000n];
 const SCENARIOS = [100n, 300n, 500n];
@@ -34,11 +33,12 @@ export async function vaultLiquidity(tx: Orm, current: CurrentProduct, asOf: AsO
     short_id: product.shortId,
     type: "demand_deposit" as const,
     instant_capacity: assets(instant),
-    idle: assets(idleOf(vault, total)),
+    idle: assets(heldHere(vault)),
     deployed: assets(vault.deployed),
     total_assets: assets(total),
-    buffer: vault.custodian === null ? null : assets(mulDivCeil(total, vault.buffer, WAD)),
-    utilisation: total === 0n ? null : ratio(vault.deployed, total),
+    unstreamed: assets(heldBy(vault) - total),
+    buffer: vault.custodian === null ? null : assets(mulDivCeil(heldBy(vault), vault.buffer, WAD)),
+    utilisation: utilisationOf(vault.deployed, heldHere(vault)),
     queue: await queueOf(tx, current, now),
     wait: await typicalWait(tx, current, now, past),
     track_record: vault.queue === null ? null : await trackRecordOf(tx, current, past, now),
@@ -98,7 +98,7 @@ async function historyOf(tx: Orm, { product }: CurrentProduct, now: number): Pro
     const pool = poolAt(vault, time);
     return {
       time: time * 1_000,
-      idle: assets(idleOf(vault, pool.totalAssets)),
+      idle: assets(heldHere(vault)),
       total_assets: assets(pool.totalAssets),
       deposits: assets(vault.deposited - before.deposited),
       withdrawals: assets(vault.withdrawn - before.withdrawn),
@@ -116,8 +116,4 @@ export function medianWeek(past: readonly PastDay[]): bigint | null {
   if (weeks.length < FEWEST_WEEKS) return null;
   weeks.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   return weeks[(weeks.length - 1) >> 1] ?? null;
-}
-
-function ratio(part: bigint, whole: bigint): string {
-  return formatUnits(mulDivFloor(part, 10n ** BigInt(RATIO_DECIMALS), whole), RATIO_DECIMALS);
 }

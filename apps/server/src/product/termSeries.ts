@@ -1,10 +1,11 @@
 import type { AsOf } from "@aqua/sdk/api/envelope";
 import type { Liquidity, Performance, Range } from "@aqua/sdk/api/product";
 import { bufferOf, coverageOf, type Receipt as ReceiptFigures } from "@aqua/sdk/maths/receipts";
-import { formatUnits, mulDivFloor } from "@aqua/sdk/maths/units";
+import { formatUnits } from "@aqua/sdk/maths/units";
 import type { Orm } from "../db/database.ts";
 import type { TermState } from "../indexer/state.ts";
 import { accountsOf } from "../indexer/terms.ts";
+import { utilisationOf } from "./capacity.ts";
 import { momentsOfRange, WEEK, weekOf, weeksFrom } from "./series.ts";
 import {
   type CurrentTermProduct,
@@ -74,16 +75,16 @@ export async function termLiquidity(tx: Orm, current: CurrentTermProduct, asOf: 
   const inception = await firstDepositOf(tx, product);
   const moments = inception === null ? [] : momentsOfRange("all", inception, now);
   const points = await termStateAt(tx, product, moments);
-  const total = books.cash + books.deployed;
   return {
     short_id: product.shortId,
     type: "time_deposit",
     instant_capacity: assets(termCapacity(receipts, books, now)),
     idle: assets(books.cash),
     deployed: assets(books.deployed),
-    total_assets: assets(total),
+    total_assets: assets(books.cash + books.deployed),
+    unstreamed: assets(0n),
     buffer: assets(books.reserved + bufferOf(accountsOf(books))),
-    utilisation: total === 0n ? null : formatRatio(mulDivFloor(books.deployed, 10n ** 18n, total)),
+    utilisation: utilisationOf(books.deployed, books.cash),
     ...{ queue: null, wait: null, track_record: null, exit_curve: [], scenarios: [] },
     weeks: books.claims > 0n ? [] : weeksAhead(receipts, now, await usualInflow(tx, current, inception, now), assets),
     history: points.map(({ time, books: then }, index) => {

@@ -226,7 +226,8 @@ forEachDatabase("time deposits as products", (open) => {
         deployed: formatUnits(deployed, 6),
         total_assets: formatUnits(cash + deployed, 6),
       },
-      utilisation: ratio((deployed * WAD) / (cash + deployed)),
+      utilisation: formatUnits((deployed * 1_000_000n) / (cash + deployed), 6),
+      unstreamed: "0.000000",
       buffer: formatUnits(reserved + (liabilities - reserved + 4n) / 5n, 6),
     });
     expect(assets(liquidity.instant_capacity)).toBe(paidOut);

@@ -171,6 +171,13 @@ describe("/liquidity/:shortId", () => {
     expect(screen.getByRole("meter").getAttribute("aria-valuetext")).toContain("17% of all assets are idle");
   });
 
+  it("names the income that is idle or at work and not counted yet, so that its figures add up", async () => {
+    demand(demandLiquidity({ total_assets: "961988.250000", unstreamed: "12.000000" }));
+    openLiquidity();
+    expect(await screen.findByText(/^and 12(\.00)? tUSD of income that is still streaming in$/)).toBeTruthy();
+    expect(screen.getByRole("meter").getAttribute("aria-valuetext")).toContain("17% of all assets are idle");
+  });
+
   it("tells how long an exit takes, and how good such estimates were", async () => {
     demand();
     openLiquidity();

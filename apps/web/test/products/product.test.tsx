@@ -132,6 +132,8 @@ describe("the page of a demand deposit", () => {
           fee: "0.100000000000000000",
           buffer: "0.200000000000000000",
           deployed: "40.000000",
+          // Of these six, one is in the price of now already.
+          ...{ settled: "99.000000", streaming: "6.000000" },
           queue: { address: wallet, shares: "2.000000000000" },
         },
       }),
@@ -140,6 +142,7 @@ describe("the page of a demand deposit", () => {
     expect(await figure("Buffer")).toMatch(/^20.00%/);
     expect(await figure("Money at work")).toBe("40.00tUSD40% of all deposits, with the custodian");
     expect(await figure("Waiting in the queue")).toBe("2.10tUSD2 aqSOL at the price of now");
+    expect(await figure("Income on its way")).toBe("5.00tUSDreported, still streaming into the price");
   });
 
   it("says so where no fee is taken and all money stays in the contract", async () => {

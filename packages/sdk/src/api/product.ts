@@ -258,8 +258,11 @@ export const liquidity = z.object({
   idle: amount,
   deployed: amount,
   total_assets: amount,
+  /** Income that is idle or deployed but not in the price yet: idle + deployed = total_assets + unstreamed. */
+  unstreamed: amount,
   /** The least that stays idle by the operator's rule, a time deposit's reserved interest included; null where none is set. */
   buffer: amount.nullable(),
+  /** deployed / (idle + deployed), rounded down; null when there is neither. */
   utilisation: rate.nullable(),
   /** Null without a queue. `value` of the waiting shares at the price of `as_of`. */
   queue: z

@@ -1,5 +1,5 @@
 import type { Liquidity } from "@aqua/sdk/api/product";
-import { isZero, shareOf } from "../../features/decimal.ts";
+import { isZero, shareOf, sumAmounts } from "../../features/decimal.ts";
 import { compareAmounts, dueWithin, weeksCovered } from "../../features/products/liquidity-figures.ts";
 import { formatAmount, formatDate, formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
@@ -23,8 +23,10 @@ function bufferText(liquidity: Liquidity, unit: string): string {
 /** What can leave in one transaction, and where the rest of the money is. */
 export function Capacity({ liquidity, unit }: { liquidity: Liquidity; unit: string }) {
   const term = liquidity.type === "time_deposit";
-  const { buffer, total_assets: total } = liquidity;
-  const idle = shareOf(liquidity.idle, total);
+  const { buffer, total_assets: total, unstreamed } = liquidity;
+  // Of all the money, what has not come into the price yet included: it lies here, or is at work, as well.
+  const money = sumAmounts([liquidity.idle, liquidity.deployed]);
+  const idle = shareOf(liquidity.idle, money);
   const idleText = formatRate(idle === null ? null : String(idle), { digits: 0 });
   const covered = weeksCovered(liquidity.weeks, liquidity.idle);
   const lastCovered = liquidity.weeks[covered.weeks];
@@ -35,7 +37,7 @@ export function Capacity({ liquidity, unit }: { liquidity: Liquidity; unit: stri
           shape="vessel"
           label={t("liquidity.idleShare")}
           level={idle}
-          mark={buffer === null || isZero(buffer) ? null : shareOf(buffer, total)}
+          mark={buffer === null || isZero(buffer) ? null : shareOf(buffer, money)}
           text={`${t("liquidity.idleShareText", { share: idleText })}. ${bufferText(liquidity, unit)}`}
         />
         <dl className="grid flex-1 gap-x-6 gap-y-5 sm:grid-cols-2 lg:grid-cols-4">
@@ -77,7 +79,12 @@ export function Capacity({ liquidity, unit }: { liquidity: Liquidity; unit: stri
           >
             <Amount value={liquidity.deployed} unit={unit} />
           </Figure>
-          <Figure label={t("liquidity.total")}>
+          <Figure
+            label={t("liquidity.total")}
+            note={
+              isZero(unstreamed) ? undefined : t("liquidity.unstreamed", { amount: formatAmount(unstreamed), unit })
+            }
+          >
             <Amount value={total} unit={unit} />
           </Figure>
         </dl>

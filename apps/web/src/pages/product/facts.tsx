@@ -1,6 +1,6 @@
 import type { DemandDetail, ProductDetail } from "@aqua/sdk/api/product";
 import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
-import { isZero, shareOf } from "../../features/decimal.ts";
+import { isZero, shareOf, sumAmounts } from "../../features/decimal.ts";
 import { proofAge } from "../../features/products/words.ts";
 import { formatAmount, formatCount, formatDate, formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
@@ -22,6 +22,8 @@ function worth(shares: string, { share, asset }: DemandDetail): string {
 /** Where the money is, what it costs to have it here, and who waits for theirs. */
 function DemandFacts({ product }: { product: DemandDetail }) {
   const { vault, share, asset } = product;
+  // What is not in the price yet, and so not among the deposits.
+  const unstreamed = sumAmounts([vault.settled, vault.streaming, `-${product.tvl}`]);
   const atWork = shareOf(vault.deployed, product.tvl);
   return (
     <>
@@ -56,7 +58,7 @@ function DemandFacts({ product }: { product: DemandDetail }) {
         {vault.queue ? <Amount value={worth(vault.queue.shares, product)} unit={asset.symbol} /> : "—"}
       </Figure>
       <Figure size="small" label={t("product.streaming")} note={t("product.streaming.note")}>
-        <Amount value={vault.streaming} unit={asset.symbol} />
+        <Amount value={unstreamed} unit={asset.symbol} />
       </Figure>
       <Figure size="small" label={t("product.supply")}>
         <Amount value={share.supply} unit={share.symbol} />
