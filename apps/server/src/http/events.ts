@@ -33,7 +33,8 @@ export function registerEvents(app: FastifyInstance, hub: EventHub, limits: Even
     "/events",
     {
       schema: {
-        summary: "Server-sent events: block, product, reset; of `address` only: transaction, identity",
+        summary:
+          "Server-sent events: block, product, anchor, readings, reset; of `address` only: transaction, identity",
         tags: ["events"],
         querystring: query,
         headers,

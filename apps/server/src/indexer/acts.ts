@@ -8,6 +8,7 @@ const privileged: ReadonlySet<EventName> = new Set([
   ...(["CapChanged", "MinDepositChanged", "PausedUntil", "QueueSet", "CustodianChanged", "TreasuryChanged"] as const),
   ...(["Deployed", "Skimmed"] as const),
   ...(["TermAdded", "TermChanged", "TermLimitsChanged", "TermPausedUntil"] as const),
+  ...(["KeyRegistered", "KeyDropped", "KeyRevoked"] as const),
   ...(["TermInterestFunded", "TermInterestWithdrawn", "TermDeployed", "TermLossBooked", "TermWindingDown"] as const),
 ]);
 

@@ -3,6 +3,7 @@ import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
 import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
 import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
+import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
 import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
 import { type Abi, type AbiEvent, decodeEventLog, type Hex, toEventSelector } from "viem";
 import type { ChainLog } from "./node.ts";
@@ -85,13 +86,29 @@ type Body =
   | { name: "TermTransfer"; from: Hex; to: Hex; id: bigint }
   | { name: "RoleGranted"; role: bigint; account: Hex; delay: number; since: number }
   | { name: "RoleRevoked"; role: bigint; account: Hex }
-  | { name: "RoleLabel"; role: bigint; label: string };
+  | { name: "RoleLabel"; role: bigint; label: string }
+  | {
+      name: "Anchored";
+      stream: Hex;
+      batch: number;
+      root: Hex;
+      from: number;
+      to: number;
+      count: number;
+      dataHash: Hex;
+      head: Hex;
+    }
+  | { name: "HeadKept"; stream: Hex; batch: number; head: Hex }
+  | { name: "KeyRegistered"; device: Hex; kind: number; x: Hex; y: Hex; validFrom: number }
+  | { name: "KeyDropped"; device: Hex; kind: number; x: Hex; y: Hex; validFrom: number }
+  | { name: "KeyRevoked"; device: Hex; validFrom: number };
 
 export type ChainEvent = Place & Body;
 export type EventName = Body["name"];
 type EventOf<Name extends EventName> = Omit<Extract<Body, { name: Name }>, "name">;
 
-export type Emitter = "access_manager" | "product_registry" | "identity_registry" | "vault" | "queue" | "term";
+type Registry = "access_manager" | "product_registry" | "identity_registry" | "telemetry_anchor";
+export type Emitter = Registry | "vault" | "queue" | "term";
 
 interface Layout<Name extends EventName> {
   of: Emitter;
@@ -314,6 +331,26 @@ const layouts: { [Name in EventName]: Layout<Name> } = {
       return { role: args.roleId, label: args.label };
     },
   },
+  Anchored: {
+    of: "telemetry_anchor",
+    read: (log) => ({
+      stream: topic(log, 1),
+      batch: Number(uintTopic(log, 2)),
+      root: topic(log, 3),
+      from: small(log, 0),
+      to: small(log, 1),
+      count: small(log, 2),
+      dataHash: word(log, 3),
+      head: word(log, 4),
+    }),
+  },
+  HeadKept: {
+    of: "telemetry_anchor",
+    read: (log) => ({ stream: topic(log, 1), batch: Number(uintTopic(log, 2)), head: word(log, 0) }),
+  },
+  KeyRegistered: { of: "telemetry_anchor", read: key },
+  KeyDropped: { of: "telemetry_anchor", read: key },
+  KeyRevoked: { of: "telemetry_anchor", read: (log) => ({ device: topic(log, 1), validFrom: small(log, 0) }) },
 };
 
 const abis = {
@@ -323,6 +360,7 @@ const abis = {
   vault: demandVaultAbi,
   queue: redemptionQueueAbi,
   term: termDepositAbi,
+  telemetry_anchor: telemetryAnchorAbi,
 };
 
 /** Event signature → its name, a table an emitter, from the ABIs themselves: a changed event is then not found by its old layout. */
@@ -372,6 +410,11 @@ function payment(log: ChainLog): { id: bigint; owner: Hex; paid: bigint } {
 
 function sum(log: ChainLog): { amount: bigint } {
   return { amount: uint(log, 0) };
+}
+
+/** A key of a device, and since when it holds. */
+function key(log: ChainLog): { device: Hex; kind: number; x: Hex; y: Hex; validFrom: number } {
+  return { device: topic(log, 1), kind: small(log, 0), x: word(log, 1), y: word(log, 2), validFrom: small(log, 3) };
 }
 
 function subjectTopic(log: ChainLog, index: number): Hex {

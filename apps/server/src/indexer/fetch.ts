@@ -50,6 +50,9 @@ export function createFetcher({ node, chainId, deployment, span: widest, log }: 
     [identityRegistry, "identity_registry"],
     [accessManager, "access_manager"],
   ]);
+  if (deployment.telemetry_anchor !== undefined) {
+    registries.set(deployment.telemetry_anchor.toLowerCase() as Hex, "telemetry_anchor");
+  }
   let span = widest;
 
   /** As many of `from`..`to` as the node is willing to answer at once. */

@@ -8,8 +8,9 @@ import type { EventHub } from "../events/hub.ts";
 import { createFetcher } from "./fetch.ts";
 import { type Applied, createFollower, type Step } from "./follow.ts";
 import { type ChainClient, createNode, NodeError } from "./node.ts";
-import type { Movement, NewRows, Product } from "./state.ts";
+import type { Anchor, Movement, NewRows, Product } from "./state.ts";
 import { createIndexerStore, LeaseLost } from "./store.ts";
+import { shortIdOf } from "./telemetry.ts";
 import { toTransaction } from "./transactions.ts";
 
 /** Times are Unix milliseconds. Only in `live` are the tables at the head of the chain. */
@@ -59,6 +60,14 @@ export interface IndexerSettings {
   /** A head older than this by our clock makes the figures stale; null where blocks come only when asked for. */
   headAgeMs: number | null;
   soleNode: boolean;
+}
+
+/** What came with some blocks, for those who follow. */
+interface News {
+  movements: readonly Movement[];
+  /** Products of which anything changed. */
+  changed: Iterable<Hex>;
+  anchors: readonly Anchor[];
 }
 
 const LONGEST_BACKOFF_MS = 5_000;
@@ -130,7 +139,11 @@ export function createIndexer({ db, client, chainId, deployment, events, log, se
     }
   }
 
-  function announce(movements: readonly Movement[], changed: Iterable<Hex>, products: ReadonlyMap<Hex, Product>): void {
+  function announce({ movements, changed, anchors }: News, products: ReadonlyMap<Hex, Product>): void {
+    for (const { stream, number } of anchors) {
+      const shortId = shortIdOf(stream);
+      if (shortId !== null) events.publish("anchor", { chain_id: chainId, short_id: shortId, number });
+    }
     for (const movement of movements) {
       const product = products.get(movement.product);
       if (product) events.publish("transaction", toTransaction(movement, product));
@@ -146,11 +159,10 @@ export function createIndexer({ db, client, chainId, deployment, events, log, se
   }
 
   function announceApplied({ how, rows }: Applied): void {
-    if (how === "live") {
-      announce(rows.movement, productsOf(rows), follower.products());
-    } else if (how === "reorg") {
-      announce(rows.movement, follower.products().keys(), follower.products());
-    }
+    const products = follower.products();
+    const news = { movements: rows.movement, anchors: rows.anchor };
+    if (how === "live") announce({ ...news, changed: productsOf(rows) }, products);
+    else if (how === "reorg") announce({ ...news, changed: products.keys() }, products);
     announceBlock();
   }
 
@@ -167,9 +179,9 @@ export function createIndexer({ db, client, chainId, deployment, events, log, se
     if (same || !seen || !cursor) return;
     // After a reorg the new cursor may be no higher than the one before; its own block is told again then.
     const from = Math.min(seen.number, cursor.number - 1);
-    const { movements, changed } = await store.changesBetween(from, cursor.number);
+    const news = await store.changesBetween(from, cursor.number);
     const products = new Map((await store.products(cursor.number)).map((product) => [product.address, product]));
-    if (state === "live") announce(movements, changed, products);
+    if (state === "live") announce(news, products);
     announceBlock();
   }
 

@@ -4,6 +4,7 @@ import type { Orm } from "../db/database.ts";
 import { type ChainEvent, emitterOf } from "./decode.ts";
 import * as schema from "./schema.ts";
 import { positionKey, type QueuePlace, receiptKey, termKey, type World } from "./state.ts";
+import { isTelemetryEvent } from "./telemetry.ts";
 
 const { identityRecord, position, productState, queuePlace, receipt, term, termState, vaultState } = schema;
 
@@ -165,7 +166,7 @@ function touchedBy(world: World, events: readonly ChainEvent[]) {
   for (const event of events) {
     if (event.name === "QueueSet" && !world.queues.has(event.queue)) world.queues.set(event.queue, event.address);
     const emitter = emitterOf(event.name);
-    if (emitter === "access_manager") continue;
+    if (emitter === "access_manager" || isTelemetryEvent(event)) continue;
     if ("product" in event) products.add(event.product);
     else if ("wallet" in event) identities.add(event.wallet);
     else {

@@ -4,6 +4,7 @@ import { type ChainEvent, emitterOf } from "./decode.ts";
 import type { Fold } from "./ledger.ts";
 import { replayQueue } from "./queue.ts";
 import { type IdentityRecord, type NewRows, noRows, placeOf, type World } from "./state.ts";
+import { isTelemetryEvent, replayTelemetry } from "./telemetry.ts";
 import { createTermReplay, isTermEvent } from "./terms.ts";
 import { replayVault } from "./vault.ts";
 
@@ -21,6 +22,7 @@ export function replay(chainId: number, world: World, events: readonly ChainEven
     const later = (address: Hex) => laterOf(events, index, address);
     const emitter = emitterOf(event.name);
     if (isTermEvent(event)) replayTerm(event, later(event.address));
+    else if (isTelemetryEvent(event)) replayTelemetry(chainId, fold.rows, event);
     else if (emitter === "vault") replayVault(fold, event, (address) => later(address).next().value);
     else if (emitter === "queue") replayQueue(fold, event);
     else replayRegistry(fold, event);

@@ -16,6 +16,7 @@ export type QueueBatch = typeof schema.queueBatch.$inferSelect;
 export type TermState = typeof schema.termState.$inferSelect;
 export type Term = typeof schema.term.$inferSelect;
 export type Receipt = typeof schema.receipt.$inferSelect;
+export type Anchor = typeof schema.anchor.$inferSelect;
 export type PrivilegedAct = typeof schema.privilegedAct.$inferSelect;
 
 /** The latest version of everything the events at hand touch. */
@@ -71,12 +72,16 @@ export interface NewRows {
   term: Term[];
   receipt: Receipt[];
   privilegedAct: PrivilegedAct[];
+  anchor: Anchor[];
+  keptHead: (typeof schema.keptHead.$inferSelect)[];
+  deviceKey: (typeof schema.deviceKey.$inferSelect)[];
 }
 
 export function noRows(): NewRows {
   return {
     ...{ vaultState: [], productState: [], position: [], movement: [], report: [], identityRecord: [] },
     ...{ queuePlace: [], queueBatch: [], termState: [], term: [], receipt: [], privilegedAct: [] },
+    ...{ anchor: [], keptHead: [], deviceKey: [] },
   };
 }
 

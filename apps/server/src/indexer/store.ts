@@ -7,7 +7,19 @@ import { chunks, loadWorld } from "./load.ts";
 import * as schema from "./schema.ts";
 import type { NewRows, Product, World } from "./state.ts";
 
-const { chainBlock, chainCursor, identityRecord, movement, position, privilegedAct, product, productState } = schema;
+const {
+  anchor,
+  chainBlock,
+  chainCursor,
+  deviceKey,
+  keptHead,
+  identityRecord,
+  movement,
+  position,
+  privilegedAct,
+  product,
+  productState,
+} = schema;
 const { queueBatch, queuePlace, receipt, report, term, termState, vaultState } = schema;
 
 export interface StoredBlock {
@@ -160,6 +172,9 @@ export function createIndexerStore(db: Database, chainId: number) {
         await insertAll(tx, term, change.rows.term);
         await insertAll(tx, receipt, change.rows.receipt);
         await insertAll(tx, privilegedAct, change.rows.privilegedAct);
+        await insertAll(tx, anchor, change.rows.anchor);
+        await insertAll(tx, keptHead, change.rows.keptHead);
+        await insertAll(tx, deviceKey, change.rows.deviceKey);
         await insertAll(
           tx,
           chainBlock,
@@ -186,7 +201,12 @@ export function createIndexerStore(db: Database, chainId: number) {
           .where(and(eq(table.chainId, chainId), gt(table.block, from), lte(table.block, to)));
         for (const row of rows) changed.add(row.product);
       }
-      return { movements, changed };
+      const anchors = await orm
+        .select()
+        .from(anchor)
+        .where(and(eq(anchor.chainId, chainId), gt(anchor.block, from), lte(anchor.block, to)))
+        .orderBy(asc(anchor.block), asc(anchor.logIndex));
+      return { movements, changed, anchors };
     },
   };
 }
@@ -234,7 +254,9 @@ async function rollback(tx: Orm, chainId: number, to: number): Promise<void> {
   const above = gt(privilegedAct.block, to);
   const undone = addresses.length === 0 ? above : or(above, inArray(privilegedAct.contract, addresses));
   await tx.delete(privilegedAct).where(and(eq(privilegedAct.chainId, chainId), undone));
-  await tx.delete(identityRecord).where(and(eq(identityRecord.chainId, chainId), gt(identityRecord.block, to)));
+  for (const table of [identityRecord, anchor, keptHead, deviceKey]) {
+    await tx.delete(table).where(and(eq(table.chainId, chainId), gt(table.block, to)));
+  }
   await tx.delete(chainBlock).where(and(eq(chainBlock.chainId, chainId), gt(chainBlock.number, to)));
 }
 

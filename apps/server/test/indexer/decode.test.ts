@@ -3,6 +3,7 @@ import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
 import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
 import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
+import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
 import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
 import fc from "fast-check";
 import { type AbiEvent, decodeEventLog, encodeAbiParameters, encodeEventTopics, type Hex } from "viem";
@@ -39,6 +40,10 @@ const emitters = {
   identity_registry: { abi: identityRegistryAbi, names: ["Bound", "Renewed", "Revoked", "FrozenSet", "Retired"] },
   access_manager: { abi: accessManagerAbi, names: ["RoleGranted", "RoleRevoked", "RoleLabel"] },
   queue: { abi: redemptionQueueAbi, names: ["RedeemRequest", "Processed", "Withdraw", "PlacesRecovered"] },
+  telemetry_anchor: {
+    abi: telemetryAnchorAbi,
+    names: ["Anchored", "HeadKept", "KeyRegistered", "KeyDropped", "KeyRevoked"],
+  },
   term: {
     abi: termDepositAbi,
     names: [

@@ -15,6 +15,9 @@ const orders = {
   receipt: "block, log_index, receipt_id",
   privileged_act: "block, log_index",
   identity_record: "block, log_index",
+  anchor: "block, log_index",
+  kept_head: "block, log_index",
+  device_key: "block, log_index",
 } as const;
 
 /** Everything the indexer derived from events, row by row, to be compared. */
