@@ -1,0 +1,65 @@
+import { secp256k1 } from "@noble/curves/secp256k1";
+import { keccak_256 } from "@noble/hashes/sha3";
+import { type HexText, toHex, typedDigest } from "./reading.ts";
+
+/** Half the order of P-256: of the two signatures (r, s) and (r, n − s) only the one with the lower `s` counts. */
+const p256HalfOrder = 0x7fffffff800000007fffffffffffffffde737d56d38bcf4279dce5617e3192a8n;
+
+/**
+ * The address whose secp256k1 key signed the reading of this `readingHash`; null when `signature` (r ‖ s ‖ v) is none, as
+ * the contract has it: `s` in the lower half, `v` 27 or 28.
+ */
+export function signerOf(hash: Uint8Array, signature: Uint8Array): HexText | null {
+  const v = signature[64];
+  if (signature.length !== 65 || (v !== 27 && v !== 28)) return null;
+  try {
+    const parsed = secp256k1.Signature.fromCompact(signature.subarray(0, 64)).addRecoveryBit(v - 27);
+    if (parsed.hasHighS()) return null;
+    const point = parsed.recoverPublicKey(typedDigest(hash)).toRawBytes(false);
+    return toHex(keccak_256(point.subarray(1)).subarray(12));
+  } catch {
+    // r or s out of range, or r no point's coordinate.
+    return null;
+  }
+}
+
+/**
+ * Whether `signature` (r ‖ s) is that of the P-256 key (x, y) over the encoding of a reading, hashed with SHA-256, with `s`
+ * in the lower half. Works where there is WebCrypto: Node, and pages from https or this machine.
+ */
+export async function isP256Signature(
+  x: Uint8Array,
+  y: Uint8Array,
+  encoding: Uint8Array,
+  signature: Uint8Array,
+): Promise<boolean> {
+  if (signature.length !== 64 || x.length !== 32 || y.length !== 32) return false;
+  if (BigInt(toHex(signature.subarray(32))) > p256HalfOrder) return false;
+  const key = await importedKey(x, y);
+  if (key === null) return false;
+  return crypto.subtle.verify(algorithm, key, new Uint8Array(signature), new Uint8Array(encoding));
+}
+
+const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
+/** The same devices sign again and again, and taking in a key costs as much as a check. Null: not a point of the curve. */
+const importedKeys = new Map<string, Promise<CryptoKey | null>>();
+const mostKeys = 1024;
+
+function importedKey(x: Uint8Array, y: Uint8Array): Promise<CryptoKey | null> {
+  const point = new Uint8Array(65);
+  point[0] = 4;
+  point.set(x, 1);
+  point.set(y, 33);
+  const name = toHex(point);
+  const known = importedKeys.get(name);
+  if (known) return known;
+  const [oldest] = importedKeys.keys();
+  if (oldest !== undefined && importedKeys.size >= mostKeys) importedKeys.delete(oldest);
+  const key = crypto.subtle.importKey("raw", point, algorithm, false, ["verify"]).catch((error: unknown) => {
+    if (error instanceof DOMException && error.name === "DataError") return null;
+    importedKeys.delete(name);
+    throw error;
+  });
+  importedKeys.set(name, key);
+  return key;
+}
