@@ -77,7 +77,7 @@ export function createRecordJob({ db, events, chains, log, settings }: RecordJob
       if (step.kind === "done" || step.kind === "refused") {
         // What is stuck may still come into a block and change the record.
         if (stuck !== undefined && !sent) throw new JobNotYet(30_000);
-        const reason = step.kind === "refused" ? step.reason : null;
+        const reason = step.reason ?? null;
         return end(job, wanted, { state: step.kind === "refused" ? "failed" : step.state, reason });
       }
       // In a block and without effect, or read from a node that is behind: not at once again.

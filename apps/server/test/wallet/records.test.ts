@@ -134,8 +134,8 @@ describe("the record of a wallet", () => {
     await desk.run(first.address);
     await desk.run(second.address);
     expect(await registry.statusOf(second.address)).toBe(VERIFIED);
-    expect(await shown(owner, first.address)).toMatchObject({ state: "retired" });
-    expect(await shown(owner, second.address)).toMatchObject({ state: "bound" });
+    expect(await shown(owner, first.address)).toMatchObject({ state: "retired", reason: reasons.handedOn });
+    expect(await shown(owner, second.address)).toMatchObject({ state: "bound", reason: null });
   });
 
   it("is renewed with the verification", async () => {

@@ -10,6 +10,7 @@ import type forms from "./en-US/forms.json";
 import type home from "./en-US/home.json";
 import type liquidity from "./en-US/liquidity.json";
 import type menu from "./en-US/menu.json";
+import type move from "./en-US/move.json";
 import type outbox from "./en-US/outbox.json";
 import type performance from "./en-US/performance.json";
 import type portfolio from "./en-US/portfolio.json";
@@ -38,6 +39,7 @@ type Catalogs = {
   forms: typeof forms;
   home: typeof home;
   liquidity: typeof liquidity;
+  move: typeof move;
   menu: typeof menu;
   outbox: typeof outbox;
   performance: typeof performance;

@@ -13,6 +13,7 @@ export const namespaces = [
   "forms",
   "home",
   "liquidity",
+  "move",
   "menu",
   "outbox",
   "performance",

@@ -1,3 +1,4 @@
+import type { Move, MoveOrder, MovePosition } from "./chain/move.ts";
 import type { Orders } from "./chain/perform.ts";
 import type { Position } from "./chain/position.ts";
 import type { TermPosition } from "./chain/term-position.ts";
@@ -28,6 +29,14 @@ export async function perform(orders: Orders, scope: string, report: Report): Pr
 
 export async function estimateGas(orders: Orders): Promise<bigint | null> {
   return (await import("./chain/perform.ts")).estimateGas(orders);
+}
+
+export async function readMove(move: Move): Promise<MovePosition> {
+  return (await import("./chain/move.ts")).readMove(move);
+}
+
+export async function performMove(order: MoveOrder, scope: string, report: Report): Promise<ActionStage> {
+  return (await import("./chain/move.ts")).performMove(order, scope, report);
 }
 
 /** Asks the wallet to change to `chainId`. Throws the wallet's error, also for a refusal. */

@@ -15,8 +15,11 @@ export interface Reason {
  */
 export type TrackedStage = "pending" | "confirmed" | "failed" | "replaced" | "dropped";
 
-/** What the server has no word for: allowances, instructions for a maturity, and demands of a payment that is due. */
-const localKinds = ["approve", "instruct", "demand"] as const;
+/**
+ * What the server has no word for: allowances, instructions for a maturity, demands of a payment that is due, and what one
+ * wallet hands on to another.
+ */
+const localKinds = ["approve", "instruct", "demand", "move"] as const;
 type LocalKind = (typeof localKinds)[number];
 
 export function isLocal(kind: TrackedTransaction["kind"]): kind is LocalKind {

@@ -337,8 +337,8 @@ describe("wallets", () => {
         .getAttribute("href"),
     ).toBe(`https://etherscan.io/tx/${hash}`);
     expect(first?.textContent).toContain("could not be recordedOdd");
-    expect(second?.textContent).toContain("may withdraw, no longer deposit");
-    expect(second?.textContent).toContain("retired: may only withdraw");
+    expect(second?.textContent).toContain("no longer deposits");
+    expect(second?.textContent).toContain("retired: deposits no more");
     expect(within(wallets).getAllByRole("button", { name: "Copy address" })).toHaveLength(2);
   });
 
@@ -365,7 +365,7 @@ describe("wallets", () => {
     });
     await show();
     fireEvent.click(screen.getByRole("button", { name: "Switch to this wallet" }));
-    expect(screen.getByText(/^Nothing is moved: what 0x709…79C8 holds stays there/)).toBeTruthy();
+    expect(screen.getByText(/^By itself this moves nothing: what 0x709…79C8 holds stays there/)).toBeTruthy();
     await screen.findByText("Now 1,250.50 USD.");
     expect(screen.getByRole("button", { name: "Confirm Switch" })).toBeTruthy();
     fireEvent.click(screen.getByRole("button", { name: "Cancel" }));

@@ -1,18 +1,16 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
 import { findChain, localChain } from "@aqua/sdk/chains";
-import { useState } from "react";
 import { formatAmount, formatDateTime, shortenAddress } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { disconnect, openConnect, prefetchIsland } from "../../wallet/island.ts";
-import { isRefusal } from "../../wallet/lifecycle/refusal.ts";
-import { switchChain } from "../../wallet/operations.ts";
+import { openConnect, prefetchIsland } from "../../wallet/island.ts";
 import { AccountNotice } from "./account-notice.tsx";
 import { attempt } from "./attempt.ts";
 import type { Obstacle } from "./eligibility.ts";
 import { faucetText } from "./faucet-card.tsx";
 import { useFaucet } from "./use-faucet.ts";
+import { WrongNetwork } from "./wrong-network.tsx";
 
 interface ObstacleNoticeProps {
   obstacle: Obstacle;
@@ -148,45 +146,6 @@ function ConnectButton({ onConnect }: { onConnect: () => void }) {
     >
       {t("transact.connect")}
     </Button>
-  );
-}
-
-function WrongNetwork({ chainId, network }: { chainId: number; network: string }) {
-  const [failed, setFailed] = useState(false);
-  const [busy, setBusy] = useState(false);
-  async function change() {
-    setBusy(true);
-    try {
-      await switchChain(chainId);
-      setFailed(false);
-    } catch (error) {
-      setFailed(!isRefusal(error));
-    } finally {
-      setBusy(false);
-    }
-  }
-  return (
-    <Notice
-      look="caution"
-      title={t("transact.wrongNetwork.title")}
-      actions={
-        <>
-          <Button size="small" busy={busy} onClick={change}>
-            {t("transact.wrongNetwork.switch", { network })}
-          </Button>
-          <Button size="small" look="secondary" onClick={() => attempt(disconnect)}>
-            {t("transact.wrongNetwork.disconnect")}
-          </Button>
-        </>
-      }
-    >
-      <p>{t("transact.wrongNetwork.text")}</p>
-      {failed && (
-        <p role="alert" className="mt-1 text-negative">
-          {t("transact.wrongNetwork.unsupported")}
-        </p>
-      )}
-    </Notice>
   );
 }
 

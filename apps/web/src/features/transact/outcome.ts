@@ -40,6 +40,8 @@ function confirmedText(transaction: TrackedTransaction, product: ProductDetail |
   switch (kind) {
     case "instruct":
       return { title: t("transact.done.instruct.title"), lines: [t("transact.done.instruct.text")] };
+    case "move":
+      return { title: t("transact.done.move.title"), lines: description.split(" · ") };
     case "demand":
       return { title: t("transact.done.demand.title"), lines: [t("transact.done.demand.text")] };
     case "rollover":

@@ -52,7 +52,7 @@ function Offer({ variant, address, onClose }: WalletDialogProps & { variant: Var
         </dl>
         {kind === "switch" && <p className="text-14 text-muted">{t("dialog.switch.consequence")}</p>}
         <div className="flex flex-wrap gap-2 *:flex-1">
-          <Actions kind={kind} address={address} onClose={onClose} />
+          <Actions variant={variant} address={address} onClose={onClose} />
         </div>
       </div>
     </Dialog>
@@ -76,7 +76,8 @@ function Row({ label, children }: { label: MessageKey; children: ReactNode }) {
   );
 }
 
-function Actions({ kind, address, onClose }: WalletDialogProps & { kind: Variant["kind"] }) {
+function Actions({ variant, address, onClose }: WalletDialogProps & { variant: Variant }) {
+  const { kind } = variant;
   if (kind === "visitor")
     return (
       <>
@@ -94,7 +95,7 @@ function Actions({ kind, address, onClose }: WalletDialogProps & { kind: Variant
   // The kit's sign-in dialog takes this one's place.
   const confirm = () => {
     onClose();
-    void (kind === "switch" ? switchWallet(address) : linkWallet());
+    void (variant.kind === "switch" ? switchWallet(address, variant.linked) : linkWallet());
   };
   return (
     <>

@@ -5,11 +5,11 @@ import { prove } from "./prove.ts";
 
 /**
  * Links the visitor's wallet to the account that is logged in, after connecting one when there is none; on a verified
- * account with another wallet it switches. Resolves with whether that was done. Never throws: dialogs and toasts have
+ * account with another wallet, `switchFrom`, it switches. Resolves with whether that was done. Never throws: dialogs and toasts have
  * said what went wrong.
  */
-export async function linkWallet(): Promise<boolean> {
-  const account = await prove();
+export async function linkWallet(switchFrom?: string): Promise<boolean> {
+  const account = await prove(switchFrom);
   if (account === null) return false;
   store({ checkAddress: "true" });
   toast({ title: t("dialog.linked"), look: "success" });

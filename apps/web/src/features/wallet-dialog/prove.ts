@@ -4,14 +4,18 @@ import { toast } from "../../ui/toast.tsx";
 import { proveWallet } from "../../wallet/island.ts";
 import { isRefusal } from "../../wallet/lifecycle/refusal.ts";
 import { api } from "../api.ts";
+import { keepSwitch } from "./kept-switch.ts";
 import { refusalText } from "./refusals.ts";
 
 /**
  * Has the visitor's wallet sign the server's message in the kit's sign-in dialog and answers with what the server said
  * to it; null when the visitor gave up. The dialog says in the specification's words that a step failed; when the
  * server refused for good, a toast says why. Never throws.
+ *
+ * @param switchFrom the wallet whose place the other is to take. What is signed then is kept for that wallet, which needs
+ * it to hand over on chain.
  */
-export async function prove(): Promise<Authenticated | null> {
+export async function prove(switchFrom?: string): Promise<Authenticated | null> {
   try {
     await loadTexts("wallet", "dialog");
   } catch {
@@ -19,12 +23,20 @@ export async function prove(): Promise<Authenticated | null> {
     return null;
   }
   let answer: Authenticated | null = null;
+  let given: { to: `0x${string}`; expires: number } | null = null;
   try {
     await proveWallet({
-      prepare: async (address, chainId) => (await api.getSignMessage({ address, chain_id: chainId })).message,
+      prepare: async (address, chainId) => {
+        const from = switchFrom === undefined ? {} : { switch_from: switchFrom };
+        const { message, expires_at } = await api.getSignMessage({ address, chain_id: chainId, ...from });
+        given = { to: address, expires: expires_at };
+        return message;
+      },
       verify: async (message, signature) => {
         try {
           answer = await api.authenticate({ message, signature });
+          if (switchFrom !== undefined && given !== null)
+            keepSwitch({ ...given, from: switchFrom as `0x${string}`, message, signature });
         } catch (error) {
           const reason = refusalText(error);
           if (reason !== null) toast({ title: reason, look: "error" });

@@ -5,11 +5,11 @@ import { disconnect } from "../../wallet/island.ts";
 import { linkWallet } from "./link.ts";
 
 /**
- * Makes `address`, the connected wallet, the account's in place of another, and disconnects it once the server has
+ * Makes `address`, the connected wallet, the account's in place of `former`, and disconnects it once the server has
  * switched. Never throws.
  */
-export async function switchWallet(address: string): Promise<void> {
-  if (!(await linkWallet())) return;
+export async function switchWallet(address: string, former: string): Promise<void> {
+  if (!(await linkWallet(former))) return;
   await disconnect();
   toast({
     title: t("dialog.switched", { address: shortenAddress(address) }),

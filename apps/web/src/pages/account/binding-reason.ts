@@ -5,6 +5,7 @@ import type { MessageKey } from "../../i18n/keys.ts";
 const known: Record<string, MessageKey> = {
   "On this chain the wallet stands for another identity. Link another wallet.": "profile.record.why.otherSubject",
   "On this chain the wallet was replaced by another for good. Link another wallet.": "profile.record.why.retired",
+  "It gave its place to another wallet for good.": "profile.record.why.handedOn",
   "The chain does not accept the wallet's signature. Link the wallet again.": "profile.record.why.signature",
   "A contract wallet's signature counts only on the chain it was given on. Link the wallet on this chain.":
     "profile.record.why.otherChain",

@@ -35,7 +35,7 @@ export function LinkWallet({ account, address }: LinkWalletProps) {
   if (!linked)
     return (
       <Row text={t("profile.link.text", { address: shortenAddress(address) })}>
-        <Button busy={busy} onClick={() => run(linkWallet)}>
+        <Button busy={busy} onClick={() => run(() => linkWallet())}>
           {t("profile.link")}
         </Button>
       </Row>
@@ -62,7 +62,7 @@ export function LinkWallet({ account, address }: LinkWalletProps) {
         <li>{t("profile.switch.disconnects")}</li>
       </ul>
       <div className="flex flex-wrap gap-3">
-        <Button busy={busy} onClick={() => run(() => switchWallet(address))}>
+        <Button busy={busy} onClick={() => run(() => switchWallet(address, linked.address))}>
           {t("profile.switch.confirm")}
         </Button>
         <Button look="quiet" disabled={busy} onClick={() => setAsked(false)}>

@@ -1,8 +1,11 @@
 import type { AccountInfo, LinkedWallet, WalletBinding } from "@aqua/sdk/api/accounts";
+import { lazy, Suspense } from "react";
 import { connectWallet, prefetchWallet } from "../../features/open-wallet.ts";
+import { useHoldings } from "../../features/portfolio/holdings.ts";
 import { chainName, explorerOf } from "../../features/products/words.ts";
+import { useKeptSwitch } from "../../features/wallet-dialog/kept-switch.ts";
 import { formatDate, shortenAddress } from "../../i18n/format.ts";
-import { t } from "../../i18n/i18n.ts";
+import { loadTexts, t } from "../../i18n/i18n.ts";
 import { Address } from "../../ui/address.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -12,11 +15,19 @@ import { useWallet } from "../../wallet/store.ts";
 import { bindingReason } from "./binding-reason.ts";
 import { LinkWallet } from "./link-wallet.tsx";
 
+const MoveHoldings = lazy(() =>
+  Promise.all([import("./move-holdings.tsx"), loadTexts("move", "transact")]).then(([module]) => module),
+);
+
 /** The wallets of the account, and what can be done with the one that is connected. */
 export function WalletsSection({ account }: { account: AccountInfo }) {
   const { address } = useWallet();
   const connected = address?.toLowerCase();
-  const isCurrent = account.wallets.some((wallet) => wallet.current && wallet.address.toLowerCase() === connected);
+  const current = account.wallets.find((wallet) => wallet.current);
+  const isCurrent = current !== undefined && current.address.toLowerCase() === connected;
+  /** Connected to hand over, not to come back. */
+  const holds = (useHoldings(isCurrent ? null : address).data?.items.length ?? 0) > 0;
+  const handsOver = useKeptSwitch(connected ?? "", current?.address ?? "") !== null && holds;
   return (
     <Section title={t("profile.wallets")} intro={t("profile.wallets.intro")}>
       <div className="panel">
@@ -41,11 +52,12 @@ export function WalletsSection({ account }: { account: AccountInfo }) {
                 wallet={wallet}
                 connected={wallet.address.toLowerCase() === connected}
                 verified={account.identity_status === "verified"}
+                current={current}
               />
             ))}
           </ul>
         )}
-        {address !== null && !isCurrent && <LinkWallet account={account} address={address} />}
+        {address !== null && !isCurrent && !handsOver && <LinkWallet account={account} address={address} />}
         {address === null && account.wallets.length > 0 && (
           <div className="flex flex-wrap items-center justify-between gap-3 border-t border-line px-5 py-4">
             <p className="min-w-0 flex-1 basis-60 text-14 text-muted">{t("profile.wallets.connect")}</p>
@@ -59,7 +71,15 @@ export function WalletsSection({ account }: { account: AccountInfo }) {
   );
 }
 
-function WalletRow({ wallet, connected, verified }: { wallet: LinkedWallet; connected: boolean; verified: boolean }) {
+interface WalletRowProps {
+  wallet: LinkedWallet;
+  connected: boolean;
+  verified: boolean;
+  /** The account's wallet now. */
+  current: LinkedWallet | undefined;
+}
+
+function WalletRow({ wallet, connected, verified, current }: WalletRowProps) {
   return (
     <li className="px-5 py-4">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -82,6 +102,11 @@ function WalletRow({ wallet, connected, verified }: { wallet: LinkedWallet; conn
             <BindingRow key={binding.chain_id} binding={binding} verified={verified} />
           ))}
         </ul>
+      )}
+      {!wallet.current && current && (
+        <Suspense>
+          <MoveHoldings former={wallet} current={current} verified={verified} />
+        </Suspense>
       )}
     </li>
   );

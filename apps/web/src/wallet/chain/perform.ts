@@ -10,7 +10,7 @@ import { type ChainClient, chainClient } from "./client.ts";
 import { describeApproval, describeBundle, describeOrder } from "./describe.ts";
 import { approvalOf, type Call, callOf, type Order, paidIn } from "./orders.ts";
 import { permitDomain, signPermit, signsByKey } from "./permit.ts";
-import { confirmed, sendBundle, sendTracked } from "./send.ts";
+import { confirmed, sendBundle, sendTracked, simulate } from "./send.ts";
 
 /** Orders of one wallet on one chain, in the order they are wanted. */
 export type Orders = readonly [Order, ...Order[]];
@@ -120,10 +120,6 @@ function readAllowance(client: ChainClient, { terms, owner }: Order): Promise<bi
     functionName: "allowance",
     args: [owner, terms.contract],
   });
-}
-
-async function simulate(client: ChainClient, account: Address, call: Call): Promise<void> {
-  await client.call({ account, ...call });
 }
 
 /**

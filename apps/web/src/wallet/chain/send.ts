@@ -27,6 +27,11 @@ function track(client: ChainClient, owner: Address, description: Description, se
   return sent.id;
 }
 
+/** Tries `call` on the newest block; throws what it would fail with. */
+export async function simulate(client: ChainClient, account: Address, call: Call): Promise<void> {
+  await client.call({ account, ...call });
+}
+
 function checkOwner(config: Config, owner: Address) {
   if (getAccount(config).address?.toLowerCase() !== owner.toLowerCase()) throw new ActionError("walletChanged");
 }

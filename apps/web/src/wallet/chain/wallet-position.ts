@@ -19,6 +19,21 @@ export interface WalletPosition {
   gasPrice: bigint;
 }
 
+/** How the registry has a wallet at the newest block, or at the one that is named. */
+export async function readStatus(
+  client: ChainClient,
+  registry: `0x${string}`,
+  account: `0x${string}`,
+  at: { blockNumber?: bigint } = {},
+): Promise<IdentityStatus> {
+  const abi = identityRegistryAbi;
+  const status = await client.readContract({
+    ...{ address: registry, abi, functionName: "statusOf", args: [account] },
+    ...at,
+  });
+  return statuses[status] ?? "none";
+}
+
 /** Reads what every product asks of a wallet. Throws viem's errors when the chain does not answer. */
 export async function readWallet(
   client: ChainClient,
@@ -28,13 +43,7 @@ export async function readWallet(
   const block = await client.getBlock();
   const at = { blockNumber: block.number };
   const [status, assetBalance, nativeBalance, gasPrice] = await Promise.all([
-    client.readContract({
-      address: terms.identityRegistry,
-      abi: identityRegistryAbi,
-      functionName: "statusOf",
-      args: [account],
-      ...at,
-    }),
+    readStatus(client, terms.identityRegistry, account, at),
     client.readContract({ address: terms.asset, abi: erc20Abi, functionName: "balanceOf", args: [account], ...at }),
     client.getBalance({ address: account, ...at }),
     client.getGasPrice(),
@@ -42,7 +51,7 @@ export async function readWallet(
   const wallet = {
     block: Number(block.number),
     time: Number(block.timestamp) * 1_000,
-    status: statuses[status] ?? "none",
+    status,
     assetBalance,
     nativeBalance,
     gasPrice,

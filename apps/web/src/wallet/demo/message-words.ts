@@ -1,6 +1,9 @@
+import { switchStatement } from "@aqua/sdk/takeover";
 import { type Address, isAddressEqual } from "viem";
 import { parseSiweMessage } from "viem/siwe";
 import type { MessageKey } from "../../i18n/keys.ts";
+
+type Kind = "message" | "signIn" | "link" | "switch" | "foreign" | "otherWallet";
 
 /** A text in words, with the values of its placeholders. */
 export interface MessageWords {
@@ -9,7 +12,7 @@ export interface MessageWords {
   values: Record<string, string>;
 }
 
-function words(kind: "message" | "signIn" | "link" | "foreign" | "otherWallet", values: Record<string, string> = {}) {
+function words(kind: Kind, values: Record<string, string> = {}) {
   return {
     title: `wallet.demo.${kind}.title`,
     sentence: `wallet.demo.${kind}.sentence`,
@@ -22,11 +25,15 @@ function words(kind: "message" | "signIn" | "link" | "foreign" | "otherWallet", 
  * swindler's page would show, so that comes before everything else it says.
  */
 export function describeMessage(text: string, from: Address, origin: string): MessageWords {
-  const { domain, address, uri, requestId } = parseSiweMessage(text);
+  const { domain, address, uri, requestId, statement } = parseSiweMessage(text);
   if (domain === undefined || address === undefined) return words("message");
   const site = new URL(origin);
   if (domain !== site.host || uri === undefined || !URL.canParse(uri) || new URL(uri).origin !== site.origin)
     return words("foreign", { domain });
   if (!isAddressEqual(address, from)) return words("otherWallet", { address });
-  return words(requestId === undefined ? "signIn" : "link", { domain });
+  if (requestId === undefined) return words("signIn", { domain });
+  const former = /0x[0-9a-f]{40}/.exec(statement ?? "")?.[0];
+  if (former !== undefined && statement === switchStatement(former))
+    return words("switch", { domain, address: former });
+  return words("link", { domain });
 }

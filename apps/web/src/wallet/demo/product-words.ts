@@ -1,3 +1,5 @@
+import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
+import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
 import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
 import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
 import { timeUnits } from "@aqua/sdk/maths/term";
@@ -13,7 +15,25 @@ interface CallOf {
 
 /** Calls of queues and time deposits in words; null for another call, and for one that pays anyone but the wallet itself. */
 export async function describeProductCall(call: CallOf, exact: string, reader: PublicClient): Promise<Words | null> {
-  return (await describeQueueCall(call, exact, reader).catch(() => null)) ?? describeTermCall(call, exact, reader);
+  return (
+    (await describeMove(call, exact, reader).catch(() => null)) ??
+    (await describeQueueCall(call, exact, reader).catch(() => null)) ??
+    describeTermCall(call, exact, reader)
+  );
+}
+
+const moveAbi = [
+  ...identityRegistryAbi.filter((item) => item.type === "function" && item.name === "switchWallet"),
+  ...[...demandVaultAbi, ...termDepositAbi].filter((item) => item.type === "function" && item.name === "recover"),
+];
+
+/** One wallet takes the place of another. A product brings what that one held to no other wallet, whoever asks. */
+async function describeMove({ to, data }: CallOf, exact: string, reader: PublicClient): Promise<Words> {
+  const { functionName, args } = decodeFunctionData({ abi: moveAbi, data });
+  const name = functionName === "switchWallet" ? "handOver" : "bring";
+  const at = { contract: getAddress(to), contractName: await nameOf(reader, to), exact };
+  const values = { address: String(args?.[0]) };
+  return { title: `wallet.demo.${name}.title`, sentence: `wallet.demo.${name}.sentence`, values, ...at };
 }
 
 async function describeQueueCall({ from, to, data }: CallOf, exact: string, reader: PublicClient) {

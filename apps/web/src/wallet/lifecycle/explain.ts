@@ -1,4 +1,5 @@
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
+import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
 import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
 import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
 import { formatUnits } from "@aqua/sdk/maths/units";
@@ -11,7 +12,7 @@ const tokenErrors = parseAbi([
   "error ERC2612InvalidSigner(address signer, address owner)",
   "error SafeERC20FailedOperation(address token)",
 ]);
-const errorsAbi = [...demandVaultAbi, ...redemptionQueueAbi, ...termDepositAbi, ...tokenErrors];
+const errorsAbi = [...demandVaultAbi, ...redemptionQueueAbi, ...termDepositAbi, ...identityRegistryAbi, ...tokenErrors];
 
 /** How raw amounts in an error are to be read. */
 export interface Units {
@@ -51,7 +52,8 @@ export function explainRevert(data: Hex, units: Units): Reason {
   const args = decoded.args ?? [];
   return (
     explainVault(decoded.errorName, args, units) ??
-    explainTerm(decoded.errorName, args, units) ?? { code: "reverted", values: { detail: decoded.errorName } }
+    explainTerm(decoded.errorName, args, units) ??
+    explainSwitch(decoded.errorName) ?? { code: "reverted", values: { detail: decoded.errorName } }
   );
 }
 
@@ -132,6 +134,20 @@ function explainTerm(error: string, args: readonly unknown[], { assetDecimals }:
         ERC721InsufficientApproval: "notYourReceipt",
       });
   }
+}
+
+/** Errors of one wallet taking the place of another; null for another one. */
+function explainSwitch(error: string): Explained {
+  return plain(error, {
+    WalletNotVerified: "switchNotVerified",
+    WalletFrozen: "switchFrozen",
+    WalletRetired: "switchRetired",
+    WalletBoundToAnotherSubject: "switchOtherIdentity",
+    InvalidWalletSignature: "switchSignature",
+    UnknownWallet: "switchUnknown",
+    NoSuccessor: "switchFirst",
+    ERC721IncorrectOwner: "movedAlready",
+  });
 }
 
 /** Seconds a demanded payment may be missed, DEMAND_GRACE of the contract. */

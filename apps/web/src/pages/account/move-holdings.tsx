@@ -1,0 +1,118 @@
+import type { Holding } from "@aqua/sdk/api/account";
+import type { LinkedWallet } from "@aqua/sdk/api/accounts";
+import { useQueries } from "@tanstack/react-query";
+import { useState } from "react";
+import { useContentLanguage } from "../../features/content-language.ts";
+import { sumAmounts } from "../../features/decimal.ts";
+import { useNetwork } from "../../features/network.ts";
+import { useHoldings } from "../../features/portfolio/holdings.ts";
+import { productOptions } from "../../features/products/detail.ts";
+import { dropSwitch, useKeptSwitch } from "../../features/wallet-dialog/kept-switch.ts";
+import { formatAmount, shortenAddress } from "../../i18n/format.ts";
+import { t } from "../../i18n/i18n.ts";
+import { Button } from "../../ui/button.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { MoveGuide } from "./move-guide.tsx";
+import { stakesOf } from "./move-step.ts";
+
+interface MoveHoldingsProps {
+  /** The account's former wallet, and the one in its place. */
+  former: LinkedWallet;
+  current: LinkedWallet;
+  verified: boolean;
+}
+
+/** Offers to bring what a former wallet still holds over to the current one; nothing where it holds nothing. */
+export default function MoveHoldings({ former, current, verified }: MoveHoldingsProps) {
+  const { data, isError, error, isFetching, refetch } = useHoldings(former.address);
+  const { data: network } = useNetwork();
+  /** What was told of once stays until it is put away, though nothing is left. */
+  const [begun, setBegun] = useState<readonly number[]>([]);
+  const from = shortenAddress(former.address);
+  if (data === undefined)
+    return (
+      isError && (
+        <ErrorState title={t("move.unknown", { from })} error={error} busy={isFetching} onRetry={() => refetch()} />
+      )
+    );
+  const chains = (network?.chains ?? []).filter(
+    ({ chain_id }) => begun.includes(chain_id) || data.items.some((holding) => holding.chain_id === chain_id),
+  );
+  return chains.map(({ chain_id, identity_registry }) => (
+    <ChainMove
+      key={chain_id}
+      chainId={chain_id}
+      registry={identity_registry as `0x${string}`}
+      holdings={data.items.filter((holding) => holding.chain_id === chain_id)}
+      onBegun={() => setBegun((known) => [...new Set([...known, chain_id])])}
+      {...{ former, current, verified }}
+    />
+  ));
+}
+
+interface ChainMoveProps extends MoveHoldingsProps {
+  chainId: number;
+  registry: `0x${string}`;
+  holdings: readonly Holding[];
+  onBegun: () => void;
+}
+
+function ChainMove({ former, current, verified, chainId, registry, holdings, onBegun }: ChainMoveProps) {
+  const lang = useContentLanguage();
+  const names = [...new Set(holdings.map((holding) => holding.short_id))];
+  const products = useQueries({ queries: names.map((shortId) => productOptions(shortId, lang)) });
+  const known = products.flatMap(({ data }) => data ?? []);
+  const kept = useKeptSwitch(former.address, current.address);
+  const [open, setOpen] = useState(false);
+  const [from, to] = [shortenAddress(former.address), shortenAddress(current.address)];
+  if (open || kept !== null)
+    return (
+      <MoveGuide
+        move={{
+          ...{ chainId, registry, stakes: stakesOf(holdings, known) },
+          ...{ from: former.address as `0x${string}`, to: current.address as `0x${string}` },
+        }}
+        contracts={
+          known.length === names.length ? "known" : products.some(({ isError }) => isError) ? "unreachable" : "reading"
+        }
+        holdings={holdings}
+        verified={verified}
+        kept={kept}
+        onBegun={onBegun}
+        onClose={() => {
+          dropSwitch();
+          setOpen(false);
+        }}
+      />
+    );
+  if (holdings.length === 0) return null;
+  return (
+    <div className="mt-3 flex flex-wrap items-center justify-between gap-3">
+      <p className="min-w-0 flex-1 basis-60 text-14 text-muted">
+        {t("move.offer", { from, to, value: totalsOf(holdings) })}
+      </p>
+      <Button
+        size="small"
+        look="secondary"
+        aria-label={t("move.title", { from })}
+        onClick={() => {
+          onBegun();
+          setOpen(true);
+        }}
+      >
+        {t("move.open")}
+      </Button>
+    </div>
+  );
+}
+
+/** "1,200.50 tUSD · 3.00 EURC": what is held of each asset. */
+function totalsOf(holdings: readonly Holding[]): string {
+  const symbols = [...new Set(holdings.map(({ symbol }) => symbol))];
+  return symbols
+    .map((symbol) => {
+      const values = holdings.filter((holding) => holding.symbol === symbol).map(({ value }) => value);
+      return `${formatAmount(sumAmounts(values))} ${symbol}`;
+    })
+    .join(" · ");
+}

@@ -1,0 +1,76 @@
+import type { Holding } from "@aqua/sdk/api/account";
+import type { ProductDetail } from "@aqua/sdk/api/product";
+import { isZero } from "../../features/decimal.ts";
+import type { KeptSwitch } from "../../features/wallet-dialog/kept-switch.ts";
+import type { MovePosition, Stake } from "../../wallet/chain/move.ts";
+import type { Wallet } from "../../wallet/store.ts";
+
+type Hex = `0x${string}`;
+
+/** What keeps the visitor from a step that is theirs to take. `other`: another wallet is connected than the one it takes. */
+export type Need = "connect" | "other" | "network" | null;
+
+/** Where the way of one wallet into the place of another stands, and what is next on it. */
+export type MoveStep =
+  | { step: "reading" | "unreachable" | "unknown" | "wait" | "unverified" | "gone" | "done" }
+  | { step: "frozen"; wallet: Hex }
+  /** `expired`: when what was signed before ran out. */
+  | { step: "sign"; need: Need; expired: number | null }
+  | { step: "send"; need: Need; kept: KeptSwitch }
+  /** The place is handed on; what is left may be brought by anyone. */
+  | { step: "bring"; need: Need; successor: Hex };
+
+interface MoveCase {
+  position: MovePosition | "error" | null;
+  /** The account's identity check counts. */
+  verified: boolean;
+  kept: KeptSwitch | null;
+  wallet: Wallet;
+  from: Hex;
+  to: Hex;
+  chainId: number;
+  /** Unix milliseconds. */
+  now: number;
+}
+
+export function moveStep({ position, verified, kept, wallet, from, to, chainId, now }: MoveCase): MoveStep {
+  const need = (wanted: Hex | null, onChain: boolean): Need => {
+    if (wallet.address === null) return "connect";
+    if (wanted !== null && wallet.address.toLowerCase() !== wanted.toLowerCase()) return "other";
+    return onChain && wallet.chainId !== chainId ? "network" : null;
+  };
+  if (position === null) return { step: "reading" };
+  if (position === "error") return { step: "unreachable" };
+  const { successor } = position;
+  if (successor !== null)
+    return position.left.length === 0 ? { step: "done" } : { step: "bring", need: need(null, true), successor };
+  if (position.from === "none") return { step: "unknown" };
+  if (position.from === "frozen") return { step: "frozen", wallet: from };
+  if (position.to === "frozen") return { step: "frozen", wallet: to };
+  if (position.to === "retired") return { step: "gone" };
+  // Asked for before a signature: one that waits for the record would only run out.
+  if (position.to !== "verified") return { step: verified ? "wait" : "unverified" };
+  if (kept === null || kept.expires <= now)
+    return { step: "sign", need: need(to, false), expired: kept?.expires ?? null };
+  return { step: "send", need: need(from, true), kept };
+}
+
+/** What the contracts of these products keep for the wallet, by what the server knows of its holdings. */
+export function stakesOf(holdings: readonly Holding[], products: readonly ProductDetail[]): Stake[] {
+  return products.flatMap((product): Stake[] => {
+    const own = holdings.filter((holding) => holding.short_id === product.short_id);
+    const of = { shortId: product.short_id, product: product.name };
+    const contract = product.contract as Hex;
+    const some = (pick: (holding: Holding) => string | null) => own.some((one) => !isZero(pick(one) ?? "0"));
+    if (product.type === "time_deposit") {
+      const ids = own.flatMap(({ deposit_id }) => (deposit_id === null ? [] : [BigInt(deposit_id)]));
+      return ids.length === 0 ? [] : [{ ...of, contract, what: "receipts", ids }];
+    }
+    const queue = product.vault.queue?.address as Hex | undefined;
+    const waits = some((one) => one.pending_shares) || some((one) => one.claimable);
+    return [
+      ...(some((one) => one.shares) ? [{ ...of, contract, what: "shares" } as const] : []),
+      ...(queue !== undefined && waits ? [{ ...of, contract: queue, what: "places" } as const] : []),
+    ];
+  });
+}

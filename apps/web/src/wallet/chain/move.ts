@@ -1,0 +1,193 @@
+import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
+import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
+import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
+import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
+import { shownParts, switchStatement } from "@aqua/sdk/takeover";
+import {
+  type Address,
+  encodeFunctionData,
+  type Hex,
+  isAddressEqual,
+  parseErc6492Signature,
+  stringToHex,
+  zeroAddress,
+} from "viem";
+import { t } from "../../i18n/i18n.ts";
+import { prepareIsland } from "../island/config.ts";
+import { runSeries } from "../lifecycle/actions.ts";
+import { explainError } from "../lifecycle/explain.ts";
+import { ActionError, type ActionStage, type Report } from "../lifecycle/stages.ts";
+import type { Reason } from "../transactions.ts";
+import { readBatching } from "./batching.ts";
+import { type ChainClient, chainClient } from "./client.ts";
+import type { Description } from "./describe.ts";
+import type { Call } from "./orders.ts";
+import { confirmed, sendBundle, sendTracked, simulate } from "./send.ts";
+import { type IdentityStatus, readStatus } from "./wallet-position.ts";
+
+/** What one contract keeps for a wallet, and brings to the wallet that stands in its place. */
+export type Stake = { shortId: string; product: string; contract: Address } & (
+  | { what: "shares" }
+  /** Places in a queue. */
+  | { what: "places" }
+  | { what: "receipts"; ids: readonly bigint[] }
+);
+
+/** One wallet takes the place of another on one chain, and what that one holds follows. */
+export interface Move {
+  chainId: number;
+  registry: Address;
+  from: Address;
+  to: Address;
+  stakes: readonly Stake[];
+}
+
+/** Where a move stands. Throws viem's errors when the chain does not answer. */
+export interface MovePosition {
+  from: IdentityStatus;
+  to: IdentityStatus;
+  /** The wallet that stands in the place of `from`; null while it has its place itself. */
+  successor: Address | null;
+  /** What is still with `from`. */
+  left: Stake[];
+}
+
+export async function readMove({ chainId, registry, from, to, stakes }: Move): Promise<MovePosition> {
+  const { config } = await prepareIsland();
+  const client = chainClient(config, chainId);
+  const [fromStatus, toStatus, successor] = await Promise.all([
+    readStatus(client, registry, from),
+    readStatus(client, registry, to),
+    client.readContract({ address: registry, abi: identityRegistryAbi, functionName: "successorOf", args: [from] }),
+  ]);
+  const retired = successor !== zeroAddress;
+  const left = await Promise.all(stakes.map((stake) => stillThere(client, from, stake, retired)));
+  return {
+    from: fromStatus,
+    to: toStatus,
+    successor: retired ? successor : null,
+    left: left.filter((stake) => stake !== null),
+  };
+}
+
+/** The stake as the chain has it, since the server may be a moment behind; null when there is nothing left of it. */
+async function stillThere(client: ChainClient, from: Address, stake: Stake, retired: boolean): Promise<Stake | null> {
+  if (stake.what === "receipts") {
+    const own = await Promise.all(
+      stake.ids.map((id) =>
+        client
+          .readContract({ address: stake.contract, abi: termDepositAbi, functionName: "ownerOf", args: [id] })
+          .then((owner) => isAddressEqual(owner, from), orGone),
+      ),
+    );
+    const ids = stake.ids.filter((_, index) => own[index]);
+    return ids.length === 0 ? null : { ...stake, ids };
+  }
+  // Only once the wallet has given its place up does a product say whether there is something to bring.
+  if (!retired) return stake;
+  return simulate(client, from, recoverCall(from, stake)).then(
+    () => stake,
+    (error: unknown) => orGone(error) || null,
+  );
+}
+
+/** False where the contract said no; what kept it from saying anything is thrown. */
+function orGone(error: unknown): false {
+  if (explainError(error, noUnits).code === "chainUnavailable") throw error;
+  return false;
+}
+
+export interface MoveOrder extends Move {
+  /** Who sends: the old wallet itself, or anyone once it has given up its place. */
+  sender: Address;
+  /** What the new wallet signed; null once the old one has given up its place. */
+  signed: { message: string; signature: Hex } | null;
+}
+
+/**
+ * Has the old wallet hand its place on where it has not, and then each product bring what it holds. One bundle where the
+ * wallet can, else one after another; what came before a refusal stays done, and the rest can be brought later.
+ */
+export async function performMove(order: MoveOrder, scope: string, report: Report): Promise<ActionStage> {
+  const { config } = await prepareIsland();
+  const client = chainClient(config, order.chainId);
+  const { sender, chainId } = order;
+  const parts = partsOf(order, scope);
+  const [first] = parts;
+  if (first === undefined) throw new ActionError("movedAlready");
+  const steps = {
+    count: parts.length,
+    batching: () => readBatching(config, sender, chainId),
+    sendBatch: async () => {
+      // Products bring nothing before the place is handed on, so the rest cannot be tried without it.
+      for (const part of order.signed === null ? parts : [first]) await simulate(client, sender, part.call);
+      const description = parts.map((part) => part.description.description).join(" · ");
+      const calls = parts.map((part) => part.call);
+      return sendBundle(config, client, sender, calls, { ...first.description, description });
+    },
+    one: (index: number) => {
+      const { call, description } = parts[index] ?? first;
+      return {
+        simulate: () => simulate(client, sender, call),
+        send: () => sendTracked(config, client, sender, call, description),
+      };
+    },
+    confirmed: (id: string) => confirmed(sender, id, { failed: "partFailed", replaced: "partReplaced" }),
+  };
+  return runSeries(steps, explainMove, report);
+}
+
+/** Neither a switch nor what follows it names an amount. */
+const noUnits = { assetDecimals: 0, shareDecimals: 0 };
+
+function explainMove(error: unknown): Reason {
+  const reason = explainError(error, noUnits);
+  return reason.code === "zeroAmount" ? { code: "movedAlready", values: {} } : reason;
+}
+
+interface Part {
+  call: Call;
+  description: Description;
+}
+
+function partsOf(order: MoveOrder, scope: string): Part[] {
+  const describe = (shortId: string | null, description: string): Description => ({
+    ...{ scope, kind: "move", shortId, amount: null, symbol: null, assetDecimals: 0, shareDecimals: 0 },
+    description,
+  });
+  const brought = order.stakes.map((stake) => ({
+    call: recoverCall(order.from, stake),
+    description: describe(stake.shortId, t(`move.describe.${stake.what}`, { product: stake.product })),
+  }));
+  if (order.signed === null) return brought;
+  return [
+    { call: switchCall(order, order.signed), description: describe(null, t("move.describe.switch")) },
+    ...brought,
+  ];
+}
+
+function switchCall({ registry, from, to }: Move, { message, signature }: { message: string; signature: Hex }): Call {
+  const shown = shownParts(message, switchStatement(from));
+  if (shown === null) throw new ActionError("switchSignature");
+  const args = [
+    to,
+    stringToHex(shown.before),
+    stringToHex(shown.afterwards),
+    // A contract wallet that has been created since is asked for its plain signature.
+    parseErc6492Signature(signature).signature,
+  ] as const;
+  return { to: registry, data: encodeFunctionData({ abi: identityRegistryAbi, functionName: "switchWallet", args }) };
+}
+
+function recoverCall(from: Address, stake: Stake): Call {
+  const to = stake.contract;
+  const functionName = "recover";
+  switch (stake.what) {
+    case "shares":
+      return { to, data: encodeFunctionData({ abi: demandVaultAbi, functionName, args: [from] }) };
+    case "places":
+      return { to, data: encodeFunctionData({ abi: redemptionQueueAbi, functionName, args: [from] }) };
+    case "receipts":
+      return { to, data: encodeFunctionData({ abi: termDepositAbi, functionName, args: [from, stake.ids] }) };
+  }
+}

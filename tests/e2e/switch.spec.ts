@@ -1,0 +1,135 @@
+import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
+import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
+import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
+import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
+import type { Holding } from "@aqua/sdk/api/account";
+import type { List } from "@aqua/sdk/api/envelope";
+import type { Network } from "@aqua/sdk/api/network";
+import type { Page } from "@playwright/test";
+import { createWalletClient, type Hex, http, parseEventLogs } from "viem";
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+import { expectSound } from "./support/account";
+import { api, expectAddress } from "./support/app";
+import { chain, localChain } from "./support/chain";
+import { chainUrl } from "./support/ports";
+import { expect, test } from "./support/test";
+import type { TestWallet } from "./support/wallet";
+
+interface Product {
+  name: string;
+  contract: Hex;
+  asset: { address: Hex };
+}
+
+/** 300 tUSD in a demand deposit and 200 tUSD in a receipt of this wallet, straight into the contracts. */
+async function invest(account: PrivateKeyAccount, demand: Product, time: Product): Promise<bigint> {
+  const client = createWalletClient({ account, chain: localChain, transport: http(chainUrl) });
+  const send = async (call: unknown) => {
+    const hash = await client.writeContract(call as never);
+    const receipt = await chain.waitForTransactionReceipt({ hash });
+    expect(receipt.status).toBe("success");
+    return receipt;
+  };
+  const allow = (to: Product) =>
+    send({ address: to.asset.address, abi: testDollarAbi, functionName: "approve", args: [to.contract, 10n ** 12n] });
+  await allow(demand);
+  const args = [300_000_000n, account.address, 0n];
+  await send({ address: demand.contract, abi: demandVaultAbi, functionName: "deposit", args });
+  await allow(time);
+  const { timestamp } = await chain.getBlock();
+  const open = [0n, 200_000_000n, timestamp + 10n ** 9n];
+  const { logs } = await send({ address: time.contract, abi: termDepositAbi, functionName: "open", args: open });
+  const [opened] = parseEventLogs({ abi: termDepositAbi, eventName: "Opened", logs });
+  return opened?.args.id ?? 0n;
+}
+
+/** The account of this wallet is logged in from the next document on. */
+async function logIn(page: Page, wallet: TestWallet) {
+  await page.goto("/about");
+  await page.evaluate((session) => {
+    for (const [key, value] of Object.entries(session ?? {})) localStorage.setItem(key, value);
+  }, wallet.session);
+}
+
+test("a new wallet signs, the old one hands over, and what it held follows, on a phone too", async ({
+  page,
+  wallet,
+}) => {
+  test.setTimeout(120_000);
+  await wallet.provide();
+  const old = wallet.account;
+  const [demand, time] = await Promise.all(["alps-hydro", "amman-mains"].map((id) => api<Product>(`product/${id}`)));
+  if (demand === undefined || time === undefined) throw new Error("no products");
+  const receipt = await invest(old, demand, time);
+  const shares = (who: Hex) =>
+    chain.readContract({ address: demand.contract, abi: demandVaultAbi, functionName: "balanceOf", args: [who] });
+  const held = await shares(old.address);
+  expect(held).toBeGreaterThan(0n);
+  await expect
+    .poll(async () => (await api<List<Holding>>(`account/hold/${old.address}`)).items.length)
+    .toBeGreaterThanOrEqual(2);
+
+  // The new wallet switches at the server, with the one signature the chain wants as well.
+  await logIn(page, wallet);
+  const next = privateKeyToAccount(generatePrivateKey());
+  wallet.become(next);
+  await page.goto("/account");
+  await connectHere(page, next.address);
+  const main = page.getByRole("main");
+  await main.getByRole("button", { name: "Switch to this wallet" }).click();
+  await main.getByRole("button", { name: "Confirm Switch" }).click();
+  await page.getByTestId("rk-auth-message-button").click();
+  await expect(page.getByRole("banner").getByRole("button", { name: "Connect Wallet" })).toBeEnabled();
+
+  // The way on is shown at once; what was signed outlives the change of the wallet, and a reload.
+  const guide = page.getByTestId("move");
+  await expect(guide).toContainText("has signed");
+  await page.setViewportSize({ width: 360, height: 780 });
+  await page.reload();
+  await expect(guide).toContainText("has signed");
+  await expect(guide.getByRole("list", { name: "What moves" })).toContainText(demand.name);
+  await expect(guide.getByRole("list", { name: "What moves" })).toContainText(`${time.name}, receipt ${receipt}`);
+  await expectSound(page, "the way to the new wallet");
+  await page.setViewportSize({ width: 1440, height: 900 });
+
+  wallet.become(old);
+  await guide.getByRole("button", { name: "Connect Wallet" }).click();
+  await page.getByTestId("rk-wallet-option-test.wallet").click();
+  await expectAddress(page, old.address);
+  const send = guide.getByRole("button", { name: "Hand over and bring it all" });
+
+  // A refusal half way leaves the rest to be brought later.
+  wallet.refused.add("eth_sendTransaction");
+  await send.click();
+  await expect.poll(() => wallet.calls.includes("eth_sendTransaction")).toBe(true);
+  await expect(send).toBeEnabled();
+  wallet.refused.clear();
+  await send.focus();
+  await page.keyboard.press("Enter");
+  await expect(guide.getByText("It has been brought over.")).toBeVisible({ timeout: 60_000 });
+
+  const { chains } = await api<Network>("network");
+  const registry = { address: chains[0]?.identity_registry as Hex, abi: identityRegistryAbi } as const;
+  expect(await chain.readContract({ ...registry, functionName: "statusOf", args: [old.address] })).toBe(4);
+  expect(await chain.readContract({ ...registry, functionName: "successorOf", args: [old.address] })).toBe(
+    next.address,
+  );
+  expect([await shares(old.address), await shares(next.address)]).toEqual([0n, held]);
+  const owner = { address: time.contract, abi: termDepositAbi, functionName: "ownerOf", args: [receipt] } as const;
+  expect(await chain.readContract(owner)).toBe(next.address);
+
+  // The server follows, and nothing is offered any more.
+  await guide.getByRole("button", { name: "Done" }).click();
+  await expect(guide).toHaveCount(0);
+  await expect
+    .poll(async () => (await api<List<Holding>>(`account/hold/${next.address}`)).items.map((item) => item.name).sort())
+    .toEqual([demand.name, time.name].sort());
+  await expect(main.getByRole("button", { name: /^Bring over what/ })).toHaveCount(0);
+});
+
+/** No dialog comes up on /account. */
+async function connectHere(page: Page, address: string) {
+  await page.getByRole("banner").getByRole("button", { name: "Connect Wallet" }).click();
+  await page.getByTestId("rk-wallet-option-test.wallet").click();
+  await expectAddress(page, address);
+}
