@@ -1,38 +1,9 @@
-import type { Holding } from "@aqua/sdk/api/account";
 import { expect, test } from "vitest";
 import { claimOf } from "../../src/features/transact/claim-all.tsx";
+import { holding } from "./holding.ts";
 import { aProduct } from "./product.ts";
 import { aTimeProduct, owner } from "./time-product.ts";
 
-function holding(parts: Partial<Holding>): Holding {
-  return {
-    short_id: "solar",
-    wallet: owner,
-    name: "Solar",
-    type: "demand_deposit",
-    chain_id: 31337,
-    symbol: "tUSD",
-    decimals: 6,
-    shares: null,
-    deposit_id: null,
-    receipt: null,
-    principal: "0",
-    value: "0",
-    exit_value: "0",
-    average_cost: null,
-    realised: "0",
-    unrealised: "0",
-    interest: "0",
-    apy: null,
-    start: null,
-    maturity: null,
-    pending_shares: null,
-    claimable: "612.300000",
-    cost_estimated: false,
-    as_of: { chain_id: 31337, block: 1, time: 1, stale: false },
-    ...parts,
-  };
-}
 const queue = "0x6666666666666666666666666666666666666666";
 const vault = aProduct({ vault: { queue: { address: queue, shares: "0" } } });
 

@@ -15,6 +15,7 @@ const onClose = vi.fn();
 
 beforeEach(() => {
   localStorage.clear();
+  sessionStorage.clear();
   onClose.mockReset();
   proveWallet.mockReset();
   disconnect.mockReset();
@@ -76,7 +77,7 @@ describe("the wallet dialog", () => {
     proveWallet.mockImplementation(signed);
     disconnect.mockImplementation(async () => void order.push("disconnect"));
     const account = makeAccount({ wallets: [linked(other)] });
-    show(account, {
+    const asked = show(account, {
       "account/getSignMessage": () => {
         order.push("message");
         return { body: { data: { message: "the server's text", nonce: "n", expires_at: 0 } } };
@@ -89,6 +90,12 @@ describe("the wallet dialog", () => {
     fireEvent.click(await screen.findByRole("button", { name: "Confirm Switch" }));
     expect(onClose).toHaveBeenCalledOnce();
     await waitFor(() => expect(order).toEqual(["message", "authenticate", "disconnect"]));
+    // The message is asked for in the old wallet's name, which needs what was signed to hand over on chain.
+    const sent = asked.mock.calls.find(([input]) => String(input).includes("getSignMessage"));
+    expect(JSON.parse(String(sent?.[1]?.body))).toMatchObject({ address: connected, switch_from: other });
+    expect(JSON.parse(sessionStorage.getItem("aqua.switch") ?? "null")).toEqual({
+      ...{ from: other, to: connected, message: "the server's text", signature: "0xabcd", expires: 0 },
+    });
     expect(localStorage.getItem("checkAddress")).toBe("true");
   });
 
@@ -105,6 +112,7 @@ describe("the wallet dialog", () => {
     await waitFor(() => expect(proveWallet).toHaveReturned());
     await proveWallet.mock.results[0]?.value;
     expect(disconnect).not.toHaveBeenCalled();
+    expect(sessionStorage.getItem("aqua.switch")).toBeNull();
     expect(localStorage.getItem("checkAddress")).toBeNull();
   });
 

@@ -1,4 +1,5 @@
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
+import { switchStatement } from "@aqua/sdk/takeover";
 import { encodeFunctionData, erc20Abi, getAddress, type Hex, type PublicClient, stringToHex } from "viem";
 import { createSiweMessage } from "viem/siwe";
 import { expect, test } from "vitest";
@@ -99,6 +100,12 @@ test("a message is shown word for word", async () => {
 test.each([
   ["a sign-in", {}, "wallet.demo.signIn.sentence", { domain: "aqua.example:8080" }],
   ["a link to an account", { requestId: "0x1234" }, "wallet.demo.link.sentence", { domain: "aqua.example:8080" }],
+  [
+    "a switch from another wallet",
+    { requestId: "0x1234", statement: switchStatement(stranger) },
+    "wallet.demo.switch.sentence",
+    { domain: "aqua.example:8080", address: stranger.toLowerCase() },
+  ],
   ["one for another site", { domain: "aqua.exarnple" }, "wallet.demo.foreign.sentence", { domain: "aqua.exarnple" }],
   ["one whose address in full is elsewhere", { uri: "https://evil.example" }, "wallet.demo.foreign.sentence", {}],
   ["one over http for a site on https", { uri: "http://aqua.example:8080" }, "wallet.demo.foreign.sentence", {}],

@@ -1,4 +1,5 @@
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
+import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
 import { BaseError, ExecutionRevertedError, encodeErrorResult, HttpRequestError, InsufficientFundsError } from "viem";
 import { expect, test } from "vitest";
 import { reasonText } from "../../src/features/transact/reasons.ts";
@@ -44,6 +45,18 @@ test.each([
 ])("%s has words of its own", (errorName, args, code) => {
   const data = encodeErrorResult({ abi: demandVaultAbi, errorName, args } as never);
   expect(explainRevert(data, units).code).toBe(code);
+});
+
+test.each([
+  ["WalletNotVerified", "The wallet that takes over is not verified on this chain yet."],
+  ["WalletFrozen", "The wallet is frozen and can hand nothing over."],
+  ["WalletRetired", "One of the two wallets was already replaced by another for good."],
+  ["WalletBoundToAnotherSubject", "On this chain the wallet that takes over stands for another identity."],
+  ["InvalidWalletSignature", "The chain does not accept what the new wallet signed. Have it sign once more."],
+  ["UnknownWallet", "This chain has no record of the wallet."],
+] as const)("%s of a switch has words of its own", (errorName, text) => {
+  const data = encodeErrorResult({ abi: identityRegistryAbi, errorName, args: [account] });
+  expect(reasonText(explainRevert(data, units), "")).toBe(text);
 });
 
 test("revert data is found however deep the node and the library hid it", () => {

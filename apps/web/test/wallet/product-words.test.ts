@@ -1,3 +1,4 @@
+import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
 import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
 import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
 import { type ContractFunctionArgs, encodeFunctionData, getAddress, type Hex, type PublicClient } from "viem";
@@ -56,6 +57,24 @@ test("a request says its shares and that there is no way back, under the name of
     contractName: "Aqua Aegean",
   });
   expect((await wordsOf(queue, data(stranger))).sentence).toBe(unknown);
+});
+
+test("the place of a wallet is handed over for good, and products bring what it held to no other wallet", async () => {
+  const switching = encodeFunctionData({
+    ...{ abi: identityRegistryAbi, functionName: "switchWallet", args: [stranger, "0x", "0x", "0x"] },
+  });
+  expect(await wordsOf(queue, switching)).toMatchObject({
+    sentence: "wallet.demo.handOver.sentence",
+    values: { address: stranger },
+  });
+  for (const data of [
+    encodeFunctionData({ abi: redemptionQueueAbi, functionName: "recover", args: [owner] }),
+    encodeFunctionData({ abi: termDepositAbi, functionName: "recover", args: [owner, [7n]] }),
+  ]) {
+    expect(await wordsOf(term, data)).toMatchObject({
+      ...{ sentence: "wallet.demo.bring.sentence", values: { address: owner }, contractName: "Aqua Jutland" },
+    });
+  }
 });
 
 test("a claim that pays somebody else is not called one", async () => {

@@ -1,0 +1,36 @@
+import { act, renderHook } from "@testing-library/react";
+import { afterEach, expect, it, vi } from "vitest";
+import { connected, other } from "./account.ts";
+
+const kept = { from: other, to: connected, message: "m", signature: "0x12", expires: 1 } as const;
+
+/** The page as it is after a load. */
+async function load() {
+  vi.resetModules();
+  return import("../../src/features/wallet-dialog/kept-switch.ts");
+}
+afterEach(() => sessionStorage.clear());
+
+it("outlives a reload, whatever the letter case of the wallets, until it is put away", async () => {
+  (await load()).keepSwitch(kept);
+  const { useKeptSwitch, dropSwitch } = await load();
+  const { result } = renderHook(() => useKeptSwitch(other.toLowerCase(), connected));
+  expect(result.current).toEqual(kept);
+  act(() => dropSwitch());
+  expect(result.current).toBeNull();
+  expect(renderHook(() => useKeptSwitch(other, connected)).result.current).toBeNull();
+});
+
+it("is nobody else's", async () => {
+  const { keepSwitch, useKeptSwitch } = await load();
+  keepSwitch(kept);
+  expect(renderHook(() => useKeptSwitch(connected, other)).result.current).toBeNull();
+});
+
+it("is nothing where something else is stored", async () => {
+  for (const text of ["{", "null", '{"from":"0x"}', '"0x"']) {
+    sessionStorage.setItem("aqua.switch", text);
+    const { useKeptSwitch } = await load();
+    expect(renderHook(() => useKeptSwitch(other, connected)).result.current).toBeNull();
+  }
+});
