@@ -5,6 +5,7 @@ import { type ChainEvent, emitterOf } from "./decode.ts";
 import * as schema from "./schema.ts";
 import { positionKey, type QueuePlace, receiptKey, termKey, type World } from "./state.ts";
 import { isTelemetryEvent } from "./telemetry.ts";
+import { newestFirst, ofProduct } from "./versions.ts";
 
 const { identityRecord, position, productState, queuePlace, receipt, term, termState, vaultState } = schema;
 
@@ -25,8 +26,8 @@ export async function loadWorld(
     const [row] = await orm
       .select()
       .from(vaultState)
-      .where(and(eq(vaultState.chainId, chainId), eq(vaultState.product, address), lte(vaultState.block, upTo)))
-      .orderBy(desc(vaultState.time), desc(vaultState.block), desc(vaultState.logIndex))
+      .where(and(ofProduct(vaultState, { chainId, address }), lte(vaultState.block, upTo)))
+      .orderBy(...newestFirst(vaultState))
       .limit(1);
     if (row) world.vaults.set(address, row);
   }
@@ -35,7 +36,7 @@ export async function loadWorld(
     const [row] = await orm
       .select()
       .from(productState)
-      .where(and(eq(productState.chainId, chainId), eq(productState.product, address), lte(productState.block, upTo)))
+      .where(and(ofProduct(productState, { chainId, address }), lte(productState.block, upTo)))
       .orderBy(desc(productState.block), desc(productState.logIndex))
       .limit(1);
     if (row) world.products.set(address, row);
@@ -67,8 +68,8 @@ export async function loadWorld(
     const [row] = await orm
       .select()
       .from(termState)
-      .where(and(eq(termState.chainId, chainId), eq(termState.product, address), lte(termState.block, upTo)))
-      .orderBy(desc(termState.time), desc(termState.block), desc(termState.logIndex))
+      .where(and(ofProduct(termState, { chainId, address }), lte(termState.block, upTo)))
+      .orderBy(...newestFirst(termState))
       .limit(1);
     if (row) world.termStates.set(address, row);
     const terms = await orm

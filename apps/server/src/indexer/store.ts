@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, lte, or, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, lte, or, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import type { Hex } from "viem";
 import type { Database, Orm } from "../db/database.ts";
@@ -6,6 +6,7 @@ import type { ChainEvent } from "./decode.ts";
 import { chunks, loadWorld } from "./load.ts";
 import * as schema from "./schema.ts";
 import type { NewRows, Product, World } from "./state.ts";
+import { newestFirst, ofProduct } from "./versions.ts";
 
 const {
   anchor,
@@ -132,8 +133,8 @@ export function createIndexerStore(db: Database, chainId: number) {
         const [row] = await orm
           .select({ queue: vaultState.queue })
           .from(vaultState)
-          .where(and(eq(vaultState.chainId, chainId), eq(vaultState.product, address), lte(vaultState.block, upTo)))
-          .orderBy(desc(vaultState.time), desc(vaultState.block), desc(vaultState.logIndex))
+          .where(and(ofProduct(vaultState, { chainId, address }), lte(vaultState.block, upTo)))
+          .orderBy(...newestFirst(vaultState))
           .limit(1);
         if (row?.queue) queues.set(row.queue, address);
       }

@@ -1,7 +1,8 @@
-import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, type SQL, sql } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
 import { termState, vaultState } from "../indexer/schema.ts";
 import type { Product, TermState, VaultState } from "../indexer/state.ts";
+import { newestFirst, ofProduct } from "../indexer/versions.ts";
 
 /** A place in the history of a chain: right after the event of this log. */
 export interface Place {
@@ -16,8 +17,8 @@ export async function vaultAfter(tx: Orm, of: Product, places: readonly Place[])
   const after = tx
     .select()
     .from(vaultState)
-    .where(and(eq(vaultState.chainId, of.chainId), eq(vaultState.product, of.address), upTo(vaultState)))
-    .orderBy(desc(vaultState.time), desc(vaultState.block), desc(vaultState.logIndex))
+    .where(and(ofProduct(vaultState, of), upTo(vaultState)))
+    .orderBy(...newestFirst(vaultState))
     .limit(1)
     .as("state");
   const rows = await tx.select().from(asked(tx, places)).innerJoinLateral(after, sql`true`).orderBy(sql`asked.number`);
@@ -30,8 +31,8 @@ export async function termStateAfter(tx: Orm, of: Product, places: readonly Plac
   const after = tx
     .select()
     .from(termState)
-    .where(and(eq(termState.chainId, of.chainId), eq(termState.product, of.address), upTo(termState)))
-    .orderBy(desc(termState.time), desc(termState.block), desc(termState.logIndex))
+    .where(and(ofProduct(termState, of), upTo(termState)))
+    .orderBy(...newestFirst(termState))
     .limit(1)
     .as("state");
   const rows = await tx.select().from(asked(tx, places)).innerJoinLateral(after, sql`true`).orderBy(sql`asked.number`);

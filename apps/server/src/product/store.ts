@@ -3,6 +3,7 @@ import type { Hex } from "viem";
 import type { Orm } from "../db/database.ts";
 import { movement, product, productState, report, vaultState } from "../indexer/schema.ts";
 import type { Movement, Product, ProductState, Report, VaultState } from "../indexer/state.ts";
+import { newestFirst, ofProduct, oldestFirst } from "../indexer/versions.ts";
 
 export interface CurrentProduct {
   product: Product;
@@ -10,26 +11,30 @@ export interface CurrentProduct {
   vault: VaultState;
 }
 
-/** Every product of a chain with its latest versions, in the order they were listed. */
-export function currentProducts(tx: Orm, chainId: number, where?: SQL): Promise<CurrentProduct[]> {
-  const state = tx
+/** The latest line in the registry of each product it is joined to, as the relation `state`. */
+export function latestListing(tx: Orm) {
+  return tx
     .select()
     .from(productState)
-    .where(and(eq(productState.chainId, product.chainId), eq(productState.product, product.address)))
+    .where(ofProduct(productState, product))
     .orderBy(desc(productState.block), desc(productState.logIndex))
     .limit(1)
     .as("state");
+}
+
+/** Every product of a chain with its latest versions, in the order they were listed. */
+export function currentProducts(tx: Orm, chainId: number, where?: SQL): Promise<CurrentProduct[]> {
   const vault = tx
     .select()
     .from(vaultState)
-    .where(and(eq(vaultState.chainId, product.chainId), eq(vaultState.product, product.address)))
-    .orderBy(desc(vaultState.time), desc(vaultState.block), desc(vaultState.logIndex))
+    .where(ofProduct(vaultState, product))
+    .orderBy(...newestFirst(vaultState))
     .limit(1)
     .as("vault");
   return tx
     .select()
     .from(product)
-    .innerJoinLateral(state, sql`true`)
+    .innerJoinLateral(latestListing(tx), sql`true`)
     .innerJoinLateral(vault, sql`true`)
     .where(and(eq(product.chainId, chainId), where))
     .orderBy(asc(product.block), asc(product.logIndex));
@@ -49,14 +54,8 @@ export async function vaultAt(
   const then = tx
     .select()
     .from(vaultState)
-    .where(
-      and(
-        eq(vaultState.chainId, of.chainId),
-        eq(vaultState.product, of.address),
-        lte(vaultState.time, sql`grid.moment`),
-      ),
-    )
-    .orderBy(desc(vaultState.time), desc(vaultState.block), desc(vaultState.logIndex))
+    .where(and(ofProduct(vaultState, of), lte(vaultState.time, sql`grid.moment`)))
+    .orderBy(...newestFirst(vaultState))
     .limit(1)
     .as("vault");
   const rows = await tx.select().from(momentsOf(tx, times)).innerJoinLateral(then, sql`true`).orderBy(sql`grid.moment`);
@@ -77,8 +76,8 @@ export async function inceptionOf(tx: Orm, of: Product): Promise<number | null> 
   const [first] = await tx
     .select({ time: vaultState.time })
     .from(vaultState)
-    .where(and(eq(vaultState.chainId, of.chainId), eq(vaultState.product, of.address), gt(vaultState.deposited, 0n)))
-    .orderBy(asc(vaultState.time), asc(vaultState.block), asc(vaultState.logIndex))
+    .where(and(ofProduct(vaultState, of), gt(vaultState.deposited, 0n)))
+    .orderBy(...oldestFirst(vaultState))
     .limit(1);
   return first?.time ?? null;
 }

@@ -2,10 +2,11 @@ import { and, asc, desc, eq, gt, gte, inArray, lt, lte, type SQL, sql } from "dr
 import { alias } from "drizzle-orm/pg-core";
 import type { Hex } from "viem";
 import type { Orm } from "../db/database.ts";
-import { product, productState, receipt, term, termState } from "../indexer/schema.ts";
+import { product, receipt, term, termState } from "../indexer/schema.ts";
 import type { Product, ProductState, Receipt, Term, TermState } from "../indexer/state.ts";
 import { receiptStatus } from "../indexer/terms.ts";
-import { momentsOf } from "./store.ts";
+import { newestFirst, ofProduct, oldestFirst } from "../indexer/versions.ts";
+import { latestListing, momentsOf } from "./store.ts";
 
 export interface CurrentTermProduct {
   product: Product;
@@ -17,24 +18,17 @@ export interface CurrentTermProduct {
 
 /** Every time deposit of a chain with its latest versions, in the order they were listed. */
 export async function currentTermProducts(tx: Orm, chainId: number, where?: SQL): Promise<CurrentTermProduct[]> {
-  const state = tx
-    .select()
-    .from(productState)
-    .where(and(eq(productState.chainId, product.chainId), eq(productState.product, product.address)))
-    .orderBy(desc(productState.block), desc(productState.logIndex))
-    .limit(1)
-    .as("state");
   const books = tx
     .select()
     .from(termState)
-    .where(and(eq(termState.chainId, product.chainId), eq(termState.product, product.address)))
-    .orderBy(desc(termState.time), desc(termState.block), desc(termState.logIndex))
+    .where(ofProduct(termState, product))
+    .orderBy(...newestFirst(termState))
     .limit(1)
     .as("books");
   const found = await tx
     .select()
     .from(product)
-    .innerJoinLateral(state, sql`true`)
+    .innerJoinLateral(latestListing(tx), sql`true`)
     .innerJoinLateral(books, sql`true`)
     .where(and(eq(product.chainId, chainId), where))
     .orderBy(asc(product.block), asc(product.logIndex));
@@ -61,10 +55,8 @@ export async function termStateAt(
   const then = tx
     .select()
     .from(termState)
-    .where(
-      and(eq(termState.chainId, of.chainId), eq(termState.product, of.address), lte(termState.time, sql`grid.moment`)),
-    )
-    .orderBy(desc(termState.time), desc(termState.block), desc(termState.logIndex))
+    .where(and(ofProduct(termState, of), lte(termState.time, sql`grid.moment`)))
+    .orderBy(...newestFirst(termState))
     .limit(1)
     .as("books");
   const rows = await tx.select().from(momentsOf(tx, times)).innerJoinLateral(then, sql`true`).orderBy(sql`grid.moment`);
@@ -73,18 +65,18 @@ export async function termStateAt(
 
 /** The accounts after each event from `since` (Unix seconds) on, oldest first, and before them as they stood then. */
 export async function termStatesSince(tx: Orm, of: Product, since: number): Promise<TermState[]> {
-  const mine = and(eq(termState.chainId, of.chainId), eq(termState.product, of.address));
+  const mine = ofProduct(termState, of);
   const before = await tx
     .select()
     .from(termState)
     .where(and(mine, lt(termState.time, since)))
-    .orderBy(desc(termState.time), desc(termState.block), desc(termState.logIndex))
+    .orderBy(...newestFirst(termState))
     .limit(1);
   const after = await tx
     .select()
     .from(termState)
     .where(and(mine, gte(termState.time, since)))
-    .orderBy(asc(termState.time), asc(termState.block), asc(termState.logIndex));
+    .orderBy(...oldestFirst(termState));
   return [...before, ...after];
 }
 
@@ -93,8 +85,8 @@ export async function firstDepositOf(tx: Orm, of: Product): Promise<number | nul
   const [first] = await tx
     .select({ time: termState.time })
     .from(termState)
-    .where(and(eq(termState.chainId, of.chainId), eq(termState.product, of.address), gt(termState.deposited, 0n)))
-    .orderBy(asc(termState.time), asc(termState.block), asc(termState.logIndex))
+    .where(and(ofProduct(termState, of), gt(termState.deposited, 0n)))
+    .orderBy(...oldestFirst(termState))
     .limit(1);
   return first?.time ?? null;
 }
