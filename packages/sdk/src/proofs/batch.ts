@@ -1,0 +1,120 @@
+import { keccak_256 } from "@noble/hashes/sha3";
+import { concatBytes } from "@noble/hashes/utils";
+import type { BatchHeader, SignedReading } from "../api/telemetry.ts";
+import { isBatchHeader, isSignedReading } from "./form.ts";
+import { fromHex, type HexText, toHex } from "./reading.ts";
+
+/** What the chain knows of a batch; hashes as 0x and 64 hex digits, times in Unix seconds. */
+export interface BatchFigures {
+  /** `nameHex` of the product's short id. */
+  stream: string;
+  number: number;
+  root: string;
+  from: number;
+  to: number;
+  count: number;
+  dataHash: string;
+}
+
+/** What a batch adds to its stream's head: `batchDigest` of the contract. */
+export function batchDigest({ stream, number, root, from, to, count, dataHash }: BatchFigures): HexText {
+  return toHex(keccak_256(concatBytes(...[stream, number, root, from, to, count, dataHash].map(word))));
+}
+
+/** The stream's head after a batch; the one before its first is `noReading`'s 0. */
+export function nextHead(previous: string, digest: string): HexText {
+  return toHex(keccak_256(concatBytes(fromHex(previous), fromHex(digest))));
+}
+
+/** What the chain holds of a batch file. */
+export function dataHashOf(file: Uint8Array): HexText {
+  return toHex(keccak_256(file));
+}
+
+/** Of a line of a batch file; the header is line 1. */
+export class BatchFileError extends Error {
+  override name = "BatchFileError";
+
+  constructor(
+    readonly line: number,
+    message: string,
+  ) {
+    super(`Line ${line}: ${message}`);
+  }
+}
+
+/**
+ * The file of a batch: the header and the readings, by device and number, a line of JSON each.
+ * @throws RangeError when the header counts another number of readings
+ */
+export function writeBatchFile(header: BatchHeader, readings: readonly SignedReading[]): Uint8Array {
+  if (header.count !== readings.length)
+    throw new RangeError(`${readings.length} readings, and count is ${header.count}`);
+  const lines = readings.toSorted(byDeviceAndNumber).map(readingLine);
+  return new TextEncoder().encode([headerLine(header), ...lines, ""].join("\n"));
+}
+
+/**
+ * What a batch file holds. Whether it is true is for `verifyBatchFile` to say; here each byte has to be as `writeBatchFile`
+ * puts it.
+ * @throws BatchFileError at the first line that is not
+ */
+export function readBatchFile(file: Uint8Array): { header: BatchHeader; readings: SignedReading[] } {
+  let lines: string[];
+  try {
+    lines = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(file).split("\n");
+  } catch {
+    throw new BatchFileError(1, "the file is not UTF-8");
+  }
+  if (lines.pop() !== "") throw new BatchFileError(lines.length + 1, "the last line is not ended");
+  const [first = "", ...rest] = lines;
+  const header = parsed(first);
+  if (!isBatchHeader(header) || headerLine(header) !== first) throw new BatchFileError(1, "not the header of a batch");
+  let before: SignedReading | null = null;
+  const readings = rest.map((line, index) => {
+    const reading = parsed(line);
+    if (!isSignedReading(reading) || readingLine(reading) !== line) {
+      throw new BatchFileError(index + 2, "not a reading as devices sign it");
+    }
+    if (before !== null && byDeviceAndNumber(before, reading) >= 0) {
+      throw new BatchFileError(index + 2, "out of order: readings stand by device and number");
+    }
+    before = reading;
+    return reading;
+  });
+  if (readings.length !== header.count) {
+    throw new BatchFileError(1, `the header counts ${header.count} readings, the file holds ${readings.length}`);
+  }
+  return { header, readings };
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}
+
+/** Names are ASCII: the order of their characters is the order of their bytes. */
+function byDeviceAndNumber(a: SignedReading, b: SignedReading): number {
+  if (a.device !== b.device) return a.device < b.device ? -1 : 1;
+  return a.seq - b.seq;
+}
+
+function headerLine(header: BatchHeader): string {
+  const { format, chain_id, contract, short_id, number, previous_head, root, from, to, count } = header;
+  return JSON.stringify({ format, chain_id, contract, short_id, number, previous_head, root, from, to, count });
+}
+
+function readingLine({ device, seq, time, metric, value, exponent, prev, signature }: SignedReading): string {
+  return JSON.stringify({ device, seq, time, metric, value, exponent, prev, signature });
+}
+
+/** A hash as it is, a number as an unsigned word. */
+function word(value: string | number): Uint8Array {
+  if (typeof value === "string") return fromHex(value);
+  const bytes = new Uint8Array(32);
+  new DataView(bytes.buffer).setBigUint64(24, BigInt(value));
+  return bytes;
+}

@@ -1,0 +1,107 @@
+import type { BatchHeader, ReadingProof, SignedReading } from "../api/telemetry.ts";
+
+// The shapes `signedReading`, `batchHeader` and `readingProof` once more, without zod, which alone is larger than the whole
+// verifier may be. Tests hold both to the same answers.
+
+export const isSignedReading = (value: unknown): value is SignedReading => signedReading(value);
+export const isBatchHeader = (value: unknown): value is BatchHeader => batchHeader(value);
+export const isReadingProof = (value: unknown): value is ReadingProof => readingProof(value);
+
+type Check = (value: unknown) => boolean;
+
+const text =
+  (pattern: RegExp): Check =>
+  (value) =>
+    typeof value === "string" && pattern.test(value);
+const whole =
+  (min: number, max = Number.MAX_SAFE_INTEGER): Check =>
+  (value) =>
+    Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max;
+const oneOf =
+  (...values: readonly unknown[]): Check =>
+  (value) =>
+    values.includes(value);
+/** A hole in a list is no item either, though `every` alone steps over it. */
+const listOf =
+  (item: Check): Check =>
+  (value) =>
+    Array.isArray(value) && Array.from(value).every(item);
+
+/** An object with these fields; others may stand beside them unless it is `strict`. */
+function fields(checks: Record<string, Check>, strict = false): Check {
+  const entries = Object.entries(checks);
+  return (value) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+    const record = value as Record<string, unknown>;
+    return (
+      entries.every(([name, check]) => check(record[name])) &&
+      (!strict || Object.keys(record).length === entries.length)
+    );
+  };
+}
+
+const any = whole(Number.MIN_SAFE_INTEGER);
+const hash = text(/^0x[0-9a-f]{64}$/);
+const address = text(/^0x[0-9a-fA-F]{40}$/);
+const shortId = text(/^[a-z0-9-]{1,32}$/);
+
+const signedReading = fields(
+  {
+    device: text(/^[a-z0-9][a-z0-9-]{0,30}$/),
+    seq: whole(1),
+    time: whole(0),
+    metric: text(/^[a-z0-9_]{1,31}$/),
+    value: text(/^(0|-?[1-9]\d{0,18})$/),
+    exponent: whole(-18, 18),
+    prev: hash,
+    signature: text(/^0x([0-9a-f]{128}|[0-9a-f]{130})$/),
+  },
+  true,
+);
+
+const batchHeader = fields(
+  {
+    format: oneOf("aqua-batch-1"),
+    chain_id: whole(1),
+    contract: address,
+    short_id: shortId,
+    number: whole(1),
+    previous_head: hash,
+    root: hash,
+    from: any,
+    to: any,
+    count: whole(1),
+  },
+  true,
+);
+
+const readingProof = fields({
+  format: oneOf("aqua-reading-proof-1"),
+  reading: signedReading,
+  key: fields({
+    kind: oneOf("p256", "secp256k1"),
+    x: hash,
+    y: hash,
+    valid_from: any,
+    valid_until: (value) => value === null || any(value),
+  }),
+  batch: fields({
+    chain_id: any,
+    contract: address,
+    short_id: shortId,
+    stream: hash,
+    number: whole(1),
+    previous_head: hash,
+    root: hash,
+    from: any,
+    to: any,
+    count: whole(1),
+    data_hash: hash,
+    head: hash,
+    block: any,
+    block_time: whole(0),
+    hash,
+    later: listOf(hash),
+  }),
+  proof: listOf(hash),
+});

@@ -1,0 +1,133 @@
+import fc from "fast-check";
+
+export const hex = (bytes: number) =>
+  fc
+    .uint8Array({ minLength: bytes, maxLength: bytes })
+    .map((value) => `0x${Buffer.from(value).toString("hex")}` as const);
+const letters = (characters: string, maxLength: number) =>
+  fc.string({ unit: fc.constantFrom(...characters), minLength: 1, maxLength });
+const safe = fc.maxSafeInteger();
+const natural = fc.maxSafeNat();
+const positive = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
+export const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
+
+const lower = "abcdefghijklmnopqrstuvwxyz0123456789";
+export const deviceName = letters(`${lower}-`, 31).filter((name) => !name.startsWith("-"));
+export const shortId = letters(`${lower}-`, 31);
+
+export const reading = fc.record({
+  device: deviceName,
+  seq: positive,
+  time: natural,
+  metric: letters(`${lower}_`, 31),
+  value: int64,
+  exponent: fc.integer({ min: -18, max: 18 }),
+  prev: hex(32),
+});
+
+export const signedReading = fc
+  .tuple(reading, fc.oneof(hex(64), hex(65)))
+  .map(([fields, signature]) => ({ ...fields, value: String(fields.value), signature }));
+
+export const batchHeader = fc.record({
+  format: fc.constant("aqua-batch-1" as const),
+  chain_id: positive,
+  contract: hex(20),
+  short_id: shortId,
+  number: positive,
+  previous_head: hex(32),
+  root: hex(32),
+  from: natural,
+  to: natural,
+  count: positive,
+});
+
+export const readingProof = fc.record({
+  format: fc.constant("aqua-reading-proof-1" as const),
+  reading: signedReading,
+  key: fc.record({
+    kind: fc.constantFrom("p256" as const, "secp256k1" as const),
+    x: hex(32),
+    y: hex(32),
+    valid_from: natural,
+    valid_until: fc.option(natural),
+  }),
+  batch: fc
+    .tuple(
+      batchHeader,
+      fc.record({
+        stream: hex(32),
+        data_hash: hex(32),
+        head: hex(32),
+        block: safe,
+        block_time: natural,
+        hash: hex(32),
+        later: fc.array(hex(32), { maxLength: 3 }),
+      }),
+    )
+    .map(([{ format: _, ...header }, rest]) => ({ ...header, ...rest })),
+  proof: fc.array(hex(32), { maxLength: 3 }),
+});
+
+/** What is nearly `value`: one place in it has something else, is left out, or stands there besides. */
+export function spoilt(value: fc.Arbitrary<object>): fc.Arbitrary<unknown> {
+  const strange = fc.constantFrom<unknown>(
+    ...[
+      null,
+      undefined,
+      "",
+      "0",
+      "-0",
+      "0x",
+      "00",
+      "+1",
+      "1 ",
+      "1.0",
+      " ",
+      "ABC",
+      "é",
+      "_",
+      "-",
+      "a\n",
+      `0x${"AB".repeat(32)}`,
+    ],
+    ...[0, -0, -1, 1, 1.5, -19, 19, 2 ** 53, 2 ** 53 - 1, Number.NaN, Number.POSITIVE_INFINITY, true, false],
+    ...[
+      [],
+      {},
+      ["x"],
+      [null],
+      "a".repeat(31),
+      "a".repeat(32),
+      "a".repeat(33),
+      "9".repeat(19),
+      "9".repeat(20),
+      `-${"9".repeat(19)}`,
+    ],
+    ...[
+      "aqua-batch-1",
+      "p256",
+      "aqua-reading-proof-1",
+      `0x${"ab".repeat(32)}`,
+      `0x${"ab".repeat(64)}`,
+      `0x${"ab".repeat(20)}`,
+    ],
+  );
+  return fc
+    .tuple(value, fc.nat(), fc.constantFrom("put", "leave out", "add"), strange)
+    .map(([whole, pick, how, other]) => {
+      const copy = structuredClone(whole) as Record<string, unknown>;
+      const places = placesIn(copy);
+      const place = places[pick % places.length] ?? { holder: copy, name: "format" };
+      if (how === "leave out") delete place.holder[place.name];
+      else place.holder[how === "add" ? `${place.name}x` : place.name] = other;
+      return copy;
+    });
+}
+
+function placesIn(holder: Record<string, unknown>): { holder: Record<string, unknown>; name: string }[] {
+  return Object.entries(holder).flatMap(([name, value]) => [
+    { holder, name },
+    ...(typeof value === "object" && value !== null ? placesIn(value as Record<string, unknown>) : []),
+  ]);
+}
