@@ -125,6 +125,8 @@ test("a new wallet signs, the old one hands over, and what it held follows, on a
     .poll(async () => (await api<List<Holding>>(`account/hold/${next.address}`)).items.map((item) => item.name).sort())
     .toEqual([demand.name, time.name].sort());
   await expect(main.getByRole("button", { name: /^Bring over what/ })).toHaveCount(0);
+  await page.reload();
+  await expect(main.getByText(/gave its place to .* for good and cannot be the wallet/)).toBeVisible();
 });
 
 /** No dialog comes up on /account. */

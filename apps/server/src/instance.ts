@@ -41,6 +41,7 @@ import { transparencyRoutes } from "./transparency/routes.ts";
 import { createTransparencyService } from "./transparency/service.ts";
 import { createRecordJob, type RecordChain } from "./wallet/recordJob.ts";
 import { enqueueAllRecords, RECORD_JOB } from "./wallet/records.ts";
+import { isRetired } from "./wallet/retired.ts";
 import { walletRoutes } from "./wallet/routes.ts";
 import { createWalletService } from "./wallet/service.ts";
 import { sweepNonces } from "./wallet/store.ts";
@@ -109,7 +110,10 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
       beforeDelete: (tx, accountId) => enqueueAllRecords(tx, recordChainIds, accountId),
       identityExport: (orm, accountId) => exportCases(orm, keys, accountId),
     });
-    const wallets = createWalletService({ ...shared, chains, publicUrl: config.publicUrl });
+    const wallets = createWalletService({
+      ...{ ...shared, chains, publicUrl: config.publicUrl },
+      isRetired: (address) => isRetired(recordChains, address),
+    });
     const identity = createIdentityFeature({ ...shared, once, config });
     const features: FastifyPluginAsyncZod[] = [
       productRoutes(products),

@@ -30,6 +30,8 @@ export interface WalletParts {
   chains: readonly { chainId: number; client: PublicClient }[];
   /** Chains that keep a record of verified wallets, written with our attester key. */
   recordChainIds: readonly number[];
+  /** Whether a wallet has given its place to another one on a chain that keeps records. */
+  isRetired(address: Hex): Promise<boolean>;
   sessions: Sessions;
   limits: Limits;
   events: EventHub;
@@ -67,7 +69,7 @@ const perAddress = { name: "wallet.address", most: 120, windowMs: TEN_MINUTES };
 
 /** @throws StartRefused when no wallet can sign for `publicUrl` */
 export function createWalletService(parts: WalletParts): WalletService {
-  const { db, chains, recordChainIds, sessions, limits, events, notify, publicUrl, wakeJobs } = parts;
+  const { db, chains, recordChainIds, isRetired, sessions, limits, events, notify, publicUrl, wakeJobs } = parts;
   requireSignableOrigin(publicUrl);
 
   const spend = (ip: string, address: Hex) =>
@@ -119,6 +121,7 @@ export function createWalletService(parts: WalletParts): WalletService {
         throw new ApiError("signature_invalid", "This message was used before or has run out; ask for a new one");
       }
       if (session === null) return signIn(issued.address, userAgent);
+      if (await isRetired(issued.address)) throw replaced();
       const told = await db.transaction((tx) => link(tx, session, issued, signature as Hex));
       wakeJobs();
       events.publishIdentity(told);
@@ -209,6 +212,12 @@ async function readAccount(orm: Orm, accountId: string, lock = false) {
   const [row] = await (lock ? query.for("update") : query);
   if (row === undefined) throw new ApiError("token_error", "This account is no longer there");
   return row;
+}
+
+/** The account could never use it: no chain lets it come back. */
+function replaced(): ApiError {
+  const message = "This wallet was replaced by another for good";
+  return new ApiError("conflict", message, [{ path: "wallet", message }]);
 }
 
 /** Whose it is stays untold. */

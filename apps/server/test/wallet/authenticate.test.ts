@@ -40,6 +40,7 @@ const wallet = () => privateKeyToAccount(generatePrivateKey());
 forEachDatabase("a wallet and its account", (open) => {
   let db: Database;
   let hub: EventHub;
+  const retired = new Set<string>();
   let app: FastifyInstance;
   /** The same instance while its node is away, and one on the same tables under another name. */
   let away: FastifyInstance;
@@ -48,7 +49,7 @@ forEachDatabase("a wallet and its account", (open) => {
     db = await open();
     hub = createEventHub();
     const instance = async (url: string, publicUrl: string) =>
-      (await testApp({ features: [walletFeature(db, { url, publicUrl, events: hub })] })).app;
+      (await testApp({ features: [walletFeature(db, { url, publicUrl, events: hub, retired })] })).app;
     app = await instance(chain.url, PUBLIC_URL);
     away = await instance("http://127.0.0.1:18431", PUBLIC_URL);
     elsewhere = await instance(chain.url, "https://other.example");
@@ -262,6 +263,16 @@ forEachDatabase("a wallet and its account", (open) => {
       expect(await authenticate(message, signature, account.authorization)).toMatchObject({
         error_code: "signature_invalid",
       });
+      expect(await isLinked(second.address)).toBe(true);
+    });
+
+    it("does not go back to a wallet that has given its place away on chain", async () => {
+      const account = await verified();
+      const [first, second] = [wallet(), wallet()];
+      await link(account, first);
+      await link(account, second);
+      retired.add(first.address.toLowerCase());
+      expect(await link(account, first)).toMatchObject({ error_code: "conflict", details: [{ path: "wallet" }] });
       expect(await isLinked(second.address)).toBe(true);
     });
 

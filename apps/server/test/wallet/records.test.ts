@@ -12,12 +12,13 @@ import { migrate } from "../../src/db/migrate.ts";
 import { identityCase } from "../../src/identity/schema.ts";
 import { JobNotYet } from "../../src/jobs/runner.ts";
 import { putWaiting } from "../../src/wallet/records.ts";
+import { isRetired } from "../../src/wallet/retired.ts";
 import { reasons } from "../../src/wallet/step.ts";
 import { linkedWallets } from "../../src/wallet/store.ts";
 import { type LocalChain, openLocalChain } from "../instance/local.ts";
 import { linkWallet, openAccount, type TestAccount, verifyAccount } from "../support/accounts.ts";
 import { type ContractWallets, deployContractWallets } from "../support/wallets/contractWallets.ts";
-import { type RecordDesk, recordDesk, registryOf } from "../support/wallets/records.ts";
+import { meddledClient, type RecordDesk, recordDesk, registryOf } from "../support/wallets/records.ts";
 
 const [NONE, VERIFIED, EXIT_ONLY, RETIRED] = [0, 1, 2, 4];
 const DAY_MS = 86_400_000;
@@ -124,15 +125,21 @@ describe("the record of a wallet", () => {
 
     const shownThere = shownParts(message, switchStatement(first.address));
     const said = [stringToHex(shownThere?.before ?? ""), stringToHex(shownThere?.afterwards ?? "")] as const;
+    const { identityRegistry } = local.deployed.addresses;
     const client = createWalletClient({ account: first, transport: http(local.chain.url) });
     await local.chain.rpc.call("anvil_setBalance", [first.address, toHex(10n ** 18n)]);
     await client.writeContract({
-      ...{ address: local.deployed.addresses.identityRegistry, abi: identityRegistryAbi, chain: null },
+      ...{ address: identityRegistry, abi: identityRegistryAbi, chain: null },
       ...{ functionName: "switchWallet", args: [second.address, ...said, signature] },
     });
     await expect.poll(() => registry.statusOf(first.address)).toBe(RETIRED);
     await desk.run(first.address);
     await desk.run(second.address);
+    const recordChain = { client: meddledClient(local.chain.url, (_, pass) => pass()), registry: identityRegistry };
+    const gone = { ...recordChain, client: meddledClient(local.chain.url, () => Promise.reject(new Error("away"))) };
+    expect(await isRetired([gone, recordChain], first.address)).toBe(true);
+    expect(await isRetired([gone], first.address)).toBe(false);
+    expect(await isRetired([gone, recordChain], second.address)).toBe(false);
     expect(await registry.statusOf(second.address)).toBe(VERIFIED);
     expect(await shown(owner, first.address)).toMatchObject({ state: "retired", reason: reasons.handedOn });
     expect(await shown(owner, second.address)).toMatchObject({ state: "bound", reason: null });

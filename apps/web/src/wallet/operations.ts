@@ -35,6 +35,15 @@ export async function readMove(move: Move): Promise<MovePosition> {
   return (await import("./chain/move.ts")).readMove(move);
 }
 
+/** The wallet that stands in the place of `address` on a chain; null while it has its place itself. */
+export async function readSuccessor(
+  chainId: number,
+  registry: `0x${string}`,
+  address: `0x${string}`,
+): Promise<`0x${string}` | null> {
+  return (await import("./chain/move.ts")).readSuccessor(chainId, registry, address);
+}
+
 export async function performMove(order: MoveOrder, scope: string, report: Report): Promise<ActionStage> {
   return (await import("./chain/move.ts")).performMove(order, scope, report);
 }

@@ -12,14 +12,20 @@ export interface WalletFeature {
   url?: string;
   publicUrl?: string;
   events?: EventHub;
+  /** Wallets that were replaced by others on chain. */
+  retired?: ReadonlySet<string>;
 }
 
 /** The routes of wallets on these tables, with one chain that keeps records. */
-export function walletFeature(db: Database, { url = "http://127.0.0.1:1", publicUrl, events }: WalletFeature = {}) {
+export function walletFeature(
+  db: Database,
+  { url = "http://127.0.0.1:1", publicUrl, events, retired }: WalletFeature = {},
+) {
   const chainId = 31337;
   const client = createPublicClient({ transport: http(url, { retryCount: 0 }), cacheTime: 0 });
   const sessions = createSessions(db);
   const wallets = createWalletService({
+    isRetired: async (address) => retired?.has(address) ?? false,
     ...{ db, chains: [{ chainId, client }], recordChainIds: [chainId], sessions },
     limits: createLimits(db, createKeys(new Uint8Array(32))),
     events: events ?? createEventHub(),

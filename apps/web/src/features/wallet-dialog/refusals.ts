@@ -12,6 +12,11 @@ const refusals: Record<string, MessageKey> = {
 /** The reason in words, null for an error that another try may mend. Its texts are those of `dialog`. */
 export function refusalText(error: unknown): string | null {
   if (typeof error !== "object" || error === null || !("error_code" in error)) return null;
-  const key = refusals[String(error.error_code)];
+  const replaced = "details" in error && isAbout(error.details, "wallet");
+  const key = replaced ? "dialog.refused.replaced" : refusals[String(error.error_code)];
   return key === undefined ? null : t(key);
+}
+
+function isAbout(details: unknown, path: string): boolean {
+  return Array.isArray(details) && details.some((detail) => detail?.path === path);
 }

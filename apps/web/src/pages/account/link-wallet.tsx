@@ -1,6 +1,7 @@
 import type { AccountInfo } from "@aqua/sdk/api/accounts";
-import { useQueryClient } from "@tanstack/react-query";
+import { skipToken, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
+import { useNetwork } from "../../features/network.ts";
 import { useTotalHoldValue } from "../../features/portfolio/value.ts";
 import { queryKeys } from "../../features/query-keys.ts";
 import { linkWallet } from "../../features/wallet-dialog/link.ts";
@@ -9,6 +10,7 @@ import { formatAmount, shortenAddress } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { readSuccessor } from "../../wallet/operations.ts";
 
 interface LinkWalletProps {
   account: AccountInfo;
@@ -22,6 +24,7 @@ export function LinkWallet({ account, address }: LinkWalletProps) {
   const [busy, setBusy] = useState(false);
   const [asked, setAsked] = useState(false);
   const linked = account.wallets.find((wallet) => wallet.current);
+  const successor = useSuccessor(account, address);
 
   /** What goes wrong is said by the wallet's dialogs and toasts. */
   async function run(action: () => Promise<unknown>) {
@@ -39,6 +42,12 @@ export function LinkWallet({ account, address }: LinkWalletProps) {
           {t("profile.link")}
         </Button>
       </Row>
+    );
+  if (successor)
+    return (
+      <Row
+        text={t("profile.switch.replaced", { address: shortenAddress(address), successor: shortenAddress(successor) })}
+      />
     );
   if (account.identity_status !== "verified")
     return <Row text={t("profile.link.verifyFirst", { address: shortenAddress(address) })} />;
@@ -96,4 +105,25 @@ function Holdings({ address }: { address: string }) {
   ) : (
     <Skeleton className="inline-block h-4 w-24 align-middle" />
   );
+}
+
+/** Who stands in the place of a former wallet of the account on any chain; null where nobody does, or nobody can tell. */
+function useSuccessor(account: AccountInfo, address: string): string | null {
+  const former = account.wallets.some((wallet) => wallet.address.toLowerCase() === address.toLowerCase());
+  const chains = useNetwork().data?.chains;
+  const found = useQuery({
+    queryKey: [...queryKeys.account(address), "successor"],
+    queryFn:
+      former && chains
+        ? async () => {
+            const all = await Promise.all(
+              chains.map((chain) =>
+                readSuccessor(chain.chain_id, chain.identity_registry as `0x${string}`, address as `0x${string}`),
+              ),
+            );
+            return all.find((successor) => successor !== null) ?? null;
+          }
+        : skipToken,
+  });
+  return found.data ?? null;
 }

@@ -58,16 +58,29 @@ export async function readMove({ chainId, registry, from, to, stakes }: Move): P
   const [fromStatus, toStatus, successor] = await Promise.all([
     readStatus(client, registry, from),
     readStatus(client, registry, to),
-    client.readContract({ address: registry, abi: identityRegistryAbi, functionName: "successorOf", args: [from] }),
+    successorOf(client, registry, from),
   ]);
-  const retired = successor !== zeroAddress;
+  const retired = successor !== null;
   const left = await Promise.all(stakes.map((stake) => stillThere(client, from, stake, retired)));
   return {
     from: fromStatus,
     to: toStatus,
-    successor: retired ? successor : null,
+    successor,
     left: left.filter((stake) => stake !== null),
   };
+}
+
+/** Null while `wallet` has its place itself. */
+export async function readSuccessor(chainId: number, registry: Address, wallet: Address): Promise<Address | null> {
+  const { config } = await prepareIsland();
+  return successorOf(chainClient(config, chainId), registry, wallet);
+}
+
+async function successorOf(client: ChainClient, registry: Address, wallet: Address): Promise<Address | null> {
+  const successor = await client.readContract({
+    ...{ address: registry, abi: identityRegistryAbi, functionName: "successorOf", args: [wallet] },
+  });
+  return successor === zeroAddress ? null : successor;
 }
 
 /** The stake as the chain has it, since the server may be a moment behind; null when there is nothing left of it. */

@@ -1,0 +1,19 @@
+import { expect, it } from "vitest";
+import { refusalText } from "../../src/features/wallet-dialog/refusals.ts";
+
+const conflict = { error_code: "conflict", message: "", request_id: "1" };
+
+it("tells a wallet that was replaced for good from one of another account", () => {
+  expect(refusalText(conflict)).toBe(
+    "This wallet is linked to another account. Choose another wallet, or log in to that account.",
+  );
+  expect(refusalText({ ...conflict, details: [{ path: "wallet", message: "" }] })).toBe(
+    "This wallet was replaced by another for good. Link a wallet that has not been replaced.",
+  );
+});
+
+it("has no word for what another try may mend", () => {
+  expect(refusalText({ error_code: "signature_invalid" })).toBeNull();
+  expect(refusalText(new TypeError("Failed to fetch"))).toBeNull();
+  expect(refusalText(null)).toBeNull();
+});
