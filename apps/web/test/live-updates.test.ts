@@ -1,7 +1,10 @@
+import type { Device } from "@aqua/sdk/api/telemetry";
 import { QueryClient } from "@tanstack/react-query";
 import { describe, expect, it } from "vitest";
 import { followEvents } from "../src/features/live-updates.ts";
 import { queryKeys } from "../src/features/query-keys.ts";
+import { readingKeys } from "../src/features/readings/keys.ts";
+import { aDevice } from "./readings/fixtures.ts";
 
 const wallet = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
@@ -53,6 +56,31 @@ describe("live updates", () => {
         { chain_id: 1, head: null },
       ],
     });
+  });
+  it("move the last value of a device in place, and never back to an older one", () => {
+    const { queries, send } = setUp();
+    const devices = [
+      aDevice({ name: "meter", status: "late", last: { seq: 7, time: 1_000, value: "1.5" }, last_seen: 1_000 }),
+      aDevice({ name: "probe" }),
+    ];
+    queries.setQueryData(readingKeys.devices("solar"), devices);
+    const now = () => queries.getQueryData<Device[]>(readingKeys.devices("solar"));
+    const say = (seq: number, value: string) =>
+      send("readings", { short_id: "solar", readings: [{ device: "meter", seq, time: seq * 1_000, value }] });
+    say(9, "2.5");
+    expect(now()?.[0]).toMatchObject({ last: { seq: 9, value: "2.5" }, last_seen: 9_000, status: "online" });
+    expect(now()?.[1]).toBe(devices[1]);
+    say(8, "2.0");
+    expect(now()?.[0]?.last?.value).toBe("2.5");
+  });
+  it("ask again for what rests on batches when one stands on chain, and leave the charts alone", () => {
+    const { queries, send } = setUp();
+    const kept = readingKeys.anchored("solar", "kept", "meter");
+    const series = readingKeys.series("solar", "meter", "7d");
+    for (const key of [kept, series]) queries.setQueryData(key, "old");
+    send("anchor", { chain_id: 1, short_id: "solar", number: 3 });
+    expect(queries.getQueryState(kept)?.isInvalidated).toBe(true);
+    expect(queries.getQueryState(series)?.isInvalidated).toBe(false);
   });
   it("survive a broken message and end when stopped", () => {
     const { send, stale, stop } = setUp();

@@ -3,13 +3,15 @@ import type { Network } from "@aqua/sdk/api/network";
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { queryKeys } from "./query-keys.ts";
+import { readingKeys } from "./readings/keys.ts";
+import { applyReadings } from "./readings/live.ts";
 
 /** Figures that move with every block are asked for again at most this often, in milliseconds. */
 const blockPause = 15_000;
 
 /**
  * Applies server-sent events to the cache: a transaction refreshes its wallet and its product, `identity` the
- * account, `reset` all that is shown. Exported for tests; `useLiveUpdates` is its one user. Returns what stops it.
+ * account, `readings` moves last values in place, `anchor` refreshes what rests on batches, `reset` all that is shown. Exported for tests; `useLiveUpdates` is its one user. Returns what stops it.
  */
 export function followEvents(source: EventTarget, queries: QueryClient, address: string | null): () => void {
   let lastBlockRefresh = 0;
@@ -63,6 +65,8 @@ export function followEvents(source: EventTarget, queries: QueryClient, address:
       if (address) refresh(queryKeys.account(address));
     }),
     on("product", ({ short_id }) => refreshProduct(short_id)),
+    on("readings", (data) => applyReadings(queries, data)),
+    on("anchor", ({ short_id }) => refresh(readingKeys.anchored(short_id))),
     on("reset", () => queries.invalidateQueries()),
   ];
   return () => {
@@ -81,6 +85,7 @@ export function useLiveUpdates(address: string | null) {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let failures = 0;
     let missed = false;
+    let lost = false;
 
     function open() {
       source = new EventSource(`/api/v2/events${address ? `?address=${address}` : ""}`);
@@ -89,9 +94,13 @@ export function useLiveUpdates(address: string | null) {
         failures = 0;
         // A new stream knows nothing of what happened while none was open.
         if (missed) queries.invalidateQueries();
+        // What the browser resumes by itself is replayed, but for readings.
+        else if (lost) queries.invalidateQueries({ queryKey: readingKeys.all });
         missed = false;
+        lost = false;
       };
       source.onerror = () => {
+        lost = true;
         // CLOSED means the browser has given up (an error status); otherwise it reconnects with Last-Event-ID.
         if (source?.readyState !== EventSource.CLOSED) return;
         stop();

@@ -17,6 +17,7 @@ import type portfolio from "./en-US/portfolio.json";
 import type product from "./en-US/product.json";
 import type products from "./en-US/products.json";
 import type profile from "./en-US/profile.json";
+import type readings from "./en-US/readings.json";
 import type register from "./en-US/register.json";
 import type shell from "./en-US/shell.json";
 import type stakes from "./en-US/stakes.json";
@@ -47,6 +48,7 @@ type Catalogs = {
   product: typeof product;
   products: typeof products;
   profile: typeof profile;
+  readings: typeof readings;
   register: typeof register;
   shell: typeof shell;
   stakes: typeof stakes;

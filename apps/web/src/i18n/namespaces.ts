@@ -21,6 +21,7 @@ export const namespaces = [
   "product",
   "products",
   "profile",
+  "readings",
   "register",
   "stakes",
   "transact",

@@ -29,6 +29,20 @@ describe("a drawing", () => {
     expect(drawn?.area?.match(/Z/g)).toHaveLength(2);
   });
 
+  it("draws least to most as a band, run by run, and makes room for it", () => {
+    const points = ["5", "6", null, "7", "8"].map((value, index) => ({
+      time: start + index * day,
+      value,
+      ...(value === null ? {} : { range: { low: "1", high: "40" } }),
+    }));
+    const { lines, toY, bottom } = plot({ series: [{ ...line([]), points }] });
+    expect(lines[0]?.band?.match(/Z/g)).toHaveLength(2);
+    expect(lines[0]?.band).toContain(String(toY(40)));
+    expect(toY(40)).toBeGreaterThan(0);
+    expect(toY(1)).toBeLessThan(bottom);
+    expect(plot({ series: [line(["1", "2"])] }).lines[0]?.band).toBeNull();
+  });
+
   it("keeps distances in time: an uneven step stays uneven", () => {
     const points = [0, 1, 10].map((at) => ({ time: start + at * day, value: "1" }));
     const { toX } = plot({ series: [{ ...line([]), points }] });

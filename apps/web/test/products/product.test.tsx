@@ -17,6 +17,7 @@ afterEach(clearWallet);
 
 function open(product: ProductDetail, more: Parameters<typeof answerApi>[0] = {}) {
   const calls = answerApi({
+    [`product/${product.short_id}/devices`]: { body: { data: [] } },
     [`product/${product.short_id}/performance`]: {
       body: {
         data: {

@@ -1,9 +1,11 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
+import { lazy, Suspense } from "react";
 import { PriceChart } from "../../features/products/price-chart.tsx";
 import { formatCountry } from "../../i18n/format.ts";
-import { t } from "../../i18n/i18n.ts";
+import { loadTexts, t } from "../../i18n/i18n.ts";
 import { Figure } from "../../ui/figure.tsx";
 import { Section } from "../../ui/section.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
 import { Contracts } from "./contracts.tsx";
 import { Coverage } from "./coverage.tsx";
@@ -13,6 +15,8 @@ import { Terms } from "./terms.tsx";
 import { ProductTransactions } from "./transactions.tsx";
 import { coordinatesText } from "./words.ts";
 import { Yield } from "./yield.tsx";
+
+const Devices = lazy(() => Promise.all([import("./devices.tsx"), loadTexts("readings")]).then(([module]) => module));
 
 function Asset({ product }: { product: ProductDetail }) {
   return (
@@ -77,6 +81,9 @@ export default function ProductBody({ product }: { product: ProductDetail }) {
       <Facts product={product} />
       <Yield product={product} />
       <Asset product={product} />
+      <Suspense fallback={<Skeleton className="h-160 rounded-12" />}>
+        <Devices shortId={product.short_id} />
+      </Suspense>
       <Risks product={product} />
       <ProductTransactions product={product} />
       <Contracts product={product} />

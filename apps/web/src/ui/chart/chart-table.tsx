@@ -3,6 +3,7 @@ import { t } from "../../i18n/i18n.ts";
 import { Pager } from "../pager.tsx";
 import type { ChartAcross, ChartSeries } from "./chart.tsx";
 import type { Column } from "./plot.ts";
+import { valueText } from "./value-text.ts";
 
 const pageSize = 24;
 
@@ -47,9 +48,9 @@ export default function ChartTable({ title, series, columns, place, format, acro
                 <th scope="row" className="py-1.5 text-left font-normal">
                   {place(column)}
                 </th>
-                {column.values.map((value, index) => (
-                  <td key={series[index]?.name} className="py-1.5 pl-4 text-right">
-                    {value === undefined || value === null ? "—" : format(value)}
+                {series.map((line, index) => (
+                  <td key={line.name} className="py-1.5 pl-4 text-right">
+                    {valueText(column, index, format) ?? "—"}
                   </td>
                 ))}
               </tr>

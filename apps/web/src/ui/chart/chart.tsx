@@ -7,6 +7,8 @@ export interface ChartPoint {
   time: number;
   /** A decimal string, null where there is a gap. Drawn as a float: read-out and table show it exactly. */
   value: string | null;
+  /** Least and most of what the value is a mean of: drawn as a band, told with the value. */
+  range?: { low: string; high: string };
 }
 
 export interface ChartSeries {

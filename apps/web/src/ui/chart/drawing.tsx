@@ -66,6 +66,7 @@ export function Drawing({ plot, cursor, colours }: { plot: Plot; cursor: Column 
       ))}
       {plot.lines.map((line) => (
         <g key={line.colour}>
+          {line.band && <path d={line.band} style={{ fill: tone(line.colour) }} fillOpacity="0.2" />}
           {line.area && <path d={line.area} style={{ fill: tone(line.colour) }} fillOpacity="0.08" />}
           <path
             d={line.path}

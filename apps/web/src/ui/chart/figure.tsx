@@ -15,6 +15,7 @@ import type { ChartProps } from "./chart.tsx";
 import { Drawing } from "./drawing.tsx";
 import { type Column, movedCursor, nearestColumn, plotOf } from "./plot.ts";
 import { useWidth } from "./use-width.ts";
+import { valueText } from "./value-text.ts";
 
 const ChartTable = lazy(() => import("./chart-table.tsx"));
 
@@ -59,10 +60,7 @@ export default function ChartFigure(props: ChartProps) {
   }, [series]);
 
   const place = (column: Column) => (across ? across.format(column.x) : formatDateTime(column.x));
-  const valueAt = (column: Column, index: number) => {
-    const value = column.values[index];
-    return value === null || value === undefined ? null : format(value);
-  };
+  const valueAt = (column: Column, index: number) => valueText(column, index, format);
   const current = cursor === null ? undefined : columns[cursor];
   const told = (column: Column) => column.values.some((value) => value !== null && value !== undefined);
   const read = current ?? columns.findLast(told) ?? columns.at(-1);

@@ -7,15 +7,24 @@ import { type Extent, timeTicks, valueExtent, valueTicks } from "./scale.ts";
 export interface Column {
   x: number;
   values: (string | null | undefined)[];
+  /** Least and most beside each value; undefined for what has none. */
+  ranges: ChartPoint["range"][];
   markers: ChartMarker[];
 }
 
 /** Every moment at which some series has a point, ascending, with the reports nearest to it. */
 export function columnsOf(series: readonly ChartSeries[], markers: readonly ChartMarker[]): Column[] {
-  const known = series.map((line) => new Map(line.points.map((point) => [point.time, point.value])));
+  const known = series.map((line) => new Map(line.points.map((point) => [point.time, point])));
   const columns = [...new Set(series.flatMap((line) => line.points.map((point) => point.time)))]
     .sort((a, b) => a - b)
-    .map((x): Column => ({ x, values: known.map((values) => values.get(x)), markers: [] }));
+    .map(
+      (x): Column => ({
+        x,
+        values: known.map((points) => points.get(x)?.value),
+        ranges: known.map((points) => points.get(x)?.range),
+        markers: [],
+      }),
+    );
   for (const marker of shownMarkers(columns, markers))
     columns[nearestColumn(columns, marker.time)]?.markers.push(marker);
   return columns;
@@ -48,17 +57,27 @@ export function movedCursor(key: string, cursor: number | null, count: number): 
   return cursor === null ? last : Math.min(last, Math.max(0, cursor + step));
 }
 
-/** Runs of points without a gap between them. */
-function runsOf(points: readonly ChartPoint[]): { time: number; value: number }[][] {
-  const runs: { time: number; value: number }[][] = [];
-  let open: { time: number; value: number }[] | null = null;
-  for (const { time, value } of [...points].sort((a, b) => a.time - b.time)) {
-    if (value === null) open = null;
-    else if (open) open.push({ time, value: Number(value) });
-    else {
-      open = [{ time, value: Number(value) }];
+interface RunPoint {
+  time: number;
+  value: number;
+  low: number;
+  high: number;
+}
+
+/** Runs of points without a gap between them; a point without a range is its own. */
+function runsOf(points: readonly ChartPoint[]): RunPoint[][] {
+  const runs: RunPoint[][] = [];
+  let open: RunPoint[] | null = null;
+  for (const { time, value, range } of [...points].sort((a, b) => a.time - b.time)) {
+    if (value === null) {
+      open = null;
+      continue;
+    }
+    if (!open) {
+      open = [];
       runs.push(open);
     }
+    open.push({ time, value: Number(value), low: Number(range?.low ?? value), high: Number(range?.high ?? value) });
   }
   return runs;
 }
@@ -81,7 +100,14 @@ export interface Plot {
   toY: (value: number) => number;
   across: { at: number; text: string; anchor: "start" | "middle" | "end" }[];
   up: { at: number; text: string }[];
-  lines: { colour: number; path: string; area: string | null; dots: { x: number; y: number }[] }[];
+  lines: {
+    colour: number;
+    path: string;
+    area: string | null;
+    /** From the least to the most of each point. */
+    band: string | null;
+    dots: { x: number; y: number }[];
+  }[];
   bars: { colour: number; x: number; y: number; width: number; height: number }[];
   ends: { colour: number; x: number; y: number; textY: number; text: string }[];
   flags: { x: number; tone: ChartMarker["tone"]; small: boolean }[];
@@ -100,7 +126,11 @@ export function plotOf(
 ): Plot {
   const columns = columnsOf(series, markers);
   const barred = series.filter((line) => line.bars);
-  const values = series.flatMap((line) => line.points.flatMap(({ value }) => (value === null ? [] : [Number(value)])));
+  const values = series.flatMap((line) =>
+    line.points.flatMap(({ value, range }) =>
+      value === null ? [] : [value, range?.low ?? value, range?.high ?? value].map(Number),
+    ),
+  );
   const y = valueExtent(values, fromZero || barred.length > 0);
   const bottom = height - foot;
   const toY = (value: number) => round(bottom - ((value - y.min) / (y.max - y.min)) * (bottom - head));
@@ -144,13 +174,19 @@ export function plotOf(
       .filter((line) => !line.bars)
       .map((line) => {
         const runs = runsOf(line.points).map((run) =>
-          run.map((point) => ({ x: toX(point.time), y: toY(point.value) })),
+          run.map((point) => ({
+            x: toX(point.time),
+            y: toY(point.value),
+            low: toY(point.low),
+            high: toY(point.high),
+          })),
         );
         const base = toY(Math.max(y.min, Math.min(y.max, 0)));
         return {
           colour: line.colour,
           path: runs.map((run) => pathOf(run, line.steps)).join(""),
           area: line.area ? runs.map((run) => areaOf(run, line.steps, fromZero ? base : bottom)).join("") : null,
+          band: line.points.some(({ range }) => range) ? runs.map(bandOf).join("") : null,
           dots: runs.flatMap((run) => (run.length === 1 ? run : [])),
         };
       }),
@@ -219,6 +255,17 @@ function pathOf(run: Spot[], steps?: boolean): string {
 
 function areaOf(run: Spot[], steps: boolean | undefined, base: number): string {
   return (run.length > 1 && area(x, base, y).digits(2).curve(curve(steps))(run)) || "";
+}
+
+type Stretch = Spot & { low: number; high: number };
+
+function bandOf(run: Stretch[]): string {
+  const drawn = area<Stretch>(
+    x,
+    (spot) => spot.low,
+    (spot) => spot.high,
+  ).digits(2);
+  return (run.length > 1 && drawn(run)) || "";
 }
 
 const lineHeight = 14;

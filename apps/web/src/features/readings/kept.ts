@@ -1,0 +1,37 @@
+import type { KeptReading } from "@aqua/sdk/api/telemetry";
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { api } from "../api.ts";
+import { readingKeys } from "./keys.ts";
+
+/** Enough to reach back past those that wait for their batch. */
+const asked = 200;
+
+function keptOptions(shortId: string, device: string) {
+  return queryOptions({
+    queryKey: readingKeys.anchored(shortId, "kept", device),
+    queryFn: ({ signal }) => api.deviceReadings(device, { limit: asked }, signal),
+    staleTime: 15_000,
+    refetchInterval: 30_000,
+  });
+}
+
+/** A device's latest readings, newest first. */
+export function useKept(shortId: string, device: string) {
+  return useQuery(keptOptions(shortId, device));
+}
+
+const newestShown = 2;
+const anchoredShown = 8;
+
+/**
+ * The newest readings, and below them the newest that can be verified: a device that reports every few seconds has many
+ * that wait for their batch, which say nothing one by one. `left` of them are left out.
+ */
+export function latestOf(kept: readonly KeptReading[]): { rows: KeptReading[]; left: number } {
+  const waiting = kept.filter((reading) => !reading.anchored);
+  const shown = waiting.slice(0, newestShown);
+  return {
+    rows: [...shown, ...kept.filter((reading) => reading.anchored).slice(0, anchoredShown)],
+    left: waiting.length - shown.length,
+  };
+}

@@ -1,0 +1,61 @@
+import type { Device, ReadingSeries } from "@aqua/sdk/api/telemetry";
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { t } from "../../i18n/i18n.ts";
+import type { ChartMarker, ChartPoint } from "../../ui/chart/chart.tsx";
+import { api } from "../api.ts";
+import { freshness } from "../freshness.ts";
+import { readingKeys } from "./keys.ts";
+import { type Span, spans } from "./span.ts";
+
+type DeviceSeries = ReadingSeries["devices"][number];
+export type SeriesDevice = Pick<Device, "short_id" | "name" | "kind">;
+
+/** What is asked of the server for a chart that reaches back `span` from `now`. */
+export function seriesQuery({ name, kind }: SeriesDevice, span: Span, now: number) {
+  const { length, [kind]: resolution } = spans[span];
+  return { device: name, from: now - length, to: now, ...(resolution && { resolution }) };
+}
+
+function seriesOptions(device: SeriesDevice, span: Span) {
+  return queryOptions({
+    queryKey: readingKeys.series(device.short_id, device.name, span),
+    queryFn: ({ signal }) => api.readings(device.short_id, seriesQuery(device, span, Date.now()), signal),
+    // While another span is on its way the old one stays; another device's figures never do.
+    placeholderData: (previous, query) => (query?.queryKey[3] === device.name ? previous : undefined),
+    ...freshness.LAZY,
+    refetchInterval: 60_000,
+  });
+}
+
+/** A device's readings over a span of time that ends now. */
+export function useSeries(device: SeriesDevice, span: Span) {
+  return useQuery(seriesOptions(device, span));
+}
+
+/** A raw reading may come a little late, a bucket cannot. */
+const patience = { raw: 2.5, hour: 1.5, day: 1.5 } as const;
+
+/**
+ * Points for a chart: where one is missing a gap stands in its place, so that no line is drawn over what nobody measured,
+ * and the whole span is shown even where it begins or ends without readings.
+ */
+export function pointsOf(series: DeviceSeries, { from, to, resolution }: Omit<ReadingSeries, "devices" | "short_id">) {
+  const longest = series.step * patience[resolution];
+  const points: ChartPoint[] = [];
+  let before = from;
+  for (const { time, value, min, max } of series.points) {
+    if (time - before > longest) points.push({ time: points.length === 0 ? from : before + series.step, value: null });
+    const range = series.kind === "gauge" && resolution !== "raw" ? { range: { low: min, high: max } } : {};
+    points.push({ time, value, ...range });
+    before = time;
+  }
+  if (points.length > 0 && to - before > longest) points.push({ time: to, value: null });
+  return points;
+}
+
+/** A flag where some of what came does not count. */
+export function flawsOf(series: DeviceSeries): ChartMarker[] {
+  return series.points.flatMap(({ time, count, good }) =>
+    good < count ? [{ time, text: t("readings.flawed", { flawed: count - good, count }) }] : [],
+  );
+}

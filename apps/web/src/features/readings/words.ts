@@ -1,0 +1,32 @@
+import type { Device } from "@aqua/sdk/api/telemetry";
+import { type Decimal, formatAmount } from "../../i18n/format.ts";
+import { language, t } from "../../i18n/i18n.ts";
+
+/** A figure as it was measured, with its unit, digit by digit up to six. */
+export function figureText(value: Decimal, unit: string): string {
+  const digits = Math.min(6, value.split(".")[1]?.length ?? 0);
+  return `${formatAmount(value, { digits })}\u00a0${unit}`;
+}
+
+/** The same for a chart: four digits tell where a line runs. */
+export function shortFigure(value: Decimal, unit: string): string {
+  const size = Math.abs(Number(value));
+  const digits = size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : 3;
+  return `${formatAmount(value, { digits, minDigits: 0 })}\u00a0${unit}`;
+}
+
+export const metricName = (metric: Device["metric"]) => t(`readings.metric.${metric}`);
+
+export const statusLooks = {
+  online: "positive",
+  late: "caution",
+  offline: "negative",
+  never: "plain",
+  no_key: "negative",
+  retired: "plain",
+} as const;
+
+/** A moment to the second, with its zone: readings follow each other in seconds. */
+export function momentText(time: number): string {
+  return new Intl.DateTimeFormat(language(), { dateStyle: "medium", timeStyle: "long" }).format(time);
+}

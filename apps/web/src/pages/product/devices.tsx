@@ -1,0 +1,116 @@
+import type { Device } from "@aqua/sdk/api/telemetry";
+import { firstDevice, useDevices } from "../../features/readings/devices.ts";
+import { useView } from "../../features/readings/span.ts";
+import { figureText, metricName, statusLooks } from "../../features/readings/words.ts";
+import { formatRate, formatRelative } from "../../i18n/format.ts";
+import { t } from "../../i18n/i18n.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { cx } from "../../ui/class-names.ts";
+import { Counted } from "../../ui/counted.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { Section } from "../../ui/section.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { useNow } from "../../ui/use-now.ts";
+import { DevicePanel } from "./device-panel.tsx";
+
+interface CardProps {
+  device: Device;
+  chosen: boolean;
+  /** Unix milliseconds. */
+  now: number;
+  onChoose: () => void;
+}
+
+/** A device in short, as a choice: where it stands, what it shows now, how it does. */
+function DeviceCard({ device, chosen, now, onChoose }: CardProps) {
+  const { last, unit } = device;
+  return (
+    <button
+      type="button"
+      aria-pressed={chosen}
+      onClick={onChoose}
+      className={cx(
+        "panel flex w-full flex-col gap-3 p-4 text-left transition-colors",
+        chosen ? "border-accent ring-1 ring-accent" : "hover:border-accent",
+      )}
+    >
+      <span className="flex w-full items-start justify-between gap-3">
+        <span className="min-w-0">
+          <span className="block text-14 font-strong wrap-anywhere">{device.place}</span>
+          <span className="block text-12 text-muted">{metricName(device.metric)}</span>
+        </span>
+        <Badge look={statusLooks[device.status]}>{t(`readings.status.${device.status}`)}</Badge>
+      </span>
+      <span className="font-mono text-20 font-strong tracking-tight">
+        {last === null ? (
+          <span className="font-sans text-14 font-normal text-muted">{t("readings.last.none")}</span>
+        ) : (
+          <Counted key={device.name} value={last.value} format={(value) => figureText(value, unit)} />
+        )}
+      </span>
+      <span className="mt-auto flex w-full flex-wrap justify-between gap-x-3 text-12 text-muted">
+        <span>{t(`readings.trust.${device.trust}`)}</span>
+        <span>
+          {device.quality.score === null
+            ? t("readings.quality.unknown")
+            : t("readings.quality.short", { score: formatRate(device.quality.score, { digits: 1 }) })}
+        </span>
+        <span>
+          {device.last_seen === null
+            ? t("readings.seen.never")
+            : t("readings.seen.age", { age: formatRelative(Math.min(device.last_seen, now), now) })}
+        </span>
+      </span>
+    </button>
+  );
+}
+
+/** The product's devices with their values of now, and of one of them all there is to see. */
+export default function Devices({ shortId }: { shortId: string }) {
+  const devices = useDevices(shortId);
+  const view = useView();
+  const now = useNow(5_000);
+  const known = devices.data ?? [];
+  const chosen = known.find(({ name }) => name === view.device) ?? firstDevice(known);
+  return (
+    <Section title={t("readings.devices")} intro={t("readings.devices.intro")}>
+      {devices.isPending ? (
+        <div aria-busy="true" className="grid gap-3 sm:grid-cols-2">
+          {["a", "b", "c", "d"].map((key) => (
+            <Skeleton key={key} className="h-34 rounded-12" />
+          ))}
+        </div>
+      ) : devices.isError && !devices.data ? (
+        <ErrorState
+          title={t("readings.devices.failed")}
+          error={devices.error}
+          busy={devices.isFetching}
+          onRetry={() => devices.refetch()}
+        />
+      ) : !chosen ? (
+        <div className="panel">
+          <Empty title={t("readings.devices.empty")}>{t("readings.devices.emptyText")}</Empty>
+        </div>
+      ) : (
+        <div className="flex flex-col gap-3">
+          {devices.isError && <Notice look="caution">{t("readings.devices.old")}</Notice>}
+          <ul className="grid gap-3 sm:grid-cols-2">
+            {known.map((device) => (
+              <li key={device.name} className="flex">
+                <DeviceCard
+                  device={device}
+                  chosen={device === chosen}
+                  now={now}
+                  onChoose={() => view.setDevice(device.name)}
+                />
+              </li>
+            ))}
+          </ul>
+          <DevicePanel key={chosen.name} device={chosen} span={view.span} onSpan={view.setSpan} />
+        </div>
+      )}
+    </Section>
+  );
+}

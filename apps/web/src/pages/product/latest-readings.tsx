@@ -1,0 +1,58 @@
+import type { Device, KeptReading } from "@aqua/sdk/api/telemetry";
+import { latestOf, useKept } from "../../features/readings/kept.ts";
+import { figureText, momentText } from "../../features/readings/words.ts";
+import { formatCount } from "../../i18n/format.ts";
+import { t } from "../../i18n/i18n.ts";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { TableSkeleton } from "../../ui/table-skeleton.tsx";
+
+/** Where a reading stands on its way to the chain, and why it counts for nothing if it does. */
+function Standing({ reading }: { reading: KeptReading }) {
+  const { anchored, batch, flaw } = reading;
+  return (
+    <>
+      {anchored
+        ? t("readings.anchored", { batch: formatCount(batch) })
+        : batch === null
+          ? t("readings.waits")
+          : t("readings.onItsWay", { batch: formatCount(batch) })}
+      {flaw && <span className="block text-12 text-caution">{t(`readings.flaw.${flaw}`)}</span>}
+    </>
+  );
+}
+
+/** What a device said last, each reading to be verified once its batch stands on chain. */
+export function LatestReadings({ device }: { device: Device }) {
+  const kept = useKept(device.short_id, device.name);
+  const { rows, left } = latestOf(kept.data ?? []);
+  const columns: Column<KeptReading>[] = [
+    { key: "time", title: t("readings.measured"), lead: true, render: (row) => momentText(row.time) },
+    { key: "value", title: t("readings.value"), figure: true, render: (row) => figureText(row.value, row.unit) },
+    { key: "standing", title: t("readings.standing"), render: (row) => <Standing reading={row} /> },
+  ];
+  return (
+    <div className="border-t border-line">
+      <h4 className="px-5 pt-4 pb-1 text-14 font-strong">{t("readings.latest")}</h4>
+      {kept.isPending ? (
+        <TableSkeleton rows={6} />
+      ) : kept.isError && !kept.data ? (
+        <div className="p-5">
+          <ErrorState
+            title={t("readings.latest.failed")}
+            error={kept.error}
+            busy={kept.isFetching}
+            onRetry={() => kept.refetch()}
+          />
+        </div>
+      ) : rows.length === 0 ? (
+        <p className="px-5 pt-1 pb-5 text-14 text-muted">{t("readings.latest.empty")}</p>
+      ) : (
+        <>
+          {left > 0 && <p className="px-5 pb-2 text-12 text-muted">{t("readings.latest.left", { count: left })}</p>}
+          <Table caption={t("readings.latest")} columns={columns} rows={rows} rowKey={(row) => String(row.seq)} />
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,11 @@
+import { t } from "../../i18n/i18n.ts";
+import type { Column } from "./plot.ts";
+
+/** What a series has at a place, in words, with the least and most it is a mean of; null for a gap. */
+export function valueText(column: Column, index: number, format: (value: string) => string): string | null {
+  const value = column.values[index];
+  if (value === null || value === undefined) return null;
+  const range = column.ranges[index];
+  if (!range || range.low === range.high) return format(value);
+  return t("chart.range", { value: format(value), low: format(range.low), high: format(range.high) });
+}

@@ -1,0 +1,109 @@
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import Devices from "../../src/pages/product/devices.tsx";
+import { answerApi, renderPage } from "../page-harness.tsx";
+import { aDevice, aGauge, aKept, aSeries } from "./fixtures.ts";
+
+const data = (body: unknown) => ({ body: { data: body } });
+const failure = { status: 503, body: { error_code: "internal_error", message: "down", request_id: "r1" } };
+type Answers = Parameters<typeof answerApi>[0];
+
+function open(answers: Answers = {}, address = "/product/solar") {
+  const calls = answerApi({
+    ...answers,
+    "product/solar/devices": answers["product/solar/devices"] ?? data([aDevice(), aGauge()]),
+    "product/solar/readings": answers["product/solar/readings"] ?? data(aSeries(["1", "2", null, "4"])),
+    "transparency/devices": answers["transparency/devices"] ?? data([aKept()]),
+  });
+  renderPage(<Devices shortId="solar" />, "/product/solar", address);
+  const asked = () => calls.mock.calls.map(([url]) => String(url)).filter((url) => url.includes("solar/readings?"));
+  return { asked };
+}
+
+beforeEach(() => {
+  vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
+});
+afterEach(() => vi.unstubAllGlobals());
+
+describe("the devices of a product", () => {
+  it("tell each its place, value, trust, quality and state in words", async () => {
+    open({ "product/solar/devices": data([aDevice(), aGauge({ status: "offline", trust: "declared" })]) });
+    const meter = await screen.findByRole("button", { name: /Array 1/ });
+    for (const word of ["1,234.5\u00a0kWh", "Energy", "Key in a chip", "98.1% good", "reporting"])
+      expect(meter.textContent).toContain(word);
+    const probe = screen.getByRole("button", { name: /Inverter house/ });
+    for (const word of ["Power", "Declared", "silent"]) expect(probe.textContent).toContain(word);
+  });
+
+  it("say why readings are missing from the quality, and that a person is behind a declared figure", async () => {
+    open({ "product/solar/devices": data([aDevice({ trust: "declared" })]) });
+    const panel = await screen.findByRole("region", { name: "Array 1, north field" });
+    expect(within(panel).getByText("1.9% missing")).toBeTruthy();
+    expect(within(panel).getByText(/A person reads the figure off/)).toBeTruthy();
+  });
+
+  it("never show 0 for what nobody knows", async () => {
+    const fresh = { last: null, last_seen: null, availability: null, key: null, status: "never" as const };
+    open({ "product/solar/devices": data([aDevice({ ...fresh, quality: { score: null, reasons: [] } })]) });
+    const card = await screen.findByRole("button", { name: /Array 1/ });
+    for (const word of ["no reading yet", "quality not known yet", "never heard", "not heard of yet"])
+      expect(card.textContent).toContain(word);
+    const panel = screen.getByRole("region", { name: "Array 1, north field" });
+    await within(panel).findByRole("button", { name: /no key that holds now/ });
+    expect(within(panel).queryByText(/^0/)).toBeNull();
+  });
+
+  it("keep the chosen device and how far back it is looked at in the address", async () => {
+    const { asked } = open();
+    await screen.findByRole("region", { name: "Array 1, north field" });
+    await waitFor(() => expect(asked().at(-1)).toContain("device=meter-1"));
+    fireEvent.click(screen.getByRole("button", { name: /Inverter house/ }));
+    fireEvent.click(await screen.findByRole("radio", { name: "30D" }));
+    await waitFor(() =>
+      expect(screen.getByRole("status", { name: "address" }).textContent).toBe(
+        "/product/solar?device=probe-1&span=30d",
+      ),
+    );
+    await waitFor(() => expect(asked().at(-1)).toMatch(/device=probe-1.*resolution=hour/));
+  });
+
+  it("show what the address asks for, and the first register where it names nobody's device", async () => {
+    open({}, "/product/solar?device=probe-1&span=1y");
+    await screen.findByRole("region", { name: "Inverter house" });
+    expect((screen.getByRole("radio", { name: "1Y" }) as HTMLInputElement).checked).toBe(true);
+  });
+
+  it("say that a product has none", async () => {
+    open({ "product/solar/devices": data([]) });
+    await screen.findByText("No devices measure this product");
+  });
+
+  it("say what failed, each by itself, and show it after Retry", async () => {
+    let broken = true;
+    open({ "product/solar/devices": () => (broken ? failure : data([aDevice()])) });
+    await screen.findByText("The devices could not be loaded");
+    broken = false;
+    fireEvent.click(screen.getByRole("button", { name: "Retry" }));
+    await screen.findByRole("region", { name: "Array 1, north field" });
+  });
+
+  it("say of a reading whether the chain has it, and why it counts for nothing", async () => {
+    open({
+      "transparency/devices": data([
+        aKept({ seq: 44, batch: null, anchored: false }),
+        aKept({ seq: 43, batch: 4, anchored: false }),
+        aKept({ seq: 42, flaw: "backwards" }),
+      ]),
+    });
+    const table = await screen.findByRole("table", { name: "Latest readings" });
+    const rows = within(table).getAllByRole("row").slice(1);
+    const said = ["waits for the next batch", "in batch 4, on its way", "anchored in batch 3"];
+    for (const [index, words] of said.entries()) expect(rows[index]?.textContent).toContain(words);
+    expect(rows[2]?.textContent).toContain("a register never goes back");
+  });
+
+  it("say that a span has no readings", async () => {
+    open({ "product/solar/readings": data(aSeries([])) });
+    await screen.findByText("No readings in this time");
+  });
+});

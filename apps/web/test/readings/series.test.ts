@@ -1,0 +1,76 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { latestOf } from "../../src/features/readings/kept.ts";
+import { flawsOf, pointsOf, seriesQuery } from "../../src/features/readings/series.ts";
+import { aDevice, aGauge, aKept, aSeries, hour } from "./fixtures.ts";
+
+const drawn = (series: ReturnType<typeof aSeries>) => {
+  const [device] = series.devices;
+  if (!device) throw new Error("no device");
+  return { points: pointsOf(device, series), flaws: flawsOf(device) };
+};
+
+describe("points of a chart", () => {
+  it("leave a gap where nobody measured, whatever is missing", () => {
+    fc.assert(
+      fc.property(fc.array(fc.option(fc.integer({ min: 0, max: 9 }).map(String)), { maxLength: 40 }), (values) => {
+        const { points } = drawn(aSeries(values));
+        expect(points.filter(({ value }) => value !== null).map(({ value }) => value)).toEqual(
+          values.filter((value) => value !== null),
+        );
+        const neighbours = points.slice(1).map((point, index) => [points[index], point] as const);
+        for (const [before, after] of neighbours) {
+          expect(after.time).toBeGreaterThan(before?.time ?? 0);
+          if (before?.value !== null && after.value !== null) expect(after.time - (before?.time ?? 0)).toBe(hour);
+        }
+      }),
+    );
+  });
+
+  it("show the whole span, though it begins and ends without readings", () => {
+    const series = aSeries([null, null, "1", "2", null, null]);
+    const { points } = drawn(series);
+    expect(points[0]).toEqual({ time: series.from, value: null });
+    expect(points.at(-1)).toEqual({ time: series.to, value: null });
+  });
+
+  it("carry least and most for a gauge, not for a register", () => {
+    const change = { min: "1", max: "9" };
+    expect(drawn(aSeries(["5"], { change })).points[0]?.range).toEqual({ low: "1", high: "9" });
+    expect(drawn(aSeries(["5"], { change, device: aDevice() })).points[0]?.range).toBeUndefined();
+  });
+
+  it("flag what counts for nothing, with how many of how many", () => {
+    expect(drawn(aSeries(["5"], { change: { good: 57 } })).flaws[0]?.text).toBe("3 of 60 readings count for nothing");
+    expect(drawn(aSeries(["5"], { change: { good: 0, count: 1 } })).flaws[0]?.text).toBe(
+      "This reading counts for nothing",
+    );
+    expect(drawn(aSeries(["5", "6"])).flaws).toEqual([]);
+  });
+
+  it("are asked for in days where a register's hours would be too many", () => {
+    expect(seriesQuery(aDevice(), "30d", 40 * 24 * hour)).toEqual({
+      device: "meter-1",
+      from: 10 * 24 * hour,
+      to: 40 * 24 * hour,
+      resolution: "day",
+    });
+    expect(seriesQuery(aGauge(), "30d", 40 * 24 * hour).resolution).toBe("hour");
+    expect(seriesQuery(aGauge(), "24h", 40 * 24 * hour)).not.toHaveProperty("resolution");
+  });
+});
+
+describe("the latest readings", () => {
+  const kept = (seq: number, anchored: boolean) => aKept({ seq, anchored });
+
+  it("reach back to those that can be verified, past however many wait", () => {
+    const many = Array.from({ length: 60 }, (_, index) => kept(100 - index, index >= 50));
+    const { rows, left } = latestOf(many);
+    expect(rows.map(({ seq }) => seq)).toEqual([100, 99, 50, 49, 48, 47, 46, 45, 44, 43]);
+    expect(left).toBe(48);
+  });
+
+  it("leave nothing out when none waits", () => {
+    expect(latestOf([kept(2, true), kept(1, true)])).toMatchObject({ rows: [{ seq: 2 }, { seq: 1 }], left: 0 });
+  });
+});
