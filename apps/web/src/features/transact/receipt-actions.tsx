@@ -1,24 +1,18 @@
 import type { Holding } from "@aqua/sdk/api/account";
 import type { TimeDetail } from "@aqua/sdk/api/product";
-import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { useNow } from "../../ui/use-now.ts";
 import { perform } from "../../wallet/operations.ts";
-import { useWallet } from "../../wallet/store.ts";
-import { useNetwork } from "../network.ts";
 import { useProduct } from "../products/detail.ts";
-import type { Obstacle } from "./eligibility.ts";
-import { ObstacleNotice } from "./obstacle.tsx";
 import { Progress } from "./progress.tsx";
 import { CloseForm, DrawForm, ExitForm } from "./receipt-forms.tsx";
 import type { ReceiptFormProps } from "./receipt-props.ts";
 import { InstructionForm, RolloverForm } from "./roll-forms.tsx";
 import type { ReceiptCase } from "./term-eligibility.ts";
-import { useAction } from "./use-action.ts";
+import { useDesk } from "./use-desk.tsx";
 import { useTermPosition } from "./use-term-position.ts";
-import { useVisitor } from "./use-visitor.ts";
 
 const forms = {
   close: CloseForm,
@@ -47,13 +41,9 @@ export function ReceiptActions(props: ReceiptActionsProps) {
 
 function Actions({ product, holding, id, gone, onRead }: ReceiptActionsProps & { product: TimeDetail; id: string }) {
   const [choice, setChoice] = useState<Choice | null>(null);
-  const wallet = useWallet();
-  const { data: network } = useNetwork();
-  const now = useNow(10_000);
-  const { visitor, refresh } = useVisitor();
-  const { read } = useTermPosition(product, wallet.address);
   const scope = `${product.short_id}/${id}`;
-  const action = useAction({ scope, shortId: product.short_id, chainId: product.chain_id, address: wallet.address });
+  const { wallet, now, visitor, action, notice } = useDesk(product, scope);
+  const { read } = useTermPosition(product, wallet.address);
 
   const quiet = action.transaction === null && action.stage.stage === "idle";
   const tellRead = useEffectEvent(onRead);
@@ -77,26 +67,10 @@ function Actions({ product, holding, id, gone, onRead }: ReceiptActionsProps & {
   const shown = choice !== null && choices.includes(choice) ? choice : null;
   const Form = shown === null ? null : forms[shown];
 
-  const notice = (obstacle: Obstacle | null): ReactNode | null =>
-    obstacle && (
-      <ObstacleNotice
-        obstacle={obstacle}
-        product={product}
-        address={wallet.address}
-        faucet={network?.faucet ?? false}
-        onConnect={() => undefined}
-        onRetry={() => read.refetch()}
-        onRefresh={() => {
-          refresh();
-          read.refetch();
-        }}
-      />
-    );
-
   const props: ReceiptFormProps = {
     circumstances,
     holding,
-    notice,
+    notice: (obstacle) => notice(obstacle, read.refetch),
     busy: action.busy,
     onOrder: async (order) => {
       if (await action.start((report) => perform([order], scope, report))) setChoice(null);
