@@ -1,18 +1,21 @@
 import type { ProductDocument } from "@aqua/sdk/api/document";
 import type { ErrorBody } from "@aqua/sdk/api/envelope";
 import type { Hex } from "viem";
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import type { Database } from "../../src/db/database.ts";
 import { createOnce } from "../../src/idempotency/once.ts";
-import type { Indexer } from "../../src/indexer/indexer.ts";
+import type { Indexer, IndexerSettings } from "../../src/indexer/indexer.ts";
 import type { ChainClient } from "../../src/indexer/node.ts";
+import { forgetChain } from "../../src/indexer/store.ts";
 import { portfolioRoutes } from "../../src/portfolio/routes.ts";
 import { createPortfolioService } from "../../src/portfolio/service.ts";
 import { productRoutes } from "../../src/product/routes.ts";
 import { createProductService } from "../../src/product/service.ts";
 import { transparencyRoutes } from "../../src/transparency/routes.ts";
 import { createTransparencyService } from "../../src/transparency/service.ts";
-import { CHAIN_ID, type World } from "../indexer/world.ts";
+import { CHAIN_ID, caughtUp, indexerOf, type RunningIndexer, type World } from "../indexer/world.ts";
 import { testApp } from "../support/app.ts";
+import type { OpenTestDatabase } from "../support/databases.ts";
 import { walletFeature } from "../support/wallets/feature.ts";
 
 export interface Api {
@@ -60,6 +63,70 @@ export async function openApi(
     },
     close: async () => {
       await app.close();
+    },
+  };
+}
+
+/** An indexer at work on a world, and the calls that read its tables, for the tests of one suite. */
+export interface Served {
+  api: Omit<Api, "close">;
+  readonly db: Database;
+  readonly indexer: RunningIndexer;
+  /** Resolves when the tables stand at the chain's head. */
+  caughtUp(): Promise<void>;
+  /** Reads the whole chain again, with another indexer. */
+  startAnew(settings?: Partial<IndexerSettings>): Promise<void>;
+}
+
+/** Registers the hooks of a suite that keep one running: for all its tests, or one for each, whose world may go back. */
+export function served(
+  world: () => World,
+  open: OpenTestDatabase,
+  each: "suite" | "test",
+  documents: () => Promise<ReadonlyMap<Hex, ProductDocument>> = async () => new Map(),
+): Served {
+  let db: Database;
+  let indexer: RunningIndexer;
+  let api: Api;
+  const start = async (settings: Partial<IndexerSettings> = {}) => {
+    indexer = indexerOf(world(), db, { settings });
+    api = await openApi(world(), db, indexer, { documents: await documents() });
+    await indexer.start();
+    await caughtUp(world(), indexer);
+  };
+  const stop = async () => {
+    await indexer.stop();
+    await api.close();
+  };
+  beforeAll(async () => {
+    db = await open();
+    if (each === "suite") await start();
+  });
+  if (each === "suite") afterAll(stop);
+  else {
+    beforeEach(async () => {
+      await forgetChain(db, CHAIN_ID);
+      await start();
+    });
+    afterEach(stop);
+  }
+  return {
+    api: {
+      get: (path) => api.get(path),
+      post: (path, body) => api.post(path, body),
+      refusal: (path, body) => api.refusal(path, body),
+    },
+    get db() {
+      return db;
+    },
+    get indexer() {
+      return indexer;
+    },
+    caughtUp: () => caughtUp(world(), indexer),
+    async startAnew(settings) {
+      await stop();
+      await forgetChain(db, CHAIN_ID);
+      await start(settings);
     },
   };
 }

@@ -2,14 +2,13 @@ import type { Holding, Statement, TotalProfit, Transaction } from "@aqua/sdk/api
 import type { List } from "@aqua/sdk/api/envelope";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createOnce } from "../../src/idempotency/once.ts";
-import type { Indexer } from "../../src/indexer/indexer.ts";
 import { portfolioRoutes } from "../../src/portfolio/routes.ts";
 import { createPortfolioService } from "../../src/portfolio/service.ts";
 import { openTermDeposit, type TermWorld } from "../indexer/termWorld.ts";
-import { CHAIN_ID, caughtUp, indexerOf, openWorld, type RunningIndexer, type World } from "../indexer/world.ts";
-import { testApp } from "../support/app.ts";
+import { CHAIN_ID, openWorld, type World } from "../indexer/world.ts";
+import { type TestApp, testApp } from "../support/app.ts";
 import { forEachDatabase } from "../support/databases.ts";
-import { type Api, openApi } from "./api.ts";
+import { served } from "./api.ts";
 import { expectBalanced } from "./statements.ts";
 
 const DOLLAR = 1_000_000n;
@@ -30,33 +29,22 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 forEachDatabase("calls of a portfolio", (open) => {
-  let api: Api;
-  let indexer: RunningIndexer;
+  const running = served(() => world, open, "suite");
+  const { api } = running;
   let raw: (path: string) => Promise<{ status: number; headers: Record<string, unknown>; body: string }>;
-  const closing: (() => Promise<unknown>)[] = [];
+  let app: TestApp["app"];
   beforeAll(async () => {
-    const db = await open();
-    indexer = indexerOf(world, db);
-    api = await openApi(world, db, indexer);
-    await indexer.start();
-    await caughtUp(world, indexer);
-    const status: Indexer["status"] = indexer.status;
+    const { db, indexer } = running;
+    const { status } = indexer;
     const chain = { chainId: CHAIN_ID, deployment: world.deployed.deployment, status, client: world.client };
     const service = createPortfolioService({ db, chains: [chain], documents: new Map() });
-    const { app } = await testApp({ features: [portfolioRoutes(service, createOnce(db))] });
+    ({ app } = await testApp({ features: [portfolioRoutes(service, createOnce(db))] }));
     raw = async (path) => {
       const { statusCode, headers, body } = await app.inject({ url: `/api/v2/${path}` });
       return { status: statusCode, headers, body };
     };
-    closing.push(
-      () => indexer.stop(),
-      () => api.close(),
-      () => app.close(),
-    );
   });
-  afterAll(async () => {
-    for (const close of closing) await close();
-  });
+  afterAll(() => app.close());
 
   const [one, other] = [1, 2];
   const at = (index: number) => world.wallets[index] as string;

@@ -11,10 +11,9 @@ import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 import { xirr } from "@aqua/sdk/maths/xirr";
 import { type Address, getAddress } from "viem";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Database } from "../../src/db/database.ts";
-import { caughtUp, indexerOf, openWorld, type RunningIndexer, type World } from "../indexer/world.ts";
+import { openWorld, type World } from "../indexer/world.ts";
 import { forEachDatabase } from "../support/databases.ts";
-import { type Api, openApi } from "./api.ts";
+import { served } from "./api.ts";
 import { chainOf, FIRST, type Life, type Money, openStage, playLife, type Stage } from "./life.ts";
 import { expectBalanced } from "./statements.ts";
 
@@ -35,19 +34,7 @@ const sum = <T>(items: readonly T[], part: (item: T) => bigint) =>
   items.reduce((total, item) => total + part(item), 0n);
 
 forEachDatabase("a portfolio of all kinds of deposits against the chain", (open) => {
-  let db: Database;
-  let api: Api;
-  let indexer: RunningIndexer;
-  beforeAll(async () => {
-    db = await open();
-    indexer = indexerOf(world, db);
-    api = await openApi(world, db, indexer);
-    await indexer.start();
-  });
-  afterAll(async () => {
-    await indexer.stop();
-    await api.close();
-  });
+  const { api, caughtUp } = served(() => world, open, "suite");
 
   /** What a wallet has now, by the chain: each holding, and all of it. */
   async function expectHoldings(wallet: Address): Promise<bigint> {
@@ -182,7 +169,7 @@ forEachDatabase("a portfolio of all kinds of deposits against the chain", (open)
   }
 
   it("had everything in its life that can happen to a deposit", async () => {
-    await caughtUp(world, indexer);
+    await caughtUp();
     const kinds = new Map<string, Set<string>>();
     for (const wallet of stage.wallets) {
       const { items } = await api.get<List<Transaction>>(`account/transaction/${wallet}?page_size=100`);
@@ -211,7 +198,7 @@ forEachDatabase("a portfolio of all kinds of deposits against the chain", (open)
   });
 
   it("answers what the chain answers after a life of random moves", { timeout: 60_000 }, async () => {
-    await caughtUp(world, indexer);
+    await caughtUp();
     const { wallets, deposits } = stage;
     const [first, second] = [wallets[FIRST], wallets[deposits.second]] as [Address, Address];
     let ours = 0n;

@@ -6,23 +6,13 @@ import type { List } from "@aqua/sdk/api/envelope";
 import type { DemandDetail, Product } from "@aqua/sdk/api/product";
 import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 import { encodeFunctionData, stringToHex } from "viem";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { depositor } from "../../../../devnet/src/accounts.ts";
 import { Random } from "../../../../devnet/src/random.ts";
 import { subjectOf } from "../../../../devnet/src/seed/identity.ts";
-import type { Database } from "../../src/db/database.ts";
-import { forgetChain } from "../../src/indexer/store.ts";
-import {
-  CHAIN_ID,
-  caughtUp,
-  indexerOf,
-  openWorld,
-  type RunningIndexer,
-  WALLETS,
-  type World,
-} from "../indexer/world.ts";
+import { CHAIN_ID, openWorld, WALLETS, type World } from "../indexer/world.ts";
 import { forEachDatabase } from "../support/databases.ts";
-import { type Api, openApi } from "./api.ts";
+import { served } from "./api.ts";
 import { expectBalanced } from "./statements.ts";
 
 let world: World;
@@ -94,22 +84,7 @@ async function play(seed: string, moves: number): Promise<Map<string, Flows>> {
 }
 
 forEachDatabase("portfolio against the chain", (open) => {
-  let db: Database;
-  let api: Api;
-  let indexer: RunningIndexer;
-  beforeAll(async () => {
-    db = await open();
-  });
-  beforeEach(async () => {
-    await forgetChain(db, CHAIN_ID);
-    indexer = indexerOf(world, db);
-    api = await openApi(world, db, indexer);
-    await indexer.start();
-  });
-  afterEach(async () => {
-    await indexer.stop();
-    await api.close();
-  });
+  const { api, caughtUp, startAnew } = served(() => world, open, "test");
 
   const read = <Name extends "totalAssets" | "totalSupply" | "stream">(vault: number, functionName: Name) =>
     world.client.readContract({ address: world.vaults[vault] ?? "0x", abi: demandVaultAbi, functionName });
@@ -122,7 +97,7 @@ forEachDatabase("portfolio against the chain", (open) => {
     });
 
   async function expectAgreement(flows: Map<string, Flows>): Promise<void> {
-    await caughtUp(world, indexer);
+    await caughtUp();
     const head = await world.head();
     const assets = (text: string) => parseUnits(text, 6);
     const holders = world.vaults.map(() => 0);
@@ -217,12 +192,7 @@ forEachDatabase("portfolio against the chain", (open) => {
   it("answers the same whether the moves were followed live or read afterwards in ranges", async () => {
     const flows = await play("both", 12);
     await expectAgreement(flows);
-    await indexer.stop();
-    await forgetChain(db, CHAIN_ID);
-    indexer = indexerOf(world, db, { settings: { confirmations: 0, span: 7 } });
-    await api.close();
-    api = await openApi(world, db, indexer);
-    await indexer.start();
+    await startAnew({ confirmations: 0, span: 7 });
     await expectAgreement(flows);
   });
 
@@ -248,7 +218,7 @@ forEachDatabase("portfolio against the chain", (open) => {
       20_000,
     );
     await world.mine([], 30_000);
-    await caughtUp(world, indexer);
+    await caughtUp();
     const head = await world.head();
     for (const [wallet, address] of world.wallets.entries()) {
       const { items } = await api.get<List<Holding>>(`account/hold/${address}`);
@@ -275,7 +245,7 @@ forEachDatabase("portfolio against the chain", (open) => {
     await world.mine([world.deposit(0, 0, 100_000_000n)]);
     const shares = await world.shares(0, 0);
     await world.mine([world.transfer(0, 1, 0, shares / 2n)]);
-    await caughtUp(world, indexer);
+    await caughtUp();
     const of = (wallet: number) => api.get<List<Holding>>(`account/hold/${world.wallets[wallet]}`);
     expect((await of(0)).items[0]?.cost_estimated).toBe(false);
     expect((await of(1)).items[0]?.cost_estimated).toBe(true);
@@ -283,14 +253,14 @@ forEachDatabase("portfolio against the chain", (open) => {
     expect(history.items.map((item) => item.kind)).toEqual(["transfer_in"]);
     await world.mine([world.redeem(1, 0, shares / 2n)]);
     await world.mine([await world.report(0, 0n), world.deposit(1, 0, 10_000_000n)]);
-    await caughtUp(world, indexer);
+    await caughtUp();
     expect((await of(1)).items[0]?.cost_estimated).toBe(false);
   });
 
   it("takes a transfer of nothing, by anyone, for no movement at all", async () => {
     await world.mine([world.deposit(0, 0, 100_000_000n)]);
     await world.mine([world.transfer(0, 1, 0, 0n)]);
-    await caughtUp(world, indexer);
+    await caughtUp();
     expect((await api.get<List<Transaction>>(`account/transaction/${world.wallets[1]}`)).items).toEqual([]);
   });
 
@@ -300,7 +270,7 @@ forEachDatabase("portfolio against the chain", (open) => {
       ...{ abi: identityRegistryAbi, functionName: "freeze", args: [world.wallets[2] ?? "0x"] },
     });
     await world.mine([world.as("guardian", world.deployed.addresses.identityRegistry, freeze)]);
-    await caughtUp(world, indexer);
+    await caughtUp();
     const [holding] = (await api.get<List<Holding>>(`account/hold/${world.wallets[2]}`)).items;
     expect(holding).toMatchObject({ value: "100.000000", exit_value: "0.000000" });
   });
@@ -317,7 +287,7 @@ forEachDatabase("portfolio against the chain", (open) => {
       args: [next.address, stringToHex("Aqua"), "0x", signature],
     });
     await world.mine([{ from: old, to, data, what: "switch" }]);
-    await caughtUp(world, indexer);
+    await caughtUp();
     const [holding] = (await api.get<List<Holding>>(`account/hold/${world.wallets[2]}`)).items;
     expect(holding).toMatchObject({ value: "100.000000", exit_value: "0.000000" });
 
@@ -325,7 +295,7 @@ forEachDatabase("portfolio against the chain", (open) => {
     const recover = encodeFunctionData({ abi: demandVaultAbi, functionName: "recover", args: [old.address] });
     await world.mine([await world.report(0, 0n)], 86_400);
     await world.mine([{ from: depositor(1), to: vault, data: recover, what: "recover" }]);
-    await caughtUp(world, indexer);
+    await caughtUp();
     expect((await api.get<List<Holding>>(`account/hold/${old.address}`)).items).toEqual([]);
     const [recovered] = (await api.get<List<Holding>>(`account/hold/${next.address}`)).items;
     expect(recovered).toMatchObject({ value: "100.000000", principal: "100.000000", cost_estimated: false });

@@ -1,23 +1,12 @@
 import type { Transaction } from "@aqua/sdk/api/account";
 import type { List } from "@aqua/sdk/api/envelope";
 import { type Hex, keccak256, stringToHex } from "viem";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import type { Database } from "../../src/db/database.ts";
-import { forgetChain } from "../../src/indexer/store.ts";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { createPendingWatcher } from "../../src/portfolio/pending.ts";
 import { pendingTransaction } from "../../src/portfolio/schema.ts";
-import {
-  CHAIN_ID,
-  caughtUp,
-  indexerOf,
-  meddledClient,
-  openWorld,
-  type RunningIndexer,
-  silent,
-  type World,
-} from "../indexer/world.ts";
+import { CHAIN_ID, meddledClient, openWorld, silent, type World } from "../indexer/world.ts";
 import { forEachDatabase } from "../support/databases.ts";
-import { type Api, openApi } from "./api.ts";
+import { openApi, served } from "./api.ts";
 
 let world: World;
 let origin: Hex;
@@ -32,35 +21,22 @@ beforeEach(async () => {
 });
 
 forEachDatabase("announced transactions", (open) => {
-  let db: Database;
-  let api: Api;
-  let indexer: RunningIndexer;
+  const running = served(() => world, open, "test");
+  const { api, caughtUp } = running;
   let clock = 0;
   let told: Transaction[] = [];
 
-  beforeAll(async () => {
-    db = await open();
-  });
   beforeEach(async () => {
-    await db.orm.delete(pendingTransaction);
-    await forgetChain(db, CHAIN_ID);
-    indexer = indexerOf(world, db);
-    api = await openApi(world, db, indexer);
-    await indexer.start();
-    await caughtUp(world, indexer);
+    await running.db.orm.delete(pendingTransaction);
     clock = 0;
     told = [];
-  });
-  afterEach(async () => {
-    await indexer.stop();
-    await api.close();
   });
 
   const check = (client = world.client) =>
     createPendingWatcher({
-      ...{ db, log: silent, now: () => Date.now() + clock },
+      ...{ db: running.db, log: silent, now: () => Date.now() + clock },
       events: { publish: (name, data) => void (name === "transaction" && told.push(data as Transaction)) },
-      chains: [{ chainId: CHAIN_ID, deployment: world.deployed.deployment, status: indexer.status, client }],
+      chains: [{ chainId: CHAIN_ID, deployment: world.deployed.deployment, status: running.indexer.status, client }],
     }).check();
   const wallet = (index: number) => world.wallets[index] ?? "0x";
   const body = (hash: Hex, change: object = {}) => ({
@@ -91,22 +67,22 @@ forEachDatabase("announced transactions", (open) => {
     await check();
     expect(await pending()).toEqual([answer]);
     await world.mine();
-    await caughtUp(world, indexer);
+    await caughtUp();
     expect(await pending()).toEqual([]);
     expect(await history()).toMatchObject([{ hash, status: "confirmed", amount: "25.000000", kind: "deposit" }]);
     await check();
-    expect(await db.orm.select().from(pendingTransaction)).toEqual([]);
+    expect(await running.db.orm.select().from(pendingTransaction)).toEqual([]);
   });
 
   it("answers what is indexed when the announcement comes late", async () => {
     const [hash] = await world.mineLoosely([world.deposit(0, 0, 25_000_000n)]);
-    await caughtUp(world, indexer);
+    await caughtUp();
     expect(await announce(hash ?? "0x")).toMatchObject({
       hash,
       status: "confirmed",
       block: (await world.head()).number,
     });
-    expect(await db.orm.select().from(pendingTransaction)).toEqual([]);
+    expect(await running.db.orm.select().from(pendingTransaction)).toEqual([]);
   });
 
   it("calls a reverted transaction failed and keeps it in the history", async () => {
@@ -134,7 +110,7 @@ forEachDatabase("announced transactions", (open) => {
     const blind = meddledClient(world, async (args, ask) =>
       args.method === "eth_getTransactionByHash" ? null : ask(args),
     );
-    const early = await openApi(world, db, indexer, { client: blind });
+    const early = await openApi(world, running.db, running.indexer, { client: blind });
     await early.post("account/addPendingTransaction", body(hash ?? "0x", { address: wallet(1) }));
     await early.close();
     expect(await pending(1)).toHaveLength(1);
@@ -163,7 +139,7 @@ forEachDatabase("announced transactions", (open) => {
     await world.chain.rpc.call("anvil_dropTransaction", [hash]);
     await world.forgetNonces();
     await world.mine([world.deposit(0, 1, 30_000_000n)]);
-    await caughtUp(world, indexer);
+    await caughtUp();
     await check();
     expect(await pending()).toEqual([]);
     expect((await history()).map((item) => item.status).sort()).toEqual(["confirmed", "failed"]);
@@ -172,7 +148,7 @@ forEachDatabase("announced transactions", (open) => {
   it("lets go of a success that moves no shares once its block is indexed", async () => {
     const [hash] = await world.mineLoosely([world.transfer(0, 1, 0, 0n)]);
     await announce(hash ?? "0x", { kind: "transfer_out" });
-    await caughtUp(world, indexer);
+    await caughtUp();
     await check();
     expect(await history()).toEqual([]);
   });

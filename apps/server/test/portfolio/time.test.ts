@@ -3,13 +3,11 @@ import type { Holding, Statement, TotalHoldValue, TotalProfit, Transaction } fro
 import type { List } from "@aqua/sdk/api/envelope";
 import { parseUnits } from "@aqua/sdk/maths/units";
 import { encodeFunctionData, getAddress } from "viem";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import type { Database } from "../../src/db/database.ts";
-import { forgetChain } from "../../src/indexer/store.ts";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { DAY, DOLLAR, openTermDeposit, type TermWorld } from "../indexer/termWorld.ts";
-import { CHAIN_ID, caughtUp, indexerOf, openWorld, type RunningIndexer, type World } from "../indexer/world.ts";
+import { openWorld, type World } from "../indexer/world.ts";
 import { forEachDatabase } from "../support/databases.ts";
-import { type Api, openApi } from "./api.ts";
+import { served } from "./api.ts";
 import { expectBalanced } from "./statements.ts";
 
 const WAD = 10n ** 18n;
@@ -33,25 +31,10 @@ beforeEach(async () => {
 });
 
 forEachDatabase("time deposits of a wallet", (open) => {
-  let db: Database;
-  let api: Api;
-  let indexer: RunningIndexer;
-  beforeAll(async () => {
-    db = await open();
-  });
-  beforeEach(async () => {
-    await forgetChain(db, CHAIN_ID);
-    indexer = indexerOf(world, db);
-    api = await openApi(world, db, indexer);
-    await indexer.start();
-  });
-  afterEach(async () => {
-    await indexer.stop();
-    await api.close();
-  });
+  const { api, caughtUp } = served(() => world, open, "test");
 
   const ask = async <Data>(path: string) => {
-    await caughtUp(world, indexer);
+    await caughtUp();
     return api.get<Data>(path);
   };
   const held = async (wallet: number, query = "") =>

@@ -6,12 +6,10 @@ import type { List } from "@aqua/sdk/api/envelope";
 import type { DemandDetail, Liquidity, Performance, Product, QueuePlace } from "@aqua/sdk/api/product";
 import { mulDivCeil, parseUnits } from "@aqua/sdk/maths/units";
 import { type Address, encodeFunctionData, type Hex } from "viem";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import type { Database } from "../../src/db/database.ts";
-import { forgetChain } from "../../src/indexer/store.ts";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { openQueue, type QueueCalls } from "../indexer/queue-calls.ts";
-import { CHAIN_ID, caughtUp, indexerOf, openWorld, type RunningIndexer, type World } from "../indexer/world.ts";
-import { type Api, openApi } from "../portfolio/api.ts";
+import { openWorld, type World } from "../indexer/world.ts";
+import { served } from "../portfolio/api.ts";
 import { forEachDatabase } from "../support/databases.ts";
 
 const DOLLAR = 1_000_000n;
@@ -45,22 +43,7 @@ async function steadyDays(count: number): Promise<void> {
 }
 
 forEachDatabase("what can leave a product, and when", (open) => {
-  let db: Database;
-  let api: Api;
-  let indexer: RunningIndexer;
-  beforeAll(async () => {
-    db = await open();
-  });
-  beforeEach(async () => {
-    indexer = indexerOf(world, db);
-    api = await openApi(world, db, indexer);
-    await indexer.start();
-  });
-  afterEach(async () => {
-    await indexer.stop();
-    await api.close();
-    await forgetChain(db, CHAIN_ID);
-  });
+  const { api, caughtUp } = served(() => world, open, "test");
 
   const shortId = () => world.shortIds[0] as string;
   const assets = (text: string | null | undefined) => parseUnits(text ?? "", 6);
@@ -75,7 +58,7 @@ forEachDatabase("what can leave a product, and when", (open) => {
     return settled + streaming;
   };
   async function liquidity(): Promise<Liquidity> {
-    await caughtUp(world, indexer);
+    await caughtUp();
     return api.get(`product/${shortId()}/liquidity`);
   }
 
@@ -191,7 +174,7 @@ forEachDatabase("what can leave a product, and when", (open) => {
     await world.mine([await world.report(0, 0n)]);
     await world.mine([queue.process()]);
     await world.mine([queue.request(2, 40n * SHARE)]);
-    await caughtUp(world, indexer);
+    await caughtUp();
     const ask = (query: string) => api.get<List<QueuePlace>>(`product/${shortId()}/queue${query}`);
     const line = await ask("");
     expect(line.items.map(({ position, wallet, ready }) => [position, wallet, ready])).toEqual([
@@ -244,7 +227,7 @@ forEachDatabase("what can leave a product, and when", (open) => {
       await world.mine([await world.report(0, 2n * DOLLAR), await world.report(1, 2n * DOLLAR)]);
     }
     await world.mine([], DAY);
-    await caughtUp(world, indexer);
+    await caughtUp();
     const before = await api.get<Performance>(`product/${shortId()}/performance?range=all`);
     const twin = await api.get<Performance>(`product/${world.shortIds[1]}/performance?range=all`);
     // A tenth of each gain, as far as it lies above the mark; all of it lies in the vault beside its books.
@@ -274,7 +257,7 @@ forEachDatabase("what can leave a product, and when", (open) => {
       ...{ address: vault, abi: demandVaultAbi, functionName: "convertToAssets", args: [10n ** 18n] },
     });
     await world.mine([], 3_600);
-    await caughtUp(world, indexer);
+    await caughtUp();
     const after = await api.get<Performance>(`product/${shortId()}/performance?range=all`);
     expect(after.reports[0]).toMatchObject({ delta: "-1000.000000", fee: "0.000000" });
     const fall = parseUnits(after.max_drawdown ?? "", 6);

@@ -7,12 +7,11 @@ import type { List } from "@aqua/sdk/api/envelope";
 import type { Liquidity, Performance, Product, ProductDetail, ProductSummary } from "@aqua/sdk/api/product";
 import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 import { encodeFunctionData, getAddress, type Hex, keccak256, stringToHex } from "viem";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import type { Database } from "../../src/db/database.ts";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { forgetChain } from "../../src/indexer/store.ts";
 import { loadDocuments } from "../../src/product/documents.ts";
-import { CHAIN_ID, caughtUp, indexerOf, openWorld, type RunningIndexer, silent, type World } from "../indexer/world.ts";
-import { type Api, openApi } from "../portfolio/api.ts";
+import { CHAIN_ID, openWorld, silent, type World } from "../indexer/world.ts";
+import { served } from "../portfolio/api.ts";
 import { forEachDatabase } from "../support/databases.ts";
 
 const DAY = 86_400;
@@ -44,30 +43,23 @@ beforeEach(async () => {
 });
 
 forEachDatabase("products", (open) => {
-  let db: Database;
-  let api: Api;
-  let indexer: RunningIndexer;
   let folder: string;
   const text = JSON.stringify(document);
 
   beforeAll(async () => {
-    db = await open();
     folder = await mkdtemp(join(tmpdir(), "aqua-products-"));
     await writeFile(join(folder, "sahel.json"), text);
     await writeFile(join(folder, "broken.json"), "{}");
     const unknown = { ...document, translations: { "de-DE": { name: "Sahel-Sonne" } } };
     await writeFile(join(folder, "unknown-language.json"), JSON.stringify(unknown));
   });
-  beforeEach(async () => {
-    await forgetChain(db, CHAIN_ID);
-    indexer = indexerOf(world, db);
-    api = await openApi(world, db, indexer, { documents: await loadDocuments(folder, silent) });
-    await indexer.start();
-  });
-  afterEach(async () => {
-    await indexer.stop();
-    await api.close();
-  });
+  const running = served(
+    () => world,
+    open,
+    "test",
+    () => loadDocuments(folder, silent),
+  );
+  const { api, caughtUp } = running;
 
   const registry = (functionName: "setMetadata" | "close", args: readonly unknown[]) =>
     world.as(
@@ -79,7 +71,7 @@ forEachDatabase("products", (open) => {
   const list = async (query = "") => (await api.get<List<Product>>(`product/list${query}`)).items;
 
   it("shows a product's texts only under the hash the registry commits to", async () => {
-    await caughtUp(world, indexer);
+    await caughtUp();
     const before = await api.get<ProductDetail>(`product/${shortId(0)}`);
     expect(before).toMatchObject({
       name: shortId(0),
@@ -90,7 +82,7 @@ forEachDatabase("products", (open) => {
       image: null,
     });
     await world.mine([registry("setMetadata", [shortId(0), keccak256(stringToHex(text))])]);
-    await caughtUp(world, indexer);
+    await caughtUp();
     const after = await api.get<ProductDetail>(`product/${shortId(0)}`);
     expect(after).toMatchObject({
       name: "Sahel Solar",
@@ -99,7 +91,9 @@ forEachDatabase("products", (open) => {
       holder: document.holder,
     });
     expect(after.metadata_hash).toBe(keccak256(stringToHex(text)));
-    expect(indexer.published.filter(({ name }) => name === "product").at(-1)?.data).toEqual({ short_id: shortId(0) });
+    expect(running.indexer.published.filter(({ name }) => name === "product").at(-1)?.data).toEqual({
+      short_id: shortId(0),
+    });
   });
 
   it("shows texts in the language asked for, what is not translated in English", async () => {
@@ -107,7 +101,7 @@ forEachDatabase("products", (open) => {
       registry("setMetadata", [shortId(0), keccak256(stringToHex(text))]),
       world.deposit(0, 0, 90_000_000n),
     ]);
-    await caughtUp(world, indexer);
+    await caughtUp();
     const detail = (query: string) => api.get<ProductDetail>(`product/${shortId(0)}${query}`);
     const { translations, ...english } = document;
     expect(await detail("?lang=fr-FR")).toMatchObject({
@@ -131,7 +125,7 @@ forEachDatabase("products", (open) => {
 
   it("searches the texts shown and the English ones, accents aside", async () => {
     await world.mine([registry("setMetadata", [shortId(0), keccak256(stringToHex(text))])]);
-    await caughtUp(world, indexer);
+    await caughtUp();
     const found = async (query: string) => (await list(query)).map(({ short_id }) => short_id);
     for (const q of ["solaire", "SAHEL%20SOLAR", "pays"])
       expect(await found(`?lang=fr-FR&q=${q}`), q).toEqual([shortId(0)]);
@@ -139,7 +133,7 @@ forEachDatabase("products", (open) => {
   });
 
   it("answers pool_not_found for an id nobody listed and names what is wrong with an impossible one", async () => {
-    await caughtUp(world, indexer);
+    await caughtUp();
     for (const path of [
       "product/none",
       "product/none/performance",
@@ -152,7 +146,7 @@ forEachDatabase("products", (open) => {
   });
 
   it("knows nothing of an empty product and says so with null, not 0", async () => {
-    await caughtUp(world, indexer);
+    await caughtUp();
     const [product] = await list();
     expect(product).toMatchObject({ tvl: "0.000000", holders: 0, proof_age: null, term: null });
     expect(product?.apy).toMatchObject({ value: null, annualised: false });
@@ -171,7 +165,7 @@ forEachDatabase("products", (open) => {
     ]);
     await world.mine([world.deposit(0, 2, 40_000_000n), registry("close", [shortId(1)])]);
     await world.mine([world.deposit(0, 0, 10_000_000n)]);
-    await caughtUp(world, indexer);
+    await caughtUp();
     // The world has more products, which stand behind these.
     const used = world.shortIds.slice(0, 3);
     const ids = async (query: string) =>
@@ -194,7 +188,7 @@ forEachDatabase("products", (open) => {
       await world.mine([await world.report(0, 300_000n)], 12);
     }
     await world.mine([], 2 * DAY);
-    await caughtUp(world, indexer);
+    await caughtUp();
     const { time } = await world.head();
 
     const performance = await api.get<Performance>(`product/${shortId(0)}/performance?range=30d`);
@@ -223,7 +217,7 @@ forEachDatabase("products", (open) => {
     await world.mine([world.deposit(0, 0, 500_000_000n), world.deposit(1, 0, 70_000_000n)]);
     await world.mine([world.withdraw(0, 0, 120_000_000n), await world.report(0, 0n)], 3 * DAY);
     await world.mine([world.deposit(2, 0, 15_000_000n)], 2 * DAY);
-    await caughtUp(world, indexer);
+    await caughtUp();
     const liquidity = await api.get<Liquidity>(`product/${shortId(0)}/liquidity`);
     const sum = (key: "deposits" | "withdrawals") =>
       liquidity.history.reduce((total, point) => total + parseUnits(point[key], 6), 0n);
@@ -234,7 +228,7 @@ forEachDatabase("products", (open) => {
 
   it("adds up every product of a unit to the last digit, and knows no income before the first report", async () => {
     await world.mine([world.deposit(0, 0, 1_000_000_000n), world.deposit(1, 1, 70_000_001n)]);
-    await caughtUp(world, indexer);
+    await caughtUp();
     const summary = () => api.get<ProductSummary>("product/summary");
     const symbol = (await list())[0]?.asset.symbol;
     const open = world.shortIds.length + world.deployed.termDeposits.size;
@@ -248,7 +242,7 @@ forEachDatabase("products", (open) => {
     await world.mine([await world.report(1, 7n)]);
     await world.mine([], 2 * DAY);
     await world.mine([await world.report(0, 200_000n), world.deposit(1, 0, 30_000_000n)]);
-    await caughtUp(world, indexer);
+    await caughtUp();
     const after = await summary();
     expect(after).toMatchObject({ open: open - 1, positions: 3 });
     expect(after.as_of).toEqual((await list())[0]?.as_of);
@@ -273,7 +267,7 @@ forEachDatabase("products", (open) => {
     await world.mine([world.transfer(0, 1, 0, 1_000_000n)]);
     const before = (await world.head()).time;
     await world.mine([world.withdraw(0, 0, 5_000_000n)]);
-    await caughtUp(world, indexer);
+    await caughtUp();
     const page = (path: string) => api.get<List<Transaction>>(path);
     const whole = await page(`product/${shortId(0)}/transactions?page_size=100`);
     expect(whole.total).toBe(16);
@@ -302,7 +296,7 @@ forEachDatabase("products", (open) => {
 
   it("takes an address in any case, answers it in EIP-55, and gives a stranger zeros that are true", async () => {
     await world.mine([world.deposit(0, 0, 50_000_000n)]);
-    await caughtUp(world, indexer);
+    await caughtUp();
     const wallet = world.wallets[0] ?? "0x";
     const upper = `0x${wallet.slice(2).toUpperCase()}`;
     const answers = await Promise.all(
@@ -326,8 +320,8 @@ forEachDatabase("products", (open) => {
   });
 
   it("does not call a wallet empty before the chain has been indexed at all", async () => {
-    await indexer.stop();
-    await forgetChain(db, CHAIN_ID);
+    await running.indexer.stop();
+    await forgetChain(running.db, CHAIN_ID);
     for (const path of [
       ...["totalHoldValue", "hold", "transaction", "totalProfit"].map((name) => `account/${name}/${world.wallets[0]}`),
       ...["product/list", "product/summary", `product/${shortId(0)}`],

@@ -8,11 +8,10 @@ import { getAddress, maxUint256 } from "viem";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { roleAccount } from "../../../../devnet/src/accounts.ts";
 import type { Call } from "../../../../devnet/src/sender.ts";
-import type { Database } from "../../src/db/database.ts";
 import { type Seen, see } from "../indexer/termLife.ts";
 import { DAY, DOLLAR, offered, openTermDeposit, type TermWorld } from "../indexer/termWorld.ts";
-import { caughtUp, indexerOf, openWorld, type RunningIndexer, WALLETS, type World } from "../indexer/world.ts";
-import { type Api, openApi } from "../portfolio/api.ts";
+import { openWorld, WALLETS, type World } from "../indexer/world.ts";
+import { served } from "../portfolio/api.ts";
 import { forEachDatabase } from "../support/databases.ts";
 
 const WAD = 10n ** 18n;
@@ -87,20 +86,7 @@ function worth({ receipts, terms, time }: Seen): bigint {
 }
 
 forEachDatabase("time deposits as products", (open) => {
-  let db: Database;
-  let api: Api;
-  let indexer: RunningIndexer;
-  beforeAll(async () => {
-    db = await open();
-    indexer = indexerOf(world, db);
-    api = await openApi(world, db, indexer);
-    await indexer.start();
-    await caughtUp(world, indexer);
-  });
-  afterAll(async () => {
-    await indexer.stop();
-    await api.close();
-  });
+  const { api } = served(() => world, open, "suite");
 
   const assets = (text: string | null | undefined) => parseUnits(text ?? "", 6);
   const ratio = (value: bigint) => formatUnits(value, 18);

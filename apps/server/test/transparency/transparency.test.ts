@@ -7,11 +7,10 @@ import { parseUnits } from "@aqua/sdk/maths/units";
 import { type Address, encodeFunctionData, getAddress } from "viem";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { roleAccount } from "../../../../devnet/src/accounts.ts";
-import type { Database } from "../../src/db/database.ts";
 import { openQueue, type QueueCalls } from "../indexer/queue-calls.ts";
 import { DOLLAR, openTermDeposit, type TermWorld } from "../indexer/termWorld.ts";
-import { caughtUp, indexerOf, openWorld, type RunningIndexer, type World } from "../indexer/world.ts";
-import { type Api, openApi } from "../portfolio/api.ts";
+import { openWorld, type World } from "../indexer/world.ts";
+import { served } from "../portfolio/api.ts";
 import { forEachDatabase } from "../support/databases.ts";
 
 const SHARE = 10n ** 12n;
@@ -35,20 +34,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 forEachDatabase("what anyone may check", (open) => {
-  let db: Database;
-  let api: Api;
-  let indexer: RunningIndexer;
-  beforeAll(async () => {
-    db = await open();
-    indexer = indexerOf(world, db);
-    api = await openApi(world, db, indexer);
-    await indexer.start();
-    await caughtUp(world, indexer);
-  });
-  afterAll(async () => {
-    await indexer.stop();
-    await api.close();
-  });
+  const { api, caughtUp } = served(() => world, open, "suite");
 
   const summary = () => api.get<TransparencySummary>("transparency/summary");
   const acts = (query = "") => api.get<List<PrivilegedAct>>(`transparency/acts${query}`);
@@ -126,11 +112,11 @@ forEachDatabase("what anyone may check", (open) => {
     });
     const fork = await world.snapshot();
     await world.mine([world.as("treasurer", world.deployed.deployment.access_manager as Address, renounce)]);
-    await caughtUp(world, indexer);
+    await caughtUp();
     const after = (await summary()).roles.find((role) => role.label === "treasurer");
     expect(after?.members.map((member) => member.address)).not.toContain(account);
     await world.revert(fork);
-    await caughtUp(world, indexer);
+    await caughtUp();
     expect((await summary()).roles).toContainEqual(treasurer);
   });
 
