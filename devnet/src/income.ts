@@ -1,41 +1,31 @@
-import type { DevnetProduct } from "./products.ts";
-import { Random } from "./random.ts";
+import { readFileSync } from "node:fs";
+import { productDocument } from "@aqua/sdk/api/document";
+import { parseUnits } from "@aqua/sdk/maths/units";
+import { type IncomeTerms, incomeOf } from "@aqua/sdk/telemetry/income";
+import { productsFolder } from "./documents.ts";
+import { DOLLAR_DECIMALS } from "./products.ts";
 
-const DAY = 86_400;
-const YEAR = 365n * 86_400n;
-const PPM = 1_000_000n;
+const WAD_DECIMALS = 18;
+const known = new Map<string, IncomeTerms>();
 
-/** Days of the month at which the season's figures stand; between them it runs straight. */
-function seasonOn(product: DevnetProduct, day: number): number {
-  const date = new Date(day * DAY * 1000);
-  const month = date.getUTCMonth();
-  const position = date.getUTCDate() - 15;
-  const figure = (index: number) => product.season[(index + 12) % 12] ?? 1000;
-  const towards = position >= 0 ? figure(month + 1) : figure(month - 1);
-  return figure(month) + Math.trunc(((towards - figure(month)) * Math.abs(position)) / 31);
+/** What the document of a demand deposit says of how its income follows from the registers. */
+export function incomeTerms(shortId: string): IncomeTerms {
+  const terms = known.get(shortId) ?? readTerms(shortId);
+  known.set(shortId, terms);
+  return terms;
 }
 
-/** How one day earned compared with the mean day, in parts per thousand. Weather lasts: neighbouring days are alike. */
-export function dayFactor(product: DevnetProduct, day: number): number {
-  const weather = (at: number) =>
-    new Random(`${product.shortId} weather ${at}`).between(-product.unrest, product.unrest);
-  const idle = new Random(`${product.shortId} idle ${day}`).chance(product.idleDays);
-  if (idle) return 0;
-  const stray = Math.trunc((weather(day) * 5 + weather(day - 1) * 3 + weather(day - 2) * 2) / 10);
-  return Math.max(0, Math.trunc((seasonOn(product, day) * (1000 + stray)) / 1000));
+function readTerms(shortId: string): IncomeTerms {
+  const { income } = productDocument.parse(JSON.parse(readFileSync(`${productsFolder}${shortId}.json`, "utf8")));
+  if (income === null) throw new Error(`The document of ${shortId} does not say how its income is counted.`);
+  return {
+    price: parseUnits(income.price, DOLLAR_DECIMALS + WAD_DECIMALS),
+    share: parseUnits(income.share, WAD_DECIMALS),
+    financed: parseUnits(income.financed, DOLLAR_DECIMALS),
+  };
 }
 
-/**
- * Net income of `product` between two moments (Unix seconds) on `assets` (smallest units), rounded down; the same for
- * the same arguments. Simple interest: assets × rate × time / 365 days, the rate being that of each day touched.
- */
-export function incomeBetween(product: DevnetProduct, from: number, to: number, assets: bigint): bigint {
-  let weighted = 0n;
-  for (let at = from; at < to; ) {
-    const day = Math.floor(at / DAY);
-    const until = Math.min(to, (day + 1) * DAY);
-    weighted += BigInt(dayFactor(product, day)) * BigInt(until - at);
-    at = until;
-  }
-  return (assets * BigInt(product.yearlyIncome) * weighted) / (PPM * 1000n * YEAR);
+/** Gain of a product that holds `assets` (smallest units) for what its registers counted together, 18 decimals. */
+export function gainFor(shortId: string, counted: bigint, assets: bigint): bigint {
+  return incomeOf(incomeTerms(shortId), counted, assets).gain;
 }

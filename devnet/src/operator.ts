@@ -12,7 +12,6 @@ import { encodeFunctionData } from "viem/utils";
 import { roleAccount } from "./accounts.ts";
 import { interestToFund, servesQueue, termHorizon, termMove, vaultMove } from "./desk.ts";
 import { documentHash } from "./documents.ts";
-import { incomeBetween } from "./income.ts";
 import {
   type DevnetProduct,
   devnetProducts,
@@ -37,6 +36,21 @@ const WORTH_SKIMMING = dollars(25);
 /** How often one look may lead to the next while catching up. */
 const MOST_ROUNDS = 5;
 
+/** A report that is due: what accounts for the time after `from`, up to `to` (Unix seconds) at the latest. */
+export interface DueReport {
+  from: number;
+  to: number;
+  /** At `to`, smallest units. */
+  assets: bigint;
+  closed: boolean;
+}
+
+/** What to report of a product; null while nobody can tell. `evidence` is the head the report rests on. */
+export type IncomeSource = (
+  shortId: string,
+  due: DueReport,
+) => Promise<{ gain: bigint; asOf: number; evidence: Hex } | null>;
+
 interface Listing {
   product: Address;
   status: number;
@@ -58,6 +72,7 @@ export class Operator {
   constructor(
     readonly sender: Sender,
     readonly deployment: Deployment,
+    readonly income: IncomeSource,
   ) {
     const transport = http(sender.rpc.url, { retryCount: 0, batch: true });
     this.#client = createPublicClient({ transport, cacheTime: 0 });
@@ -152,9 +167,11 @@ export class Operator {
     ]);
     const asOf = Number(lastAsOf);
     if (now - asOf >= reportEveryDays * DAY) {
-      const gain = closed ? 0n : incomeBetween(product, asOf, now, totalAssets);
-      const bound = gainBound(totalAssets, vaultLimits.maxRate, BigInt(now - asOf));
-      return [reportCall(shortId, vault, gain < bound ? gain : bound, now)];
+      const next = await this.income(shortId, { from: asOf, to: now, assets: totalAssets, closed });
+      if (next !== null && next.asOf > asOf && next.asOf <= now) {
+        const bound = gainBound(totalAssets, vaultLimits.maxRate, BigInt(next.asOf - asOf));
+        return [reportCall(shortId, vault, next.gain < bound ? next.gain : bound, next.asOf, next.evidence)];
+      }
     }
     const { queue, deployed, buffer } = desk;
     const [, eligible, processed] = await this.#client.readContract({

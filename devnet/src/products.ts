@@ -12,21 +12,13 @@ interface Listed {
   buffer: bigint;
 }
 
-/** One demand deposit of the seeded world: its vault's settings and how its earnings run through a year. */
+/** One demand deposit of the seeded world: its vault's settings. What it earns, the registers of `fleet` count. */
 export interface DevnetProduct extends Listed {
   /** Days the custodian needs to bring money back for a request that waits. */
   noticeDays: number;
   /** Days between two income reports, and the minute of the day (UTC) they come at. */
   reportEveryDays: number;
   reportMinute: number;
-  /** Income a year before the fee, as parts per million of the assets. */
-  yearlyIncome: number;
-  /** How each month compares with the mean month, in parts per thousand, January first; they average 1000. */
-  season: readonly number[];
-  /** How far a day strays from its season, in parts per thousand. */
-  unrest: number;
-  /** Days in a thousand on which nothing is earned: dust, flood, maintenance. */
-  idleDays: number;
   /** After what part of the seeded time, in parts per thousand, it was closed; without it, it is open. */
   closedAfter?: number;
 }
@@ -79,11 +71,6 @@ export const devnetProducts: readonly DevnetProduct[] = [
     noticeDays: 5,
     reportEveryDays: 1,
     reportMinute: 19 * 60 + 10,
-    yearlyIncome: 86_000,
-    // Pumps run hardest in the dry, bright months; the rains of July to September water the fields for nothing.
-    season: [1090, 1170, 1300, 1330, 1210, 960, 640, 520, 680, 930, 1090, 1080],
-    unrest: 260,
-    idleDays: 14,
   },
   {
     shortId: "aegean-water",
@@ -95,11 +82,6 @@ export const devnetProducts: readonly DevnetProduct[] = [
     noticeDays: 4,
     reportEveryDays: 2,
     reportMinute: 6 * 60 + 30,
-    yearlyIncome: 70_000,
-    // Water is sold by the cubic metre; summer guests multiply the islands' need.
-    season: [660, 640, 720, 860, 1080, 1380, 1610, 1640, 1330, 930, 650, 500],
-    unrest: 120,
-    idleDays: 6,
   },
   {
     shortId: "alps-hydro",
@@ -111,11 +93,6 @@ export const devnetProducts: readonly DevnetProduct[] = [
     noticeDays: 3,
     reportEveryDays: 1,
     reportMinute: 22 * 60 + 45,
-    yearlyIncome: 60_000,
-    // Snow melt fills the river from April to July; in deep winter most of the water lies frozen above the weir.
-    season: [470, 440, 690, 1230, 1790, 1840, 1490, 1110, 910, 810, 690, 530],
-    unrest: 190,
-    idleDays: 9,
   },
   {
     shortId: "lofoten-tidal",
@@ -127,11 +104,6 @@ export const devnetProducts: readonly DevnetProduct[] = [
     noticeDays: 3,
     reportEveryDays: 3,
     reportMinute: 10 * 60 + 20,
-    yearlyIncome: 66_000,
-    // The tide keeps its own calendar; only storms make it hard to tend the turbine in winter.
-    season: [930, 950, 1010, 1040, 1050, 1040, 1030, 1030, 1020, 990, 970, 940],
-    unrest: 90,
-    idleDays: 18,
     closedAfter: 640,
   },
 ];

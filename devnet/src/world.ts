@@ -8,6 +8,8 @@ import { buildContracts, buildWeb } from "./build.ts";
 import { type Chain, chainFolder, startChain } from "./chain.ts";
 import { ensureDemoAccount } from "./demoAccount.ts";
 import { deployContracts, deploymentsFolder, readDeployment, writeDeployment } from "./deploy.ts";
+import { sealBatches, telemetryFolder, writeBatches } from "./fleet/batches.ts";
+import { modelIncome } from "./fleet/modelIncome.ts";
 import { FolderLock } from "./lock.ts";
 import { Operator } from "./operator.ts";
 import type { Person } from "./person.ts";
@@ -20,7 +22,7 @@ import { Sender } from "./sender.ts";
 import { type Server, startServer } from "./server.ts";
 
 /** Raise it when a world seeded by earlier code no longer fits the contracts. */
-const SEED_VERSION = 4;
+const SEED_VERSION = 5;
 const DAY = 86_400;
 const BLOCK_TIME = 2;
 
@@ -104,7 +106,7 @@ export async function startWorld(options: StartWorldOptions): Promise<World> {
     const deployment = fresh ? await seed(options, chain, sender, progress) : await resume(dataDir, chain);
 
     await chain.follow(options.blockTime ?? BLOCK_TIME);
-    const operator = new Operator(sender, deployment);
+    const operator = new Operator(sender, deployment, modelIncome(chain.url, deployment.telemetry_anchor as Address));
     await operator.catchUp();
     operator.start((error) => console.error(`The operator of the local chain: ${(error as Error).message}`));
     parts.push(operator);
@@ -173,6 +175,7 @@ async function openChain(options: StartWorldOptions): Promise<{ chain: Chain; fr
     await rm(chainFolder(dataDir), { recursive: true, force: true });
     await rm(deploymentsFolder(dataDir), { recursive: true, force: true });
     await rm(join(dataDir, "db"), { recursive: true, force: true });
+    await rm(telemetryFolder(dataDir), { recursive: true, force: true });
   }
   const { days } = histories[options.history ?? "year"];
   const genesisTime = Math.floor(Date.now() / 1000) - days * DAY;
@@ -186,10 +189,15 @@ async function seed(options: StartWorldOptions, chain: Chain, sender: Sender, pr
   const created = genesis + 12;
   const world = await progress.step("deployment", () => deployContracts(sender, created));
   await writeDeployment(dataDir, world.deployment);
+  const end = Math.floor(Date.now() / 1000) - 30;
+  const plan = planWorld({ start: created, end: end - 30, depositors });
+  const { batches } = await progress.step(`a ${history} of signed readings`, async () => {
+    const sealed = await sealBatches(plan, world.addresses.telemetryAnchor);
+    await writeBatches(dataDir, sealed.batches);
+    return sealed;
+  });
   await progress.step(`a ${history} of deposits, income and withdrawals`, async (note) => {
-    const end = Math.floor(Date.now() / 1000) - 30;
-    const plan = planWorld({ start: created, end: end - 30, depositors });
-    await runPlan(sender, world, plan, end, (part) => note(`${Math.round(part * 100)} %`));
+    await runPlan(sender, world, plan, batches, end, (part) => note(`${Math.round(part * 100)} %`));
     await chain.persist();
     const { number, hash } = await chain.rpc.call<{ number: Hex; hash: Hex }>("eth_getBlockByNumber", [
       "latest",

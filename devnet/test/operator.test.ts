@@ -5,6 +5,8 @@ import { type Address, createPublicClient, http, type PublicClient } from "viem"
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Chain, startChain } from "../src/chain.ts";
 import { type DeployedWorld, deployContracts } from "../src/deploy.ts";
+import { sealBatches } from "../src/fleet/batches.ts";
+import { modelIncome } from "../src/fleet/modelIncome.ts";
 import { Operator } from "../src/operator.ts";
 import { devnetProducts } from "../src/products.ts";
 import { crowded } from "../src/seed/intents.ts";
@@ -33,8 +35,10 @@ beforeAll(async () => {
   sender = await Sender.on(chain.rpc);
   world = await deployContracts(sender, genesisTime + 12);
   plan = planWorld({ start: genesisTime + 12, end: END - 60, depositors: 8 });
-  await runPlan(sender, world, plan, END);
-  operator = new Operator(sender, world.deployment);
+  const { telemetryAnchor } = world.addresses;
+  const { batches } = await sealBatches(plan, telemetryAnchor);
+  await runPlan(sender, world, plan, batches, END);
+  operator = new Operator(sender, world.deployment, modelIncome(chain.url, telemetryAnchor));
 }, 60_000);
 afterAll(() => chain?.stop());
 

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DEPOSITOR_COUNT, depositor } from "../src/accounts.ts";
 import { type Chain, startChain } from "../src/chain.ts";
 import { type DeployedWorld, deployContracts } from "../src/deploy.ts";
+import { sealBatches } from "../src/fleet/batches.ts";
 import { devnetProducts, timeProducts } from "../src/products.ts";
 import { type Plan, planWorld } from "../src/seed/plan.ts";
 import { runPlan } from "../src/seed/run.ts";
@@ -34,7 +35,8 @@ describe.each([
     const sender = await Sender.on(chain.rpc);
     world = await deployContracts(sender, genesisTime + 12);
     plan = planWorld({ start: genesisTime + 12, end: END - 60, depositors });
-    await runPlan(sender, world, plan, END);
+    const { batches } = await sealBatches(plan, world.addresses.telemetryAnchor);
+    await runPlan(sender, world, plan, batches, END);
     now = Number((await client.getBlock()).timestamp);
   }, 120_000);
   afterAll(() => chain?.stop());

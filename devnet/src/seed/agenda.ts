@@ -1,3 +1,4 @@
+import type { KeyEvent } from "../fleet/keyPlan.ts";
 import type { Intent } from "./intents.ts";
 import type { OpenIntent } from "./termIntents.ts";
 import type { Roll } from "./termModel.ts";
@@ -6,6 +7,9 @@ import type { Roll } from "./termModel.ts";
 export type Event =
   | Intent
   | OpenIntent
+  | KeyEvent
+  /** The readings of a product up to then are anchored. */
+  | { kind: "anchor"; time: number; shortId: string }
   /** What operators, keepers and the weather do to a demand deposit. */
   | { kind: "report" | "flood" | "process" | "desk" | "skim" | "closeProduct"; time: number; shortId: string }
   | { kind: "request"; time: number; depositor: number; shortId: string; perThousand: number }
@@ -22,7 +26,7 @@ const BLOCK_WINDOW = 1_800;
 
 function order(event: Event): string {
   const part = (key: string) => (key in event ? String(event[key as keyof Event]) : "");
-  return `${event.kind} ${part("shortId")} ${part("depositor")} ${part("id")} ${part("rank")}`;
+  return `${event.kind} ${part("shortId")} ${part("depositor")} ${part("id")} ${part("rank")} ${part("device")}`;
 }
 
 function before(a: Event, b: Event): boolean {
@@ -65,6 +69,7 @@ export class Agenda {
       const keys = "shortId" in event ? [event.shortId] : [];
       if ("depositor" in event) keys.push(`wallet ${event.depositor}`);
       if ("to" in event) keys.push(`wallet ${event.to}`);
+      if ("device" in event) keys.push(`device ${event.device}`);
       const [first] = events;
       if (first !== undefined && event.time - first.time > BLOCK_WINDOW) break;
       if (keys.some((key) => touched.has(key))) break;

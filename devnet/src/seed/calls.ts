@@ -1,13 +1,19 @@
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
 import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
+import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
 import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
 import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
+import { nameHex, noReading } from "@aqua/sdk/proofs/reading";
 import type { Address, Hex } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
-import { encodeFunctionData, keccak256, stringToHex, toHex } from "viem/utils";
+import { encodeFunctionData } from "viem/utils";
 import { type DevnetRole, depositor, roleAccount } from "../accounts.ts";
 import type { Move } from "../desk.ts";
+import type { PlannedBatch, SealedBatch, SealedBatches } from "../fleet/batches.ts";
+import { deviceOf } from "../fleet/devices.ts";
+import type { KeyEvent } from "../fleet/keyPlan.ts";
+import { signerFor } from "../fleet/keys.ts";
 import type { Call } from "../sender.ts";
 import { bindCall } from "./identity.ts";
 import type { Action } from "./plan.ts";
@@ -17,9 +23,11 @@ export interface Places {
   testDollar: Address;
   identityRegistry: Address;
   productRegistry: Address;
+  telemetryAnchor: Address;
   vaults: ReadonlyMap<string, Address>;
   queues: ReadonlyMap<string, Address>;
   termDeposits: ReadonlyMap<string, Address>;
+  batches: SealedBatches;
 }
 
 const UNLIMITED = 2n ** 256n - 1n;
@@ -36,20 +44,42 @@ export function approveCall(testDollar: Address, from: PrivateKeyAccount, produc
   return { from, to: testDollar, data, what: `approve ${product} by ${from.address}` };
 }
 
-/**
- * What a report rests on. Readings are not anchored in this world, so it is the hash of the report's own words; a gain
- * rests on nothing that could be shown, and says so by 0.
- */
-function evidenceOf(shortId: string, delta: bigint, asOf: number): Hex {
-  if (delta >= 0n) return toHex(0, { size: 32 });
-  return keccak256(stringToHex(`${shortId}: ${delta} as of ${asOf}, a flood damaged a turbine; survey of the damage`));
-}
-
-/** The reporter's call that pays a gain in, or takes a loss. */
-export function reportCall(shortId: string, vault: Address, delta: bigint, asOf: number): Call {
-  const args = [delta, BigInt(asOf), evidenceOf(shortId, delta, asOf)] as const;
+/** The reporter's call that pays a gain in, or takes a loss; `evidence` is a head of the product's stream of batches. */
+export function reportCall(shortId: string, vault: Address, delta: bigint, asOf: number, evidence: Hex): Call {
+  const args = [delta, BigInt(asOf), evidence] as const;
   const data = encodeFunctionData({ abi: demandVaultAbi, functionName: "report", args });
   return by("reporter", vault, data, `report ${shortId} as of ${asOf}`);
+}
+
+/** Every so many batches the head is written down for good, so that proofs stay short. */
+const KEPT_EVERY = 64;
+
+/** The anchorer's calls for a batch. */
+function anchorCalls(telemetryAnchor: Address, { header, dataHash }: SealedBatch): Call[] {
+  const { short_id, number, root, from, to, count } = header;
+  const stream = nameHex(short_id);
+  const args = [stream, root as Hex, BigInt(from), BigInt(to), count, dataHash] as const;
+  const call = (what: string, data: Hex) => by("anchorer", telemetryAnchor, data, `${what} ${number} of ${short_id}`);
+  const abi = telemetryAnchorAbi;
+  const anchor = call("anchor batch", encodeFunctionData({ abi, functionName: "anchor", args }));
+  if (number % KEPT_EVERY !== 0) return [anchor];
+  return [anchor, call("keep head", encodeFunctionData({ abi, functionName: "keepHead", args: [stream] }))];
+}
+
+function keyCall(telemetryAnchor: Address, event: KeyEvent): Call {
+  const device = nameHex(event.device);
+  const call = (data: Hex) => by("registrar", telemetryAnchor, data, `${event.kind} of ${event.device}`);
+  const abi = telemetryAnchorAbi;
+  if (event.kind === "revokeKey") {
+    return call(encodeFunctionData({ abi, functionName: "revokeKey", args: [device] }));
+  }
+  const { kind, x, y } = signerFor(deviceOf(event.device), event.key);
+  const from = BigInt(event.validFrom);
+  if (kind === "p256") {
+    return call(encodeFunctionData({ abi, functionName: "registerP256Key", args: [device, x, y, from] }));
+  }
+  const args = [device, `0x${x.slice(-40)}`, from] as const;
+  return call(encodeFunctionData({ abi, functionName: "registerSecp256k1Key", args }));
 }
 
 /** Of a vault or a time deposit alike: the treasurer deploys, the custodian repays. */
@@ -83,18 +113,25 @@ function by(role: DevnetRole, to: Address, data: Hex, what: string): Call {
 
 /** The transactions of an act, at `time` (Unix seconds). */
 export async function callsOf(action: Action, places: Places, time: number): Promise<Call[]> {
-  const { testDollar, identityRegistry, productRegistry } = places;
+  const { testDollar, identityRegistry, productRegistry, telemetryAnchor, batches } = places;
   if (action.kind === "onboard") {
     const wallet = depositor(action.depositor);
     return [await bindCall(identityRegistry, wallet, time), mintCall(testDollar, wallet.address, action.funds)];
   }
+  if (action.kind === "registerKey" || action.kind === "revokeKey") return [keyCall(telemetryAnchor, action)];
   const { shortId } = action;
+  const sealed = batches.get(shortId) ?? [];
+  const anchored = ({ number }: PlannedBatch) => anchorCalls(telemetryAnchor, sealed[number - 1] as SealedBatch);
+  if (action.kind === "anchor") return anchored(action.batch);
   const product = places.vaults.get(shortId) ?? places.termDeposits.get(shortId);
   const queue = places.queues.get(shortId) ?? "0x";
   if (product === undefined) throw new Error(`No contract for ${shortId}.`);
   switch (action.kind) {
-    case "report":
-      return [reportCall(shortId, product, action.delta, action.asOf)];
+    case "report": {
+      const evidence = sealed[action.evidence - 1]?.head ?? noReading;
+      const report = reportCall(shortId, product, action.delta, action.asOf, evidence);
+      return action.anchor === null ? [report] : [...anchored(action.anchor), report];
+    }
     case "deploy":
     case "repay":
       return [moveCall(shortId, product, action)];

@@ -1,4 +1,7 @@
-import { devnetProducts, dollars, timeProducts } from "../products.ts";
+import type { PlannedBatch } from "../fleet/batches.ts";
+import { closingTime, FleetHistory, measuredUntil } from "../fleet/history.ts";
+import { type KeyEvent, keyEvents } from "../fleet/keyPlan.ts";
+import { devnetProducts, dollars, shortIds, timeProducts } from "../products.ts";
 import { Random } from "../random.ts";
 import { Agenda, type Event } from "./agenda.ts";
 import { flood, intentsOf, rushIntents } from "./intents.ts";
@@ -9,7 +12,12 @@ import { TermModel } from "./termModel.ts";
 import { resolveTerm, type TermAction } from "./termStory.ts";
 
 /** One thing that happens on the chain, with exact amounts in smallest units. */
-export type Action = { kind: "onboard"; depositor: number; funds: bigint } | DemandAction | TermAction;
+export type Action =
+  | { kind: "onboard"; depositor: number; funds: bigint }
+  | { kind: "anchor"; shortId: string; batch: PlannedBatch }
+  | KeyEvent
+  | DemandAction
+  | TermAction;
 
 /** A block to be mined at exactly `time` (Unix seconds). It never holds two acts upon one product, so order is no matter. */
 export interface PlannedBlock {
@@ -22,6 +30,9 @@ export interface Plan {
   /** Each product as it must be after the last block. */
   vaults: ReadonlyMap<string, VaultModel>;
   termDeposits: ReadonlyMap<string, TermModel>;
+  /** What the devices measured, and its batches in the order in which they are anchored. */
+  history: FleetHistory;
+  batches: readonly PlannedBatch[];
 }
 
 export interface PlanOptions {
@@ -39,6 +50,11 @@ export interface Story extends PlanOptions {
   vaults: Map<string, VaultModel>;
   termDeposits: Map<string, TermModel>;
   onboarded: Set<number>;
+  history: FleetHistory;
+  /** Number of the last batch of a product; 0 before the first. */
+  lastBatch(shortId: string): number;
+  /** The next batch of a product, with all that was measured by `to` (Unix seconds); null when nothing new was. */
+  batchUpTo(shortId: string, to: number): PlannedBatch | null;
   /** Whether this is the depositor's first payment into the product, which needs an approval. */
   firstPayment(depositor: number, shortId: string): boolean;
   spend(depositor: number, assets: bigint): void;
@@ -62,12 +78,25 @@ export function planWorld(options: PlanOptions): Plan {
 
   const approved = new Set<string>();
   const spent = new Map<number, bigint>();
+  const history = new FleetHistory(start, end);
+  const batches: PlannedBatch[] = [];
+  const last = new Map<string, PlannedBatch>();
   const story: Story = {
     ...options,
     agenda: new Agenda(events, start, end),
     vaults: new Map(devnetProducts.map(({ shortId, buffer }) => [shortId, new VaultModel(start, buffer)])),
     termDeposits: new Map(timeProducts.map((product) => [product.shortId, new TermModel(product)])),
     onboarded: new Set(),
+    history,
+    lastBatch: (shortId) => last.get(shortId)?.number ?? 0,
+    batchUpTo(shortId, to) {
+      const { number, to: before } = last.get(shortId) ?? { number: 0, to: start - 1 };
+      if (!history.measured(shortId, before, to)) return null;
+      const batch = { shortId, number: number + 1, from: before + 1, to };
+      last.set(shortId, batch);
+      batches.push(batch);
+      return batch;
+    },
     firstPayment(depositor, shortId) {
       const known = approved.size;
       return approved.add(`${depositor} ${shortId}`).size > known;
@@ -81,7 +110,7 @@ export function planWorld(options: PlanOptions): Plan {
     if (actions.length > 0) blocks.push({ time, actions });
   }
   fund(blocks, spent);
-  return { blocks, vaults: story.vaults, termDeposits: story.termDeposits };
+  return { blocks, vaults: story.vaults, termDeposits: story.termDeposits, history, batches };
 }
 
 /** Turns an event into an action at `time` and applies it to the models; null when it is not possible then. */
@@ -90,15 +119,22 @@ function resolve(event: Event, story: Story, time: number): Action | null {
     story.onboarded.add(event.depositor);
     return { kind: "onboard", depositor: event.depositor, funds: 0n };
   }
+  if (event.kind === "registerKey" || event.kind === "revokeKey") return event;
+  if (event.kind === "anchor") {
+    const batch = story.batchUpTo(event.shortId, event.time);
+    return batch === null ? null : { kind: "anchor", shortId: event.shortId, batch };
+  }
   const product = story.termDeposits.get(event.shortId);
   return product === undefined ? resolveDemand(event, story, time) : resolveTerm(event, product, story, time);
 }
 
-/** What happens by itself: reports, the desks' looks, fees that are collected, the flood, the closing of a product. */
+/** What happens by itself: keys and batches of the devices, reports, the desks' looks, fees that are collected, the flood, the closing of a product. */
 function* operatorEvents(start: number, end: number): Generator<Event> {
   const part = (perThousand: number) => start + Math.floor(((end - start) * perThousand) / 1_000);
   const firstDay = Math.ceil(start / DAY);
-  for (const { shortId, reportEveryDays, reportMinute, closedAfter } of devnetProducts) {
+  yield* keyEvents({ start, end });
+  for (const shortId of shortIds) yield { kind: "anchor", time: measuredUntil(end), shortId };
+  for (const { shortId, reportEveryDays, reportMinute } of devnetProducts) {
     const first = Math.ceil((start - reportMinute * 60) / DAY) + 1;
     for (let day = first; day * DAY < end; day += reportEveryDays) {
       // Operators press the button within the same quarter of an hour, not on the second.
@@ -109,7 +145,8 @@ function* operatorEvents(start: number, end: number): Generator<Event> {
     for (let day = firstDay + 20; day * DAY < end; day += 30) {
       yield { kind: "skim", time: day * DAY + 11 * 3_600 + 97 * shortId.length, shortId };
     }
-    if (closedAfter !== undefined) yield { kind: "closeProduct", time: part(closedAfter), shortId };
+    const closing = closingTime(shortId, { start, end });
+    if (closing !== null) yield { kind: "closeProduct", time: closing, shortId };
   }
   yield { kind: "flood", time: part(flood.after), shortId: flood.shortId };
   for (const { shortId } of timeProducts) {
@@ -117,6 +154,7 @@ function* operatorEvents(start: number, end: number): Generator<Event> {
     for (let day = firstDay; day * DAY < end; day++) {
       yield { kind: "termDesk", time: deskTime(shortId, day), shortId };
       if (day % 7 === 1) yield { kind: "fund", time: day * DAY + 8 * 3_600, shortId };
+      if (day % 7 === 3) yield { kind: "anchor", time: day * DAY + 6 * 3_600 + 61 * shortId.length, shortId };
     }
   }
 }

@@ -2,6 +2,7 @@ import type { Address } from "viem";
 import { toHex } from "viem/utils";
 import { type DevnetRole, demoWallet, depositor, roleAccount } from "../accounts.ts";
 import type { DeployedWorld } from "../deploy.ts";
+import type { SealedBatches } from "../fleet/batches.ts";
 import { dollars } from "../products.ts";
 import type { Call, Sender } from "../sender.ts";
 import { approveCall, callsOf, mintCall, type Places } from "./calls.ts";
@@ -23,6 +24,7 @@ export async function runPlan(
   sender: Sender,
   world: DeployedWorld,
   plan: Plan,
+  batches: SealedBatches,
   end: number,
   progress: (part: number) => void = () => {},
 ): Promise<void> {
@@ -32,7 +34,7 @@ export async function runPlan(
   await sender.readNonces(wallets);
   await sender.block(operatorCalls(world), (plan.blocks[0]?.time ?? end) - 1);
 
-  const places: Places = { ...world, ...world.addresses };
+  const places: Places = { ...world, ...world.addresses, batches };
   for (const [index, block] of plan.blocks.entries()) {
     const calls = await Promise.all(block.actions.map((action) => callsOf(action, places, block.time)));
     await sender.block(calls.flat(), block.time);

@@ -1,7 +1,8 @@
 import { gainBound } from "@aqua/sdk/maths/report";
 import { previewWithdraw } from "@aqua/sdk/maths/shares";
 import { type Move, servesQueue, vaultMove } from "../desk.ts";
-import { incomeBetween } from "../income.ts";
+import type { PlannedBatch } from "../fleet/batches.ts";
+import { gainFor } from "../income.ts";
 import { dollars, findProduct, vaultLimits } from "../products.ts";
 import { Random } from "../random.ts";
 import type { Event } from "./agenda.ts";
@@ -16,7 +17,15 @@ export type DemandAction =
   | { kind: "exit" | "request"; depositor: number; shortId: string; shares: bigint }
   | { kind: "transfer"; depositor: number; shortId: string; to: number; shares: bigint }
   | { kind: "claim"; depositor: number; shortId: string }
-  | { kind: "report"; shortId: string; delta: bigint; asOf: number }
+  /** `evidence`: number of the batch whose head it names, 0 for none; `anchor`: that batch, when it is anchored with it. */
+  | {
+      kind: "report";
+      shortId: string;
+      delta: bigint;
+      asOf: number;
+      evidence: number;
+      anchor: PlannedBatch | null;
+    }
   | { kind: "process" | "skim" | "closeProduct"; shortId: string }
   | (Move & { shortId: string });
 
@@ -31,7 +40,7 @@ const WORTH_SKIMMING = dollars(25);
 
 /** Turns an event of a demand deposit into an action at `time` and applies it to the models; null when it is not possible. */
 export function resolveDemand(
-  event: Exclude<Event, { kind: "onboard" }>,
+  event: Extract<Event, { shortId: string }>,
   story: Story,
   time: number,
 ): DemandAction | null {
@@ -47,7 +56,8 @@ export function resolveDemand(
       if (lost > vault.deployed || lost === 0n) return null;
       vault.report(-lost, event.time, time);
       floods.set(vault, { lost, time });
-      return { kind: "report", shortId, delta: -lost, asOf: event.time };
+      const evidence = story.lastBatch(shortId);
+      return { kind: "report", shortId, delta: -lost, asOf: event.time, evidence, anchor: null };
     }
     case "process": {
       const paid = servesQueue(vault.idle) ? vault.process(time) : [];
@@ -132,11 +142,11 @@ const floods = new WeakMap<VaultModel, { lost: bigint; time: number }>();
 
 function report(story: Story, vault: VaultModel, shortId: string, asOf: number, time: number): DemandAction {
   const from = vault.lastAsOf;
-  const assets = vault.totalAssets(time);
-  const earned = vault.closed ? 0n : incomeBetween(findProduct(shortId), from, asOf, assets);
-  const delta = earned + insurance(story, vault, from, asOf);
-  const bound = gainBound(assets, vaultLimits.maxRate, BigInt(asOf - from));
+  const counted = story.history.counted(shortId, from, asOf);
+  const delta = gainFor(shortId, counted, vault.totalAssets(asOf)) + insurance(story, vault, from, asOf);
+  const bound = gainBound(vault.totalAssets(time), vaultLimits.maxRate, BigInt(asOf - from));
   const gain = delta < bound ? delta : bound;
+  const anchor = story.batchUpTo(shortId, asOf);
   vault.report(gain, asOf, time);
   if (vault.queued > 0n) {
     story.agenda.add({
@@ -145,7 +155,7 @@ function report(story: Story, vault: VaultModel, shortId: string, asOf: number, 
       shortId,
     });
   }
-  return { kind: "report", shortId, delta: gain, asOf };
+  return { kind: "report", shortId, delta: gain, asOf, evidence: story.lastBatch(shortId), anchor };
 }
 
 /** What the insurance pays back between two moments of what the flood took. */

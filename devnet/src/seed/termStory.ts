@@ -20,7 +20,7 @@ const MOST_TRIES = 12;
 
 /** Turns an event of a time deposit into an action at `time` and applies it to the models; null when it is not possible. */
 export function resolveTerm(
-  event: Exclude<Event, { kind: "onboard" }>,
+  event: Extract<Event, { shortId: string }>,
   product: TermModel,
   story: Story,
   time: number,

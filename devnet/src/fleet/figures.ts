@@ -1,0 +1,64 @@
+import { Random } from "../random.ts";
+import { devicesOf, type FleetDevice } from "./devices.ts";
+import { counted, DAY, outputOf } from "./output.ts";
+
+/** Of these, in a million million, is a mean day's count of its product; see `counted`. */
+const WHOLE = 10n ** 12n;
+const HOUR = 3_600;
+/** A sensor shows something impossible once in so many seconds. */
+const SPIKE_EVERY = 50 * DAY;
+
+/** Days in a thousand on which a device says nothing, and on which a sensor begins to show the same figure for hours. */
+const OUTAGES = { register: 2, gauge: 4 };
+const FREEZES = 5;
+
+/** What a meter's dial shows at `at` (Unix seconds), in steps of its exponent. Never falls. */
+function dialAt(device: FleetDevice & { kind: "register" }, at: number): bigint {
+  const scale = 10n ** BigInt(-device.exponent);
+  const daily = (BigInt(outputOf(device.short_id).daily) * scale * BigInt(device.share)) / 1_000n;
+  return BigInt(device.dial) * scale + (counted(device.short_id, device.name, at) * daily) / WHOLE;
+}
+
+/** Whether the device says nothing at `at` (Unix seconds): now and then for a day. */
+export function isOut(device: FleetDevice, at: number): boolean {
+  return new Random(`${device.name} outage ${Math.floor(at / DAY)}`).chance(OUTAGES[device.kind]);
+}
+
+/** Since when (Unix seconds) a sensor has shown the same figure, when it is stuck at `at`; else null. */
+function stuckSince(device: FleetDevice, at: number): number | null {
+  for (const day of [Math.floor(at / DAY) - 1, Math.floor(at / DAY)]) {
+    const random = new Random(`${device.name} freeze ${day}`);
+    if (!random.chance(FREEZES)) continue;
+    const start = day * DAY + random.between(0, 23) * HOUR;
+    if (at >= start && at < start + random.between(15, 23) * HOUR) return start;
+  }
+  return null;
+}
+
+/**
+ * What a device measures at `time` (Unix milliseconds), in steps of its exponent: what stands there, as the sensor sees
+ * it. The same for the same arguments. Now and then a sensor is stuck, or shows what cannot be; meters are never wrong.
+ * @param span seconds since its reading before, so that faults are as rare however often it measures
+ */
+export function figureAt(device: FleetDevice, time: number, span: number): bigint {
+  const at = Math.floor(time / 1000);
+  if (device.kind === "register") return dialAt(device, at);
+  const scale = 10 ** -device.exponent;
+  const seen = stuckSince(device, at) ?? at;
+  const random = new Random(`${device.name} ${seen}`);
+  if (random.between(1, Math.ceil(SPIKE_EVERY / span)) === 1)
+    return BigInt(Math.round(Number(device.max) * 1.6 * scale));
+  const stray = (random.between(-1_000, 1_000) / 1_000) * device.noise;
+  const [min, max] = [Number(device.min), Number(device.max)];
+  return BigInt(Math.round(Math.min(max, Math.max(min, device.at(seen) + stray)) * scale));
+}
+
+/** What the registers of a product count between two moments (Unix seconds), 18 decimals. */
+export function countedBetween(shortId: string, from: number, to: number): bigint {
+  let all = 0n;
+  for (const device of devicesOf(shortId)) {
+    if (device.kind !== "register") continue;
+    all += (dialAt(device, to) - dialAt(device, from)) * 10n ** BigInt(18 + device.exponent);
+  }
+  return all;
+}

@@ -1,0 +1,102 @@
+import { devnetProducts } from "../products.ts";
+import { Random } from "../random.ts";
+import { devicesOf, type FleetDevice, fleet } from "./devices.ts";
+import { figureAt, isOut } from "./figures.ts";
+import { keyAt } from "./keyPlan.ts";
+import { DAY } from "./output.ts";
+
+/** A reading before it is signed: `time` in Unix milliseconds, `value` in steps of the device's exponent. */
+export interface PlannedReading {
+  time: number;
+  value: bigint;
+}
+
+const HOUR = 3_600;
+/** Minute of the day at which devices of time deposits are read, when they are read once a day. */
+const READING_MINUTE = 5 * 60 + 50;
+/** One part in so many of a world's time is measured by the hour: thirty days of a year. */
+const HOURLY_PART = 12;
+
+/** When a demand deposit that is closed during the seeded time is closed, Unix seconds; null for any other product. */
+export function closingTime(shortId: string, { start, end }: { start: number; end: number }): number | null {
+  const after = devnetProducts.find((product) => product.shortId === shortId)?.closedAfter;
+  return after === undefined ? null : start + Math.floor(((end - start) * after) / 1_000);
+}
+
+/** The last moment that is measured in a world that ends at `end`: what is anchored last has a block after it. */
+export function measuredUntil(end: number): number {
+  return end - 10;
+}
+
+/**
+ * Everything the fleet measures from `start` to `end` (Unix seconds): once a day, and by the hour towards the end. The
+ * day's reading comes shortly before the minute at which the product's income is reported. Devices of a product that is
+ * closed are taken down that day. Pure: the same for the same times.
+ */
+export class FleetHistory {
+  readonly keyAt: ReturnType<typeof keyAt>;
+  readonly #readings = new Map<string, readonly PlannedReading[]>();
+
+  constructor(
+    readonly start: number,
+    readonly end: number,
+  ) {
+    this.keyAt = keyAt({ start, end });
+  }
+
+  /** Oldest first. */
+  readingsOf(device: FleetDevice): readonly PlannedReading[] {
+    const known = this.#readings.get(device.name) ?? this.#measure(device);
+    this.#readings.set(device.name, known);
+    return known;
+  }
+
+  /**
+   * What the registers of a product counted between two moments, 18 decimals: of each the last reading by `to` less the
+   * last by `from`; one that had not been read by `from` counts nothing.
+   */
+  counted(shortId: string, from: number, to: number): bigint {
+    let all = 0n;
+    for (const device of devicesOf(shortId)) {
+      if (device.kind !== "register") continue;
+      const [first, last] = [this.#lastBy(device, from), this.#lastBy(device, to)];
+      if (first !== null && last !== null) all += (last.value - first.value) * 10n ** BigInt(18 + device.exponent);
+    }
+    return all;
+  }
+
+  /** Whether anything of the product was measured after `from`, up to `to`. */
+  measured(shortId: string, from: number, to: number): boolean {
+    return devicesOf(shortId).some((device) => (this.#lastBy(device, to)?.time ?? 0) > from * 1_000 + 999);
+  }
+
+  #lastBy(device: FleetDevice, at: number): PlannedReading | null {
+    const readings = this.readingsOf(device);
+    let [low, high] = [0, readings.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (Math.floor((readings[middle] as PlannedReading).time / 1_000) <= at) low = middle + 1;
+      else high = middle;
+    }
+    return readings[low - 1] ?? null;
+  }
+
+  #measure(device: FleetDevice): PlannedReading[] {
+    const { start, end } = this;
+    const readings: PlannedReading[] = [];
+    const minute = devnetProducts.find(({ shortId }) => shortId === device.short_id)?.reportMinute ?? READING_MINUTE;
+    const hourly = end - Math.floor((end - start) / DAY / HOURLY_PART) * DAY;
+    const until = Math.min(measuredUntil(end), closingTime(device.short_id, this) ?? end);
+    // Devices of a product do not all speak in the same second.
+    const lead = 20 + 7 * (fleet.indexOf(device) % 7);
+    const first = Math.floor(start / DAY) * DAY + minute * 60 - lead;
+    for (let at = first; at <= until; at += at < hourly - DAY ? DAY : HOUR) {
+      const daily = (at - first) % DAY === 0;
+      if (at < start + HOUR || (!daily && at < hourly)) continue;
+      if (this.keyAt(device, at) === null || isOut(device, at)) continue;
+      const time = at * 1_000 + new Random(`${device.name} clock ${at}`).between(0, 999);
+      readings.push({ time, value: figureAt(device, time, at < hourly ? DAY : HOUR) });
+    }
+    return readings;
+  }
+}

@@ -1,0 +1,53 @@
+import { type FleetDevice, fleet } from "./devices.ts";
+import { DAY } from "./output.ts";
+
+/** Something to be done about a device's key at `time`; times in Unix seconds. Keys of a device count from 0. */
+export type KeyEvent =
+  | { kind: "registerKey"; time: number; device: string; key: number; validFrom: number }
+  | { kind: "revokeKey"; time: number; device: string };
+
+const HOUR = 3_600;
+/** Keys are registered when the world begins and hold from then on. */
+const FIRST_KEYS_AFTER = 3_000;
+
+/** After what part of the seeded time, in parts per thousand, a device's signer is replaced, and one is lost in the flood. */
+const rotated = { device: "aegean-meter-east", after: 520 };
+const lost = { device: "alps-level", after: 582 };
+
+interface Life {
+  start: number;
+  end: number;
+}
+
+/** Everything that happens to keys in a world from `start` to `end`. */
+export function keyEvents({ start, end }: Life): KeyEvent[] {
+  const part = (perThousand: number) => start + Math.floor(((end - start) * perThousand) / 1_000);
+  const loss = part(lost.after);
+  return [
+    ...fleet.map(({ name }) => ({
+      ...{ kind: "registerKey" as const, time: start + 240, device: name, key: 0 },
+      validFrom: start + FIRST_KEYS_AFTER,
+    })),
+    {
+      ...{ kind: "registerKey", time: part(rotated.after), device: rotated.device, key: 1 },
+      validFrom: part(rotated.after) + DAY,
+    },
+    { kind: "revokeKey", time: loss, device: lost.device },
+    // A block is mined at most half an hour later, and a key holds from a moment to come.
+    { kind: "registerKey", time: loss + 3 * DAY, device: lost.device, key: 1, validFrom: loss + 3 * DAY + 2 * HOUR },
+  ];
+}
+
+/** The key a device signs with at a moment (Unix seconds); null while it has none. */
+export function keyAt(life: Life): (device: FleetDevice, at: number) => number | null {
+  const events = new Map<string, KeyEvent[]>();
+  for (const event of keyEvents(life)) events.set(event.device, [...(events.get(event.device) ?? []), event]);
+  return ({ name }, at) => {
+    let key: number | null = null;
+    for (const event of events.get(name) ?? []) {
+      if (event.kind === "revokeKey") key = at >= event.time ? null : key;
+      else if (at >= event.validFrom) key = event.key;
+    }
+    return key;
+  };
+}
