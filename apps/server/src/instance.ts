@@ -37,6 +37,8 @@ import { createPortfolioService } from "./portfolio/service.ts";
 import { loadDocuments } from "./product/documents.ts";
 import { productRoutes } from "./product/routes.ts";
 import { createProductService } from "./product/service.ts";
+import { telemetryReadRoutes } from "./telemetry/read/routes.ts";
+import { createTelemetryReader } from "./telemetry/read/service.ts";
 import { transparencyRoutes } from "./transparency/routes.ts";
 import { createTransparencyService } from "./transparency/service.ts";
 import { createRecordJob, type RecordChain } from "./wallet/recordJob.ts";
@@ -123,6 +125,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
       }),
       portfolioRoutes(createPortfolioService({ db, chains, documents }), once),
       transparencyRoutes(createTransparencyService({ db, chains, documents })),
+      telemetryReadRoutes(createTelemetryReader({ db, chains, documents })),
       walletRoutes({ db, sessions, wallets }),
       accounts.routes,
       ...identity.routes,

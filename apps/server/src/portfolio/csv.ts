@@ -1,13 +1,13 @@
 import type { Statement, StatementLine } from "@aqua/sdk/api/account";
 import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
+import { csvLine, csvStart } from "../csv.ts";
 
 type Balance = StatementLine["balance"];
 type Product = Statement["products"][number];
 
 /**
- * A statement as one table (RFC 4180: comma, CRLF, quotes doubled), in UTF-8 with a byte order mark, without which
- * spreadsheets take it for another encoding. A row a movement, and for each product one before and one after them. The
- * value of a row is that of the row before + paid_in − paid_out + earned, so each column also adds up by itself.
+ * A statement as one table: a row a movement, and for each product one before and one after them. The value of a row is
+ * that of the row before + paid_in − paid_out + earned, so each column also adds up by itself.
  */
 const columns = [
   ...["product", "name", "type", "chain_id", "row", "time", "wallet", "kind", "deposit_id", "description"],
@@ -18,8 +18,7 @@ type Row = Partial<Record<(typeof columns)[number], string | number | null>>;
 
 export function statementCsv(statement: Statement): string {
   const rows = statement.products.flatMap((product) => rowsOf(statement, product));
-  const lines = [columns.join(","), ...rows.map((row) => columns.map((column) => cell(row[column])).join(","))];
-  return `\ufeff${lines.join("\r\n")}\r\n`;
+  return csvStart + csvLine(columns) + rows.map((row) => csvLine(columns.map((column) => row[column]))).join("");
 }
 
 /** A name for the file that every system takes, with its first and last day. */
@@ -52,13 +51,4 @@ function rowsOf({ from, to }: Statement, product: Product): Row[] {
 
 function instant(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
-}
-
-/** Quoted where it has to be; a text a spreadsheet would run as a formula is kept one by a leading apostrophe. */
-function cell(value: string | number | null | undefined): string {
-  if (value === null || value === undefined) return "";
-  const text = String(value);
-  const isNumber = /^-?\d+(\.\d+)?$/.test(text);
-  const safe = !isNumber && /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

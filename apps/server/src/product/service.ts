@@ -19,28 +19,22 @@ import { formatUnits, parseUnits, rescale } from "@aqua/sdk/maths/units";
 import { isFound } from "@aqua/sdk/search";
 import { getAddress } from "viem";
 import type { Database, Orm } from "../db/database.ts";
-import { ApiError } from "../errors.ts";
-import { type IndexedChain, stampOf, stampsOf } from "../indexer/stamp.ts";
+import { type IndexedChain, stampsOf } from "../indexer/stamp.ts";
 import { poolAt } from "../indexer/state.ts";
 import { toTransaction } from "../indexer/transactions.ts";
 import { headlineApy } from "./apy.ts";
 import { instantCapacity } from "./capacity.ts";
 import type { Documents } from "./documents.ts";
+import { findCurrent } from "./find.ts";
 import { frameOf, pageOf } from "./frame.ts";
 import { lineOf } from "./line.ts";
 import { vaultLiquidity } from "./liquidity.ts";
 import { depositsClosedUntil } from "./loss.ts";
 import { vaultPerformance } from "./performance.ts";
-import { type CurrentProduct, currentProducts, findProduct, inceptionOf, movementsOf } from "./store.ts";
+import { type CurrentProduct, currentProducts, inceptionOf, movementsOf } from "./store.ts";
 import { summarise, tvlOf } from "./summary.ts";
 import { termLiquidity, termPerformance } from "./termSeries.ts";
-import {
-  type CurrentTermProduct,
-  currentTermProducts,
-  findTermProduct,
-  firstDepositOf,
-  liveReceipts,
-} from "./termStore.ts";
+import { type CurrentTermProduct, currentTermProducts, firstDepositOf, liveReceipts } from "./termStore.ts";
 import { figuresIn, formatRatio, termFigures, termPage } from "./terms.ts";
 import { typicalWait } from "./waits.ts";
 
@@ -88,20 +82,7 @@ export function createProductService(parts: {
   const chains = parts.chains.filter((chain) => chain.deployment !== null);
   const snapshot = <T>(read: (tx: Orm) => Promise<T>) => db.transaction(read, "repeatable read");
 
-  /** A short id is unique in a registry; where several chains use it, the chain configured first has it. */
-  async function find(tx: Orm, shortId: string) {
-    let unread = false;
-    for (const chain of chains) {
-      const asOf = await stampOf(tx, chain);
-      unread ||= !asOf;
-      if (!asOf) continue;
-      const vault = await findProduct(tx, chain.chainId, shortId);
-      const current = vault ?? (await findTermProduct(tx, chain.chainId, shortId));
-      if (current) return { chain, asOf, current };
-    }
-    if (unread) throw new ApiError("chain_unavailable", "A chain has not been indexed yet; try again soon");
-    throw new ApiError("pool_not_found", "There is no product with this id");
-  }
+  const find = (tx: Orm, shortId: string) => findCurrent(tx, chains, shortId);
 
   async function toDemand(
     tx: Orm,

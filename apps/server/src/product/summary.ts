@@ -3,6 +3,7 @@ import { formatUnits, rescale } from "@aqua/sdk/maths/units";
 import type { Orm } from "../db/database.ts";
 import { type IndexedChain, oldest, stampsOf } from "../indexer/stamp.ts";
 import { poolAt } from "../indexer/state.ts";
+import { DAY, heardSince } from "../telemetry/read/deviceStore.ts";
 import { type CurrentProduct, currentProducts, incomeByProduct } from "./store.ts";
 import { currentTermProducts, liveReceipts } from "./termStore.ts";
 import { figuresIn, worthOf } from "./terms.ts";
@@ -69,6 +70,11 @@ export async function summarise(tx: Orm, chains: readonly IndexedChain[]): Promi
       income: income === null ? null : formatUnits(income, decimals),
     })),
     last_report: lastReports.length > 0 ? Math.max(...lastReports) * 1_000 : null,
+    devices_24h: await heardSince(
+      tx,
+      stamped.map(({ chain }) => chain.chainId),
+      Date.now() - DAY,
+    ),
     as_of: oldest(stamped.map(({ asOf }) => asOf)),
   };
 }

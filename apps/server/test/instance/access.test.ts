@@ -54,6 +54,11 @@ const routes: Record<string, Route> = {
   "GET /api/v2/product/{shortId}/performance": { who: "anyone" },
   "GET /api/v2/product/{shortId}/queue": { who: "anyone" },
   "GET /api/v2/product/{shortId}/transactions": { who: "anyone" },
+  "GET /api/v2/product/{shortId}/devices": { who: "anyone" },
+  "GET /api/v2/product/{shortId}/readings": { who: "anyone" },
+  "GET /api/v2/transparency/devices": { who: "anyone" },
+  "GET /api/v2/transparency/devices/{name}/readings": { who: "anyone" },
+  "GET /api/v2/transparency/refused": { who: "anyone" },
   "GET /api/v2/transparency/summary": { who: "anyone" },
   "GET /api/v2/transparency/acts": { who: "anyone" },
   // What the chain says of a wallet is everyone's to read; whose it is, is not among it.
@@ -182,6 +187,7 @@ async function call(name: string, authorization?: string): Promise<Answer> {
     address: WALLET_A,
     id: ids?.case ?? "",
     shortId: "no-such",
+    name: "no-such",
     chainId: "31337",
   };
   const filled = path.replace(/{(\w+)}/g, (_, key: string) => values[key] ?? "");

@@ -54,7 +54,7 @@ it("events of all products stand in one list, newest first, losses under their o
 });
 
 const summary: ProductSummary = {
-  ...{ open: 1, positions: 3, last_report: asOf.time - 7_200_000, as_of: asOf },
+  ...{ open: 1, positions: 3, last_report: asOf.time - 7_200_000, devices_24h: 24, as_of: asOf },
   totals: [
     { symbol: "tUSD", deposits: "1234567.890000", income: "4321.500000" },
     { symbol: "EUR", deposits: "7.5", income: null },

@@ -202,6 +202,8 @@ export const productSummary = z.object({
   ),
   /** Block time of the newest income report; null before the first. */
   last_report: time.nullable(),
+  /** Devices heard of in the last 24 hours. */
+  devices_24h: z.number().int().nonnegative(),
   /** The chain that is furthest behind; stale when any is. */
   as_of: asOf,
 });

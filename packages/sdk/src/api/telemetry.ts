@@ -151,9 +151,10 @@ export type Device = z.infer<typeof device>;
 export const resolution = z.enum(["raw", "hour", "day"]);
 export const readingsQuery = z.object({
   device: deviceName.optional(),
+  /** From included, to excluded; left out: now, and 30 days before `to`. */
   from: z.coerce.number().int().nonnegative().optional(),
   to: z.coerce.number().int().nonnegative().optional(),
-  /** Left out: the finest that gives at most 800 points a device. */
+  /** Left out: the finest that gives at most 800 points a device; for a file, the readings themselves. */
   resolution: resolution.optional(),
   format: z.enum(["json", "csv"]).default("json"),
 });
@@ -177,8 +178,9 @@ export const readingSeries = z.object({
           time,
           /** Gauge: the mean; register: what was counted in this time, null where the reading before is missing. */
           value: figure.nullable(),
-          min: figure,
-          max: figure,
+          /** Smallest and largest shown, of a register as its dial shows it; null where none counts. Raw: the reading's own. */
+          min: figure.nullable(),
+          max: figure.nullable(),
           count: z.number().int(),
           /** Of `count`, those that counted. */
           good: z.number().int(),

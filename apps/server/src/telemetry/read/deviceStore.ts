@@ -1,0 +1,88 @@
+import { and, asc, count, eq, exists, gt, gte, inArray, lt, type SQL, sql } from "drizzle-orm";
+import type { Orm } from "../../db/database.ts";
+import { device, deviceHead, readingBucket } from "../schema.ts";
+import { groupedBy } from "./group.ts";
+
+export const HOUR = 3_600_000;
+export const DAY = 86_400_000;
+
+export type Enrolled = typeof device.$inferSelect;
+export type Head = typeof deviceHead.$inferSelect;
+export type Bucket = typeof readingBucket.$inferSelect;
+
+/** Devices in the order of their names, and how far each has come. `long`: whether it read before `since`. */
+export function enrolledDevices(
+  tx: Orm,
+  where: SQL | undefined,
+  since = 0,
+): Promise<{ device: Enrolled; head: Head | null; long: boolean }[]> {
+  const before = tx
+    .select({ one: sql`1` })
+    .from(readingBucket)
+    .where(and(eq(readingBucket.device, device.id), eq(readingBucket.span, DAY), lt(readingBucket.start, since)));
+  return tx
+    .select({ device, head: deviceHead, long: sql<boolean>`${exists(before)}` })
+    .from(device)
+    .leftJoin(deviceHead, eq(deviceHead.device, device.id))
+    .where(where)
+    .orderBy(asc(device.name));
+}
+
+export function ofProduct({ chainId, shortId }: { chainId: number; shortId: string }): SQL | undefined {
+  return and(eq(device.chainId, chainId), eq(device.shortId, shortId));
+}
+
+/** Buckets that begin from `from` on and before `to`, by device, oldest first. */
+export async function bucketsOf(
+  tx: Orm,
+  devices: readonly number[],
+  span: number,
+  { from, to }: { from: number; to: number },
+): Promise<ReadonlyMap<number, Bucket[]>> {
+  const rows = await tx
+    .select()
+    .from(readingBucket)
+    .where(
+      and(
+        inArray(readingBucket.device, [...devices]),
+        eq(readingBucket.span, span),
+        gte(readingBucket.start, from),
+        lt(readingBucket.start, to),
+      ),
+    )
+    .orderBy(asc(readingBucket.device), asc(readingBucket.start));
+  return groupedBy(rows, (row) => row.device);
+}
+
+/** When the first bucket of a device begins; null while it has none. */
+export async function firstBucket(tx: Orm, of: number, span: number): Promise<number | null> {
+  const [first] = await tx
+    .select({ start: readingBucket.start })
+    .from(readingBucket)
+    .where(and(eq(readingBucket.device, of), eq(readingBucket.span, span)))
+    .orderBy(asc(readingBucket.start))
+    .limit(1);
+  return first?.start ?? null;
+}
+
+/** How many devices of these chains have a reading from `since` on. */
+export async function heardSince(tx: Orm, chainIds: readonly number[], since: number): Promise<number> {
+  const [heard] = await tx
+    .select({ devices: count() })
+    .from(device)
+    .innerJoin(deviceHead, eq(deviceHead.device, device.id))
+    .where(
+      and(
+        inArray(device.chainId, [...chainIds]),
+        gt(deviceHead.seq, 0),
+        gte(deviceHead.time, since),
+        gte(deviceHead.accepted, since),
+      ),
+    );
+  return heard?.devices ?? 0;
+}
+
+/** Of the readings of a bucket those that count. */
+export function goodIn({ count: all, bounds, jump, frozen, backwards }: Bucket): number {
+  return all - bounds - jump - frozen - backwards;
+}

@@ -1,0 +1,110 @@
+import type { Device, DeviceKey } from "@aqua/sdk/api/telemetry";
+import { figureText } from "@aqua/sdk/telemetry/figures";
+import { metrics } from "@aqua/sdk/telemetry/metrics";
+import { availabilityOf, qualityOf, type Slot, statusOf, strangersAmong } from "@aqua/sdk/telemetry/quality";
+import type { Orm } from "../../db/database.ts";
+import type { Product } from "../../indexer/state.ts";
+import {
+  type Bucket,
+  bucketsOf,
+  DAY,
+  type Enrolled,
+  enrolledDevices,
+  goodIn,
+  type Head,
+  HOUR,
+  ofProduct,
+} from "./deviceStore.ts";
+import { groupedBy } from "./group.ts";
+import { keysAt } from "./keyStore.ts";
+
+/** How far back availability looks. */
+const AVAILABILITY_DAYS = 30;
+
+/** The devices of a product at `now`, Unix milliseconds, by name. */
+export async function devicesOf(
+  tx: Orm,
+  product: Pick<Product, "chainId" | "shortId">,
+  now: number,
+): Promise<Device[]> {
+  const since = startOf(now - AVAILABILITY_DAYS * DAY, DAY);
+  const yesterday = startOf(now - DAY, HOUR);
+  const enrolled = await enrolledDevices(tx, ofProduct(product), since);
+  const ids = enrolled.map(({ device }) => device.id);
+  const names = enrolled.map(({ device }) => device.name);
+  const keys = await keysAt(tx, product.chainId, names, now / 1_000);
+  const days = await bucketsOf(tx, ids, DAY, { from: since, to: now });
+  const hours = await bucketsOf(tx, ids, HOUR, { from: yesterday, to: now });
+  const strangers = strangersIn(
+    enrolled.map(({ device }) => device),
+    hours,
+  );
+  return enrolled.map(({ device, head, long }) => {
+    const mine = days.get(device.id) ?? [];
+    const to = device.retiredTime ?? now;
+    const began = long ? since : Math.min(device.createTime, mine[0]?.firstTime ?? mine[0]?.start ?? device.createTime);
+    const slots = (hours.get(device.id) ?? []).map((hour) => ({
+      ...slotOf(hour),
+      neighbour: strangers.has(placeOf(device.id, hour.start)),
+    }));
+    return {
+      ...toDevice(device, head, keys.get(device.name) ?? null, now),
+      availability: availabilityOf(mine.map(slotOf), device.interval, { from: Math.max(since, began), to }),
+      quality: qualityOf(slots, device.interval, { from: Math.max(yesterday, began), to }),
+    };
+  });
+}
+
+/** When a device was heard of last: its newest reading, not later than the clock here had it. Unix milliseconds. */
+export function lastSeen(head: Head | null): number | null {
+  return head === null || head.seq === 0 ? null : Math.min(head.time, head.accepted);
+}
+
+export function statusAt(device: Enrolled, head: Head | null, hasKey: boolean, now: number): Device["status"] {
+  const { interval, retiredTime } = device;
+  return statusOf({ retired: retiredTime !== null, hasKey, lastSeen: lastSeen(head), interval }, now);
+}
+
+function toDevice(device: Enrolled, head: Head | null, key: DeviceKey | null, now: number) {
+  const { name, metric, exponent, place, latitude, longitude, model, trust, interval } = device;
+  const figure = (value: bigint) => figureText(value, exponent);
+  return {
+    ...{ name, short_id: device.shortId, chain_id: device.chainId, metric, ...metrics[metric] },
+    ...{ place, latitude, longitude, model, trust, min: figure(device.min), max: figure(device.max), interval, key },
+    status: statusAt(device, head, key !== null, now),
+    last: lastGood(head, figure),
+    last_seen: lastSeen(head),
+    readings: head?.readings ?? 0,
+  };
+}
+
+function lastGood(head: Head | null, figure: (value: bigint) => string): Device["last"] {
+  const { goodSeq: seq = null, goodTime: time = null, goodValue: value = null } = head ?? {};
+  return seq === null || time === null || value === null ? null : { seq, time, value: figure(value) };
+}
+
+function slotOf(bucket: Bucket): Slot {
+  const { start, span, count, bounds, jump, frozen, backwards } = bucket;
+  return { start, end: start + span, count, flawed: { bounds, jump, frozen, backwards } };
+}
+
+/** Which gauges told something else than their neighbours, and in which hours. */
+function strangersIn(devices: readonly Enrolled[], hours: ReadonlyMap<number, Bucket[]>): ReadonlySet<string> {
+  const gauges = devices.filter(({ metric }) => metrics[metric].kind === "gauge");
+  const means = gauges.flatMap(({ id, metric, exponent, min, max }) =>
+    (hours.get(id) ?? []).flatMap((hour) => {
+      const count = BigInt(goodIn(hour));
+      const device = placeOf(id, hour.start);
+      return count === 0n
+        ? []
+        : [{ group: `${metric}:${hour.start}`, device, sum: hour.sum, count, exponent, min, max }];
+    }),
+  );
+  return new Set([...groupedBy(means, ({ group }) => group).values()].flatMap(strangersAmong));
+}
+
+const placeOf = (device: number, start: number) => `${device}:${start}`;
+
+export function startOf(time: number, span: number): number {
+  return time - (time % span);
+}

@@ -1,0 +1,78 @@
+import { metrics } from "@aqua/sdk/telemetry/metrics";
+import { csvLine, csvStart } from "../../csv.ts";
+import type { Database } from "../../db/database.ts";
+import { ApiError } from "../../errors.ts";
+import { bucketsOf, type Enrolled, firstBucket } from "./deviceStore.ts";
+import { startOf } from "./devices.ts";
+import { type Resolution, spans } from "./readings.ts";
+import { bucketPoints, type Point, rawPoints } from "./series.ts";
+import { countsOf, readingsBefore, readingsOf, type Span } from "./seriesStore.ts";
+
+/** A longer file is asked for in parts. */
+const MOST_LINES = 1_000_000;
+/** Read and sent at a time. */
+const PAGE = 5_000;
+const columns = ["device", "metric", "unit", "time", "value", "min", "max", "count", "good"];
+
+/** @throws ApiError `validation_error` when a file of these readings were too long to be one */
+export async function checkLength({ orm }: Database, devices: readonly Enrolled[], span: Span): Promise<void> {
+  const ids = devices.map(({ id }) => id);
+  const counts = await countsOf(orm, ids, span);
+  const readings = [...counts.values()].reduce((sum, { least }) => sum + least, 0);
+  if (readings <= MOST_LINES) return;
+  const message = `More than ${MOST_LINES} readings; ask for a shorter time, one device, or hours`;
+  throw new ApiError("validation_error", message, [{ path: "from", message }]);
+}
+
+/** The points of a series as one CSV file, device after device, oldest first, read as they are sent. */
+export async function* csvOf(
+  db: Database,
+  devices: readonly Enrolled[],
+  span: Span,
+  resolution: Resolution,
+): AsyncGenerator<string> {
+  yield csvStart + csvLine(columns);
+  for (const device of devices) {
+    const pages = resolution === "raw" ? rawPages(db, device, span) : bucketPages(db, device, span, spans[resolution]);
+    for await (const points of pages) yield points.map((point) => lineOf(device, point)).join("");
+  }
+}
+
+async function* rawPages({ orm }: Database, device: Enrolled, { from, to }: Span): AsyncGenerator<Point[]> {
+  let before = (await readingsBefore(orm, [device.id], from)).get(device.id) ?? null;
+  for (let next = from; ; ) {
+    const rows = await readingsOf(orm, [device.id], { from: next, to }, PAGE);
+    const last = rows.at(-1);
+    if (!last) return;
+    yield rawPoints(device, rows, before);
+    // No two readings of a device have one time.
+    [before, next] = [last, last.time + 1];
+  }
+}
+
+async function* bucketPages(
+  { orm }: Database,
+  device: Enrolled,
+  { from, to }: Span,
+  step: number,
+): AsyncGenerator<Point[]> {
+  const end = startOf(to + step - 1, step);
+  const first = await firstBucket(orm, device.id, step);
+  if (first === null) return;
+  for (let next = Math.max(first, startOf(from, step)); next < end; next += PAGE * step) {
+    const span = { from: next - step, to: Math.min(end, next + PAGE * step) };
+    const buckets = (await bucketsOf(orm, [device.id], step, span)).get(device.id) ?? [];
+    const before = buckets[0] && buckets[0].start < next ? buckets[0] : null;
+    yield bucketPoints(device, before ? buckets.slice(1) : buckets, before);
+  }
+}
+
+function lineOf({ name, metric }: Enrolled, { time, value, min, max, count, good }: Point): string {
+  return csvLine([name, metric, metrics[metric].unit, new Date(time).toISOString(), value, min, max, count, good]);
+}
+
+/** A name for the file that every system takes, with its first and last day. */
+export function fileName(shortId: string, device: string | undefined, { from, to }: Span): string {
+  const day = (time: number) => new Date(time).toISOString().slice(0, 10);
+  return `aqua-readings-${device ?? shortId}-${day(from)}-${day(to - 1)}.csv`;
+}

@@ -1,0 +1,150 @@
+import { type Device, type Fleet, flaws, refusals } from "@aqua/sdk/api/telemetry";
+import { nameHex } from "@aqua/sdk/proofs/reading";
+import { and, count, eq, gte, inArray, max, sum } from "drizzle-orm";
+import type { Orm } from "../../db/database.ts";
+import { anchor } from "../../indexer/schema.ts";
+import { type IndexedChain, oldest, stampOf } from "../../indexer/stamp.ts";
+import { device, readingBucket, refusalCount, refusedReading, telemetryBatch } from "../schema.ts";
+import { DAY, type Enrolled, enrolledDevices, type Head, HOUR } from "./deviceStore.ts";
+import { lastSeen, startOf, statusAt } from "./devices.ts";
+import { groupedBy } from "./group.ts";
+import { keysAt } from "./keyStore.ts";
+
+/** Readings that wait this long for their batch wait too long. */
+const ANCHOR_WITHIN = 6 * HOUR;
+
+/** All devices of the chains served here at `now`, Unix milliseconds. `nameOf`: a product's, by its short id. */
+export async function fleetOf(
+  tx: Orm,
+  chains: readonly IndexedChain[],
+  nameOf: (shortId: string) => Promise<string>,
+  now: number,
+): Promise<Fleet> {
+  const chainIds = chains.map(({ chainId }) => chainId);
+  const known = await enrolledDevices(tx, inArray(device.chainId, chainIds));
+  const devices = [];
+  const stamps = [];
+  for (const chain of chains) {
+    const mine = known.filter((one) => one.device.chainId === chain.chainId);
+    const keys = await keysAt(
+      tx,
+      chain.chainId,
+      mine.map((one) => one.device.name),
+      now / 1_000,
+    );
+    for (const one of mine) {
+      const key = keys.get(one.device.name) ?? null;
+      devices.push({ ...one, key, status: statusAt(one.device, one.head, key !== null, now) });
+    }
+    const stamp = await stampOf(tx, chain);
+    if (stamp) stamps.push(stamp);
+  }
+  const feeds = [];
+  for (const group of groupedBy(devices, ({ device: { chainId, shortId } }) => `${chainId}:${shortId}`).values()) {
+    feeds.push(await feedOf(tx, group, nameOf, now));
+  }
+  const { accepted, flawed } = await lastDay(
+    tx,
+    known.map((one) => one.device.id),
+    now,
+  );
+  return {
+    total: devices.length,
+    by_status: tally(devices.map(({ status }) => status)),
+    by_trust: tally(devices.map((one) => one.device.trust)),
+    by_key: tally(devices.flatMap(({ key }) => key?.kind ?? [])),
+    reporting_24h: devices.filter(({ head }) => now - (lastSeen(head) ?? 0) <= DAY).length,
+    accepted_24h: accepted,
+    readings: devices.reduce((sum, { head }) => sum + (head?.readings ?? 0), 0),
+    refused_24h: await refusedSince(tx, now),
+    flawed_24h: flawed,
+    feeds: feeds.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    as_of: stamps.length === 0 ? null : oldest(stamps),
+  };
+}
+
+interface Known {
+  device: Enrolled;
+  head: Head | null;
+  status: Device["status"];
+}
+
+async function feedOf(
+  tx: Orm,
+  devices: readonly Known[],
+  nameOf: (shortId: string) => Promise<string>,
+  now: number,
+): Promise<Fleet["feeds"][number]> {
+  const [{ chainId, shortId }] = devices.map((one) => one.device) as [Enrolled, ...Enrolled[]];
+  const stream = nameHex(shortId);
+  const [anchors] = await tx
+    .select({ last: max(anchor.time), batches: count() })
+    .from(anchor)
+    .where(and(eq(anchor.chainId, chainId), eq(anchor.stream, stream)));
+  const [ours] = await tx
+    .select({ readings: sum(telemetryBatch.count), to: max(telemetryBatch.to) })
+    .from(telemetryBatch)
+    .innerJoin(anchor, and(eq(anchor.chainId, telemetryBatch.chainId), eq(anchor.head, telemetryBatch.head)))
+    .where(and(eq(telemetryBatch.chainId, chainId), eq(telemetryBatch.stream, stream)));
+  const seen = devices.flatMap(({ head }) => lastSeen(head) ?? []);
+  const active = devices.filter(({ status }) => status !== "retired");
+  const accepted = devices.reduce((sum, { head }) => sum + (head?.readings ?? 0), 0);
+  const unanchored = Math.max(0, accepted - Number(ours?.readings ?? 0));
+  const anchoredUpTo = (ours?.to ?? 0) * 1_000;
+  return {
+    short_id: shortId,
+    name: await nameOf(shortId),
+    devices: devices.length,
+    last_reading: seen.length === 0 ? null : Math.max(...seen),
+    readings_stale: active.length > 0 && !active.some(({ status }) => status === "online"),
+    last_anchor: anchors?.last == null ? null : anchors.last * 1_000,
+    batches: anchors?.batches ?? 0,
+    unanchored,
+    anchor_stale: unanchored > 0 && now - anchoredUpTo > ANCHOR_WITHIN,
+  };
+}
+
+/** What was accepted in the last 24 hours, to the hour, and what of it counts for nothing. */
+async function lastDay(tx: Orm, devices: readonly number[], now: number) {
+  const [sums] = await tx
+    .select({
+      ...{ count: sum(readingBucket.count), bounds: sum(readingBucket.bounds), jump: sum(readingBucket.jump) },
+      ...{ frozen: sum(readingBucket.frozen), backwards: sum(readingBucket.backwards) },
+    })
+    .from(readingBucket)
+    .where(
+      and(
+        inArray(readingBucket.device, [...devices]),
+        eq(readingBucket.span, HOUR),
+        gte(readingBucket.start, startOf(now - DAY, HOUR)),
+      ),
+    );
+  const counts = flaws.map((reason) => ({ reason, count: Number(sums?.[reason] ?? 0) }));
+  return { accepted: Number(sums?.count ?? 0), flawed: counts.filter(({ count }) => count > 0) };
+}
+
+/** Refused in the last 24 hours, as far as it was kept; a flood that is only counted, since midnight. */
+async function refusedSince(tx: Orm, now: number): Promise<Fleet["refused_24h"]> {
+  const kept = await tx
+    .select({ reason: refusedReading.reason, count: count() })
+    .from(refusedReading)
+    .where(gte(refusedReading.received, now - DAY))
+    .groupBy(refusedReading.reason);
+  const counted = await tx
+    .select({ reason: refusalCount.reason, count: sum(refusalCount.count) })
+    .from(refusalCount)
+    .where(gte(refusalCount.day, new Date(now).toISOString().slice(0, 10)))
+    .groupBy(refusalCount.reason);
+  return refusals.flatMap((reason) => {
+    const of = (rows: readonly { reason: string; count: unknown }[]) =>
+      Number(rows.find((row) => row.reason === reason)?.count ?? 0);
+    const most = Math.max(of(kept), of(counted));
+    return most === 0 ? [] : [{ reason, count: most }];
+  });
+}
+
+function tally<Key extends string>(keys: readonly Key[]): Partial<Record<Key, number>> {
+  const counts: Partial<Record<Key, number>> = {};
+  for (const key of keys) counts[key] = (counts[key] ?? 0) + 1;
+  return counts;
+}

@@ -1,0 +1,92 @@
+import type { ReadingSeries } from "@aqua/sdk/api/telemetry";
+import { metrics } from "@aqua/sdk/telemetry/metrics";
+import type { Orm } from "../../db/database.ts";
+import { ApiError } from "../../errors.ts";
+import { bucketsOf, DAY, type Enrolled, HOUR } from "./deviceStore.ts";
+import { startOf } from "./devices.ts";
+import { groupedBy } from "./group.ts";
+import { bucketPoints, type Point, rawPoints } from "./series.ts";
+import { countsOf, readingsBefore, readingsOf, type Span } from "./seriesStore.ts";
+
+export type Resolution = ReadingSeries["resolution"];
+
+/** Points a device has at most in an answer. */
+const MOST_POINTS = 800;
+export const spans = { hour: HOUR, day: DAY } as const;
+
+type Series = Pick<ReadingSeries, "from" | "to" | "resolution" | "devices">;
+
+/**
+ * What some devices measured in a span. Without a resolution in the finest that gives at most 800 points a device; where
+ * not even days do, the newest 800 days. Readings that were dropped for their age are told in hours.
+ */
+export async function seriesOf(
+  tx: Orm,
+  devices: readonly Enrolled[],
+  span: Span,
+  asked: Resolution | undefined,
+): Promise<Series> {
+  if (asked === "hour" || asked === "day") {
+    if (!fits(span, spans[asked])) throw tooMany();
+    return bucketSeries(tx, devices, span, asked);
+  }
+  const raw = await rawSeries(tx, devices, span, asked === "raw");
+  return raw ?? bucketSeries(tx, devices, span, fits(span, HOUR) ? "hour" : "day");
+}
+
+async function rawSeries(tx: Orm, devices: readonly Enrolled[], span: Span, mustBe: boolean): Promise<Series | null> {
+  const ids = devices.map(({ id }) => id);
+  const counts = await countsOf(tx, ids, span);
+  if ([...counts.values()].some(({ least }) => least > MOST_POINTS)) {
+    if (mustBe) throw tooMany();
+    return null;
+  }
+  const rows = await readingsOf(tx, ids, span, MOST_POINTS * ids.length + 1);
+  const byDevice = groupedBy(rows, ({ device }) => device);
+  if ([...byDevice.values()].some(({ length }) => length > MOST_POINTS)) {
+    if (mustBe) throw tooMany();
+    return null;
+  }
+  const isKept = (id: number) => (byDevice.get(id)?.length ?? 0) >= (counts.get(id)?.least ?? 0);
+  if (!mustBe && !ids.every(isKept)) return null;
+  const before = await readingsBefore(tx, ids, span.from);
+  const told = devices.map((device) => {
+    const points = rawPoints(device, byDevice.get(device.id) ?? [], before.get(device.id) ?? null);
+    return lineOf(device, device.interval, points);
+  });
+  return { ...span, resolution: "raw", devices: told };
+}
+
+async function bucketSeries(
+  tx: Orm,
+  devices: readonly Enrolled[],
+  { from, to }: Span,
+  resolution: "hour" | "day",
+): Promise<Series> {
+  const step = spans[resolution];
+  const end = startOf(to + step - 1, step);
+  const start = Math.max(startOf(from, step), end - MOST_POINTS * step);
+  const ids = devices.map(({ id }) => id);
+  const buckets = await bucketsOf(tx, ids, step, { from: start - step, to: end });
+  return {
+    ...{ from: start, to: end, resolution },
+    devices: devices.map((device) => {
+      const mine = buckets.get(device.id) ?? [];
+      const before = mine[0] && mine[0].start < start ? mine[0] : null;
+      return lineOf(device, step, bucketPoints(device, before ? mine.slice(1) : mine, before));
+    }),
+  };
+}
+
+function lineOf(device: Enrolled, step: number, points: Point[]): Series["devices"][number] {
+  return { name: device.name, metric: device.metric, ...metrics[device.metric], step, points };
+}
+
+function fits({ from, to }: Span, step: number): boolean {
+  return startOf(to + step - 1, step) - startOf(from, step) <= MOST_POINTS * step;
+}
+
+function tooMany(): ApiError {
+  const message = `More than ${MOST_POINTS} points a device; ask for a shorter time or a coarser resolution`;
+  return new ApiError("validation_error", message, [{ path: "resolution", message }]);
+}

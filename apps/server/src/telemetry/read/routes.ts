@@ -1,0 +1,92 @@
+import { Readable } from "node:stream";
+import { envelope, listOf, shortId } from "@aqua/sdk/api/envelope";
+import {
+  device,
+  deviceName,
+  fleet,
+  keptReading,
+  keptReadingsQuery,
+  readingSeries,
+  readingsQuery,
+  refusedQuery,
+  refusedReading,
+} from "@aqua/sdk/api/telemetry";
+import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
+import { z } from "zod";
+import type { TelemetryReader } from "./service.ts";
+
+const tags = ["telemetry"];
+
+export function telemetryReadRoutes(reader: TelemetryReader): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.get(
+      "/product/:shortId/devices",
+      {
+        schema: {
+          summary: "The devices of a product, how they do, and the key each signs with",
+          tags,
+          params: z.object({ shortId }),
+          response: { 200: envelope(z.array(device)) },
+        },
+      },
+      async ({ params }) => ({ data: await reader.devices(params.shortId) }),
+    );
+    app.get(
+      "/product/:shortId/readings",
+      {
+        schema: {
+          summary: "What the devices of a product measured; as JSON or as one CSV file",
+          tags,
+          params: z.object({ shortId }),
+          querystring: readingsQuery,
+          response: {
+            200: {
+              description: "The series of each device",
+              content: { "application/json": { schema: envelope(readingSeries) }, "text/csv": { schema: z.string() } },
+            },
+          },
+        },
+      },
+      async ({ params, query }, reply) => {
+        const { format, ...filter } = query;
+        if (format === "json") return { data: await reader.readings(params.shortId, filter) };
+        const { name, text } = await reader.readingsFile(params.shortId, filter);
+        reply.header("content-type", "text/csv; charset=utf-8");
+        reply.header("content-disposition", `attachment; filename="${name}"`);
+        return reply.send(Readable.from(text) as never);
+      },
+    );
+    app.get(
+      "/transparency/devices",
+      {
+        schema: { summary: "All devices and feeds in figures", tags, response: { 200: envelope(fleet) } },
+      },
+      async () => ({ data: await reader.fleet() }),
+    );
+    app.get(
+      "/transparency/devices/:name/readings",
+      {
+        schema: {
+          summary: "The readings of a device as they are kept, newest first, and the batch each is in",
+          tags,
+          params: z.object({ name: deviceName }),
+          querystring: keptReadingsQuery,
+          response: { 200: envelope(z.array(keptReading)) },
+        },
+      },
+      async ({ params, query }) => ({ data: await reader.deviceReadings(params.name, query) }),
+    );
+    app.get(
+      "/transparency/refused",
+      {
+        schema: {
+          summary: "Readings that were refused and why, newest first",
+          tags,
+          querystring: refusedQuery,
+          response: { 200: envelope(listOf(refusedReading)) },
+        },
+      },
+      async ({ query }) => ({ data: await reader.refused(query) }),
+    );
+  };
+}

@@ -1,0 +1,53 @@
+import type { ReadingSeries } from "@aqua/sdk/api/telemetry";
+import { figureText, meanText } from "@aqua/sdk/telemetry/figures";
+import { metrics } from "@aqua/sdk/telemetry/metrics";
+import { type Bucket, type Enrolled, goodIn } from "./deviceStore.ts";
+import type { RawReading } from "./seriesStore.ts";
+
+export type Point = ReadingSeries["devices"][number]["points"][number];
+
+/**
+ * Readings one by one, oldest first. A register's value is what was counted since the reading before, which must be there
+ * and count; `before` is the one before the first.
+ */
+export function rawPoints(device: Enrolled, readings: Iterable<RawReading>, before: RawReading | null): Point[] {
+  const isRegister = metrics[device.metric].kind === "register";
+  let last = before;
+  const points: Point[] = [];
+  for (const reading of readings) {
+    const { seq, time, value, flaw } = reading;
+    const shown = figureText(value, device.exponent);
+    const follows = last !== null && last.flaw === null && last.seq === seq - 1;
+    const counted = follows && last ? figureText(value - last.value, device.exponent) : null;
+    const good = flaw === null;
+    points.push({
+      time,
+      value: good ? (isRegister ? counted : shown) : null,
+      ...{ min: shown, max: shown, count: 1, good: good ? 1 : 0 },
+    });
+    last = reading;
+  }
+  return points;
+}
+
+/**
+ * Hours or days, oldest first. A register's value is what was counted from the end of the bucket before, which must be
+ * there with a reading that counts, to the end of this one; a gauge's is the mean. `before` is the bucket before the first.
+ */
+export function bucketPoints(device: Enrolled, buckets: Iterable<Bucket>, before: Bucket | null): Point[] {
+  const { metric, exponent } = device;
+  const isRegister = metrics[metric].kind === "register";
+  const figure = (value: bigint | null) => (value === null ? null : figureText(value, exponent));
+  let last = before;
+  const points: Point[] = [];
+  for (const bucket of buckets) {
+    const { start, span, count, min, max, sum, lastValue } = bucket;
+    const good = goodIn(bucket);
+    const dial = last?.start === start - span ? last.lastValue : null;
+    const counted = lastValue === null || dial === null ? null : figureText(lastValue - dial, exponent);
+    const mean = good === 0 ? null : meanText(sum, BigInt(good), exponent);
+    points.push({ time: start, value: isRegister ? counted : mean, min: figure(min), max: figure(max), count, good });
+    last = bucket;
+  }
+  return points;
+}

@@ -1,0 +1,114 @@
+import type { List } from "@aqua/sdk/api/envelope";
+import type { Device, Fleet, KeptReading, ReadingSeries, RefusedReading } from "@aqua/sdk/api/telemetry";
+import { eq } from "drizzle-orm";
+import type { Database, Orm } from "../../db/database.ts";
+import { ApiError } from "../../errors.ts";
+import type { IndexedChain } from "../../indexer/stamp.ts";
+import type { Documents } from "../../product/documents.ts";
+import { findCurrent } from "../../product/find.ts";
+import { device } from "../schema.ts";
+import { DAY, type Enrolled, enrolledDevices, ofProduct } from "./deviceStore.ts";
+import { devicesOf } from "./devices.ts";
+import { checkLength, csvOf, fileName } from "./file.ts";
+import { fleetOf } from "./fleet.ts";
+import { keptReadings, refusedReadings } from "./kept.ts";
+import { type Resolution, seriesOf } from "./readings.ts";
+import type { Span } from "./seriesStore.ts";
+
+interface ReadingsFilter {
+  device?: string | undefined;
+  from?: number | undefined;
+  to?: number | undefined;
+  resolution?: Resolution | undefined;
+}
+
+export interface TelemetryReader {
+  devices(shortId: string): Promise<Device[]>;
+  readings(shortId: string, filter: ReadingsFilter): Promise<ReadingSeries>;
+  /** The same as a file, read as it is sent. */
+  readingsFile(shortId: string, filter: ReadingsFilter): Promise<{ name: string; text: AsyncIterable<string> }>;
+  fleet(): Promise<Fleet>;
+  deviceReadings(name: string, page: { before?: number | undefined; limit: number }): Promise<KeptReading[]>;
+  refused(filter: {
+    device?: string | undefined;
+    reason?: RefusedReading["reason"] | undefined;
+    page: number;
+    page_size: number;
+  }): Promise<List<RefusedReading>>;
+}
+
+/** How far back readings are told where nothing else is asked for. */
+const USUAL_DAYS = 30;
+
+/** What devices are, how they do and what they measured. `now`: Unix milliseconds. */
+export function createTelemetryReader(parts: {
+  db: Database;
+  chains: readonly IndexedChain[];
+  documents: Documents;
+  now?: () => number;
+}): TelemetryReader {
+  const { db, documents, now = Date.now } = parts;
+  const chains = parts.chains.filter((chain) => chain.deployment !== null);
+  const snapshot = <T>(read: (tx: Orm) => Promise<T>) => db.transaction(read, "repeatable read");
+
+  /** The devices whose readings are asked for, and the time they are asked for in. */
+  async function askedFor(tx: Orm, shortId: string, filter: ReadingsFilter) {
+    const { current } = await findCurrent(tx, chains, shortId);
+    const all = (await enrolledDevices(tx, ofProduct(current.product))).map(({ device }) => device);
+    const devices = filter.device === undefined ? all : all.filter(({ name }) => name === filter.device);
+    if (filter.device !== undefined && devices.length === 0) throw unknownDevice();
+    return { devices, span: spanOf(filter, now()) };
+  }
+
+  return {
+    devices: (shortId) =>
+      snapshot(async (tx) => devicesOf(tx, (await findCurrent(tx, chains, shortId)).current.product, now())),
+
+    readings: (shortId, filter) =>
+      snapshot(async (tx) => {
+        const { devices, span } = await askedFor(tx, shortId, filter);
+        return { short_id: shortId, ...(await seriesOf(tx, devices, span, filter.resolution)) };
+      }),
+
+    async readingsFile(shortId, filter) {
+      const { devices, span } = await snapshot((tx) => askedFor(tx, shortId, filter));
+      const resolution = filter.resolution ?? "raw";
+      if (resolution === "raw") await checkLength(db, devices, span);
+      return { name: fileName(shortId, filter.device, span), text: csvOf(db, devices, span, resolution) };
+    },
+
+    fleet: () =>
+      snapshot((tx) => {
+        const nameOf = async (shortId: string) => {
+          const found = await findCurrent(tx, chains, shortId).catch(() => null);
+          return (found && documents.get(found.current.state.metadataHash)?.name) ?? shortId;
+        };
+        return fleetOf(tx, chains, nameOf, now());
+      }),
+
+    deviceReadings: (name, page) => snapshot(async (tx) => keptReadings(tx, await findDevice(tx, name), page)),
+
+    refused: ({ page, page_size, ...filter }) =>
+      snapshot(async (tx) => {
+        const span = { limit: page_size, offset: (page - 1) * page_size };
+        const { rows, total } = await refusedReadings(tx, filter, span);
+        return { items: rows, total, page, page_size };
+      }),
+  };
+}
+
+async function findDevice(tx: Orm, name: string): Promise<Enrolled> {
+  const [found] = await enrolledDevices(tx, eq(device.name, name));
+  if (!found) throw unknownDevice();
+  return found.device;
+}
+
+function spanOf(filter: ReadingsFilter, now: number): Span {
+  const to = Math.min(filter.to ?? now, now);
+  const from = filter.from ?? Math.max(0, to - USUAL_DAYS * DAY);
+  if (from < to) return { from, to };
+  const message = "The end must come after the beginning, and the beginning must have come";
+  throw new ApiError("validation_error", message, [{ path: "from", message }]);
+}
+
+const unknownDevice = () => new ApiError("not_found", "There is no device with this name");

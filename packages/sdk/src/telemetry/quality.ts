@@ -1,0 +1,157 @@
+import type { Device, Flaw } from "../api/telemetry.ts";
+import { formatRate } from "../maths/units.ts";
+import { fineFigure } from "./figures.ts";
+
+const day = 86_400_000;
+/** A device is online until this many of its intervals have passed without a reading. */
+const onlineIntervals = 3;
+
+/** Readings of one device in a stretch of time, both in Unix milliseconds, `start` included and `end` not. */
+export interface Slot {
+  start: number;
+  end: number;
+  /** All that were accepted. */
+  count: number;
+  /** Of these, those that count for nothing, and why. */
+  flawed: Readonly<Record<Flaw, number>>;
+  /** Whether those that passed differ from the neighbours' so far that they are not believed. */
+  neighbour?: boolean;
+}
+
+export type Loss = Device["quality"]["reasons"][number]["reason"];
+
+/** What came of the readings that were expected: shares from 0 to 1 that add up to 1. */
+export interface Shares {
+  /** Came and passed every check. */
+  good: number;
+  /** Did not come, or came and is not believed; only what took something. */
+  lost: ReadonlyMap<Loss, number>;
+}
+
+/**
+ * The shares of the readings expected from `from` to `to` (Unix milliseconds) of a device that reads every `interval`.
+ *
+ * expected = ⌊(to − from) / interval⌋. Of a slot at most ⌈length / interval⌉ + 1 count, where length is what of the slot
+ * lies in the span, so that a flood in one hour does not make up for silence in another; the one more is a reading that
+ * came a moment early or late. More than that, or than expected altogether, count in proportion.
+ * good = those that passed / expected, each flaw = those that have it / expected, missing = the rest.
+ *
+ * @param slots of this device, none overlapping another
+ * @returns null while nothing is expected
+ */
+export function sharesOf(slots: readonly Slot[], interval: number, from: number, to: number): Shares | null {
+  const expected = Math.floor((to - from) / interval);
+  if (expected < 1) return null;
+  const counted = new Map<Loss | "good", number>();
+  let present = 0;
+  for (const { start, end, count, flawed, neighbour } of slots) {
+    const length = Math.min(end, to) - Math.max(start, from);
+    if (length <= 0 || count === 0) continue;
+    const most = Math.ceil(length / interval) + 1;
+    const weight = Math.min(count, most) / count;
+    present += count * weight;
+    let good = count;
+    for (const [flaw, number] of Object.entries(flawed) as [Flaw, number][]) {
+      good -= number;
+      counted.set(flaw, (counted.get(flaw) ?? 0) + number * weight);
+    }
+    const passed = neighbour ? "neighbour" : "good";
+    counted.set(passed, (counted.get(passed) ?? 0) + good * weight);
+  }
+  const whole = Math.max(expected, present);
+  const lost = new Map<Loss, number>();
+  for (const [what, number] of counted) if (what !== "good" && number > 0) lost.set(what, number / whole);
+  if (present < expected) lost.set("missing", (expected - present) / whole);
+  return { good: (counted.get("good") ?? 0) / whole, lost };
+}
+
+/**
+ * Share of the readings expected from `from` to `to` that came, right or wrong: 0 … 1 with 6 decimals, rounded down; null
+ * before the first day has passed.
+ */
+export function availabilityOf(
+  slots: readonly Slot[],
+  interval: number,
+  { from, to }: { from: number; to: number },
+): string | null {
+  if (to - from < day) return null;
+  const shares = sharesOf(slots, interval, from, to);
+  return shares && rateDown(1 - (shares.lost.get("missing") ?? 0));
+}
+
+/** Share of the expected readings that came and passed every check, and what took the rest, the most first. */
+export function qualityOf(
+  slots: readonly Slot[],
+  interval: number,
+  { from, to }: { from: number; to: number },
+): Device["quality"] {
+  const shares = sharesOf(slots, interval, from, to);
+  if (shares === null) return { score: null, reasons: [] };
+  const reasons = [...shares.lost]
+    .toSorted(([a, mine], [b, other]) => other - mine || (a < b ? -1 : 1))
+    .map(([reason, share]) => ({ reason, share: rateOf(share) }));
+  return { score: rateDown(shares.good), reasons };
+}
+
+/** A gauge's mean over an hour, sum × 10^exponent / count, and the range that was enrolled as believable for it. */
+export interface GaugeMean<Name> {
+  device: Name;
+  sum: bigint;
+  /** More than 0. */
+  count: bigint;
+  exponent: number;
+  min: bigint;
+  max: bigint;
+}
+
+/** Fewer gauges say nothing of one another. */
+const leastNeighbours = 3;
+/** How many times the middle distance from the median one may lie away from it … */
+const farFactor = 5n;
+/** … and which part of its own believable range is never too far. */
+const nearPart = 10n;
+
+/**
+ * Which of several gauges of one metric and product tell something else than the others in the same hour.
+ *
+ * With m the means, d = |m − median(m)|: a device is named when d > 5 × median(d) and d > (max − min) / 10. Medians of an
+ * even number are the lower of the two in the middle. Nobody is named among fewer than three.
+ */
+export function strangersAmong<Name>(gauges: readonly GaugeMean<Name>[]): Name[] {
+  if (gauges.length < leastNeighbours) return [];
+  const means = gauges.map(({ sum, count, exponent }) => fineFigure(sum, exponent) / count);
+  const middle = medianOf(means);
+  const distances = means.map((mean) => (mean > middle ? mean - middle : middle - mean));
+  const spread = medianOf(distances);
+  return gauges
+    .filter(({ min, max, exponent }, index) => {
+      const distance = distances[index] ?? 0n;
+      return distance > farFactor * spread && distance * nearPart > fineFigure(max - min, exponent);
+    })
+    .map(({ device }) => device);
+}
+
+/**
+ * How a device stands at `now`; all in Unix milliseconds. Retired and without a key come before everything; online is one
+ * whose newest reading is at most three intervals old, late one whose is at most a day old.
+ */
+export function statusOf(
+  device: { retired: boolean; hasKey: boolean; lastSeen: number | null; interval: number },
+  now: number,
+): Device["status"] {
+  if (device.retired) return "retired";
+  if (!device.hasKey) return "no_key";
+  if (device.lastSeen === null) return "never";
+  const age = now - device.lastSeen;
+  if (age <= onlineIntervals * device.interval) return "online";
+  return age <= day ? "late" : "offline";
+}
+
+function medianOf(values: readonly bigint[]): bigint {
+  const sorted = values.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  return sorted[Math.floor((sorted.length - 1) / 2)] ?? 0n;
+}
+
+const rateOf = (share: number) => formatRate(share) ?? "0.000000";
+/** Nothing that is not whole is told as 1. The hair above it undoes what a binary fraction rounds off. */
+const rateDown = (share: number) => rateOf(Math.floor(share * 1e6 + 1e-6) / 1e6);
