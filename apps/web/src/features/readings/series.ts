@@ -45,7 +45,8 @@ export function pointsOf(series: DeviceSeries, { from, to, resolution }: Omit<Re
   let before = from;
   for (const { time, value, min, max } of series.points) {
     if (time - before > longest) points.push({ time: points.length === 0 ? from : before + series.step, value: null });
-    const range = series.kind === "gauge" && resolution !== "raw" ? { range: { low: min, high: max } } : {};
+    const banded = series.kind === "gauge" && resolution !== "raw" && min !== null && max !== null;
+    const range = banded ? { range: { low: min, high: max } } : {};
     points.push({ time, value, ...range });
     before = time;
   }
