@@ -246,6 +246,8 @@ export const readingProof = z.object({
   format: z.literal("aqua-reading-proof-1"),
   reading: signedReading,
   key: deviceKey,
+  /** `leafOf` the reading's hash: what `proof` leads from. */
+  leaf: hash,
   batch: anchoredBatch.omit({ file: true }).extend({ later: z.array(hash) }),
   proof: z.array(hash),
 });

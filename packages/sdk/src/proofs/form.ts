@@ -85,6 +85,7 @@ const readingProof = fields({
     valid_from: any,
     valid_until: (value) => value === null || any(value),
   }),
+  leaf: hash,
   batch: fields({
     chain_id: any,
     contract: address,

@@ -52,6 +52,7 @@ export const readingProof = fc.record({
     valid_from: natural,
     valid_until: fc.option(natural),
   }),
+  leaf: hex(32),
   batch: fc
     .tuple(
       batchHeader,
