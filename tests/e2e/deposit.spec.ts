@@ -4,6 +4,7 @@ import { withoutBlocks } from "./support/chain";
 import { expect, test } from "./support/test";
 
 const product = "/product/alps-hydro";
+test.use({ viewport: { width: 1440, height: 900 } });
 
 interface Holding {
   short_id: string;

@@ -57,36 +57,44 @@ async function openReceipt(page: Page, wallet: TestWallet, { owner, id }: Mature
   return page.getByTestId(`receipt-${id}`);
 }
 
-test("a matured deposit is collected from the portfolio, to the last unit", async ({ page, wallet }) => {
-  const receipt = await matured();
-  const before = await balanceOf(receipt);
-  const actions = await openReceipt(page, wallet, receipt);
-  await actions.getByRole("button", { name: `Collect, receipt ${receipt.id}` }).click();
-  await actions.getByRole("button", { name: /^Collect [\d,.]+ tUSD$/ }).click();
-  await expect(actions.getByText(/are in your wallet\./)).toBeVisible();
-  expect((await balanceOf(receipt)) - before).toBe(receipt.due);
-  expect(await statusOf(receipt)).toBe(3n);
-  // Read, it leaves the list; a receipt of another product may have the same number.
-  await actions.getByRole("button", { name: "Done" }).click();
-  await expect(actions.getByRole("button", { name: "Done" })).toHaveCount(0);
-  await expect(
-    page.getByRole("row", { name: new RegExp(`${receipt.holding.name}.*No\\. ${receipt.id}\\b`) }),
-  ).toHaveCount(0);
-});
+for (const size of [
+  { width: 1440, height: 900 },
+  { width: 360, height: 780 },
+])
+  test.describe(`at ${size.width} px`, () => {
+    test.use({ viewport: size });
 
-test("on a phone a matured deposit starts anew with all it has earned", async ({ page, wallet }) => {
-  await page.setViewportSize({ width: 360, height: 780 });
-  const receipt = await matured();
-  const before = await balanceOf(receipt);
-  const actions = await openReceipt(page, wallet, receipt);
-  await actions.getByRole("button", { name: `Start anew, receipt ${receipt.id}` }).click();
-  await actions.getByRole("radio", { name: /^Principal and/ }).check();
-  expect(await overflow(page)).toBe(0);
-  await actions.getByRole("button", { name: /^Start anew for/ }).click();
-  await expect(actions.getByText("Your deposit has started anew.")).toBeVisible();
-  expect(await balanceOf(receipt)).toBe(before);
-  expect(await statusOf(receipt)).toBe(5n);
-  const held = await api<List<Holding>>(`account/hold/${receipt.owner.address}?type=time_deposit&page_size=100`);
-  const principals = held.items.map((item) => parseUnits(item.receipt?.principal ?? "0", item.decimals));
-  expect(principals).toContain(receipt.due);
-});
+    test("a matured deposit is collected from the portfolio, to the last unit", async ({ page, wallet }) => {
+      const receipt = await matured();
+      const before = await balanceOf(receipt);
+      const actions = await openReceipt(page, wallet, receipt);
+      await actions.getByRole("button", { name: `Collect, receipt ${receipt.id}` }).click();
+      expect(await overflow(page)).toBe(0);
+      await actions.getByRole("button", { name: /^Collect [\d,.]+ tUSD$/ }).click();
+      await expect(actions.getByText(/are in your wallet\./)).toBeVisible();
+      expect((await balanceOf(receipt)) - before).toBe(receipt.due);
+      expect(await statusOf(receipt)).toBe(3n);
+      // Read, it leaves the list; a receipt of another product may have the same number.
+      await actions.getByRole("button", { name: "Done" }).click();
+      await expect(actions.getByRole("button", { name: "Done" })).toHaveCount(0);
+      await expect(
+        page.getByRole("row", { name: new RegExp(`${receipt.holding.name}.*No\\. ${receipt.id}\\b`) }),
+      ).toHaveCount(0);
+    });
+
+    test("a matured deposit starts anew with all it has earned", async ({ page, wallet }) => {
+      const receipt = await matured();
+      const before = await balanceOf(receipt);
+      const actions = await openReceipt(page, wallet, receipt);
+      await actions.getByRole("button", { name: `Start anew, receipt ${receipt.id}` }).click();
+      await actions.getByRole("radio", { name: /^Principal and/ }).check();
+      expect(await overflow(page)).toBe(0);
+      await actions.getByRole("button", { name: /^Start anew for/ }).click();
+      await expect(actions.getByText("Your deposit has started anew.")).toBeVisible();
+      expect(await balanceOf(receipt)).toBe(before);
+      expect(await statusOf(receipt)).toBe(5n);
+      const held = await api<List<Holding>>(`account/hold/${receipt.owner.address}?type=time_deposit&page_size=100`);
+      const principals = held.items.map((item) => parseUnits(item.receipt?.principal ?? "0", item.decimals));
+      expect(principals).toContain(receipt.due);
+    });
+  });

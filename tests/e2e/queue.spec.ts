@@ -1,28 +1,28 @@
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
 import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
-import { createWalletClient, type Hex, http } from "viem";
-import { type DevnetRole, roleAccount } from "../../devnet/src/accounts.ts";
-import { api, connect } from "./support/app";
-import { chain, localChain } from "./support/chain";
+import type { List } from "@aqua/sdk/api/envelope";
+import type { QueuePlace } from "@aqua/sdk/api/product";
+import type { Hex } from "viem";
+import type { PrivateKeyAccount } from "viem/accounts";
+import { DEPOSITOR_COUNT, depositor } from "../../devnet/src/accounts.ts";
+import { api, connect, expectConnected } from "./support/app";
+import { chain } from "./support/chain";
+import { as } from "./support/invest";
 import { overflow } from "./support/pages";
-import { chainUrl } from "./support/ports";
 import { expect, test } from "./support/test";
 
 const shortId = "sahel-solar";
+const [wide, phone] = [
+  { width: 1440, height: 900 },
+  { width: 360, height: 780 },
+];
+test.use({ viewport: wide });
 
 interface Vault {
   contract: Hex;
   asset: { address: Hex };
   vault: { queue: { address: Hex } };
-}
-
-/** A call of somebody with a role, in a block. */
-async function as(role: DevnetRole, call: { address: Hex; abi: unknown; functionName: string; args?: unknown[] }) {
-  const client = createWalletClient({ account: roleAccount(role), chain: localChain, transport: http(chainUrl) });
-  const hash = await client.writeContract(call as never);
-  const { status } = await chain.waitForTransactionReceipt({ hash });
-  if (status !== "success") throw new Error(`${call.functionName} by the ${role} failed.`);
 }
 
 /** The custodian brings all of it back, a report comes, and the queue is served as far as that reaches. */
@@ -43,11 +43,24 @@ async function serve({ contract, asset, vault }: Vault) {
   await as("keeper", { address: vault.queue.address, abi: redemptionQueueAbi, functionName: "process" });
 }
 
-test("what cannot leave at once is asked for, waits in the queue, and is collected to the last unit", async ({
+/** A depositor of the seeded world who waits in the queue. */
+async function waiting(): Promise<PrivateKeyAccount> {
+  const { items } = await api<List<QueuePlace>>(`product/${shortId}/queue`);
+  const places = new Set(items.map((place) => place.wallet.toLowerCase()));
+  for (let index = 0; index < DEPOSITOR_COUNT; index++) {
+    const account = depositor(index);
+    if (places.has(account.address.toLowerCase())) return account;
+  }
+  throw new Error("nobody of the seeded world waits in the queue");
+}
+
+test("what cannot leave at once is asked for, waits in the queue, and is collected to the last unit, on a phone too", async ({
   page,
   wallet,
 }) => {
+  test.setTimeout(120_000);
   await wallet.provide();
+  const other = await waiting();
   const detail = await api<Vault>(`product/${shortId}`);
   const line = { address: detail.vault.queue.address, abi: redemptionQueueAbi } as const;
   await page.goto(`/product/${shortId}`);
@@ -63,30 +76,58 @@ test("what cannot leave at once is asked for, waits in the queue, and is collect
   await expect(panel.getByText("Waits in the queue, about")).toBeVisible();
   await panel.getByRole("button", { name: /^(Request|Take)/ }).click();
   await expect(panel.getByText("Your request stands in the queue.")).toBeVisible();
-  const waiting = await chain.readContract({
-    ...line,
-    functionName: "pendingRedeemRequest",
-    args: [0n, wallet.address],
-  });
-  expect(waiting).toBeGreaterThan(0n);
+  const pending = () =>
+    chain.readContract({ ...line, functionName: "pendingRedeemRequest", args: [0n, wallet.address] });
+  const first = await pending();
+  expect(first).toBeGreaterThan(0n);
   const queue = page.getByTestId("queue-claim");
   await expect(queue.getByText("wait in the queue").first()).toBeVisible();
+
+  await page.setViewportSize(phone);
+  await page.reload();
+  await expectConnected(page, wallet.address);
+  await page.getByRole("button", { name: "Deposit or withdraw" }).click();
+  await panel.getByRole("tab", { name: "Withdraw" }).click();
+  await panel.getByLabel("Amount to withdraw").fill("100");
+  await expect(panel.getByText("A request cannot be taken back.")).toBeVisible();
+  expect(await overflow(page)).toBe(0);
+  await panel.getByRole("button", { name: /^(Request|Take)/ }).click();
+  await expect(panel.getByText("Your request stands in the queue.")).toBeVisible();
+  expect(await pending()).toBeGreaterThan(first);
+  await page.setViewportSize(wide);
 
   await serve(detail);
   await page.reload();
   const collect = queue.getByRole("button", { name: /^Collect/ });
   await expect(collect).toBeVisible();
   const claimable = await chain.readContract({ ...line, functionName: "maxWithdraw", args: [wallet.address] });
-  expect(claimable).toBeGreaterThan(399_000_000n);
+  expect(claimable).toBeGreaterThan(499_000_000n);
   const before = await balance(detail, wallet.address);
   await collect.click();
   await expect(queue.getByText("are in your wallet.")).toBeVisible();
   expect(await chain.readContract({ ...line, functionName: "maxWithdraw", args: [wallet.address] })).toBe(0n);
   expect(await balance(detail, wallet.address)).toBe(before + claimable);
+
+  // Who waited before collects on a phone.
+  wallet.become(other);
+  await page.setViewportSize(phone);
+  await page.evaluate(() => localStorage.removeItem("checkAddress"));
+  await page.reload();
+  await expectConnected(page, other.address);
+  const [due, had] = [
+    await chain.readContract({ ...line, functionName: "maxWithdraw", args: [other.address] }),
+    await balance(detail, other.address),
+  ];
+  expect(due).toBeGreaterThan(0n);
+  await page.getByRole("button", { name: "Deposit or withdraw" }).click();
+  await collect.click();
+  await expect(queue.getByText("are in your wallet.")).toBeVisible();
+  expect(await overflow(page)).toBe(0);
+  expect(await balance(detail, other.address)).toBe(had + due);
 });
 
 test("on a phone the same form fits, and a wallet that batches signs a deposit once", async ({ page, wallet }) => {
-  await page.setViewportSize({ width: 360, height: 780 });
+  await page.setViewportSize(phone);
   await wallet.provide();
   wallet.batches = true;
   await page.goto(`/product/${shortId}`);

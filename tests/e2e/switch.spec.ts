@@ -1,47 +1,20 @@
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
 import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
-import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
 import type { Holding } from "@aqua/sdk/api/account";
 import type { List } from "@aqua/sdk/api/envelope";
 import type { Network } from "@aqua/sdk/api/network";
 import type { Page } from "@playwright/test";
-import { createWalletClient, type Hex, http, parseEventLogs } from "viem";
-import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+import type { Hex } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { expectSound } from "./support/account";
 import { api, expectAddress } from "./support/app";
-import { chain, localChain } from "./support/chain";
-import { chainUrl } from "./support/ports";
+import { chain } from "./support/chain";
+import { deposit, type Invested, openReceipts } from "./support/invest";
 import { expect, test } from "./support/test";
 import type { TestWallet } from "./support/wallet";
 
-interface Product {
-  name: string;
-  contract: Hex;
-  asset: { address: Hex };
-}
-
-/** 300 tUSD in a demand deposit and 200 tUSD in a receipt of this wallet, straight into the contracts. */
-async function invest(account: PrivateKeyAccount, demand: Product, time: Product): Promise<bigint> {
-  const client = createWalletClient({ account, chain: localChain, transport: http(chainUrl) });
-  const send = async (call: unknown) => {
-    const hash = await client.writeContract(call as never);
-    const receipt = await chain.waitForTransactionReceipt({ hash });
-    expect(receipt.status).toBe("success");
-    return receipt;
-  };
-  const allow = (to: Product) =>
-    send({ address: to.asset.address, abi: testDollarAbi, functionName: "approve", args: [to.contract, 10n ** 12n] });
-  await allow(demand);
-  const args = [300_000_000n, account.address, 0n];
-  await send({ address: demand.contract, abi: demandVaultAbi, functionName: "deposit", args });
-  await allow(time);
-  const { timestamp } = await chain.getBlock();
-  const open = [0n, 200_000_000n, timestamp + 10n ** 9n];
-  const { logs } = await send({ address: time.contract, abi: termDepositAbi, functionName: "open", args: open });
-  const [opened] = parseEventLogs({ abi: termDepositAbi, eventName: "Opened", logs });
-  return opened?.args.id ?? 0n;
-}
+type Product = Invested & { name: string };
 
 /** The account of this wallet is logged in from the next document on. */
 async function logIn(page: Page, wallet: TestWallet) {
@@ -60,7 +33,9 @@ test("a new wallet signs, the old one hands over, and what it held follows, on a
   const old = wallet.account;
   const [demand, time] = await Promise.all(["alps-hydro", "amman-mains"].map((id) => api<Product>(`product/${id}`)));
   if (demand === undefined || time === undefined) throw new Error("no products");
-  const receipt = await invest(old, demand, time);
+  await deposit(old, demand, 300_000_000n);
+  const [receipt] = await openReceipts(old, time, 200_000_000n);
+  if (receipt === undefined) throw new Error("no receipt");
   const shares = (who: Hex) =>
     chain.readContract({ address: demand.contract, abi: demandVaultAbi, functionName: "balanceOf", args: [who] });
   const held = await shares(old.address);

@@ -1,0 +1,66 @@
+import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
+import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
+import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
+import { createWalletClient, type Hex, http, parseEventLogs } from "viem";
+import type { PrivateKeyAccount } from "viem/accounts";
+import { type DevnetRole, roleAccount } from "../../../devnet/src/accounts.ts";
+import { chain, localChain } from "./chain";
+import { chainUrl } from "./ports";
+
+interface Call {
+  address: Hex;
+  abi: unknown;
+  functionName: string;
+  args?: readonly unknown[];
+}
+
+/** What of a product its depositors need. */
+export interface Invested {
+  contract: Hex;
+  asset: { address: Hex };
+}
+
+/** A call of `account`, in a block. */
+async function send(account: PrivateKeyAccount, call: Call) {
+  const client = createWalletClient({ account, chain: localChain, transport: http(chainUrl) });
+  const hash = await client.writeContract(call as never);
+  const receipt = await chain.waitForTransactionReceipt({ hash });
+  if (receipt.status !== "success") throw new Error(`${call.functionName} by ${account.address} failed.`);
+  return receipt;
+}
+
+/** A call of somebody with a role, in a block. */
+export async function as(role: DevnetRole, call: Call): Promise<void> {
+  await send(roleAccount(role), call);
+}
+
+function allow(account: PrivateKeyAccount, { contract, asset }: Invested, assets: bigint) {
+  const args = [contract, assets] as const;
+  return send(account, { address: asset.address, abi: testDollarAbi, functionName: "approve", args });
+}
+
+/** Pays into a demand deposit, straight into the contract. */
+export async function deposit(account: PrivateKeyAccount, product: Invested, assets: bigint): Promise<void> {
+  await allow(account, product, assets);
+  const args = [assets, account.address, 0n] as const;
+  await send(account, { address: product.contract, abi: demandVaultAbi, functionName: "deposit", args });
+}
+
+/** Opens time deposits of `assets` each for the first term; their numbers. */
+export async function openReceipts(
+  account: PrivateKeyAccount,
+  product: Invested,
+  assets: bigint,
+  count = 1,
+): Promise<bigint[]> {
+  await allow(account, product, assets * BigInt(count));
+  const farAway = 2n ** 40n;
+  const call = { address: product.contract, abi: termDepositAbi, functionName: "open", args: [0n, assets, farAway] };
+  const ids: bigint[] = [];
+  for (let opened = 0; opened < count; opened++) {
+    const { logs } = await send(account, call);
+    const [event] = parseEventLogs({ abi: termDepositAbi, eventName: "Opened", logs });
+    if (event) ids.push(event.args.id);
+  }
+  return ids;
+}

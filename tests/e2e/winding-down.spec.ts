@@ -1,0 +1,76 @@
+import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
+import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
+import type { Holding } from "@aqua/sdk/api/account";
+import type { List } from "@aqua/sdk/api/envelope";
+import { api, connect } from "./support/app";
+import { chain } from "./support/chain";
+import { as, type Invested, openReceipts } from "./support/invest";
+import { overflow } from "./support/pages";
+import { expect, test } from "./support/test";
+
+/** No other test acts on it: what is wound down stays so. */
+const shortId = "atlantic-forest";
+
+test("receipts of a product in winding down draw their shares, one by one and all at once, on a phone too", async ({
+  page,
+  wallet,
+}) => {
+  test.setTimeout(120_000);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await wallet.provide();
+  const product = await api<Invested>(`product/${shortId}`);
+  const contract = { address: product.contract, abi: termDepositAbi } as const;
+  const receipts = await openReceipts(wallet.account, product, 100_000_000n, 4);
+  const [onDesk, onPhone, ...rest] = receipts as [bigint, bigint, bigint, bigint];
+
+  // A loss that the free interest does not bear.
+  const { cash, deployed, liabilities, claims } = await chain.readContract({ ...contract, functionName: "books" });
+  if (claims === 0n) {
+    const loss = cash + deployed - liabilities + 1_000_000_000n;
+    expect(loss).toBeLessThan(deployed);
+    await as("reporter", { ...contract, functionName: "bookLoss", args: [loss, `0x${"1".repeat(64)}`] });
+  }
+  const claimable = (id: bigint) => chain.readContract({ ...contract, functionName: "claimable", args: [id] });
+  const balance = () =>
+    chain.readContract({
+      ...{ address: product.asset.address, abi: testDollarAbi },
+      ...{ functionName: "balanceOf", args: [wallet.address] },
+    });
+  const drawable = async () => {
+    const { items } = await api<List<Holding>>(`account/hold/${wallet.address}`);
+    return items.filter((item) => Number(item.claimable ?? "0") > 0).length;
+  };
+  await expect.poll(drawable).toBe(4);
+  await page.goto("/portfolios?tab=time");
+  await connect(page, "test.wallet", wallet.address);
+
+  for (const [id, size] of [
+    [onDesk, { width: 1440, height: 900 }],
+    [onPhone, { width: 360, height: 780 }],
+  ] as const) {
+    await page.setViewportSize(size);
+    const actions = page.getByTestId(`receipt-${id}`);
+    await actions.getByRole("button", { name: new RegExp(`, receipt ${id}$`) }).click();
+    const [share, before] = [await claimable(id), await balance()];
+    expect(share).toBeGreaterThan(0n);
+    expect(share).toBeLessThan(100_000_000n);
+    await actions.getByRole("button", { name: /^Collect [\d,.]+ tUSD$/ }).click();
+    await expect(actions.getByText(/are in your wallet\./)).toBeVisible();
+    expect((await balance()) - before).toBe(share);
+    expect(await claimable(id)).toBe(0n);
+    // The receipt stays: more comes when money comes back.
+    expect(await chain.readContract({ ...contract, functionName: "ownerOf", args: [id] })).toBe(wallet.address);
+    expect(await overflow(page)).toBe(0);
+  }
+
+  const all = page.getByTestId("claim-all");
+  const before = await balance();
+  const shares = await Promise.all(rest.map(claimable));
+  await all.getByRole("button", { name: /2/ }).click();
+  await expect(all.getByText(/are in your wallet\./)).toBeVisible();
+  expect((await balance()) - before).toBe(shares.reduce((sum, share) => sum + share, 0n));
+  expect(await Promise.all(receipts.map(claimable))).toEqual([0n, 0n, 0n, 0n]);
+  expect(await overflow(page)).toBe(0);
+  await all.getByRole("button", { name: "Done" }).click();
+  await expect(all).toHaveCount(0);
+});
