@@ -37,7 +37,7 @@ const config = {
 };
 const feature = createAccountFeature({
   ...{ db, keys, limits, once: createOnce(db), sessions: createSessions(db), mailer, identityExport: async () => [] },
-  ...{ config: { rateLimits: { api: 1, rpc: 1, account: 5_000 } }, beforeDelete: async () => {}, wakeJobs: () => {} },
+  ...{ config: { rateLimits: { account: 5_000 } }, beforeDelete: async () => {}, wakeJobs: () => {} },
 });
 const app = await buildApp({
   ...{ db, hub: createEventHub(), chains: [], faucet: false, features: [feature.routes] },

@@ -81,6 +81,7 @@ const settings = z.object({
   RATE_LIMIT_API: wholeNumber(600, 1, 1_000_000),
   RATE_LIMIT_RPC: wholeNumber(1_200, 1, 1_000_000),
   RATE_LIMIT_ACCOUNT: wholeNumber(100, 1, 5_000),
+  RATE_LIMIT_TELEMETRY: wholeNumber(6_000, 1, 1_000_000),
 });
 
 /** Names of the settings that are not per chain. */
@@ -127,7 +128,7 @@ export interface Config {
    * Calls a minute from one address; a JSON-RPC batch counts each of its calls. `account`: log-ins, registrations and
    * codes of one address in 15 minutes.
    */
-  rateLimits: { api: number; rpc: number; account: number };
+  rateLimits: { api: number; rpc: number; account: number; telemetry: number };
 }
 
 /**
@@ -180,7 +181,10 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     identity,
     operatorToken: value.OPERATOR_TOKEN ?? null,
     logLevel: value.LOG_LEVEL,
-    rateLimits: { api: value.RATE_LIMIT_API, rpc: value.RATE_LIMIT_RPC, account: value.RATE_LIMIT_ACCOUNT },
+    rateLimits: {
+      ...{ api: value.RATE_LIMIT_API, rpc: value.RATE_LIMIT_RPC },
+      ...{ account: value.RATE_LIMIT_ACCOUNT, telemetry: value.RATE_LIMIT_TELEMETRY },
+    },
   };
 }
 

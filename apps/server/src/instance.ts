@@ -37,6 +37,7 @@ import { createPortfolioService } from "./portfolio/service.ts";
 import { loadDocuments } from "./product/documents.ts";
 import { productRoutes } from "./product/routes.ts";
 import { createProductService } from "./product/service.ts";
+import { createTelemetryFeature } from "./telemetry/feature.ts";
 import { telemetryReadRoutes } from "./telemetry/read/routes.ts";
 import { createTelemetryReader } from "./telemetry/read/service.ts";
 import { transparencyRoutes } from "./transparency/routes.ts";
@@ -117,6 +118,9 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
       isRetired: (address) => isRetired(recordChains, address),
     });
     const identity = createIdentityFeature({ ...shared, once, config });
+    const chainIds = chains.map(({ chainId }) => chainId);
+    const telemetry = createTelemetryFeature({ db, events: hub, limits, chainIds, config });
+    closers.push(telemetry.stop);
     const features: FastifyPluginAsyncZod[] = [
       productRoutes(products),
       imageRoutes({
@@ -129,6 +133,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
       walletRoutes({ db, sessions, wallets }),
       accounts.routes,
       ...identity.routes,
+      ...telemetry.routes,
       ...(config.demo ? [outboxRoutes({ db })] : []),
       ...(faucet ? [faucet] : []),
     ];
@@ -136,6 +141,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     const sweep = createSweep(db, [
       accounts.sweep,
       limits.sweep,
+      telemetry.sweep,
       () => sweepNonces(db.orm),
       () => sweepCallbacks(db.orm),
       () => sweepAnswers(db.orm, Date.now()),
@@ -158,7 +164,8 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     closers.push(async () => {
       await Promise.all([watcher.stop(), ...chains.map(({ indexer }) => indexer?.stop())]);
     });
-    const app = await buildApp({ config, log, db, hub, chains, faucet: faucet !== null, features });
+    const metrics = [telemetry.registerMetrics];
+    const app = await buildApp({ config, log, db, hub, chains, faucet: faucet !== null, features, metrics });
     closers.push(() => app.close());
     const url = await app.listen({ port: config.port, host: config.host }).catch((error: NodeJS.ErrnoException) => {
       throw error.code === "EADDRINUSE" ? new ConfigError(`PORT ${config.port} on ${config.host} is taken`) : error;

@@ -16,7 +16,7 @@ import { createAccountService } from "./service.ts";
 import type { Sessions } from "./sessions.ts";
 
 export interface AccountFeatureParts {
-  config: Pick<Config, "rateLimits">;
+  config: { rateLimits: Pick<Config["rateLimits"], "account"> };
   db: Database;
   keys: Keys;
   limits: Limits;

@@ -14,7 +14,12 @@ export interface SubscribeOptions {
 
 export interface EventHub {
   /** Call after the commit that made it true: subscribers read the tables when they hear of it. */
-  publish<Name extends Exclude<ServerEventName, "reset" | "identity">>(name: Name, data: ServerEvents[Name]): void;
+  publish<Name extends Exclude<ServerEventName, "reset" | "identity" | "readings">>(
+    name: Name,
+    data: ServerEvents[Name],
+  ): void;
+  /** Only to those who listen now: it is not kept, and who comes back has not missed it. */
+  publishFleeting(name: "readings", data: ServerEvents["readings"]): void;
   /** Says to the followers of an account's wallets that something of the account has changed, and no more than that. */
   publishIdentity(addresses: readonly string[]): void;
   /** `send` must neither throw nor wait. Answers the function that ends the subscription. */
@@ -60,6 +65,10 @@ export function createEventHub(capacity = 1_000): EventHub {
   return {
     publish(name, data) {
       keep(name, data, "address" in data ? [data.address.toLowerCase()] : null);
+    },
+    publishFleeting(name, data) {
+      // With the id of the newest that is kept: everything up to there they have.
+      for (const { send } of subscribers) send({ id: `${run}-${sequence}`, name, data });
     },
     publishIdentity(addresses) {
       if (addresses.length === 0) return;

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { type FastifyPluginAsyncZod, serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
+import type { Registry } from "prom-client";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import type { EventHub } from "../events/hub.ts";
@@ -31,6 +32,8 @@ export interface AppParts {
   faucet: boolean;
   /** Routes of the features, mounted under /api/v2. */
   features: readonly FastifyPluginAsyncZod[];
+  /** Figures of the features for Prometheus. */
+  metrics?: readonly ((registry: Registry) => void)[];
 }
 
 const MIB = 1024 * 1024;
@@ -38,7 +41,16 @@ const MIB = 1024 * 1024;
 const DRAIN_MS = 10_000;
 
 /** The whole door of the server, not yet listening. */
-export async function buildApp({ config, log, db, hub, chains, faucet, features }: AppParts): Promise<FastifyInstance> {
+export async function buildApp({
+  config,
+  log,
+  db,
+  hub,
+  chains,
+  faucet,
+  features,
+  metrics = [],
+}: AppParts): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: log,
     genReqId: () => randomUUID(),
@@ -61,7 +73,7 @@ export async function buildApp({ config, log, db, hub, chains, faucet, features 
   await registerSecurity(app, config);
   await registerCompression(app);
   await registerOpenApi(app);
-  registerMetrics(app, chains);
+  registerMetrics(app, chains, metrics);
   registerHealth(app, db, chains);
 
   await app.register(async (scope) => {

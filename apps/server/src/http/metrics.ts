@@ -3,8 +3,13 @@ import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { ServedChain } from "./chains.ts";
 
 /** GET /metrics in the format of Prometheus. Labels are route patterns, never addresses or hashes. */
-export function registerMetrics(app: FastifyInstance, chains: readonly ServedChain[]): void {
+export function registerMetrics(
+  app: FastifyInstance,
+  chains: readonly ServedChain[],
+  features: readonly ((registry: Registry) => void)[],
+): void {
   const registry = new Registry();
+  for (const register of features) register(registry);
   collectDefaultMetrics({ register: registry });
   const duration = new Histogram({
     name: "aqua_http_request_duration_seconds",

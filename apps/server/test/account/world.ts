@@ -49,7 +49,7 @@ export async function openAccounts(
   const feature = createAccountFeature({
     ...{ db, keys, limits, once: createOnce(db), sessions: createSessions(db), mailer },
     identityExport: (orm, id) => exportCases(orm, keys, id),
-    config: { rateLimits: { api: 1, rpc: 1, account: options.perAddress ?? 1_000 } },
+    config: { rateLimits: { account: options.perAddress ?? 1_000 } },
     beforeDelete: options.beforeDelete ?? (async () => {}),
     wakeJobs: () => {},
     hashed: () => {

@@ -10,6 +10,7 @@ import { identityCase } from "../../src/identity/schema.ts";
 import { insertCase } from "../../src/identity/store.ts";
 import { type Instance, startInstance } from "../../src/instance.ts";
 import { createKeys } from "../../src/keys.ts";
+import { limitUse } from "../../src/limits/schema.ts";
 import { mailOutbox } from "../../src/mail/schema.ts";
 import { accountWallet } from "../../src/wallet/schema.ts";
 import { linkWallet, logIn, openAccount, type TestAccount } from "../support/accounts.ts";
@@ -102,6 +103,12 @@ const routes: Record<string, Route> = {
   "POST /api/v2/operator/identity/{id}/approve": { who: "operator", body: () => ({}) },
   "POST /api/v2/operator/identity/{id}/reject": { who: "operator", body: () => ({ reason: "no reason" }) },
   "POST /api/v2/operator/identity/{id}/revoke": { who: "operator", body: () => ({ reason: "no reason" }) },
+  // The signature of a reading is its credential.
+  "POST /api/v2/telemetry": { who: "anyone", body: () => ({ readings: [{ device: "no-such" }] }) },
+  "GET /api/v2/operator/devices": { who: "operator" },
+  "POST /api/v2/operator/devices": { who: "operator", body: () => ({}) },
+  "POST /api/v2/operator/devices/{name}/secret": { who: "operator" },
+  "POST /api/v2/operator/devices/{name}/retire": { who: "operator" },
   "POST /api/v2/identity/callback": { who: "provider", body: () => ({}) },
   // Only where everyone is at home: a demo on the local chain.
   "GET /api/v2/dev/outbox": { who: "anyone" },
@@ -155,6 +162,8 @@ afterAll(async () => {
 
 // Whoever ends the sessions of A by A's own right must not decide over the other tests.
 beforeEach(async () => {
+  // So must not the wrong operator's tokens of one test over the next.
+  await db.orm.delete(limitUse);
   a.authorization = await logIn(db, a.id);
   const sessions = JSON.parse((await call("GET /api/v2/account/sessions", a.authorization)).text);
   ids.session = sessions.data.find((one: { current: boolean }) => one.current).id;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { address, listOf, pageQuery, time } from "./envelope.ts";
 import { documentKind } from "./identity.ts";
+import { deviceBody } from "./telemetry.ts";
 
 // Calls of whoever runs an instance, with OPERATOR_TOKEN as bearer token. They exist only where that is set.
 
@@ -36,3 +37,15 @@ const reason = z.string().trim().min(1, "Say why, in words the person can read")
 export const approveBody = z.object({ valid_days: z.number().int().min(1).max(longestValidity).default(365) });
 export const rejectBody = z.object({ reason });
 export const revokeBody = z.object({ reason });
+
+/** A device as it was enrolled. */
+export const operatorDevice = z.object({
+  ...deviceBody.omit({ max_step: true }).shape,
+  max_step: deviceBody.shape.max_step.unwrap(),
+  chain_id: z.number().int(),
+  enrolled_at: time,
+  retired_at: time.nullable(),
+  /** Its last accepted reading; null before the first. */
+  last: z.object({ seq: z.number().int(), time }).nullable(),
+});
+export type OperatorDevice = z.infer<typeof operatorDevice>;

@@ -41,11 +41,13 @@ export async function isP256Signature(
 }
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
+/** A CryptoKey, by a name that Node's types know too. */
+type Imported = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 /** The same devices sign again and again, and taking in a key costs as much as a check. Null: not a point of the curve. */
-const importedKeys = new Map<string, Promise<CryptoKey | null>>();
+const importedKeys = new Map<string, Promise<Imported | null>>();
 const mostKeys = 1024;
 
-function importedKey(x: Uint8Array, y: Uint8Array): Promise<CryptoKey | null> {
+function importedKey(x: Uint8Array, y: Uint8Array): Promise<Imported | null> {
   const point = new Uint8Array(65);
   point[0] = 4;
   point.set(x, 1);

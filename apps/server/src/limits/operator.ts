@@ -1,0 +1,23 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { ApiError } from "../errors.ts";
+import type { Limits } from "./limits.ts";
+import { networkOf } from "./network.ts";
+
+const wrongTokens = { name: "operator.ip", most: 30, windowMs: 10 * 60_000 };
+
+interface Request {
+  headers: { authorization?: string | undefined };
+  ip: string;
+}
+
+/** A hook before every call of whoever runs the instance: refuses who does not bring the operator's token. */
+export function operatorOnly(limits: Limits, token: string): (request: Request) => Promise<void> {
+  // Hashes are of one length, which the comparison needs, and tell nothing of the token's.
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  const expected = digest(`Bearer ${token}`);
+  return async ({ headers, ip }) => {
+    if (timingSafeEqual(digest(headers.authorization ?? ""), expected)) return;
+    await limits.spend([{ rule: wrongTokens, whom: networkOf(ip) }]);
+    throw new ApiError("token_error", "This is not the operator's token");
+  };
+}

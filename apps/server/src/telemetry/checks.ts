@@ -1,0 +1,151 @@
+import type { Flaw, Refusal } from "@aqua/sdk/api/telemetry";
+import type { HexText } from "@aqua/sdk/proofs/reading";
+import { type Metric, metrics } from "@aqua/sdk/telemetry/metrics";
+import type { FormedReading } from "./form.ts";
+import { type KeyHistory, keyAt } from "./keys.ts";
+
+/** A device as far as its readings are checked against it. */
+export interface CheckedDevice {
+  metric: Metric;
+  exponent: number;
+  /** In steps of the exponent. */
+  min: bigint;
+  max: bigint;
+  maxStep: bigint | null;
+  /** Milliseconds. */
+  interval: number;
+  retired: boolean;
+}
+
+/** How far a device has come. */
+export interface Head {
+  /** 0 before the first reading. */
+  seq: number;
+  hash: HexText;
+  time: number;
+  /** Its last reading that counts; null before the first. */
+  good: { seq: number; time: number; value: bigint } | null;
+  /** How often the good figure has come in a row. */
+  repeats: number;
+  readings: number;
+}
+
+/** A reading to check: `received` in Unix milliseconds; `signed`: by the key the device had at its time. */
+export interface Candidate {
+  reading: FormedReading;
+  received: number;
+  signed: boolean;
+}
+
+export interface Refused {
+  as: "refused";
+  reason: Refusal;
+  message: string;
+  /** What had been accepted last when this one was refused; left out for a device nobody knows. */
+  head?: { seq: number; hash: HexText } | null;
+}
+export type Outcome = { as: "accepted"; flaw: Flaw | null } | { as: "duplicate" } | Refused;
+
+/** How far a device's clock may be ahead of ours. */
+const AHEAD_MS = 2 * 60_000;
+/** A gauge that has shown one figure this often in a row stands still. */
+const FROZEN_AT = 12;
+
+/** What is wrong with a reading before its signature is looked at. */
+export function refusedUnsigned(
+  device: CheckedDevice,
+  keys: KeyHistory,
+  { reading, received }: Pick<Candidate, "reading" | "received">,
+): { reason: Refusal; message: string } | null {
+  if (device.retired) return { reason: "retired", message: "This device was taken out of service" };
+  if (reading.metric !== device.metric || reading.exponent !== device.exponent) {
+    const message = `This device was enrolled for ${device.metric} with the exponent ${device.exponent}`;
+    return { reason: "metric", message };
+  }
+  if (reading.time > received + AHEAD_MS) {
+    const ahead = Math.round((reading.time - received) / 1_000);
+    return { reason: "future", message: `Its time is ${ahead} s ahead of the server's clock` };
+  }
+  if (keyAt(keys, Math.floor(reading.time / 1_000)) === null) {
+    return { reason: "no_key", message: "The chain knows no key of this device for that time" };
+  }
+  return null;
+}
+
+/** Why an authentic reading counts for nothing, given the device's last good one; null when it counts. */
+function flawOf(device: CheckedDevice, { good, repeats }: Head, { value, time }: FormedReading): Flaw | null {
+  if (value < device.min || value > device.max) return "bounds";
+  if (good === null) return null;
+  const register = metrics[device.metric].kind === "register";
+  if (register && value < good.value) return "backwards";
+  if (device.maxStep !== null) {
+    const step = value > good.value ? value - good.value : good.value - value;
+    // The largest step for each interval that has passed, and for parts of one beyond the first.
+    const passed = BigInt(Math.max(device.interval, time - good.time));
+    if (step * BigInt(device.interval) > device.maxStep * passed) return "jump";
+  }
+  if (!register && value === good.value && repeats + 1 >= FROZEN_AT) return "frozen";
+  return null;
+}
+
+function after(head: Head, { seq, hash, time, value }: FormedReading, flaw: Flaw | null): Head {
+  const next = { ...head, seq, hash, time, readings: head.readings + 1 };
+  // A standstill goes on being counted: the figure that ends it starts anew.
+  if (flaw === "frozen") return { ...next, repeats: head.repeats + 1 };
+  if (flaw !== null) return next;
+  const repeats = head.good?.value === value ? head.repeats + 1 : 1;
+  return { ...next, good: { seq, time, value }, repeats };
+}
+
+export interface CheckedRun {
+  /** In the order of the candidates. */
+  outcomes: Outcome[];
+  /** After the last of them. */
+  head: Head;
+}
+
+/**
+ * Everything docs/telemetry.md has checked of readings of one device, in the order they came.
+ * @param used hashes of what was accepted before, by number: at least of every number among the candidates
+ */
+export function checkRun(
+  device: CheckedDevice,
+  keys: KeyHistory,
+  before: Head,
+  used: ReadonlyMap<number, HexText>,
+  candidates: readonly Candidate[],
+): CheckedRun {
+  let head = before;
+  const now = new Map<number, HexText>();
+
+  function check(candidate: Candidate): Outcome {
+    const { reading } = candidate;
+    const refuse = (reason: Refusal, message: string): Refused => ({
+      ...{ as: "refused", reason, message },
+      head: head.seq === 0 ? null : { seq: head.seq, hash: head.hash },
+    });
+    const unsigned = refusedUnsigned(device, keys, candidate);
+    if (unsigned !== null) return refuse(unsigned.reason, unsigned.message);
+    if (!candidate.signed) return refuse("signature", "This is not the signature of the device's key at that time");
+    if (reading.seq <= head.seq) {
+      const hash = now.get(reading.seq) ?? used.get(reading.seq);
+      if (hash === reading.hash) return { as: "duplicate" };
+      return refuse("replay", `Number ${reading.seq} is used or passed over: the next one is ${head.seq + 1}`);
+    }
+    if (reading.prev !== head.hash) {
+      if (reading.seq > head.seq + 1) {
+        return refuse("gap", `Readings before number ${reading.seq} are missing: send from ${head.seq + 1} on`);
+      }
+      return refuse("chain", "prev is not the hash of the last accepted reading");
+    }
+    if (reading.time <= head.time && head.seq > 0) {
+      return refuse("time_order", "Its time is not later than that of the device's last reading");
+    }
+    const flaw = flawOf(device, head, reading);
+    head = after(head, reading, flaw);
+    now.set(reading.seq, reading.hash);
+    return { as: "accepted", flaw };
+  }
+
+  return { outcomes: candidates.map(check), head };
+}

@@ -1,0 +1,50 @@
+import { and, asc, eq, isNull } from "drizzle-orm";
+import type { Orm } from "../db/database.ts";
+import { product } from "../indexer/schema.ts";
+import { device, deviceHead } from "./schema.ts";
+import { createHead } from "./store.ts";
+
+export type DeviceRow = typeof device.$inferSelect;
+
+/** False when there is a device of that name already. */
+export async function insertDevice(tx: Orm, row: typeof device.$inferInsert): Promise<boolean> {
+  const [inserted] = await tx.insert(device).values(row).onConflictDoNothing().returning({ id: device.id });
+  if (inserted === undefined) return false;
+  await createHead(tx, inserted.id);
+  return true;
+}
+
+export async function readDevice(orm: Orm, name: string): Promise<DeviceRow | null> {
+  const [row] = await orm.select().from(device).where(eq(device.name, name));
+  return row ?? null;
+}
+
+/** All devices by name, with their last reading's number and time. */
+export async function listDevices(orm: Orm): Promise<{ row: DeviceRow; seq: number; time: number }[]> {
+  return orm
+    .select({ row: device, seq: deviceHead.seq, time: deviceHead.time })
+    .from(device)
+    .innerJoin(deviceHead, eq(deviceHead.device, device.id))
+    .orderBy(asc(device.name));
+}
+
+/** False when there is no such device in service. */
+export async function changeSecret(orm: Orm, name: string, secretHash: Uint8Array): Promise<boolean> {
+  const inService = and(eq(device.name, name), isNull(device.retiredTime));
+  const rows = await orm.update(device).set({ secretHash }).where(inService).returning({ id: device.id });
+  return rows.length > 0;
+}
+
+/** Once retired a device stays so; its time does not change again. */
+export async function retireDevice(orm: Orm, name: string, now: number): Promise<void> {
+  await orm
+    .update(device)
+    .set({ retiredTime: now })
+    .where(and(eq(device.name, name), isNull(device.retiredTime)));
+}
+
+/** Chains that list a product of that short id. */
+export async function chainsOfProduct(orm: Orm, shortId: string): Promise<number[]> {
+  const rows = await orm.selectDistinct({ chainId: product.chainId }).from(product).where(eq(product.shortId, shortId));
+  return rows.map(({ chainId }) => chainId);
+}

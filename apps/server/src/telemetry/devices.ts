@@ -1,0 +1,115 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import type { OperatorDevice } from "@aqua/sdk/api/operator";
+import type { deviceBody, enrolledDevice } from "@aqua/sdk/api/telemetry";
+import { figureOf, stepsOf } from "@aqua/sdk/telemetry/figure";
+import type { z } from "zod";
+import type { Database } from "../db/database.ts";
+import { ApiError } from "../errors.ts";
+import * as store from "./deviceStore.ts";
+
+export interface DevicesParts {
+  db: Pick<Database, "orm" | "transaction">;
+  /** The chains of this instance, the one to prefer first. */
+  chainIds: readonly number[];
+}
+
+export interface Devices {
+  /** Enrols a device; its password is told this once. */
+  enrol(body: z.output<typeof deviceBody>): Promise<z.infer<typeof enrolledDevice>>;
+  /** A new password in place of the one before. */
+  renewSecret(name: string): Promise<z.infer<typeof enrolledDevice>>;
+  /** From now on nothing of it is taken; what it sent stays. */
+  retire(name: string): Promise<OperatorDevice>;
+  list(): Promise<OperatorDevice[]>;
+  /** Whether that is the password of a device in service. */
+  checkSecret(name: string, secret: string): Promise<boolean>;
+}
+
+const hashOf = (secret: string) => createHash("sha256").update(secret).digest();
+// 256 random bits: there is nothing to guess that a slow hash would protect.
+const newSecret = () => randomBytes(32).toString("base64url");
+/** Compared with where there is no device, so that the answer takes as long. */
+const nobody = hashOf(newSecret());
+
+export function createDevices({ db, chainIds }: DevicesParts): Devices {
+  async function found(name: string): Promise<OperatorDevice> {
+    const one = (await store.listDevices(db.orm)).find(({ row }) => row.name === name);
+    if (one === undefined) throw new ApiError("not_found", "There is no such device");
+    return toDevice(one);
+  }
+
+  return {
+    async enrol({ name, short_id: shortId, min, max, max_step, ...body }) {
+      const listing = await store.chainsOfProduct(db.orm, shortId);
+      const chainId = chainIds.find((id) => listing.includes(id));
+      if (chainId === undefined) throw new ApiError("pool_not_found", "There is no such product");
+      const bounds = { min: bound("min", min, body.exponent), max: bound("max", max, body.exponent) };
+      if (bounds.min > bounds.max) throw invalid("max", "Must not be below min");
+      const maxStep = max_step === null ? null : bound("max_step", max_step, body.exponent);
+      if (maxStep !== null && maxStep <= 0n) throw invalid("max_step", "Must be more than 0");
+      const secret = newSecret();
+      const row = { ...body, ...bounds, name, shortId, chainId, maxStep };
+      const enrolled = await db.transaction((tx) =>
+        store.insertDevice(tx, { ...row, secretHash: hashOf(secret), createTime: Date.now() }),
+      );
+      if (!enrolled) throw new ApiError("conflict", "A device of this name is enrolled; its password was told then");
+      return { name, secret };
+    },
+    async renewSecret(name) {
+      const secret = newSecret();
+      if (await store.changeSecret(db.orm, name, hashOf(secret))) return { name, secret };
+      await found(name);
+      throw new ApiError("conflict", "This device was taken out of service");
+    },
+    async retire(name) {
+      await store.retireDevice(db.orm, name, Date.now());
+      return found(name);
+    },
+    async list() {
+      return (await store.listDevices(db.orm)).map(toDevice);
+    },
+    async checkSecret(name, secret) {
+      const row = await store.readDevice(db.orm, name);
+      const equal = timingSafeEqual(hashOf(secret), row?.secretHash ?? nobody);
+      return equal && row !== null && row.retiredTime === null;
+    },
+  };
+}
+
+function toDevice({ row, seq, time }: { row: store.DeviceRow; seq: number; time: number }): OperatorDevice {
+  const { name, metric, exponent, place, latitude, longitude, model, trust, interval } = row;
+  return {
+    ...{
+      name,
+      short_id: row.shortId,
+      chain_id: row.chainId,
+      metric,
+      exponent,
+      place,
+      latitude,
+      longitude,
+      model,
+      trust,
+    },
+    ...{ min: figureOf(row.min, exponent), max: figureOf(row.max, exponent), interval },
+    max_step: row.maxStep === null ? null : figureOf(row.maxStep, exponent),
+    enrolled_at: row.createTime,
+    retired_at: row.retiredTime,
+    last: seq === 0 ? null : { seq, time },
+  };
+}
+
+function bound(path: string, figure: string, exponent: number): bigint {
+  let steps: bigint;
+  try {
+    steps = stepsOf(figure, exponent);
+  } catch {
+    throw invalid(path, `Must be a multiple of 10^${exponent}, as the device's readings are`);
+  }
+  if (steps >= 2n ** 63n || steps < -(2n ** 63n)) throw invalid(path, "Is out of range");
+  return steps;
+}
+
+function invalid(path: string, message: string): ApiError {
+  return new ApiError("validation_error", message, [{ path, message }]);
+}

@@ -1,0 +1,65 @@
+import type { Metric } from "@aqua/sdk/telemetry/metrics";
+import { inArray } from "drizzle-orm";
+import type { Orm } from "../db/database.ts";
+import type { CheckedDevice } from "./checks.ts";
+import { type KeyHistory, readKeys } from "./keys.ts";
+import { device } from "./schema.ts";
+
+/** A device as it was when it was looked up last. */
+export interface KnownDevice extends CheckedDevice {
+  id: number;
+  name: string;
+  chainId: number;
+  shortId: string;
+  metric: Metric;
+  keys: KeyHistory;
+}
+
+/**
+ * The enrolled devices with their keys, kept in memory. Whoever acts on what stands here compares it in his transaction
+ * (`changed`) and looks it up anew when it has moved on: then no process needs to hear of another's doings in time.
+ */
+export interface Directory {
+  /** Those of the names that are enrolled. */
+  lookup(names: Iterable<string>): Promise<Map<string, KnownDevice>>;
+  /** Names of those that are not any more as they are here. */
+  changed(tx: Orm, devices: readonly KnownDevice[], retired: (device: KnownDevice) => boolean): Promise<string[]>;
+  forget(names: readonly string[]): void;
+}
+
+export function createDirectory(orm: Orm): Directory {
+  const known = new Map<string, KnownDevice>();
+  return {
+    async lookup(names) {
+      const wanted = new Set(names);
+      const missing = [...wanted].filter((name) => !known.has(name));
+      if (missing.length > 0) {
+        const rows = await orm.select().from(device).where(inArray(device.name, missing));
+        const keys = await readKeys(orm, rows);
+        for (const row of rows) {
+          const { id, name, chainId, shortId, metric, exponent, min, max, maxStep, interval, retiredTime } = row;
+          const history = keys.get(name) ?? { changes: [], print: "" };
+          known.set(name, {
+            ...{ id, name, chainId, shortId, metric, exponent, min, max, maxStep, interval, keys: history },
+            retired: retiredTime !== null,
+          });
+        }
+      }
+      const found = new Map<string, KnownDevice>();
+      for (const name of wanted) {
+        const one = known.get(name);
+        if (one) found.set(name, one);
+      }
+      return found;
+    },
+    async changed(tx, devices, retired) {
+      const keys = await readKeys(tx, devices);
+      return devices
+        .filter((one) => keys.get(one.name)?.print !== one.keys.print || retired(one) !== one.retired)
+        .map(({ name }) => name);
+    },
+    forget(names) {
+      for (const name of names) known.delete(name);
+    },
+  };
+}

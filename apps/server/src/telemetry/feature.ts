@@ -1,0 +1,58 @@
+import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
+import type { Registry } from "prom-client";
+import type { Config } from "../config.ts";
+import type { Database } from "../db/database.ts";
+import type { EventHub } from "../events/hub.ts";
+import type { Limits } from "../limits/limits.ts";
+import { createDevices, type Devices } from "./devices.ts";
+import { createDirectory } from "./directory.ts";
+import { createIngest, type Ingest } from "./ingest.ts";
+import { createIngestMetrics } from "./metrics.ts";
+import { createNews } from "./news.ts";
+import { deviceOperatorRoutes } from "./operatorRoutes.ts";
+import { createPartitions } from "./partitions.ts";
+import { sweepRefused } from "./refused.ts";
+import { telemetryRoutes } from "./routes.ts";
+
+export interface TelemetryParts {
+  db: Database;
+  events: EventHub;
+  limits: Limits;
+  /** The chains of this instance, the one to prefer first. */
+  chainIds: readonly number[];
+  config: Pick<Config, "operatorToken"> & { rateLimits: Pick<Config["rateLimits"], "telemetry"> };
+}
+
+export interface TelemetryFeature {
+  routes: FastifyPluginAsyncZod[];
+  ingest: Ingest;
+  checkSecret: Devices["checkSecret"];
+  registerMetrics(registry: Registry): void;
+  sweep(): Promise<void>;
+  /** Stores what was taken. */
+  stop(): Promise<void>;
+}
+
+/** Devices and what they send, put together as the settings want it. */
+export function createTelemetryFeature({ db, events, limits, chainIds, config }: TelemetryParts): TelemetryFeature {
+  const devices = createDevices({ db, chainIds });
+  const metrics = createIngestMetrics();
+  const news = createNews(events);
+  const partitions = createPartitions(db);
+  const ingest = createIngest({ db, directory: createDirectory(db.orm), partitions, watchers: [news, metrics] });
+  const { operatorToken: token, rateLimits } = config;
+  return {
+    routes: [
+      telemetryRoutes({ ingest, perMinute: rateLimits.telemetry, onBusy: metrics.busy }),
+      ...(token === null ? [] : [deviceOperatorRoutes({ devices, limits, token })]),
+    ],
+    ingest,
+    checkSecret: devices.checkSecret,
+    registerMetrics: (registry) => metrics.register(registry, ingest),
+    sweep: () => sweepRefused(db.orm, Date.now()),
+    async stop() {
+      await ingest.stop();
+      news.stop();
+    },
+  };
+}

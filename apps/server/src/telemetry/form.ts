@@ -1,0 +1,30 @@
+import { type SignedReading, signedReading } from "@aqua/sdk/api/telemetry";
+import { encodeReading, type HexText, type Reading, readingHash, toHex } from "@aqua/sdk/proofs/reading";
+
+/** A reading that has the right form, and what follows from its content alone. */
+export interface FormedReading extends Reading {
+  encoding: Uint8Array;
+  hash: HexText;
+  signature: HexText;
+}
+
+/** Reads what a device sent; words that say what is wrong with it when it is no reading. */
+export function readForm(sent: unknown): FormedReading | string {
+  const parsed = signedReading.safeParse(sent);
+  if (parsed.success) return formOf(parsed.data);
+  const [issue] = parsed.error.issues;
+  const where = issue?.path.join(".");
+  return (where ? `${where}: ${issue?.message}` : "This is not a reading").slice(0, 200);
+}
+
+/** Words when a field is out of its range. */
+export function formOf(sent: SignedReading): FormedReading | string {
+  const reading = { ...sent, value: BigInt(sent.value), prev: sent.prev as HexText };
+  try {
+    const encoding = encodeReading(reading);
+    return { ...reading, encoding, hash: toHex(readingHash(encoding)), signature: sent.signature as HexText };
+  } catch (error) {
+    if (error instanceof RangeError) return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,197 @@
+import { deviceName } from "@aqua/sdk/api/telemetry";
+import type { Database, Orm } from "../db/database.ts";
+import { sqlState } from "../db/database.ts";
+import { bucketsOf } from "./buckets.ts";
+import { type Candidate, checkRun, type Head, type Outcome, refusedUnsigned } from "./checks.ts";
+import type { Directory, KnownDevice } from "./directory.ts";
+import { type FormedReading, readForm } from "./form.ts";
+import { keyAt } from "./keys.ts";
+import type { Partitions } from "./partitions.ts";
+import { keepRefused, payloadOf, type RefusedRow } from "./refused.ts";
+import { isSignedBy } from "./signature.ts";
+import { addToBuckets, hashesOf, insertReadings, lockHeads, moveHeads, type NewReading } from "./store.ts";
+
+/** One reading on its way through. */
+export interface Item {
+  /** Words when it is none. */
+  formed: FormedReading | string;
+  /** What came, where it is no reading. */
+  payload: string | null;
+  /** The device it claims to be of, where that is legible. */
+  device: string | null;
+  received: number;
+  via: "http" | "mqtt";
+  /** Checked against the keys with that print; null before. */
+  signed: { print: string; valid: boolean } | null;
+}
+
+/** An accepted reading that counts, for those who watch. */
+export interface GoodReading {
+  shortId: string;
+  device: string;
+  seq: number;
+  time: number;
+  value: bigint;
+  exponent: number;
+}
+
+export interface Settled {
+  /** In the order of the items. */
+  outcomes: Outcome[];
+  good: GoodReading[];
+}
+
+/** @param line the device whose own line it came by; null where several share one */
+export function itemOf(sent: unknown, via: Item["via"], received: number, line: string | null): Item {
+  let formed = readForm(sent);
+  if (typeof formed !== "string" && line !== null && formed.device !== line) {
+    formed = "device: Another one than the one that sent it";
+  }
+  if (typeof formed !== "string") return { formed, payload: null, device: formed.device, received, via, signed: null };
+  const claimed = deviceName.safeParse((sent as { device?: unknown } | null)?.device);
+  const device = line ?? (claimed.success ? claimed.data : null);
+  return { formed, payload: payloadOf(sent), device, received, via, signed: null };
+}
+
+/** The devices or their keys were others than thought: nothing was written. */
+class MovedOn extends Error {
+  override name = "MovedOn";
+  constructor(readonly names: readonly string[]) {
+    super("devices have changed");
+  }
+}
+
+/** How often a group may find that devices or partitions have changed under it. */
+const TRIES = 5;
+const NO_PARTITION = "23514";
+
+export interface GroupParts {
+  db: Pick<Database, "transaction">;
+  directory: Directory;
+  partitions: Partitions;
+}
+
+export function createGroups({ db, directory, partitions }: GroupParts) {
+  /** Looks at the signatures that have not been looked at with the keys the devices have now. */
+  async function checkSignatures(items: readonly Item[]): Promise<Map<string, KnownDevice>> {
+    const devices = await directory.lookup(items.flatMap(({ device }) => (device === null ? [] : [device])));
+    await Promise.all(
+      items.map(async (item) => {
+        const { formed, received, signed } = item;
+        if (typeof formed === "string") return;
+        const known = devices.get(formed.device);
+        if (known === undefined || signed?.print === known.keys.print) return;
+        const key = keyAt(known.keys, Math.floor(formed.time / 1_000));
+        const pointless = key === null || refusedUnsigned(known, known.keys, { reading: formed, received }) !== null;
+        item.signed = { print: known.keys.print, valid: !pointless && (await isSignedBy(key, formed)) };
+      }),
+    );
+    return devices;
+  }
+
+  async function settle(tx: Orm, items: readonly Item[], devices: ReadonlyMap<string, KnownDevice>, now: number) {
+    const involved = [...devices.values()];
+    const heads = await lockHeads(
+      tx,
+      involved.map(({ id }) => id),
+    );
+    const moved = await directory.changed(tx, involved, ({ id }) => heads.get(id)?.retired ?? true);
+    if (moved.length > 0) throw new MovedOn(moved);
+
+    const runs = new Map<KnownDevice, { places: number[]; candidates: Candidate[] }>();
+    const outcomes: Outcome[] = items.map(({ formed }, place): Outcome => {
+      if (typeof formed === "string") return { as: "refused", reason: "malformed", message: formed };
+      const known = devices.get(formed.device);
+      if (known === undefined) {
+        return { as: "refused", reason: "unknown_device", message: "No device of this name is enrolled" };
+      }
+      const run = runs.get(known) ?? { places: [], candidates: [] };
+      runs.set(known, run);
+      run.places.push(place);
+      const { received, signed } = items[place] as Item;
+      run.candidates.push({ reading: formed, received, signed: signed?.valid ?? false });
+      // Filled in below.
+      return { as: "duplicate" };
+    });
+
+    const repeated = [...runs].flatMap(([{ id }, { candidates }]) =>
+      candidates
+        .filter(({ reading, signed }) => signed && reading.seq <= (heads.get(id)?.seq ?? 0))
+        .map(({ reading }) => ({ device: id, seq: reading.seq })),
+    );
+    const used = await hashesOf(tx, repeated);
+    const accepted: NewReading[] = [];
+    const good: GoodReading[] = [];
+    const movedHeads = new Map<number, Head>();
+    const buckets = [];
+    for (const [known, { places, candidates }] of [...runs].sort(([a], [b]) => a.id - b.id)) {
+      const { id, shortId, exponent } = known;
+      const before = heads.get(id);
+      if (before === undefined) throw new Error(`device ${known.name} has no head`);
+      const checked = checkRun(known, known.keys, before, used.get(id) ?? new Map(), candidates);
+      const ofDevice: NewReading[] = [];
+      checked.outcomes.forEach((outcome, index) => {
+        outcomes[places[index] as number] = outcome;
+        if (outcome.as !== "accepted") return;
+        const { device, seq, time, value, prev, hash, signature } = (candidates[index] as Candidate).reading;
+        ofDevice.push({ device: id, seq, time, accepted: now, value, prev, hash, signature, flaw: outcome.flaw });
+        if (outcome.flaw === null) good.push({ shortId, device, seq, time, value, exponent });
+      });
+      if (ofDevice.length === 0) continue;
+      movedHeads.set(id, checked.head);
+      accepted.push(...ofDevice);
+      buckets.push(...bucketsOf(id, ofDevice));
+    }
+    if (accepted.length > 0) {
+      await insertReadings(tx, accepted);
+      await addToBuckets(tx, buckets);
+      await moveHeads(tx, movedHeads, now);
+    }
+    await keepRefused(tx, refusedRows(items, outcomes, devices), now);
+    return { outcomes, good };
+  }
+
+  return {
+    checkSignatures,
+    /** Checks and stores readings in the order given; when this resolves they are stored for good. */
+    async commit(items: readonly Item[]): Promise<Settled> {
+      for (let attempt = 1; ; attempt += 1) {
+        const devices = await checkSignatures(items);
+        const times = items.flatMap(({ formed, signed }) =>
+          typeof formed !== "string" && signed?.valid ? [formed.time] : [],
+        );
+        try {
+          await partitions.ensure(times);
+          return await db.transaction((tx) => settle(tx, items, devices, Date.now()));
+        } catch (error) {
+          if (attempt === TRIES) throw error;
+          if (error instanceof MovedOn) directory.forget(error.names);
+          // Another process has dropped a month that was thought to be there.
+          else if (sqlState(error) === NO_PARTITION) partitions.forget();
+          else throw error;
+        }
+      }
+    },
+  };
+}
+
+function refusedRows(
+  items: readonly Item[],
+  outcomes: readonly Outcome[],
+  devices: ReadonlyMap<string, KnownDevice>,
+): RefusedRow[] {
+  return items.flatMap(({ formed, payload, device, received, via }, index) => {
+    const outcome = outcomes[index];
+    if (outcome?.as !== "refused") return [];
+    const { reason, message } = outcome;
+    const enrolled = device !== null && devices.has(device);
+    return [{ received, device, enrolled, reason, message, via, payload: payload ?? payloadOf(sentOf(formed)) }];
+  });
+}
+
+/** A reading as it came. */
+function sentOf(formed: FormedReading | string) {
+  if (typeof formed === "string") return formed;
+  const { encoding, hash, value, ...sent } = formed;
+  return { ...sent, value: value.toString() };
+}

@@ -1,0 +1,140 @@
+import type { TelemetryAnswer } from "@aqua/sdk/api/telemetry";
+import type { Refused } from "./checks.ts";
+import { createGroups, type GroupParts, type Item, itemOf, type Settled } from "./group.ts";
+
+/** There is more on its way than the server can take; whoever sends it again a little later loses nothing. */
+export class Busy extends Error {
+  override name = "Busy";
+}
+
+export interface IngestSettings {
+  /** Readings that may wait, and what they may weigh together (bytes, roughly). */
+  queueReadings: number;
+  queueBytes: number;
+  /** Readings that are stored with one commit. */
+  groupReadings: number;
+}
+const defaults: IngestSettings = { queueReadings: 20_000, queueBytes: 64 * 1024 * 1024, groupReadings: 1_000 };
+
+/** Told of what goes through; must neither throw nor wait. */
+export interface IngestWatcher {
+  committed(settled: Settled, ms: number): void;
+}
+
+export interface IngestParts extends GroupParts {
+  watchers?: readonly IngestWatcher[];
+  settings?: Partial<IngestSettings>;
+}
+
+export interface Ingest {
+  /**
+   * Checks and stores readings, those of a device in the order in which they came. Resolves after the commit: what it says
+   * is accepted stays. When it rejects, nothing is known of the readings, and sending them again does no harm.
+   * @param from `device`: the one whose own line they came by, whose readings alone it may bring
+   * @throws Busy
+   */
+  take(readings: readonly unknown[], from: { via: "http" | "mqtt"; device?: string }): Promise<TelemetryAnswer>;
+  /** Readings that wait or are being stored. */
+  depth(): number;
+  /** Takes no more and waits for those that were taken. */
+  stop(): Promise<void>;
+}
+
+/** Words and numbers around a reading that is kept in memory. */
+const BASE_BYTES = 1_000;
+
+interface Take {
+  items: Item[];
+  weight: number;
+  /** Its signatures have been looked at, or could not be; the commit looks again. */
+  ready: Promise<unknown>;
+  resolve(answer: TelemetryAnswer): void;
+  reject(error: unknown): void;
+}
+
+/** Puts what comes at the same time together in one commit; what comes meanwhile waits for the next. */
+export function createIngest({ watchers = [], settings, ...parts }: IngestParts): Ingest {
+  const { queueReadings, queueBytes, groupReadings } = { ...defaults, ...settings };
+  const groups = createGroups(parts);
+  const queue: Take[] = [];
+  let readingsHeld = 0;
+  let bytesHeld = 0;
+  let working: Promise<void> | null = null;
+  let stopping = false;
+
+  async function work(): Promise<void> {
+    while (queue.length > 0) {
+      const takes: Take[] = [];
+      let count = 0;
+      for (let next = queue[0]; next !== undefined; next = queue[0]) {
+        if (count > 0 && count + next.items.length > groupReadings) break;
+        queue.shift();
+        takes.push(next);
+        count += next.items.length;
+      }
+      await Promise.all(takes.map(({ ready }) => ready));
+      await store(takes);
+    }
+    // At once: whoever comes now starts anew.
+    working = null;
+  }
+
+  async function store(takes: readonly Take[]): Promise<void> {
+    const started = performance.now();
+    try {
+      const settled = await groups.commit(takes.flatMap(({ items }) => items));
+      const ms = performance.now() - started;
+      for (const watcher of watchers) watcher.committed(settled, ms);
+      let from = 0;
+      for (const { items, resolve } of takes) {
+        resolve(answerOf(settled.outcomes.slice(from, from + items.length)));
+        from += items.length;
+      }
+    } catch (error) {
+      for (const { reject } of takes) reject(error);
+    } finally {
+      for (const { items, weight } of takes) {
+        readingsHeld -= items.length;
+        bytesHeld -= weight;
+      }
+    }
+  }
+
+  return {
+    async take(readings, { via, device }) {
+      if (stopping) throw new Busy("the server is stopping");
+      if (readingsHeld + readings.length > queueReadings) throw new Busy("too many readings wait");
+      const received = Date.now();
+      const items = readings.map((sent) => itemOf(sent, via, received, device ?? null));
+      const weight = items.reduce((sum, { payload }) => sum + BASE_BYTES + (payload?.length ?? 0), 0);
+      if (bytesHeld + weight > queueBytes) throw new Busy("too many readings wait");
+      readingsHeld += items.length;
+      bytesHeld += weight;
+      const ready = groups.checkSignatures(items).catch(() => {});
+      const answer = new Promise<TelemetryAnswer>((resolve, reject) => {
+        queue.push({ items, weight, ready, resolve, reject });
+      });
+      working ??= work();
+      return answer;
+    },
+    depth: () => readingsHeld,
+    async stop() {
+      stopping = true;
+      await working;
+    },
+  };
+}
+
+function answerOf(outcomes: Settled["outcomes"]): TelemetryAnswer {
+  const count = (as: string) => outcomes.filter((outcome) => outcome.as === as).length;
+  return {
+    accepted: count("accepted"),
+    duplicates: count("duplicate"),
+    rejected: outcomes.flatMap((outcome, index) => (outcome.as === "refused" ? [rejected(outcome, index)] : [])),
+    server_time: Date.now(),
+  };
+}
+
+function rejected({ reason, message, head }: Refused, index: number): TelemetryAnswer["rejected"][number] {
+  return { index, reason, message, ...(head === undefined ? {} : { head }) };
+}

@@ -1,0 +1,75 @@
+import type { DeviceKey } from "@aqua/sdk/api/telemetry";
+import { type HexText, nameHex, noReading } from "@aqua/sdk/proofs/reading";
+import { and, asc, inArray } from "drizzle-orm";
+import type { Orm } from "../db/database.ts";
+import { deviceKey } from "../indexer/schema.ts";
+
+/** From `validFrom` (Unix seconds) on until the next one does; of the kind null: from then on the device has no key. */
+interface KeyChange {
+  kind: DeviceKey["kind"] | null;
+  x: HexText;
+  y: HexText;
+  validFrom: number;
+}
+
+/** All keys of a device as the chain has them, in order of time. */
+export interface KeyHistory {
+  changes: readonly KeyChange[];
+  /** Differs whenever anything of the keys does. */
+  print: string;
+}
+
+type KeyRow = Pick<typeof deviceKey.$inferSelect, "what" | "kind" | "x" | "y" | "validFrom">;
+
+/** @param rows what happened to one device's keys, in the chain's order */
+export function keyHistory(rows: readonly KeyRow[]): KeyHistory {
+  const changes: KeyChange[] = [];
+  for (const { what, kind, x, y, validFrom } of rows) {
+    // The contract drops only the last one, before it has begun.
+    if (what === "dropped") changes.pop();
+    else {
+      const named = what === "revoked" ? null : kind === 1 ? "p256" : "secp256k1";
+      changes.push({ kind: named, x: x ?? noReading, y: y ?? noReading, validFrom });
+    }
+  }
+  return { changes, print: changes.map((one) => Object.values(one).join()).join(";") };
+}
+
+/** The key a device signs with at `seconds` (Unix time), as the contract's `keyAt` answers; null when it has none then. */
+export function keyAt({ changes }: KeyHistory, seconds: number): DeviceKey | null {
+  const index = changes.findLastIndex(({ validFrom }) => validFrom <= seconds);
+  const change = changes[index];
+  if (change === undefined || change.kind === null) return null;
+  const { kind, x, y, validFrom } = change;
+  const next = changes[index + 1];
+  return { kind, x, y, valid_from: validFrom, valid_until: next === undefined ? null : next.validFrom - 1 };
+}
+
+/** The keys of devices by their names; one the chain knows nothing of has an empty history. */
+export async function readKeys(
+  orm: Orm,
+  devices: readonly { name: string; chainId: number }[],
+): Promise<Map<string, KeyHistory>> {
+  if (devices.length === 0) return new Map();
+  const rows = await orm
+    .select()
+    .from(deviceKey)
+    .where(
+      and(
+        inArray(deviceKey.chainId, [...new Set(devices.map(({ chainId }) => chainId))]),
+        inArray(
+          deviceKey.device,
+          devices.map(({ name }) => nameHex(name)),
+        ),
+      ),
+    )
+    .orderBy(asc(deviceKey.block), asc(deviceKey.logIndex));
+  const of = new Map<string, typeof rows>();
+  for (const row of rows) {
+    const place = `${row.chainId}:${row.device}`;
+    const known = of.get(place);
+    if (known) known.push(row);
+    else of.set(place, [row]);
+  }
+  return new Map(devices.map(({ name, chainId }) => [name, keyHistory(of.get(`${chainId}:${nameHex(name)}`) ?? [])]));
+}

@@ -1,0 +1,54 @@
+import { sql } from "drizzle-orm";
+import type { Database } from "../db/database.ts";
+
+/** First moment of the month (UTC) after the given one, both counted from year 0. */
+const startOf = (month: number) => Date.UTC(Math.floor(month / 12), month % 12, 1);
+const monthOf = (time: number) => {
+  const date = new Date(time);
+  return date.getUTCFullYear() * 12 + date.getUTCMonth();
+};
+
+/** Where the readings of a month stand. */
+export interface Partition {
+  name: string;
+  /** Unix milliseconds; `to` belongs to the next one. */
+  from: number;
+  to: number;
+}
+
+function partitionOf(month: number): Partition {
+  const name = `reading_${Math.floor(month / 12)}${String((month % 12) + 1).padStart(2, "0")}`;
+  return { name, from: startOf(month), to: startOf(month + 1) };
+}
+
+export interface Partitions {
+  /** Makes what is missing for readings of these times. */
+  ensure(times: Iterable<number>): Promise<void>;
+  /** One that was thought to be there is not. */
+  forget(): void;
+}
+
+export function createPartitions(db: Pick<Database, "transaction">): Partitions {
+  const known = new Set<number>();
+  return {
+    async ensure(times) {
+      const missing = new Set<number>();
+      for (const time of times) {
+        const month = monthOf(time);
+        if (!known.has(month)) missing.add(month);
+      }
+      for (const month of [...missing].sort((a, b) => a - b)) {
+        const { name, from, to } = partitionOf(month);
+        await db.transaction(async (tx) => {
+          // "if not exists" does not keep two processes from creating the same name at once.
+          await tx.execute(sql`select pg_advisory_xact_lock(hashtext('aqua.reading'), 1)`);
+          await tx.execute(
+            sql.raw(`create table if not exists ${name} partition of reading for values from (${from}) to (${to})`),
+          );
+        });
+        known.add(month);
+      }
+    },
+    forget: () => known.clear(),
+  };
+}

@@ -1,0 +1,79 @@
+import type { Refusal } from "@aqua/sdk/api/telemetry";
+import { lte, sql } from "drizzle-orm";
+import type { Orm } from "../db/database.ts";
+import { refusalCount, refusedReading } from "./schema.ts";
+
+export interface RefusedRow {
+  received: number;
+  /** As it was claimed; null when nothing legible was. */
+  device: string | null;
+  /** Whether that device is enrolled. */
+  enrolled: boolean;
+  reason: Refusal;
+  message: string;
+  via: "http" | "mqtt";
+  payload: string;
+}
+
+const HOUR_MS = 3_600_000;
+const KEPT_MS = 30 * 24 * HOUR_MS;
+/** Kept of a device in an hour, and of all names together that nobody has enrolled; more are only counted. */
+const MOST_AN_HOUR = 100;
+const LONGEST_PAYLOAD = 2_000;
+
+/** What came, as it is kept for people to look at. */
+export function payloadOf(sent: unknown): string {
+  const text = typeof sent === "string" ? sent : (JSON.stringify(sent) ?? "");
+  return text.slice(0, LONGEST_PAYLOAD);
+}
+
+/** Counts all of them and keeps some. */
+export async function keepRefused(tx: Orm, refused: readonly RefusedRow[], now: number): Promise<void> {
+  if (refused.length === 0) return;
+  const counts = new Map<string, typeof refusalCount.$inferInsert & { count: number }>();
+  const byDevice = new Map<string, RefusedRow[]>();
+  const day = new Date(now).toISOString().slice(0, 10);
+  for (const row of refused) {
+    const device = row.enrolled && row.device !== null ? row.device : "";
+    const key = `${device} ${row.reason}`;
+    const known = counts.get(key);
+    if (known) known.count += 1;
+    else counts.set(key, { day, device, reason: row.reason, count: 1 });
+    const ofDevice = byDevice.get(device);
+    if (ofDevice) ofDevice.push(row);
+    else byDevice.set(device, [row]);
+  }
+  // In one order for all, so that two writers never wait for each other.
+  const ordered = [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+  await tx
+    .insert(refusalCount)
+    .values(ordered)
+    .onConflictDoUpdate({
+      target: [refusalCount.day, refusalCount.device, refusalCount.reason],
+      set: { count: sql`${refusalCount.count} + excluded.count` },
+    });
+  const kept: RefusedRow[] = [];
+  for (const [device, rows] of byDevice) {
+    const room = MOST_AN_HOUR - (await keptSince(tx, device, now - (now % HOUR_MS)));
+    kept.push(...rows.slice(0, Math.max(0, room)));
+  }
+  if (kept.length > 0) await tx.insert(refusedReading).values(kept.map(({ enrolled, ...row }) => row));
+}
+
+/** How many are kept of a device ("" for names nobody has enrolled) since a moment, counted up to the most there may be. */
+async function keptSince(tx: Orm, device: string, since: number): Promise<number> {
+  const newest =
+    device === ""
+      ? sql`select r.received from refused_reading r where r.received >= ${since}
+          and not exists (select from device d where d.name = r.device)`
+      : sql`select r.received from refused_reading r where r.device = ${device} order by r.id desc`;
+  const { rows } = await tx.execute<{ kept: string }>(
+    sql`select count(*) as kept from (${newest} limit ${MOST_AN_HOUR}) as newest where received >= ${since}`,
+  );
+  return Number(rows[0]?.kept ?? 0);
+}
+
+/** Forgets what was refused long ago; the counts stay. */
+export async function sweepRefused(orm: Orm, now: number): Promise<void> {
+  await orm.delete(refusedReading).where(lte(refusedReading.received, now - KEPT_MS));
+}

@@ -1,0 +1,130 @@
+import type { Flaw } from "@aqua/sdk/api/telemetry";
+import { type HexText, toHex } from "@aqua/sdk/proofs/reading";
+import { asc, eq, inArray, sql } from "drizzle-orm";
+import type { Orm } from "../db/database.ts";
+import type { Bucket } from "./buckets.ts";
+import type { Head } from "./checks.ts";
+import { device, deviceHead, reading } from "./schema.ts";
+
+/** A list of values as one parameter: PostgreSQL's text form of an array. */
+const list = (values: readonly (string | number | bigint | null)[]) =>
+  `{${values.map((value) => value ?? "NULL").join()}}`;
+const byteList = (values: readonly HexText[]) => `{${values.map((value) => `"\\\\x${value.slice(2)}"`).join()}}`;
+
+/** How far devices have come, and whether they are in service, by their ids. Nobody else moves them until the commit. */
+export async function lockHeads(tx: Orm, ids: readonly number[]): Promise<Map<number, Head & { retired: boolean }>> {
+  if (ids.length === 0) return new Map();
+  // In one order for all, so that two writers never wait for each other.
+  const rows = await tx
+    .select({ head: deviceHead, retiredTime: device.retiredTime })
+    .from(deviceHead)
+    .innerJoin(device, eq(device.id, deviceHead.device))
+    .where(inArray(deviceHead.device, [...ids]))
+    .orderBy(asc(deviceHead.device))
+    .for("update", { of: deviceHead });
+  return new Map(
+    rows.map(({ head, retiredTime }) => {
+      const { goodSeq, goodTime, goodValue } = head;
+      const good =
+        goodSeq === null || goodTime === null || goodValue === null
+          ? null
+          : { seq: goodSeq, time: goodTime, value: goodValue };
+      const { seq, time, repeats, readings } = head;
+      return [
+        head.device,
+        { seq, time, repeats, readings, good, hash: toHex(head.hash), retired: retiredTime !== null },
+      ];
+    }),
+  );
+}
+
+/** Before a device's first reading. */
+export async function createHead(tx: Orm, id: number): Promise<void> {
+  const hash = new Uint8Array(32);
+  await tx
+    .insert(deviceHead)
+    .values({ device: id, seq: 0, hash, time: 0, accepted: 0, repeats: 0, readings: 0 })
+    .onConflictDoNothing();
+}
+
+export async function moveHeads(tx: Orm, heads: ReadonlyMap<number, Head>, accepted: number): Promise<void> {
+  const all = [...heads.values()];
+  await tx.execute(sql`
+    update device_head as h set
+      seq = n.seq, hash = n.hash, time = n.time, accepted = ${accepted}, good_seq = n.good_seq, good_time = n.good_time,
+      good_value = n.good_value, repeats = n.repeats, readings = n.readings
+    from unnest(
+      ${list([...heads.keys()])}::integer[], ${list(all.map(({ seq }) => seq))}::bigint[],
+      ${byteList(all.map(({ hash }) => hash))}::bytea[], ${list(all.map(({ time }) => time))}::bigint[],
+      ${list(all.map(({ good }) => good?.seq ?? null))}::bigint[], ${list(all.map(({ good }) => good?.time ?? null))}::bigint[],
+      ${list(all.map(({ good }) => good?.value ?? null))}::bigint[], ${list(all.map(({ repeats }) => repeats))}::integer[],
+      ${list(all.map(({ readings }) => readings))}::bigint[]
+    ) as n(device, seq, hash, time, good_seq, good_time, good_value, repeats, readings)
+    where h.device = n.device`);
+}
+
+/** Hashes of the readings of these devices and numbers, by device and number, as far as they are kept. */
+export async function hashesOf(
+  tx: Orm,
+  asked: readonly { device: number; seq: number }[],
+): Promise<Map<number, Map<number, HexText>>> {
+  const found = new Map<number, Map<number, HexText>>();
+  if (asked.length === 0) return found;
+  const rows = await tx
+    .select({ device: reading.device, seq: reading.seq, hash: reading.hash })
+    .from(reading)
+    .innerJoin(
+      sql`unnest(${list(asked.map(({ device }) => device))}::integer[], ${list(asked.map(({ seq }) => seq))}::bigint[])
+        as asked(device, seq)`,
+      sql`asked.device = ${reading.device} and asked.seq = ${reading.seq}`,
+    );
+  for (const { device, seq, hash } of rows) {
+    const ofDevice = found.get(device) ?? new Map<number, HexText>();
+    found.set(device, ofDevice.set(seq, toHex(hash)));
+  }
+  return found;
+}
+
+export interface NewReading {
+  device: number;
+  seq: number;
+  time: number;
+  accepted: number;
+  value: bigint;
+  prev: HexText;
+  hash: HexText;
+  signature: HexText;
+  flaw: Flaw | null;
+}
+
+export async function insertReadings(tx: Orm, rows: readonly NewReading[]): Promise<void> {
+  if (rows.length === 0) return;
+  await tx.execute(sql`
+    insert into reading (device, seq, time, accepted, value, prev, hash, signature, flaw)
+    select * from unnest(
+      ${list(rows.map(({ device }) => device))}::integer[], ${list(rows.map(({ seq }) => seq))}::bigint[],
+      ${list(rows.map(({ time }) => time))}::bigint[], ${list(rows.map(({ accepted }) => accepted))}::bigint[],
+      ${list(rows.map(({ value }) => value))}::bigint[], ${byteList(rows.map(({ prev }) => prev))}::bytea[],
+      ${byteList(rows.map(({ hash }) => hash))}::bytea[], ${byteList(rows.map(({ signature }) => signature))}::bytea[],
+      ${list(rows.map(({ flaw }) => flaw))}::text[])`);
+}
+
+/** Adds to the buckets there are. Of a device they must come in order of time. */
+export async function addToBuckets(tx: Orm, buckets: readonly Bucket[]): Promise<void> {
+  if (buckets.length === 0) return;
+  const of = (name: keyof Bucket) => list(buckets.map((bucket) => bucket[name]));
+  await tx.execute(sql`
+    insert into reading_bucket as b (device, span, start, count, bounds, jump, frozen, backwards, min, max, sum,
+      first_time, first_value, last_time, last_value)
+    select * from unnest(
+      ${of("device")}::integer[], ${of("span")}::integer[], ${of("start")}::bigint[], ${of("count")}::integer[],
+      ${of("bounds")}::integer[], ${of("jump")}::integer[], ${of("frozen")}::integer[], ${of("backwards")}::integer[],
+      ${of("min")}::bigint[], ${of("max")}::bigint[], ${of("sum")}::numeric[], ${of("firstTime")}::bigint[],
+      ${of("firstValue")}::bigint[], ${of("lastTime")}::bigint[], ${of("lastValue")}::bigint[])
+    on conflict (device, span, start) do update set
+      count = b.count + excluded.count, bounds = b.bounds + excluded.bounds, jump = b.jump + excluded.jump,
+      frozen = b.frozen + excluded.frozen, backwards = b.backwards + excluded.backwards,
+      min = least(b.min, excluded.min), max = greatest(b.max, excluded.max), sum = b.sum + excluded.sum,
+      first_time = coalesce(b.first_time, excluded.first_time), first_value = coalesce(b.first_value, excluded.first_value),
+      last_time = coalesce(excluded.last_time, b.last_time), last_value = coalesce(excluded.last_value, b.last_value)`);
+}
