@@ -1,6 +1,7 @@
-import { envelope, listOf } from "@aqua/sdk/api/envelope";
+import { envelope, lang, listOf } from "@aqua/sdk/api/envelope";
 import { actsQuery, privilegedAct, transparencySummary } from "@aqua/sdk/api/transparency";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
+import { z } from "zod";
 import type { TransparencyService } from "./service.ts";
 
 const tags = ["transparency"];
@@ -13,10 +14,11 @@ export function transparencyRoutes(service: TransparencyService): FastifyPluginA
         schema: {
           summary: "Reserves against liabilities of every product, contracts, and who holds which role",
           tags,
+          querystring: z.object({ lang }),
           response: { 200: envelope(transparencySummary) },
         },
       },
-      async () => ({ data: await service.summary() }),
+      async ({ query }) => ({ data: await service.summary(query.lang) }),
     );
     app.get(
       "/transparency/acts",

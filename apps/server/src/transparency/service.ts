@@ -1,18 +1,20 @@
 import type { List } from "@aqua/sdk/api/envelope";
 import type { PrivilegedAct, Reserves, TransparencySummary } from "@aqua/sdk/api/transparency";
+import type { LanguageCode } from "@aqua/sdk/languages";
 import { getAddress } from "viem";
 import type { Database, Orm } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import { type IndexedChain, oldest, stampsOf } from "../indexer/stamp.ts";
 import type { PrivilegedAct as ActRow, ProductState } from "../indexer/state.ts";
-import type { Documents } from "../product/documents.ts";
+import { type Documents, documentIn } from "../product/documents.ts";
 import { currentProducts } from "../product/store.ts";
 import { currentTermProducts } from "../product/termStore.ts";
 import { termReserves, vaultReserves } from "./reserves.ts";
 import { actsOf, productsOf, roleActs } from "./store.ts";
 
 export interface TransparencyService {
-  summary(): Promise<TransparencySummary>;
+  /** Products' names in `lang`, as far as they have one. */
+  summary(lang?: LanguageCode): Promise<TransparencySummary>;
   acts(query: { page: number; page_size: number; short_id?: string | undefined }): Promise<List<PrivilegedAct>>;
 }
 
@@ -28,10 +30,11 @@ export function createTransparencyService(parts: {
   const { db, documents } = parts;
   const chains = parts.chains.filter((chain) => chain.deployment !== null);
   const snapshot = <T>(read: (tx: Orm) => Promise<T>) => db.transaction(read, "repeatable read");
-  const nameOf = ({ metadataHash }: ProductState, shortId: string) => documents.get(metadataHash)?.name ?? shortId;
+  const nameOf = ({ metadataHash }: ProductState, shortId: string, lang: LanguageCode | undefined) =>
+    documentIn(documents.get(metadataHash), lang)?.name ?? shortId;
 
   return {
-    summary: () =>
+    summary: (lang) =>
       snapshot(async (tx) => {
         const stamped = await stampsOf(tx, chains);
         const reserves: Reserves[] = [];
@@ -41,7 +44,7 @@ export function createTransparencyService(parts: {
           contracts.push(...deployedContracts(chain));
           for (const current of await currentProducts(tx, chain.chainId)) {
             const { product, state, vault } = current;
-            reserves.push(vaultReserves(current, nameOf(state, product.shortId), asOf));
+            reserves.push(vaultReserves(current, nameOf(state, product.shortId, lang), asOf));
             const { queue, custodian } = vault;
             contracts.push(
               ...contractsOf(chain.chainId, product.shortId, { product: product.address, queue, custodian }),
@@ -49,7 +52,7 @@ export function createTransparencyService(parts: {
           }
           for (const current of await currentTermProducts(tx, chain.chainId)) {
             const { product, state, books } = current;
-            reserves.push(termReserves(current, nameOf(state, product.shortId), asOf));
+            reserves.push(termReserves(current, nameOf(state, product.shortId, lang), asOf));
             const { custodian } = books;
             contracts.push(...contractsOf(chain.chainId, product.shortId, { product: product.address, custodian }));
           }

@@ -5,6 +5,7 @@ import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
 import type { Holding, Transaction } from "@aqua/sdk/api/account";
 import type { List } from "@aqua/sdk/api/envelope";
 import type { Liquidity, Performance, Product, ProductDetail, ProductSummary } from "@aqua/sdk/api/product";
+import type { TransparencySummary } from "@aqua/sdk/api/transparency";
 import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 import { encodeFunctionData, getAddress, type Hex, keccak256, stringToHex } from "viem";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
@@ -116,10 +117,18 @@ forEachDatabase("products", (open) => {
     const names = async (lang: string) => [
       (await list(`?lang=${lang}&sort=newest`)).find(({ short_id }) => short_id === shortId(0))?.name,
       (await api.get<List<Holding>>(`account/hold/${world.wallets[0]}?lang=${lang}`)).items[0]?.name,
+      (await api.get<TransparencySummary>(`transparency/summary?lang=${lang}`)).reserves.find(
+        ({ short_id }) => short_id === shortId(0),
+      )?.name,
     ];
-    expect(await names("fr-FR")).toEqual(["Solaire du Sahel", "Solaire du Sahel"]);
-    expect(await names("zh-CN")).toEqual(["Sahel Solar", "Sahel Solar"]);
-    for (const path of ["product/list", `product/${shortId(0)}`, `account/hold/${world.wallets[0]}`])
+    expect(await names("fr-FR")).toEqual(["Solaire du Sahel", "Solaire du Sahel", "Solaire du Sahel"]);
+    expect(await names("zh-CN")).toEqual(["Sahel Solar", "Sahel Solar", "Sahel Solar"]);
+    for (const path of [
+      "product/list",
+      `product/${shortId(0)}`,
+      `account/hold/${world.wallets[0]}`,
+      "transparency/summary",
+    ])
       expect(await api.refusal(`${path}?lang=de-DE`), path).toMatchObject({ status: 400, details: [{ path: "lang" }] });
   });
 

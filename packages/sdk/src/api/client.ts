@@ -171,7 +171,8 @@ export function createClient({ baseUrl, getToken, fetch: send = globalThis.fetch
     readingProof: (name: string, seq: number, signal?: AbortSignal) =>
       call<ReadingProof>("GET", `transparency/proof/${segment(name)}/${seq}`, { signal }),
 
-    transparencySummary: (signal?: AbortSignal) => call<TransparencySummary>("GET", "transparency/summary", { signal }),
+    transparencySummary: (query: { lang?: LanguageCode } = {}, signal?: AbortSignal) =>
+      call<TransparencySummary>("GET", "transparency/summary", { query, signal }),
     privilegedActs: (query: z.input<typeof actsQuery> = {}, signal?: AbortSignal) =>
       call<List<PrivilegedAct>>("GET", "transparency/acts", { query: query as Query, signal }),
 

@@ -1,16 +1,20 @@
-import { queryOptions, useQuery } from "@tanstack/react-query";
+import type { LanguageCode } from "@aqua/sdk/languages";
+import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { api } from "../api.ts";
+import { useContentLanguage } from "../content-language.ts";
 import { freshness } from "../freshness.ts";
 
-export function transparencyOptions() {
+export function transparencyOptions(lang: LanguageCode) {
   return queryOptions({
-    queryKey: ["transparency", "summary"] as const,
-    queryFn: ({ signal }) => api.transparencySummary(signal),
+    queryKey: ["transparency", "summary", lang] as const,
+    queryFn: ({ signal }) => api.transparencySummary({ lang }, signal),
+    // While another language is on its way the page stays.
+    placeholderData: keepPreviousData,
     ...freshness.EAGER,
   });
 }
 
 /** Reserves of every product, contracts, and who holds which role. */
 export function useTransparency() {
-  return useQuery(transparencyOptions());
+  return useQuery(transparencyOptions(useContentLanguage()));
 }
