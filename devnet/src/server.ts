@@ -15,6 +15,8 @@ const STOP_WITHIN_MS = 3_000;
 
 export interface StartServerOptions {
   port: number;
+  /** Null: no broker. */
+  mqttPort: number | null;
   dataDir: string;
   publicUrl: string;
   databaseUrl: string | null;
@@ -76,10 +78,13 @@ export async function startServer(
 }
 
 function serverEnvironment(options: StartServerOptions): Record<string, string> {
-  const { port, dataDir, publicUrl, databaseUrl, walletConnectProjectId, rpcUrl } = options;
+  const { port, mqttPort, dataDir, publicUrl, databaseUrl, walletConnectProjectId, rpcUrl } = options;
   return {
     NODE_ENV: "development",
     PORT: String(port),
+    MQTT_PORT: mqttPort === null ? "off" : String(mqttPort),
+    // A broker named in the shell would get the readings of an invented fleet.
+    MQTT_URL: "",
     DATA_DIR: dataDir,
     // An empty variable counts as not set; one inherited from the shell must not slip through.
     DATABASE_URL: databaseUrl ?? "",

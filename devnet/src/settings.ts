@@ -7,6 +7,8 @@ export const repositoryRoot = fileURLToPath(new URL("../../", import.meta.url));
 export interface Settings {
   port: number;
   chainPort: number;
+  /** Of the broker the simulated devices send to. */
+  mqttPort: number;
   /** Where `npm run dev` serves the web app. */
   webPort: number;
   dataDir: string;
@@ -29,7 +31,16 @@ export function readSettings(environment: Environment): Settings {
   };
   const port = portOf("PORT", read("PORT"), 8080);
   const chainPort = portOf("CHAIN_PORT", read("CHAIN_PORT"), 8545);
-  if (port === chainPort) throw new SettingsError(`PORT and CHAIN_PORT are both ${port}; they must differ.`);
+  const mqttPort = portOf("MQTT_PORT", read("MQTT_PORT"), 1883);
+  const ports = [
+    ["PORT", port],
+    ["CHAIN_PORT", chainPort],
+    ["MQTT_PORT", mqttPort],
+  ] as const;
+  for (const [index, [name, one]] of ports.entries()) {
+    const twin = ports.slice(index + 1).find(([, other]) => other === one);
+    if (twin !== undefined) throw new SettingsError(`${name} and ${twin[0]} are both ${one}; they must differ.`);
+  }
   const webPort = portOf("WEB_PORT", read("WEB_PORT"), 5173);
 
   const folder = read("DATA_DIR") ?? ".aqua";
@@ -56,6 +67,7 @@ export function readSettings(environment: Environment): Settings {
   return {
     port,
     chainPort,
+    mqttPort,
     webPort,
     dataDir,
     databaseUrl,

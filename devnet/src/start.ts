@@ -15,6 +15,7 @@ export async function start(environment: NodeJS.ProcessEnv): Promise<number> {
       dataDir: settings.dataDir,
       chainPort: settings.chainPort,
       httpPort: settings.port,
+      mqttPort: settings.mqttPort,
       publicUrl: settings.publicUrl,
       databaseUrl: settings.databaseUrl,
       walletConnectProjectId: settings.walletConnectProjectId,

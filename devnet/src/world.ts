@@ -37,6 +37,8 @@ export interface StartWorldOptions {
   dataDir: string;
   chainPort: number;
   httpPort: number;
+  /** Of the server's MQTT broker; without it there is none, and devices send over HTTP. */
+  mqttPort?: number;
   publicUrl?: string;
   databaseUrl?: string | null;
   walletConnectProjectId?: string | null;
@@ -145,9 +147,12 @@ export async function startWorld(options: StartWorldOptions): Promise<World> {
   }
 }
 
-async function requireFreePorts({ chainPort, httpPort, server }: StartWorldOptions): Promise<void> {
+async function requireFreePorts({ chainPort, httpPort, mqttPort, server }: StartWorldOptions): Promise<void> {
   if (server !== false && (await portIsTaken(httpPort))) {
     throw new Error(`Port ${httpPort} is taken; set PORT to another one.`);
+  }
+  if (server !== false && mqttPort !== undefined && (await portIsTaken(mqttPort))) {
+    throw new Error(`Port ${mqttPort} is taken; set MQTT_PORT to another one.`);
   }
   if (await portIsTaken(chainPort)) throw new Error(`Port ${chainPort} is taken; set CHAIN_PORT to another one.`);
 }
@@ -226,6 +231,7 @@ function openServer(options: StartWorldOptions, chain: Chain, progress: Progress
     startServer(
       {
         port: options.httpPort,
+        mqttPort: options.mqttPort ?? null,
         dataDir: options.dataDir,
         publicUrl: options.publicUrl ?? `http://localhost:${options.httpPort}`,
         databaseUrl: options.databaseUrl ?? null,

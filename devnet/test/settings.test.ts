@@ -7,6 +7,7 @@ describe("settings", () => {
     expect(readSettings({})).toEqual({
       port: 8080,
       chainPort: 8545,
+      mqttPort: 1883,
       webPort: 5173,
       dataDir: join(repositoryRoot, ".aqua"),
       databaseUrl: null,
@@ -38,6 +39,7 @@ describe("settings", () => {
     [{ PORT: "0" }, 'PORT must be a port from 1 to 65535, got "0".'],
     [{ CHAIN_PORT: "65536" }, 'CHAIN_PORT must be a port from 1 to 65535, got "65536".'],
     [{ PORT: "8080.5" }, 'PORT must be a port from 1 to 65535, got "8080.5".'],
+    [{ MQTT_PORT: "8545" }, "CHAIN_PORT and MQTT_PORT are both 8545; they must differ."],
     [{ PORT: "8545" }, "PORT and CHAIN_PORT are both 8545; they must differ."],
     [{ DATABASE_URL: "mysql://x" }, "DATABASE_URL must be a URL that begins with postgres:// or postgresql://."],
     [{ PUBLIC_URL: "aqua.example" }, "PUBLIC_URL must be a URL that begins with http:// or https://."],

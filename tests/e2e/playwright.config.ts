@@ -29,6 +29,7 @@ export default defineConfig({
       ...(process.env as Record<string, string>),
       PORT: String(portsOf(index).http),
       CHAIN_PORT: String(portsOf(index).chain),
+      MQTT_PORT: String(portsOf(index).mqtt),
       // All tests are one address.
       RATE_LIMIT_ACCOUNT: "5000",
       DATA_DIR: join(process.env.AQUA_E2E_DATA ?? "", `world${index}`),

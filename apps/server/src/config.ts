@@ -31,6 +31,16 @@ const flag = z
   .default("0")
   .transform((value) => value === "1" || value === "true");
 const httpUrl = z.url({ protocol: /^https?$/, error: "must be a URL that starts with http:// or https://" });
+const mqttUrl = z.url({
+  protocol: /^(mqtts?|wss?)$/,
+  error: "must be a URL that starts with mqtt://, mqtts://, ws:// or wss://",
+});
+const portOrOff = z
+  .string()
+  .regex(/^(off|\d{1,5})$/, "must be off or a whole number from 0 to 65535")
+  .default("1883")
+  .transform((value) => (value === "off" ? null : Number(value)))
+  .refine((port) => port === null || port <= 65_535, "must be off or a whole number from 0 to 65535");
 const privateKey = z
   .string()
   .regex(/^0x[0-9a-fA-F]{64}$/, "must be 0x and 64 hex digits")
@@ -75,6 +85,13 @@ const settings = z.object({
   IDENTITY_WEBHOOK_URL: httpUrl.optional(),
   IDENTITY_WEBHOOK_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
   OPERATOR_TOKEN: z.string().min(32, "must have at least 32 characters").optional(),
+  MQTT_URL: mqttUrl.optional(),
+  MQTT_CLIENT_ID: z
+    .string()
+    .regex(/^[\w-]{1,23}$/, "must be 1 to 23 letters, digits, _ and -")
+    .default("aqua"),
+  MQTT_PORT: portOrOff,
+  MQTT_HOST: z.string().optional(),
   LOG_LEVEL: z
     .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"], "must be a level of pino, such as info")
     .default("info"),
@@ -123,6 +140,8 @@ export interface Config {
   identity: { provider: "manual" | "sandbox" } | { provider: "webhook"; url: string; secret: string };
   /** Bearer token of the operator's calls; null: there are none. */
   operatorToken: string | null;
+  /** Where devices' messages come from: a broker of the operator's, our own, or null: over HTTP only. */
+  mqtt: { url: string; clientId: string } | { host: string; port: number } | null;
   logLevel: string;
   /**
    * Calls a minute from one address; a JSON-RPC batch counts each of its calls. `account`: log-ins, registrations and
@@ -180,6 +199,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     },
     identity,
     operatorToken: value.OPERATOR_TOKEN ?? null,
+    mqtt: readMqtt(value),
     logLevel: value.LOG_LEVEL,
     rateLimits: {
       ...{ api: value.RATE_LIMIT_API, rpc: value.RATE_LIMIT_RPC },
@@ -217,6 +237,11 @@ function readOrigin(text: string): string {
     throw new ConfigError("PUBLIC_URL must be an origin without a path, such as https://aqua.example");
   }
   return url.origin;
+}
+
+function readMqtt(value: z.infer<typeof settings>): Config["mqtt"] {
+  if (value.MQTT_URL !== undefined) return { url: value.MQTT_URL, clientId: value.MQTT_CLIENT_ID };
+  return value.MQTT_PORT === null ? null : { host: value.MQTT_HOST ?? value.HOST, port: value.MQTT_PORT };
 }
 
 /** What only makes sense where nothing has worth is refused without the local chain. */

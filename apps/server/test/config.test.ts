@@ -19,9 +19,19 @@ it("has a default for everything a first start needs", () => {
     mail: { smtpUrl: null, from: "Aqua <no-reply@localhost>" },
     identity: { provider: "manual" },
     operatorToken: null,
+    mqtt: { host: "127.0.0.1", port: 1883 },
     dataDir: expect.stringMatching(/[/\\]\.aqua$/),
     webDir: expect.stringMatching(/apps\/web\/dist\/production$/),
   });
+});
+
+it("takes readings from a broker of the operator's instead of its own, or over HTTP only", () => {
+  expect(readConfig({ MQTT_URL: "mqtts://broker.example", MQTT_PORT: "1884" }).mqtt).toEqual({
+    url: "mqtts://broker.example",
+    clientId: "aqua",
+  });
+  expect(readConfig({ MQTT_PORT: "0", MQTT_HOST: "0.0.0.0" }).mqtt).toEqual({ host: "0.0.0.0", port: 0 });
+  expect(readConfig({ MQTT_PORT: "off" }).mqtt).toBeNull();
 });
 
 it("takes an empty variable as unset", () => {
@@ -68,6 +78,9 @@ it.each([
   [{ SECRET_KEY: "ab" }, "SECRET_KEY must be 64 hex digits"],
   [{ SMTP_URL: "http://x" }, "SMTP_URL must be a URL that starts with smtp:// or smtps://"],
   [{ MAIL_FROM: "Aqua" }, "MAIL_FROM must be an address, such as Aqua <no-reply@aqua.example>"],
+  [{ MQTT_PORT: "none" }, "MQTT_PORT must be off or a whole number from 0 to 65535"],
+  [{ MQTT_URL: "http://broker" }, "MQTT_URL must be a URL that starts with mqtt://, mqtts://, ws:// or wss://"],
+  [{ MQTT_CLIENT_ID: "aqua bridge" }, "MQTT_CLIENT_ID must be 1 to 23 letters, digits, _ and -"],
   [{ OPERATOR_TOKEN: "short" }, "OPERATOR_TOKEN must have at least 32 characters"],
   [{ IDENTITY_PROVIDER: "me" }, "IDENTITY_PROVIDER must be manual, sandbox or webhook"],
   [{ IDENTITY_PROVIDER: "sandbox" }, "IDENTITY_PROVIDER sandbox verifies anyone: it needs DEMO_MODE=1"],

@@ -7,6 +7,7 @@ const world = Number(process.env.TEST_PARALLEL_INDEX ?? 0);
 export const portsOf = (index: number) => ({
   http: Number(process.env.AQUA_E2E_PORT ?? 28080) + index,
   chain: Number(process.env.AQUA_E2E_CHAIN_PORT ?? 28545) + index,
+  mqtt: Number(process.env.AQUA_E2E_MQTT_PORT ?? 28883) + index,
 });
 const ports = portsOf(world);
 export const origin = `http://localhost:${ports.http}`;

@@ -30,6 +30,7 @@ export async function openLocalChain(port: number): Promise<LocalChain> {
     await writeDeployment(folder, deployed.deployment);
     const environment = {
       PORT: "0",
+      MQTT_PORT: "off",
       DATA_DIR: folder,
       RPC_URL_31337: chain.url,
       DEPLOYMENTS_DIR: deploymentsFolder(folder),

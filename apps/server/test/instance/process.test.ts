@@ -35,6 +35,7 @@ function launch(environment: Record<string, string>) {
     env: {
       PATH: process.env.PATH ?? "",
       PORT: "0",
+      MQTT_PORT: "off",
       DATA_DIR: folder,
       PRODUCTS_DIR: folder,
       DEPLOYMENTS_DIR: folder,

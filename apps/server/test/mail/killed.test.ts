@@ -21,7 +21,7 @@ async function start(environment: Record<string, string>): Promise<{ child: Chil
   const child = spawn(process.execPath, ["--import", "tsx", "src/main.ts"], {
     cwd: serverFolder,
     stdio: ["ignore", "pipe", "pipe", "ipc"],
-    env: { PATH: process.env.PATH ?? "", PORT: "0", ...environment },
+    env: { PATH: process.env.PATH ?? "", PORT: "0", MQTT_PORT: "off", ...environment },
   });
   cleaners.push(async () => child.kill("SIGKILL"));
   let said = "";

@@ -1,0 +1,117 @@
+import { createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Aedes, type AuthenticateError, type Client, type PublishPacket } from "aedes";
+import type { Logger } from "pino";
+import { ConfigError } from "../../config.ts";
+import type { Ingest } from "../ingest.ts";
+import { answersTopic, deviceOf, MOST_BYTES, refusalOf, takeMessage } from "./messages.ts";
+
+export interface BrokerParts {
+  ingest: Pick<Ingest, "take">;
+  checkSecret: (device: string, secret: string) => Promise<boolean>;
+  log: Pick<Logger, "info" | "warn">;
+  host: string;
+  /** 0 takes any free one. */
+  port: number;
+}
+export interface Broker {
+  port: number;
+  connections(): number;
+  stop(): Promise<void>;
+}
+
+const MOST_CONNECTIONS = 5_000;
+/** A wrong password is answered no sooner than this. */
+const WRONG_PASSWORD_PAUSE_MS = 500;
+const BAD_USERNAME_OR_PASSWORD = 4;
+
+/**
+ * The embedded MQTT broker (3.1.1 and 5). It passes no message from one client to another: a device may send to its own
+ * topic and hear its own answers, and a message is acknowledged (PUBACK) once its readings are committed. What is refused
+ * is told to MQTT 5 by the acknowledgement's reason, and to all by an answer.
+ * @throws ConfigError when the port is taken
+ */
+export async function startBroker({ ingest, checkSecret, log, host, port }: BrokerParts): Promise<Broker> {
+  const stopping = new AbortController();
+  const broker = await Aedes.createBroker({
+    ...{ concurrency: 1_000, connectTimeout: 10_000, drainTimeout: 30_000, keepaliveLimit: 1_200 },
+    ...{ maximumPacketSize: MOST_BYTES, receiveMaximum: 256, maxClientsIdLength: 31, maxTopicLevels: 4 },
+    ...{ sessionExpiryIntervalLimit: 3_600, pendingSessionsLimit: MOST_CONNECTIONS },
+    authenticate(client, username, password, done) {
+      admit(client, username, password).then(
+        (known) => done(known ? null : refused(), known),
+        (error: unknown) => done(refused(error), false),
+      );
+    },
+    authorizePublish(client, packet, done) {
+      // Our own answers have no client.
+      if (client === null) return done(null);
+      take(client, packet).then(
+        (refusal) => done(refusal === null ? null : new Error(refusal)),
+        // Not stored, so not acknowledged: the device sends it again when it is back.
+        (error: unknown) => {
+          if (!stopping.signal.aborted) log.warn({ err: error, device: client.id }, "readings could not be taken in");
+          client.close();
+        },
+      );
+    },
+    authorizeSubscribe(client, subscription, done) {
+      done(null, subscription.topic === answersTopic(client.id) ? subscription : null);
+    },
+  });
+  // A client's own trouble (a lost line, a refused message) is no trouble of ours.
+  broker.on("clientError", () => {});
+  broker.on("connectionError", () => {});
+
+  async function admit(client: Client, username?: string, password?: Buffer): Promise<boolean> {
+    // One connection a device, under its name: nobody can take another's over.
+    const fits = username !== undefined && password !== undefined && client.id === username;
+    if (fits && (await checkSecret(username, password.toString("utf8")))) return true;
+    await sleep(WRONG_PASSWORD_PAUSE_MS, undefined, { signal: stopping.signal });
+    return false;
+  }
+
+  /** Null when anything of it was stored, else why not. */
+  async function take(client: Client, packet: PublishPacket): Promise<string | null> {
+    // Nothing is kept for those who come later.
+    packet.retain = false;
+    if (deviceOf(packet.topic) !== client.id) return "not your topic";
+    const answer = await takeMessage(ingest, client.id, Buffer.from(packet.payload), stopping.signal);
+    const { responseTopic, correlationData } = packet.properties ?? {};
+    if (answer.rejected.length > 0 || responseTopic === answersTopic(client.id)) {
+      const properties = correlationData === undefined ? {} : { properties: { correlationData } };
+      const body = { topic: answersTopic(client.id), payload: JSON.stringify(answer), qos: 0, retain: false } as const;
+      client.publish({ cmd: "publish", dup: false, ...body, ...properties } as PublishPacket, () => {});
+    }
+    // MQTT 3 has no refusal but closing the line: there the answer alone says it.
+    return (client as Client & { version: number }).version === 5 ? refusalOf(answer) : null;
+  }
+
+  const server = createServer((socket) => broker.handle(socket));
+  server.maxConnections = MOST_CONNECTIONS;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      reject(error.code === "EADDRINUSE" ? new ConfigError(`MQTT_PORT ${port} on ${host} is taken`) : error);
+    });
+    server.listen(port, host, resolve);
+  }).catch(async (error) => {
+    await new Promise<void>((resolve) => broker.close(resolve));
+    throw error;
+  });
+  const bound = (server.address() as { port: number }).port;
+  log.info({ host, port: bound }, "MQTT broker is listening");
+  return {
+    port: bound,
+    connections: () => broker.connectedClients,
+    async stop() {
+      stopping.abort();
+      const closed = new Promise((resolve) => server.close(resolve));
+      await new Promise<void>((resolve) => broker.close(resolve));
+      await closed;
+    },
+  };
+}
+
+function refused(cause?: unknown): AuthenticateError {
+  return Object.assign(new Error("wrong name or password", { cause }), { returnCode: BAD_USERNAME_OR_PASSWORD });
+}

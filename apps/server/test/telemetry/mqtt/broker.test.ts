@@ -1,0 +1,173 @@
+import type { ErrorWithReasonCode, MqttClient } from "mqtt";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Busy } from "../../../src/telemetry/ingest.ts";
+import { type Broker, startBroker } from "../../../src/telemetry/mqtt/broker.ts";
+import { answersTopic, MOST_BYTES, readingsTopic } from "../../../src/telemetry/mqtt/messages.ts";
+import { connectDevice, heldIngest, silent, taken } from "./support.ts";
+
+const NOT_AUTHORIZED = 0x87;
+
+describe("the embedded MQTT broker", () => {
+  let ingest: ReturnType<typeof heldIngest>;
+  let broker: Broker;
+  let clients: MqttClient[];
+
+  const connect = async (...args: Parameters<typeof connectDevice>) => {
+    const client = await connectDevice(...args);
+    // Without a listener an error of the line would end the test's process.
+    client.on("error", () => {});
+    clients.push(client);
+    return client;
+  };
+  const send = (client: MqttClient, device: string, payload: string) =>
+    client.publishAsync(readingsTopic(device), payload, { qos: 1 });
+
+  beforeEach(async () => {
+    clients = [];
+    ingest = heldIngest();
+    const checkSecret = async (device: string, secret: string) => secret === `secret of ${device}`;
+    broker = await startBroker({ ingest, checkSecret, log: silent, host: "127.0.0.1", port: 0 });
+  });
+  afterEach(async () => {
+    await Promise.all(clients.map((client) => client.endAsync(true)));
+    await broker.stop();
+  });
+
+  it("acknowledges a message once its readings are stored, not sooner", async () => {
+    const client = await connect(broker.port, "meter-1");
+    let acknowledged = false;
+    const sending = send(client, "meter-1", '{"seq":1}').then(() => {
+      acknowledged = true;
+    });
+    const call = await ingest.next();
+    expect(call).toMatchObject({ device: "meter-1", readings: [{ seq: 1 }] });
+    // A round trip over the same line, so an acknowledgement would have been here before.
+    await client.subscribeAsync(answersTopic("meter-1"));
+    expect(acknowledged).toBe(false);
+    call.answer(taken(1));
+    await sending;
+  });
+
+  it("takes messages in that arrive while others are being stored, in their order", async () => {
+    const client = await connect(broker.port, "meter-1");
+    const sendings = [1, 2, 3].map((seq) => send(client, "meter-1", JSON.stringify({ seq })));
+    const calls = [await ingest.next(), await ingest.next(), await ingest.next()];
+    expect(calls.map(({ readings }) => readings)).toEqual([[{ seq: 1 }], [{ seq: 2 }], [{ seq: 3 }]]);
+    for (const call of calls) call.answer(taken(1));
+    await Promise.all(sendings);
+  });
+
+  it("says why a message is refused, in its acknowledgement and on the device's answers topic", async () => {
+    const client = await connect(broker.port, "meter-1");
+    const heard = new Promise<string>((resolve) => client.on("message", (_topic, payload) => resolve(String(payload))));
+    await client.subscribeAsync(answersTopic("meter-1"));
+    const sending = send(client, "meter-1", '{"seq":9}');
+    const rejected = { index: 0, reason: "gap" as const, message: "reading 3 is next" };
+    (await ingest.next()).answer(taken(0, [rejected]));
+    await expect(sending).rejects.toMatchObject({ code: NOT_AUTHORIZED });
+    expect(JSON.parse(await heard)).toMatchObject({ accepted: 0, rejected: [rejected] });
+  });
+
+  it("answers the device that asks for an answer, with its own mark", async () => {
+    const client = await connect(broker.port, "meter-1");
+    const heard = new Promise<Buffer | undefined>((resolve) =>
+      client.on("message", (_topic, _payload, packet) => resolve(packet.properties?.correlationData)),
+    );
+    await client.subscribeAsync(answersTopic("meter-1"));
+    const properties = { responseTopic: answersTopic("meter-1"), correlationData: Buffer.from("mark 7") };
+    const sending = client.publishAsync(readingsTopic("meter-1"), '{"seq":1}', { qos: 1, properties });
+    (await ingest.next()).answer(taken(1));
+    await sending;
+    expect(String(await heard)).toBe("mark 7");
+  });
+
+  it("takes MQTT 3.1.1 too, and tells it of a refusal by the answer alone", async () => {
+    const client = await connect(broker.port, "meter-1", { protocolVersion: 4 });
+    const heard = new Promise<string>((resolve) => client.on("message", (_topic, payload) => resolve(String(payload))));
+    await client.subscribeAsync(answersTopic("meter-1"));
+    const sending = send(client, "meter-1", "no JSON");
+    const call = await ingest.next();
+    expect(call.readings).toEqual(["no JSON"]);
+    call.answer(taken(0, [{ index: 0, reason: "malformed", message: "not JSON" }]));
+    await sending;
+    expect(JSON.parse(await heard).rejected).toHaveLength(1);
+  });
+
+  it("waits while the ingest is busy, and acknowledges when it got through", async () => {
+    const client = await connect(broker.port, "meter-1");
+    const sending = send(client, "meter-1", '{"readings":[{"seq":1},{"seq":2}]}');
+    (await ingest.next()).fail(new Busy("full"));
+    (await ingest.next()).fail(new Busy("full"));
+    const call = await ingest.next();
+    expect(call.readings).toEqual([{ seq: 1 }, { seq: 2 }]);
+    call.answer(taken(2));
+    await sending;
+  });
+
+  it("acknowledges nothing when storing fails: the device is disconnected and sends again", async () => {
+    const client = await connect(broker.port, "meter-1");
+    const closed = new Promise((resolve) => client.on("close", () => resolve(null)));
+    const sending = send(client, "meter-1", '{"seq":1}').then(
+      () => "acknowledged",
+      () => "not",
+    );
+    (await ingest.next()).fail(new Error("the database is away"));
+    await closed;
+    await client.endAsync(true);
+    expect(await Promise.race([sending, Promise.resolve("not")])).toBe("not");
+  });
+
+  it.each([
+    ["a wrong password", "meter-1", { password: "guess" }],
+    ["no password", "meter-1", { username: "meter-1", password: undefined }],
+    ["another client id than the device's name", "meter-1", { clientId: "meter-2" }],
+  ])("lets nobody in with %s", async (_what, device, options) => {
+    await expect(connectDevice(broker.port, device, options as object)).rejects.toThrow(/Bad|denied|authorized/i);
+    expect(broker.connections()).toBe(0);
+  });
+
+  it("takes from a device on its own topic only", async () => {
+    const client = await connect(broker.port, "meter-1");
+    for (const topic of [readingsTopic("meter-2"), answersTopic("meter-1"), "anything", "$SYS/x"]) {
+      await expect(client.publishAsync(topic, '{"seq":1}', { qos: 1 })).rejects.toMatchObject({ code: NOT_AUTHORIZED });
+    }
+    expect(ingest.calls).toHaveLength(0);
+  });
+
+  it("lets a device hear its own answers only, and nothing others send", async () => {
+    const client = await connect(broker.port, "meter-1");
+    for (const topic of [
+      "#",
+      "aqua/#",
+      "aqua/readings/+",
+      readingsTopic("meter-2"),
+      answersTopic("meter-2"),
+      "$SYS/#",
+    ]) {
+      await expect(client.subscribeAsync(topic)).rejects.toSatisfy(
+        (error: ErrorWithReasonCode) => error.code >= 0x80 || /authorized|128|135/i.test(error.message),
+      );
+    }
+  });
+
+  it("cuts off whoever sends a message beyond the limit", async () => {
+    const client = await connect(broker.port, "meter-1", { properties: {} });
+    const closed = new Promise((resolve) => client.on("close", () => resolve(null)));
+    // Written past the client, which knows the limit and would not send it.
+    client.stream.write(Buffer.concat([Buffer.from([0x32, 0xff, 0xff, 0xff, 0x7f]), Buffer.alloc(MOST_BYTES)]));
+    await closed;
+    expect(ingest.calls).toHaveLength(0);
+  });
+
+  it("survives what is no MQTT at all", async () => {
+    const { connect: dial } = await import("node:net");
+    for (const noise of ["GET / HTTP/1.1\r\n\r\n", "\u0000\u0000\u0000", "\u0010\u00ff\u00ff\u00ff\u00ff\u00ff"]) {
+      await new Promise((resolve) => {
+        const socket = dial(broker.port, "127.0.0.1", () => socket.end(noise, "latin1"));
+        socket.on("close", resolve).on("error", () => {});
+      });
+    }
+    const client = await connect(broker.port, "meter-1");
+    expect(client.connected).toBe(true);
+  });
+});
