@@ -38,6 +38,7 @@ import { loadDocuments } from "./product/documents.ts";
 import { productRoutes } from "./product/routes.ts";
 import { createProductService } from "./product/service.ts";
 import { createTelemetryFeature } from "./telemetry/feature.ts";
+import { startIntake } from "./telemetry/mqtt/intake.ts";
 import { telemetryReadRoutes } from "./telemetry/read/routes.ts";
 import { createTelemetryReader } from "./telemetry/read/service.ts";
 import { transparencyRoutes } from "./transparency/routes.ts";
@@ -165,7 +166,19 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
       await Promise.all([watcher.stop(), ...chains.map(({ indexer }) => indexer?.stop())]);
     });
     const metrics = [telemetry.registerMetrics];
-    const app = await buildApp({ config, log, db, hub, chains, faucet: faucet !== null, features, metrics });
+    const intake = await startIntake(config.mqtt, { ...telemetry, log });
+    closers.push(intake.stop);
+    const app = await buildApp({
+      config,
+      log,
+      db,
+      hub,
+      chains,
+      faucet: faucet !== null,
+      features,
+      metrics,
+      notes: intake.notes,
+    });
     closers.push(() => app.close());
     const url = await app.listen({ port: config.port, host: config.host }).catch((error: NodeJS.ErrnoException) => {
       throw error.code === "EADDRINUSE" ? new ConfigError(`PORT ${config.port} on ${config.host} is taken`) : error;

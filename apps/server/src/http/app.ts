@@ -34,6 +34,8 @@ export interface AppParts {
   features: readonly FastifyPluginAsyncZod[];
   /** Figures of the features for Prometheus. */
   metrics?: readonly ((registry: Registry) => void)[];
+  /** What GET /health says beside the database: parts that are away and do not keep the rest from working. */
+  notes?: () => string[];
 }
 
 const MIB = 1024 * 1024;
@@ -50,6 +52,7 @@ export async function buildApp({
   faucet,
   features,
   metrics = [],
+  notes = () => [],
 }: AppParts): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: log,
@@ -74,7 +77,7 @@ export async function buildApp({
   await registerCompression(app);
   await registerOpenApi(app);
   registerMetrics(app, chains, metrics);
-  registerHealth(app, db, chains);
+  registerHealth(app, db, chains, notes);
 
   await app.register(async (scope) => {
     registerOverload(scope);

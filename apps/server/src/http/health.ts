@@ -21,7 +21,12 @@ const EMBEDDED_NOTE =
   "The embedded database survives a crash of the process but not a loss of power; set DATABASE_URL for real use.";
 
 /** GET /health: the process lives. GET /ready: it can answer with true figures. */
-export function registerHealth(app: FastifyInstance, db: Database, chains: readonly ServedChain[]): void {
+export function registerHealth(
+  app: FastifyInstance,
+  db: Database,
+  chains: readonly ServedChain[],
+  notes: () => string[],
+): void {
   const typed = app.withTypeProvider<ZodTypeProvider>();
   typed.get(
     "/health",
@@ -32,7 +37,7 @@ export function registerHealth(app: FastifyInstance, db: Database, chains: reado
         status: "ok" as const,
         version,
         database: db.kind,
-        notes: db.kind === "embedded" ? [EMBEDDED_NOTE] : [],
+        notes: [...(db.kind === "embedded" ? [EMBEDDED_NOTE] : []), ...notes()],
       };
     },
   );
