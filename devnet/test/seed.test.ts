@@ -1,17 +1,25 @@
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
 import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
+import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
 import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
-import { type Address, createPublicClient, type Hex, http, type PublicClient } from "viem";
+import { readBatchFile } from "@aqua/sdk/proofs/batch";
+import { encodeReading, fromHex, nameHex, noReading, readingHash, toHex, typedDigest } from "@aqua/sdk/proofs/reading";
+import { type Address, createPublicClient, type Hex, http, keccak256, type PublicClient, sha256 } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DEPOSITOR_COUNT, depositor } from "../src/accounts.ts";
 import { type Chain, startChain } from "../src/chain.ts";
 import { type DeployedWorld, deployContracts } from "../src/deploy.ts";
-import { sealBatches } from "../src/fleet/batches.ts";
-import { devnetProducts, timeProducts } from "../src/products.ts";
+import { type SealedBatches, sealBatches } from "../src/fleet/batches.ts";
+import { devicesOf, fleet } from "../src/fleet/devices.ts";
+import { signerFor } from "../src/fleet/keys.ts";
+import { gainFor } from "../src/income.ts";
+import { devnetProducts, dollars, shortIds, timeProducts } from "../src/products.ts";
+import { flood } from "../src/seed/intents.ts";
 import { type Plan, planWorld } from "../src/seed/plan.ts";
 import { runPlan } from "../src/seed/run.ts";
 import { Sender } from "../src/sender.ts";
+import { reportsOf } from "./support/books.ts";
 import { freePort } from "./support/port.ts";
 
 const DAY = 86_400;
@@ -25,6 +33,7 @@ describe.each([
   let client: PublicClient;
   let world: DeployedWorld;
   let plan: Plan;
+  let batches: SealedBatches;
   /** Of the chain's last block. */
   let now: number;
 
@@ -35,7 +44,7 @@ describe.each([
     const sender = await Sender.on(chain.rpc);
     world = await deployContracts(sender, genesisTime + 12);
     plan = planWorld({ start: genesisTime + 12, end: END - 60, depositors });
-    const { batches } = await sealBatches(plan, world.addresses.telemetryAnchor);
+    ({ batches } = await sealBatches(plan, world.addresses.telemetryAnchor));
     await runPlan(sender, world, plan, batches, END);
     now = Number((await client.getBlock()).timestamp);
   }, 120_000);
@@ -107,6 +116,97 @@ describe.each([
     const [none] = await client.readContract({ ...contract, functionName: "receiptOf", args: next });
     expect(none.status).toBe(0n);
   });
+
+  it.each(shortIds)("of the batches of %s, and each file is the one whose hash is anchored", async (shortId) => {
+    const events = await client.getContractEvents({
+      ...{ address: world.addresses.telemetryAnchor, abi: telemetryAnchorAbi, eventName: "Anchored", strict: true },
+      ...{ args: { stream: nameHex(shortId) }, fromBlock: 0n },
+    });
+    const sealed = batches.get(shortId) ?? [];
+    expect(sealed.length).toBeGreaterThan(3);
+    const said = events.map(({ args: { stream: _, ...args } }) => args);
+    expect(said).toEqual(
+      sealed.map(({ header: { number, root, from, to, count }, head, file }) => ({
+        ...{ batch: BigInt(number), root, from: BigInt(from), to: BigInt(to), count, head, dataHash: keccak256(file) },
+      })),
+    );
+    const held = sealed.flatMap(({ file }) => readBatchFile(file).readings);
+    expect(held).toHaveLength(devicesOf(shortId).reduce((all, one) => all + plan.history.readingsOf(one).length, 0));
+  });
+
+  it("of the keys of every device: each reading is signed by the one it had, changed ones too", async () => {
+    const anchor = { address: world.addresses.telemetryAnchor, abi: telemetryAnchorAbi } as const;
+    const changed = fleet.filter((device) => plan.history.keyAt(device, END) === 1);
+    expect(changed).toHaveLength(2);
+    for (const device of fleet) {
+      const readings = [...batches.values()]
+        .flat()
+        .flatMap(({ file }) => (changed.includes(device) ? readBatchFile(file).readings : []))
+        .filter((reading) => reading.device === device.name);
+      const some = readings.filter((_, index) => index % 60 === 0 || index === readings.length - 1);
+      for (const { signature, value, prev, ...reading } of some) {
+        const encoding = encodeReading({ ...reading, value: BigInt(value), prev: toHex(fromHex(prev)) });
+        const digest = device.key === "p256" ? sha256(encoding) : toHex(typedDigest(readingHash(encoding)));
+        const args = [
+          nameHex(device.name),
+          BigInt(Math.floor(reading.time / 1_000)),
+          digest,
+          signature as Hex,
+        ] as const;
+        expect(await client.readContract({ ...anchor, functionName: "isSignedBy", args })).toBe(true);
+      }
+      const used = new Set(readings.map(({ time }) => plan.history.keyAt(device, Math.floor(time / 1_000))));
+      if (changed.includes(device)) expect(used).toEqual(new Set([0, 1]));
+      const [kind, x, y] = await client.readContract({
+        ...{ ...anchor, functionName: "keyAt", args: [nameHex(device.name), BigInt(now)] },
+      });
+      const signer = signerFor(device, changed.includes(device) ? 1 : 0);
+      expect({ name: device.name, kind, x, y }).toEqual({
+        ...{ name: device.name, kind: signer.kind === "p256" ? 1 : 2, x: signer.x, y: signer.y },
+      });
+    }
+  });
+
+  it.each(devnetProducts.map(({ shortId }) => shortId))(
+    "of the income of %s, which follows from the readings under the head each report names",
+    async (shortId) => {
+      const reports = await reportsOf(client, world.vaults.get(shortId) as Address);
+      const sealed = batches.get(shortId) ?? [];
+      const readings = sealed.flatMap(({ file, header }) =>
+        readBatchFile(file).readings.map((reading) => ({ ...reading, batch: header.number })),
+      );
+      const registers = devicesOf(shortId)
+        .filter(({ kind }) => kind === "register")
+        .map(({ name }) => readings.filter(({ device }) => device === name));
+      let other = 0n;
+      let earned = 0;
+      for (const { delta, asOf, evidence, from, assets } of reports) {
+        const named = evidence === noReading ? 0 : sealed.findIndex(({ head }) => head === evidence) + 1;
+        expect(named > 0 || evidence === noReading).toBe(true);
+        if (delta < 0n) continue;
+        let counted = 0n;
+        for (const dial of registers) {
+          const lastBy = (at: number) =>
+            dial.findLast(({ time, batch }) => Math.floor(time / 1_000) <= at && batch <= named);
+          const [first, last] = [lastBy(from), lastBy(asOf)];
+          if (first && last) counted += (BigInt(last.value) - BigInt(first.value)) * 10n ** BigInt(18 + last.exponent);
+        }
+        const expected = gainFor(shortId, counted, assets);
+        if (expected > 0n) earned += 1;
+        if (shortId === flood.shortId) {
+          expect(delta).toBeGreaterThanOrEqual(expected);
+          other += delta - expected;
+        } else expect({ asOf, delta }).toEqual({ asOf, delta: expected });
+      }
+      expect(earned).toBeGreaterThan(reports.length / 3);
+      // What the insurance pays back of what the flood took.
+      if (shortId === flood.shortId) {
+        const lost = reports.reduce((all, { delta }) => (delta < 0n ? all - delta : all), 0n);
+        expect(other).toBeGreaterThan(dollars(1));
+        expect(other).toBeLessThan(lost);
+      } else expect(other).toBe(0n);
+    },
+  );
 
   it("of what is closed", async () => {
     for (const { shortId, closedAfter } of devnetProducts) {

@@ -7,6 +7,8 @@ interface Common extends DeviceBody {
   trust: TrustLevel;
   /** Simulators sign with secp256k1, hardware with P-256. */
   key: "p256" | "secp256k1";
+  /** Milliseconds between two readings while the world runs: never more than the interval it is enrolled with. */
+  pace: number;
 }
 
 /** A meter: `share` of its product's output, in parts per thousand, and what its dial showed before the first day. */
@@ -25,9 +27,10 @@ interface Sensor extends Common {
 
 export type FleetDevice = Register | Sensor;
 
-const EVERY_5_S = 5_000;
-const EVERY_10_S = 10_000;
+/** A reading an hour is what every device owes; most say more while the world runs. */
 const HOURLY = 3_600_000;
+const METER_PACE = 10_000;
+const SENSOR_PACE = 5_000;
 
 type Place = readonly [place: string, latitude: number, longitude: number];
 
@@ -41,7 +44,7 @@ const meterModels = {
   gas: { model: "Elster TRZ2 with Aqua signer", trust: "secure_element" },
 } as const;
 
-/** @param step most it may count between two readings */
+/** @param step most it may count in an hour */
 function meter(
   name: string,
   shortId: string,
@@ -60,7 +63,7 @@ function meter(
       ...meterModels[metric],
       key: "p256",
     },
-    ...{ min: "0", max: "1000000000", max_step: step, interval: EVERY_10_S, share, dial },
+    ...{ min: "0", max: "1000000000", max_step: step, interval: HOURLY, pace: METER_PACE, share, dial },
   };
 }
 
@@ -72,11 +75,11 @@ function sensor(
   metric: Metric,
   where: Place,
   [min, max, maxStep]: Bounds,
-  rest: Pick<Sensor, "at" | "noise" | "exponent" | "model" | "trust"> & { key?: Sensor["key"]; interval?: number },
+  rest: Pick<Sensor, "at" | "noise" | "exponent" | "model" | "trust"> & { key?: Sensor["key"]; pace?: number },
 ): Sensor {
   return {
-    ...{ kind: "gauge", name, short_id: shortId, metric, ...place(where), key: "p256", interval: EVERY_5_S },
-    ...{ min, max, max_step: maxStep, ...rest },
+    ...{ kind: "gauge", name, short_id: shortId, metric, ...place(where), key: "p256", interval: HOURLY },
+    ...{ min, max, max_step: maxStep, pace: SENSOR_PACE, ...rest },
   };
 }
 
@@ -86,68 +89,68 @@ const amorgos: Place = ["Katapola, desalination hall", 36.8296, 25.8631];
 /** Every device of the local world, in the order of its products. */
 export const fleet: readonly FleetDevice[] = [
   meter("sahel-meter-north", "sahel-solar", "volume", ["Keur Momar Sarr, trunk main", 15.9295, -15.9702], {
-    ...{ exponent: -2, share: 400, dial: 1_204_310, step: "25" },
+    ...{ exponent: -2, share: 400, dial: 1_204_310, step: "3500" },
   }),
   meter("sahel-meter-centre", "sahel-solar", "volume", ["Louga, trunk main", 15.6198, -16.2217], {
-    ...{ exponent: -2, share: 340, dial: 988_742, step: "25" },
+    ...{ exponent: -2, share: 340, dial: 988_742, step: "3500" },
   }),
   meter("sahel-meter-south", "sahel-solar", "volume", ["Kébémer, trunk main", 15.3701, -16.4436], {
-    ...{ exponent: -2, share: 260, dial: 640_155, step: "25" },
+    ...{ exponent: -2, share: 260, dial: 640_155, step: "3500" },
   }),
-  sensor("sahel-sun", "sahel-solar", "irradiance", ferlo, ["-10", "1400", "400"], {
+  sensor("sahel-sun", "sahel-solar", "irradiance", ferlo, ["-10", "1400", "900"], {
     at: gauges.irradiance("sahel-solar", ferlo[1], ferlo[2]),
     ...{ noise: 1.6, exponent: -1, model: "Kipp & Zonen SMP10", trust: "secure_element" },
   }),
-  sensor("sahel-pump", "sahel-solar", "power", ferlo, ["0", "130", "60"], {
+  sensor("sahel-pump", "sahel-solar", "power", ferlo, ["0", "130", "110"], {
     at: gauges.solarPumps("sahel-solar", ferlo[1], ferlo[2], 112),
     ...{ noise: 0.25, exponent: -2, model: "Lorentz PSk3 controller", trust: "software_key" },
   }),
   sensor("sahel-tower", "sahel-solar", "level", ["Louga, water tower 3", 15.6127, -16.2305], ["0", "8", "3"], {
     at: gauges.tower(-16.2305),
-    ...{ noise: 0.03, exponent: -3, model: "Vega Vegapuls C 21", trust: "declared", interval: HOURLY },
+    ...{ noise: 0.03, exponent: -3, model: "Vega Vegapuls C 21", trust: "declared", pace: HOURLY },
   }),
 
   meter("aegean-meter-east", "aegean-water", "volume", ["Katapola, outlet to the eastern villages", 36.8299, 25.8655], {
-    ...{ exponent: -2, share: 580, dial: 412_806, step: "8" },
+    ...{ exponent: -2, share: 580, dial: 412_806, step: "500" },
   }),
   meter("aegean-meter-west", "aegean-water", "volume", ["Katapola, outlet to the western villages", 36.8291, 25.861], {
-    ...{ exponent: -2, share: 420, dial: 297_340, step: "8" },
+    ...{ exponent: -2, share: 420, dial: 297_340, step: "500" },
   }),
-  sensor("aegean-salinity", "aegean-water", "salinity", amorgos, ["40", "600", "60"], {
+  sensor("aegean-salinity", "aegean-water", "salinity", amorgos, ["40", "600", "80"], {
     ...{ at: gauges.salinity, noise: 3.5, exponent: -1, model: "E+H Condumax CLS82", trust: "secure_element" },
   }),
-  sensor("aegean-power", "aegean-water", "power", amorgos, ["0", "1500", "250"], {
+  sensor("aegean-power", "aegean-water", "power", amorgos, ["0", "1500", "500"], {
     at: gauges.powerOf("aegean-water", 3, 34),
     ...{ noise: 2.5, exponent: -1, model: "Aqua simulator 1", trust: "software_key", key: "secp256k1" },
   }),
 
   meter("alps-meter-1", "alps-hydro", "energy", ["Gluringen, turbine house", 46.4712, 8.2371], {
-    ...{ exponent: -2, share: 380, dial: 18_830_410, step: "15" },
+    ...{ exponent: -2, share: 380, dial: 18_830_410, step: "1800" },
   }),
   meter("alps-meter-2", "alps-hydro", "energy", ["Ulrichen, turbine house", 46.5058, 8.3092], {
-    ...{ exponent: -2, share: 350, dial: 17_022_951, step: "15" },
+    ...{ exponent: -2, share: 350, dial: 17_022_951, step: "1800" },
   }),
   meter("alps-meter-3", "alps-hydro", "energy", ["Oberwald, turbine house", 46.5346, 8.3489], {
-    ...{ exponent: -2, share: 270, dial: 12_644_078, step: "15" },
+    ...{ exponent: -2, share: 270, dial: 12_644_078, step: "1800" },
   }),
   sensor("alps-river", "alps-hydro", "flow", ["Rotten above Ulrichen", 46.5081, 8.3127], ["0", "25", "3"], {
     ...{ at: gauges.river, noise: 0.06, exponent: -3, model: "Sommer RQ-30", trust: "attested" },
   }),
   sensor("alps-level", "alps-hydro", "level", ["Weir of Oberwald", 46.5352, 8.3504], ["0", "4", "1"], {
     ...{ at: gauges.riverLevel, noise: 0.012, exponent: -3, model: "Keller PR-36XW", trust: "secure_element" },
-    interval: HOURLY,
+    pace: HOURLY,
   }),
 
   meter("lofoten-meter", "lofoten-tidal", "energy", ["Nappstraumen, platform", 68.1412, 13.4395], {
-    ...{ exponent: -2, share: 1000, dial: 904_113, step: "10" },
+    ...{ exponent: -2, share: 1000, dial: 904_113, step: "1200" },
   }),
-  sensor("lofoten-current", "lofoten-tidal", "speed", ["Nappstraumen, mid-strait", 68.1398, 13.4431], ["0", "5", "1"], {
+  sensor("lofoten-current", "lofoten-tidal", "speed", ["Nappstraumen, mid-strait", 68.1398, 13.4431], ["0", "5", "4"], {
     ...{ at: gauges.current, noise: 0.04, exponent: -3, model: "Aqua simulator 2", trust: "software_key" },
     key: "secp256k1",
   }),
 
   meter("amman-district", "amman-mains", "volume", ["Jabal Amman, inlet of district 7", 31.9496, 35.9228], {
-    ...{ exponent: -2, share: 1000, dial: 5_310_294, step: "20" },
+    ...{ exponent: -2, share: 1000, dial: 5_310_294, step: "2500" },
   }),
   sensor(
     "amman-pressure-1",
@@ -174,7 +177,7 @@ export const fleet: readonly FleetDevice[] = [
   ),
 
   meter("jutland-gas", "jutland-biogas", "gas", ["Skive, grid injection", 56.5701, 9.0304], {
-    ...{ exponent: -2, share: 1000, dial: 61_240_877, step: "20" },
+    ...{ exponent: -2, share: 1000, dial: 61_240_877, step: "3500" },
   }),
   sensor(
     "jutland-digester-1",
@@ -205,7 +208,7 @@ export const fleet: readonly FleetDevice[] = [
     ["0", "65", "15"],
     {
       ...{ at: gauges.soil(27), noise: 0.3, exponent: -2, model: "Sentek Drill & Drop", trust: "secure_element" },
-      interval: HOURLY,
+      pace: HOURLY,
     },
   ),
   sensor(
@@ -216,7 +219,7 @@ export const fleet: readonly FleetDevice[] = [
     ["0", "65", "15"],
     {
       ...{ at: gauges.soil(23), noise: 0.3, exponent: -2, model: "Sentek Drill & Drop", trust: "declared" },
-      interval: HOURLY,
+      pace: HOURLY,
     },
   ),
   sensor(
@@ -227,7 +230,7 @@ export const fleet: readonly FleetDevice[] = [
     ["-5", "50", "12"],
     {
       ...{ at: gauges.forestAir, noise: 0.15, exponent: -2, model: "Aqua simulator 3", trust: "software_key" },
-      ...{ key: "secp256k1", interval: HOURLY },
+      ...{ key: "secp256k1", pace: HOURLY },
     },
   ),
 ];

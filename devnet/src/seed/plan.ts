@@ -1,7 +1,7 @@
 import type { PlannedBatch } from "../fleet/batches.ts";
 import { closingTime, FleetHistory, measuredUntil } from "../fleet/history.ts";
 import { type KeyEvent, keyEvents } from "../fleet/keyPlan.ts";
-import { devnetProducts, dollars, shortIds, timeProducts } from "../products.ts";
+import { devnetProducts, dollars, findProduct, shortIds, timeProducts } from "../products.ts";
 import { Random } from "../random.ts";
 import { Agenda, type Event } from "./agenda.ts";
 import { flood, intentsOf, rushIntents } from "./intents.ts";
@@ -148,7 +148,10 @@ function* operatorEvents(start: number, end: number): Generator<Event> {
     const closing = closingTime(shortId, { start, end });
     if (closing !== null) yield { kind: "closeProduct", time: closing, shortId };
   }
-  yield { kind: "flood", time: part(flood.after), shortId: flood.shortId };
+  // Within an hour of the day's report: the report after it then accounts for a day's reading with a day's time.
+  const minute = findProduct(flood.shortId).reportMinute * 60 + 2_700;
+  const time = Math.floor((part(flood.after) - minute) / DAY) * DAY + minute;
+  yield { kind: "flood", time, shortId: flood.shortId };
   for (const { shortId } of timeProducts) {
     yield { kind: "fund", time: start + 300, shortId };
     for (let day = firstDay; day * DAY < end; day++) {
