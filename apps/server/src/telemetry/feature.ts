@@ -6,6 +6,7 @@ import type { EventHub } from "../events/hub.ts";
 import type { Limits } from "../limits/limits.ts";
 import { createDevices, type Devices } from "./devices.ts";
 import { createDirectory } from "./directory.ts";
+import { createImport } from "./import.ts";
 import { createIngest, type Ingest } from "./ingest.ts";
 import { createIngestMetrics } from "./metrics.ts";
 import { createNews } from "./news.ts";
@@ -39,12 +40,14 @@ export function createTelemetryFeature({ db, events, limits, chainIds, config }:
   const metrics = createIngestMetrics();
   const news = createNews(events);
   const partitions = createPartitions(db);
-  const ingest = createIngest({ db, directory: createDirectory(db.orm), partitions, watchers: [news, metrics] });
+  const directory = createDirectory(db.orm);
+  const ingest = createIngest({ db, directory, partitions, watchers: [news, metrics] });
+  const importBatches = createImport({ db, directory, partitions });
   const { operatorToken: token, rateLimits } = config;
   return {
     routes: [
       telemetryRoutes({ ingest, perMinute: rateLimits.telemetry, onBusy: metrics.busy }),
-      ...(token === null ? [] : [deviceOperatorRoutes({ devices, limits, token })]),
+      ...(token === null ? [] : [deviceOperatorRoutes({ devices, importBatches, limits, token })]),
     ],
     ingest,
     checkSecret: devices.checkSecret,

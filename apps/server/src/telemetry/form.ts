@@ -1,4 +1,5 @@
 import { type SignedReading, signedReading } from "@aqua/sdk/api/telemetry";
+import { isSignedReading } from "@aqua/sdk/proofs/form";
 import { encodeReading, type HexText, type Reading, readingHash, toHex } from "@aqua/sdk/proofs/reading";
 
 /** A reading that has the right form, and what follows from its content alone. */
@@ -10,9 +11,9 @@ export interface FormedReading extends Reading {
 
 /** Reads what a device sent; words that say what is wrong with it when it is no reading. */
 export function readForm(sent: unknown): FormedReading | string {
-  const parsed = signedReading.safeParse(sent);
-  if (parsed.success) return formOf(parsed.data);
-  const [issue] = parsed.error.issues;
+  // The quick check says no more than whether; only what fails it is asked why.
+  if (isSignedReading(sent)) return formOf(sent);
+  const [issue] = signedReading.safeParse(sent).error?.issues ?? [];
   const where = issue?.path.join(".");
   return (where ? `${where}: ${issue?.message}` : "This is not a reading").slice(0, 200);
 }

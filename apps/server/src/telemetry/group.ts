@@ -1,15 +1,14 @@
 import { deviceName } from "@aqua/sdk/api/telemetry";
 import type { Database, Orm } from "../db/database.ts";
-import { sqlState } from "../db/database.ts";
 import { bucketsOf } from "./buckets.ts";
 import { type Candidate, checkRun, type Head, type Outcome, refusedUnsigned } from "./checks.ts";
-import type { Directory, KnownDevice } from "./directory.ts";
+import type { KnownDevice } from "./directory.ts";
 import { type FormedReading, readForm } from "./form.ts";
 import { keyAt } from "./keys.ts";
-import type { Partitions } from "./partitions.ts";
 import { keepRefused, payloadOf, type RefusedRow } from "./refused.ts";
 import { isSignedBy } from "./signature.ts";
-import { addToBuckets, hashesOf, insertReadings, lockHeads, moveHeads, type NewReading } from "./store.ts";
+import { addToBuckets, hashesOf, insertReadings, moveHeads, type NewReading } from "./store.ts";
+import { lockDevices, type WriteParts, whileThingsMove } from "./write.ts";
 
 /** One reading on its way through. */
 export interface Item {
@@ -53,25 +52,13 @@ export function itemOf(sent: unknown, via: Item["via"], received: number, line: 
   return { formed, payload: payloadOf(sent), device, received, via, signed: null };
 }
 
-/** The devices or their keys were others than thought: nothing was written. */
-class MovedOn extends Error {
-  override name = "MovedOn";
-  constructor(readonly names: readonly string[]) {
-    super("devices have changed");
-  }
-}
-
-/** How often a group may find that devices or partitions have changed under it. */
-const TRIES = 5;
-const NO_PARTITION = "23514";
-
-export interface GroupParts {
+export interface GroupParts extends WriteParts {
   db: Pick<Database, "transaction">;
-  directory: Directory;
-  partitions: Partitions;
 }
 
-export function createGroups({ db, directory, partitions }: GroupParts) {
+export function createGroups(parts: GroupParts) {
+  const { directory } = parts;
+
   /** Looks at the signatures that have not been looked at with the keys the devices have now. */
   async function checkSignatures(items: readonly Item[]): Promise<Map<string, KnownDevice>> {
     const devices = await directory.lookup(items.flatMap(({ device }) => (device === null ? [] : [device])));
@@ -90,14 +77,7 @@ export function createGroups({ db, directory, partitions }: GroupParts) {
   }
 
   async function settle(tx: Orm, items: readonly Item[], devices: ReadonlyMap<string, KnownDevice>, now: number) {
-    const involved = [...devices.values()];
-    const heads = await lockHeads(
-      tx,
-      involved.map(({ id }) => id),
-    );
-    const moved = await directory.changed(tx, involved, ({ id }) => heads.get(id)?.retired ?? true);
-    if (moved.length > 0) throw new MovedOn(moved);
-
+    const heads = await lockDevices(tx, directory, [...devices.values()]);
     const runs = new Map<KnownDevice, { places: number[]; candidates: Candidate[] }>();
     const outcomes: Outcome[] = items.map(({ formed }, place): Outcome => {
       if (typeof formed === "string") return { as: "refused", reason: "malformed", message: formed };
@@ -116,19 +96,17 @@ export function createGroups({ db, directory, partitions }: GroupParts) {
 
     const repeated = [...runs].flatMap(([{ id }, { candidates }]) =>
       candidates
-        .filter(({ reading, signed }) => signed && reading.seq <= (heads.get(id)?.seq ?? 0))
+        .filter(({ reading, signed }) => signed && reading.seq <= heads.of(id).seq)
         .map(({ reading }) => ({ device: id, seq: reading.seq })),
     );
     const used = await hashesOf(tx, repeated);
     const accepted: NewReading[] = [];
     const good: GoodReading[] = [];
-    const movedHeads = new Map<number, Head>();
+    const movedHeads: { device: number; head: Head; accepted: number }[] = [];
     const buckets = [];
     for (const [known, { places, candidates }] of [...runs].sort(([a], [b]) => a.id - b.id)) {
       const { id, shortId, exponent } = known;
-      const before = heads.get(id);
-      if (before === undefined) throw new Error(`device ${known.name} has no head`);
-      const checked = checkRun(known, known.keys, before, used.get(id) ?? new Map(), candidates);
+      const checked = checkRun(known, known.keys, heads.of(id), used.get(id) ?? new Map(), candidates);
       const ofDevice: NewReading[] = [];
       checked.outcomes.forEach((outcome, index) => {
         outcomes[places[index] as number] = outcome;
@@ -138,15 +116,13 @@ export function createGroups({ db, directory, partitions }: GroupParts) {
         if (outcome.flaw === null) good.push({ shortId, device, seq, time, value, exponent });
       });
       if (ofDevice.length === 0) continue;
-      movedHeads.set(id, checked.head);
+      movedHeads.push({ device: id, head: checked.head, accepted: now });
       accepted.push(...ofDevice);
       buckets.push(...bucketsOf(id, ofDevice));
     }
-    if (accepted.length > 0) {
-      await insertReadings(tx, accepted);
-      await addToBuckets(tx, buckets);
-      await moveHeads(tx, movedHeads, now);
-    }
+    await insertReadings(tx, accepted);
+    await addToBuckets(tx, buckets);
+    await moveHeads(tx, movedHeads);
     await keepRefused(tx, refusedRows(items, outcomes, devices), now);
     return { outcomes, good };
   }
@@ -154,24 +130,14 @@ export function createGroups({ db, directory, partitions }: GroupParts) {
   return {
     checkSignatures,
     /** Checks and stores readings in the order given; when this resolves they are stored for good. */
-    async commit(items: readonly Item[]): Promise<Settled> {
-      for (let attempt = 1; ; attempt += 1) {
+    commit: (items: readonly Item[]): Promise<Settled> =>
+      whileThingsMove(parts, async () => {
         const devices = await checkSignatures(items);
-        const times = items.flatMap(({ formed, signed }) =>
-          typeof formed !== "string" && signed?.valid ? [formed.time] : [],
+        await parts.partitions.ensure(
+          items.flatMap(({ formed, signed }) => (typeof formed !== "string" && signed?.valid ? [formed.time] : [])),
         );
-        try {
-          await partitions.ensure(times);
-          return await db.transaction((tx) => settle(tx, items, devices, Date.now()));
-        } catch (error) {
-          if (attempt === TRIES) throw error;
-          if (error instanceof MovedOn) directory.forget(error.names);
-          // Another process has dropped a month that was thought to be there.
-          else if (sqlState(error) === NO_PARTITION) partitions.forget();
-          else throw error;
-        }
-      }
-    },
+        return parts.db.transaction((tx) => settle(tx, items, devices, Date.now()));
+      }),
   };
 }
 

@@ -1,23 +1,32 @@
 import { envelope } from "@aqua/sdk/api/envelope";
-import { operatorDevice } from "@aqua/sdk/api/operator";
+import { importedBatches, operatorDevice } from "@aqua/sdk/api/operator";
 import { deviceBody, deviceName, enrolledDevice } from "@aqua/sdk/api/telemetry";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
+import { ApiError } from "../errors.ts";
 import type { Limits } from "../limits/limits.ts";
 import { operatorOnly } from "../limits/operator.ts";
 import type { Devices } from "./devices.ts";
+import type { ImportBatches } from "./import.ts";
 
 export interface DeviceOperatorParts {
   devices: Devices;
+  importBatches: ImportBatches;
   limits: Limits;
   token: string;
 }
 
+const IMPORT_MAX = 8 * 1024 * 1024;
 const tags = ["operator"];
 const params = z.object({ name: deviceName });
 
 /** Calls of whoever runs the instance, about its devices. */
-export function deviceOperatorRoutes({ devices, limits, token }: DeviceOperatorParts): FastifyPluginAsyncZod {
+export function deviceOperatorRoutes({
+  devices,
+  importBatches,
+  limits,
+  token,
+}: DeviceOperatorParts): FastifyPluginAsyncZod {
   return async (app) => {
     app.addHook("onRequest", operatorOnly(limits, token));
     app.get(
@@ -52,6 +61,27 @@ export function deviceOperatorRoutes({ devices, limits, token }: DeviceOperatorP
         },
       },
       async ({ params: { name } }) => ({ data: await devices.retire(name) }),
+    );
+    app.addContentTypeParser("application/x-ndjson", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+    app.post(
+      "/operator/batches",
+      {
+        bodyLimit: IMPORT_MAX,
+        // A year of batches is thousands of calls, all with the operator's token.
+        config: { rateLimit: false },
+        schema: {
+          summary: "Takes in batch files that stand on chain, with their readings",
+          description:
+            "application/x-ndjson: one file or several after each other, of a product in the order of their numbers. All of " +
+            "a call or nothing; what is known is passed over. Refused (conflict) with the number of the next batch where " +
+            "one is skipped, and where the chain does not hold exactly this batch.",
+          ...{ tags, consumes: ["application/x-ndjson"], response: { 200: envelope(importedBatches) } },
+        },
+      },
+      async ({ body }) => {
+        if (Buffer.isBuffer(body) && body.length > 0) return { data: await importBatches(body) };
+        throw new ApiError("validation_error", "The body must be a batch file, with content-type application/x-ndjson");
+      },
     );
   };
 }

@@ -47,19 +47,24 @@ export async function createHead(tx: Orm, id: number): Promise<void> {
     .onConflictDoNothing();
 }
 
-export async function moveHeads(tx: Orm, heads: ReadonlyMap<number, Head>, accepted: number): Promise<void> {
-  const all = [...heads.values()];
+/** @param accepted Unix milliseconds of the last acceptance */
+export async function moveHeads(
+  tx: Orm,
+  moved: readonly { device: number; head: Head; accepted: number }[],
+): Promise<void> {
+  if (moved.length === 0) return;
+  const all = moved.map(({ head }) => head);
   await tx.execute(sql`
     update device_head as h set
-      seq = n.seq, hash = n.hash, time = n.time, accepted = ${accepted}, good_seq = n.good_seq, good_time = n.good_time,
+      seq = n.seq, hash = n.hash, time = n.time, accepted = n.accepted, good_seq = n.good_seq, good_time = n.good_time,
       good_value = n.good_value, repeats = n.repeats, readings = n.readings
     from unnest(
-      ${list([...heads.keys()])}::integer[], ${list(all.map(({ seq }) => seq))}::bigint[],
+      ${list(moved.map(({ device }) => device))}::integer[], ${list(all.map(({ seq }) => seq))}::bigint[],
       ${byteList(all.map(({ hash }) => hash))}::bytea[], ${list(all.map(({ time }) => time))}::bigint[],
       ${list(all.map(({ good }) => good?.seq ?? null))}::bigint[], ${list(all.map(({ good }) => good?.time ?? null))}::bigint[],
       ${list(all.map(({ good }) => good?.value ?? null))}::bigint[], ${list(all.map(({ repeats }) => repeats))}::integer[],
-      ${list(all.map(({ readings }) => readings))}::bigint[]
-    ) as n(device, seq, hash, time, good_seq, good_time, good_value, repeats, readings)
+      ${list(all.map(({ readings }) => readings))}::bigint[], ${list(moved.map(({ accepted }) => accepted))}::bigint[]
+    ) as n(device, seq, hash, time, good_seq, good_time, good_value, repeats, readings, accepted)
     where h.device = n.device`);
 }
 

@@ -1,18 +1,22 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import type { SignedReading } from "@aqua/sdk/api/telemetry";
+import { batchDigest, dataHashOf, nextHead, writeBatchFile } from "@aqua/sdk/proofs/batch";
 import {
   encodeReading,
+  fromHex,
   type HexText,
+  leafOf,
   nameHex,
   noReading,
   readingHash,
   toHex,
   typedDigest,
 } from "@aqua/sdk/proofs/reading";
+import { buildTree } from "@aqua/sdk/proofs/tree";
 import type { Metric } from "@aqua/sdk/telemetry/metrics";
 import { privateKeyToAccount, sign as signDigest } from "viem/accounts";
 import type { Database } from "../../src/db/database.ts";
-import { deviceKey } from "../../src/indexer/schema.ts";
+import { anchor, deviceKey } from "../../src/indexer/schema.ts";
 import { insertDevice } from "../../src/telemetry/deviceStore.ts";
 
 export const CHAIN = 31337;
@@ -131,4 +135,45 @@ export async function addKey(
     ...{ chainId: CHAIN, block, logIndex: 0, time: 1, device: nameHex(name), what: "registered" },
     ...{ kind, x, y, validFrom },
   });
+}
+/** Where a stream stands after a batch. */
+interface StreamEnd {
+  number: number;
+  head: HexText;
+}
+
+/** The next batch of a product's stream, as another instance has built it, and what the chain holds of it. */
+export function buildBatch(shortId: string, readings: readonly SignedReading[], last: StreamEnd | null, to: number) {
+  const number = (last?.number ?? 0) + 1;
+  const previousHead = last?.head ?? noReading;
+  const stream = nameHex(shortId);
+  const ordered = readings.toSorted((a, b) => (a.device === b.device ? a.seq - b.seq : a.device < b.device ? -1 : 1));
+  const leaves = ordered.map((reading) =>
+    leafOf(readingHash(encodeReading({ ...reading, value: BigInt(reading.value), prev: reading.prev as HexText }))),
+  );
+  const figures = { number, root: toHex(buildTree(leaves).root), from: to - 1, to, count: readings.length };
+  const contract = `0x${"c0".repeat(20)}`;
+  const header = { ...figures, format: "aqua-batch-1", chain_id: CHAIN, contract, short_id: shortId } as const;
+  const file = writeBatchFile({ ...header, previous_head: previousHead }, ordered);
+  const dataHash = dataHashOf(file);
+  const head = nextHead(previousHead, batchDigest({ stream, ...figures, dataHash }));
+  const onChain = {
+    chainId: CHAIN,
+    logIndex: 0,
+    time: to,
+    hash: toHex(fromHex(head)),
+    stream,
+    ...figures,
+    dataHash,
+    head,
+  };
+  return { number, head, file: Buffer.from(file), onChain };
+}
+
+/** As if the indexer had read these batches. */
+export async function anchorAll(db: Database, batches: readonly ReturnType<typeof buildBatch>[]): Promise<void> {
+  for (const { onChain } of batches) {
+    block += 1;
+    await db.orm.insert(anchor).values({ ...onChain, block });
+  }
 }

@@ -49,3 +49,11 @@ export const operatorDevice = z.object({
   last: z.object({ seq: z.number().int(), time }).nullable(),
 });
 export type OperatorDevice = z.infer<typeof operatorDevice>;
+
+/** What POST operator/batches took in: batches, those that were here before, and readings that were not. */
+export const importedBatches = z.object({
+  imported: z.number().int(),
+  known: z.number().int(),
+  readings: z.number().int(),
+});
+export type ImportedBatches = z.infer<typeof importedBatches>;
