@@ -1,0 +1,143 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { MemoryRouter } from "react-router";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { dropSwitch, keepSwitch } from "../../src/features/wallet-dialog/kept-switch.ts";
+import MoveHoldings from "../../src/pages/account/move-holdings.tsx";
+import type { MovePosition } from "../../src/wallet/chain/move.ts";
+import * as operations from "../../src/wallet/operations.ts";
+import { setWallet } from "../../src/wallet/store.ts";
+import { answerApi, list } from "../page-harness.tsx";
+import { holding } from "../transact/holding.ts";
+import { aProduct, registry, vault } from "../transact/product.ts";
+import { linked, other as next, connected as old } from "../wallet-dialog/account.ts";
+
+vi.mock("../../src/wallet/operations.ts", { spy: true });
+const readMove = vi.mocked(operations.readMove);
+const performMove = vi.mocked(operations.performMove);
+
+const stake = { shortId: "solar", product: "Solar irrigation", contract: vault, what: "shares" } as const;
+const onChain = (parts: Partial<MovePosition> = {}): MovePosition => ({
+  ...{ from: "exit_only", to: "verified", successor: null, left: [stake] },
+  ...parts,
+});
+const chain = { chain_id: 31337, identity_registry: registry, product_registry: registry, head: null };
+const connect = (address: typeof old | typeof next | null) =>
+  act(() => setWallet({ status: address ? "connected" : "disconnected", address, chainId: address && 31337 }));
+
+beforeEach(() => {
+  dropSwitch();
+  performMove.mockReset();
+  readMove.mockReset();
+  readMove.mockResolvedValue(onChain());
+  setWallet({ status: "disconnected", address: null, chainId: null });
+});
+afterEach(() => vi.restoreAllMocks());
+
+function show(items: unknown[] = [holding({ wallet: old, shares: "12.5", value: "700.250000", claimable: "0" })]) {
+  answerApi({
+    network: { body: { data: { version: "1", chains: [chain], faucet: false, demo: false } } },
+    "account/hold": list(items),
+    "product/solar": { body: { data: aProduct() } },
+  });
+  return render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <MemoryRouter>
+        <MoveHoldings former={linked(old, false)} current={linked(next)} verified />
+      </MemoryRouter>
+    </QueryClientProvider>,
+  );
+}
+
+const guide = () => screen.getByRole("region", { name: "Bring over what 0x709…79C8 holds" });
+const open = async () => fireEvent.click(await screen.findByRole("button", { name: /^Bring over what/ }));
+
+describe("what a former wallet holds", () => {
+  it("is offered to be brought over, with what it is worth, and the chain is asked only then", async () => {
+    show();
+    await screen.findByText("0x709…79C8 still holds 700.25 tUSD. It can be brought over to 0x3C4…93BC.");
+    expect(readMove).not.toHaveBeenCalled();
+    await open();
+    await screen.findByText("Connect 0x3C4…93BC to go on.");
+    expect(guide().textContent).toContain("It can never deposit or withdraw again");
+    expect(readMove).toHaveBeenCalledWith({
+      ...{ chainId: 31337, registry, from: old, to: next, stakes: [{ ...stake }] },
+    });
+  });
+
+  it("is not spoken of where it is nothing", async () => {
+    const { container } = show([]);
+    await waitFor(() => expect(container.innerHTML).toBe(""));
+  });
+
+  it("is said to be unknown where it cannot be asked for", async () => {
+    answerApi({ network: "unreachable", "account/hold": "unreachable" });
+    render(
+      <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+        <MemoryRouter>
+          <MoveHoldings former={linked(old, false)} current={linked(next)} verified />
+        </MemoryRouter>
+      </QueryClientProvider>,
+    );
+    await screen.findByText("What 0x709…79C8 still holds could not be loaded.");
+  });
+});
+
+describe("the way to the new wallet", () => {
+  const signed = { from: old, to: next, message: "m", signature: "0x12" } as const;
+
+  it("goes on by itself from what was signed, and the old wallet sends exactly that", async () => {
+    keepSwitch({ ...signed, expires: Date.now() + 60_000 });
+    show();
+    await screen.findByText(/has signed; that counts until .* Connect 0x709…79C8 to go on\./);
+    connect(next);
+    await screen.findByText(/0x3C4…93BC is connected\. Choose 0x709…79C8 in your wallet/);
+    connect(old);
+    performMove.mockImplementation(async (_order, _scope, report) => {
+      report({ stage: "idle" });
+      return { stage: "idle" };
+    });
+    fireEvent.click(await screen.findByRole("button", { name: "Hand over and bring it all" }));
+    await waitFor(() => expect(performMove).toHaveBeenCalledOnce());
+    expect(performMove.mock.calls[0]?.[0]).toMatchObject({
+      ...{ sender: old, from: old, to: next, stakes: [stake], signed: { message: "m", signature: "0x12" } },
+    });
+    // Refused: it can be pressed again.
+    expect(await screen.findByRole("button", { name: "Hand over and bring it all" })).toBeTruthy();
+  });
+
+  it("says when what was signed has run out, and asks for it once more", async () => {
+    keepSwitch({ ...signed, expires: Date.UTC(2026, 0, 2, 3, 4) });
+    show();
+    await screen.findByText(/^What 0x3C4…93BC signed ran out at .*2026.* It has to sign once more\. Connect/);
+    connect(next);
+    expect(await screen.findByRole("button", { name: "Sign to take over" })).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Hand over and bring it all" })).toBeNull();
+  });
+
+  it("brings what is left once the place is handed on, from any wallet and without a signature", async () => {
+    readMove.mockResolvedValue(onChain({ from: "retired", successor: next }));
+    show();
+    await open();
+    connect(next);
+    performMove.mockResolvedValue({ stage: "idle" });
+    fireEvent.click(await screen.findByRole("button", { name: "Bring the rest" }));
+    await waitFor(() => expect(performMove).toHaveBeenCalledOnce());
+    expect(performMove.mock.calls[0]?.[0]).toMatchObject({ sender: next, signed: null, stakes: [stake] });
+  });
+
+  it("says why it stops", async () => {
+    readMove.mockResolvedValue(onChain({ from: "frozen" }));
+    show();
+    await open();
+    await screen.findByText("0x709…79C8 is frozen. Nothing can be handed over until the operator lifts that.");
+  });
+
+  it("is put away with what was signed", async () => {
+    keepSwitch({ ...signed, expires: Date.now() + 60_000 });
+    show();
+    fireEvent.click(await screen.findByRole("button", { name: "Not now" }));
+    expect(sessionStorage.getItem("aqua.switch")).toBeNull();
+    await screen.findByText(/still holds 700\.25 tUSD/);
+  });
+});
