@@ -1,4 +1,4 @@
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useState } from "react";
 import { isZero } from "../../features/decimal.ts";
 import type { Scope } from "../../features/portfolio/scope.ts";
 import { useTotalHoldValue } from "../../features/portfolio/value.ts";
@@ -14,16 +14,27 @@ const ClaimAll = lazy(() =>
 /** What can be collected now, from queues and matured deposits; nothing while there is none. */
 export function Claimable({ scope, own }: { scope: Scope; own: boolean }) {
   const { data } = useTotalHoldValue(scope.address, scope.also);
-  if (!data || isZero(data.claimable)) return null;
+  const some = data !== undefined && !isZero(data.claimable);
+  /** How collecting it all went is told until it is read, though nothing is left to collect. */
+  const [shown, setShown] = useState(false);
+  if (some && !shown) setShown(true);
+  if (!some && !(shown && own)) return null;
   return (
-    <section aria-label={t("portfolio.claimable")} className="panel border-l-3 border-l-positive p-5">
-      <p className="text-12 text-muted">{t("portfolio.claimable")}</p>
-      <p className="mt-0.5 text-28 font-strong">
-        <Amount value={data.claimable} unit={data.currency} live />
-      </p>
-      <p className="mt-1 max-w-[68ch] text-14 text-muted">{t("portfolio.claimable.text")}</p>
+    <section
+      aria-label={some ? t("portfolio.claimable") : undefined}
+      className={some ? "panel border-l-3 border-l-positive p-5" : undefined}
+    >
+      {some && (
+        <>
+          <p className="text-12 text-muted">{t("portfolio.claimable")}</p>
+          <p className="mt-0.5 text-28 font-strong">
+            <Amount value={data.claimable} unit={data.currency} live />
+          </p>
+          <p className="mt-1 max-w-[68ch] text-14 text-muted">{t("portfolio.claimable.text")}</p>
+        </>
+      )}
       {own && (
-        <div className="mt-4 empty:hidden">
+        <div className={some ? "mt-4 empty:hidden" : "empty:hidden"}>
           <Suspense>
             <ClaimAll />
           </Suspense>
