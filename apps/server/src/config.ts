@@ -68,6 +68,9 @@ const settings = z.object({
     .optional(),
   FAUCET_PRIVATE_KEY: privateKey.optional(),
   ATTESTER_PRIVATE_KEY: privateKey.optional(),
+  ANCHORER_PRIVATE_KEY: privateKey.optional(),
+  ANCHOR_EVERY: wholeNumber(600, 5, 86_400),
+  ANCHOR_MOST: wholeNumber(8_192, 1, 65_536),
   DEMO_MODE: flag,
   SECRET_KEY: z
     .string()
@@ -131,6 +134,8 @@ export interface Config {
   faucetKey: `0x${string}` | null;
   /** Key that writes wallets' records on every chain with contracts, or null: then wallets are linked here only. */
   attesterKey: `0x${string}` | null;
+  /** Who anchors batches of readings; without a key nobody does here. Most readings in a batch, and ms between two. */
+  anchoring: { key: `0x${string}` | null; everyMs: number; most: number };
   /** Everything runs on one machine for trying: mails are readable, identities decided by a sandbox. */
   demo: boolean;
   /** 32 bytes, the same in all processes of an instance; null where the data folder keeps one. */
@@ -191,6 +196,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     walletConnectProjectId: value.WALLETCONNECT_PROJECT_ID ?? null,
     faucetKey: value.FAUCET_PRIVATE_KEY ?? null,
     attesterKey: value.ATTESTER_PRIVATE_KEY ?? null,
+    anchoring: {
+      key: value.ANCHORER_PRIVATE_KEY ?? null,
+      everyMs: value.ANCHOR_EVERY * 1_000,
+      most: value.ANCHOR_MOST,
+    },
     demo: value.DEMO_MODE,
     secret: value.SECRET_KEY === undefined ? null : Buffer.from(value.SECRET_KEY, "hex"),
     mail: {

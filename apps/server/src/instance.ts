@@ -37,6 +37,8 @@ import { createPortfolioService } from "./portfolio/service.ts";
 import { loadDocuments } from "./product/documents.ts";
 import { productRoutes } from "./product/routes.ts";
 import { createProductService } from "./product/service.ts";
+import { createAnchoringFeature } from "./telemetry/anchoring/feature.ts";
+import type { AnchoringState } from "./telemetry/anchoring/job.ts";
 import { createTelemetryFeature } from "./telemetry/feature.ts";
 import { startIntake } from "./telemetry/mqtt/intake.ts";
 import { telemetryReadRoutes } from "./telemetry/read/routes.ts";
@@ -65,6 +67,7 @@ interface Chain {
   indexer: Indexer | null;
   status: () => ReturnType<Indexer["status"]> | null;
   attesterOutOfGas?: () => boolean;
+  anchoring?: AnchoringState;
 }
 
 const NODE_TIMEOUT_MS = 10_000;
@@ -122,6 +125,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     const chainIds = chains.map(({ chainId }) => chainId);
     const telemetry = createTelemetryFeature({ db, events: hub, limits, chainIds, config });
     closers.push(telemetry.stop);
+    const anchoring = createAnchoringFeature({ db, chains, config, log });
     const features: FastifyPluginAsyncZod[] = [
       productRoutes(products),
       imageRoutes({
@@ -131,6 +135,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
       portfolioRoutes(createPortfolioService({ db, chains, documents }), once),
       transparencyRoutes(createTransparencyService({ db, chains, documents })),
       telemetryReadRoutes(createTelemetryReader({ db, chains, documents })),
+      anchoring.routes,
       walletRoutes({ db, sessions, wallets }),
       accounts.routes,
       ...identity.routes,
@@ -155,6 +160,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
       handlers: {
         ...identity.handlers,
         [RECORD_JOB]: createRecordJob({ db, events: hub, chains: recordChains, log }),
+        ...anchoring.handlers,
         ...mailer.handlers,
         ...accounts.handlers,
         ...sweep.handlers,
@@ -186,6 +192,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     for (const { indexer } of chains) await indexer?.start();
     watcher.start();
     await sweep.schedule();
+    await anchoring.schedule();
     jobs.start();
     return { url, stop };
   } catch (error) {

@@ -70,7 +70,8 @@ export function createSender(client: PublicClient, key: Hex): Sender {
     const replaced = stuck === undefined ? null : await client.getTransaction({ hash: stuck }).catch(() => null);
     const [nonce, gas, fees, balance] = await Promise.all([
       replaced?.nonce ?? client.getTransactionCount({ address: account.address, blockTag: "pending" }),
-      client.estimateGas({ account: account.address, ...transaction }).catch((error: unknown) => {
+      // Not on what waits for a block: the transaction this one is to replace is among that.
+      client.estimateGas({ account: account.address, blockTag: "latest", ...transaction }).catch((error: unknown) => {
         const reverted = error instanceof BaseError && error.walk((cause) => cause instanceof ExecutionRevertedError);
         throw reverted ? new CallReverted(null) : error;
       }),

@@ -10,4 +10,6 @@ export interface ServedChain {
   status: () => IndexerStatus | null;
   /** Whether our attester cannot pay for what it sends here; absent where it writes nothing. */
   attesterOutOfGas?: () => boolean;
+  /** How the anchoring of readings stands here; absent where nothing is anchored from here. */
+  anchoring?: { outOfGas: boolean; stopped: ReadonlyMap<string, string> };
 }

@@ -52,6 +52,29 @@ export function registerMetrics(
       }
     },
   });
+  new Gauge({
+    name: "aqua_anchorer_out_of_gas",
+    help: "1 while batches of readings wait because the anchorer cannot pay for them",
+    labelNames: ["chain_id"],
+    registers: [registry],
+    collect() {
+      for (const { chainId, anchoring } of chains) {
+        if (anchoring) this.set({ chain_id: chainId }, anchoring.outOfGas ? 1 : 0);
+      }
+    },
+  });
+  new Gauge({
+    name: "aqua_anchoring_stopped",
+    help: "1 for each product whose readings are not anchored until a person has seen to it; the log says why",
+    labelNames: ["chain_id", "short_id"],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { chainId, anchoring } of chains) {
+        for (const shortId of anchoring?.stopped.keys() ?? []) this.set({ chain_id: chainId, short_id: shortId }, 1);
+      }
+    },
+  });
 
   app.addHook("onResponse", async (request, reply) => {
     const route = request.routeOptions.url ?? "none";

@@ -62,6 +62,9 @@ const routes: Record<string, Route> = {
   "GET /api/v2/transparency/refused": { who: "anyone" },
   "GET /api/v2/transparency/summary": { who: "anyone" },
   "GET /api/v2/transparency/acts": { who: "anyone" },
+  "GET /api/v2/transparency/anchors": { who: "anyone" },
+  "GET /api/v2/transparency/anchors/{shortId}/{number}": { who: "anyone" },
+  "GET /api/v2/transparency/proof/{device}/{seq}": { who: "anyone" },
   // What the chain says of a wallet is everyone's to read; whose it is, is not among it.
   "GET /api/v2/account/totalHoldValue/{address}": { who: "anyone" },
   "GET /api/v2/account/hold/{address}": { who: "anyone" },
@@ -198,6 +201,9 @@ async function call(name: string, authorization?: string): Promise<Answer> {
     id: ids?.case ?? "",
     shortId: "no-such",
     name: "no-such",
+    device: "no-such",
+    seq: "1",
+    number: "1",
     chainId: "31337",
   };
   const filled = path.replace(/{(\w+)}/g, (_, key: string) => values[key] ?? "");

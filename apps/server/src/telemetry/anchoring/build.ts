@@ -1,0 +1,102 @@
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import type { BatchHeader, SignedReading } from "@aqua/sdk/api/telemetry";
+import { batchDigest, dataHashOf, nextHead, writeBatchFile } from "@aqua/sdk/proofs/batch";
+import { encodeReading, leafOf, noReading, readingHash, toHex } from "@aqua/sdk/proofs/reading";
+import { buildTree } from "@aqua/sdk/proofs/tree";
+import type { Hex } from "viem";
+import type { OwnBatch } from "./standing.ts";
+import type { BatchRow, PartRow, ReadingRow, Stream, Waiting } from "./store.ts";
+
+const zip = promisify(gzip);
+
+/** A device's run of readings, as a batch takes them in. */
+export interface Run {
+  device: Pick<Waiting, "id" | "name" | "metric" | "exponent">;
+  readings: readonly ReadingRow[];
+}
+
+/** A stored reading is not the one that was signed: nothing may be built on it. */
+export class AlteredReading extends Error {
+  override name = "AlteredReading";
+}
+
+/**
+ * How many readings each device gives to the next batch: all it has while there is room for that, and of what does not
+ * fit all give the same, so that no device's backlog keeps another's readings out.
+ */
+export function allot(counts: readonly number[], most: number): number[] {
+  const shares = counts.map(() => 0);
+  let room = most;
+  const order = counts.map((_, index) => index).sort((a, b) => (counts[a] as number) - (counts[b] as number));
+  order.forEach((index, done) => {
+    const share = Math.min(counts[index] as number, Math.ceil(room / (order.length - done)));
+    shares[index] = share;
+    room -= share;
+  });
+  return shares;
+}
+
+/**
+ * The time the next batch answers for, Unix seconds: from the end of the last one to the chain's newest block, which no
+ * block to come is older than, or to now if our clock is behind it. Null while the chain has not moved on.
+ */
+export function timeOf(
+  last: Pick<OwnBatch, "to"> | null,
+  runs: readonly Run[],
+  blockTime: number,
+  now: number,
+): { from: number; to: number } | null {
+  const to = Math.min(blockTime, Math.floor(now / 1_000));
+  const earliest = Math.min(...runs.map(({ readings }) => Math.floor((readings[0] as ReadingRow).time / 1_000)));
+  const from = last === null ? Math.max(1, Math.min(earliest, to)) : last.to + 1;
+  return from > to ? null : { from, to };
+}
+
+/** @throws AlteredReading */
+export async function compose(
+  { chainId, shortId, stream }: Stream,
+  contract: Hex,
+  last: Pick<OwnBatch, "number" | "head"> | null,
+  runs: readonly Run[],
+  { from, to }: { from: number; to: number },
+  now: number,
+): Promise<{ batch: BatchRow; parts: PartRow[] }> {
+  const number = (last?.number ?? 0) + 1;
+  const previousHead = last?.head ?? noReading;
+  const readings: SignedReading[] = [];
+  const leaves: Uint8Array[] = [];
+  const parts: PartRow[] = [];
+  for (const { device, readings: rows } of runs) {
+    for (const row of rows) {
+      const signed = signedReading(device, row);
+      const hash = readingHash(encodeReading({ ...signed, value: row.value, prev: toHex(row.prev) }));
+      if (toHex(hash) !== toHex(row.hash)) {
+        throw new AlteredReading(`reading ${row.seq} of ${device.name} is not the one that was accepted`);
+      }
+      readings.push(signed);
+      leaves.push(leafOf(hash));
+    }
+    const firstSeq = (rows[0] as ReadingRow).seq;
+    const lastSeq = (rows.at(-1) as ReadingRow).seq;
+    parts.push({ chainId, stream, number, device: device.id, firstSeq, lastSeq });
+  }
+  const count = readings.length;
+  const root = toHex(buildTree(leaves).root);
+  const header: BatchHeader = {
+    ...{ format: "aqua-batch-1", chain_id: chainId, contract, short_id: shortId, number },
+    ...{ previous_head: previousHead, root, from, to, count },
+  };
+  const file = writeBatchFile(header, readings);
+  const dataHash = dataHashOf(file);
+  const head = nextHead(previousHead, batchDigest({ stream, number, root, from, to, count, dataHash }));
+  const figures = { chainId, stream, number, shortId, previousHead, root, from, to, count, dataHash, head };
+  return { batch: { ...figures, file: await zip(file), createTime: now, hash: null }, parts };
+}
+
+function signedReading({ name, metric, exponent }: Run["device"], row: ReadingRow): SignedReading {
+  return {
+    ...{ device: name, seq: row.seq, time: row.time, metric, value: row.value.toString(), exponent },
+    ...{ prev: toHex(row.prev), signature: toHex(row.signature) },
+  };
+}

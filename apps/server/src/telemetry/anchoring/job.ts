@@ -1,0 +1,276 @@
+import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
+import { noReading } from "@aqua/sdk/proofs/reading";
+import {
+  BaseError,
+  type Hex,
+  type PublicClient,
+  TransactionNotFoundError,
+  TransactionReceiptNotFoundError,
+} from "viem";
+import { z } from "zod";
+import { isAway } from "../../chain/away.ts";
+import { CallReverted, OutOfGas, type Sender } from "../../chain/sender.ts";
+import type { Database, Orm } from "../../db/database.ts";
+import { type JobContext, type JobHandler, JobNotYet } from "../../jobs/runner.ts";
+import { enqueue } from "../../jobs/store.ts";
+import { AlteredReading, allot, compose, type Run, timeOf } from "./build.ts";
+import { type OwnBatch, type StreamHead, standingOf } from "./standing.ts";
+import * as store from "./store.ts";
+
+/** A chain on which batches are anchored from here. */
+export interface AnchorChain {
+  chainId: number;
+  client: PublicClient;
+  contract: Hex;
+  anchorer: Sender;
+  state: AnchoringState;
+}
+
+/** What an operator must see to. */
+export interface AnchoringState {
+  outOfGas: boolean;
+  /** Products whose stream is left alone, and why. */
+  stopped: Map<string, string>;
+}
+
+export interface AnchorSettings {
+  /** Time between two batches of a product. */
+  everyMs: number;
+  /** Most readings in a batch. */
+  most: number;
+  /** From then on a transaction no block took is sent again for a higher fee. */
+  stuckAfterMs: number;
+  /** Between two looks at what is under way, and the longest between two looks at all. */
+  lookMs: number;
+  restMs: number;
+  /** Batches after which a head is kept on chain for good: no proof is longer than that. */
+  keepEvery: number;
+}
+const defaults = { stuckAfterMs: 180_000, lookMs: 1_000, restMs: 5_000, keepEvery: 64 };
+
+interface Log {
+  error(fields: object, message: string): void;
+}
+
+export interface AnchorJobParts {
+  db: Database;
+  chains: readonly AnchorChain[];
+  log: Log;
+  settings: Pick<AnchorSettings, "everyMs" | "most"> & Partial<AnchorSettings>;
+  now?: () => number;
+}
+
+/** Kind of the job that builds and anchors the batches of a chain; it is never done. */
+export const ANCHOR_JOB = "telemetry.anchor";
+
+const payloadSchema = z.object({ chainId: z.number() });
+
+/** One job for all processes of an instance, so that one at a time builds and sends. */
+export async function scheduleAnchoring(orm: Orm, chains: readonly AnchorChain[]): Promise<void> {
+  for (const { chainId } of chains) {
+    await enqueue(orm, { kind: ANCHOR_JOB, payload: { chainId }, dedupeKey: `${ANCHOR_JOB} ${chainId}` });
+  }
+}
+
+/**
+ * Brings the readings of a chain's products into batches and these on chain, one after the other. Every turn starts from
+ * the tables and the chain as they are, a batch is stored before it is sent and its transaction noted before it leaves:
+ * so it can stop at any point and start again, and two at once do no harm.
+ */
+export function createAnchorJob({ db, chains, log, settings, now = Date.now }: AnchorJobParts): JobHandler {
+  const { everyMs, most, stuckAfterMs, lookMs, restMs, keepEvery } = { ...defaults, ...settings };
+  /** Since when a transaction of ours has been seen without a block. */
+  const seen = new Map<Hex, number>();
+  /** By stream: the transaction that keeps its head. */
+  const keeping = new Map<Hex, Hex>();
+  /** Chains whose trouble has been told. */
+  const troubled = new Set<number>();
+
+  return async (payload, { signal }) => {
+    const { chainId } = payloadSchema.parse(payload);
+    const chain = chains.find((one) => one.chainId === chainId);
+    // Nothing is anchored there from here any more.
+    if (chain === undefined) return;
+    throw new JobNotYet(await turn(chain, signal));
+  };
+
+  /** Answers in how many milliseconds to look again. */
+  async function turn(chain: AnchorChain, signal: JobContext["signal"]): Promise<number> {
+    const { chainId, state } = chain;
+    let wait = restMs;
+    try {
+      if (!(await store.isFollowed(db.orm, chainId))) return lookMs;
+      for (const stream of await store.streamsOf(db.orm, chainId)) {
+        if (signal.aborted) break;
+        wait = Math.min(wait, await tryAdvance(chain, stream));
+      }
+      troubled.delete(chainId);
+    } catch (error) {
+      if (error instanceof OutOfGas) {
+        if (!state.outOfGas) log.error({ chain_id: chainId }, "the anchorer cannot pay for batches; send it some coin");
+        state.outOfGas = true;
+      } else if (!isAway(error) && !troubled.has(chainId)) {
+        // That the node is away, the indexer tells.
+        log.error({ chain_id: chainId, err: error }, "readings cannot be anchored now; it tries again");
+        troubled.add(chainId);
+      }
+      return restMs;
+    }
+    return wait;
+  }
+
+  /** What is wrong with one stream holds up no other. */
+  async function tryAdvance(chain: AnchorChain, of: store.Stream): Promise<number> {
+    const { chainId, state } = chain;
+    const { shortId } = of;
+    try {
+      const wait = await advance(chain, of);
+      state.stopped.delete(shortId);
+      return wait;
+    } catch (error) {
+      const reason = reasonOf(error);
+      if (reason === null) throw error;
+      if (state.stopped.get(shortId) !== reason) {
+        log.error({ chain_id: chainId, short_id: shortId, reason }, "no batch is anchored until this is settled");
+      }
+      state.stopped.set(shortId, reason);
+      return restMs;
+    }
+  }
+
+  async function advance(chain: AnchorChain, of: store.Stream): Promise<number> {
+    const anchored = await store.lastAnchored(db.orm, of);
+    const own = await store.ownBatches(db.orm, of, anchored?.number ?? 0);
+    const standing = standingOf(anchored, own);
+    if (standing.kind === "stopped") {
+      const which = standing.why === "foreign" ? "another batch than the one built here" : "a batch unknown here";
+      throw new Stopped(`the chain holds ${which} under number ${standing.number}`);
+    }
+    if (standing.kind === "send") return bring(chain, of, standing.batch);
+    const wait = await build(chain, of, standing.last);
+    await keepHead(chain, of, anchored?.number ?? 0);
+    return wait;
+  }
+
+  /** Builds the next batch when it is time for one, and sends it. */
+  async function build(chain: AnchorChain, of: store.Stream, last: OwnBatch | null): Promise<number> {
+    const due = last === null || last.count >= most ? 0 : last.createTime + everyMs;
+    if (now() < due) return Math.max(lookMs, due - now());
+    const waiting = await store.waitingReadings(db.orm, of, most);
+    if (waiting.length === 0) return restMs;
+    const shares = allot(
+      waiting.map(({ count }) => count),
+      most,
+    );
+    const runs: Run[] = [];
+    for (const [index, device] of waiting.entries()) {
+      const share = shares[index] ?? 0;
+      if (share > 0) runs.push({ device, readings: await store.readingsAfter(db.orm, device.id, device.after, share) });
+    }
+    const block = await chain.client.getBlock();
+    const time = timeOf(last, runs, Number(block.timestamp), now());
+    if (time === null || !(await isAt(chain, of, last ?? nothing))) return lookMs;
+    const { batch, parts } = await compose(of, chain.contract, last, runs, time, now());
+    return (await store.insertBatch(db, batch, parts)) ? bring(chain, of, batch) : lookMs;
+  }
+
+  /** Whether the chain itself, which the tables follow a moment later, stands right after this batch. */
+  async function isAt({ client, contract }: AnchorChain, { stream }: store.Stream, { number, head }: StreamHead) {
+    const [present, batches] = await client.readContract({
+      ...{ address: contract, abi: telemetryAnchorAbi, functionName: "streamOf", args: [stream] },
+    });
+    return batches === BigInt(number) && present === head;
+  }
+
+  /** Sees to it that a stored batch gets on chain: sends it, or sends it again. That it is there, the indexer tells. */
+  async function bring(chain: AnchorChain, of: store.Stream, batch: OwnBatch): Promise<number> {
+    const { number, previousHead, root, from, to, count, dataHash, hash } = batch;
+    const sent = hash === null ? null : await whereIs(chain, hash);
+    if (sent !== null && sent !== "stuck") return lookMs;
+    const before = { number: number - 1, head: previousHead };
+    if (!(await isAt(chain, of, before))) return lookMs;
+    const remember = async (next: Hex) => {
+      if (!(await store.noteSent(db.orm, of, batch, next))) throw new Overtaken();
+    };
+    const args = [of.stream, root, BigInt(from), BigInt(to), count, dataHash] as const;
+    try {
+      await chain.anchorer.submit({ ...targetOf(chain), functionName: "anchor", args }, remember, stuckOf(sent, hash));
+    } catch (error) {
+      if (error instanceof Overtaken) return lookMs;
+      if (!(error instanceof CallReverted)) throw error;
+      // Not yet, by the clock of a block older than the one it was built on; or another batch came first.
+      if (error.errorName === "InvalidTime" || !(await isAt(chain, of, before))) return lookMs;
+      throw new Stopped(`the contract refuses the batch: ${error.message}`);
+    }
+    chain.state.outOfGas = false;
+    return lookMs;
+  }
+
+  /** Null: no node knows it, so it was never sent or is lost; or it came to nothing. */
+  async function whereIs({ client }: AnchorChain, hash: Hex): Promise<Whereabouts | null> {
+    const found = await client.getTransaction({ hash }).catch((error: unknown) => {
+      if (error instanceof TransactionNotFoundError) return null;
+      throw error;
+    });
+    if (found === null || found.blockNumber !== null) {
+      seen.delete(hash);
+      if (found === null) return null;
+      const receipt = await client.getTransactionReceipt({ hash }).catch((error: unknown) => {
+        // Its block was replaced this very moment.
+        if (error instanceof TransactionReceiptNotFoundError) return null;
+        throw error;
+      });
+      return receipt?.status === "reverted" ? null : "mined";
+    }
+    const since = seen.get(hash) ?? now();
+    seen.set(hash, since);
+    return now() - since < stuckAfterMs ? "waiting" : "stuck";
+  }
+
+  /** Has the chain keep the head of a stream that has come a good way since the last kept one. */
+  async function keepHead(chain: AnchorChain, of: store.Stream, number: number): Promise<void> {
+    if (number - (await store.lastKept(db.orm, of)) < keepEvery) {
+      keeping.delete(of.stream);
+      return;
+    }
+    const hash = keeping.get(of.stream);
+    const sent = hash === undefined ? null : await whereIs(chain, hash);
+    if (sent !== null && sent !== "stuck") return;
+    const remember = async (next: Hex) => void keeping.set(of.stream, next);
+    const call = { ...targetOf(chain), functionName: "keepHead", args: [of.stream] } as const;
+    await chain.anchorer.submit(call, remember, stuckOf(sent, hash ?? null)).catch((error: unknown) => {
+      // A node that looks at an older block than ours: the next turn tries again.
+      if (!(error instanceof CallReverted)) throw error;
+    });
+  }
+}
+
+function targetOf({ contract: address }: AnchorChain) {
+  return { address, abi: telemetryAnchorAbi } as const;
+}
+
+/** The transaction to be replaced, if one is. */
+function stuckOf(sent: Whereabouts | null, hash: Hex | null): Hex | undefined {
+  return sent === "stuck" && hash !== null ? hash : undefined;
+}
+
+type Whereabouts = "mined" | "waiting" | "stuck";
+
+const nothing: StreamHead = { number: 0, head: noReading };
+
+/** The stream is left alone until a person has seen to it. */
+class Stopped extends Error {
+  override name = "Stopped";
+}
+
+/** Why a stream stands still, where it is the stream's own trouble; else null. */
+function reasonOf(error: unknown): string | null {
+  if (error instanceof Stopped || error instanceof AlteredReading) return error.message;
+  // Its whole message names the node, whose address may hold a key.
+  return error instanceof BaseError && !isAway(error) ? error.shortMessage : null;
+}
+
+/** Another process has sent the same batch. */
+class Overtaken extends Error {
+  override name = "Overtaken";
+}

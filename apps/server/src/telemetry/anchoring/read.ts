@@ -1,0 +1,145 @@
+import { and, asc, desc, eq, gt, gte, inArray, lte, min, or, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import type { Hex } from "viem";
+import type { Orm } from "../../db/database.ts";
+import { anchor, keptHead } from "../../indexer/schema.ts";
+import { device, reading, telemetryBatch, telemetryBatchPart } from "../schema.ts";
+import { lastAnchored } from "./store.ts";
+
+export type AnchorRow = typeof anchor.$inferSelect;
+const before = alias(anchor, "before");
+
+/** What is told of a batch on chain: its row, the head before it, and whether its file is here. */
+export interface TellableAnchor {
+  anchor: AnchorRow;
+  /** Null with the first of a stream. */
+  previousHead: Hex | null;
+  file: boolean;
+}
+
+const columns = { anchor, previousHead: before.head, file: sql<boolean>`${telemetryBatch.number} is not null` };
+
+/** With the batch before it and ours of the same head. */
+function anchors(tx: Orm) {
+  return tx
+    .select(columns)
+    .from(anchor)
+    .leftJoin(
+      before,
+      and(
+        eq(before.chainId, anchor.chainId),
+        eq(before.stream, anchor.stream),
+        eq(before.number, sql`${anchor.number} - 1`),
+      ),
+    )
+    .leftJoin(
+      telemetryBatch,
+      and(
+        eq(telemetryBatch.chainId, anchor.chainId),
+        eq(telemetryBatch.stream, anchor.stream),
+        eq(telemetryBatch.number, anchor.number),
+        eq(telemetryBatch.head, anchor.head),
+      ),
+    );
+}
+
+/** Of these streams, newest first. */
+export async function anchorsOf(
+  tx: Orm,
+  streams: readonly { chainId: number; stream: Hex }[],
+  page: { limit: number; offset: number },
+): Promise<{ rows: TellableAnchor[]; total: number }> {
+  let total = 0;
+  // A stream's batches are numbered without a gap, and the last number is found at once.
+  for (const one of streams) total += (await lastAnchored(tx, one))?.number ?? 0;
+  if (total === 0) return { rows: [], total };
+  const chainIds = [...new Set(streams.map(({ chainId }) => chainId))];
+  const byChain = chainIds.map((chainId) =>
+    and(
+      eq(anchor.chainId, chainId),
+      inArray(
+        anchor.stream,
+        streams.filter((one) => one.chainId === chainId).map(({ stream }) => stream),
+      ),
+    ),
+  );
+  const rows = await anchors(tx)
+    .where(or(...byChain))
+    // Only between chains do their clocks decide; within one the blocks are in order by the table's key.
+    .orderBy(...(chainIds.length > 1 ? [desc(anchor.time)] : []), desc(anchor.block), desc(anchor.logIndex))
+    .limit(page.limit)
+    .offset(page.offset);
+  return { rows, total };
+}
+
+/** A batch of ours with its file, as it stands on chain; null while the chain does not hold it. */
+export async function anchoredFile(
+  tx: Orm,
+  { chainId, stream, number }: { chainId: number; stream: Hex; number: number },
+): Promise<(TellableAnchor & { bytes: Uint8Array }) | null> {
+  const [row] = await anchors(tx)
+    .where(and(eq(anchor.chainId, chainId), eq(anchor.stream, stream), eq(anchor.number, number)))
+    .limit(1);
+  if (!row?.file) return null;
+  const [batch] = await tx
+    .select({ bytes: telemetryBatch.file })
+    .from(telemetryBatch)
+    .where(
+      and(eq(telemetryBatch.chainId, chainId), eq(telemetryBatch.stream, stream), eq(telemetryBatch.number, number)),
+    );
+  return batch ? { ...row, ...batch } : null;
+}
+
+/** The batches after `number`, in their order, up to the nearest kept head or the stream's own. */
+export async function laterAnchors(tx: Orm, { chainId, stream, number }: AnchorRow): Promise<AnchorRow[]> {
+  const [kept] = await tx
+    .select({ number: min(keptHead.number) })
+    .from(keptHead)
+    .where(and(eq(keptHead.chainId, chainId), eq(keptHead.stream, stream), gte(keptHead.number, number)));
+  const end = kept?.number ?? null;
+  return tx
+    .select()
+    .from(anchor)
+    .where(
+      and(
+        ...[eq(anchor.chainId, chainId), eq(anchor.stream, stream), gt(anchor.number, number)],
+        end === null ? undefined : lte(anchor.number, end),
+      ),
+    )
+    .orderBy(asc(anchor.number));
+}
+
+export async function deviceOf(tx: Orm, name: string) {
+  const [row] = await tx
+    .select({ id: device.id, name: device.name, chainId: device.chainId })
+    .from(device)
+    .where(eq(device.name, name));
+  return row ?? null;
+}
+
+/** The batch a device's reading is in; null while it waits for one. */
+export async function batchOf(tx: Orm, deviceId: number, seq: number) {
+  const { chainId, stream, number } = telemetryBatchPart;
+  const [row] = await tx
+    .select({ chainId, stream, number })
+    .from(telemetryBatchPart)
+    .where(
+      and(
+        eq(telemetryBatchPart.device, deviceId),
+        gte(telemetryBatchPart.lastSeq, seq),
+        lte(telemetryBatchPart.firstSeq, seq),
+      ),
+    )
+    .orderBy(asc(telemetryBatchPart.lastSeq))
+    .limit(1);
+  return row ?? null;
+}
+
+export async function isKept(tx: Orm, deviceId: number, seq: number): Promise<boolean> {
+  const rows = await tx
+    .select({ seq: reading.seq })
+    .from(reading)
+    .where(and(eq(reading.device, deviceId), eq(reading.seq, seq)))
+    .limit(1);
+  return rows.length > 0;
+}

@@ -1,0 +1,118 @@
+import type { List } from "@aqua/sdk/api/envelope";
+import type { AnchoredBatch, anchorsQuery, DeviceKey, ReadingProof } from "@aqua/sdk/api/telemetry";
+import { batchDigest } from "@aqua/sdk/proofs/batch";
+import { type HexText, noReading } from "@aqua/sdk/proofs/reading";
+import { getAddress, type Hex, stringToHex } from "viem";
+import type { z } from "zod";
+import type { Database, Orm } from "../../db/database.ts";
+import { ApiError } from "../../errors.ts";
+import { type IndexedChain, stampsOf } from "../../indexer/stamp.ts";
+import { shortIdOf } from "../../indexer/telemetry.ts";
+import { productsOf } from "../../transparency/store.ts";
+import { keyAt, readKeys } from "../keys.ts";
+import * as read from "./read.ts";
+import { createTrees } from "./trees.ts";
+
+export interface AnchorService {
+  anchors(query: z.output<typeof anchorsQuery>): Promise<List<AnchoredBatch>>;
+  /** The file of an anchored batch, gzip. */
+  file(shortId: string, number: number): Promise<{ gzip: Uint8Array; dataHash: Hex }>;
+  proof(device: string, seq: number): Promise<ReadingProof>;
+}
+
+/** What the chain holds of readings, and what it takes to check one against it. */
+export function createAnchorService(parts: { db: Database; chains: readonly IndexedChain[] }): AnchorService {
+  const { db } = parts;
+  const chains = parts.chains.filter(({ deployment }) => deployment?.telemetry_anchor !== undefined);
+  const contracts = new Map(
+    chains.map(({ chainId, deployment }) => [chainId, getAddress(deployment?.telemetry_anchor as Hex)]),
+  );
+  const snapshot = <T>(work: (tx: Orm) => Promise<T>) => db.transaction(work, "repeatable read");
+  const trees = createTrees();
+
+  /** The streams of all products, or of one. Where several chains use a short id, the chain configured first has it. */
+  async function streamsOf(tx: Orm, shortId?: string): Promise<{ chainId: number; stream: Hex }[]> {
+    const chainIds = (await stampsOf(tx, chains)).map(({ chain }) => chain.chainId);
+    const products = await productsOf(tx, chainIds);
+    const streams = products.map((one) => ({ chainId: one.chainId, stream: stringToHex(one.shortId, { size: 32 }) }));
+    if (shortId === undefined) return streams;
+    const stream = stringToHex(shortId, { size: 32 });
+    const [one] = chainIds.flatMap((id) => streams.filter((known) => known.chainId === id && known.stream === stream));
+    if (!one) throw new ApiError("pool_not_found", "There is no product with this id");
+    return [one];
+  }
+
+  function told({ anchor, previousHead, file }: read.TellableAnchor): AnchoredBatch {
+    const { chainId, stream, number, root, from, to, count, dataHash, head, block, time, hash } = anchor;
+    return {
+      ...{ chain_id: chainId, contract: contracts.get(chainId) as Hex, short_id: shortIdOf(stream) as string },
+      ...{ stream, number, previous_head: previousHead ?? noReading, root, from, to, count, data_hash: dataHash },
+      ...{ head, block, block_time: time * 1_000, hash, file },
+    };
+  }
+
+  return {
+    anchors: ({ page, page_size, short_id }) =>
+      snapshot(async (tx) => {
+        const span = { limit: page_size, offset: (page - 1) * page_size };
+        const { rows, total } = await read.anchorsOf(tx, await streamsOf(tx, short_id), span);
+        return { items: rows.map(told), total, page, page_size };
+      }),
+
+    file: (shortId, number) =>
+      snapshot(async (tx) => {
+        const [stream] = await streamsOf(tx, shortId);
+        const found = stream && (await read.anchoredFile(tx, { ...stream, number }));
+        if (!found) throw new ApiError("not_found", "This batch is not on chain, or its file is not kept here");
+        return { gzip: found.bytes, dataHash: found.anchor.dataHash };
+      }),
+
+    async proof(name, seq) {
+      const { row, key, later } = await snapshot((tx) => foundationOf(tx, name, seq));
+      const path = await trees.proofOf({ head: row.anchor.head, file: row.bytes }, name, seq);
+      // A part says which numbers lie between two of a device's; those it left out are readings there never were.
+      if (!path) throw unknownReading();
+      const { file: _file, ...batch } = told(row);
+      const at = Math.floor(path.reading.time / 1_000);
+      const holding = key(at);
+      if (!holding)
+        throw new ApiError("not_found", "The chain knows no key of this device at the time of this reading");
+      return {
+        format: "aqua-reading-proof-1",
+        reading: path.reading,
+        key: holding,
+        leaf: path.leaf,
+        batch: { ...batch, later },
+        proof: path.proof,
+      };
+    },
+  };
+}
+
+/** What the tables hold of a reading that stands on chain. */
+async function foundationOf(
+  tx: Orm,
+  name: string,
+  seq: number,
+): Promise<{
+  row: read.TellableAnchor & { bytes: Uint8Array };
+  key: (seconds: number) => DeviceKey | null;
+  later: HexText[];
+}> {
+  const device = await read.deviceOf(tx, name);
+  if (!device) throw new ApiError("not_found", "There is no device with this name");
+  const batch = await read.batchOf(tx, device.id, seq);
+  if (!batch) {
+    if (!(await read.isKept(tx, device.id, seq))) throw unknownReading();
+    throw new ApiError("not_found", "This reading waits for its batch; try again in a while");
+  }
+  const row = await read.anchoredFile(tx, batch);
+  if (!row) throw new ApiError("not_found", "This reading's batch is on its way to the chain; try again in a while");
+  const later = (await read.laterAnchors(tx, row.anchor)).map(batchDigest);
+  const keys = (await readKeys(tx, [device])).get(name);
+  return { row, later, key: (seconds) => (keys ? keyAt(keys, seconds) : null) };
+}
+
+function unknownReading(): ApiError {
+  return new ApiError("not_found", "This device has no reading of this number");
+}

@@ -1,0 +1,153 @@
+import { nameHex } from "@aqua/sdk/proofs/reading";
+import { and, asc, desc, eq, gt, gte, isNull, max, sql } from "drizzle-orm";
+import type { Hex } from "viem";
+import type { Database, Orm } from "../../db/database.ts";
+import { sqlState } from "../../db/database.ts";
+import { anchor, chainCursor, keptHead } from "../../indexer/schema.ts";
+import { device, reading, telemetryBatch, telemetryBatchPart } from "../schema.ts";
+import type { OwnBatch, StreamHead } from "./standing.ts";
+
+/** A stream of one chain. */
+export interface Stream {
+  chainId: number;
+  shortId: string;
+  stream: Hex;
+}
+
+/** A device and how many of its readings are in no batch yet. */
+export interface Waiting {
+  id: number;
+  name: string;
+  metric: string;
+  exponent: number;
+  /** The last reading that is in a batch; 0 when none is. */
+  after: number;
+  count: number;
+}
+
+export type ReadingRow = Pick<typeof reading.$inferSelect, "seq" | "time" | "value" | "prev" | "hash" | "signature">;
+export type BatchRow = typeof telemetryBatch.$inferSelect;
+export type PartRow = typeof telemetryBatchPart.$inferSelect;
+
+const ownColumns = {
+  ...{ number: telemetryBatch.number, previousHead: telemetryBatch.previousHead, root: telemetryBatch.root },
+  ...{ from: telemetryBatch.from, to: telemetryBatch.to, count: telemetryBatch.count, head: telemetryBatch.head },
+  ...{ dataHash: telemetryBatch.dataHash, createTime: telemetryBatch.createTime, hash: telemetryBatch.hash },
+};
+
+const ofStream = ({ chainId, stream }: Stream) =>
+  and(eq(telemetryBatch.chainId, chainId), eq(telemetryBatch.stream, stream));
+
+/** Every product of a chain that ever had a device. */
+export async function streamsOf(orm: Orm, chainId: number): Promise<Stream[]> {
+  const rows = await orm
+    .selectDistinct({ shortId: device.shortId })
+    .from(device)
+    .where(eq(device.chainId, chainId))
+    .orderBy(asc(device.shortId));
+  return rows.map(({ shortId }) => ({ chainId, shortId, stream: nameHex(shortId) }));
+}
+
+/** Whether the tables of a chain stand at its head. */
+export async function isFollowed(orm: Orm, chainId: number): Promise<boolean> {
+  const [row] = await orm
+    .select({ state: chainCursor.state })
+    .from(chainCursor)
+    .where(eq(chainCursor.chainId, chainId));
+  return row?.state === "live";
+}
+
+export async function lastAnchored(
+  orm: Orm,
+  { chainId, stream }: Pick<Stream, "chainId" | "stream">,
+): Promise<StreamHead | null> {
+  const [row] = await orm
+    .select({ number: anchor.number, head: anchor.head })
+    .from(anchor)
+    .where(and(eq(anchor.chainId, chainId), eq(anchor.stream, stream)))
+    .orderBy(desc(anchor.number))
+    .limit(1);
+  return row ?? null;
+}
+
+export async function lastKept(orm: Orm, { chainId, stream }: Stream): Promise<number> {
+  const [row] = await orm
+    .select({ number: max(keptHead.number) })
+    .from(keptHead)
+    .where(and(eq(keptHead.chainId, chainId), eq(keptHead.stream, stream)));
+  return row?.number ?? 0;
+}
+
+/** Our batches from this number on: the one of the number and the one after it. */
+export function ownBatches(orm: Orm, of: Stream, number: number): Promise<OwnBatch[]> {
+  return orm
+    .select(ownColumns)
+    .from(telemetryBatch)
+    .where(and(ofStream(of), gte(telemetryBatch.number, number)))
+    .orderBy(asc(telemetryBatch.number))
+    .limit(2);
+}
+
+/** The devices of a product with readings that wait, at most `most` counted of each. */
+export async function waitingReadings(orm: Orm, { chainId, shortId }: Stream, most: number): Promise<Waiting[]> {
+  const after = sql<string>`coalesce((select max(${telemetryBatchPart.lastSeq}) from ${telemetryBatchPart}
+    where ${telemetryBatchPart.device} = ${device.id}), 0)`;
+  const rows = await orm
+    .select({ id: device.id, name: device.name, metric: device.metric, exponent: device.exponent, after })
+    .from(device)
+    .where(and(eq(device.chainId, chainId), eq(device.shortId, shortId)));
+  const waiting: Waiting[] = [];
+  for (const row of rows) {
+    const after = Number(row.after);
+    const some = orm
+      .select({ seq: reading.seq })
+      .from(reading)
+      .where(and(eq(reading.device, row.id), gt(reading.seq, after)))
+      .orderBy(asc(reading.seq))
+      .limit(most)
+      .as("some");
+    const [counted] = await orm.select({ count: sql<string>`count(*)` }).from(some);
+    const count = Number(counted?.count ?? 0);
+    if (count > 0) waiting.push({ ...row, after, count });
+  }
+  return waiting;
+}
+
+/** The first `most` readings of a device after this number, in their order. */
+export function readingsAfter(orm: Orm, deviceId: number, after: number, most: number): Promise<ReadingRow[]> {
+  return orm
+    .select({
+      ...{ seq: reading.seq, time: reading.time, value: reading.value },
+      ...{ prev: reading.prev, hash: reading.hash, signature: reading.signature },
+    })
+    .from(reading)
+    .where(and(eq(reading.device, deviceId), gt(reading.seq, after)))
+    .orderBy(asc(reading.seq))
+    .limit(most);
+}
+
+/** False when another process has built the batch of this number meanwhile; then nothing is written. */
+export async function insertBatch(db: Database, batch: BatchRow, parts: readonly PartRow[]): Promise<boolean> {
+  try {
+    await db.transaction(async (tx) => {
+      await tx.insert(telemetryBatch).values(batch);
+      await tx.insert(telemetryBatchPart).values([...parts]);
+    });
+    return true;
+  } catch (error) {
+    if (sqlState(error) === "23505") return false;
+    // The message of the query would hold the whole file.
+    throw error instanceof Error && error.cause !== undefined ? error.cause : error;
+  }
+}
+
+/** Notes what is about to be sent for a batch; false when another process has sent something since we looked. */
+export async function noteSent(orm: Orm, of: Stream, { number, hash }: OwnBatch, next: Hex): Promise<boolean> {
+  const seen = hash === null ? isNull(telemetryBatch.hash) : eq(telemetryBatch.hash, hash);
+  const rows = await orm
+    .update(telemetryBatch)
+    .set({ hash: next })
+    .where(and(ofStream(of), eq(telemetryBatch.number, number), seen))
+    .returning({ number: telemetryBatch.number });
+  return rows.length > 0;
+}

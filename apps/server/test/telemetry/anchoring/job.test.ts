@@ -1,0 +1,410 @@
+import { gunzipSync } from "node:zlib";
+import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
+import { dataHashOf, readBatchFile } from "@aqua/sdk/proofs/batch";
+import { asc, eq } from "drizzle-orm";
+import { createPublicClient, custom, encodeFunctionData, type Hex, http, type PublicClient, padHex } from "viem";
+import { generatePrivateKey } from "viem/accounts";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { roleAccount } from "../../../../../devnet/src/accounts.ts";
+import type { Database } from "../../../src/db/database.ts";
+import { keptHead } from "../../../src/indexer/schema.ts";
+import { forgetChain } from "../../../src/indexer/store.ts";
+import { reading, telemetryBatch } from "../../../src/telemetry/schema.ts";
+import { caughtUp, indexerOf, openWorld, type RunningIndexer, type World } from "../../indexer/world.ts";
+import { forEachDatabase } from "../../support/databases.ts";
+import {
+  type Anchorer,
+  type AnchorerOptions,
+  anchorerOf,
+  anchorsOf,
+  batchesOf,
+  type Fleet,
+  forgetFleet,
+  inBatches,
+  openFleet,
+  solar,
+  water,
+} from "./world.ts";
+
+let world: World;
+let origin: Hex;
+
+beforeAll(async () => {
+  world = await openWorld(18_265);
+  origin = await world.snapshot();
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  await world.revert(origin);
+  origin = await world.snapshot();
+});
+
+/** A client of the chain whose requests can be made to fail or be lost. */
+function meddled(meddle: (method: string, params: unknown, ask: () => Promise<unknown>) => Promise<unknown>) {
+  const plain = createPublicClient({ transport: http(world.chain.url, { retryCount: 0 }) });
+  const request = ({ method, params }: { method: string; params?: unknown }) =>
+    meddle(method, params, () => plain.request({ method, params } as never));
+  return createPublicClient({ transport: custom({ request }, { retryCount: 0 }), cacheTime: 0 }) as PublicClient;
+}
+
+forEachDatabase("anchoring", (open) => {
+  let db: Database;
+  let indexer: RunningIndexer;
+  let fleet: Fleet;
+  beforeAll(async () => {
+    db = await open();
+  });
+  beforeEach(async () => {
+    fleet = await openFleet(world, db);
+    indexer = indexerOf(world, db);
+    await indexer.start();
+    await caughtUp(world, indexer);
+  });
+  afterEach(async () => {
+    await indexer.stop();
+    await forgetChain(db, 31337);
+    await forgetFleet(db);
+  });
+  const anchorer = (options: AnchorerOptions = {}) => anchorerOf(world, db, options);
+  /** A block with whatever was sent, indexed. */
+  const block = async () => {
+    await world.mine();
+    await caughtUp(world, indexer);
+  };
+  const streamOf = (stream: Hex) =>
+    world.client.readContract({
+      ...{ address: world.deployed.addresses.telemetryAnchor, abi: telemetryAnchorAbi },
+      ...{ functionName: "streamOf", args: [stream] },
+    });
+  /** Turns and blocks until every reading stands on chain. */
+  async function settle(by: Anchorer, rounds = 30): Promise<void> {
+    for (let round = 0; round < rounds; round += 1) {
+      await by.turn();
+      await block();
+      const [anchors, batches, inside] = [await anchorsOf(db), await batchesOf(db), await inBatches(db)];
+      if (anchors.length === batches.length && inside.length === fleet.measured().length) return;
+    }
+    throw new Error(`not everything is anchored: ${by.logged.join("; ")}`);
+  }
+  /** Every reading is in exactly one batch, every batch on chain as it was built, and its file what the chain names. */
+  async function expectWhole(): Promise<void> {
+    expect(await inBatches(db)).toEqual(fleet.measured());
+    const [anchors, batches] = [await anchorsOf(db), await batchesOf(db)];
+    expect(anchors.map(({ head }) => head)).toEqual(batches.map(({ head }) => head));
+    const found: string[] = [];
+    for (const [index, { file, dataHash, from, to }] of batches.entries()) {
+      const bytes = gunzipSync(file);
+      expect(dataHashOf(bytes)).toBe(dataHash);
+      expect(anchors[index]).toMatchObject({ dataHash, from, to });
+      found.push(...readBatchFile(bytes).readings.map(({ device, seq }) => `${device} ${seq}`));
+    }
+    expect(found.sort()).toEqual(fleet.measured());
+  }
+
+  it("anchors what was measured, batch after batch, a stream a product", async () => {
+    await fleet.measure("meter-a", 5);
+    await fleet.measure("flow-1", 2);
+    const by = anchorer();
+    await settle(by);
+    await fleet.measure("meter-a", 3);
+    await fleet.measure("panel", 4);
+    await settle(by);
+    await expectWhole();
+    expect((await anchorsOf(db)).map(({ stream, number, count }) => ({ stream, number, count }))).toEqual([
+      { stream: water, number: 1, count: 2 },
+      { stream: solar, number: 1, count: 5 },
+      { stream: solar, number: 2, count: 7 },
+    ]);
+    const [head, batches, , readings] = await streamOf(solar);
+    expect([head, batches, readings]).toEqual([(await batchesOf(db)).at(-1)?.head, 2n, 12n]);
+    expect(by.logged).toEqual([]);
+  });
+
+  it("waits its time between two batches, but not with a full one behind it", async () => {
+    let clock = Date.now();
+    const by = anchorer({ now: () => clock, settings: { everyMs: 60_000, most: 10 } });
+    await fleet.measure("meter-a", 25);
+    for (let n = 0; n < 6; n += 1) {
+      await by.turn();
+      await block();
+    }
+    // Two full ones at once, and the rest, which is due only a minute later, then.
+    expect((await batchesOf(db)).map(({ count }) => count)).toEqual([10, 10, 5]);
+    await fleet.measure("meter-a", 1);
+    await by.turn();
+    expect(await batchesOf(db)).toHaveLength(3);
+    clock += 60_000;
+    await by.turn();
+    expect(await batchesOf(db)).toHaveLength(4);
+  });
+
+  it("lets no device's backlog keep another's readings out", async () => {
+    await fleet.measure("meter-a", 60);
+    await fleet.measure("panel", 3);
+    const by = anchorer({ settings: { most: 20 } });
+    await by.turn();
+    const [first] = await batchesOf(db);
+    const { readings } = readBatchFile(gunzipSync(first?.file ?? new Uint8Array()));
+    expect(readings.filter(({ device }) => device === "panel")).toHaveLength(3);
+    expect(readings).toHaveLength(20);
+    await settle(by);
+    await expectWhole();
+  });
+
+  it("has one unanchored batch of a stream at most", async () => {
+    await fleet.measure("meter-a", 3);
+    const by = anchorer();
+    await by.turn();
+    await fleet.measure("meter-a", 3);
+    for (let n = 0; n < 3; n += 1) await by.turn();
+    expect(await batchesOf(db)).toHaveLength(1);
+    await block();
+    await by.turn();
+    expect(await batchesOf(db)).toHaveLength(2);
+  });
+
+  it("has the chain keep a head every so many batches", async () => {
+    const by = anchorer({ settings: { most: 1, keepEvery: 4 } });
+    await fleet.measure("meter-a", 9);
+    await settle(by);
+    await by.turn();
+    await block();
+    const kept = await db.orm.select().from(keptHead).orderBy(asc(keptHead.number));
+    const anchors = await anchorsOf(db);
+    expect(kept).toHaveLength(2);
+    for (const [index, { stream, number, head }] of kept.entries()) {
+      expect(number).toBeGreaterThanOrEqual(4 * (index + 1));
+      expect(anchors.find((one) => one.number === number)).toMatchObject({ stream, head });
+    }
+  });
+
+  describe("stopped and started again", () => {
+    it("after a batch was stored and before it was sent", async () => {
+      await fleet.measure("meter-a", 4);
+      const dead = anchorer({
+        client: meddled(async (method, _params, ask) => {
+          if (method === "eth_sendRawTransaction") throw new Error("the process is killed");
+          return ask();
+        }),
+      });
+      await dead.turn();
+      const [stored] = await batchesOf(db);
+      await fleet.measure("meter-a", 2);
+      const by = anchorer();
+      await settle(by);
+      await expectWhole();
+      expect((await batchesOf(db))[0]?.head).toBe(stored?.head);
+    });
+
+    it("before anything was remembered of a batch that is stored", async () => {
+      await fleet.measure("meter-a", 4);
+      await anchorer().turn();
+      await world.chain.rpc.call("anvil_dropAllTransactions");
+      await db.orm.update(telemetryBatch).set({ hash: null });
+      await settle(anchorer());
+      await expectWhole();
+    });
+
+    it("while its transaction waits for a block: it is not sent twice", async () => {
+      await fleet.measure("meter-a", 4);
+      await anchorer().turn();
+      const [before] = await batchesOf(db);
+      await anchorer().turn();
+      await anchorer().turn();
+      expect((await batchesOf(db))[0]?.hash).toBe(before?.hash);
+      await block();
+      await settle(anchorer());
+      await expectWhole();
+      expect(await world.client.getTransactionCount({ address: roleAccount("anchorer").address })).toBe(1);
+    });
+
+    it("after its transaction came into a block and before that was indexed", async () => {
+      await fleet.measure("meter-a", 4);
+      await anchorer().turn();
+      await indexer.stop();
+      await world.mine();
+      await anchorer().turn();
+      await fleet.measure("meter-a", 1);
+      indexer = indexerOf(world, db);
+      await indexer.start();
+      await caughtUp(world, indexer);
+      await settle(anchorer());
+      await expectWhole();
+      expect(await world.client.getTransactionCount({ address: roleAccount("anchorer").address })).toBe(2);
+    });
+  });
+
+  it("sends a transaction that was lost anew, and one that is stuck again for more", async () => {
+    await fleet.measure("meter-a", 4);
+    let clock = Date.now();
+    const by = anchorer({ now: () => clock });
+    await by.turn();
+    await world.chain.rpc.call("anvil_dropAllTransactions");
+    const [lost] = await batchesOf(db);
+    await by.turn();
+    const [again] = await batchesOf(db);
+    expect(again?.hash).not.toBe(null);
+    await by.turn();
+    clock += 181_000;
+    await by.turn();
+    const [paid] = await batchesOf(db);
+    expect(paid?.hash).not.toBe(again?.hash);
+    expect((await world.client.getTransaction({ hash: paid?.hash as Hex })).nonce).toBe(0);
+    await settle(by);
+    await expectWhole();
+    expect((await batchesOf(db))[0]?.head).toBe(lost?.head);
+    expect(await world.client.getTransactionCount({ address: roleAccount("anchorer").address })).toBe(1);
+  });
+
+  it("sends what a reorg took back once more, as it was", async () => {
+    await fleet.measure("meter-a", 4);
+    const by = anchorer();
+    await settle(by);
+    const fork = await world.snapshot();
+    for (let n = 0; n < 3; n += 1) {
+      await fleet.measure("meter-a", 2);
+      await settle(by);
+    }
+    const built = await batchesOf(db);
+    expect(built).toHaveLength(4);
+    await world.revert(fork);
+    await world.mine();
+    await caughtUp(world, indexer);
+    expect(await anchorsOf(db)).toHaveLength(1);
+    await settle(by);
+    await expectWhole();
+    expect((await batchesOf(db)).map(({ head }) => head)).toEqual(built.map(({ head }) => head));
+    expect(by.logged).toEqual([]);
+  });
+
+  it("does nothing while the node is away or the tables are behind the chain, and goes on afterwards", async () => {
+    let away = true;
+    const client = meddled((_method, _params, ask) => {
+      if (!away) return ask();
+      return createPublicClient({ transport: http("http://127.0.0.1:18269", { retryCount: 0 }) }).getBlockNumber();
+    });
+    const by = anchorer({ client });
+    await fleet.measure("meter-a", 4);
+    await by.turn();
+    expect(await batchesOf(db)).toEqual([]);
+    away = false;
+    await by.turn();
+    away = true;
+    await by.turn();
+    expect(by.chain.state.stopped.size).toBe(0);
+    away = false;
+    await settle(by);
+    await expectWhole();
+  });
+
+  it("says that its account is empty, and goes on once it is filled", async () => {
+    const { address } = roleAccount("anchorer");
+    await world.chain.rpc.call("anvil_setBalance", [address, "0x0"]);
+    await fleet.measure("meter-a", 4);
+    const by = anchorer();
+    await by.turn();
+    await by.turn();
+    expect(by.chain.state.outOfGas).toBe(true);
+    expect(by.logged).toHaveLength(1);
+    expect(by.logged[0]).toContain("cannot pay");
+    await world.chain.rpc.call("anvil_setBalance", [address, "0x56bc75e2d63100000"]);
+    await settle(by);
+    expect(by.chain.state.outOfGas).toBe(false);
+    await expectWhole();
+  });
+
+  it("stops at a batch another writer anchored, keeps what it built, and lets other products go on", async () => {
+    await fleet.measure("meter-a", 4);
+    const by = anchorer();
+    await settle(by);
+    await fleet.measure("meter-a", 2);
+    const { time } = await world.head();
+    const args = [
+      solar,
+      padHex("0x01", { size: 32 }),
+      BigInt(time),
+      BigInt(time),
+      1,
+      padHex("0x02", { size: 32 }),
+    ] as const;
+    const data = encodeFunctionData({ abi: telemetryAnchorAbi, functionName: "anchor", args });
+    await world.forgetNonces();
+    await world.mine([world.as("anchorer", world.deployed.addresses.telemetryAnchor, data)]);
+    await caughtUp(world, indexer);
+    await by.turn();
+    await by.turn();
+    expect([...by.chain.state.stopped]).toEqual([["sahel-solar", expect.stringContaining("number 2")]]);
+    expect(by.logged).toHaveLength(1);
+    await fleet.measure("flow-1", 2);
+    await by.turn();
+    await block();
+    expect((await anchorsOf(db)).map(({ stream, number }) => `${stream} ${number}`)).toEqual([
+      `${water} 1`,
+      `${solar} 1`,
+      `${solar} 2`,
+    ]);
+    expect((await batchesOf(db)).filter(({ stream }) => stream === solar)).toHaveLength(1);
+    expect(await world.client.getTransactionCount({ address: roleAccount("anchorer").address })).toBe(3);
+  });
+
+  it("never anchors over a batch that came first while its own was on the way", async () => {
+    await fleet.measure("meter-a", 4);
+    const { time } = await world.head();
+    const by = anchorer();
+    await by.turn();
+    await world.chain.rpc.call("anvil_dropAllTransactions");
+    const args = [solar, padHex("0x01", { size: 32 }), 1n, BigInt(time), 1, padHex("0x02", { size: 32 })] as const;
+    const data = encodeFunctionData({ abi: telemetryAnchorAbi, functionName: "anchor", args });
+    await world.forgetNonces();
+    await world.mine([world.as("anchorer", world.deployed.addresses.telemetryAnchor, data)]);
+    // Not indexed yet: the chain itself says that another batch stands there.
+    await by.turn();
+    await caughtUp(world, indexer);
+    for (let n = 0; n < 3; n += 1) {
+      await by.turn();
+      await block();
+    }
+    expect([...by.chain.state.stopped.values()]).toEqual([expect.stringContaining("another batch")]);
+    expect(await anchorsOf(db)).toHaveLength(1);
+    expect(await batchesOf(db)).toHaveLength(1);
+  });
+
+  it("says that the contract refuses it, once, and goes on when it does no more", async () => {
+    await fleet.measure("meter-a", 4);
+    const stranger = generatePrivateKey();
+    const by = anchorer({ key: stranger });
+    await by.turn();
+    await by.turn();
+    expect(by.logged).toHaveLength(1);
+    expect([...by.chain.state.stopped.values()]).toEqual([expect.stringContaining("AccessManagedUnauthorized")]);
+    await settle(anchorer());
+    await expectWhole();
+  });
+
+  it("anchors no reading that was changed after it was accepted", async () => {
+    await fleet.measure("meter-a", 4);
+    await db.orm.update(reading).set({ value: 1n }).where(eq(reading.seq, 3));
+    await fleet.measure("flow-1", 1);
+    const by = anchorer();
+    await by.turn();
+    await block();
+    expect([...by.chain.state.stopped]).toEqual([
+      ["sahel-solar", "reading 3 of meter-a is not the one that was accepted"],
+    ]);
+    expect((await anchorsOf(db)).map(({ stream }) => stream)).toEqual([water]);
+  });
+
+  it("two processes at the same work anchor everything once", async () => {
+    const one = anchorer();
+    const other = anchorer();
+    for (let round = 0; round < 12; round += 1) {
+      await fleet.measure("meter-a", 1 + (round % 4));
+      if (round % 3 === 0) await fleet.measure("flow-1", 2);
+      await Promise.all([one.turn(), other.turn(), one.turn(), other.turn()]);
+      await block();
+    }
+    await settle(one);
+    await expectWhole();
+    expect([...one.logged, ...other.logged]).toEqual([]);
+  });
+});

@@ -1,0 +1,175 @@
+import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
+import {
+  encodeReading,
+  fromHex,
+  type HexText,
+  nameHex,
+  noReading,
+  readingHash,
+  toHex,
+  typedDigest,
+} from "@aqua/sdk/proofs/reading";
+import { asc, eq } from "drizzle-orm";
+import { encodeFunctionData, type Hex, type PublicClient } from "viem";
+import { privateKeyToAddress, sign } from "viem/accounts";
+import { roleKey } from "../../../../../devnet/src/accounts.ts";
+import { createSender } from "../../../src/chain/sender.ts";
+import type { Database } from "../../../src/db/database.ts";
+import { anchor } from "../../../src/indexer/schema.ts";
+import { JobNotYet } from "../../../src/jobs/runner.ts";
+import { type AnchorChain, type AnchorSettings, createAnchorJob } from "../../../src/telemetry/anchoring/job.ts";
+import { createPartitions } from "../../../src/telemetry/partitions.ts";
+import { device, reading, telemetryBatch, telemetryBatchPart } from "../../../src/telemetry/schema.ts";
+import { CHAIN_ID, type World } from "../../indexer/world.ts";
+
+/** Two products of the world and a few devices of each. */
+const devices: Record<string, string[]> = {
+  "aegean-water": ["flow-1"],
+  "sahel-solar": ["meter-a", "meter-b", "panel"],
+};
+export const solar = nameHex("sahel-solar");
+export const water = nameHex("aegean-water");
+
+export interface Fleet {
+  /** Appends `count` signed readings of a device, a second apart and later than its last one. */
+  measure(name: string, count: number): Promise<void>;
+  /** Device and number of everything ever measured, ordered as text. */
+  measured(): string[];
+  /** Registers the keys of all devices, which hold from the block after. */
+  registerKeys(): Promise<void>;
+}
+
+/** Devices enrolled in `db` that sign with keys of their own, and measure from the chain's present time on. */
+export async function openFleet(world: World, db: Database): Promise<Fleet> {
+  const { time: start } = await world.head();
+  await createPartitions(db).ensure([start * 1_000, (start + 20 * 86_400) * 1_000]);
+  const known = new Map<string, { id: number; seq: number; time: number; prev: HexText; key: Hex }>();
+  for (const [shortId, names] of Object.entries(devices)) {
+    for (const name of names) {
+      const figures = { min: 0n, max: 10n ** 12n, interval: 1_000, exponent: -1, createTime: 1 };
+      const where = { place: "Field", latitude: 1, longitude: 2, model: "M", trust: "software_key" } as const;
+      const [row] = await db.orm
+        .insert(device)
+        .values({
+          name,
+          chainId: CHAIN_ID,
+          shortId,
+          metric: "energy",
+          ...figures,
+          ...where,
+          secretHash: new Uint8Array(32),
+        })
+        .returning({ id: device.id });
+      const key: Hex = `0x${(known.size + 1).toString(16).padStart(64, "0")}`;
+      known.set(name, { id: row?.id ?? 0, seq: 0, time: (start + 60) * 1_000, prev: noReading, key });
+    }
+  }
+  return {
+    measured: () =>
+      [...known].flatMap(([name, { seq }]) => Array.from({ length: seq }, (_, index) => `${name} ${index + 1}`)).sort(),
+    async measure(name, count) {
+      const one = known.get(name);
+      if (!one) throw new RangeError(`no device ${name}`);
+      const rows: (typeof reading.$inferInsert)[] = [];
+      for (let added = 0; added < count; added += 1) {
+        one.seq += 1;
+        one.time += 1_000;
+        const { seq, time, prev } = one;
+        const value = BigInt(seq * 7);
+        const hash = readingHash(
+          encodeReading({ device: name, seq, time, metric: "energy", value, exponent: -1, prev }),
+        );
+        const signature = await sign({ hash: toHex(typedDigest(hash)), privateKey: one.key, to: "hex" });
+        rows.push({
+          ...{ device: one.id, seq, time, accepted: time, value, hash, flaw: null },
+          ...{ prev: fromHex(prev), signature: fromHex(signature) },
+        });
+        one.prev = toHex(hash);
+      }
+      if (rows.length > 0) await db.orm.insert(reading).values(rows);
+    },
+    async registerKeys() {
+      const { time } = await world.head();
+      const calls = [...known].map(([name, { key }]) => {
+        const args = [nameHex(name), privateKeyToAddress(key), BigInt(time + 13)] as const;
+        const data = encodeFunctionData({ abi: telemetryAnchorAbi, functionName: "registerSecp256k1Key", args });
+        return world.as("registrar", world.deployed.addresses.telemetryAnchor, data);
+      });
+      await world.mine(calls);
+    },
+  };
+}
+
+export interface Anchorer {
+  chain: AnchorChain;
+  logged: string[];
+  /** One turn of the job; answers in how many milliseconds it wants the next. */
+  turn(): Promise<number>;
+}
+
+export interface AnchorerOptions {
+  client?: PublicClient;
+  settings?: Partial<AnchorSettings>;
+  now?: () => number;
+  key?: Hex;
+}
+
+/** The job as one process runs it, with nothing of an earlier one in memory. */
+export function anchorerOf(world: World, db: Database, options: AnchorerOptions = {}): Anchorer {
+  const client = options.client ?? (world.client as PublicClient);
+  const chain: AnchorChain = {
+    ...{ chainId: CHAIN_ID, client, contract: world.deployed.addresses.telemetryAnchor },
+    anchorer: createSender(client, options.key ?? roleKey("anchorer")),
+    state: { outOfGas: false, stopped: new Map() },
+  };
+  const logged: string[] = [];
+  const log = {
+    error: (fields: object, message: string) => {
+      const { err, ...rest } = fields as { err?: unknown };
+      logged.push(`${message} ${JSON.stringify(rest)} ${err ?? ""}`);
+    },
+  };
+  const settings = { everyMs: 5_000, most: 8_192, ...options.settings };
+  // Unless a test says otherwise every turn finds the next batch due.
+  let clock = Date.now();
+  const ticking = () => {
+    clock += 60_000;
+    return clock;
+  };
+  const job = createAnchorJob({ db, chains: [chain], log, settings, now: options.now ?? ticking });
+  const context = { id: 1, attempts: 1, signal: new AbortController().signal };
+  return {
+    chain,
+    logged,
+    turn: () =>
+      job({ chainId: CHAIN_ID }, context).then(
+        () => 0,
+        (error: unknown) => {
+          if (error instanceof JobNotYet) return error.delayMs;
+          throw error;
+        },
+      ),
+  };
+}
+
+export const anchorsOf = (db: Database) => db.orm.select().from(anchor).orderBy(asc(anchor.stream), asc(anchor.number));
+export const batchesOf = (db: Database) =>
+  db.orm.select().from(telemetryBatch).orderBy(asc(telemetryBatch.stream), asc(telemetryBatch.number));
+
+/** Device and number of every reading in a batch, ordered as text; a run of numbers each, since these devices leave none out. */
+export async function inBatches(db: Database): Promise<string[]> {
+  const parts = await db.orm
+    .select({ name: device.name, first: telemetryBatchPart.firstSeq, last: telemetryBatchPart.lastSeq })
+    .from(telemetryBatchPart)
+    .innerJoin(device, eq(device.id, telemetryBatchPart.device));
+  return parts
+    .flatMap(({ name, first, last }) =>
+      Array.from({ length: last - first + 1 }, (_, index) => `${name} ${first + index}`),
+    )
+    .sort();
+}
+
+/** Takes everything of devices and batches away. */
+export async function forgetFleet(db: Database): Promise<void> {
+  for (const table of [telemetryBatchPart, telemetryBatch, reading, device]) await db.orm.delete(table);
+}
