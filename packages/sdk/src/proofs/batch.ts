@@ -2,7 +2,7 @@ import { keccak_256 } from "@noble/hashes/sha3";
 import { concatBytes } from "@noble/hashes/utils";
 import type { BatchHeader, SignedReading } from "../api/telemetry.ts";
 import { isBatchHeader, isSignedReading } from "./form.ts";
-import { fromHex, type HexText, toHex } from "./reading.ts";
+import { fromHex, type HexText, numberWord, toHex } from "./reading.ts";
 
 /** What the chain knows of a batch; hashes as 0x and 64 hex digits, times in Unix seconds. */
 export interface BatchFigures {
@@ -16,8 +16,12 @@ export interface BatchFigures {
   dataHash: string;
 }
 
-/** What a batch adds to its stream's head: `batchDigest` of the contract. */
+/**
+ * What a batch adds to its stream's head: `batchDigest` of the contract.
+ * @throws RangeError when a number does not fit into the contract's
+ */
 export function batchDigest({ stream, number, root, from, to, count, dataHash }: BatchFigures): HexText {
+  if (count >= 2 ** 32) throw new RangeError("A batch counts with 32 bits");
   return toHex(keccak_256(concatBytes(...[stream, number, root, from, to, count, dataHash].map(word))));
 }
 
@@ -111,10 +115,4 @@ function readingLine({ device, seq, time, metric, value, exponent, prev, signatu
   return JSON.stringify({ device, seq, time, metric, value, exponent, prev, signature });
 }
 
-/** A hash as it is, a number as an unsigned word. */
-function word(value: string | number): Uint8Array {
-  if (typeof value === "string") return fromHex(value);
-  const bytes = new Uint8Array(32);
-  new DataView(bytes.buffer).setBigUint64(24, BigInt(value));
-  return bytes;
-}
+const word = (value: string | number) => (typeof value === "string" ? fromHex(value) : numberWord(value));

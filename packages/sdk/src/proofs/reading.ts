@@ -1,5 +1,6 @@
 import { keccak_256 } from "@noble/hashes/sha3";
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/utils";
+import type { SignedReading } from "../api/telemetry.ts";
 
 /** 0x and hex digits, lower case. */
 export type HexText = `0x${string}`;
@@ -41,6 +42,11 @@ const namePattern = /^[a-z0-9][a-z0-9-]{0,30}$/;
 const metricPattern = /^[a-z0-9_]{1,31}$/;
 const hashPattern = /^0x[0-9a-f]{64}$/;
 const maxInt64 = 2n ** 63n;
+
+/** A reading as it is sent, for `encodeReading`; it has to have the shape of `signedReading`. */
+export function readingOf({ device, seq, time, metric, value, exponent, prev }: SignedReading): Reading {
+  return { device, seq, time, metric, value: BigInt(value), exponent, prev: prev as HexText };
+}
 
 /** A name of at most 31 ASCII characters as bytes32, padded with zeros as Solidity's `bytes32("name")`: of a device, metric or stream. */
 export function nameWord(name: string): Uint8Array {
@@ -100,6 +106,17 @@ export function typedDigest(hash: Uint8Array): Uint8Array {
 /** The leaf of the batch's Merkle tree: hashed twice, as OpenZeppelin's standard tree has it. */
 export function leafOf(hash: Uint8Array): Uint8Array {
   return keccak_256(hash);
+}
+
+/**
+ * An unsigned number as a word.
+ * @throws RangeError below 0, and above what a double holds exactly
+ */
+export function numberWord(value: number): Uint8Array {
+  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${value} is no whole number from 0 on`);
+  const bytes = new Uint8Array(32);
+  new DataView(bytes.buffer).setBigUint64(24, BigInt(value));
+  return bytes;
 }
 
 export function toHex(bytes: Uint8Array): HexText {

@@ -1,6 +1,25 @@
 import { secp256k1 } from "@noble/curves/secp256k1";
 import { keccak_256 } from "@noble/hashes/sha3";
-import { type HexText, toHex, typedDigest } from "./reading.ts";
+import type { DeviceKey } from "../api/telemetry.ts";
+import { fromHex, type HexText, readingHash, toHex, typedDigest } from "./reading.ts";
+
+/**
+ * Whether `key` signed the reading with this encoding; null where that cannot be told: P-256 without WebCrypto, which
+ * browsers give to pages from https or their own machine.
+ */
+export async function isSignature(
+  { kind, x, y }: { kind: DeviceKey["kind"] | null; x: string; y: string },
+  encoding: Uint8Array,
+  signature: Uint8Array,
+): Promise<boolean | null> {
+  if (kind === "secp256k1") {
+    const signer = signerOf(readingHash(encoding), signature);
+    return signer !== null && x === `0x${"0".repeat(24)}${signer.slice(2)}`;
+  }
+  if (kind !== "p256") return false;
+  if (globalThis.crypto?.subtle === undefined) return null;
+  return isP256Signature(fromHex(x), fromHex(y), encoding, signature);
+}
 
 /** Half the order of P-256: of the two signatures (r, s) and (r, n − s) only the one with the lower `s` counts. */
 const p256HalfOrder = 0x7fffffff800000007fffffffffffffffde737d56d38bcf4279dce5617e3192a8n;
@@ -25,7 +44,7 @@ export function signerOf(hash: Uint8Array, signature: Uint8Array): HexText | nul
 
 /**
  * Whether `signature` (r ‖ s) is that of the P-256 key (x, y) over the encoding of a reading, hashed with SHA-256, with `s`
- * in the lower half. Works where there is WebCrypto: Node, and pages from https or this machine.
+ * in the lower half. By WebCrypto.
  */
 export async function isP256Signature(
   x: Uint8Array,

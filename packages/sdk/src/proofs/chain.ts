@@ -1,0 +1,92 @@
+import { concatBytes } from "@noble/hashes/utils";
+import type { DeviceKey } from "../api/telemetry.ts";
+import type { BatchFigures } from "./batch.ts";
+import { fromHex, type HexText, nameWord, numberWord, toHex } from "./reading.ts";
+
+/** Whoever can ask the chain: a wallet (`eth_call` of EIP-1193) or a node. */
+export interface ChainReader {
+  /** The chain and the contract the asker trusts. Left out, those that the proof itself names are believed. */
+  chainId?: number;
+  contract?: string;
+  /** `eth_call` at the latest block: what comes back, in hex. Throws when the chain cannot be asked. */
+  call(to: HexText, data: HexText): Promise<string>;
+}
+
+/** What the chain says, or why it said nothing. */
+export type Told<Answer> = { answer: Answer } | { silent: "no_chain" | "chain_away" | "no_contract" };
+
+/** A device's key as the contract has it; `kind` null: none at that time. */
+export interface KeyOnChain {
+  kind: DeviceKey["kind"] | null;
+  x: HexText;
+  y: HexText;
+  validFrom: bigint;
+  validUntil: bigint;
+}
+
+/** What a batch was anchored with, and the digests of the batches after it up to a head that the contract keeps. */
+export interface AnchoredFigures extends BatchFigures {
+  previousHead: string;
+  later: readonly string[];
+}
+
+/** The contract's two questions, laid out by hand: an ABI library is larger than the whole verifier may be. */
+export const selectors = { keyAt: "0x3a9e358a", isAnchored: "0x55073f2d" } as const;
+
+const kinds = [null, "p256", "secp256k1"] as const;
+
+/** The key `device` signs with at that second. */
+export async function keyAt(
+  chain: ChainReader | null,
+  contract: string,
+  device: string,
+  second: number,
+): Promise<Told<KeyOnChain>> {
+  const told = await ask(
+    chain,
+    contract,
+    concatBytes(fromHex(selectors.keyAt), nameWord(device), numberWord(second)),
+    5,
+  );
+  if ("silent" in told) return told;
+  const [kind, x, y, validFrom, validUntil] = told.answer as [HexText, HexText, HexText, HexText, HexText];
+  return {
+    answer: { kind: kinds[Number(kind)] ?? null, x, y, validFrom: BigInt(validFrom), validUntil: BigInt(validUntil) },
+  };
+}
+
+/** Whether the batch was anchored in its stream exactly so. */
+export async function isAnchored(
+  chain: ChainReader | null,
+  contract: string,
+  { stream, number, previousHead, root, from, to, count, dataHash, later }: AnchoredFigures,
+): Promise<Told<boolean>> {
+  const words = [
+    // Where the batch begins, and within it where the list does.
+    ...[fromHex(stream), numberWord(64)],
+    ...[numberWord(number), fromHex(previousHead), fromHex(root), numberWord(from), numberWord(to)],
+    ...[numberWord(count), fromHex(dataHash), numberWord(256)],
+    ...[numberWord(later.length), ...later.map(fromHex)],
+  ];
+  const told = await ask(chain, contract, concatBytes(fromHex(selectors.isAnchored), ...words), 1);
+  return "silent" in told ? told : { answer: BigInt(told.answer[0] as HexText) === 1n };
+}
+
+/** `length`: words in the answer. A contract that is not there answers nothing at all, and another something else. */
+async function ask(
+  chain: ChainReader | null,
+  contract: string,
+  data: Uint8Array,
+  length: number,
+): Promise<Told<HexText[]>> {
+  if (chain === null) return { silent: "no_chain" };
+  let answer: string;
+  try {
+    answer = await chain.call((chain.contract ?? contract) as HexText, toHex(data));
+  } catch {
+    return { silent: "chain_away" };
+  }
+  if (!new RegExp(`^0x([0-9a-f]{64}){${length}}$`, "i").test(answer)) return { silent: "no_contract" };
+  const words = answer.toLowerCase().slice(2).match(/.{64}/g) ?? [];
+  return { answer: words.map((word): HexText => `0x${word}`) };
+}

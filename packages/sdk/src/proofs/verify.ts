@@ -1,0 +1,94 @@
+import type { DeviceKey, ReadingProof } from "../api/telemetry.ts";
+import { batchDigest, nextHead } from "./batch.ts";
+import { type AnchoredFigures, type ChainReader, isAnchored, type KeyOnChain, keyAt, type Told } from "./chain.ts";
+import { isReadingProof } from "./form.ts";
+import { encodeReading, fromHex, leafOf, nameHex, readingHash, readingOf, toHex } from "./reading.ts";
+import { isSignature } from "./signatures.ts";
+import { anchoredStep, clockLead, formless, judged, type Step } from "./steps.ts";
+import { rootFrom } from "./tree.ts";
+
+/**
+ * What is asked of a proof, in the order of the way from the reading to the chain. Each step rests on what the proof says of
+ * the others and is judged by itself, so that the one that fails is the one that is wrong.
+ */
+export const proofSteps = ["form", "key", "signature", "leaf", "path", "batch", "anchored", "time"] as const;
+export type ProofStep = Step<(typeof proofSteps)[number]>;
+
+/** All steps, in order, whatever becomes of those before; `chain` null: what only the chain can say is unknown. */
+export async function verifyProof(proof: unknown, chain: ChainReader | null): Promise<ProofStep[]> {
+  const parts = partsOf(proof);
+  if (typeof parts === "string") return formless(proofSteps, { reason: parts });
+  const { reading, key, batch } = parts.proof;
+  const { encoding, figures } = parts;
+  const leaf = toHex(leafOf(readingHash(encoding)));
+  const second = Math.floor(reading.time / 1_000);
+  const [holding, signed, anchored] = await Promise.all([
+    keyAt(chain, batch.contract, reading.device, second),
+    isSignature(key, encoding, fromHex(reading.signature)),
+    isAnchored(chain, batch.contract, figures),
+  ]);
+  return [
+    { step: "form", state: "pass" },
+    keyStep(key, second, holding),
+    signed === null
+      ? { step: "signature", state: "unknown", reason: "no_webcrypto" }
+      : judged("signature", signed, "signature"),
+    { ...judged("leaf", parts.proof.leaf === leaf, "leaf"), found: leaf },
+    pathStep(parts.proof),
+    batchStep(parts.proof, figures),
+    anchoredStep(batch, chain, anchored),
+    timeStep(parts.proof, second),
+  ];
+}
+
+interface Parts {
+  proof: ReadingProof;
+  encoding: Uint8Array;
+  figures: AnchoredFigures;
+}
+
+function partsOf(proof: unknown): Parts | "shape" | "range" {
+  if (!isReadingProof(proof)) return "shape";
+  const { stream, number, previous_head, root, from, to, count, data_hash, later } = proof.batch;
+  const figures = { stream, number, previousHead: previous_head, root, from, to, count, dataHash: data_hash, later };
+  try {
+    // Both throw at what does not fit into the contract's words.
+    batchDigest(figures);
+    nameHex(proof.batch.short_id);
+    return { proof, encoding: encodeReading(readingOf(proof.reading)), figures };
+  } catch {
+    return "range";
+  }
+}
+
+/** The key that the proof gives is the one the device had: by its own times, and by the chain. */
+function keyStep(key: DeviceKey, second: number, told: Told<KeyOnChain>): Step<"key"> {
+  const step = "key";
+  const { valid_from, valid_until } = key;
+  if (second < valid_from || (valid_until !== null && second > valid_until)) {
+    return { step, state: "fail", reason: "no_key" };
+  }
+  if ("silent" in told) return { step, state: "unknown", reason: told.silent };
+  const { kind, x, y, validFrom } = told.answer;
+  if (kind === null) return { step, state: "fail", reason: "no_key" };
+  // Its end may have become known after the proof was made; that it holds in this second the chain has just said.
+  const same = kind === key.kind && x === key.x && y === key.y && validFrom === BigInt(valid_from);
+  return judged(step, same, "other_key");
+}
+
+function pathStep({ leaf, proof, batch }: ReadingProof): Step<"path"> {
+  const root = toHex(rootFrom(fromHex(leaf), proof.map(fromHex)));
+  return { ...judged("path", root === batch.root, "path"), found: root };
+}
+
+function batchStep({ batch }: ReadingProof, figures: AnchoredFigures): Step<"batch"> {
+  const head = nextHead(figures.previousHead, batchDigest(figures));
+  const own = batch.stream === nameHex(batch.short_id);
+  return { ...judged("batch", own && head === batch.head, own ? "head" : "stream"), found: head };
+}
+
+/** Measured before the batch was closed, and the batch closed before it was anchored. */
+function timeStep({ batch }: ReadingProof, second: number): Step<"time"> {
+  if (second > batch.to + clockLead) return { step: "time", state: "fail", reason: "reading_after_batch" };
+  return judged("time", batch.from <= batch.to && batch.to * 1_000 <= batch.block_time, "anchored_before_end");
+}

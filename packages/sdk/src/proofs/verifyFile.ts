@@ -1,0 +1,184 @@
+import type { AnchoredBatch, BatchHeader, SignedReading } from "../api/telemetry.ts";
+import { BatchFileError, batchDigest, dataHashOf, nextHead, readBatchFile } from "./batch.ts";
+import { type AnchoredFigures, type ChainReader, isAnchored, type KeyOnChain, keyAt } from "./chain.ts";
+import { encodeReading, fromHex, leafOf, nameHex, noReading, readingHash, readingOf, toHex } from "./reading.ts";
+import { isSignature } from "./signatures.ts";
+import { anchoredStep, clockLead, formless, judged, type Reason, type Step } from "./steps.ts";
+import { buildTree } from "./tree.ts";
+
+/** What is asked of a batch file: first of each reading in it, then of all together. */
+export const fileSteps = ["form", "key", "signature", "chain", "tree", "batch", "anchored", "time"] as const;
+export type FileStep = Step<(typeof fileSteps)[number]>;
+
+const figureNames = ["number", "previous_head", "root", "from", "to", "count", "data_hash", "head"] as const;
+
+/** What is said of the batch elsewhere, and the digests of the batches after it up to a head that the contract keeps. */
+export type PublishedBatch = Partial<Pick<AnchoredBatch, (typeof figureNames)[number]>> & { later?: readonly string[] };
+
+/** All steps, in order, whatever becomes of those before; `chain` null: what only the chain can say is unknown. */
+export async function verifyBatchFile(
+  file: Uint8Array,
+  chain: ChainReader | null,
+  published: PublishedBatch = {},
+): Promise<FileStep[]> {
+  const read = linesOf(file);
+  if ("reason" in read) return formless(fileSteps, read);
+  const { header, lines, figures } = read;
+  const keys = await keysOf(lines, chain, header.contract);
+  const root = toHex(buildTree(lines.map(({ hash }) => leafOf(hash))).root);
+  const anchored = await isAnchored(chain, header.contract, { ...figures, later: published.later ?? [] });
+  return [
+    { step: "form", state: "pass" },
+    keys.step,
+    await signatureStep(lines, keys),
+    chainStep(lines),
+    { ...judged("tree", root === header.root, "root"), found: root },
+    batchStep(header, figures, published),
+    anchoredStep(header, chain, anchored),
+    firstWrong(lines, "time", "reading_after_batch", ({ second }) => second > header.to + clockLead),
+  ];
+}
+
+/** What is asked of the file of the batch after another. */
+export const followingSteps = ["form", "batch", "chain"] as const;
+
+/**
+ * Whether nothing lies between two batch files: the batches follow each other, and so do the readings of every device that
+ * is in both. Of what each of them is by itself `verifyBatchFile` tells.
+ */
+export function verifyFollowing(before: Uint8Array, next: Uint8Array): Step<(typeof followingSteps)[number]>[] {
+  const [a, b] = [linesOf(before), linesOf(next)];
+  if ("reason" in a || "reason" in b) return formless(followingSteps, "reason" in b ? b : { reason: "form" });
+  const same = (["chain_id", "contract", "short_id"] as const).every((name) => a.header[name] === b.header[name]);
+  const follows = same && b.header.number === a.header.number + 1 && b.header.from > a.header.to;
+  const head = nextHead(a.header.previous_head, batchDigest(a.figures));
+  const reason = !same ? "stream" : follows ? "head" : "number";
+  const last = new Map(a.lines.map((line) => [line.reading.device, line]));
+  return [
+    { step: "form", state: "pass" },
+    { ...judged("batch", follows && b.header.previous_head === head, reason), found: head },
+    chainStep(b.lines, last),
+  ];
+}
+
+interface Line {
+  /** In the file; the header is line 1. */
+  number: number;
+  reading: SignedReading;
+  encoding: Uint8Array;
+  hash: Uint8Array;
+  second: number;
+}
+interface Batch {
+  header: BatchHeader;
+  figures: AnchoredFigures;
+  lines: Line[];
+}
+
+function linesOf(file: Uint8Array): Batch | { reason: Reason; line: number } {
+  let line = 1;
+  try {
+    const { header, readings } = readBatchFile(file);
+    const { number, previous_head, root, from, to, count } = header;
+    const figures = {
+      ...{ stream: nameHex(header.short_id), number, previousHead: previous_head, root, from, to, count },
+      ...{ dataHash: dataHashOf(file), later: [] },
+    };
+    // Throws at what does not fit into the contract's words.
+    batchDigest(figures);
+    const lines = readings.map((reading): Line => {
+      line++;
+      const encoding = encodeReading(readingOf(reading));
+      const second = Math.floor(reading.time / 1_000);
+      return { number: line, reading, encoding, hash: readingHash(encoding), second };
+    });
+    return { header, figures, lines };
+  } catch (error) {
+    return error instanceof BatchFileError ? { reason: "shape", line: error.line } : { reason: "range", line };
+  }
+}
+
+interface Keys {
+  step: Step<"key">;
+  /** By line; none where the device had none or the chain did not tell. */
+  held: Map<Line, KeyOnChain>;
+}
+
+const nowhere: KeyOnChain = { kind: null, x: noReading, y: noReading, validFrom: 0n, validUntil: 0n };
+
+/** The key of each reading, asked for once for as long as it holds. */
+async function keysOf(lines: readonly Line[], chain: ChainReader | null, contract: string): Promise<Keys> {
+  const held = new Map<Line, KeyOnChain>();
+  let known: { device: string; key: KeyOnChain } = { device: "", key: nowhere };
+  for (const line of lines) {
+    const { device } = line.reading;
+    // Of a device that once had none the rest is not asked for: the file is wrong already.
+    if (known.device !== device || (known.key.kind !== null && !holdsIn(known.key, line.second))) {
+      const told = await keyAt(chain, contract, device, line.second);
+      if ("silent" in told) return { step: { step: "key", state: "unknown", reason: told.silent }, held };
+      known = { device, key: told.answer };
+    }
+    if (known.key.kind !== null) held.set(line, known.key);
+  }
+  return { step: firstWrong(lines, "key", "no_key", (line) => !held.has(line)), held };
+}
+
+const holdsIn = ({ validFrom, validUntil }: KeyOnChain, second: number) =>
+  validFrom <= BigInt(second) && BigInt(second) <= validUntil;
+
+/** How many signatures are under way at once. */
+const atOnce = 256;
+
+async function signatureStep(lines: readonly Line[], { step: { reason }, held }: Keys): Promise<Step<"signature">> {
+  const step = "signature";
+  const signed = lines.filter((line) => held.has(line));
+  for (let start = 0; start < signed.length; start += atOnce) {
+    const some = signed.slice(start, start + atOnce);
+    const answers = await Promise.all(
+      some.map((line) => isSignature(held.get(line) as KeyOnChain, line.encoding, fromHex(line.reading.signature))),
+    );
+    const wrong = some[answers.indexOf(false)];
+    if (wrong) return { step, state: "fail", reason: "signature", line: wrong.number };
+    if (answers.includes(null)) return { step, state: "unknown", reason: "no_webcrypto" };
+  }
+  return signed.length === lines.length
+    ? { step, state: "pass" }
+    : { step, state: "unknown", reason: reason ?? "no_key" };
+}
+
+/** Each reading names the one before it of its device, and is later. `last`: the readings of a file before, by device. */
+function chainStep(lines: readonly Line[], last: ReadonlyMap<string, Line> = new Map()): Step<"chain"> {
+  const heads = new Map(last);
+  for (const line of lines) {
+    const before = heads.get(line.reading.device);
+    const reason = before && wrongAfter(before, line);
+    if (reason) return { step: "chain", state: "fail", reason, line: line.number };
+    heads.set(line.reading.device, line);
+  }
+  return { step: "chain", state: "pass" };
+}
+
+function wrongAfter(before: Line, { reading: { prev, seq, time } }: Line): Reason | null {
+  if (prev !== toHex(before.hash) || seq <= before.reading.seq) return "prev";
+  return time <= before.reading.time ? "time_order" : null;
+}
+
+function batchStep(header: BatchHeader, figures: AnchoredFigures, published: PublishedBatch): Step<"batch"> {
+  const head = nextHead(figures.previousHead, batchDigest(figures));
+  const { from, to } = header;
+  if (from > to) return { step: "batch", state: "fail", reason: "range" };
+  const own = { ...header, data_hash: figures.dataHash, head };
+  const same = figureNames.every((name) => published[name] === undefined || published[name] === own[name]);
+  return { ...judged("batch", same, "published"), found: head };
+}
+
+/** Fails at the first line of which `isWrong` is true. */
+function firstWrong<Name extends string>(
+  lines: readonly Line[],
+  step: Name,
+  reason: Reason,
+  isWrong: (line: Line) => boolean,
+): Step<Name> {
+  const wrong = lines.find(isWrong);
+  return wrong ? { step, state: "fail", reason, line: wrong.number } : { step, state: "pass" };
+}

@@ -1,0 +1,186 @@
+import { describe, expect, it, vi } from "vitest";
+import type { BatchHeader, SignedReading } from "../../src/api/telemetry.ts";
+import { batchDigest, writeBatchFile } from "../../src/proofs/batch.ts";
+import type { ChainReader } from "../../src/proofs/chain.ts";
+import { type HexText, noReading, readingOf } from "../../src/proofs/reading.ts";
+import type { Step } from "../../src/proofs/steps.ts";
+import { fileSteps, type PublishedBatch, verifyBatchFile, verifyFollowing } from "../../src/proofs/verifyFile.ts";
+import { batchOf, chainOf, hardware, readingsOf, signReading, start, world } from "./world.ts";
+
+const { makers, one, two, keys, batches } = world();
+const chain = chainOf({ keys, batches });
+const later = [batchDigest(two.figures)];
+
+const told = (steps: readonly Step<string>[]) =>
+  steps
+    .filter(({ state }) => state !== "pass")
+    .map(
+      ({ step, state, reason, line }) => `${step}: ${state} ${reason}${line === undefined ? "" : ` in line ${line}`}`,
+    );
+
+async function troubles(file: Uint8Array, published: PublishedBatch = { later }, reader: ChainReader | null = chain) {
+  const steps = await verifyBatchFile(file, reader, published);
+  expect(steps.map(({ step }) => step)).toEqual(fileSteps);
+  return told(steps);
+}
+
+/** The first batch's file with a change to one reading, by its line, or to the header. */
+function changed(line: number, change: Partial<SignedReading>, header: Partial<BatchHeader> = {}): Uint8Array {
+  const readings = one.readings.map((reading, index) => (index === line - 2 ? { ...reading, ...change } : reading));
+  return writeBatchFile({ ...one.header, ...header }, readings);
+}
+const notIt = "anchored: fail not_anchored";
+
+describe("a batch file", () => {
+  it("passes every step, the stream's last as one with batches after it", async () => {
+    expect(await troubles(one.file)).toEqual([]);
+    expect(await troubles(two.file, {})).toEqual([]);
+  });
+
+  it("is compared with what is published of the batch", async () => {
+    const { number, previous_head, root, from, to, count } = one.header;
+    const published = {
+      number,
+      previous_head,
+      root,
+      from,
+      to,
+      count,
+      data_hash: one.figures.dataHash,
+      head: one.head,
+      later,
+    };
+    expect(await troubles(one.file, published)).toEqual([]);
+    // As the server tells it, with more beside the figures.
+    expect(await troubles(one.file, { ...published, block: 7, contract: "0x" } as PublishedBatch)).toEqual([]);
+    for (const name of ["previous_head", "root", "data_hash", "head"] as const) {
+      expect(await troubles(one.file, { ...published, [name]: noReading.replace("00", "01") })).toEqual([
+        "batch: fail published",
+      ]);
+    }
+    expect(await troubles(one.file, { ...published, count: count + 1 })).toEqual(["batch: fail published"]);
+  });
+
+  it("with a reading changed names the line: its signature, the one after it, the root, the chain", async () => {
+    expect(await troubles(changed(8, { value: "1" }))).toEqual([
+      ...["signature: fail signature in line 8", "chain: fail prev in line 9", "tree: fail root", notIt],
+    ]);
+  });
+
+  it("with a reading left out shows the gap, the other root and the other hash", async () => {
+    const less = one.readings.toSpliced(2, 1);
+    expect(await troubles(writeBatchFile({ ...one.header, count: less.length }, less))).toEqual([
+      ...["chain: fail prev in line 4", "tree: fail root", notIt],
+    ]);
+  });
+
+  it("with another's signature fails for that line", async () => {
+    const signature = one.readings[3]?.signature as string;
+    expect(await troubles(changed(3, { signature }))).toEqual(["signature: fail signature in line 3", notIt]);
+  });
+
+  it("with readings of a device that had no key then fails for the first of them", async () => {
+    const third = Math.floor((one.readings[7]?.time as number) / 1_000);
+    const revoked = { ...keys, "pump-1": [...(keys["pump-1"] ?? []), { from: third, key: null }] };
+    const steps = await verifyBatchFile(one.file, chainOf({ keys: revoked, batches }), { later });
+    expect(told(steps)).toEqual(["key: fail no_key in line 9", "signature: unknown no_key"]);
+  });
+
+  it("asks for each key once for as long as it holds, and follows a change of keys", async () => {
+    const before = hardware("before");
+    const fourth = Math.floor((one.readings[8]?.time as number) / 1_000);
+    const own = one.readings.slice(5, 10);
+    const resigned = own.map((reading) => {
+      const maker = reading.seq < 4 ? before : makers[1];
+      return signReading(maker, readingOf(reading));
+    });
+    const batch = batchOf(resigned, null, start, start + 400);
+    const rotated = chainOf({
+      ...{
+        batches: [batch],
+        keys: {
+          "pump-1": [
+            { from: start, key: before.key },
+            { from: fourth, key: makers[1].key },
+          ],
+        },
+      },
+    });
+    const call = vi.fn(rotated.call);
+    expect(await troubles(batch.file, {}, { call })).toEqual([]);
+    expect(call).toHaveBeenCalledTimes(3);
+  });
+
+  it("with times that do not grow fails for the line", async () => {
+    const maker = makers[1];
+    const [first] = readingsOf([maker], 1, 1) as [SignedReading];
+    const [, second] = readingsOf([maker], 1, 2) as [SignedReading, SignedReading];
+    const again = signReading(maker, { ...readingOf(second), time: first.time });
+    const batch = batchOf([first, again], null, start, start + 400);
+    expect(await troubles(batch.file, {}, chainOf({ keys, batches: [batch] }))).toEqual([
+      "chain: fail time_order in line 3",
+    ]);
+  });
+
+  it("with a reading from after it has ended fails at the time", async () => {
+    const batch = batchOf(one.readings, null, start, start + 60 * 5 - 121);
+    expect(await troubles(batch.file, {}, chainOf({ keys, batches: [batch] }))).toEqual([
+      "time: fail reading_after_batch in line 6",
+    ]);
+  });
+
+  it("of another root, product or contract than anchored fails where it differs", async () => {
+    expect(await troubles(changed(0, {}, { root: noReading }))).toEqual(["tree: fail root", notIt]);
+    expect(await troubles(changed(0, {}, { short_id: "other" }))).toEqual([notIt]);
+    const contract = `0x${"33".repeat(20)}` as const;
+    const steps = await verifyBatchFile(changed(0, {}, { contract }), {
+      ...chain,
+      contract: one.header.contract as HexText,
+    });
+    expect(told(steps)).toEqual(["anchored: fail foreign_contract"]);
+    expect(await troubles(changed(0, {}, { from: start + 1_000 }))).toEqual(["batch: fail range", notIt]);
+  });
+
+  it("without a chain leaves keys, signatures and the anchor to it", async () => {
+    expect(await troubles(one.file, {}, null)).toEqual([
+      ...["key: unknown no_chain", "signature: unknown no_chain", "anchored: unknown no_chain"],
+    ]);
+  });
+
+  it("that is none names the line, and nothing else", async () => {
+    const [form, ...others] = await troubles(one.file.subarray(0, -1));
+    expect(form).toBe("form: fail shape in line 16");
+    expect(new Set(others.map((text) => text.replace(/^\w+/, "")))).toEqual(new Set([": unknown form"]));
+    expect((await troubles(changed(5, { value: "9223372036854775808" })))[0]).toBe("form: fail range in line 5");
+    expect((await troubles(changed(0, {}, { short_id: "a".repeat(32) })))[0]).toBe("form: fail range in line 1");
+  });
+});
+
+describe("two batch files", () => {
+  it("follow each other when number, head, time and every device's readings do", () => {
+    expect(told(verifyFollowing(one.file, two.file))).toEqual([]);
+  });
+
+  it("do not when they are the same, turned about or of two products", () => {
+    expect(told(verifyFollowing(one.file, one.file))).toEqual(["batch: fail number", "chain: fail prev in line 2"]);
+    expect(told(verifyFollowing(two.file, one.file))[0]).toBe("batch: fail number");
+    const other = writeBatchFile({ ...two.header, short_id: "other" }, two.readings);
+    expect(told(verifyFollowing(one.file, other))).toEqual(["batch: fail stream"]);
+  });
+
+  it("do not when the first is not the one that was anchored", () => {
+    const file = changed(2, { signature: one.readings[1]?.signature as string });
+    expect(told(verifyFollowing(file, two.file))).toEqual(["batch: fail head"]);
+  });
+
+  it("do not when a reading between them is missing", () => {
+    const less = two.readings.filter(({ device, seq }) => device !== "pump-2" || seq !== 6);
+    const gap = batchOf(less, one, start + 401, start + 900);
+    expect(told(verifyFollowing(one.file, gap.file))).toEqual(["chain: fail prev in line 10"]);
+  });
+
+  it("say so when one of them is no batch file", () => {
+    expect(told(verifyFollowing(one.file, new Uint8Array()))[0]).toBe("form: fail shape in line 1");
+    expect(told(verifyFollowing(new Uint8Array(), two.file))[0]).toBe("form: fail form");
+  });
+});
