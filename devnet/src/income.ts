@@ -1,11 +1,9 @@
 import { readFileSync } from "node:fs";
 import { productDocument } from "@aqua/sdk/api/document";
-import { parseUnits } from "@aqua/sdk/maths/units";
-import { type IncomeTerms, incomeOf } from "@aqua/sdk/telemetry/income";
+import { type IncomeTerms, incomeOf, termsOf } from "@aqua/sdk/telemetry/income";
 import { productsFolder } from "./documents.ts";
 import { DOLLAR_DECIMALS } from "./products.ts";
 
-const WAD_DECIMALS = 18;
 const known = new Map<string, IncomeTerms>();
 
 /** What the document of a demand deposit says of how its income follows from the registers. */
@@ -18,11 +16,7 @@ export function incomeTerms(shortId: string): IncomeTerms {
 function readTerms(shortId: string): IncomeTerms {
   const { income } = productDocument.parse(JSON.parse(readFileSync(`${productsFolder}${shortId}.json`, "utf8")));
   if (income === null) throw new Error(`The document of ${shortId} does not say how its income is counted.`);
-  return {
-    price: parseUnits(income.price, DOLLAR_DECIMALS + WAD_DECIMALS),
-    share: parseUnits(income.share, WAD_DECIMALS),
-    financed: parseUnits(income.financed, DOLLAR_DECIMALS),
-  };
+  return termsOf(income, DOLLAR_DECIMALS);
 }
 
 /** Gain of a product that holds `assets` (smallest units) for what its registers counted together, 18 decimals. */

@@ -40,6 +40,8 @@ import { createProductService } from "./product/service.ts";
 import { createAnchoringFeature } from "./telemetry/anchoring/feature.ts";
 import type { AnchoringState } from "./telemetry/anchoring/job.ts";
 import { createTelemetryFeature } from "./telemetry/feature.ts";
+import { incomeRoutes } from "./telemetry/income/routes.ts";
+import { createIncomeService } from "./telemetry/income/service.ts";
 import { startIntake } from "./telemetry/mqtt/intake.ts";
 import { telemetryReadRoutes } from "./telemetry/read/routes.ts";
 import { createTelemetryReader } from "./telemetry/read/service.ts";
@@ -136,6 +138,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
       transparencyRoutes(createTransparencyService({ db, chains, documents })),
       telemetryReadRoutes(createTelemetryReader({ db, chains, documents })),
       anchoring.routes,
+      incomeRoutes(createIncomeService({ db, chains, documents })),
       walletRoutes({ db, sessions, wallets }),
       accounts.routes,
       ...identity.routes,

@@ -6,6 +6,7 @@ import { sharePrice, sharePriceDecimals } from "@aqua/sdk/maths/shares";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import type { Orm } from "../db/database.ts";
 import { type Product, poolAt } from "../indexer/state.ts";
+import { anchorsByHead } from "../telemetry/income/anchors.ts";
 import { apyOver, apySince, unknownApy } from "./apy.ts";
 import { momentsOfRange } from "./series.ts";
 import { type CurrentProduct, inceptionOf, type ReportWithFee, reportsOf, vaultAt } from "./store.ts";
@@ -40,6 +41,12 @@ export async function vaultPerformance(
   const losses = shown.filter(({ report }) => report.delta < 0n && report.time > (moments[0] ?? now));
   const around = losses.flatMap(({ report }) => [report.time - 1, report.time]);
   const prices = around.length === 0 ? points : await pricesAt(tx, product, ascending([...moments, ...around]));
+  const roots = shown.map(({ report }) => report.evidenceRoot);
+  const anchors = await anchorsByHead(tx, product, roots);
+  const anchored = (root: (typeof roots)[number]) => {
+    const found = anchors.get(root);
+    return found ? { number: found.number } : null;
+  };
   return {
     short_id: product.shortId,
     type: "demand_deposit" as const,
@@ -62,6 +69,7 @@ export async function vaultPerformance(
       fee: formatUnits(fee, product.assetDecimals),
       as_of_time: report.asOf * 1_000,
       evidence_root: report.evidenceRoot,
+      anchored: anchored(report.evidenceRoot),
     })),
     as_of: asOf,
   };

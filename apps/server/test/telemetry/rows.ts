@@ -9,6 +9,8 @@ import type { Database } from "../../src/db/database.ts";
 import * as chain from "../../src/indexer/schema.ts";
 import { productRoutes } from "../../src/product/routes.ts";
 import { createProductService } from "../../src/product/service.ts";
+import { incomeRoutes } from "../../src/telemetry/income/routes.ts";
+import { createIncomeService } from "../../src/telemetry/income/service.ts";
 import { telemetryReadRoutes } from "../../src/telemetry/read/routes.ts";
 import { createTelemetryReader } from "../../src/telemetry/read/service.ts";
 import * as tables from "../../src/telemetry/schema.ts";
@@ -40,6 +42,7 @@ export async function openDoor(db: Database, documents: ReadonlyMap<Hex, Product
     features: [
       productRoutes(createProductService({ db, chains, documents })),
       telemetryReadRoutes(createTelemetryReader({ db, chains, documents, now: () => NOW })),
+      incomeRoutes(createIncomeService({ db, chains, documents })),
     ],
   });
   const inject = (path: string) => app.inject(`/api/v2/${path}`);
@@ -137,12 +140,15 @@ export async function giveKey(db: Database, name: string, block: number, validFr
 /** All the readings of a device: themselves, its buckets and how far it has come. */
 export async function record(db: Database, device: Enrolled, given: readonly Given[]): Promise<void> {
   const readings = given.map(({ flaw = null, ...reading }) => ({ ...reading, flaw }));
-  const bytes = { prev: new Uint8Array(32), hash: new Uint8Array(32), signature: new Uint8Array(64) };
+  const bytes = { hash: new Uint8Array(32).fill(1), signature: new Uint8Array(64) };
+  const prev = (index: number) => new Uint8Array(32).fill(index === 0 ? 0 : 1);
   for (let first = 0; first < readings.length; first += 1_000) {
     const some = readings.slice(first, first + 1_000);
-    await db.orm
-      .insert(tables.reading)
-      .values(some.map((reading) => ({ device: device.id, accepted: reading.time, ...bytes, ...reading })));
+    await db.orm.insert(tables.reading).values(
+      some.map((reading, index) => ({
+        ...{ device: device.id, accepted: reading.time, prev: prev(first + index), ...bytes, ...reading },
+      })),
+    );
   }
   for (const span of [HOUR, DAY]) {
     const buckets = new Map<number, typeof readings>();
@@ -200,4 +206,19 @@ export async function batch(
       .values({ chainId: CHAIN, stream, number, device: device.id, firstSeq, lastSeq });
   if (block !== null) await db.orm.insert(chain.anchor).values({ ...place(block, 0, to), hash: head, ...told });
   return head;
+}
+
+/** An income report of a vault, and the vault right after it; `root` is what it names as evidence. */
+export async function report(
+  db: Database,
+  product: Hex,
+  { block, time, asOf, delta, root = zeros }: { block: number; time: number; asOf: number; delta: bigint; root?: Hex },
+  vault: Partial<VaultRow> = {},
+): Promise<Hex> {
+  const hash = `0x${block.toString(16).padStart(64, "0")}` as const;
+  await putVault(db, { product, block, logIndex: 5, time, reportAsOf: asOf, reportTime: time, ...vault });
+  await db.orm.insert(chain.report).values({
+    ...{ ...place(block, 5, time), product, hash, delta, asOf, evidenceRoot: root },
+  });
+  return hash;
 }

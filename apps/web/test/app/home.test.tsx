@@ -14,7 +14,10 @@ const unknown = { gross_price: null, rate: null, coverage: null };
 const zero = `0x${"0".repeat(64)}`;
 
 function report(time: number, delta: string, root = `0x${"ab".repeat(32)}`): Performance["reports"][number] {
-  return { time, block: time / 1000, hash: `0x${time}`, delta, fee: "0", as_of_time: time, evidence_root: root };
+  return {
+    ...{ time, block: time / 1000, hash: `0x${time}`, delta, fee: "0", as_of_time: time, evidence_root: root },
+    anchored: null,
+  };
 }
 function performance(shortId: string, reports: Performance["reports"]): Performance {
   return {

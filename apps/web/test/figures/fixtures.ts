@@ -111,6 +111,7 @@ export function demandPerformance(overrides: Partial<Performance> = {}): Perform
       fee: index === 11 ? "0.000000" : "120.456000",
       as_of_time: now - index * week - day / 4,
       evidence_root: index % 5 === 0 ? `0x${"0".repeat(64)}` : hash(500 + index),
+      anchored: null,
     })),
     as_of: asOf,
     ...overrides,

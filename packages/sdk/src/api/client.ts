@@ -55,6 +55,8 @@ import type {
   Device,
   Fleet,
   IncomeCheck,
+  IncomeNext,
+  IncomeSeries,
   KeptReading,
   keptReadingsQuery,
   ReadingProof,
@@ -158,6 +160,12 @@ export function createClient({ baseUrl, getToken, fetch: send = globalThis.fetch
     /** What the report of this transaction rests on. */
     incomeCheck: (shortId: string, hash: string, signal?: AbortSignal) =>
       call<IncomeCheck>("GET", `product/${segment(shortId)}/income/${segment(hash)}`, { signal }),
+    /** What an operator may report now. */
+    incomeNext: (shortId: string, signal?: AbortSignal) =>
+      call<IncomeNext>("GET", `product/${segment(shortId)}/income/next`, { signal }),
+    /** Reports beside what the registers counted for each. */
+    incomeSeries: (shortId: string, query: { range?: Range } = {}, signal?: AbortSignal) =>
+      call<IncomeSeries>("GET", `product/${segment(shortId)}/income`, { query, signal }),
     deviceReadings: (name: string, query: z.input<typeof keptReadingsQuery> = {}, signal?: AbortSignal) =>
       call<KeptReading[]>("GET", `transparency/devices/${segment(name)}/readings`, { query: query as Query, signal }),
     fleet: (signal?: AbortSignal) => call<Fleet>("GET", "transparency/devices", { signal }),

@@ -243,6 +243,8 @@ export const performance = z.object({
       fee: amount,
       as_of_time: time,
       evidence_root: z.string(),
+      /** The batch of readings whose head it names; null when it names none. */
+      anchored: z.object({ number: z.number().int() }).nullable(),
     }),
   ),
   as_of: asOf,

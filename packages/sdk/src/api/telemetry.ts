@@ -268,19 +268,11 @@ export const batchHeader = z.strictObject({
 });
 export type BatchHeader = z.infer<typeof batchHeader>;
 
-/** What a report of income rests on: GET product/{shortId}/income/{hash of its transaction}. Amounts in the asset. */
-export const incomeCheck = z.object({
-  short_id: shortId,
-  report: z.object({
-    time,
-    /** What it accounts for: after `from`, up to `to`. */
-    from: time,
-    to: time,
-    delta: amount,
-    evidence_root: z.string(),
-    hash: z.string(),
-    block: z.number().int(),
-  }),
+/** A register's reading, and the batch it is in. */
+const registerReading = z.object({ seq, time, value: figure, batch: z.number().int().nullable() });
+
+/** What income is recomputed from: GET product/{shortId}/income/{hash} and …/income/next. Amounts in the asset. */
+const incomeInputs = z.object({
   /** From the product's document; null when it names none. */
   metric: z
     .object({
@@ -293,21 +285,39 @@ export const incomeCheck = z.object({
       financed: amount,
     })
     .nullable(),
-  /** The registers at both ends of the window, and what they counted between. */
+  /**
+   * The registers at both ends of the window, and what they counted between; `counted` is null where that cannot be known.
+   * One that had not begun by the window's end is left out; one that began within it counts from its first reading.
+   */
   devices: z.array(
     z.object({
       name: deviceName,
-      first: z.object({ seq, time, value: figure, batch: z.number().int().nullable() }).nullable(),
-      last: z.object({ seq, time, value: figure, batch: z.number().int().nullable() }).nullable(),
+      first: registerReading.nullable(),
+      last: registerReading.nullable(),
       counted: figure.nullable(),
     }),
   ),
   counted: figure.nullable(),
   proceeds: amount.nullable(),
-  /** Total assets just before the report. */
-  assets: amount,
   /** What the metric says the gain is. */
   expected: amount.nullable(),
+});
+
+/** What a report of income rests on: GET product/{shortId}/income/{hash of its transaction}. Amounts in the asset. */
+export const incomeCheck = incomeInputs.extend({
+  short_id: shortId,
+  report: z.object({
+    time,
+    /** What it accounts for: after `from`, up to `to`. */
+    from: time,
+    to: time,
+    delta: amount,
+    evidence_root: z.string(),
+    hash: z.string(),
+    block: z.number().int(),
+  }),
+  /** Total assets at the window's end, `to`. */
+  assets: amount,
   /** Reported less expected: income the operator states beside the readings, or what is missing. */
   other: amount.nullable(),
   /** The batch whose head the report names; null when it names none of ours. */
@@ -315,6 +325,41 @@ export const incomeCheck = z.object({
   verdict: z.enum(["equal", "more", "less", "loss", "no_metric", "no_anchor", "no_readings"]),
 });
 export type IncomeCheck = z.infer<typeof incomeCheck>;
+
+/** GET product/{shortId}/income/next: what may be reported now, from what is anchored. */
+export const incomeNext = incomeInputs.extend({
+  short_id: shortId,
+  /** The moment income is reported up to, and the newest anchored reading; null while none is later. */
+  from: time,
+  to: time.nullable(),
+  /** Total assets at `to`. */
+  assets: amount.nullable(),
+  /** The most the contract takes as a gain up to `to`, as it stands now. */
+  most: amount.nullable(),
+  /** The newest batch on chain: its head is the evidence to name. */
+  anchor: incomeCheck.shape.anchor,
+  verdict: z.enum(["ready", "no_metric", "no_anchor", "no_readings"]),
+});
+export type IncomeNext = z.infer<typeof incomeNext>;
+
+/** GET product/{shortId}/income: the reports of a time, oldest first, beside what the registers counted for each. */
+export const incomeSeries = z.object({
+  short_id: shortId,
+  /** As of the newest; null when the product's document names none. */
+  metric: incomeInputs.shape.metric,
+  items: z.array(
+    z.object({
+      from: time,
+      to: time,
+      counted: figure.nullable(),
+      proceeds: amount.nullable(),
+      expected: amount.nullable(),
+      delta: amount,
+      hash: z.string(),
+    }),
+  ),
+});
+export type IncomeSeries = z.infer<typeof incomeSeries>;
 
 /** A refused reading, newest first. `payload`: what came, cut to 2 000 characters. */
 export const refusedReading = z.object({

@@ -1,4 +1,4 @@
-import { mulDivFloor } from "../maths/units.ts";
+import { mulDivFloor, parseUnits } from "../maths/units.ts";
 import type { Metric } from "./metrics.ts";
 
 /** The open, versioned metric functions; each counts one register of a product's devices and sells what it counted. */
@@ -10,7 +10,8 @@ export const incomeMetrics = {
 export type IncomeMetricId = keyof typeof incomeMetrics;
 export const incomeMetricNames = Object.keys(incomeMetrics) as [IncomeMetricId, ...IncomeMetricId[]];
 
-const wad = 10n ** 18n;
+const wadDecimals = 18;
+const wad = 10n ** BigInt(wadDecimals);
 
 export interface IncomeTerms {
   /** For one unit the register counts; smallest units of the asset × 10^18. */
@@ -19,6 +20,15 @@ export interface IncomeTerms {
   share: bigint;
   /** Smallest units of the asset. */
   financed: bigint;
+}
+
+/** The terms as a product's document states them, for an asset of these decimals. @throws RangeError where they are finer */
+export function termsOf(metric: Record<keyof IncomeTerms, string>, assetDecimals: number): IncomeTerms {
+  return {
+    price: parseUnits(metric.price, assetDecimals + wadDecimals),
+    share: parseUnits(metric.share, wadDecimals),
+    financed: parseUnits(metric.financed, assetDecimals),
+  };
 }
 
 /**

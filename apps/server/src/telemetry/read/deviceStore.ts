@@ -1,4 +1,4 @@
-import { and, asc, count, eq, exists, gt, gte, inArray, lt, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, eq, gt, gte, inArray, lt, type SQL } from "drizzle-orm";
 import type { Orm } from "../../db/database.ts";
 import { device, deviceHead, readingBucket } from "../schema.ts";
 import { groupedBy } from "./group.ts";
@@ -10,18 +10,10 @@ export type Enrolled = typeof device.$inferSelect;
 export type Head = typeof deviceHead.$inferSelect;
 export type Bucket = typeof readingBucket.$inferSelect;
 
-/** Devices in the order of their names, and how far each has come. `long`: whether it read before `since`. */
-export function enrolledDevices(
-  tx: Orm,
-  where: SQL | undefined,
-  since = 0,
-): Promise<{ device: Enrolled; head: Head | null; long: boolean }[]> {
-  const before = tx
-    .select({ one: sql`1` })
-    .from(readingBucket)
-    .where(and(eq(readingBucket.device, device.id), eq(readingBucket.span, DAY), lt(readingBucket.start, since)));
+/** Devices in the order of their names, and how far each has come. */
+export function enrolledDevices(tx: Orm, where: SQL | undefined): Promise<{ device: Enrolled; head: Head | null }[]> {
   return tx
-    .select({ device, head: deviceHead, long: sql<boolean>`${exists(before)}` })
+    .select({ device, head: deviceHead })
     .from(device)
     .leftJoin(deviceHead, eq(deviceHead.device, device.id))
     .where(where)

@@ -29,7 +29,7 @@ export async function devicesOf(
 ): Promise<Device[]> {
   const since = startOf(now - AVAILABILITY_DAYS * DAY, DAY);
   const yesterday = startOf(now - DAY, HOUR);
-  const enrolled = await enrolledDevices(tx, ofProduct(product), since);
+  const enrolled = await enrolledDevices(tx, ofProduct(product));
   const ids = enrolled.map(({ device }) => device.id);
   const names = enrolled.map(({ device }) => device.name);
   const keys = await keysAt(tx, product.chainId, names, now / 1_000);
@@ -39,10 +39,11 @@ export async function devicesOf(
     enrolled.map(({ device }) => device),
     hours,
   );
-  return enrolled.map(({ device, head, long }) => {
+  return enrolled.map(({ device, head }) => {
     const mine = days.get(device.id) ?? [];
     const to = device.retiredTime ?? now;
-    const began = long ? since : Math.min(device.createTime, mine[0]?.firstTime ?? mine[0]?.start ?? device.createTime);
+    // What was brought along from before is not held to the interval.
+    const began = device.createTime;
     const slots = (hours.get(device.id) ?? []).map((hour) => ({
       ...slotOf(hour),
       neighbour: strangers.has(placeOf(device.id, hour.start)),

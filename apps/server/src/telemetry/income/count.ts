@@ -1,0 +1,80 @@
+import { fineFigure } from "@aqua/sdk/telemetry/figures";
+import type { Orm } from "../../db/database.ts";
+import type { Product } from "../../indexer/state.ts";
+import type { Enrolled } from "../read/deviceStore.ts";
+import { type Beginning, beginningsOf, type Place, type RegisterReading, readingsAt } from "./registerStore.ts";
+
+/** What a report accounts for. Moments in Unix seconds; batches by the numbers of the heads that reports name. */
+export interface Window {
+  from: number;
+  to: number;
+  /** Up to which batch readings count at the end, and up to which the report before counted. */
+  batch: number;
+  batchBefore: number;
+}
+
+export interface Counted {
+  device: Enrolled;
+  first: Beginning["good"];
+  last: RegisterReading | null;
+  /** 18 decimals; null where it cannot be known. */
+  counted: bigint | null;
+}
+
+/**
+ * What registers counted in each of some windows, by the rule of docs/telemetry.md. A register that had not begun by a
+ * window's end is left out of it.
+ */
+export async function countWindows(
+  tx: Orm,
+  product: Product,
+  registers: readonly Enrolled[],
+  windows: readonly Window[],
+): Promise<Counted[][]> {
+  const places = windows.flatMap(({ from, to, batch, batchBefore }) =>
+    registers.flatMap(({ id: device }): Place[] => [
+      { device, moment: from * 1_000, batch: batchBefore },
+      { device, moment: to * 1_000, batch },
+    ]),
+  );
+  const found = await readingsAt(tx, product, places);
+  const beginnings = await beginningsOf(
+    tx,
+    registers.map(({ id }) => id),
+  );
+  return windows.map((window, row) =>
+    registers.flatMap((device, column) => {
+      const at = (row * registers.length + column) * 2;
+      const ends = { first: found[at] ?? null, last: found[at + 1] ?? null };
+      return countOne(device, window, ends, beginnings.get(device.id));
+    }),
+  );
+}
+
+function countOne(
+  device: Enrolled,
+  { to }: Window,
+  { first, last }: { first: RegisterReading | null; last: RegisterReading | null },
+  beginning: Beginning | undefined,
+): Counted[] {
+  if (last === null) {
+    const hadBegun = beginning !== undefined && (!beginning.whole || beginning.time <= to * 1_000);
+    return hadBegun ? [{ device, first, last, counted: null }] : [];
+  }
+  // One that has no reading at the start counts from its first, if that is there still.
+  const start = first ?? (beginning?.whole ? beginning.good : null);
+  const steps = start === null ? null : last.value - start.value;
+  const counted = steps === null || steps < 0n ? null : fineFigure(steps, device.exponent);
+  return [{ device, first: start, last, counted }];
+}
+
+/** What all of them counted together, 18 decimals; null where one is unknown, or there is none. */
+export function totalOf(counted: readonly Counted[]): bigint | null {
+  if (counted.length === 0) return null;
+  let total = 0n;
+  for (const one of counted) {
+    if (one.counted === null) return null;
+    total += one.counted;
+  }
+  return total;
+}

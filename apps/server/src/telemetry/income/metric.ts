@@ -1,0 +1,62 @@
+import type { IncomeMetric } from "@aqua/sdk/api/document";
+import type { IncomeCheck } from "@aqua/sdk/api/telemetry";
+import { formatUnits } from "@aqua/sdk/maths/units";
+import { figureDecimals, figureText } from "@aqua/sdk/telemetry/figures";
+import { type IncomeTerms, incomeMetrics, incomeOf, termsOf } from "@aqua/sdk/telemetry/income";
+import { type Metric, metrics } from "@aqua/sdk/telemetry/metrics";
+import type { Product } from "../../indexer/state.ts";
+import type { Documents } from "../../product/documents.ts";
+import { type Counted, totalOf } from "./count.ts";
+
+export interface IncomeFunction {
+  metric: IncomeMetric;
+  terms: IncomeTerms;
+  register: Metric;
+}
+
+/** How income follows from the registers by the document of this hash; null where it does not say, or cannot be meant. */
+export function functionOf(documents: Documents, hash: `0x${string}`, product: Product): IncomeFunction | null {
+  const metric = documents.get(hash)?.income;
+  if (!metric) return null;
+  try {
+    const terms = termsOf(metric, product.assetDecimals);
+    return terms.financed > 0n ? { metric, terms, register: incomeMetrics[metric.id].register } : null;
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+export function tellMetric({ metric, register }: IncomeFunction): NonNullable<IncomeCheck["metric"]> {
+  return { ...metric, register, unit: metrics[register].unit };
+}
+
+/** What the registers counted for `assets` (smallest units), as the API tells it. */
+export function tellIncome(
+  product: Product,
+  of: IncomeFunction | null,
+  counted: readonly Counted[],
+  assets: bigint | null,
+) {
+  const total = totalOf(counted);
+  const income = of === null || total === null || assets === null ? null : incomeOf(of.terms, total, assets);
+  const units = (amount: bigint) => formatUnits(amount, product.assetDecimals);
+  return {
+    gain: income?.gain ?? null,
+    told: {
+      counted: total === null ? null : formatUnits(total, figureDecimals),
+      proceeds: income === null ? null : units(income.proceeds),
+      expected: income === null ? null : units(income.gain),
+    },
+  };
+}
+
+export function tellDevices(counted: readonly Counted[]): IncomeCheck["devices"] {
+  return counted.map(({ device: { name, exponent }, first, last, counted }) => {
+    const tell = (reading: Counted["first"]) => reading && { ...reading, value: figureText(reading.value, exponent) };
+    return {
+      ...{ name, first: tell(first), last: tell(last) },
+      counted: counted === null ? null : formatUnits(counted, figureDecimals),
+    };
+  });
+}

@@ -1,0 +1,55 @@
+import { and, desc, lte } from "drizzle-orm";
+import type { Hex } from "viem";
+import type { Orm } from "../../db/database.ts";
+import { productState, vaultState } from "../../indexer/schema.ts";
+import type { Product, Report } from "../../indexer/state.ts";
+import { ofProduct, oldestFirst } from "../../indexer/versions.ts";
+import { reportsOf } from "../../product/store.ts";
+import { type Anchor, anchorsByHead, headsBuiltHere } from "./anchors.ts";
+
+/** A report and the moment (Unix seconds) income was reported up to before it. */
+export interface WindowReport {
+  report: Report;
+  from: number;
+  /** The batch whose head it names, if its readings are here; and that of the report before. */
+  anchor: Anchor | null;
+  anchorBefore: Anchor | null;
+}
+
+/** Every report of a vault with the window it accounts for, oldest first. */
+export async function windowsOf(tx: Orm, product: Product): Promise<WindowReport[]> {
+  const reports = (await reportsOf(tx, product)).map(({ report }) => report);
+  if (reports.length === 0) return [];
+  const created = await creationOf(tx, product);
+  const heads = reports.map(({ evidenceRoot }) => evidenceRoot);
+  const anchors = await anchorsByHead(tx, product, heads);
+  const here = await headsBuiltHere(tx, product, [...anchors.keys()]);
+  const named = (report: Report | undefined) =>
+    (report && here.has(report.evidenceRoot) && anchors.get(report.evidenceRoot)) || null;
+  return reports.map((report, index) => {
+    const before = reports[index - 1];
+    return { report, from: before?.asOf ?? created, anchor: named(report), anchorBefore: named(before) };
+  });
+}
+
+/** The hash of the document the registry named for a product up to a block; null before the first. */
+export async function documentAt(tx: Orm, product: Product, block: number): Promise<Hex | null> {
+  const [state] = await tx
+    .select({ hash: productState.metadataHash })
+    .from(productState)
+    .where(and(ofProduct(productState, product), lte(productState.block, block)))
+    .orderBy(desc(productState.block), desc(productState.logIndex))
+    .limit(1);
+  return state?.hash ?? null;
+}
+
+/** The moment a new vault counts income from, Unix seconds. */
+async function creationOf(tx: Orm, product: Product): Promise<number> {
+  const [first] = await tx
+    .select({ asOf: vaultState.reportAsOf })
+    .from(vaultState)
+    .where(ofProduct(vaultState, product))
+    .orderBy(...oldestFirst(vaultState))
+    .limit(1);
+  return first?.asOf ?? product.time;
+}

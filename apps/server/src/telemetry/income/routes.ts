@@ -1,0 +1,51 @@
+import { envelope, shortId, transactionHash } from "@aqua/sdk/api/envelope";
+import { range } from "@aqua/sdk/api/product";
+import { incomeCheck, incomeNext, incomeSeries } from "@aqua/sdk/api/telemetry";
+import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
+import { z } from "zod";
+import type { IncomeService } from "./service.ts";
+
+const params = z.object({ shortId });
+const tags = ["telemetry"];
+
+export function incomeRoutes(service: IncomeService): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.get(
+      "/product/:shortId/income",
+      {
+        schema: {
+          summary: "Income reports beside what the registers counted for each",
+          tags,
+          params,
+          querystring: z.object({ range: range.default("all") }),
+          response: { 200: envelope(incomeSeries) },
+        },
+      },
+      async ({ params, query }) => ({ data: await service.series(params.shortId, query.range) }),
+    );
+    app.get(
+      "/product/:shortId/income/next",
+      {
+        schema: {
+          summary: "What may be reported now, from what is anchored",
+          tags,
+          params,
+          response: { 200: envelope(incomeNext) },
+        },
+      },
+      async ({ params }) => ({ data: await service.next(params.shortId) }),
+    );
+    app.get(
+      "/product/:shortId/income/:hash",
+      {
+        schema: {
+          summary: "What the income report of a transaction rests on, recomputed from anchored readings",
+          tags,
+          params: params.extend({ hash: transactionHash }),
+          response: { 200: envelope(incomeCheck) },
+        },
+      },
+      async ({ params }) => ({ data: await service.check(params.shortId, params.hash) }),
+    );
+  };
+}

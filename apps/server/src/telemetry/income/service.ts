@@ -1,0 +1,206 @@
+import type { Range } from "@aqua/sdk/api/product";
+import type { IncomeCheck, IncomeNext, IncomeSeries } from "@aqua/sdk/api/telemetry";
+import { gainBound } from "@aqua/sdk/maths/report";
+import { formatUnits } from "@aqua/sdk/maths/units";
+import { and, eq } from "drizzle-orm";
+import type { Database, Orm } from "../../db/database.ts";
+import { ApiError } from "../../errors.ts";
+import type { IndexedChain } from "../../indexer/stamp.ts";
+import { type Product, poolAt } from "../../indexer/state.ts";
+import type { Documents } from "../../product/documents.ts";
+import { findCurrent } from "../../product/find.ts";
+import { momentsOfRange } from "../../product/series.ts";
+import { type CurrentProduct, vaultAt } from "../../product/store.ts";
+import { type Enrolled, enrolledDevices, ofProduct } from "../read/deviceStore.ts";
+import { device } from "../schema.ts";
+import { type Anchor, headsBuiltHere, newestAnchor } from "./anchors.ts";
+import { type Counted, countWindows, type Window } from "./count.ts";
+import { functionOf, type IncomeFunction, tellDevices, tellIncome, tellMetric } from "./metric.ts";
+import { readingsAt } from "./registerStore.ts";
+import { documentAt, type WindowReport, windowsOf } from "./reports.ts";
+
+export interface IncomeService {
+  /** What the report of a transaction rests on. */
+  check(shortId: string, hash: string): Promise<IncomeCheck>;
+  /** What may be reported now. */
+  next(shortId: string): Promise<IncomeNext>;
+  series(shortId: string, range: Range): Promise<IncomeSeries>;
+}
+
+/** The newest of a series. */
+const MOST_REPORTS = 500;
+
+export function createIncomeService(parts: {
+  db: Database;
+  chains: readonly IndexedChain[];
+  documents: Documents;
+}): IncomeService {
+  const { db, documents } = parts;
+  const chains = parts.chains.filter((chain) => chain.deployment !== null);
+  const snapshot = <T>(read: (tx: Orm) => Promise<T>) => db.transaction(read, "repeatable read");
+
+  async function functionAt(tx: Orm, product: Product, block: number): Promise<IncomeFunction | null> {
+    const hash = await documentAt(tx, product, block);
+    return hash && functionOf(documents, hash, product);
+  }
+
+  return {
+    check: (shortId, hash) =>
+      snapshot(async (tx) => {
+        const { current } = await findCurrent(tx, chains, shortId);
+        const { product } = current;
+        const found = (await windowsOf(tx, product)).find(({ report }) => report.hash === hash.toLowerCase());
+        if (!found) throw new ApiError("not_found", "There is no income report of this transaction");
+        const { report, from, anchor } = found;
+        const how = await functionAt(tx, product, report.block);
+        const [counted = []] = await countReports(tx, product, how, [found]);
+        const assets = (await assetsAt(tx, product, [report.asOf])).get(report.asOf) ?? 0n;
+        const { gain, told } = tellIncome(product, how, counted, assets);
+        const units = (amount: bigint) => formatUnits(amount, product.assetDecimals);
+        return {
+          short_id: shortId,
+          report: {
+            ...{ time: report.time * 1_000, from: from * 1_000, to: report.asOf * 1_000, delta: units(report.delta) },
+            ...{ evidence_root: report.evidenceRoot, hash: report.hash, block: report.block },
+          },
+          metric: how && tellMetric(how),
+          devices: tellDevices(counted),
+          ...told,
+          assets: units(assets),
+          other: gain === null ? null : units(report.delta - gain),
+          anchor: anchor && tellAnchor(anchor),
+          verdict: verdictOf(report.delta, how, anchor, gain),
+        };
+      }),
+
+    next: (shortId) =>
+      snapshot(async (tx) => {
+        const { current, asOf } = await findCurrent(tx, chains, shortId);
+        if (!("vault" in current)) throw new ApiError("not_found", "Income is reported of demand deposits only");
+        return nextOf(
+          tx,
+          current,
+          functionOf(documents, current.state.metadataHash, current.product),
+          asOf.time / 1_000,
+        );
+      }),
+
+    series: (shortId, range) =>
+      snapshot(async (tx) => {
+        const { current, asOf } = await findCurrent(tx, chains, shortId);
+        const { product } = current;
+        const all = await windowsOf(tx, product);
+        const since = momentsOfRange(range, all[0]?.from ?? 0, asOf.time / 1_000)[0] ?? 0;
+        const shown = all.filter(({ report }) => report.time >= since).slice(-MOST_REPORTS);
+        const newest = shown.at(-1);
+        const how = newest ? await functionAt(tx, product, newest.report.block) : null;
+        const counted = await countReports(tx, product, how, shown);
+        const assets = await assetsAt(
+          tx,
+          product,
+          shown.map(({ report }) => report.asOf),
+        );
+        return {
+          short_id: shortId,
+          metric: how && tellMetric(how),
+          items: shown.map(({ report, from }, index) => ({
+            ...{ from: from * 1_000, to: report.asOf * 1_000 },
+            ...tellIncome(product, how, counted[index] ?? [], assets.get(report.asOf) ?? null).told,
+            ...{ delta: formatUnits(report.delta, product.assetDecimals), hash: report.hash },
+          })),
+        };
+      }),
+  };
+}
+
+/** What the registers counted for each of some reports; nothing where a report names no batch of ours. */
+async function countReports(
+  tx: Orm,
+  product: Product,
+  how: IncomeFunction | null,
+  reports: readonly WindowReport[],
+): Promise<Counted[][]> {
+  if (how === null) return reports.map(() => []);
+  const windows = reports.map(({ report, from, anchor, anchorBefore }): Window | null =>
+    anchor === null
+      ? null
+      : { from, to: report.asOf, batch: anchor.number, batchBefore: anchorBefore?.number ?? anchor.number },
+  );
+  const known = windows.filter((window) => window !== null);
+  const counted = await countWindows(tx, product, await registersOf(tx, product, how), known);
+  return windows.map((window) => (window === null ? [] : (counted[known.indexOf(window)] ?? [])));
+}
+
+async function nextOf(tx: Orm, current: CurrentProduct, how: IncomeFunction | null, now: number): Promise<IncomeNext> {
+  const { product, vault } = current;
+  const from = vault.reportAsOf;
+  const newest = await newestAnchor(tx, product);
+  const isOurs = newest !== null && (await headsBuiltHere(tx, product, [newest.head])).size > 0;
+  const anchor = isOurs ? newest : null;
+  const registers = how === null ? [] : await registersOf(tx, product, how);
+  const to = anchor === null ? null : await newestMoment(tx, product, registers, anchor, now);
+  const isLater = to !== null && to > from;
+  let counted: Counted[] = [];
+  if (isLater && anchor !== null) {
+    const before = (await windowsOf(tx, product)).at(-1)?.anchor ?? anchor;
+    const window = { from, to, batch: anchor.number, batchBefore: before.number };
+    counted = (await countWindows(tx, product, registers, [window]))[0] ?? [];
+  }
+  const assets = isLater ? ((await assetsAt(tx, product, [to])).get(to) ?? null) : null;
+  const { gain, told } = tellIncome(product, how, counted, assets);
+  const units = (amount: bigint) => formatUnits(amount, product.assetDecimals);
+  const most = isLater ? gainBound(poolAt(vault, now).totalAssets, vault.maxRate, BigInt(to - from)) : null;
+  return {
+    short_id: product.shortId,
+    ...{ from: from * 1_000, to: isLater ? to * 1_000 : null },
+    metric: how && tellMetric(how),
+    devices: tellDevices(counted),
+    ...told,
+    assets: assets === null ? null : units(assets),
+    most: most === null ? null : units(most),
+    anchor: anchor && tellAnchor(anchor),
+    verdict: how === null ? "no_metric" : anchor === null ? "no_anchor" : gain === null ? "no_readings" : "ready",
+  };
+}
+
+/** The first full second at or after the newest reading of a register in batches up to an anchor, not later than `now`. */
+async function newestMoment(
+  tx: Orm,
+  product: Product,
+  registers: readonly Enrolled[],
+  { number }: Anchor,
+  now: number,
+): Promise<number | null> {
+  const places = registers.map(({ id }) => ({ device: id, moment: now * 1_000, batch: number }));
+  const times = (await readingsAt(tx, product, places)).flatMap((reading) => reading?.time ?? []);
+  return times.length === 0 ? null : Math.min(now, Math.ceil(Math.max(...times) / 1_000));
+}
+
+async function registersOf(tx: Orm, product: Product, { register }: IncomeFunction): Promise<Enrolled[]> {
+  const found = await enrolledDevices(tx, and(ofProduct(product), eq(device.metric, register)));
+  return found.map((one) => one.device);
+}
+
+/** Total assets at some moments, Unix seconds. */
+async function assetsAt(tx: Orm, product: Product, moments: readonly number[]): Promise<ReadonlyMap<number, bigint>> {
+  if (moments.length === 0) return new Map();
+  const states = await vaultAt(tx, product, moments);
+  return new Map(states.map(({ time, vault }) => [time, poolAt(vault, time).totalAssets]));
+}
+
+function tellAnchor({ number, head, block, time }: Anchor): NonNullable<IncomeCheck["anchor"]> {
+  return { number, head, block, time: time * 1_000 };
+}
+
+function verdictOf(
+  delta: bigint,
+  how: IncomeFunction | null,
+  anchor: Anchor | null,
+  gain: bigint | null,
+): IncomeCheck["verdict"] {
+  if (delta < 0n) return "loss";
+  if (how === null) return "no_metric";
+  if (anchor === null) return "no_anchor";
+  if (gain === null) return "no_readings";
+  return delta === gain ? "equal" : delta > gain ? "more" : "less";
+}

@@ -1,0 +1,268 @@
+import { type ProductDocument, productDocument } from "@aqua/sdk/api/document";
+import type { Performance } from "@aqua/sdk/api/product";
+import type { IncomeCheck, IncomeNext, IncomeSeries } from "@aqua/sdk/api/telemetry";
+import { and, eq, lt } from "drizzle-orm";
+import type { Hex } from "viem";
+import { beforeAll, expect, it } from "vitest";
+import type { Database } from "../../src/db/database.ts";
+import { productState } from "../../src/indexer/schema.ts";
+import { reading } from "../../src/telemetry/schema.ts";
+import { forEachDatabase } from "../support/databases.ts";
+import {
+  batch,
+  CHAIN,
+  type Door,
+  type Enrolled,
+  enrol,
+  type Given,
+  indexChain,
+  listProduct,
+  NOW,
+  openDoor,
+  putVault,
+  record,
+  report,
+  zeros,
+} from "./rows.ts";
+
+const DAY = 86_400;
+/** Unix seconds. */
+const START = Math.floor(NOW / 1_000) - 10 * DAY;
+const HOUR = 3_600;
+const hash = (fill: string): Hex => `0x${fill.repeat(32)}`;
+
+const document = (income: object | null): ProductDocument =>
+  productDocument.parse({
+    ...{ short_id: "sahel-solar", name: "Sahel Solar", summary: "Pumps.", asset_class: "Irrigation" },
+    location: { name: "Niger", country: "NE", latitude: 13.5, longitude: 2.1 },
+    ...{ image: "sahel-solar.svg", description: ["Water."], yield_source: ["Sold."], evidence: [], income },
+    ...{ holder: { name: "Aqua", role: "Owner", country: "NE" }, risks: [{ title: "Drought", text: "None." }] },
+  });
+const terms = { id: "water-sold", version: 1, price: "0.40", share: "0.5", financed: "1000" };
+const documents = new Map<Hex, ProductDocument>([
+  [hash("01"), document(terms)],
+  [hash("02"), document({ ...terms, price: "0.80" })],
+  [hash("03"), document(null)],
+]);
+
+/** A reading an hour, each 2.50 m³ later than the last. */
+const hourly = (count: number, from = START): Given[] =>
+  Array.from({ length: count }, (_, index) => ({
+    ...{ seq: index + 1, time: (from + index * HOUR) * 1_000, value: 10_000n + BigInt(index) * 250n },
+  }));
+
+forEachDatabase("from readings to income", (open) => {
+  let db: Database;
+  let door: Door;
+  let number = 0;
+  beforeAll(async () => {
+    db = await open();
+    door = await openDoor(db, documents);
+    await indexChain(db);
+  });
+
+  /** A product that holds 800 from its creation on, and reports by the document of this hash. */
+  async function product(shortId: string, metadataHash: Hex = hash("01")) {
+    number += 1;
+    const vault = await listProduct(db, shortId, { number: number * 100, created: START, metadataHash });
+    const held = { settled: 800_000_000n, deposited: 800_000_000n, supply: 800_000_000_000_000n };
+    await putVault(db, {
+      ...held,
+      product: vault,
+      block: number * 100 + 1,
+      logIndex: 0,
+      time: START,
+      reportAsOf: START,
+    });
+    const meter = (name: string) => enrol(db, `${shortId}-${name}`, "volume", { shortId });
+    const anchored = (of: number, parts: [Enrolled, number, number][]) =>
+      batch(db, shortId, of, parts, number * 100 + 10 + of);
+    const told = (index: number, hours: number, delta: bigint, root?: Hex) =>
+      report(
+        db,
+        vault,
+        {
+          ...{ block: number * 100 + 50 + index, time: START + hours * HOUR + 600, asOf: START + hours * HOUR, delta },
+          ...(root ? { root } : {}),
+        },
+        held,
+      );
+    const check = (of: Hex) => door.get<IncomeCheck>(`product/${shortId}/income/${of}`);
+    const next = () => door.get<IncomeNext>(`product/${shortId}/income/next`);
+    return { vault, meter, anchored, told, check, next, held, block: number * 100 };
+  }
+
+  it("recomputes a report from the registers at both ends of its window, rounding down", async () => {
+    const { meter, anchored, told, check } = await product("plain");
+    const [east, west] = [await meter("east"), await meter("west")];
+    await record(db, east, hourly(30));
+    await record(db, west, hourly(30, START + 60));
+    const head = await anchored(1, [
+      [east, 1, 25],
+      [west, 1, 24],
+    ]);
+    // 24 hours of the one and 23 of the other, which reads a minute later and began within the window: 117.5 m³.
+    const found = await check(await told(1, 24, 18_800_000n, head));
+    expect(found).toMatchObject({
+      report: { from: START * 1_000, to: (START + 24 * HOUR) * 1_000, delta: "18.800000" },
+      metric: { id: "water-sold", register: "volume", unit: "m³", price: "0.40" },
+      ...{ counted: "117.500000000000000000", proceeds: "47.000000", assets: "800.000000", expected: "18.800000" },
+      ...{ other: "0.000000", verdict: "equal", anchor: { number: 1, head } },
+    });
+    expect(found.devices).toMatchObject([
+      {
+        ...{ name: "plain-east", counted: "60.000000000000000000" },
+        first: { seq: 1, value: "100.00", batch: 1 },
+        last: { seq: 25, value: "160.00", batch: 1 },
+      },
+      { name: "plain-west", first: { seq: 1 }, last: { seq: 24, value: "157.50" } },
+    ]);
+  });
+
+  it("says what is more, less or lost, and that a report without a batch of ours rests on nothing", async () => {
+    const { meter, anchored, told, check, next } = await product("verdicts");
+    const only = await meter("only");
+    await record(db, only, hourly(100));
+    const head = await anchored(1, [[only, 1, 100]]);
+    // Each day counts 60 m³: 24 taken in, 9.6 for 800 of 1000 financed at half.
+    expect(await check(await told(1, 24, 9_600_001n, head))).toMatchObject({ verdict: "more", other: "0.000001" });
+    expect(await check(await told(2, 48, 9_599_999n, head))).toMatchObject({ verdict: "less", other: "-0.000001" });
+    expect(await check(await told(3, 72, -5_000_000n, head))).toMatchObject({ verdict: "loss", expected: "9.600000" });
+    for (const root of [zeros, hash("99")])
+      expect(await check(await told(root === zeros ? 4 : 5, root === zeros ? 80 : 90, 1n, root))).toMatchObject({
+        ...{ verdict: "no_anchor", anchor: null, devices: [], counted: null, expected: null, other: null },
+      });
+    expect(await next()).toMatchObject({ from: (START + 90 * HOUR) * 1_000, verdict: "ready" });
+  });
+
+  it("counts with the next report what was anchored after a report, once", async () => {
+    const { meter, anchored, told, check } = await product("late");
+    const only = await meter("only");
+    await record(db, only, hourly(49));
+    const first = await anchored(1, [[only, 1, 20]]);
+    const second = await anchored(2, [[only, 21, 49]]);
+    const one = await check(await told(1, 24, 0n, first));
+    const two = await check(await told(2, 48, 0n, second));
+    expect([one.counted, two.counted]).toEqual(["47.500000000000000000", "72.500000000000000000"]);
+    expect(two.devices[0]?.first).toMatchObject({ seq: 20, batch: 1 });
+  });
+
+  it("leaves flawed readings out, and a register that had not begun", async () => {
+    const { meter, anchored, told, check } = await product("flawed");
+    const [one, later] = [await meter("one"), await meter("two")];
+    const readings = hourly(25);
+    await record(db, one, [...readings.slice(0, 24), { ...(readings[24] as Given), value: 9n, flaw: "backwards" }]);
+    await record(db, later, hourly(3, START + 30 * HOUR));
+    const head = await anchored(1, [
+      [one, 1, 25],
+      [later, 1, 3],
+    ]);
+    const found = await check(await told(1, 24, 1n, head));
+    expect(found.devices).toMatchObject([{ last: { seq: 24 }, counted: "57.500000000000000000" }]);
+  });
+
+  it("does not know what a register counted whose readings are in no batch up to the head, or were dropped", async () => {
+    const { meter, anchored, told, check } = await product("unknown");
+    const [one, unanchored] = [await meter("one"), await meter("two")];
+    await record(db, one, hourly(25));
+    await record(db, unanchored, hourly(25));
+    const head = await anchored(1, [[one, 1, 25]]);
+    const found = await check(await told(1, 24, 1n, head));
+    expect(found).toMatchObject({ verdict: "no_readings", counted: null, proceeds: null, expected: null });
+    expect(found.devices).toMatchObject([{ counted: "60.000000000000000000" }, { last: null, counted: null }]);
+
+    const { meter: other, anchored: put, told: tell, check: look } = await product("dropped");
+    const old = await other("old");
+    await record(db, old, hourly(49));
+    const both = await put(1, [[old, 1, 49]]);
+    await tell(1, 24, 1n, both);
+    const hash = await tell(2, 48, 1n, both);
+    expect((await look(hash)).counted).toBe("60.000000000000000000");
+    await db.orm.delete(reading).where(and(eq(reading.device, old.id), lt(reading.seq, 30)));
+    expect(await look(hash)).toMatchObject({ verdict: "no_readings", counted: null });
+  });
+
+  it("takes price and share from the document the registry named when the report came", async () => {
+    const { vault, meter, anchored, told, check, block } = await product("repriced");
+    const only = await meter("only");
+    await record(db, only, hourly(80));
+    const head = await anchored(1, [[only, 1, 80]]);
+    const rename = (at: number, metadataHash: Hex) =>
+      db.orm.insert(productState).values({
+        ...{ chainId: CHAIN, block: block + at, logIndex: 0, time: START, product: vault, status: 0, metadataHash },
+      });
+    const one = await told(1, 24, 0n, head);
+    await rename(52, hash("02"));
+    const two = await told(3, 48, 0n, head);
+    await rename(54, hash("03"));
+    const three = await told(5, 72, 0n, head);
+    expect(await check(one)).toMatchObject({ expected: "9.600000" });
+    expect(await check(two)).toMatchObject({ expected: "19.200000" });
+    expect(await check(three)).toMatchObject({ metric: null, verdict: "no_metric", expected: null });
+  });
+
+  it("takes total assets at the window's end, as they stream in", async () => {
+    const { vault, meter, anchored, told, check, held, block } = await product("streamed");
+    const only = await meter("only");
+    await record(db, only, hourly(30));
+    const head = await anchored(1, [[only, 1, 25]]);
+    await putVault(db, {
+      ...{ ...held, product: vault, block: block + 2, logIndex: 0, time: START + 12 * HOUR, reportAsOf: START },
+      ...{ streaming: 200_000_000n, streamStart: START + 12 * HOUR, streamEnd: START + 36 * HOUR },
+    });
+    expect(await check(await told(1, 24, 0n, head))).toMatchObject({ assets: "900.000000", expected: "10.800000" });
+  });
+
+  it("says what may be reported next, and when there is nothing", async () => {
+    const { meter, anchored, told, next, vault, held, block } = await product("next");
+    expect(await next()).toMatchObject({ verdict: "no_anchor", to: null, anchor: null, expected: null, most: null });
+    const only = await meter("only");
+    await record(db, only, hourly(60));
+    const first = await anchored(1, [[only, 1, 25]]);
+    await putVault(db, {
+      ...{ ...held, product: vault, block: block + 2, logIndex: 0, time: START, reportAsOf: START },
+      maxRate: 5n * 10n ** 18n,
+    });
+    expect(await next()).toMatchObject({
+      ...{ from: START * 1_000, to: (START + 24 * HOUR) * 1_000, verdict: "ready", expected: "9.600000" },
+      ...{ assets: "800.000000", anchor: { number: 1, head: first }, most: "10.958904" },
+    });
+    await told(1, 24, 9_600_000n, first);
+    expect(await next()).toMatchObject({ verdict: "no_readings", to: null, devices: [], anchor: { number: 1 } });
+    // Built, but not on chain yet.
+    await batch(db, "next", 2, [[only, 26, 49]], null);
+    expect(await next()).toMatchObject({ verdict: "no_readings", to: null });
+  });
+
+  it("tells the reports of a range beside what was counted for each, and which batch each names", async () => {
+    const { meter, anchored, told } = await product("series");
+    const only = await meter("only");
+    await record(db, only, hourly(80));
+    const head = await anchored(1, [[only, 1, 80]]);
+    const hashes = [await told(1, 24, 9_600_000n, head), await told(2, 60, 7n, zeros), await told(3, 72, 8n, head)];
+    const { items, metric } = await door.get<IncomeSeries>("product/series/income?range=all");
+    expect(metric?.unit).toBe("m³");
+    expect(items).toMatchObject([
+      {
+        from: START * 1_000,
+        hash: hashes[0],
+        counted: "60.000000000000000000",
+        expected: "9.600000",
+        delta: "9.600000",
+      },
+      { hash: hashes[1], counted: null, expected: null, delta: "0.000007" },
+      { hash: hashes[2], counted: "30.000000000000000000", expected: "4.800000" },
+    ]);
+    expect((await door.get<IncomeSeries>("product/series/income?range=7d")).items).toHaveLength(1);
+    const { reports } = await door.get<Performance>("product/series/performance?range=all");
+    expect(reports.map(({ anchored: batch }) => batch)).toEqual([{ number: 1 }, null, { number: 1 }]);
+  });
+
+  it("knows no report of another product or transaction", async () => {
+    const { told } = await product("lonely");
+    const of = await told(1, 24, 1n);
+    expect(await door.refusal(`product/none/income/${of}`)).toMatchObject({ error_code: "pool_not_found" });
+    expect(await door.refusal(`product/plain/income/${of}`)).toMatchObject({ status: 404, error_code: "not_found" });
+    expect(await door.refusal("product/plain/income/0x12")).toMatchObject({ status: 400 });
+  });
+});
