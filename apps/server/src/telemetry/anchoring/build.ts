@@ -3,6 +3,7 @@ import { gzip } from "node:zlib";
 import type { BatchHeader, SignedReading } from "@aqua/sdk/api/telemetry";
 import { batchDigest, dataHashOf, nextHead, writeBatchFile } from "@aqua/sdk/proofs/batch";
 import { encodeReading, leafOf, noReading, readingHash, toHex } from "@aqua/sdk/proofs/reading";
+import { clockLead } from "@aqua/sdk/proofs/steps";
 import { buildTree } from "@aqua/sdk/proofs/tree";
 import type { Hex } from "viem";
 import type { OwnBatch } from "./standing.ts";
@@ -38,19 +39,27 @@ export function allot(counts: readonly number[], most: number): number[] {
 }
 
 /**
- * The time the next batch answers for, Unix seconds: from the end of the last one to the chain's newest block, which no
- * block to come is older than, or to now if our clock is behind it. Null while the chain has not moved on.
+ * What of these runs goes into a batch, and the time it answers for in Unix seconds: from the end of the last one to the
+ * chain's newest block, which no block to come is older than, or to now if our clock is behind it. A reading later than
+ * that, and than a device's clock may be ahead, waits for the next. Null while nothing fits.
  */
-export function timeOf(
+export function fitting(
   last: Pick<OwnBatch, "to"> | null,
   runs: readonly Run[],
   blockTime: number,
   now: number,
-): { from: number; to: number } | null {
+): { runs: Run[]; time: { from: number; to: number } } | null {
   const to = Math.min(blockTime, Math.floor(now / 1_000));
-  const earliest = Math.min(...runs.map(({ readings }) => Math.floor((readings[0] as ReadingRow).time / 1_000)));
+  const end = (to + clockLead + 1) * 1_000;
+  const fit = runs.flatMap(({ device, readings }) => {
+    const first = readings.findIndex(({ time }) => time >= end);
+    const early = first === -1 ? readings : readings.slice(0, first);
+    return early.length === 0 ? [] : [{ device, readings: early }];
+  });
+  if (fit.length === 0) return null;
+  const earliest = Math.min(...fit.map(({ readings }) => Math.floor((readings[0] as ReadingRow).time / 1_000)));
   const from = last === null ? Math.max(1, Math.min(earliest, to)) : last.to + 1;
-  return from > to ? null : { from, to };
+  return from > to ? null : { runs: fit, time: { from, to } };
 }
 
 /** @throws AlteredReading */

@@ -13,7 +13,7 @@ import { CallReverted, OutOfGas, type Sender } from "../../chain/sender.ts";
 import type { Database, Orm } from "../../db/database.ts";
 import { type JobContext, type JobHandler, JobNotYet } from "../../jobs/runner.ts";
 import { enqueue } from "../../jobs/store.ts";
-import { AlteredReading, allot, compose, type Run, timeOf } from "./build.ts";
+import { AlteredReading, allot, compose, fitting, type Run } from "./build.ts";
 import { type OwnBatch, type StreamHead, standingOf } from "./standing.ts";
 import * as store from "./store.ts";
 
@@ -168,9 +168,9 @@ export function createAnchorJob({ db, chains, log, settings, now = Date.now }: A
       if (share > 0) runs.push({ device, readings: await store.readingsAfter(db.orm, device.id, device.after, share) });
     }
     const block = await chain.client.getBlock();
-    const time = timeOf(last, runs, Number(block.timestamp), now());
-    if (time === null || !(await isAt(chain, of, last ?? nothing))) return lookMs;
-    const { batch, parts } = await compose(of, chain.contract, last, runs, time, now());
+    const next = fitting(last, runs, Number(block.timestamp), now());
+    if (next === null || !(await isAt(chain, of, last ?? nothing))) return lookMs;
+    const { batch, parts } = await compose(of, chain.contract, last, next.runs, next.time, now());
     return (await store.insertBatch(db, batch, parts)) ? bring(chain, of, batch) : lookMs;
   }
 

@@ -2,7 +2,7 @@ import { noReading } from "@aqua/sdk/proofs/reading";
 import fc from "fast-check";
 import type { Hex } from "viem";
 import { describe, expect, it } from "vitest";
-import { allot, timeOf } from "../../../src/telemetry/anchoring/build.ts";
+import { allot, fitting } from "../../../src/telemetry/anchoring/build.ts";
 import { type OwnBatch, standingOf } from "../../../src/telemetry/anchoring/standing.ts";
 
 describe("allot", () => {
@@ -40,8 +40,10 @@ describe("the time of a batch", () => {
     })),
   });
 
+  const timeOf = (...args: Parameters<typeof fitting>) => fitting(...args)?.time ?? null;
+
   it("goes on where the last one ended, up to the newest block", () => {
-    expect(timeOf({ to: 1_000 }, [run(5_000_000)], 2_000, 3_000_000)).toEqual({ from: 1_001, to: 2_000 });
+    expect(timeOf({ to: 1_000 }, [run(1_900_000)], 2_000, 3_000_000)).toEqual({ from: 1_001, to: 2_000 });
   });
   it("never lies in the future of either clock", () => {
     expect(timeOf({ to: 1_000 }, [run(1)], 5_000, 3_000_999)).toEqual({ from: 1_001, to: 3_000 });
@@ -58,6 +60,12 @@ describe("the time of a batch", () => {
   });
   it("is none while the chain has not moved on since the last one", () => {
     expect(timeOf({ to: 2_000 }, [run(1)], 2_000, 3_000_000)).toBeNull();
+  });
+  it("leaves what was measured after its end to the next, but for what a clock may be ahead", () => {
+    const last = 2_120_999;
+    const fit = fitting({ to: 1_000 }, [run(1_000_000, last, last + 1), run(last + 1)], 2_000, 9_000_000);
+    expect(fit?.runs.map(({ readings }) => readings.map(({ time }) => time))).toEqual([[1_000_000, last]]);
+    expect(fitting({ to: 1_000 }, [run(last + 1)], 2_000, 9_000_000)).toBeNull();
   });
 });
 
