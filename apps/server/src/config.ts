@@ -102,6 +102,7 @@ const settings = z.object({
   RATE_LIMIT_RPC: wholeNumber(1_200, 1, 1_000_000),
   RATE_LIMIT_ACCOUNT: wholeNumber(100, 1, 5_000),
   RATE_LIMIT_TELEMETRY: wholeNumber(6_000, 1, 1_000_000),
+  TELEMETRY_RETENTION_DAYS: wholeNumber(0, 0, 36_500),
 });
 
 /** Names of the settings that are not per chain. */
@@ -153,6 +154,8 @@ export interface Config {
    * codes of one address in 15 minutes.
    */
   rateLimits: { api: number; rpc: number; account: number; telemetry: number };
+  /** Days after which whole months of anchored readings are dropped; 0: never. */
+  retentionDays: number;
 }
 
 /**
@@ -211,6 +214,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     operatorToken: value.OPERATOR_TOKEN ?? null,
     mqtt: readMqtt(value),
     logLevel: value.LOG_LEVEL,
+    retentionDays: value.TELEMETRY_RETENTION_DAYS,
     rateLimits: {
       ...{ api: value.RATE_LIMIT_API, rpc: value.RATE_LIMIT_RPC },
       ...{ account: value.RATE_LIMIT_ACCOUNT, telemetry: value.RATE_LIMIT_TELEMETRY },

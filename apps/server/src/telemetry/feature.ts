@@ -13,6 +13,7 @@ import { createNews } from "./news.ts";
 import { deviceOperatorRoutes } from "./operatorRoutes.ts";
 import { createPartitions } from "./partitions.ts";
 import { sweepRefused } from "./refused.ts";
+import { dropOldMonths } from "./retention.ts";
 import { telemetryRoutes } from "./routes.ts";
 
 export interface TelemetryParts {
@@ -21,7 +22,7 @@ export interface TelemetryParts {
   limits: Limits;
   /** The chains of this instance, the one to prefer first. */
   chainIds: readonly number[];
-  config: Pick<Config, "operatorToken"> & { rateLimits: Pick<Config["rateLimits"], "telemetry"> };
+  config: Pick<Config, "operatorToken" | "retentionDays"> & { rateLimits: Pick<Config["rateLimits"], "telemetry"> };
 }
 
 export interface TelemetryFeature {
@@ -43,7 +44,7 @@ export function createTelemetryFeature({ db, events, limits, chainIds, config }:
   const directory = createDirectory(db.orm);
   const ingest = createIngest({ db, directory, partitions, watchers: [news, metrics] });
   const importBatches = createImport({ db, directory, partitions });
-  const { operatorToken: token, rateLimits } = config;
+  const { operatorToken: token, rateLimits, retentionDays } = config;
   return {
     routes: [
       telemetryRoutes({ ingest, perMinute: rateLimits.telemetry, onBusy: metrics.busy }),
@@ -52,7 +53,10 @@ export function createTelemetryFeature({ db, events, limits, chainIds, config }:
     ingest,
     checkSecret: devices.checkSecret,
     registerMetrics: (registry) => metrics.register(registry, ingest),
-    sweep: () => sweepRefused(db.orm, Date.now()),
+    async sweep() {
+      await sweepRefused(db.orm, Date.now());
+      if (retentionDays > 0) await dropOldMonths(db, retentionDays, Date.now());
+    },
     async stop() {
       await ingest.stop();
       news.stop();

@@ -15,7 +15,7 @@ export function readForm(sent: unknown): FormedReading | string {
   if (isSignedReading(sent)) return formOf(sent);
   const [issue] = signedReading.safeParse(sent).error?.issues ?? [];
   const where = issue?.path.join(".");
-  return (where ? `${where}: ${issue?.message}` : "This is not a reading").slice(0, 200);
+  return `${where || "This is no reading"}: ${issue?.message}`.slice(0, 200);
 }
 
 /** Words when a field is out of its range. */

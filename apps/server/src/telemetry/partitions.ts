@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
-import type { Database } from "../db/database.ts";
+import type { Database, Orm } from "../db/database.ts";
 
-/** First moment of the month (UTC) after the given one, both counted from year 0. */
+/** First moment of a month (UTC); months are counted from year 0. */
 const startOf = (month: number) => Date.UTC(Math.floor(month / 12), month % 12, 1);
 const monthOf = (time: number) => {
   const date = new Date(time);
@@ -19,6 +19,15 @@ export interface Partition {
 function partitionOf(month: number): Partition {
   const name = `reading_${Math.floor(month / 12)}${String((month % 12) + 1).padStart(2, "0")}`;
   return { name, from: startOf(month), to: startOf(month + 1) };
+}
+
+/** The months there are. */
+export async function monthsOf(orm: Orm): Promise<Partition[]> {
+  const { rows } = await orm.execute<{ name: string }>(
+    sql`select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+      where i.inhparent = 'reading'::regclass order by 1`,
+  );
+  return rows.map(({ name }) => partitionOf(Number(name.slice(-6, -2)) * 12 + Number(name.slice(-2)) - 1));
 }
 
 export interface Partitions {

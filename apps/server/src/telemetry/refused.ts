@@ -52,12 +52,14 @@ export async function keepRefused(tx: Orm, refused: readonly RefusedRow[], now: 
       target: [refusalCount.day, refusalCount.device, refusalCount.reason],
       set: { count: sql`${refusalCount.count} + excluded.count` },
     });
-  const kept: RefusedRow[] = [];
+  const kept = new Set<RefusedRow>();
   for (const [device, rows] of byDevice) {
     const room = MOST_AN_HOUR - (await keptSince(tx, device, now - (now % HOUR_MS)));
-    kept.push(...rows.slice(0, Math.max(0, room)));
+    for (const row of rows.slice(0, Math.max(0, room))) kept.add(row);
   }
-  if (kept.length > 0) await tx.insert(refusedReading).values(kept.map(({ enrolled, ...row }) => row));
+  if (kept.size === 0) return;
+  // In the order in which they came.
+  await tx.insert(refusedReading).values(refused.filter((row) => kept.has(row)).map(({ enrolled, ...row }) => row));
 }
 
 /** How many are kept of a device ("" for names nobody has enrolled) since a moment, counted up to the most there may be. */

@@ -81,6 +81,20 @@ describe("the hub", () => {
     }
   });
 
+  it("tells readings to those who listen, and does not keep them for those who come back", () => {
+    listen();
+    hub.publish("block", block(1));
+    const before = hub.lastEventId();
+    for (let turn = 0; turn < 5; turn += 1) hub.publishFleeting("readings", { short_id: "tide", readings: [] });
+    hub.publish("block", block(2));
+    expect(got.map(({ name }) => name)).toEqual(["block", ...Array(5).fill("readings"), "block"]);
+    // Who breaks off in the middle of them has seen everything up to the event before.
+    expect(got[3]?.id).toBe(before);
+    got = [];
+    listen({ lastEventId: before })();
+    expect(blocks()).toEqual([2]);
+  });
+
   it("sends nothing after the subscription ended", () => {
     listen()();
     hub.publish("block", block(1));

@@ -136,6 +136,13 @@ export async function addKey(
     ...{ kind, x, y, validFrom },
   });
 }
+export async function revokeKey(db: Database, name: string, validFrom: number): Promise<void> {
+  block += 1;
+  await db.orm.insert(deviceKey).values({
+    ...{ chainId: CHAIN, block, logIndex: 0, time: 1, device: nameHex(name), what: "revoked", kind: 0, validFrom },
+  });
+}
+
 /** Where a stream stands after a batch. */
 interface StreamEnd {
   number: number;

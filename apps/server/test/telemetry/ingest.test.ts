@@ -1,12 +1,22 @@
-import { asc, eq } from "drizzle-orm";
-import { expect, it } from "vitest";
+import type { TelemetryAnswer } from "@aqua/sdk/api/telemetry";
+import { asc, eq, sql } from "drizzle-orm";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Database } from "../../src/db/database.ts";
+import { bucketsOf } from "../../src/telemetry/buckets.ts";
+import { retireDevice } from "../../src/telemetry/deviceStore.ts";
 import { createDirectory } from "../../src/telemetry/directory.ts";
-import { createIngest, type IngestParts } from "../../src/telemetry/ingest.ts";
+import { Busy, createIngest, type IngestParts } from "../../src/telemetry/ingest.ts";
 import { createPartitions } from "../../src/telemetry/partitions.ts";
-import { device, deviceHead, reading } from "../../src/telemetry/schema.ts";
+import {
+  device,
+  deviceHead,
+  reading,
+  readingBucket,
+  refusalCount,
+  refusedReading,
+} from "../../src/telemetry/schema.ts";
 import { forEachDatabase } from "../support/databases.ts";
-import { enrol, newDevice } from "./devices.ts";
+import { addKey, enrol, newDevice, newSigner, revokeKey, type TestDevice } from "./devices.ts";
 
 const http = { via: "http" } as const;
 const ingestOf = (db: Database, more: Partial<IngestParts> = {}) =>
@@ -14,30 +24,288 @@ const ingestOf = (db: Database, more: Partial<IngestParts> = {}) =>
 
 async function stored(db: Database, name: string) {
   return db.orm
-    .select({ seq: reading.seq, time: reading.time, flaw: reading.flaw })
+    .select({ seq: reading.seq, time: reading.time, value: reading.value, flaw: reading.flaw })
     .from(reading)
     .innerJoin(device, eq(device.id, reading.device))
     .where(eq(device.name, name))
     .orderBy(asc(reading.seq));
 }
+const numbers = async (db: Database, name: string) => (await stored(db, name)).map(({ seq }) => seq);
+const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
+const reasons = ({ rejected }: TelemetryAnswer) => rejected.map(({ reason }) => reason);
+
+async function several(one: TestDevice, count: number) {
+  const readings = [];
+  for (let index = 0; index < count; index += 1) readings.push(await one.next());
+  return readings;
+}
+
+/** The buckets of a device, and what its readings say they should be. */
+async function buckets(db: Database, name: string) {
+  const [row] = await db.orm.select({ id: device.id }).from(device).where(eq(device.name, name));
+  const id = row?.id ?? 0;
+  const kept = await db.orm
+    .select()
+    .from(readingBucket)
+    .where(eq(readingBucket.device, id))
+    .orderBy(asc(readingBucket.span), asc(readingBucket.start));
+  return { kept, recomputed: bucketsOf(id, await stored(db, name)) };
+}
 
 forEachDatabase("ingest", (open) => {
-  it("signed readings of both kinds of key are stored in their chain", async () => {
-    const db = await open();
-    const hardware = newDevice({ name: "turbine-1" });
-    const simulator = newDevice({ name: "turbine-2", kind: "secp256k1" });
-    for (const one of [hardware, simulator]) await enrol(db, one);
-    const readings = [];
-    for (let index = 0; index < 5; index += 1) readings.push(await hardware.next(), await simulator.next());
+  let db: Database;
+  beforeAll(async () => {
+    db = await open();
+  });
+
+  it("signed readings of both kinds of key are stored in their chain, and again they are duplicates without effect", async () => {
+    const devices = [newDevice({ name: "hardware" }), newDevice({ name: "simulator", kind: "secp256k1" })];
     const ingest = ingestOf(db);
-    expect(await ingest.take(readings, http)).toMatchObject({ accepted: 10, duplicates: 0, rejected: [] });
-    expect((await stored(db, "turbine-1")).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5]);
-    expect((await stored(db, "turbine-2")).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5]);
-    const heads = await db.orm.select().from(deviceHead);
-    expect(heads.map(({ seq, readings }) => [seq, readings])).toEqual([
-      [5, 5],
-      [5, 5],
+    for (const one of devices) {
+      await enrol(db, one);
+      const readings = await several(one, 5);
+      expect(await ingest.take(readings, http)).toMatchObject({ accepted: 5, duplicates: 0, rejected: [] });
+      expect(await ingest.take(readings, http)).toMatchObject({ accepted: 0, duplicates: 5, rejected: [] });
+      expect(await ingestOf(db).take([readings[2]], http)).toMatchObject({ duplicates: 1, rejected: [] });
+      expect(await numbers(db, one.name)).toEqual(upTo(5));
+    }
+  });
+
+  it("what a hostile device sends is refused with its reason, kept apart, and counts for nothing", async () => {
+    const one = newDevice({ name: "hostile" });
+    await enrol(db, one);
+    const ingest = ingestOf(db);
+    const [first, second] = await several(one, 2);
+    await ingest.take([first, second], http);
+    const forged = await newDevice({ name: "hostile" }).next({ seq: 3 });
+    const sent = [
+      "not even an object",
+      { ...second, seq: 1.5 },
+      await newDevice({ name: "nobody" }).next(),
+      await one.next({ metric: "energy" }, false),
+      await one.next({ time: Date.now() + 200_000 }, false),
+      forged,
+      { ...(await one.next({}, false)), value: "1" },
+      await one.next({ seq: 2 }, false),
+      await one.next({ seq: 9, prev: first?.prev ?? "" }, false),
+      await one.next({ prev: first?.prev ?? "" }, false),
+      await one.next({ time: second?.time ?? 0 }, false),
+    ];
+    const answer = await ingest.take(sent, http);
+    expect(reasons(answer)).toEqual([
+      ...["malformed", "malformed", "unknown_device", "metric", "future", "signature"],
+      ...["signature", "replay", "gap", "chain", "time_order"],
     ]);
-    expect(await ingest.take(readings, http)).toMatchObject({ accepted: 0, duplicates: 10, rejected: [] });
+    expect(answer.rejected.map(({ index }) => index)).toEqual(upTo(11).map((place) => place - 1));
+    expect(answer.rejected[8]?.head?.seq).toBe(2);
+    expect(answer.rejected[2]).not.toHaveProperty("head");
+    expect(await numbers(db, "hostile")).toEqual([1, 2]);
+    expect(await ingest.take([await one.next()], http)).toMatchObject({ accepted: 1 });
+    const rows = await db.orm.select().from(refusedReading).orderBy(asc(refusedReading.id));
+    expect(rows.map(({ device, reason }) => [device, reason]).slice(0, 4)).toEqual([
+      [null, "malformed"],
+      ["hostile", "malformed"],
+      ["nobody", "unknown_device"],
+      ["hostile", "metric"],
+    ]);
+    expect(JSON.parse(rows[5]?.payload ?? "")).toEqual(forged);
+    const counts = await db.orm.select().from(refusalCount);
+    expect(counts.filter(({ device }) => device === "").map(({ reason, count }) => [reason, count])).toEqual([
+      ["malformed", 1],
+      ["unknown_device", 1],
+    ]);
+    expect(counts.find(({ device, reason }) => device === "hostile" && reason === "signature")?.count).toBe(2);
+  });
+
+  it("a device that has lost readings goes on from the last accepted one with a later number", async () => {
+    const one = newDevice({ name: "lossy" });
+    await enrol(db, one);
+    const readings = [await one.next(), await one.next({ seq: 7 }), await one.next()];
+    expect(await ingestOf(db).take(readings, http)).toMatchObject({ accepted: 3 });
+    expect(await numbers(db, "lossy")).toEqual([1, 7, 8]);
+  });
+
+  it("a key counts from its block on and until its end, with no one having to say so", async () => {
+    const one = newDevice({ name: "rotating", start: Date.now() - 600_000, step: 60_000 });
+    const seconds = (offset: number) => Math.floor((Date.now() + offset) / 1_000);
+    await enrol(db, one, { validFrom: seconds(3_600_000) });
+    const ingest = ingestOf(db);
+    const readings = await several(one, 5);
+    expect(reasons(await ingest.take(readings, http))[0]).toBe("no_key");
+    const fresh = newSigner("p256", "");
+    await db.orm.execute(sql`delete from device_key where valid_from > ${seconds(0)}`);
+    await addKey(db, "rotating", one.key, 1);
+    expect(await ingest.take(readings.slice(0, 3), http)).toMatchObject({ accepted: 3 });
+    await revokeKey(db, "rotating", Math.floor((readings[4]?.time ?? 0) / 1_000));
+    // Measured before the key ended, sent after.
+    expect(await ingest.take(readings.slice(3), http)).toMatchObject({ accepted: 1, rejected: [{ reason: "no_key" }] });
+    await addKey(db, "rotating", fresh.key, Math.floor((readings[4]?.time ?? 0) / 1_000));
+    expect(reasons(await ingest.take(readings.slice(4), http))).toEqual(["signature"]);
+    expect(await ingest.take(readings.slice(0, 3), http)).toMatchObject({ duplicates: 3 });
+  });
+
+  it("a retired device is refused from that moment on", async () => {
+    const one = newDevice({ name: "retiring" });
+    await enrol(db, one);
+    const ingest = ingestOf(db);
+    await ingest.take([await one.next()], http);
+    await retireDevice(db.orm, "retiring", Date.now());
+    expect(reasons(await ingest.take([await one.next()], http))).toEqual(["retired"]);
+  });
+
+  it("a device's own line brings its own readings only", async () => {
+    const one = newDevice({ name: "own-line" });
+    await enrol(db, one);
+    const first = await one.next();
+    expect(reasons(await ingestOf(db).take([first], { via: "mqtt", device: "lossy" }))).toEqual(["malformed"]);
+    expect(await ingestOf(db).take([first], { via: "mqtt", device: "own-line" })).toMatchObject({ accepted: 1 });
+  });
+
+  it("flawed readings stay in the chain and count in no figure; buckets are what the readings come to", async () => {
+    const values = ["500", "5000001", "510", "9000", "520", ...Array(13).fill("530"), "540"];
+    const day = 86_400_000;
+    const start = Math.floor(Date.now() / day) * day - 3 * day - 1_000;
+    const one = newDevice({ name: "flawed", start, step: 900_000 });
+    await enrol(db, one, { maxStep: 100n, interval: 900_000 });
+    const readings = [];
+    for (const value of values) readings.push(await one.next({ value }));
+    const ingest = ingestOf(db);
+    for (const size of [1, 4, 9, 99]) expect((await ingest.take(readings.splice(0, size), http)).rejected).toEqual([]);
+    const flaws = (await stored(db, "flawed")).map(({ flaw }) => flaw);
+    expect(flaws).toEqual([null, "bounds", null, "jump", ...Array(12).fill(null), "frozen", "frozen", null]);
+    const { kept, recomputed } = await buckets(db, "flawed");
+    expect(kept).toEqual(recomputed);
+    expect(kept.length).toBeGreaterThan(6);
+    const ofDay = kept.filter(({ span }) => span === day);
+    expect(ofDay.reduce((sum, { count }) => sum + count, 0)).toBe(values.length);
+    expect(Math.max(...ofDay.map(({ max }) => Number(max)))).toBe(540);
+  });
+
+  it("fifty deliveries of one device at once, over and over, are each stored once and in order", async () => {
+    const one = newDevice({ name: "busy" });
+    await enrol(db, one);
+    const readings = await several(one, 150);
+    const parts = upTo(50).map((part) => readings.slice((part - 1) * 3, part * 3));
+    const ingest = ingestOf(db, { settings: { groupReadings: 20 } });
+    const answers = await Promise.all(parts.map((part) => ingest.take(part, http)));
+    expect(answers.reduce((sum, { accepted }) => sum + accepted, 0)).toBe(150);
+    // Two servers, and nobody in order: what is refused is sent again from where the head stands.
+    const again = newDevice({ name: "contended" });
+    await enrol(db, again);
+    const contended = await several(again, 60);
+    const servers = [ingestOf(db), ingestOf(db)];
+    let accepted = 0;
+    for (let head = 0; head < 60; ) {
+      const next = contended.slice(head, head + 7);
+      const answers = await Promise.all(servers.map((server) => server.take(next, http)));
+      accepted += answers.reduce((sum, { accepted }) => sum + accepted, 0);
+      head += next.length;
+    }
+    expect(accepted).toBe(60);
+    for (const [name, last] of [
+      ["busy", 150],
+      ["contended", 60],
+    ] as const) {
+      expect(await numbers(db, name)).toEqual(upTo(last));
+      const { kept, recomputed } = await buckets(db, name);
+      expect(kept).toEqual(recomputed);
+      const heads = await db.orm
+        .select({ readings: deviceHead.readings, seq: deviceHead.seq })
+        .from(deviceHead)
+        .innerJoin(device, eq(device.id, deviceHead.device))
+        .where(eq(device.name, name));
+      expect(heads).toEqual([{ readings: last, seq: last }]);
+    }
+  });
+
+  it("a flood is turned away at the door, and what is turned away and sent again is not lost", async () => {
+    const one = newDevice({ name: "flooding" });
+    await enrol(db, one);
+    const readings = await several(one, 60);
+    const ingest = ingestOf(db, { settings: { queueReadings: 10 } });
+    const tries = await Promise.allSettled(readings.map((reading) => ingest.take([reading], http)));
+    const turnedAway = tries.filter((one) => one.status === "rejected");
+    expect(turnedAway.length).toBe(50);
+    for (const { reason } of turnedAway) expect(reason).toBeInstanceOf(Busy);
+    expect(ingest.depth()).toBe(0);
+    for (let head = 10; head < 60; head += 10) {
+      const answers = await Promise.all(readings.slice(head, head + 10).map((reading) => ingest.take([reading], http)));
+      expect(answers.every(({ accepted }) => accepted === 1)).toBe(true);
+    }
+    expect(await numbers(db, "flooding")).toEqual(upTo(60));
+    const heavy = ingestOf(db, { settings: { queueBytes: 5_000 } });
+    await expect(heavy.take(Array(3).fill("x".repeat(2_000)), http)).rejects.toBeInstanceOf(Busy);
+  });
+
+  it("what was taken before the end is stored, and nothing is taken after it", async () => {
+    const one = newDevice({ name: "ending" });
+    await enrol(db, one);
+    const ingest = ingestOf(db);
+    const answers = (await several(one, 5)).map((reading) => ingest.take([reading], http));
+    await ingest.stop();
+    expect(await numbers(db, "ending")).toEqual(upTo(5));
+    expect((await Promise.all(answers)).length).toBe(5);
+    await expect(ingest.take([await one.next()], http)).rejects.toBeInstanceOf(Busy);
+  });
+
+  it("a month in which a device measures for the first time is made, also by two at once", async () => {
+    const partitions = [createPartitions(db), createPartitions(db)];
+    const time = Date.UTC(2019, 1, 28, 23, 59, 59, 999);
+    await Promise.all(partitions.map((one) => one.ensure([time, time + 1])));
+    const { rows } = await db.orm.execute<{ name: string }>(
+      sql`select relname as name from pg_class where relname like 'reading_2019%' and relkind = 'r' order by 1`,
+    );
+    expect(rows.map(({ name }) => name)).toEqual(["reading_201902", "reading_201903"]);
+    // Dropped meanwhile by another: it is made again, and nothing is lost.
+    const one = newDevice({ name: "late", start: time, step: 1 });
+    await enrol(db, one);
+    const ingest = ingestOf(db);
+    await ingest.take([await one.next()], http);
+    await db.orm.execute(sql`drop table reading_201903`);
+    expect(await ingest.take([await one.next()], http)).toMatchObject({ accepted: 1 });
+  });
+
+  describe("a storm of refused readings", () => {
+    it("is counted in full and kept in part: a hundred of a device and hour, and of all unknown names together", async () => {
+      const fresh = await open();
+      const one = newDevice({ name: "storming" });
+      await enrol(fresh, one);
+      const ingest = ingestOf(fresh);
+      const bad = { ...(await one.next()), value: "12" };
+      const long = { device: "storming", note: "x".repeat(5_000) };
+      for (let turn = 0; turn < 3; turn += 1) {
+        const unknown = upTo(60).map((index) => ({ ...bad, device: `name-${turn}-${index}` }));
+        await ingest.take([...Array(60).fill(bad), ...Array(5).fill(long), ...unknown, "junk"], http);
+      }
+      const rows = await fresh.orm.select().from(refusedReading);
+      expect(rows.filter(({ device }) => device === "storming").length).toBe(100);
+      expect(rows.filter(({ device }) => device !== "storming").length).toBe(100);
+      expect(Math.max(...rows.map(({ payload }) => payload.length))).toBe(2_000);
+      const counts = await fresh.orm.select().from(refusalCount);
+      expect(counts.map(({ device, reason, count }) => `${device} ${reason} ${count}`).sort()).toEqual([
+        ...[" malformed 3", " unknown_device 180", "storming malformed 15", "storming signature 180"],
+      ]);
+    });
+  });
+
+  it("nothing of what failed with the database is said to be stored", async () => {
+    const one = newDevice({ name: "unlucky" });
+    await enrol(db, one);
+    let failing = true;
+    const broken: Database = {
+      ...db,
+      transaction: (work, isolation) =>
+        db.transaction(async (tx) => {
+          const done = await work(tx);
+          if (failing) throw new Error("the disk is full");
+          return done;
+        }, isolation),
+    };
+    const ingest = ingestOf(broken);
+    const first = await one.next();
+    await expect(ingest.take([first], http)).rejects.toThrow("the disk is full");
+    expect(await numbers(db, "unlucky")).toEqual([]);
+    failing = false;
+    expect(await ingest.take([first], http)).toMatchObject({ accepted: 1 });
   });
 });
