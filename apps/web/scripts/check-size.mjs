@@ -4,8 +4,8 @@
  *
  *   node scripts/check-size.mjs [--dist <folder>] [--summary <file>]
  *
- * Exits 1 when a route is too heavy, when wallet code is reachable statically, or when the production build holds the
- * demo wallet. `--summary` writes {"passed": n, "failed": n}.
+ * Exits 1 when a route or the verifier of readings is too heavy, when wallet code is reachable statically, or when the
+ * production build holds the demo wallet. `--summary` writes {"passed": n, "failed": n}.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,6 +14,9 @@ import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 
 const limit = 120 * 1000;
+/** What checks a reading in the browser, and its limit: whoever doubts should be able to read it. */
+const verifier = "src/features/readings/verified.ts";
+const verifierLimit = 25 * 1000;
 const routesOfTheSpecification = 14;
 const walletCode = /node_modules\/(@rainbow-me|@wagmi|wagmi|viem|ox|@walletconnect|@reown)\//;
 const demoWallet = "aqua-demo-wallet";
@@ -86,6 +89,16 @@ for (const { path, page, texts } of routes) {
   const wallet = files.flatMap((file) => modules[file] ?? []).filter((id) => walletCode.test(id));
   check(wallet.length === 0, `${path} loads wallet code at once: ${wallet.slice(0, 3).join(", ")}`);
 }
+
+const shell = reached("index.html");
+const verifierFiles = [...reached(verifier)].filter((key) => !shell.has(key)).map((key) => manifest[key].file);
+const verifierWeight = verifierFiles.reduce((sum, file) => sum + weight(file), 0);
+console.log(`\n  verifier of readings     ${(verifierWeight / 1000).toFixed(1).padStart(6)} kB, loaded when asked for`);
+check(verifierWeight <= verifierLimit, `the verifier needs ${verifierWeight} bytes, more than ${verifierLimit}`);
+check(
+  !verifierFiles.some((file) => (modules[file] ?? []).some((id) => walletCode.test(id))),
+  "the verifier loads wallet code",
+);
 
 /** Scripts of a build that carry the demo wallet. */
 function carriers(build) {

@@ -2,10 +2,12 @@ import type { Transaction } from "@aqua/sdk/api/account";
 import type { Performance, ProductSummary } from "@aqua/sdk/api/product";
 import { fireEvent, screen, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import { mergeEvents, newestGain, summariseReports } from "../../src/features/home/instance.ts";
+import { mergeEvents, summariseReports } from "../../src/features/home/instance.ts";
+import { newestGain } from "../../src/features/home/newest-gain.ts";
 import HomePage from "../../src/pages/home/page.tsx";
 import { answerApi, list, renderPage } from "../page-harness.tsx";
 import { makeProduct } from "../products.ts";
+import { anIncomeCheck } from "../readings/fixtures.ts";
 
 const asOf = { chain_id: 31337, block: 10, time: 1_700_000_000_000, stale: false };
 const solar = makeProduct();
@@ -86,6 +88,24 @@ describe("/home", () => {
     await screen.findByText("Latest events");
   });
 
+  it("follows a report that names a batch back to the very reading, a link at each knot", async () => {
+    const reportHash = "0x2000";
+    answerApi({
+      ...answers,
+      [`product/${solar.short_id}/performance`]: {
+        body: { data: performance(solar.short_id, [report(2_000, "12.500000")]) },
+      },
+      [`product/${solar.short_id}/income/${reportHash}`]: { body: { data: anIncomeCheck() } },
+    });
+    renderPage(<HomePage />, "/", "/");
+    await screen.findByText("Reading: 1,400.0 kWh");
+    const thread = screen.getByRole("list", { name: "One report, followed" });
+    const [reading, batch] = [...thread.querySelectorAll("a")];
+    expect(reading?.getAttribute("href")).toBe(`/product/${solar.short_id}?device=meter-1#devices`);
+    expect(batch?.textContent).toBe("Anchored: batch 3");
+    expect(batch?.getAttribute("href")).toBe(`/product/${solar.short_id}#from-device-to-yield`);
+  });
+
   it("shows the sums of the whole instance, one a unit, under the block they were read at", async () => {
     const calls = answerApi(answers);
     renderPage(<HomePage />, "/", "/");
@@ -96,6 +116,7 @@ describe("/home", () => {
     expect(figure("Income reported")).toBe("Income reported4,321tUSD");
     expect(figure("Open products")).toBe("Open products1");
     expect(figure("Positions held")).toBe("Positions held3");
+    expect(figure("Devices heard in 24 h")).toBe("Devices heard in 24 h24");
     expect(figure("Last income report")).toBe("Last income report2 hr. ago");
     expect(calls.mock.calls.filter(([url]) => String(url).includes("product/summary"))).toHaveLength(1);
   });

@@ -1,4 +1,4 @@
-import type { Device, KeptReading, ReadingSeries } from "@aqua/sdk/api/telemetry";
+import type { Device, IncomeCheck, KeptReading, ReadingSeries } from "@aqua/sdk/api/telemetry";
 
 const start = Date.UTC(2026, 0, 10, 12);
 export const hour = 3_600_000;
@@ -76,5 +76,45 @@ export function aSeries(
     to: start + values.length * hour,
     resolution: "hour",
     devices: [{ name, metric, kind, unit, step: hour, points }],
+  };
+}
+
+export const reportHash = `0x${"ee".repeat(32)}`;
+
+/** A report that its readings account for to the last unit. */
+export function anIncomeCheck(parts: Partial<IncomeCheck> = {}): IncomeCheck {
+  const first = { seq: 2, time: start - 24 * hour, value: "1000.0", batch: 1 };
+  return {
+    short_id: "solar",
+    report: {
+      time: start + hour,
+      from: start - 24 * hour,
+      to: start,
+      delta: "19.200000",
+      evidence_root: `0x${"cd".repeat(32)}`,
+      hash: reportHash,
+      block: 900,
+    },
+    metric: {
+      id: "energy-sold",
+      version: 1,
+      register: "energy",
+      unit: "kWh",
+      price: "0.080000",
+      share: "0.600000000000000000",
+      financed: "1000.000000",
+    },
+    devices: [
+      { name: "meter-1", first, last: { seq: 42, time: start, value: "1400.0", batch: 3 }, counted: "400.0" },
+      { name: "meter-2", first, last: { seq: 40, time: start, value: "1100.0", batch: 3 }, counted: "100.0" },
+    ],
+    counted: "500.0",
+    proceeds: "40.000000",
+    assets: "800.000000",
+    expected: "19.200000",
+    other: "0.000000",
+    anchor: { number: 3, head: `0x${"cd".repeat(32)}`, block: 890, time: start + 60_000 },
+    verdict: "equal",
+    ...parts,
   };
 }

@@ -1,7 +1,6 @@
 import type { Transaction } from "@aqua/sdk/api/account";
 import type { Performance, Product } from "@aqua/sdk/api/product";
 import { type QueryFunctionContext, skipToken, type UseQueryResult, useQuery } from "@tanstack/react-query";
-import { isZero } from "../decimal.ts";
 import { freshness } from "../freshness.ts";
 import { performanceOptions } from "../products/performance.ts";
 import { productTransactionsOptions } from "../products/transactions.ts";
@@ -77,15 +76,6 @@ export function useReported(products: readonly Product[] | undefined): Loaded<Re
   return loadedOf(answer, (each) =>
     summariseReports(paired(products, each).map(({ product, data }) => ({ product, performance: data }))),
   );
-}
-
-/** The newest report that was a gain, with the price at its moment and now; null when there is none. */
-export function newestGain({ reports, performances }: Reported) {
-  const report = reports.find(({ delta }) => !delta.startsWith("-") && !isZero(delta));
-  const performance = performances.find(({ product }) => product.short_id === report?.product.short_id)?.performance;
-  if (!report || !performance) return null;
-  const before = performance.series.findLast((point) => point.time <= report.time)?.share_price ?? null;
-  return { report, before, now: performance.share_price };
 }
 
 export interface InstanceEvent {

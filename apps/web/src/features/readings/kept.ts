@@ -21,7 +21,7 @@ export function useKept(shortId: string, device: string) {
 }
 
 const newestShown = 2;
-const anchoredShown = 8;
+const anchoredShown = 5;
 
 /**
  * The newest readings, and below them the newest that can be verified: a device that reports every few seconds has many

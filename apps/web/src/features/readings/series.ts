@@ -57,6 +57,6 @@ export function pointsOf(series: DeviceSeries, { from, to, resolution }: Omit<Re
 /** A flag where some of what came does not count. */
 export function flawsOf(series: DeviceSeries): ChartMarker[] {
   return series.points.flatMap(({ time, count, good }) =>
-    good < count ? [{ time, text: t("readings.flawed", { flawed: count - good, count }) }] : [],
+    good < count ? [{ time, tone: "flaw" as const, text: t("readings.flawed", { flawed: count - good, count }) }] : [],
   );
 }

@@ -25,8 +25,8 @@ const count = (value: string) => formatCount(BigInt(value));
 export function HomeFigures({ summary }: { summary: ProductSummary | undefined }) {
   return (
     <section aria-label={t("home.figures")} className="panel">
-      <dl className="grid grid-cols-2 gap-x-6 gap-y-6 p-5 md:p-6 lg:grid-cols-5">
-        <Figure label={t("home.deposits")} size="large" className="max-lg:col-span-2">
+      <dl className="grid grid-cols-2 gap-6 p-5 md:p-6 lg:grid-cols-3">
+        <Figure label={t("home.deposits")} size="large">
           {summary ? (
             <Sum
               of={summary.totals.map(({ symbol, deposits }) => ({ symbol, amount: deposits }))}
@@ -51,6 +51,9 @@ export function HomeFigures({ summary }: { summary: ProductSummary | undefined }
         </Figure>
         <Figure label={t("home.positions")} size="large">
           {summary ? <Counted value={String(summary.positions)} format={count} /> : <Skeleton className="h-9 w-16" />}
+        </Figure>
+        <Figure label={t("home.devices")} size="large">
+          {summary ? <Counted value={String(summary.devices_24h)} format={count} /> : <Skeleton className="h-9 w-12" />}
         </Figure>
         <Figure label={t("home.proof")} size="large">
           {!summary ? (

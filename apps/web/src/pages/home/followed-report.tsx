@@ -1,7 +1,11 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
-import { type Loaded, newestGain, type Reported } from "../../features/home/instance.ts";
+import type { Loaded, Reported } from "../../features/home/instance.ts";
+import { newestGain } from "../../features/home/newest-gain.ts";
 import { classAndPlace } from "../../features/products/words.ts";
+import { devicePath, walkPath } from "../../features/readings/anchors.ts";
+import { useIncomeCheck, witnessOf } from "../../features/readings/income.ts";
+import { figureText } from "../../features/readings/words.ts";
 import { formatAmount, formatCount, formatRelative } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { paths } from "../../paths.ts";
@@ -22,10 +26,11 @@ const price = (value: string | null) => formatAmount(value, { digits: 6, minDigi
 
 /** A real income report followed from its asset to the payout, a link at each knot. */
 export default function FollowedReport({ reported }: { reported: Loaded<Reported> }) {
-  if (reported.state === "tooMany") return null;
   const gain = reported.state === "ready" ? newestGain(reported.data) : null;
   const product = gain?.report.product;
-  const bare = gain !== null && /^0x0*$/.test(gain.report.evidence_root);
+  const check = useIncomeCheck(product?.short_id ?? "", gain && !gain.bare ? gain.report.hash : null).data;
+  const witness = check && witnessOf(check);
+  if (reported.state === "tooMany") return null;
   return (
     <Section
       title={t("home.follow")}
@@ -40,24 +45,49 @@ export default function FollowedReport({ reported }: { reported: Loaded<Reported
           <Thread
             label={t("home.follow")}
             knots={[
-              {
-                key: "asset",
-                label: <Knot to={paths.product(product.short_id)}>{product.name}</Knot>,
-                note: classAndPlace(product) || t("home.thread.asset"),
-              },
-              {
-                key: "evidence",
-                label: <Knot to={paths.product(product.short_id)}>{t("home.follow.evidence")}</Knot>,
-                ...(bare
-                  ? { note: t("home.follow.noEvidence"), state: "open" as const }
-                  : {
-                      note: (
-                        <span title={gain.report.evidence_root} className="font-mono">
-                          {gain.report.evidence_root.slice(0, 10)}…{gain.report.evidence_root.slice(-6)}
-                        </span>
-                      ),
+              witness && check?.metric
+                ? {
+                    key: "reading",
+                    label: (
+                      <Knot to={devicePath(product.short_id, witness.name)}>
+                        {t("readings.followed.reading", {
+                          figure: figureText(witness.reading.value, check.metric.unit),
+                        })}
+                      </Knot>
+                    ),
+                    note: t("readings.followed.device", {
+                      device: witness.name,
+                      age: formatRelative(witness.reading.time),
                     }),
-              },
+                  }
+                : {
+                    key: "asset",
+                    label: <Knot to={paths.product(product.short_id)}>{product.name}</Knot>,
+                    note: classAndPlace(product) || t("home.thread.asset"),
+                  },
+              check?.anchor
+                ? {
+                    key: "batch",
+                    label: (
+                      <Knot to={walkPath(product.short_id)}>
+                        {t("readings.followed.batch", { batch: formatCount(check.anchor.number) })}
+                      </Knot>
+                    ),
+                    note: t("readings.followed.anchored", { block: formatCount(check.anchor.block) }),
+                  }
+                : {
+                    key: "evidence",
+                    label: <Knot to={paths.product(product.short_id)}>{t("home.follow.evidence")}</Knot>,
+                    ...(gain.bare
+                      ? { note: t("home.follow.noEvidence"), state: "open" as const }
+                      : {
+                          note: (
+                            <span title={gain.report.evidence_root} className="font-mono">
+                              {gain.report.evidence_root.slice(0, 10)}…{gain.report.evidence_root.slice(-6)}
+                            </span>
+                          ),
+                        }),
+                  },
               {
                 key: "report",
                 label: (

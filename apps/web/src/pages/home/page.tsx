@@ -13,10 +13,10 @@ import { CallToAction } from "./call-to-action.tsx";
 import { HomeFigures } from "./figures.tsx";
 import { HomePicture } from "./picture.tsx";
 
-const withProductTexts = <Module,>(module: Promise<Module>) =>
-  Promise.all([module, loadTexts("products")]).then(([loaded]) => loaded);
-const FollowedReport = lazy(() => withProductTexts(import("./followed-report.tsx")));
-const Live = lazy(() => withProductTexts(import("./live.tsx")));
+const withTexts = <Module,>(module: Promise<Module>) =>
+  Promise.all([module, loadTexts("products", "readings")]).then(([loaded]) => loaded);
+const FollowedReport = lazy(() => withTexts(import("./followed-report.tsx")));
+const Live = lazy(() => withTexts(import("./live.tsx")));
 
 export default function HomePage() {
   usePageTitle("Aqua");

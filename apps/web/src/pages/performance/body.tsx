@@ -49,7 +49,12 @@ export default function Body({ performance, unit, range, onRange, busy }: BodyPr
             {performance.reports.length === 0 ? (
               <Empty title={t("performance.reports.none")}>{t("performance.reports.noneText")}</Empty>
             ) : (
-              <ReportTable reports={performance.reports} unit={unit} chainId={performance.as_of.chain_id} />
+              <ReportTable
+                shortId={performance.short_id}
+                reports={performance.reports}
+                unit={unit}
+                chainId={performance.as_of.chain_id}
+              />
             )}
           </div>
         </Section>

@@ -1,15 +1,19 @@
 import type { Performance } from "@aqua/sdk/api/product";
-import { useMemo, useState } from "react";
+import { lazy, Suspense, useMemo, useState } from "react";
 import { isZero, sumAmounts } from "../../features/decimal.ts";
 import { explorerOf } from "../../features/products/words.ts";
 import { formatCount, formatDate, formatDateTime } from "../../i18n/format.ts";
-import { t } from "../../i18n/i18n.ts";
+import { loadTexts, t } from "../../i18n/i18n.ts";
 import { Address } from "../../ui/address.tsx";
 import { Amount } from "../../ui/amount.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+
+const ReportEvidence = lazy(() =>
+  Promise.all([import("./report-evidence.tsx"), loadTexts("readings")]).then(([module]) => module),
+);
 
 type Report = Performance["reports"][number];
 const pageSize = 12;
@@ -25,13 +29,14 @@ function Kind({ delta }: { delta: string }) {
 }
 
 interface ReportTableProps {
+  shortId: string;
   reports: Report[];
   unit: string;
   chainId: number;
 }
 
 /** Each report of income or loss with the evidence it rests on, newest first, and what they come to. */
-export function ReportTable({ reports, unit, chainId }: ReportTableProps) {
+export function ReportTable({ shortId, reports, unit, chainId }: ReportTableProps) {
   const [page, setPage] = useState(1);
   const sorted = useMemo(() => [...reports].sort((a, b) => b.time - a.time), [reports]);
   const sums = useMemo(() => {
@@ -66,7 +71,9 @@ export function ReportTable({ reports, unit, chainId }: ReportTableProps) {
         /^0x0*$/.test(row.evidence_root) ? (
           <span className="font-sans text-muted">{t("performance.report.noEvidence")}</span>
         ) : (
-          <Address address={row.evidence_root} what={t("products.hash")} />
+          <Suspense fallback="…">
+            <ReportEvidence shortId={shortId} report={row} unit={unit} />
+          </Suspense>
         ),
     },
     {

@@ -16,7 +16,10 @@ import { ProductTransactions } from "./transactions.tsx";
 import { coordinatesText } from "./words.ts";
 import { Yield } from "./yield.tsx";
 
-const Devices = lazy(() => Promise.all([import("./devices.tsx"), loadTexts("readings")]).then(([module]) => module));
+const withReadings = <Module,>(module: Promise<Module>) =>
+  Promise.all([module, loadTexts("readings")]).then(([loaded]) => loaded);
+const Devices = lazy(() => withReadings(import("./devices.tsx")));
+const Links = lazy(() => withReadings(import("./links.tsx")));
 
 function Asset({ product }: { product: ProductDetail }) {
   return (
@@ -83,6 +86,7 @@ export default function ProductBody({ product }: { product: ProductDetail }) {
       <Asset product={product} />
       <Suspense fallback={<Skeleton className="h-160 rounded-12" />}>
         <Devices shortId={product.short_id} />
+        {product.type === "demand_deposit" && <Links product={product} />}
       </Suspense>
       <Risks product={product} />
       <ProductTransactions product={product} />

@@ -1,4 +1,5 @@
 import type { Device } from "@aqua/sdk/api/telemetry";
+import { anchors, useAnchor } from "../../features/readings/anchors.ts";
 import { firstDevice, useDevices } from "../../features/readings/devices.ts";
 import { useView } from "../../features/readings/span.ts";
 import { figureText, metricName, statusLooks } from "../../features/readings/words.ts";
@@ -74,43 +75,46 @@ export default function Devices({ shortId }: { shortId: string }) {
   const now = useNow(5_000);
   const known = devices.data ?? [];
   const chosen = known.find(({ name }) => name === view.device) ?? firstDevice(known);
+  const anchor = useAnchor<HTMLDivElement>(anchors.devices, !devices.isPending);
   return (
-    <Section title={t("readings.devices")} intro={t("readings.devices.intro")}>
-      {devices.isPending ? (
-        <div aria-busy="true" className="grid gap-3 sm:grid-cols-2">
-          {["a", "b", "c", "d"].map((key) => (
-            <Skeleton key={key} className="h-34 rounded-12" />
-          ))}
-        </div>
-      ) : devices.isError && !devices.data ? (
-        <ErrorState
-          title={t("readings.devices.failed")}
-          error={devices.error}
-          busy={devices.isFetching}
-          onRetry={() => devices.refetch()}
-        />
-      ) : !chosen ? (
-        <div className="panel">
-          <Empty title={t("readings.devices.empty")}>{t("readings.devices.emptyText")}</Empty>
-        </div>
-      ) : (
-        <div className="flex flex-col gap-3">
-          {devices.isError && <Notice look="caution">{t("readings.devices.old")}</Notice>}
-          <ul className="grid gap-3 sm:grid-cols-2">
-            {known.map((device) => (
-              <li key={device.name} className="flex">
-                <DeviceCard
-                  device={device}
-                  chosen={device === chosen}
-                  now={now}
-                  onChoose={() => view.setDevice(device.name)}
-                />
-              </li>
+    <div ref={anchor} id={anchors.devices} className="min-w-0 scroll-mt-20">
+      <Section title={t("readings.devices")} intro={t("readings.devices.intro")}>
+        {devices.isPending ? (
+          <div aria-busy="true" className="grid gap-3 sm:grid-cols-2">
+            {["a", "b", "c", "d"].map((key) => (
+              <Skeleton key={key} className="h-34 rounded-12" />
             ))}
-          </ul>
-          <DevicePanel key={chosen.name} device={chosen} span={view.span} onSpan={view.setSpan} />
-        </div>
-      )}
-    </Section>
+          </div>
+        ) : devices.isError && !devices.data ? (
+          <ErrorState
+            title={t("readings.devices.failed")}
+            error={devices.error}
+            busy={devices.isFetching}
+            onRetry={() => devices.refetch()}
+          />
+        ) : !chosen ? (
+          <div className="panel">
+            <Empty title={t("readings.devices.empty")}>{t("readings.devices.emptyText")}</Empty>
+          </div>
+        ) : (
+          <div className="flex flex-col gap-3">
+            {devices.isError && <Notice look="caution">{t("readings.devices.old")}</Notice>}
+            <ul className="grid gap-3 sm:grid-cols-2">
+              {known.map((device) => (
+                <li key={device.name} className="flex">
+                  <DeviceCard
+                    device={device}
+                    chosen={device === chosen}
+                    now={now}
+                    onChoose={() => view.setDevice(device.name)}
+                  />
+                </li>
+              ))}
+            </ul>
+            <DevicePanel key={chosen.name} device={chosen} span={view.span} onSpan={view.setSpan} />
+          </div>
+        )}
+      </Section>
+    </div>
   );
 }

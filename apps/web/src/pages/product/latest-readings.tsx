@@ -1,8 +1,11 @@
 import type { Device, KeptReading } from "@aqua/sdk/api/telemetry";
+import { useState } from "react";
 import { latestOf, useKept } from "../../features/readings/kept.ts";
+import { VerifyDialog } from "../../features/readings/verify-dialog.tsx";
 import { figureText, momentText } from "../../features/readings/words.ts";
 import { formatCount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
+import { Button } from "../../ui/button.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { TableSkeleton } from "../../ui/table-skeleton.tsx";
@@ -25,11 +28,29 @@ function Standing({ reading }: { reading: KeptReading }) {
 /** What a device said last, each reading to be verified once its batch stands on chain. */
 export function LatestReadings({ device }: { device: Device }) {
   const kept = useKept(device.short_id, device.name);
+  const [verified, setVerified] = useState<number | null>(null);
   const { rows, left } = latestOf(kept.data ?? []);
   const columns: Column<KeptReading>[] = [
     { key: "time", title: t("readings.measured"), lead: true, render: (row) => momentText(row.time) },
     { key: "value", title: t("readings.value"), figure: true, render: (row) => figureText(row.value, row.unit) },
     { key: "standing", title: t("readings.standing"), render: (row) => <Standing reading={row} /> },
+    {
+      key: "verify",
+      title: t("readings.check"),
+      render: (row) =>
+        row.anchored ? (
+          <Button
+            size="small"
+            look="secondary"
+            aria-label={t("readings.verify.number", { seq: row.seq })}
+            onClick={() => setVerified(row.seq)}
+          >
+            {t("readings.verify")}
+          </Button>
+        ) : (
+          <span className="text-12 text-muted">{t("readings.verify.later")}</span>
+        ),
+    },
   ];
   return (
     <div className="border-t border-line">
@@ -52,6 +73,9 @@ export function LatestReadings({ device }: { device: Device }) {
           {left > 0 && <p className="px-5 pb-2 text-12 text-muted">{t("readings.latest.left", { count: left })}</p>}
           <Table caption={t("readings.latest")} columns={columns} rows={rows} rowKey={(row) => String(row.seq)} />
         </>
+      )}
+      {verified !== null && (
+        <VerifyDialog source={{ device: device.name, seq: verified }} onClose={() => setVerified(null)} />
       )}
     </div>
   );

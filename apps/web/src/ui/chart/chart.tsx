@@ -29,7 +29,7 @@ export interface ChartMarker {
   /** What happened, in words: shown and read out when the cursor stands there. */
   text: string;
   /** The look of its flag; the words say the same. */
-  tone?: "gain" | "loss";
+  tone?: "gain" | "loss" | "flaw";
 }
 
 /** A horizontal axis that is not time. */

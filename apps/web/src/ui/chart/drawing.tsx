@@ -1,10 +1,11 @@
+import type { ChartMarker } from "./chart.tsx";
 import { type Column, foot, type Plot } from "./plot.ts";
 
 const tone = (colour: number) => `var(--series-${colour})`;
-const flagTones = { gain: "var(--positive)", loss: "var(--negative)" } as const;
+const flagTones = { gain: "var(--positive)", loss: "var(--negative)", flaw: "var(--caution)" } as const;
 
 /** A pole with a pennant, up for a gain, hanging for a loss: the shape tells it without the colour. */
-function Flag({ x, y, small, look }: { x: number; y: number; small: boolean; look: "gain" | "loss" | undefined }) {
+function Flag({ x, y, small, look }: { x: number; y: number; small: boolean; look: ChartMarker["tone"] }) {
   const colour = look ? flagTones[look] : "var(--muted)";
   const pennant = look === "loss" ? `M${x} ${y - 8}l7 4l-7 4z` : `M${x} ${y - 13}l7 3.5l-7 3.5z`;
   return (

@@ -1,0 +1,34 @@
+import type { IncomeCheck } from "@aqua/sdk/api/telemetry";
+import { skipToken, useQuery } from "@tanstack/react-query";
+import { formatAmount } from "../../i18n/format.ts";
+import { t } from "../../i18n/i18n.ts";
+import { api } from "../api.ts";
+import { freshness } from "../freshness.ts";
+import { readingKeys } from "./keys.ts";
+
+/** What the report of income of this transaction rests on; idle without one. */
+export function useIncomeCheck(shortId: string, hash: string | null) {
+  return useQuery({
+    queryKey: readingKeys.anchored(shortId, "income", hash ?? ""),
+    queryFn: hash === null ? skipToken : ({ signal }) => api.incomeCheck(shortId, hash, signal),
+    ...freshness.LAZY,
+  });
+}
+
+const unsigned = (amount: string) => amount.replace("-", "");
+
+/** What the readings say of a report of income, in a sentence. */
+export function accountText(check: IncomeCheck, unit: string): string {
+  const { report, expected, other, verdict } = check;
+  const amount = (value: string | null) => `${formatAmount(value && unsigned(value))} ${unit}`;
+  const values = { reported: amount(report.delta), expected: amount(expected), other: amount(other) };
+  return t(`readings.verdict.${verdict}`, values);
+}
+
+/** A register reading the report rests on that can be verified: of the device that counted most. */
+export function witnessOf({ devices }: IncomeCheck) {
+  const anchored = devices.flatMap(({ name, last, counted }) =>
+    last && last.batch !== null ? [{ name, reading: last, counted: Number(counted ?? 0) }] : [],
+  );
+  return anchored.sort((a, b) => b.counted - a.counted)[0] ?? null;
+}

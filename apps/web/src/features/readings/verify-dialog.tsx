@@ -1,0 +1,14 @@
+import { t } from "../../i18n/i18n.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import { type ProofSource, Verify } from "./verify.tsx";
+
+/** The check of one reading, over the page it was asked on. */
+export function VerifyDialog({ source, onClose }: { source: ProofSource; onClose: () => void }) {
+  return (
+    <Dialog open onClose={onClose} title={t("readings.verify")} className="sm:max-w-160">
+      <div className="p-5">
+        <Verify source={source} />
+      </div>
+    </Dialog>
+  );
+}

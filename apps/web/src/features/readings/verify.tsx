@@ -1,0 +1,137 @@
+import type { ReadingProof } from "@aqua/sdk/api/telemetry";
+import { useQuery } from "@tanstack/react-query";
+import { Download } from "lucide-react";
+import { t } from "../../i18n/i18n.ts";
+import { Button } from "../../ui/button.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { saveFile } from "../../ui/save-file.ts";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { api } from "../api.ts";
+import { measuredText, shownStep } from "./proof-words.ts";
+import { StepList } from "./step-list.tsx";
+import type { Verified } from "./verified.ts";
+import { momentText } from "./words.ts";
+
+/** A reading whose proof this site has, or a proof that was brought along: a file's content, parsed. */
+export type ProofSource = { device: string; seq: number } | { proof: unknown };
+
+/** Asked and worked out anew each time it is opened. The verifier comes with the first question. */
+function useVerified(source: ProofSource) {
+  return useQuery({
+    queryKey: ["readings", "verified", source],
+    queryFn: async ({ signal }) => {
+      const [{ verify }, proof] = await Promise.all([
+        import("./verified.ts"),
+        "proof" in source ? source.proof : api.readingProof(source.device, source.seq, signal),
+      ]);
+      return { proof, ...(await verify(proof)) };
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+}
+
+const looks = { pass: "success", fail: "error", unknown: "caution" } as const;
+
+/** What it all comes to: one sentence, and the first step that does not hold. */
+function Verdict({ verdict, steps }: Verified) {
+  const first = steps.findIndex(({ state }) => state === verdict);
+  const step = steps[first];
+  return (
+    <Notice look={looks[verdict]} live="status" title={t(`readings.verified.${verdict}`)}>
+      {verdict === "pass" || !step
+        ? t("readings.verified.pass.text")
+        : t(`readings.verified.${verdict}.text`, { number: first + 1, step: t(`readings.step.${step.step}`) })}
+    </Notice>
+  );
+}
+
+function Source({ source, known }: Verified) {
+  if (!source) return null;
+  return (
+    <p className="max-w-[68ch] text-12 text-muted">
+      {source.by === "wallet" ? t("readings.source.wallet", { name: source.name }) : t("readings.source.site")}
+      {!known && <span className="block text-caution">{t("readings.source.unknownContract")}</span>}
+    </p>
+  );
+}
+
+/** The proof as a file, and how to check it without this page. */
+function Elsewhere({ proof: { reading }, text }: { proof: ReadingProof; text: string }) {
+  const name = `aqua-proof-${reading.device}-${reading.seq}.json`;
+  const command = `npx aqua verify ${name}`;
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+      <Button
+        size="small"
+        look="secondary"
+        icon={<Download aria-hidden="true" className="size-4" strokeWidth={1.75} />}
+        onClick={() => saveFile(new Blob([text], { type: "application/json" }), name)}
+      >
+        {t("readings.proof.download")}
+      </Button>
+      <p className="flex min-w-0 items-center gap-1 text-12 text-muted">
+        <span className="min-w-0">
+          {t("readings.proof.command")} <code className="font-mono break-all text-ink">{command}</code>
+        </span>
+        <CopyButton text={command} what={t("readings.proof.commandName")} />
+      </p>
+    </div>
+  );
+}
+
+/**
+ * Checks a reading in this browser, from its signature to the chain, and says of each step whether it holds. `source`
+ * is a reading of this site, or a proof from anywhere.
+ */
+export function Verify({ source }: { source: ProofSource }) {
+  const checked = useVerified(source);
+  if (checked.data === undefined)
+    return checked.isError ? (
+      <ErrorState
+        title={t("readings.proof.failed")}
+        error={checked.error}
+        busy={checked.isFetching}
+        onRetry={() => checked.refetch()}
+      />
+    ) : (
+      <div aria-busy="true" className="flex flex-col gap-3">
+        <p role="status" className="text-14 text-muted">
+          {t("readings.checking")}
+        </p>
+        <Skeleton className="h-120" />
+      </div>
+    );
+  const { data } = checked;
+  const shaped = data.steps.some(({ step, state }) => step === "form" && state === "pass");
+  const proof = shaped ? (data.proof as ReadingProof) : null;
+  return (
+    <div className="flex flex-col gap-4" aria-busy={checked.isFetching || undefined}>
+      {proof && (
+        <p className="text-14">
+          <span className="font-mono font-strong">{measuredText(proof.reading)}</span>{" "}
+          <span className="text-muted">
+            {t("readings.proof.about", {
+              device: proof.reading.device,
+              seq: proof.reading.seq,
+              time: momentText(proof.reading.time),
+            })}
+          </span>
+        </p>
+      )}
+      <Verdict {...data} />
+      <StepList label={t("readings.steps")} steps={data.steps.map((step) => shownStep(step, proof))} />
+      <Source {...data} />
+      <div className="flex flex-col gap-3 border-t border-line pt-4">
+        {proof && <Elsewhere proof={proof} text={JSON.stringify(proof, null, 2)} />}
+        <div>
+          <Button size="small" look="quiet" busy={checked.isFetching} onClick={() => checked.refetch()}>
+            {t("readings.proof.again")}
+          </Button>
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,161 @@
+import type { IncomeCheck } from "@aqua/sdk/api/telemetry";
+import { type ComponentProps, useState } from "react";
+import { formatAmount, formatCount, formatDate, formatRate } from "../../i18n/format.ts";
+import { t } from "../../i18n/i18n.ts";
+import { Button } from "../../ui/button.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { Figure } from "../../ui/figure.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { Thread } from "../../ui/thread.tsx";
+import { Unknown } from "../../ui/unknown.tsx";
+import { useDevices } from "./devices.ts";
+import { accountText, useIncomeCheck, witnessOf } from "./income.ts";
+import { Verify } from "./verify.tsx";
+import { figureText, momentText } from "./words.ts";
+
+type Knots = ComponentProps<typeof Thread>["knots"];
+const open = "open" as const;
+
+/** Device, reading, batch, report: each with what is known of it; a knot nothing ties stays open. */
+function useKnots(check: IncomeCheck, unit: string): Knots {
+  const devices = useDevices(check.short_id).data;
+  const witness = witnessOf(check);
+  const device = devices?.find(({ name }) => name === witness?.name);
+  const { anchor, report, metric } = check;
+  return [
+    {
+      key: "device",
+      label: device?.place ?? witness?.name ?? t("readings.device"),
+      ...(witness
+        ? { note: device && t(`readings.trust.${device.trust}`) }
+        : { note: t("readings.walk.noDevice"), state: open }),
+    },
+    {
+      key: "reading",
+      label: t("readings.value"),
+      ...(witness && metric
+        ? {
+            note: (
+              <>
+                <span className="block font-mono">{figureText(witness.reading.value, metric.unit)}</span>
+                {momentText(witness.reading.time)}
+              </>
+            ),
+          }
+        : { note: t("readings.walk.noReading"), state: open }),
+    },
+    {
+      key: "batch",
+      label: t("readings.walk.batch"),
+      ...(anchor
+        ? {
+            note: t("readings.walk.batchNote", { batch: formatCount(anchor.number), block: formatCount(anchor.block) }),
+          }
+        : { note: t("readings.walk.noBatch"), state: open }),
+    },
+    {
+      key: "report",
+      label: t("readings.walk.report"),
+      note: (
+        <>
+          <span className="block font-mono">{`${formatAmount(report.delta, { signed: true })} ${unit}`}</span>
+          {formatDate(report.time)}
+        </>
+      ),
+    },
+  ];
+}
+
+/** What was counted, sold and shared, as the product's document has it: each figure of the formula by its name. */
+function Sum({ check, unit }: { check: IncomeCheck; unit: string }) {
+  const { metric, counted, proceeds, assets, expected } = check;
+  if (!metric) return null;
+  const money = (value: string) => `${formatAmount(value)} ${unit}`;
+  return (
+    <dl className="grid grid-cols-2 gap-x-6 gap-y-4 border-t border-line p-5 sm:grid-cols-3">
+      <Figure
+        size="small"
+        label={t("readings.sum.counted")}
+        note={t("readings.sum.window", { from: formatDate(check.report.from), to: formatDate(check.report.to) })}
+      >
+        {counted === null ? <Unknown reason={t("readings.verdict.no_readings")} /> : figureText(counted, metric.unit)}
+      </Figure>
+      <Figure
+        size="small"
+        label={t("readings.sum.proceeds")}
+        note={t("readings.sum.price", {
+          price: formatAmount(metric.price, { digits: 6, minDigits: 2 }),
+          unit,
+          per: metric.unit,
+        })}
+      >
+        {proceeds === null ? <Unknown reason={t("readings.verdict.no_readings")} /> : money(proceeds)}
+      </Figure>
+      <Figure
+        size="small"
+        label={t("readings.sum.expected")}
+        note={t("readings.sum.share", {
+          share: formatRate(metric.share),
+          assets: money(assets),
+          financed: money(metric.financed),
+        })}
+      >
+        {expected === null ? <Unknown reason={t("readings.verdict.no_readings")} /> : money(expected)}
+      </Figure>
+    </dl>
+  );
+}
+
+function Known({ check, unit }: { check: IncomeCheck; unit: string }) {
+  const knots = useKnots(check, unit);
+  const witness = witnessOf(check);
+  const [verifying, setVerifying] = useState(false);
+  return (
+    <>
+      <div className="p-5">
+        <Thread label={t("readings.walk")} knots={knots} />
+        <p className="mt-5 max-w-[68ch] text-14">{accountText(check, unit)}</p>
+      </div>
+      <Sum check={check} unit={unit} />
+      {witness && (
+        <div className="border-t border-line p-5">
+          {verifying ? (
+            <Verify source={{ device: witness.name, seq: witness.reading.seq }} />
+          ) : (
+            <div className="flex flex-wrap items-center justify-between gap-3">
+              <p className="max-w-[52ch] text-14 text-muted">{t("readings.walk.offer")}</p>
+              <Button size="small" onClick={() => setVerifying(true)}>
+                {t("readings.verify")}
+              </Button>
+            </div>
+          )}
+        </div>
+      )}
+    </>
+  );
+}
+
+interface WalkProps {
+  shortId: string;
+  /** Of the report's transaction. */
+  hash: string;
+  /** The product's asset. */
+  unit: string;
+}
+
+/** From a report of income back to the signed readings it rests on, and what they account for. */
+export function Walk({ shortId, hash, unit }: WalkProps) {
+  const check = useIncomeCheck(shortId, hash);
+  if (check.data) return <Known check={check.data} unit={unit} />;
+  if (!check.isError) return <Skeleton className="m-5 h-40" />;
+  return (
+    <div className="p-5">
+      <ErrorState
+        title={t("readings.walk.failed")}
+        error={check.error}
+        busy={check.isFetching}
+        onRetry={() => check.refetch()}
+      />
+    </div>
+  );
+}

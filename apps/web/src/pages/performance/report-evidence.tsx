@@ -1,0 +1,42 @@
+import { useState } from "react";
+import { useIncomeCheck } from "../../features/readings/income.ts";
+import { Walk } from "../../features/readings/walk.tsx";
+import { formatCount, formatDate } from "../../i18n/format.ts";
+import { t } from "../../i18n/i18n.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+
+interface EvidenceProps {
+  shortId: string;
+  report: { hash: string; time: number; evidence_root: string };
+  /** The product's asset. */
+  unit: string;
+}
+
+/** The batch of readings a report names, and the way from it back to a signed reading. */
+export default function ReportEvidence({ shortId, report, unit }: EvidenceProps) {
+  const [open, setOpen] = useState(false);
+  const check = useIncomeCheck(shortId, report.hash).data;
+  return (
+    <span className="inline-flex flex-wrap items-center justify-end gap-2 font-sans">
+      {check && (
+        <span title={report.evidence_root} className="whitespace-nowrap">
+          {check.anchor
+            ? t("readings.report.batch", { batch: formatCount(check.anchor.number) })
+            : t("readings.report.noBatch")}
+        </span>
+      )}
+      <Button
+        look="secondary"
+        size="small"
+        aria-label={t("readings.report.checkOf", { date: formatDate(report.time) })}
+        onClick={() => setOpen(true)}
+      >
+        {t("readings.check")}
+      </Button>
+      <Dialog open={open} onClose={() => setOpen(false)} title={t("readings.walk")} className="sm:max-w-180">
+        {open && <Walk shortId={shortId} hash={report.hash} unit={unit} />}
+      </Dialog>
+    </span>
+  );
+}

@@ -1,0 +1,25 @@
+import type { DemandDetail } from "@aqua/sdk/api/product";
+import { usePerformance } from "../../features/products/performance.ts";
+import { anchors, useAnchor } from "../../features/readings/anchors.ts";
+import { Walk } from "../../features/readings/walk.tsx";
+import { t } from "../../i18n/i18n.ts";
+import { Section } from "../../ui/section.tsx";
+
+const nothing = /^0x0*$/;
+
+/** The newest report of income that names what it rests on, walked back to a signed reading. Nothing where none does. */
+export default function Links({ product }: { product: DemandDetail }) {
+  const reports = usePerformance(product.short_id, "all").data?.reports;
+  const newest = reports?.find(({ evidence_root }) => !nothing.test(evidence_root));
+  const anchor = useAnchor<HTMLDivElement>(anchors.walk, newest !== undefined);
+  if (!newest) return null;
+  return (
+    <div ref={anchor} id={anchors.walk} className="min-w-0 scroll-mt-20">
+      <Section title={t("readings.walk")} intro={t("readings.walk.intro")}>
+        <div className="panel overflow-hidden">
+          <Walk shortId={product.short_id} hash={newest.hash} unit={product.asset.symbol} />
+        </div>
+      </Section>
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+/** Who answered for the chain: a wallet of the visitor's, by its name, or this site's own way to a node. */
+export type ChainSource = { by: "wallet"; name: string } | { by: "site" };
+
+interface Provider {
+  request: (request: { method: string; params?: unknown[] }) => Promise<unknown>;
+}
+interface Announced {
+  info: { name: string; rdns: string };
+  provider: Provider;
+}
+
+/** It asks this site's node, so its answer would prove nothing more. */
+const demoWallet = "org.aqua.demo";
+/** Milliseconds after which a wallet, or a node, has not answered. */
+const patience = { wallet: 4_000, site: 15_000 };
+
+/** What wallets of this browser announce of themselves (EIP-6963), or else the one in `window.ethereum` (EIP-1193). */
+function walletsHere(): Announced[] {
+  const found: Announced[] = [];
+  const onAnnounce = (event: Event) => found.push((event as CustomEvent<Announced>).detail);
+  addEventListener("eip6963:announceProvider", onAnnounce);
+  dispatchEvent(new Event("eip6963:requestProvider"));
+  removeEventListener("eip6963:announceProvider", onAnnounce);
+  const { ethereum } = window as unknown as { ethereum?: Provider };
+  if (found.length === 0 && ethereum) found.push({ info: { name: "window.ethereum", rdns: "" }, provider: ethereum });
+  return found.filter(({ info }) => info.rdns !== demoWallet);
+}
+
+function within<Value>(milliseconds: number, work: Promise<Value>): Promise<Value> {
+  let timer: ReturnType<typeof setTimeout>;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("No answer in time")), milliseconds);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+const isHex = (answer: unknown): answer is string => typeof answer === "string" && /^0x[0-9a-fA-F]*$/.test(answer);
+
+/** One that stands on the chain asked for; asking never makes a wallet open or connect. */
+async function walletOn(chainId: number): Promise<Announced | null> {
+  for (const wallet of walletsHere())
+    try {
+      const chain = await within(patience.wallet, wallet.provider.request({ method: "eth_chainId" }));
+      if (isHex(chain) && Number(chain) === chainId) return wallet;
+    } catch {
+      // The next one may answer.
+    }
+  return null;
+}
+
+async function askSite(chainId: number, params: unknown[]): Promise<string> {
+  const response = await fetch(`/rpc/${chainId}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_call", params }),
+    signal: AbortSignal.timeout(patience.site),
+  });
+  const answer = (await response.json()) as { result?: unknown; error?: { message?: string } };
+  if (!isHex(answer.result)) throw new Error(answer.error?.message ?? "The node gave no answer");
+  return answer.result;
+}
+
+/**
+ * Reads a chain's contracts by the visitor's own wallet where one stands on that chain, else by this site's node. A
+ * wallet that does not answer is not asked again; `source` says who has answered, this site as soon as it did once.
+ */
+export async function openChain(chainId: number) {
+  let wallet = await walletOn(chainId);
+  let site = false;
+  return {
+    /** eth_call at the newest block. Rejects when nobody answers or the call reverts. */
+    async call(to: string, data: string): Promise<string> {
+      const params = [{ to, data }, "latest"];
+      if (wallet)
+        try {
+          const answer = await within(patience.wallet, wallet.provider.request({ method: "eth_call", params }));
+          if (isHex(answer)) return answer;
+        } catch {
+          wallet = null;
+        }
+      site = true;
+      return askSite(chainId, params);
+    },
+    source: (): ChainSource => (wallet && !site ? { by: "wallet", name: wallet.info.name } : { by: "site" }),
+  };
+}

@@ -1,0 +1,153 @@
+import type { ReadingProof } from "@aqua/sdk/api/telemetry";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { type ProofSource, Verify } from "../../src/features/readings/verify.tsx";
+import { renderPage } from "../page-harness.tsx";
+import { aDemand } from "../products/details.ts";
+import { anchorAnswers, anchorContract, aProof } from "./proofs.ts";
+
+let genuine: ReadingProof;
+beforeAll(async () => {
+  genuine = await aProof();
+});
+beforeEach(() => {
+  vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
+});
+afterEach(() => vi.unstubAllGlobals());
+
+const product = () =>
+  aDemand({ short_id: "solar", chain_id: 31337, contracts: [{ role: "telemetry_anchor", address: anchorContract }] });
+
+interface World {
+  revoked?: boolean;
+  away?: boolean;
+  /** The product is not of this site. */
+  foreign?: boolean;
+}
+
+/** The site's API and node, as they answer for one anchored batch. */
+function serve(proof: unknown, { away = false, foreign = false, ...chain }: World = {}) {
+  const answer = anchorAnswers(genuine, chain);
+  const fail = (status: number, error_code: string) =>
+    Response.json({ error_code, message: "no", request_id: "r" }, { status });
+  return vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+    const path = String(input);
+    if (path.startsWith("/rpc/")) {
+      if (away) throw new TypeError("Failed to fetch");
+      const { params } = JSON.parse(String(init?.body));
+      return Response.json({ jsonrpc: "2.0", id: 1, result: answer(params[0].data) });
+    }
+    if (path.includes("transparency/proof")) return Response.json({ data: proof });
+    if (path.includes("product/solar"))
+      return foreign ? fail(404, "pool_not_found") : Response.json({ data: product() });
+    throw new Error(`No answer for ${path}`);
+  });
+}
+
+function open(source: ProofSource = { device: "meter-1", seq: 2 }) {
+  renderPage(<Verify source={source} />, "/", "/");
+}
+
+/** Each step as it is shown: "holds", "does not hold" or "could not be checked". */
+async function shown() {
+  const list = await screen.findByRole("list", { name: "Steps of the check" });
+  return within(list)
+    .getAllByRole("listitem")
+    .map((item) => /could not be checked|does not hold|holds/.exec(item.textContent ?? "")?.[0]);
+}
+const failing = (states: (string | undefined)[]) =>
+  states.flatMap((state, index) => (state === "does not hold" ? [index + 1] : []));
+
+describe("the check of a reading", () => {
+  it("finds that each step of a genuine one holds, and says whom it asked", async () => {
+    serve(genuine);
+    open();
+    expect(new Set(await shown())).toEqual(new Set(["holds"]));
+    expect(screen.getByText("Every step holds")).toBeTruthy();
+    expect(screen.getByText("1,234.7 kWh")).toBeTruthy();
+    expect(screen.getByText(/read through this site’s own node/)).toBeTruthy();
+    expect(screen.getByText("npx aqua verify aqua-proof-meter-1-2.json")).toBeTruthy();
+  });
+
+  const tampered: [string, (proof: ReadingProof) => unknown, World, number, RegExp][] = [
+    [
+      "a figure that was raised",
+      (proof) => ({ ...proof, reading: { ...proof.reading, value: "99999" } }),
+      {},
+      3,
+      /The signature does not fit/,
+    ],
+    ["a revoked key", (proof) => proof, { revoked: true }, 2, /it had been revoked/],
+    ["a swapped leaf", (proof) => ({ ...proof, leaf: `0x${"77".repeat(32)}` }), {}, 4, /belongs to another reading/],
+    [
+      "a root that is not the batch's",
+      (proof) => ({ ...proof, batch: { ...proof.batch, root: `0x${"66".repeat(32)}` } }),
+      {},
+      5,
+      /does not lead to the batch’s root/,
+    ],
+    [
+      "another contract than the product's",
+      (proof) => ({ ...proof, batch: { ...proof.batch, contract: `0x${"55".repeat(20)}` } }),
+      {},
+      7,
+      /names another contract or chain/,
+    ],
+    ["what is no proof at all", () => ({ hello: "world" }), {}, 1, /not a proof of a reading/],
+  ];
+  it.each(tampered)(
+    "breaks at the right step for %s, and says so in words",
+    async (_case, change, world, number, words) => {
+      const proof = change(genuine);
+      serve(proof, world);
+      open({ proof });
+      expect(failing(await shown())[0]).toBe(number);
+      expect(screen.getByText("This does not hold")).toBeTruthy();
+      expect(screen.getByText(new RegExp(`breaks at step ${number}:`))).toBeTruthy();
+      expect(screen.getByText(words)).toBeTruthy();
+    },
+  );
+
+  it("holds nothing against a reading when the chain is out of reach, and checks again when asked", async () => {
+    serve(genuine, { away: true });
+    open();
+    const states = await shown();
+    expect(failing(states)).toEqual([]);
+    expect(states.filter((state) => state === "could not be checked")).toHaveLength(2);
+    expect(screen.getByText("Not everything could be checked")).toBeTruthy();
+    serve(genuine);
+    fireEvent.click(screen.getByRole("button", { name: "Check again" }));
+    await screen.findByText("Every step holds");
+  });
+
+  it("asks the visitor's wallet where it is set to the chain, and names it", async () => {
+    const calls = serve(genuine);
+    const answer = anchorAnswers(genuine);
+    vi.stubGlobal("ethereum", {
+      request: async ({ method, params }: { method: string; params?: [{ data: `0x${string}` }] }) =>
+        method === "eth_chainId" ? "0x7a69" : answer(params?.[0].data ?? "0x"),
+    });
+    open();
+    await screen.findByText(/your own wallet, window\.ethereum/);
+    expect(calls.mock.calls.filter(([url]) => String(url).startsWith("/rpc/"))).toEqual([]);
+    expect(new Set(await shown())).toEqual(new Set(["holds"]));
+  });
+
+  it("says when it took the contract from the proof, since the product is not of this site", async () => {
+    serve(genuine, { foreign: true });
+    open({ proof: genuine });
+    await screen.findByText(/the contract was taken from the proof itself/);
+  });
+
+  it("says what failed when there is no proof to be had, and tries again", async () => {
+    const calls = vi.spyOn(globalThis, "fetch").mockImplementation(async () => {
+      throw new TypeError("Failed to fetch");
+    });
+    open();
+    await screen.findByText("The proof could not be checked");
+    calls.mockRestore();
+    serve(genuine);
+    fireEvent.click(screen.getByRole("button", { name: "Retry" }));
+    await waitFor(async () => expect(await screen.findByText("Every step holds")).toBeTruthy());
+  });
+});

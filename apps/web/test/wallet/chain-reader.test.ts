@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { openChain } from "../../src/wallet/chain-reader.ts";
+
+type Request = { method: string; params?: unknown[] };
+let stops: (() => void)[] = [];
+
+/** A wallet that announces itself whenever it is asked to. */
+function wallet(rdns: string, answers: (request: Request) => Promise<unknown>) {
+  const request = vi.fn(answers);
+  const detail = { info: { name: rdns, rdns, uuid: rdns, icon: "" }, provider: { request } };
+  const announce = () => dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail }));
+  addEventListener("eip6963:requestProvider", announce);
+  stops.push(() => removeEventListener("eip6963:requestProvider", announce));
+  return request;
+}
+const onChain =
+  (chain: string, answer: string) =>
+  async ({ method }: Request) =>
+    method === "eth_chainId" ? chain : answer;
+const site = (body: unknown) => vi.spyOn(globalThis, "fetch").mockImplementation(async () => Response.json(body));
+
+beforeEach(() => site({ result: "0x05" }));
+afterEach(() => {
+  for (const stop of stops) stop();
+  stops = [];
+  vi.unstubAllGlobals();
+});
+
+describe("reading a chain", () => {
+  it("asks the visitor's own wallet where one stands on that chain, without connecting", async () => {
+    const other = wallet("org.other", onChain("0x1", "0x01"));
+    const mine = wallet("org.mine", onChain("0x7a69", "0x02"));
+    const chain = await openChain(31337);
+    expect(await chain.call("0xabc", "0x1234")).toBe("0x02");
+    expect(chain.source()).toEqual({ by: "wallet", name: "org.mine" });
+    expect(fetch).not.toHaveBeenCalled();
+    const asked = [...other.mock.calls, ...mine.mock.calls].map(([{ method }]) => method);
+    expect(new Set(asked)).toEqual(new Set(["eth_chainId", "eth_call"]));
+    expect(mine.mock.calls.at(-1)?.[0].params).toEqual([{ to: "0xabc", data: "0x1234" }, "latest"]);
+  });
+
+  it("asks this site's node where no wallet stands on that chain, and says so", async () => {
+    wallet("org.other", onChain("0x1", "0x01"));
+    const chain = await openChain(31337);
+    expect(await chain.call("0xabc", "0x1234")).toBe("0x05");
+    expect(chain.source()).toEqual({ by: "site" });
+    expect(vi.mocked(fetch).mock.calls[0]?.[0]).toBe("/rpc/31337");
+  });
+
+  it("never takes the demo wallet for the visitor's own: it asks this site's node", async () => {
+    wallet("org.aqua.demo", onChain("0x7a69", "0x02"));
+    const chain = await openChain(31337);
+    await chain.call("0xabc", "0x");
+    expect(chain.source()).toEqual({ by: "site" });
+  });
+
+  it("uses window.ethereum of a wallet that announces nothing", async () => {
+    vi.stubGlobal("ethereum", { request: onChain("0x7a69", "0x03") });
+    const chain = await openChain(31337);
+    expect(await chain.call("0xabc", "0x")).toBe("0x03");
+    expect(chain.source().by).toBe("wallet");
+  });
+
+  it("turns to the site when the wallet fails on the way, and says so", async () => {
+    wallet("org.mine", async ({ method }) => {
+      if (method === "eth_chainId") return "0x7a69";
+      throw new Error("not connected");
+    });
+    const chain = await openChain(31337);
+    expect(await chain.call("0xabc", "0x")).toBe("0x05");
+    expect(chain.source()).toEqual({ by: "site" });
+  });
+
+  it("fails when nobody answers, rather than guess", async () => {
+    site({ error: { message: "execution reverted" } });
+    const chain = await openChain(31337);
+    await expect(chain.call("0xabc", "0x")).rejects.toThrow("execution reverted");
+  });
+});
