@@ -22,6 +22,7 @@ export interface StartServerOptions {
   databaseUrl: string | null;
   walletConnectProjectId: string | null;
   rpcUrl: string;
+  operatorToken: string;
   /** Starts the server again whenever its sources change. */
   watch?: boolean;
   /** More environment for the server, for tests. */
@@ -78,7 +79,7 @@ export async function startServer(
 }
 
 function serverEnvironment(options: StartServerOptions): Record<string, string> {
-  const { port, mqttPort, dataDir, publicUrl, databaseUrl, walletConnectProjectId, rpcUrl } = options;
+  const { port, mqttPort, dataDir, publicUrl, databaseUrl, walletConnectProjectId, rpcUrl, operatorToken } = options;
   return {
     NODE_ENV: "development",
     PORT: String(port),
@@ -95,6 +96,10 @@ function serverEnvironment(options: StartServerOptions): Record<string, string> 
     WEB_DIR: webFolder("demo"),
     FAUCET_PRIVATE_KEY: roleKey("faucet"),
     ATTESTER_PRIVATE_KEY: roleKey("attester"),
+    ANCHORER_PRIVATE_KEY: roleKey("anchorer"),
+    // Whoever tries Aqua should not wait ten minutes to see a reading anchored.
+    ANCHOR_EVERY: "20",
+    OPERATOR_TOKEN: operatorToken,
     DEMO_MODE: "1",
     // Everyone who tries a demo comes from this machine.
     RATE_LIMIT_ACCOUNT: "2000",

@@ -10,6 +10,9 @@ import { ensureDemoAccount } from "./demoAccount.ts";
 import { deployContracts, deploymentsFolder, readDeployment, writeDeployment } from "./deploy.ts";
 import { sealBatches, telemetryFolder, writeBatches } from "./fleet/batches.ts";
 import { modelIncome } from "./fleet/modelIncome.ts";
+import { serverIncome } from "./fleet/serverIncome.ts";
+import { keepSeededHeads, operatorToken } from "./fleet/settle.ts";
+import { startFleet } from "./fleet/start.ts";
 import { FolderLock } from "./lock.ts";
 import { Operator } from "./operator.ts";
 import type { Person } from "./person.ts";
@@ -108,7 +111,11 @@ export async function startWorld(options: StartWorldOptions): Promise<World> {
     const deployment = fresh ? await seed(options, chain, sender, progress) : await resume(dataDir, chain);
 
     await chain.follow(options.blockTime ?? BLOCK_TIME);
-    const operator = new Operator(sender, deployment, modelIncome(chain.url, deployment.telemetry_anchor as Address));
+    const income =
+      options.server === false
+        ? modelIncome(chain.url, deployment.telemetry_anchor as Address)
+        : serverIncome(`http://127.0.0.1:${options.httpPort}`);
+    const operator = new Operator(sender, deployment, income);
     await operator.catchUp();
     operator.start((error) => console.error(`The operator of the local chain: ${(error as Error).message}`));
     parts.push(operator);
@@ -122,10 +129,17 @@ export async function startWorld(options: StartWorldOptions): Promise<World> {
     }
     signal?.throwIfAborted();
     const registry = deployment.identity_registry as Address;
-    const demo =
-      server === null
-        ? null
-        : await progress.step("demo account", () => ensureDemoAccount(server.url, chain.rpc, registry));
+    let demo: Person | null = null;
+    if (server !== null) {
+      const settled = progress.step("devices and their readings", async (note) => {
+        parts.push(await startFleet(server.url, dataDir, note));
+      });
+      const account = progress.step("demo account", () => ensureDemoAccount(server.url, chain.rpc, registry));
+      // Both to their end, so that nothing begins after a stop.
+      const ends = await Promise.allSettled([account, settled]);
+      for (const end of ends) if (end.status === "rejected") throw end.reason;
+      demo = await account;
+    }
     signal?.throwIfAborted();
     const deaths = [chain.died.then((words) => `The local chain stopped by itself: ${words}`)];
     if (server !== null) deaths.push(server.died.then((words) => `The server stopped by itself: ${words}`));
@@ -199,6 +213,7 @@ async function seed(options: StartWorldOptions, chain: Chain, sender: Sender, pr
   const { batches } = await progress.step(`a ${history} of signed readings`, async () => {
     const sealed = await sealBatches(plan, world.addresses.telemetryAnchor);
     await writeBatches(dataDir, sealed.batches);
+    await keepSeededHeads(dataDir, sealed.heads);
     return sealed;
   });
   await progress.step(`a ${history} of deposits, income and withdrawals`, async (note) => {
@@ -226,7 +241,8 @@ async function resume(dataDir: string, chain: Chain): Promise<Deployment> {
   return readDeployment(dataDir);
 }
 
-function openServer(options: StartWorldOptions, chain: Chain, progress: Progress): Promise<Server> {
+async function openServer(options: StartWorldOptions, chain: Chain, progress: Progress): Promise<Server> {
+  const token = await operatorToken(options.dataDir);
   return progress.step("server, with everything indexed", (note) =>
     startServer(
       {
@@ -237,6 +253,7 @@ function openServer(options: StartWorldOptions, chain: Chain, progress: Progress
         databaseUrl: options.databaseUrl ?? null,
         walletConnectProjectId: options.walletConnectProjectId ?? null,
         rpcUrl: chain.url,
+        operatorToken: token,
         ...(options.development ? { watch: true } : {}),
         ...(options.serverEnvironment ? { environment: options.serverEnvironment } : {}),
       },

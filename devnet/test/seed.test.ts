@@ -188,7 +188,7 @@ describe.each([
         for (const dial of registers) {
           const lastBy = (at: number) =>
             dial.findLast(({ time, batch }) => Math.floor(time / 1_000) <= at && batch <= named);
-          const [first, last] = [lastBy(from), lastBy(asOf)];
+          const [first, last] = [lastBy(from) ?? dial[0], lastBy(asOf)];
           if (first && last) counted += (BigInt(last.value) - BigInt(first.value)) * 10n ** BigInt(18 + last.exponent);
         }
         const expected = gainFor(shortId, counted, assets);

@@ -27,8 +27,9 @@ interface Sensor extends Common {
 
 export type FleetDevice = Register | Sensor;
 
-/** A reading an hour is what every device owes; most say more while the world runs. */
+/** A reading an hour is what a device owes, a simulator one in four hours; most say more while the world runs. */
 const HOURLY = 3_600_000;
+const FOUR_HOURLY = 4 * HOURLY;
 const METER_PACE = 10_000;
 const SENSOR_PACE = 5_000;
 
@@ -78,8 +79,9 @@ function sensor(
   rest: Pick<Sensor, "at" | "noise" | "exponent" | "model" | "trust"> & { key?: Sensor["key"]; pace?: number },
 ): Sensor {
   return {
-    ...{ kind: "gauge", name, short_id: shortId, metric, ...place(where), key: "p256", interval: HOURLY },
-    ...{ min, max, max_step: maxStep, pace: SENSOR_PACE, ...rest },
+    ...{ kind: "gauge", name, short_id: shortId, metric, ...place(where), key: "p256", ...rest },
+    ...{ min, max, max_step: maxStep, pace: rest.pace ?? SENSOR_PACE },
+    interval: rest.key === "secp256k1" ? FOUR_HOURLY : HOURLY,
   };
 }
 
@@ -119,7 +121,7 @@ export const fleet: readonly FleetDevice[] = [
   sensor("aegean-salinity", "aegean-water", "salinity", amorgos, ["40", "600", "80"], {
     ...{ at: gauges.salinity, noise: 3.5, exponent: -1, model: "E+H Condumax CLS82", trust: "secure_element" },
   }),
-  sensor("aegean-power", "aegean-water", "power", amorgos, ["0", "1500", "500"], {
+  sensor("aegean-power", "aegean-water", "power", amorgos, ["0", "1500", "900"], {
     at: gauges.powerOf("aegean-water", 3, 34),
     ...{ noise: 2.5, exponent: -1, model: "Aqua simulator 1", trust: "software_key", key: "secp256k1" },
   }),
@@ -227,7 +229,7 @@ export const fleet: readonly FleetDevice[] = [
     "atlantic-forest",
     "temperature",
     ["Nursery of Ribeirão Bonito", -22.4526, -52.3008],
-    ["-5", "50", "12"],
+    ["-5", "50", "25"],
     {
       ...{ at: gauges.forestAir, noise: 0.15, exponent: -2, model: "Aqua simulator 3", trust: "software_key" },
       ...{ key: "secp256k1", pace: HOURLY },

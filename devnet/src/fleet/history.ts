@@ -14,8 +14,8 @@ export interface PlannedReading {
 const HOUR = 3_600;
 /** Minute of the day at which devices of time deposits are read, when they are read once a day. */
 const READING_MINUTE = 5 * 60 + 50;
-/** One part in so many of a world's time is measured by the hour: thirty days of a year. */
-const HOURLY_PART = 12;
+/** In one part of so many of a world's time, the last, devices measure as often as they owe: thirty days of a year. */
+const RECENT_PART = 12;
 
 /** When a demand deposit that is closed during the seeded time is closed, Unix seconds; null for any other product. */
 export function closingTime(shortId: string, { start, end }: { start: number; end: number }): number | null {
@@ -29,7 +29,7 @@ export function measuredUntil(end: number): number {
 }
 
 /**
- * Everything the fleet measures from `start` to `end` (Unix seconds): once a day, and by the hour towards the end. The
+ * Everything the fleet measures from `start` to `end` (Unix seconds): once a day, and as often as it owes towards the end. The
  * day's reading comes shortly before the minute at which the product's income is reported. Devices of a product that is
  * closed are taken down that day. Pure: the same for the same times.
  */
@@ -53,14 +53,15 @@ export class FleetHistory {
 
   /**
    * What the registers of a product counted between two moments, 18 decimals: of each the last reading by `to` less the
-   * last by `from`; one that had not been read by `from` counts nothing.
+   * last by `from`; one that had not been read by then counts from its first reading.
    */
   counted(shortId: string, from: number, to: number): bigint {
     let all = 0n;
     for (const device of devicesOf(shortId)) {
       if (device.kind !== "register") continue;
-      const [first, last] = [this.#lastBy(device, from), this.#lastBy(device, to)];
-      if (first !== null && last !== null) all += (last.value - first.value) * 10n ** BigInt(18 + device.exponent);
+      const last = this.#lastBy(device, to);
+      const first = this.#lastBy(device, from) ?? this.readingsOf(device)[0];
+      if (last !== null && first !== undefined) all += (last.value - first.value) * 10n ** BigInt(18 + device.exponent);
     }
     return all;
   }
@@ -85,17 +86,17 @@ export class FleetHistory {
     const { start, end } = this;
     const readings: PlannedReading[] = [];
     const minute = devnetProducts.find(({ shortId }) => shortId === device.short_id)?.reportMinute ?? READING_MINUTE;
-    const hourly = end - Math.floor((end - start) / DAY / HOURLY_PART) * DAY;
+    const recent = end - Math.floor((end - start) / DAY / RECENT_PART) * DAY;
     const until = Math.min(measuredUntil(end), closingTime(device.short_id, this) ?? end);
     // Devices of a product do not all speak in the same second.
     const lead = 20 + 7 * (fleet.indexOf(device) % 7);
     const first = Math.floor(start / DAY) * DAY + minute * 60 - lead;
-    for (let at = first; at <= until; at += at < hourly - DAY ? DAY : HOUR) {
+    for (let at = first; at <= until; at += at < recent - DAY ? DAY : device.interval / 1_000) {
       const daily = (at - first) % DAY === 0;
-      if (at < start + HOUR || (!daily && at < hourly)) continue;
+      if (at < start + HOUR || (!daily && at < recent)) continue;
       if (this.keyAt(device, at) === null || isOut(device, at)) continue;
       const time = at * 1_000 + new Random(`${device.name} clock ${at}`).between(0, 999);
-      readings.push({ time, value: figureAt(device, time, at < hourly ? DAY : HOUR) });
+      readings.push({ time, value: figureAt(device, time, at < recent ? DAY : device.interval / 1_000) });
     }
     return readings;
   }

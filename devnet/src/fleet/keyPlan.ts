@@ -51,3 +51,8 @@ export function keyAt(life: Life): (device: FleetDevice, at: number) => number |
     return key;
   };
 }
+
+/** The key a device signs with once the seeded time is over. */
+export function lastKey({ name }: FleetDevice): number {
+  return name === rotated.device || name === lost.device ? 1 : 0;
+}

@@ -1,0 +1,157 @@
+import type { SignedReading, TelemetryAnswer } from "@aqua/sdk/api/telemetry";
+import { fromHex, toHex } from "@aqua/sdk/proofs/reading";
+import { type DeviceHead, noHead, readingOf } from "./batches.ts";
+import type { FleetDevice } from "./devices.ts";
+import { figureAt, isOut } from "./figures.ts";
+import type { PlannedReading } from "./history.ts";
+import { lastKey } from "./keyPlan.ts";
+import { signerFor, signReading } from "./keys.ts";
+
+/** Where devices send what they signed. Rejects when nothing is known of what became of it. */
+export interface Uplink {
+  send(readings: readonly SignedReading[]): Promise<TelemetryAnswer>;
+  close(): Promise<void>;
+}
+
+/** A device as the server knew it when the world started. */
+export interface LiveDevice {
+  device: FleetDevice;
+  head: DeviceHead;
+  /** Unix milliseconds of its last accepted reading; null before the first. */
+  lastTime: number | null;
+}
+
+interface Running extends LiveDevice {
+  /** Measured and not yet accepted, oldest first. */
+  waiting: PlannedReading[];
+  /** When it measures next, Unix milliseconds. */
+  due: number;
+  stopped: boolean;
+}
+
+const HOUR = 3_600_000;
+const LOOK_EVERY_MS = 1_000;
+/** After the server was away, or has refused. */
+const AGAIN_AFTER_MS = 5_000;
+/** What a device keeps while the server is away: an hour and more of its readings; then it waits. */
+const MOST_WAITING = 1_000;
+/** In one message. */
+const MOST_SENT = 400;
+/** What a device that was off makes good of the time since it spoke last: a reading an hour, for a day at most. */
+const MADE_GOOD = 24 * HOUR;
+
+/** The fleet at work: measures, signs and sends as hardware in the field would, and keeps what it could not yet send. */
+export class LiveFleet {
+  readonly #devices: Running[];
+  #timer: NodeJS.Timeout | undefined;
+  #working: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  constructor(
+    devices: readonly LiveDevice[],
+    readonly uplink: Uplink,
+    readonly failed: (error: unknown) => void,
+    readonly clock: () => number = Date.now,
+  ) {
+    const now = clock();
+    this.#devices = devices.map((one, index) => ({
+      ...one,
+      waiting: missed(one, now),
+      // Not all in the same second; those that speak once an hour do so at their own minute.
+      due: nextDue(one.device, now, index),
+      stopped: false,
+    }));
+  }
+
+  /** How far each device has come, as the server has said. */
+  get heads(): ReadonlyMap<string, DeviceHead> {
+    return new Map(this.#devices.map(({ device, head }) => [device.name, head]));
+  }
+
+  start(): void {
+    const look = () => {
+      let pause = LOOK_EVERY_MS;
+      this.#working = this.work().catch((error) => {
+        pause = AGAIN_AFTER_MS;
+        if (!this.#stopped) this.failed(error);
+      });
+      this.#working.then(() => {
+        if (!this.#stopped) this.#timer = setTimeout(look, pause).unref();
+      });
+    };
+    this.#timer = setTimeout(look, LOOK_EVERY_MS).unref();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#working;
+    await this.uplink.close();
+  }
+
+  /** Measures what is due and sends what waits. */
+  async work(): Promise<void> {
+    const now = this.clock();
+    for (const one of this.#devices) measure(one, now);
+    const sent: { one: Running; reading: PlannedReading; signed: SignedReading; after: DeviceHead }[] = [];
+    for (const one of this.#devices) {
+      let head = one.head;
+      for (const reading of one.waiting.slice(0, MOST_SENT - sent.length)) {
+        const unsigned = readingOf(one.device, head, reading.time, reading.value);
+        const { signed, hash } = await signReading(signerFor(one.device, lastKey(one.device)), unsigned);
+        head = { seq: signed.seq, hash: toHex(hash) };
+        sent.push({ one, reading, signed, after: head });
+      }
+    }
+    if (sent.length === 0) return;
+    const answer = await this.uplink.send(sent.map(({ signed }) => signed));
+    const rejected = new Map(answer.rejected.map((rejection) => [rejection.index, rejection]));
+    const stuck = new Set<Running>();
+    sent.forEach(({ one, reading, after }, index) => {
+      const rejection = rejected.get(index);
+      if (stuck.has(one)) return;
+      if (rejection === undefined) {
+        one.head = after;
+        one.lastTime = reading.time;
+        one.waiting.shift();
+        return;
+      }
+      // Those after it named it as the one before: they are signed anew with the next message.
+      stuck.add(one);
+      one.head = headOf(rejection.head) ?? one.head;
+      if (rejection.reason === "retired" || rejection.reason === "unknown_device") one.stopped = true;
+      const chained = rejection.reason === "gap" || rejection.reason === "chain" || rejection.reason === "replay";
+      if (one.stopped) one.waiting = [];
+      else if (!chained) one.waiting.shift();
+    });
+  }
+}
+
+function headOf(head: { seq: number; hash: string } | null | undefined): DeviceHead | null {
+  if (head === undefined) return null;
+  return head === null ? noHead : { seq: head.seq, hash: toHex(fromHex(head.hash)) };
+}
+
+function nextDue({ pace }: FleetDevice, now: number, index: number): number {
+  return pace < HOUR ? now + ((index * 377) % pace) : Math.ceil(now / HOUR) * HOUR + index * 41_000;
+}
+
+function measure(one: Running, now: number): void {
+  if (one.stopped || now < one.due || one.waiting.length >= MOST_WAITING) return;
+  const { device } = one;
+  // After a sleep of the machine it goes on from now: what was not measured cannot be made up.
+  one.due = one.due + device.pace > now ? one.due + device.pace : now + device.pace;
+  if (isOut(device, Math.floor(now / 1_000))) return;
+  one.waiting.push({ time: now, value: figureAt(device, now, device.pace / 1_000) });
+}
+
+/** A data logger's memory of the time in which nobody was there to listen: an hour's reading each. */
+function missed({ device, lastTime }: LiveDevice, now: number): PlannedReading[] {
+  const readings: PlannedReading[] = [];
+  const from = Math.max(lastTime ?? now, now - MADE_GOOD);
+  for (let time = Math.ceil((from + 1) / HOUR) * HOUR; time < now; time += HOUR) {
+    if (isOut(device, time / 1_000)) continue;
+    readings.push({ time, value: figureAt(device, time, 3_600) });
+  }
+  return readings;
+}

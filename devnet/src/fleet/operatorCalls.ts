@@ -1,0 +1,77 @@
+import type { TelemetryAnswer } from "@aqua/sdk/api/telemetry";
+import type { FleetDevice } from "./devices.ts";
+
+/** An enrolled device as its operator is told of it. */
+export interface Enrolled {
+  name: string;
+  retired_at: number | null;
+  last: { seq: number; time: number } | null;
+}
+
+/** The server refused what was asked of it. */
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+const TIMEOUT_MS = 60_000;
+
+/** Calls an operator makes for its devices, with its token, and what devices send. */
+export class FleetCalls {
+  constructor(
+    readonly url: string,
+    readonly token: string,
+  ) {}
+
+  devices(): Promise<Enrolled[]> {
+    return this.#call<Enrolled[]>("GET", "operator/devices");
+  }
+
+  /** Answers the device's password for MQTT. */
+  async enrol(device: FleetDevice): Promise<string> {
+    const { name, short_id, metric, exponent, place, latitude, longitude, model, trust, min, max, interval } = device;
+    const body = { name, short_id, metric, exponent, place, latitude, longitude, model, trust, min, max, interval };
+    const answer = await this.#json<{ secret: string }>("operator/devices", { ...body, max_step: device.max_step });
+    return answer.secret;
+  }
+
+  async newSecret(name: string): Promise<string> {
+    return (await this.#json<{ secret: string }>(`operator/devices/${name}/secret`, {})).secret;
+  }
+
+  async retire(name: string): Promise<void> {
+    await this.#json(`operator/devices/${name}/retire`, {});
+  }
+
+  /** Batch files as they were anchored, one after another; the same again does no harm. */
+  async importBatches(files: Uint8Array): Promise<void> {
+    await this.#call("POST", "operator/batches", files, "application/x-ndjson");
+  }
+
+  send(readings: readonly unknown[]): Promise<TelemetryAnswer> {
+    return this.#json<TelemetryAnswer>("telemetry", { readings });
+  }
+
+  #json<Answer>(path: string, body: unknown): Promise<Answer> {
+    return this.#call<Answer>("POST", path, JSON.stringify(body), "application/json");
+  }
+
+  async #call<Answer>(method: string, path: string, body?: string | Uint8Array, type?: string): Promise<Answer> {
+    const response = await fetch(`${this.url}/api/v2/${path}`, {
+      method,
+      headers: {
+        ...(path === "telemetry" ? {} : { authorization: `Bearer ${this.token}` }),
+        ...(type === undefined ? {} : { "content-type": type }),
+      },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : new Uint8Array(body) }),
+    });
+    const answer = (await response.json().catch(() => ({}))) as { data?: Answer; message?: string };
+    if (!response.ok) throw new Refusal(response.status, `${path}: ${answer.message ?? `HTTP ${response.status}`}`);
+    return answer.data as Answer;
+  }
+}

@@ -1,0 +1,37 @@
+import { parseUnits } from "@aqua/sdk/maths/units";
+import { fromHex, noReading, toHex } from "@aqua/sdk/proofs/reading";
+import type { IncomeSource } from "../operator.ts";
+import { DOLLAR_DECIMALS } from "../products.ts";
+
+/** How long a report waits for anchored readings before one without income keeps the product going, seconds. */
+const PATIENCE = 5 * 86_400;
+
+/**
+ * Income as an operator of a real product would report it: what the server recomputes from anchored readings, with the head
+ * they stand under. Null while there is none, or the server is away: a report can wait, and nothing is lost by waiting.
+ */
+export function serverIncome(url: string): IncomeSource {
+  return async (shortId, { from, to, closed }) => {
+    const next = await ask(`${url}/api/v2/product/${shortId}/income/next`);
+    if (next === null) return null;
+    const evidence = next.anchor === null ? noReading : toHex(fromHex(next.anchor.head));
+    if (next.to !== null && next.expected !== null) {
+      return { gain: parseUnits(next.expected, DOLLAR_DECIMALS), asOf: Math.floor(next.to / 1_000), evidence };
+    }
+    // A meter that was not read counts on: what it will have shown belongs to the next report.
+    return closed || to - from > PATIENCE ? { gain: 0n, asOf: to, evidence } : null;
+  };
+}
+
+/** What of GET product/{shortId}/income/next is needed here; null when there is no answer. */
+async function ask(url: string): Promise<NextIncome | null> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(10_000) }).catch(() => null);
+  return response?.ok ? ((await response.json()) as { data: NextIncome }).data : null;
+}
+
+interface NextIncome {
+  /** Unix milliseconds; null while nothing new is anchored. */
+  to: number | null;
+  expected: string | null;
+  anchor: { head: string } | null;
+}

@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { DeviceHead } from "./batches.ts";
+import { deviceOf } from "./devices.ts";
+import { LiveFleet, type Uplink } from "./live.ts";
+import { FleetCalls } from "./operatorCalls.ts";
+import { operatorToken, readKept, seededHeads, settleFleet, writeKept } from "./settle.ts";
+
+/** How far the devices have come while the world ran, written now and then, so that they need not be told. */
+const HEADS = "heads.json";
+const KEEP_EVERY_MS = 20_000;
+
+/** Over HTTP, all devices through one gateway. */
+function httpUplink(calls: FleetCalls): Uplink {
+  return { send: (readings) => calls.send(readings), close: async () => {} };
+}
+
+/** Enrols the fleet where that was not done, and sets it to work. */
+export async function startFleet(
+  url: string,
+  dataDir: string,
+  note: (text: string) => void,
+): Promise<{ stop(): Promise<void> }> {
+  const calls = new FleetCalls(url, await operatorToken(dataDir));
+  const { enrolled } = await settleFleet(calls, dataDir, note);
+  const kept = { ...(await seededHeads(dataDir)), ...(await readKept<Record<string, DeviceHead>>(dataDir, HEADS)) };
+  const devices = enrolled.flatMap(({ name, retired_at, last }) => {
+    if (retired_at !== null) return [];
+    const head = kept[name];
+    return head === undefined ? [] : [{ device: deviceOf(name), head, lastTime: last?.time ?? null }];
+  });
+  const live = new LiveFleet(devices, httpUplink(calls), (error) =>
+    console.error(`The devices of the local world: ${(error as Error).message}`),
+  );
+  live.start();
+  const ended = new AbortController();
+  const keeping = keep(dataDir, live, ended.signal);
+  return {
+    async stop() {
+      ended.abort();
+      await live.stop();
+      await keeping;
+      await keepHeads(dataDir, live);
+    },
+  };
+}
+
+function keepHeads(dataDir: string, live: LiveFleet): Promise<void> {
+  return writeKept(dataDir, HEADS, Object.fromEntries(live.heads));
+}
+
+async function keep(dataDir: string, live: LiveFleet, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await sleep(KEEP_EVERY_MS, undefined, { signal, ref: false }).catch(() => {});
+    if (!signal.aborted) await keepHeads(dataDir, live);
+  }
+}

@@ -1,0 +1,138 @@
+import type { SignedReading, TelemetryAnswer } from "@aqua/sdk/api/telemetry";
+import { encodeReading, fromHex, type HexText, noReading, readingHash, toHex } from "@aqua/sdk/proofs/reading";
+import { isP256Signature } from "@aqua/sdk/proofs/signatures";
+import { expect, it } from "vitest";
+import { noHead } from "../src/fleet/batches.ts";
+import { deviceOf } from "../src/fleet/devices.ts";
+import { lastKey } from "../src/fleet/keyPlan.ts";
+import { signerFor } from "../src/fleet/keys.ts";
+import { LiveFleet, type Uplink } from "../src/fleet/live.ts";
+
+const START = Date.UTC(2026, 10, 22, 9, 30);
+const HOUR = 3_600_000;
+const meter = deviceOf("sahel-meter-north");
+
+function hashOf({ signature: _, value, prev, ...reading }: SignedReading): HexText {
+  return toHex(readingHash(encodeReading({ ...reading, value: BigInt(value), prev: toHex(fromHex(prev)) })));
+}
+
+/** Takes readings as the server does, as far as a device notices: one chain a device, nothing twice. */
+class Receiver implements Uplink {
+  taken: SignedReading[] = [];
+  head: { seq: number; hash: string } | null = null;
+  away = false;
+  /** Stores what it gets and lets the answer be lost. */
+  silent = false;
+
+  async send(readings: readonly SignedReading[]): Promise<TelemetryAnswer> {
+    if (this.away) throw new Error("away");
+    const answer: TelemetryAnswer = { accepted: 0, duplicates: 0, rejected: [], server_time: START };
+    readings.forEach((reading, index) => {
+      const refuse = (reason: "gap" | "chain" | "replay") =>
+        answer.rejected.push({ index, reason, message: "", head: this.head });
+      const known = this.taken.find(({ seq }) => seq === reading.seq);
+      if (known !== undefined) {
+        if (hashOf(known) === hashOf(reading)) answer.duplicates += 1;
+        else refuse("replay");
+      } else if (reading.seq > (this.head?.seq ?? 0) + 1) refuse("gap");
+      else if (reading.prev !== (this.head?.hash ?? noReading)) refuse("chain");
+      else {
+        this.taken.push(reading);
+        this.head = { seq: reading.seq, hash: hashOf(reading) };
+        answer.accepted += 1;
+      }
+    });
+    if (this.silent) throw new Error("the answer was lost");
+    return answer;
+  }
+
+  async close(): Promise<void> {}
+}
+
+function fleetOf(receiver: Receiver, lastTime: number | null = null, head = noHead) {
+  let now = START;
+  const live = new LiveFleet(
+    [{ device: meter, head, lastTime }],
+    receiver,
+    () => {},
+    () => now,
+  );
+  return {
+    live,
+    /** Looks once a second. */
+    async pass(seconds: number) {
+      for (let second = 0; second < seconds; second++) {
+        now += 1_000;
+        await live.work().catch(() => {});
+      }
+    },
+  };
+}
+
+function expectChain(receiver: Receiver): void {
+  receiver.taken.forEach((reading, index) => {
+    const before = receiver.taken[index - 1];
+    expect(reading.seq).toBe(index + 1);
+    expect(reading.prev).toBe(before === undefined ? noReading : hashOf(before));
+    expect(reading.time).toBeGreaterThan(before?.time ?? 0);
+    expect(BigInt(reading.value)).toBeGreaterThanOrEqual(BigInt(before?.value ?? 0));
+  });
+}
+
+it("measures at its pace, chained and signed with the key the device has", async () => {
+  const receiver = new Receiver();
+  await fleetOf(receiver).pass(120);
+  expect(receiver.taken).toHaveLength(13);
+  expectChain(receiver);
+  const { x, y } = signerFor(meter, lastKey(meter));
+  for (const { signature, value, prev, ...reading } of receiver.taken) {
+    const encoding = encodeReading({ ...reading, value: BigInt(value), prev: toHex(fromHex(prev)) });
+    expect(await isP256Signature(fromHex(x), fromHex(y), encoding, fromHex(signature))).toBe(true);
+  }
+});
+
+it("keeps what it measured while the server is away, and sends it once, in order, when it is back", async () => {
+  const receiver = new Receiver();
+  const { pass } = fleetOf(receiver);
+  await pass(30);
+  receiver.away = true;
+  await pass(300);
+  expect(receiver.taken).toHaveLength(4);
+  receiver.away = false;
+  await pass(10);
+  expect(receiver.taken).toHaveLength(35);
+  expectChain(receiver);
+});
+
+it("sends again what may not have arrived, and goes on when it had", async () => {
+  const receiver = new Receiver();
+  const { pass } = fleetOf(receiver);
+  receiver.silent = true;
+  await pass(25);
+  receiver.silent = false;
+  await pass(25);
+  expect(receiver.taken).toHaveLength(6);
+  expectChain(receiver);
+});
+
+it("goes on from where the server says it is, when it knows less than the server or more", async () => {
+  const receiver = new Receiver();
+  await fleetOf(receiver).pass(60);
+  const forgetful = fleetOf(receiver, null, { seq: 2, hash: hashOf(receiver.taken[1] as SignedReading) });
+  await forgetful.pass(100);
+  expect(receiver.taken.length).toBeGreaterThan(6);
+  const ahead = new Receiver();
+  await fleetOf(ahead, null, { seq: 40, hash: `0x${"ab".repeat(32)}` }).pass(60);
+  expect(ahead.taken.length).toBeGreaterThan(4);
+  expectChain(ahead);
+});
+
+it("makes good of a stop of days with a reading an hour, for the last day", async () => {
+  const receiver = new Receiver();
+  await fleetOf(receiver, START - 5 * 24 * HOUR).pass(2);
+  const made = receiver.taken.filter(({ time }) => time <= START);
+  expect(made).toHaveLength(24);
+  for (const { time } of made) expect(time % HOUR).toBe(0);
+  expect(made[0]?.time).toBeGreaterThan(START - 24 * HOUR);
+  expectChain(receiver);
+});
