@@ -4,6 +4,7 @@ import type chart from "./en-US/chart.json";
 import type chat from "./en-US/chat.json";
 import type compare from "./en-US/compare.json";
 import type dialog from "./en-US/dialog.json";
+import type evidence from "./en-US/evidence.json";
 import type filters from "./en-US/filters.json";
 import type footer from "./en-US/footer.json";
 import type forms from "./en-US/forms.json";
@@ -35,6 +36,7 @@ type Catalogs = {
   chat: typeof chat;
   compare: typeof compare;
   dialog: typeof dialog;
+  evidence: typeof evidence;
   filters: typeof filters;
   footer: typeof footer;
   forms: typeof forms;

@@ -8,6 +8,7 @@ export const namespaces = [
   "chat",
   "compare",
   "dialog",
+  "evidence",
   "filters",
   "footer",
   "forms",

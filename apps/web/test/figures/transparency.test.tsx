@@ -8,12 +8,19 @@ import { checkReserves, selectors } from "../../src/features/transparency/chain-
 import TransparencyPage from "../../src/pages/transparency/page.tsx";
 import { answerApi, renderPage } from "../page-harness.tsx";
 import { act, acts, demandReserves, queueContract, summary, timeReserves, token, wallet } from "./fixtures.ts";
+import { aFleet } from "./fleet.ts";
 
 const data = (body: unknown) => ({ body: { data: body } });
 const failure = { status: 503, body: { error_code: "chain_unavailable", message: "down", request_id: "r1" } };
 const open = () => renderPage(<TransparencyPage />, "/transparency", "/transparency");
+const none = data({ items: [], total: 0, page: 1, page_size: 10 });
+const devices = {
+  "transparency/devices": data(aFleet({ total: 0, feeds: [] })),
+  "transparency/anchors": none,
+  "transparency/refused": none,
+};
 const answer = (known: unknown = summary(), done: unknown = acts()) =>
-  answerApi({ "transparency/summary": data(known), "transparency/acts": data(done) });
+  answerApi({ "transparency/summary": data(known), "transparency/acts": data(done), ...devices });
 
 beforeEach(() => {
   vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
@@ -76,9 +83,10 @@ describe("/transparency", () => {
     open();
     await screen.findByText("25,000.5 tUSD were sent to the custodian");
     const asked = () => calls.mock.calls.map(([url]) => String(url)).filter((url) => url.includes("acts"));
-    fireEvent.click(screen.getByRole("button", { name: "Next page" }));
+    const part = within(screen.getByRole("region", { name: "What holders of roles did" }));
+    fireEvent.click(part.getByRole("button", { name: "Next page" }));
     await waitFor(() => expect(asked().at(-1)).toContain("page=2"));
-    fireEvent.change(await screen.findByLabelText("Product"), { target: { value: "term" } });
+    fireEvent.change(await part.findByLabelText("Product"), { target: { value: "term" } });
     await waitFor(() => expect(asked().at(-1)).toContain("short_id=term"));
     expect(asked().at(-1)).toContain("page=1");
   });
@@ -88,6 +96,7 @@ describe("/transparency", () => {
     answerApi({
       "transparency/summary": () => (broken ? failure : data(summary())),
       "transparency/acts": () => (broken ? failure : data({ items: [], total: 0, page: 1, page_size: 12 })),
+      ...devices,
     });
     open();
     await screen.findByText("The reserves could not be loaded");
@@ -98,12 +107,12 @@ describe("/transparency", () => {
     await screen.findByRole("table", { name: "Roles" });
   });
 
-  it("says that there is nothing yet, and what joins later", async () => {
+  it("says that there is nothing yet", async () => {
     answer(summary({ reserves: [], roles: [], contracts: [] }), { items: [], total: 0, page: 1, page_size: 12 });
     open();
     await screen.findByText("No products yet");
     expect(screen.getByText("No role has been handed out yet")).toBeTruthy();
-    expect(screen.getByText(/join this page later/)).toBeTruthy();
+    await screen.findByText("No devices yet");
   });
 });
 
@@ -135,6 +144,16 @@ describe("an act in words", () => {
     expect(said("RoleGranted", { role: "2", account: wallet, delay: "86400", since: "1800000000" })).toContain(
       "Guardian, in force from Jan 15, 2027",
     );
+  });
+
+  it("tells keys of devices by the device's name, kind and time", () => {
+    const device = `0x${Buffer.from("meter-1").toString("hex").padEnd(64, "0")}`;
+    const key = { device, kind: "1", x: "0x1", y: "0x2", validFrom: "1800000000" };
+    expect(said("KeyRegistered", key, null)).toMatch(/^The device meter-1 was given a new P-256 key, .* Jan 15, 2027/);
+    expect(said("KeyRegistered", { ...key, kind: "2" }, null)).toContain("secp256k1");
+    expect(said("KeyDropped", key, null)).toMatch(/^The key that the device meter-1 was to have .* was dropped/);
+    expect(said("KeyRevoked", { device, validFrom: "1800000000" }, null)).toMatch(/^The key of the device meter-1 was/);
+    expect(said("KeyRevoked", { device: `0x${"ff".repeat(32)}`, validFrom: "1" }, null)).toContain("0xffff");
   });
 
   it("never hides an act it has no sentence for", () => {

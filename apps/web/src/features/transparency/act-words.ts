@@ -30,6 +30,9 @@ const told = [
   "TermDeployed",
   "TermLossBooked",
   "TermWindingDown",
+  "KeyRegistered",
+  "KeyDropped",
+  "KeyRevoked",
 ] as const;
 type Told = (typeof told)[number];
 
@@ -62,7 +65,7 @@ const rateDigits = 18;
 const noLimit = 2n ** 100n;
 const units = ["assets", "amount", "cap", "minDeposit", "claims", "cash"] as const;
 const rates = ["buffer", "fee", "rate", "breakRate", "penalty"] as const;
-const moments = ["until", "since"] as const;
+const moments = ["until", "since", "validFrom"] as const;
 const addresses = ["account", "custodian", "treasury", "queue", "wallet"] as const;
 
 const whole = (value: string | undefined) => (value !== undefined && /^\d+$/.test(value) ? BigInt(value) : null);
@@ -102,6 +105,8 @@ export function actText(act: PrivilegedAct, summary: TransparencySummary | undef
     values.role = roleName(args.role, args.label ?? role?.label ?? null);
   }
   if (name === "TermAdded") values.term = termText(args);
+  if (args.device !== undefined) values.device = nameText(args.device);
+  if (name === "KeyRegistered") values.key = keyText(args);
   return t(`transparency.act.${variant(name, args)}`, values);
 }
 
@@ -119,4 +124,16 @@ function termText(args: Record<string, string>): string {
   const unit = timeUnits[Number(args.unit)];
   if (!unit) return args.count ?? "";
   return new Intl.NumberFormat(language(), { style: "unit", unit, unitDisplay: "long" }).format(Number(args.count));
+}
+
+/** The characters a name has on chain, padded with zeros; what is no name is told as the chain has it. */
+function nameText(word: string): string {
+  const bytes = word.slice(2).match(/../g) ?? [];
+  const text = String.fromCharCode(...bytes.map((byte) => Number.parseInt(byte, 16))).replace(/\0+$/, "");
+  return /^[a-z0-9][a-z0-9-]{0,30}$/.test(text) ? text : word;
+}
+
+/** As the contract counts them: 1 is P-256, 2 secp256k1. */
+function keyText(args: Record<string, string>): string {
+  return args.kind === "1" ? "P-256" : args.kind === "2" ? "secp256k1" : (args.kind ?? "");
 }

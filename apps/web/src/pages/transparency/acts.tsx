@@ -14,6 +14,7 @@ import { Pager } from "../../ui/pager.tsx";
 import { Section } from "../../ui/section.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { TableSkeleton } from "../../ui/table-skeleton.tsx";
+import { ProductFilter } from "./product-filter.tsx";
 
 /** Everything holders of a role did, in words, newest first; of all products or of one. */
 export default function Acts({ summary }: { summary: TransparencySummary | undefined }) {
@@ -60,24 +61,14 @@ export default function Acts({ summary }: { summary: TransparencySummary | undef
       title={t("transparency.acts")}
       intro={t("transparency.acts.intro")}
       aside={
-        <label className="flex items-center gap-2 text-14 text-muted">
-          {t("products.tx.product")}
-          <select
-            value={product ?? ""}
-            onChange={(event) => {
-              setProduct(event.target.value || null);
-              setPage(1);
-            }}
-            className="h-9 max-w-56 rounded-6 border border-line-strong/60 bg-surface px-2 text-14 text-ink"
-          >
-            <option value="">{t("transparency.acts.all")}</option>
-            {summary?.reserves.map((row) => (
-              <option key={row.short_id} value={row.short_id}>
-                {row.name}
-              </option>
-            ))}
-          </select>
-        </label>
+        <ProductFilter
+          products={summary?.reserves ?? []}
+          value={product}
+          onChange={(next) => {
+            setProduct(next);
+            setPage(1);
+          }}
+        />
       }
     >
       <div className="panel overflow-hidden">

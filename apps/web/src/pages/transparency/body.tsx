@@ -2,14 +2,12 @@ import type { TransparencySummary } from "@aqua/sdk/api/transparency";
 import { t } from "../../i18n/i18n.ts";
 import { Empty } from "../../ui/empty.tsx";
 import { Section } from "../../ui/section.tsx";
-import { Contracts } from "./contracts.tsx";
 import { Feeds } from "./feeds.tsx";
 import { ReserveCard } from "./reserves.tsx";
-import { Roles } from "./roles.tsx";
 
-/** What the summary tells: reserves, feeds, roles, contracts. */
+/** What each product has and owes, and how old the report is that says so. */
 export default function Body({ summary }: { summary: TransparencySummary }) {
-  const { reserves, roles, contracts } = summary;
+  const { reserves, contracts } = summary;
   return (
     <>
       <Section title={t("transparency.reserves")} intro={t("transparency.reserves.intro")}>
@@ -30,16 +28,6 @@ export default function Body({ summary }: { summary: TransparencySummary }) {
           <div className="panel overflow-hidden">
             <Feeds reserves={reserves} />
           </div>
-        </Section>
-      )}
-      <Section title={t("transparency.roles")} intro={t("transparency.roles.intro")}>
-        <div className="panel overflow-hidden">
-          {roles.length === 0 ? <Empty title={t("transparency.roles.none")} /> : <Roles roles={roles} />}
-        </div>
-      </Section>
-      {contracts.length > 0 && (
-        <Section title={t("transparency.contracts")} intro={t("transparency.contracts.intro")}>
-          <Contracts summary={summary} />
         </Section>
       )}
     </>

@@ -1,6 +1,6 @@
 import { lazy, Suspense } from "react";
 import { useTransparency } from "../../features/transparency/summary.ts";
-import { t } from "../../i18n/i18n.ts";
+import { loadTexts, t } from "../../i18n/i18n.ts";
 import { usePageTitle } from "../../page-title.ts";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -11,6 +11,10 @@ const loadBody = () => import("./body.tsx");
 const Body = lazy(loadBody);
 // On its way beside the figures it shows; when it fails, showing it tries again and tells.
 loadBody().catch(() => undefined);
+const Evidence = lazy(() =>
+  Promise.all([import("./evidence.tsx"), loadTexts("evidence", "readings")]).then(([module]) => module),
+);
+const Powers = lazy(() => import("./powers.tsx"));
 const Acts = lazy(() => import("./acts.tsx"));
 
 const skeleton = (
@@ -18,7 +22,6 @@ const skeleton = (
     <Skeleton className="h-96 rounded-12" />
     <Skeleton className="h-96 rounded-12" />
     <Skeleton className="h-64 rounded-12" />
-    <Skeleton className="h-[30rem] rounded-12" />
   </>
 );
 
@@ -49,10 +52,17 @@ export default function TransparencyPage() {
         ) : (
           skeleton
         )}
+        <Suspense fallback={<Skeleton className="h-[60rem] rounded-12" />}>
+          <Evidence />
+        </Suspense>
+        {known && (
+          <Suspense fallback={<Skeleton className="h-[30rem] rounded-12" />}>
+            <Powers summary={known} />
+          </Suspense>
+        )}
         <Suspense fallback={<Skeleton className="h-[40rem] rounded-12" />}>
           <Acts summary={known} />
         </Suspense>
-        <Notice title={t("transparency.later.title")}>{t("transparency.later.text")}</Notice>
       </div>
     </>
   );

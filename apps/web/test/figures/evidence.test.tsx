@@ -1,0 +1,175 @@
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { loadTexts } from "../../src/i18n/i18n.ts";
+import Evidence from "../../src/pages/transparency/evidence.tsx";
+import { answerApi, renderPage } from "../page-harness.tsx";
+import { now } from "./fixtures.ts";
+import { aBatch, aFleet, aRefusal } from "./fleet.ts";
+
+const data = (body: unknown) => ({ body: { data: body } });
+const pageOf = (items: unknown[], total = items.length) => data({ items, total, page: 1, page_size: 10 });
+const failure = { status: 503, body: { error_code: "chain_unavailable", message: "down", request_id: "r1" } };
+const open = () => renderPage(<Evidence />, "/transparency", "/transparency");
+
+type Answers = Parameters<typeof answerApi>[0];
+const answer = (answers: Answers = {}) =>
+  answerApi({
+    "transparency/devices": data(aFleet()),
+    "transparency/anchors": pageOf([aBatch()]),
+    "transparency/refused": pageOf([aRefusal()]),
+    ...answers,
+  });
+const section = (name: string) => screen.findByRole("region", { name });
+
+beforeEach(async () => {
+  vi.spyOn(Date, "now").mockReturnValue(now);
+  await loadTexts("evidence", "readings", "products", "transparency");
+});
+afterEach(() => vi.restoreAllMocks());
+
+describe("devices", () => {
+  it("are told by how they do, kind of key and trust; one without a key is of neither kind", async () => {
+    answer();
+    open();
+    const status = await screen.findByRole("figure", { name: "How they do" });
+    expect(status.textContent).toContain("reporting4");
+    expect(status.textContent).toContain("no key1");
+    expect(status.textContent).not.toContain("silent");
+    expect(screen.getByRole("figure", { name: "Kind of key" }).textContent).toContain("P-256, of hardware3");
+    expect(screen.getByText("2 devices have no key that holds now.")).toBeTruthy();
+    expect(screen.getByRole("figure", { name: "Who keeps the key" }).textContent).toContain("Declared2");
+  });
+
+  it("have what was accepted, what of it counts for nothing and what was refused told apart", async () => {
+    answer();
+    open();
+    const devices = within(await section("Devices"));
+    const figure = async (label: string) => (await devices.findByText(label)).parentElement?.textContent ?? "";
+    expect(await figure("Readings accepted in 24 hours")).toContain("86,391");
+    expect(await figure("Of them count for nothing")).toContain("33 outside the believable range");
+    expect(await figure("Refused in 24 hours")).toContain("33");
+    expect(devices.getByText("5 were heard of in the last 24 hours")).toBeTruthy();
+  });
+
+  it("have feeds whose readings or anchors are late told as such, and no age where there is none", async () => {
+    answer();
+    open();
+    const table = await screen.findByRole("table", { name: "Freshness of device feeds" });
+    const [fresh, late] = within(table).getAllByRole("row").slice(1) as [HTMLElement, HTMLElement];
+    expect(within(fresh).getByText("in time")).toBeTruthy();
+    expect(fresh.textContent).toContain("10 min. ago");
+    expect(within(late).getByText("readings late")).toBeTruthy();
+    expect(within(late).getByText("anchor late")).toBeTruthy();
+    expect(late.textContent).toContain("none yet");
+  });
+
+  it("that are not there yet leave no empty table of feeds", async () => {
+    answer({ "transparency/devices": data(aFleet({ total: 0, feeds: [], refused_24h: [] })) });
+    open();
+    await screen.findByText("No devices yet");
+    expect(screen.queryByRole("heading", { name: "Freshness of device feeds" })).toBeNull();
+  });
+});
+
+describe("refused readings", () => {
+  it("are counted by reason in plain words, the most first, and listed with what the device was told", async () => {
+    answer({ "transparency/refused": pageOf([aRefusal(), aRefusal({ id: 2, device: null, short_id: null })]) });
+    open();
+    const part = within(await section("Refused readings"));
+    const reasons = await part.findAllByRole("term");
+    expect(reasons.map((reason) => reason.textContent)).toEqual([
+      "readings before it are missing",
+      "not signed with the device’s key",
+    ]);
+    const table = await part.findByRole("table");
+    expect(within(table).getAllByText("Not the signature of the key the device has at that time")).toHaveLength(2);
+    expect(within(table).getAllByText("over MQTT")).toHaveLength(2);
+    expect(within(table).getByText("no legible name")).toBeTruthy();
+    expect(within(table).getByRole("link", { name: "Solar Array Thies" })).toBeTruthy();
+  });
+
+  it("are asked for by reason and by device, from the first page; what can be no name is not asked for", async () => {
+    const calls = answer({ "transparency/refused": pageOf([aRefusal()], 25) });
+    open();
+    const part = within(await section("Refused readings"));
+    const asked = () => calls.mock.calls.map(([url]) => String(url)).filter((url) => url.includes("refused"));
+    fireEvent.click(await part.findByRole("button", { name: "Next page" }));
+    await waitFor(() => expect(asked().at(-1)).toContain("page=2"));
+    fireEvent.change(part.getByLabelText("Reason"), { target: { value: "gap" } });
+    await waitFor(() => expect(asked().at(-1)).toContain("reason=gap"));
+    expect(asked().at(-1)).toContain("page=1&");
+    fireEvent.change(part.getByLabelText("Device"), { target: { value: "meter-1" } });
+    await waitFor(() => expect(asked().at(-1)).toContain("device=meter-1"));
+    expect(asked().at(-1)).toContain("reason=gap");
+    fireEvent.change(part.getByLabelText("Device"), { target: { value: "Meter 1" } });
+    await part.findByText("A name has 1 to 31 of a–z, 0–9 and -");
+    fireEvent.change(part.getByLabelText("Device"), { target: { value: "meter-2" } });
+    await waitFor(() => expect(asked().at(-1)).toContain("device=meter-2"));
+    expect(asked().some((url) => url.includes("Meter"))).toBe(false);
+  });
+
+  it("tell none at all from none that fits", async () => {
+    answer({ "transparency/refused": pageOf([]) });
+    open();
+    const part = within(await section("Refused readings"));
+    await part.findByText("Nothing was refused");
+    fireEvent.change(part.getByLabelText("Reason"), { target: { value: "gap" } });
+    await part.findByText("None was refused that fits");
+  });
+});
+
+describe("anchored roots", () => {
+  it("tell root, head, count, time, block and the hash of the file", async () => {
+    answer();
+    open();
+    const table = await screen.findByRole("table", { name: "Anchored roots" });
+    const row = within(table).getByRole("row", { name: /^Batch 96/ });
+    for (const text of ["4,096", "block 1,204,540", "0x2222…2222", "0x4444…4444", "0x3333…3333"])
+      expect(row.textContent).toContain(text);
+  });
+
+  it("are asked for by product, and say so where their file is not kept here", async () => {
+    const calls = answer({ "transparency/anchors": pageOf([aBatch({ file: false })]) });
+    open();
+    const part = within(await section("Anchored roots"));
+    await part.findByText("its file is not kept here");
+    fireEvent.change(await part.findByLabelText("Product"), { target: { value: "term" } });
+    await waitFor(() => expect(calls.mock.calls.some(([url]) => String(url).includes("short_id=term"))).toBe(true));
+  });
+
+  it("say that there is none yet", async () => {
+    answer({ "transparency/anchors": pageOf([]) });
+    open();
+    await screen.findByText("No batch has been anchored yet");
+  });
+});
+
+it("says what failed, part by part, and shows it after Retry", async () => {
+  let broken = true;
+  const unless = (body: unknown) => () => (broken ? failure : data(body));
+  answer({
+    "transparency/devices": unless(aFleet()),
+    "transparency/anchors": unless({ items: [aBatch()], total: 1, page: 1, page_size: 10 }),
+    "transparency/refused": unless({ items: [aRefusal()], total: 1, page: 1, page_size: 10 }),
+  });
+  open();
+  await screen.findByText("The devices could not be loaded");
+  await screen.findByText("The anchored batches could not be loaded");
+  await screen.findByText("The refused readings could not be loaded");
+  broken = false;
+  for (const button of screen.getAllByRole("button", { name: "Retry" })) fireEvent.click(button);
+  await screen.findByRole("figure", { name: "How they do" });
+  await screen.findByRole("table", { name: "Anchored roots" });
+  await screen.findByRole("table", { name: "Refused readings" });
+});
+
+it("keeps what is known and says so when the server has gone", async () => {
+  let gone = false;
+  answer({ "transparency/anchors": () => (gone ? "unreachable" : pageOf([aBatch()], 25)) });
+  open();
+  const part = within(await section("Anchored roots"));
+  await part.findByRole("table");
+  gone = true;
+  fireEvent.click(part.getByRole("button", { name: "Next page" }));
+  await waitFor(() => expect(part.queryByText(/could not be loaded|last answer/)).toBeTruthy());
+});
