@@ -83,6 +83,8 @@ export function createAnchorJob({ db, chains, log, settings, now = Date.now }: A
   const seen = new Map<Hex, number>();
   /** By stream: the transaction that keeps its head. */
   const keeping = new Map<Hex, Hex>();
+  /** Streams that stand still: why, since when, and whether that has been told. */
+  const standing = new Map<Hex, { reason: string; at: number; told: boolean }>();
   /** Chains whose trouble has been told. */
   const troubled = new Set<number>();
 
@@ -126,14 +128,20 @@ export function createAnchorJob({ db, chains, log, settings, now = Date.now }: A
     try {
       const wait = await advance(chain, of);
       state.stopped.delete(shortId);
+      standing.delete(of.stream);
       return wait;
     } catch (error) {
       const reason = reasonOf(error);
       if (reason === null) throw error;
-      if (state.stopped.get(shortId) !== reason) {
+      const known = standing.get(of.stream);
+      const since = known?.reason === reason ? known : { reason, at: now(), told: false };
+      standing.set(of.stream, since);
+      const patience = error instanceof Stopped ? error.patience : 0;
+      if (!since.told && now() - since.at >= patience) {
         log.error({ chain_id: chainId, short_id: shortId, reason }, "no batch is anchored until this is settled");
+        since.told = true;
+        state.stopped.set(shortId, reason);
       }
-      state.stopped.set(shortId, reason);
       return restMs;
     }
   }
@@ -141,13 +149,14 @@ export function createAnchorJob({ db, chains, log, settings, now = Date.now }: A
   async function advance(chain: AnchorChain, of: store.Stream): Promise<number> {
     const anchored = await store.lastAnchored(db.orm, of);
     const own = await store.ownBatches(db.orm, of, anchored?.number ?? 0);
-    const standing = standingOf(anchored, own);
-    if (standing.kind === "stopped") {
-      const which = standing.why === "foreign" ? "another batch than the one built here" : "a batch unknown here";
-      throw new Stopped(`the chain holds ${which} under number ${standing.number}`);
+    const next = standingOf(anchored, own);
+    if (next.kind === "stopped") {
+      const foreign = next.why === "foreign";
+      const which = foreign ? "another batch than the one built here" : "a batch unknown here";
+      throw new Stopped(`the chain holds ${which} under number ${next.number}`, foreign ? 0 : IMPORT_MS);
     }
-    if (standing.kind === "send") return bring(chain, of, standing.batch);
-    const wait = await build(chain, of, standing.last);
+    if (next.kind === "send") return bring(chain, of, next.batch);
+    const wait = await build(chain, of, next.last);
     await keepHead(chain, of, anchored?.number ?? 0);
     return wait;
   }
@@ -256,11 +265,20 @@ function stuckOf(sent: Whereabouts | null, hash: Hex | null): Hex | undefined {
 
 type Whereabouts = "mined" | "waiting" | "stuck";
 
+/** Batches of elsewhere are taken in one after the other: for as long the chain may be ahead of them. */
+const IMPORT_MS = 60_000;
 const nothing: StreamHead = { number: 0, head: noReading };
 
 /** The stream is left alone until a person has seen to it. */
 class Stopped extends Error {
   override name = "Stopped";
+  /** @param patience milliseconds for which it may settle itself */
+  constructor(
+    message: string,
+    readonly patience = 0,
+  ) {
+    super(message);
+  }
 }
 
 /** Why a stream stands still, where it is the stream's own trouble; else null. */
