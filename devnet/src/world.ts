@@ -132,7 +132,7 @@ export async function startWorld(options: StartWorldOptions): Promise<World> {
     let demo: Person | null = null;
     if (server !== null) {
       const settled = progress.step("devices and their readings", async (note) => {
-        parts.push(await startFleet(server.url, dataDir, note));
+        parts.push(await startFleet(server.url, options.mqttPort ?? null, dataDir, note));
       });
       const account = progress.step("demo account", () => ensureDemoAccount(server.url, chain.rpc, registry));
       // Both to their end, so that nothing begins after a stop.

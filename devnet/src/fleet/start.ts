@@ -1,34 +1,35 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DeviceHead } from "./batches.ts";
 import { deviceOf } from "./devices.ts";
-import { LiveFleet, type Uplink } from "./live.ts";
+import { LiveFleet } from "./live.ts";
 import { FleetCalls } from "./operatorCalls.ts";
 import { operatorToken, readKept, seededHeads, settleFleet, writeKept } from "./settle.ts";
+import { httpUplink, mqttUplink } from "./uplinks.ts";
 
 /** How far the devices have come while the world ran, written now and then, so that they need not be told. */
 const HEADS = "heads.json";
-const KEEP_EVERY_MS = 20_000;
+const KEEP_EVERY_MS = 5_000;
 
-/** Over HTTP, all devices through one gateway. */
-function httpUplink(calls: FleetCalls): Uplink {
-  return { send: (readings) => calls.send(readings), close: async () => {} };
-}
-
-/** Enrols the fleet where that was not done, and sets it to work. */
+/**
+ * Enrols the fleet where that was not done, and sets it to work.
+ * @param mqttPort of the server's broker on this machine; null: it has none
+ */
 export async function startFleet(
   url: string,
+  mqttPort: number | null,
   dataDir: string,
   note: (text: string) => void,
 ): Promise<{ stop(): Promise<void> }> {
   const calls = new FleetCalls(url, await operatorToken(dataDir));
-  const { enrolled } = await settleFleet(calls, dataDir, note);
+  const { enrolled, passwords } = await settleFleet(calls, dataDir, note);
   const kept = { ...(await seededHeads(dataDir)), ...(await readKept<Record<string, DeviceHead>>(dataDir, HEADS)) };
   const devices = enrolled.flatMap(({ name, retired_at, last }) => {
     if (retired_at !== null) return [];
     const head = kept[name];
     return head === undefined ? [] : [{ device: deviceOf(name), head, lastTime: last?.time ?? null }];
   });
-  const live = new LiveFleet(devices, httpUplink(calls), (error) =>
+  const uplink = mqttPort === null ? httpUplink(calls) : mqttUplink(`mqtt://127.0.0.1:${mqttPort}`, passwords);
+  const live = new LiveFleet(devices, uplink, (error) =>
     console.error(`The devices of the local world: ${(error as Error).message}`),
   );
   live.start();
