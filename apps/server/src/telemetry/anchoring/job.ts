@@ -134,10 +134,11 @@ export function createAnchorJob({ db, chains, log, settings, now = Date.now }: A
       const reason = reasonOf(error);
       if (reason === null) throw error;
       const known = standing.get(of.stream);
-      const since = known?.reason === reason ? known : { reason, at: now(), told: false };
+      const at = now();
+      const since = known?.reason === reason ? known : { reason, at, told: false };
       standing.set(of.stream, since);
       const patience = error instanceof Stopped ? error.patience : 0;
-      if (!since.told && now() - since.at >= patience) {
+      if (!since.told && at - since.at >= patience) {
         log.error({ chain_id: chainId, short_id: shortId, reason }, "no batch is anchored until this is settled");
         since.told = true;
         state.stopped.set(shortId, reason);

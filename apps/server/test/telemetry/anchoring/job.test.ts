@@ -9,7 +9,7 @@ import { roleAccount } from "../../../../../devnet/src/accounts.ts";
 import type { Database } from "../../../src/db/database.ts";
 import { keptHead } from "../../../src/indexer/schema.ts";
 import { forgetChain } from "../../../src/indexer/store.ts";
-import { reading, telemetryBatch } from "../../../src/telemetry/schema.ts";
+import { reading, telemetryBatch, telemetryBatchPart } from "../../../src/telemetry/schema.ts";
 import { caughtUp, indexerOf, openWorld, type RunningIndexer, type World } from "../../indexer/world.ts";
 import { forEachDatabase } from "../../support/databases.ts";
 import {
@@ -345,6 +345,28 @@ forEachDatabase("anchoring", (open) => {
     ]);
     expect((await batchesOf(db)).filter(({ stream }) => stream === solar)).toHaveLength(1);
     expect(await world.client.getTransactionCount({ address: roleAccount("anchorer").address })).toBe(3);
+  });
+
+  it("waits where the chain holds a batch that is not here, and goes on when it has been taken in", async () => {
+    await fleet.measure("meter-a", 4);
+    const by = anchorer();
+    await settle(by);
+    const batches = await batchesOf(db);
+    const parts = await db.orm.select().from(telemetryBatchPart);
+    await db.orm.delete(telemetryBatchPart);
+    await db.orm.delete(telemetryBatch);
+    await fleet.measure("meter-a", 2);
+    await by.turn();
+    // An import may be under way: nothing is said of it yet, and nothing is built.
+    expect(by.logged).toEqual([]);
+    await by.turn();
+    expect(by.logged).toEqual([expect.stringContaining("unknown here under number 1")]);
+    expect(await batchesOf(db)).toEqual([]);
+    await db.orm.insert(telemetryBatch).values(batches);
+    await db.orm.insert(telemetryBatchPart).values(parts);
+    await settle(by);
+    await expectWhole();
+    expect(by.chain.state.stopped.size).toBe(0);
   });
 
   it("never anchors over a batch that came first while its own was on the way", async () => {
