@@ -1,7 +1,7 @@
 import { concatBytes } from "@noble/hashes/utils";
 import type { DeviceKey } from "../api/telemetry.ts";
 import type { BatchFigures } from "./batch.ts";
-import { fromHex, type HexText, nameWord, numberWord, toHex } from "./reading.ts";
+import { fromHex, type HexText, nameWord, noReading, numberWord, toHex } from "./reading.ts";
 
 /** Whoever can ask the chain: a wallet (`eth_call` of EIP-1193) or a node. */
 export interface ChainReader {
@@ -30,8 +30,13 @@ export interface AnchoredFigures extends BatchFigures {
   later: readonly string[];
 }
 
-/** The contract's two questions, laid out by hand: an ABI library is larger than the whole verifier may be. */
-export const selectors = { keyAt: "0x3a9e358a", isAnchored: "0x55073f2d" } as const;
+/** The contract's questions, laid out by hand: an ABI library is larger than the whole verifier may be. */
+export const selectors = {
+  keyAt: "0x3a9e358a",
+  isAnchored: "0x55073f2d",
+  streamOf: "0x9bc926b8",
+  headAt: "0x7b751af0",
+} as const;
 
 const kinds = [null, "p256", "secp256k1"] as const;
 
@@ -55,21 +60,36 @@ export async function keyAt(
   };
 }
 
-/** Whether the batch was anchored in its stream exactly so. */
+/**
+ * Whether the batch was anchored in its stream exactly so. "stale": the digests lead to a head that has been and that the
+ * contract does not keep; only with those of the batches since then can it tell.
+ */
 export async function isAnchored(
   chain: ChainReader | null,
   contract: string,
-  { stream, number, previousHead, root, from, to, count, dataHash, later }: AnchoredFigures,
-): Promise<Told<boolean>> {
-  const words = [
-    // Where the batch begins, and within it where the list does.
-    ...[fromHex(stream), numberWord(64)],
+  figures: AnchoredFigures,
+): Promise<Told<boolean | "stale">> {
+  const { stream, number, previousHead, root, from, to, count, dataHash, later } = figures;
+  const batch = [
     ...[numberWord(number), fromHex(previousHead), fromHex(root), numberWord(from), numberWord(to)],
+    // Where, within the batch, the list begins.
     ...[numberWord(count), fromHex(dataHash), numberWord(256)],
     ...[numberWord(later.length), ...later.map(fromHex)],
   ];
-  const told = await ask(chain, contract, concatBytes(fromHex(selectors.isAnchored), ...words), 1);
-  return "silent" in told ? told : { answer: BigInt(told.answer[0] as HexText) === 1n };
+  const question = (name: keyof typeof selectors, ...words: Uint8Array[]) =>
+    concatBytes(fromHex(selectors[name]), fromHex(stream), ...words);
+  const told = await ask(chain, contract, question("isAnchored", numberWord(64), ...batch), 1);
+  if ("silent" in told) return told;
+  if (BigInt(told.answer[0] as HexText) === 1n) return { answer: true };
+  const last = number + later.length;
+  const [kept, state] = await Promise.all([
+    ask(chain, contract, question("headAt", numberWord(last)), 1),
+    ask(chain, contract, question("streamOf"), 4),
+  ]);
+  if ("silent" in kept) return kept;
+  if ("silent" in state) return state;
+  const passed = BigInt(last) < BigInt(state.answer[1] as HexText) && kept.answer[0] === noReading;
+  return { answer: passed && "stale" };
 }
 
 /** `length`: words in the answer. A contract that is not there answers nothing at all, and another something else. */

@@ -26,6 +26,8 @@ export type Reason =
   | "stream"
   | "head"
   | "not_anchored"
+  /** Batches have been anchored since then, and it takes their digests to tell. */
+  | "stale"
   | "reading_after_batch"
   | "anchored_before_end"
   /** Of batch files: not the hash of the reading before; not later than it; another root; other figures than published. */
@@ -74,7 +76,7 @@ export function formless<Name extends string>(
 export function anchoredStep(
   { contract, chain_id }: { contract: string; chain_id: number },
   chain: ChainReader | null,
-  told: Told<boolean>,
+  told: Told<boolean | "stale">,
 ): Step<"anchored"> {
   const step = "anchored";
   const foreign =
@@ -82,5 +84,6 @@ export function anchoredStep(
     (chain?.chainId !== undefined && chain.chainId !== chain_id);
   if (foreign) return { step, state: "fail", reason: "foreign_contract" };
   if ("silent" in told) return { step, state: "unknown", reason: told.silent };
+  if (told.answer === "stale") return { step, state: "unknown", reason: "stale" };
   return judged(step, told.answer, "not_anchored");
 }

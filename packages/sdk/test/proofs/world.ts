@@ -121,12 +121,17 @@ export function proofOf(batch: Batch, index: number, key: DeviceKey, later: read
 interface OnChain {
   /** By device, in order of time; a null key is a revocation from then on. */
   keys: Record<string, { from: number; key: DeviceKey | null }[]>;
-  /** The stream's head is that of the last. */
+  /** The stream's head is that of the last; of those before, the contract keeps the ones whose numbers are `kept`. */
   batches: readonly Batch[];
+  kept?: readonly number[];
 }
 
 /** Answers as the contract does, from what viem makes of the call and with viem's hashes. */
-export function chainOf({ keys, batches }: OnChain): ChainReader {
+export function chainOf({ keys, batches, kept = [] }: OnChain): ChainReader {
+  const headAt = (of: HexText, number: number) =>
+    of === stream && (number === batches.length || kept.includes(number))
+      ? (batches[number - 1]?.head ?? noReading)
+      : noReading;
   const answers = {
     keyAt([device, time]: readonly [HexText, bigint]) {
       const held = Object.entries(keys).find(([name]) => nameHex(name) === device)?.[1] ?? [];
@@ -146,8 +151,11 @@ export function chainOf({ keys, batches }: OnChain): ChainReader {
         (before, digest) => keccak256(encodePacked(["bytes32", "bytes32"], [before, digest])),
         previousHead,
       );
-      return of === stream && Number(number) + later.length === batches.length && head === batches.at(-1)?.head;
+      return head === headAt(of, Number(number) + later.length);
     },
+    streamOf: ([of]: readonly [HexText]) =>
+      of === stream ? [batches.at(-1)?.head ?? noReading, BigInt(batches.length), 0n, 0n] : [noReading, 0n, 0n, 0n],
+    headAt: ([of, number]: readonly [HexText, bigint]) => headAt(of, Number(number)),
   };
   return {
     async call(to, data) {
