@@ -35,7 +35,7 @@ const commands = {
 } as const satisfies Record<string, readonly (keyof typeof options)[]>;
 type Command = keyof typeof commands;
 
-/** Runs one command and answers the exit code: 0 done, 1 refused, 2 not understood. */
+/** Runs one command and answers the exit code: 0 done, 1 refused, 2 not understood, and of `verify` 3 not all could be told. */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
     if (args[0] === "deploy") {
@@ -48,6 +48,10 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
       const { runRecovery } = await import("./recovery.ts");
       await runRecovery(args.slice(1), terminal);
       return 0;
+    }
+    if (args[0] === "verify") {
+      const { runVerify } = await import("./verify.ts");
+      return await runVerify(args.slice(1), terminal);
     }
     const { values, positionals } = parse(args);
     const [group, command, id, ...rest] = positionals;

@@ -48,4 +48,19 @@ Settings, from the environment:
   AQUA_URL                      where the server is: the message names its host
 `;
 
-export const usage = `${identityUsage}\n${recoveryUsage}\n${deployUsage}`;
+export const verifyUsage = `Usage: aqua verify FILE [--rpc URL] [--contract 0x…]
+       aqua verify --from SERVER DEVICE NUMBER [--rpc URL] [--contract 0x…]
+
+  FILE                  a reading's proof (JSON), or a batch file (NDJSON)
+  --from SERVER DEVICE NUMBER
+                        the proof as a server gives it, such as --from https://aqua.example pump-1 42
+  --next FILE           of a batch file, the one after it: whether a reading is missing between them
+  --rpc URL             a node of the chain; without it nothing is known of keys and anchors
+  --contract ADDRESS    the contract TelemetryAnchor you trust
+                        (default: of the chain's deployment; else the file is believed, and that is said)
+  --deployments FOLDER  where <chain id>.json is (default: DEPLOYMENTS_DIR, else contracts/deployments)
+
+Exit codes: 0 everything is right, 1 a step failed, 2 not understood, 3 nothing wrong, but not all could be told
+`;
+
+export const usage = `${identityUsage}\n${recoveryUsage}\n${deployUsage}\n${verifyUsage}`;

@@ -11,10 +11,11 @@ export interface Anvil {
   stop(): Promise<void>;
 }
 
-/** A chain of its own with any chain id, one block a transaction. */
-export async function startAnvil(chainId: number): Promise<Anvil> {
+/** A chain of its own with any chain id, one block a transaction; its clock starts at `time` (Unix seconds) or now. */
+export async function startAnvil(chainId: number, time?: number): Promise<Anvil> {
   const port = await freePort();
   const args = ["--host", "127.0.0.1", "--port", String(port), "--chain-id", String(chainId), "--silent"];
+  if (time !== undefined) args.push("--timestamp", String(time));
   const child = spawn(anvilBinary(), args, { stdio: "ignore" });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const url = `http://127.0.0.1:${port}`;

@@ -91,11 +91,17 @@ export interface Batch {
   head: HexText;
 }
 
-export function batchOf(readings: SignedReading[], before: Batch | null, from: number, to: number): Batch {
+export function batchOf(
+  readings: SignedReading[],
+  before: Batch | null,
+  from: number,
+  to: number,
+  place: Pick<BatchHeader, "chain_id" | "contract"> = header,
+): Batch {
   const root = toHex(buildTree(readings.map((reading) => leafOf(hashOf(reading)))).root);
   const number = (before?.header.number ?? 0) + 1;
   const previous_head = before?.head ?? noReading;
-  const own = { ...header, number, previous_head, root, from, to, count: readings.length };
+  const own = { ...header, ...place, number, previous_head, root, from, to, count: readings.length };
   const file = writeBatchFile(own, readings);
   const figures = { stream, number, root, from, to, count: readings.length, dataHash: dataHashOf(file) };
   return { file, header: own, readings, figures, head: nextHead(previous_head, batchDigest(figures)) };

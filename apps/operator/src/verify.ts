@@ -1,0 +1,221 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { readDeployment } from "@aqua/contracts/deploy/files";
+import { DeployError } from "@aqua/contracts/deploy/steps";
+import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
+import type { ReadingProof } from "@aqua/sdk/api/telemetry";
+import { batchDigest } from "@aqua/sdk/proofs/batch";
+import type { ChainReader } from "@aqua/sdk/proofs/chain";
+import { isBatchHeader, isReadingProof } from "@aqua/sdk/proofs/form";
+import { nameHex } from "@aqua/sdk/proofs/reading";
+import { type Step, verdictOf } from "@aqua/sdk/proofs/steps";
+import { verifyProof } from "@aqua/sdk/proofs/verify";
+import { verifyBatchFile, verifyFollowing } from "@aqua/sdk/proofs/verifyFile";
+import { type Address, createPublicClient, http, isAddress, type PublicClient } from "viem";
+import { UsageError } from "./api.ts";
+import type { Terminal } from "./run.ts";
+import { verifyUsage } from "./usage.ts";
+import { stepsText, verdictWords } from "./verifyWords.ts";
+
+const options = {
+  rpc: { type: "string" },
+  contract: { type: "string" },
+  deployments: { type: "string" },
+  from: { type: "string" },
+  next: { type: "string" },
+  help: { type: "boolean", short: "h" },
+} as const;
+type Values = ReturnType<typeof parse>["values"];
+
+const parse = (args: readonly string[]) => parseArgs({ args: [...args], options, allowPositionals: true });
+const deployments = fileURLToPath(new URL("../../../contracts/deployments/", import.meta.url));
+const ANSWER_WITHIN_MS = 60_000;
+const exitCodes = { pass: 0, fail: 1, unknown: 3 } as const;
+
+/** What a file says of where it was anchored. */
+interface Place {
+  chainId: number;
+  contract: string;
+  shortId: string;
+  number: number;
+}
+
+/** `aqua verify`: checks a reading's proof or a batch file. Answers 0 all passed, 1 a step failed, 2 wrong use, 3 not all could be told. */
+export async function runVerify(args: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    const { values, positionals } = parse(args);
+    if (values.help || (positionals.length === 0 && values.from === undefined)) {
+      terminal.out(verifyUsage);
+      return values.help ? 0 : 2;
+    }
+    return await verify(values, positionals, terminal);
+  } catch (error) {
+    const misused =
+      error instanceof UsageError ||
+      error instanceof DeployError ||
+      (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS");
+    if (!misused) throw error;
+    terminal.error(`aqua: ${(error as Error).message}\n\n${verifyUsage}`);
+    return 2;
+  }
+}
+
+async function verify(values: Values, positionals: string[], terminal: Terminal): Promise<number> {
+  const file = values.from === undefined ? await fileOf(positionals) : await downloaded(values.from, positionals);
+  const head = jsonOf(firstLine(file));
+  const isBatch = isBatchHeader(head) || positionals.at(-1)?.endsWith(".ndjson") === true;
+  const proof = isBatch ? undefined : jsonOf(file);
+  if (values.next !== undefined && !isBatch) throw new UsageError("--next is for batch files");
+  const place = isBatch ? placeOfBatch(head) : placeOfProof(proof);
+  const { contract, whence } = await contractOf(values, place, terminal);
+  const client = values.rpc === undefined ? null : await clientOf(values.rpc, place);
+  const chain = client && (await readerOf(client, place, contract));
+
+  const steps = await led(chain, place, (later) => {
+    if (isBatch) return verifyBatchFile(file, chain, later === null ? {} : { later });
+    return verifyProof(later === null ? proof : withLater(proof as ReadingProof, later), chain);
+  });
+  terminal.out(stepsText(isBatch ? "batch" : "proof", steps));
+  const all: Pick<Step<string>, "state">[] = [...steps];
+  if (values.next !== undefined) {
+    const following = verifyFollowing(file, await fileOf([values.next]));
+    terminal.out(`\n${stepsText("following", following)}`);
+    all.push(...following);
+  }
+  if (chain === null) terminal.out("\nThe chain was not asked: --rpc names a node of it.\n");
+  else if (contract !== null) terminal.out(`\nThe contract is ${contract}, by ${whence}.\n`);
+  else if (place !== null) {
+    // Whoever makes up a file can also put up a contract that agrees with it.
+    all.push({ state: "unknown" });
+    terminal.out(
+      `\nThe contract ${place.contract} is named by the file alone, and was believed. --contract names yours.\n`,
+    );
+  }
+  const verdict = verdictOf(all);
+  terminal.out(`${verdictWords[verdict]}\n`);
+  return exitCodes[verdict];
+}
+
+/** A file from before the stream's last batch is led on to it by what the contract has told since. */
+async function led(
+  chain: Reader | null,
+  place: Place | null,
+  judge: (later: readonly string[] | null) => Promise<Step<string>[]>,
+): Promise<Step<string>[]> {
+  const steps = await judge(null);
+  if (chain === null || place === null || !steps.some(({ reason }) => reason === "stale")) return steps;
+  const later = await chain.digestsAfter(place).catch(() => null);
+  return later === null ? steps : judge(later);
+}
+
+const withLater = (proof: ReadingProof, later: readonly string[]) => ({ ...proof, batch: { ...proof.batch, later } });
+
+function placeOfBatch(header: unknown): Place | null {
+  if (!isBatchHeader(header)) return null;
+  return { chainId: header.chain_id, contract: header.contract, shortId: header.short_id, number: header.number };
+}
+
+function placeOfProof(proof: unknown): Place | null {
+  if (!isReadingProof(proof)) return null;
+  const { chain_id, contract, short_id, number } = proof.batch;
+  return { chainId: chain_id, contract, shortId: short_id, number };
+}
+
+/** The contract to trust; null: nobody but the file names one. */
+async function contractOf(
+  values: Values,
+  place: Place | null,
+  { environment }: Terminal,
+): Promise<{ contract: string | null; whence: string }> {
+  if (values.contract !== undefined) {
+    if (!isAddress(values.contract, { strict: false })) throw new UsageError("--contract must be an address");
+    return { contract: values.contract, whence: "--contract" };
+  }
+  const folder = values.deployments ?? environment.DEPLOYMENTS_DIR ?? deployments;
+  const found = place && (await readDeployment(folder, place.chainId));
+  return { contract: found?.telemetry_anchor ?? null, whence: `${folder}/${place?.chainId}.json` };
+}
+
+async function clientOf(url: string, place: Place | null): Promise<PublicClient> {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new UsageError("--rpc must be the URL of a node of the chain");
+  }
+  const client = createPublicClient({ transport: http(url), cacheTime: 0 });
+  const chainId = await client.getChainId().catch(() => {
+    throw new UsageError("the node at --rpc does not answer");
+  });
+  if (place !== null && chainId !== place.chainId) {
+    throw new UsageError(`the node at --rpc is of chain ${chainId}, the file of ${place.chainId}`);
+  }
+  return client;
+}
+
+interface Reader extends ChainReader {
+  /** Of the batches after it, in order. Throws when the node does not tell. */
+  digestsAfter(place: Place): Promise<string[]>;
+}
+
+/** Asks all of one block, so that a batch anchored meanwhile changes nothing. */
+async function readerOf(client: PublicClient, place: Place | null, contract: string | null): Promise<Reader> {
+  const blockNumber = await client.getBlockNumber().catch(() => {
+    throw new UsageError("the node at --rpc does not answer");
+  });
+  return {
+    ...(contract === null ? {} : { contract }),
+    ...(place === null ? {} : { chainId: place.chainId }),
+    call: async (to, data) => (await client.call({ to, data, blockNumber })).data ?? "0x",
+    async digestsAfter({ contract: named, shortId, number }) {
+      const stream = nameHex(shortId);
+      const logs = await client.getContractEvents({
+        ...{
+          address: (contract ?? named) as Address,
+          abi: telemetryAnchorAbi,
+          eventName: "Anchored",
+          args: { stream },
+        },
+        ...{ fromBlock: 0n, toBlock: blockNumber, strict: true },
+      });
+      return logs
+        .filter(({ args }) => args.batch > BigInt(number))
+        .map(({ args: { batch, root, from, to, count, dataHash } }) =>
+          batchDigest({ stream, number: Number(batch), root, from: Number(from), to: Number(to), count, dataHash }),
+        );
+    },
+  };
+}
+
+async function fileOf([path = "", ...others]: readonly string[]): Promise<Uint8Array> {
+  if (others.length > 0) throw new UsageError("one file at a time");
+  return await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`${path} cannot be read: ${error.code}`);
+  });
+}
+
+/** The proof of a reading as a server gives it. */
+async function downloaded(
+  server: string,
+  [device = "", number = "", ...others]: readonly string[],
+): Promise<Uint8Array> {
+  if (!URL.canParse(server) || device === "" || !/^[1-9]\d*$/.test(number) || others.length > 0) {
+    throw new UsageError("--from takes the server's URL, and then the device's name and the reading's number");
+  }
+  const path = `/api/v2/transparency/proof/${encodeURIComponent(device)}/${number}`;
+  const response = await fetch(new URL(path, server), { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) }).catch(() => {
+    throw new UsageError(`${server} does not answer`);
+  });
+  const body = (await response.json().catch(() => null)) as { data?: unknown; message?: string } | null;
+  if (!response.ok || !body?.data) throw new UsageError(body?.message ?? `${server} answered ${response.status}`);
+  return new TextEncoder().encode(JSON.stringify(body.data));
+}
+
+function jsonOf(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+const newline = 10;
+const firstLine = (bytes: Uint8Array) => bytes.subarray(0, Math.max(bytes.indexOf(newline), 0));

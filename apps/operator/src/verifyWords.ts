@@ -1,0 +1,76 @@
+import type { Reason, Step } from "@aqua/sdk/proofs/steps";
+
+/** What a step says when it passes. */
+const passed = {
+  proof: {
+    form: "the proof has the right form, and the reading its canonical encoding",
+    key: "the chain says that the device had exactly this key in that second",
+    signature: "this key signed exactly this reading",
+    leaf: "the leaf is this reading's",
+    path: "the path leads from the leaf to the batch's root",
+    batch: "the batch's own figures give its head",
+    anchored: "the contract holds this batch, exactly so",
+    time: "measured before its batch was closed, closed before it was anchored",
+  },
+  batch: {
+    form: "every line stands as it is written, each reading in its canonical encoding",
+    key: "the chain says which key each device had in the second of each reading",
+    signature: "every reading is signed by the key its device had",
+    chain: "every reading names the one before it of its device, and is later",
+    tree: "the readings give the batch's root",
+    batch: "the batch's figures and this file give its head",
+    anchored: "the contract holds this batch, and the hash of exactly this file",
+    time: "every reading was measured before the batch was closed",
+  },
+  following: {
+    form: "both are batch files",
+    batch: "the second is the batch after the first",
+    chain: "no device's reading is missing between them",
+  },
+} as const;
+
+const reasons: Record<Reason, string> = {
+  shape: "this is not how it is written",
+  range: "a figure cannot be: it is outside its range",
+  form: "cannot be told without the right form",
+  no_chain: "only the chain can tell",
+  chain_away: "the node of the chain does not answer",
+  no_contract: "on this chain there is no such contract",
+  foreign_contract: "it names another contract than yours",
+  no_key: "the device had no key in that second: none yet, or it was revoked",
+  other_key: "the chain has another key of the device for that second",
+  signature: "this is not the signature of the device's key over this reading",
+  no_webcrypto: "this machine cannot verify P-256",
+  leaf: "the leaf is not this reading's: it was swapped, or the reading changed",
+  path: "the path does not lead to the batch's root: a foreign root, or another reading's path",
+  stream: "the batch is of another product than it says",
+  head: "the batch's figures do not give its head",
+  not_anchored: "the contract holds no such batch",
+  stale: "batches have been anchored since, and the node does not tell which: get the proof again",
+  reading_after_batch: "measured after its batch was closed",
+  anchored_before_end: "anchored before the batch had ended",
+  prev: "does not name the reading before it: one is missing or was changed",
+  time_order: "not later than the reading before it",
+  root: "the readings do not give the batch's root",
+  published: "its figures are not those that were published",
+  number: "it is not the batch after the other",
+};
+
+export const verdictWords: Record<Step<string>["state"], string> = {
+  pass: "Everything is right.",
+  fail: "NOT RIGHT.",
+  unknown: "Nothing was found wrong, but not everything could be told.",
+};
+
+const marks = { pass: "pass", fail: "FAIL", unknown: "?   " };
+
+/** A line a step: how it stands, its name, and in words what that means. */
+export function stepsText(kind: keyof typeof passed, steps: readonly Step<string>[]): string {
+  const words: Record<string, string> = passed[kind];
+  return steps
+    .map(({ step, state, reason, line }) => {
+      const why = reason === undefined ? (words[step] ?? "") : reasons[reason];
+      return `${marks[state]}  ${step.padEnd(9)}  ${line === undefined ? "" : `line ${line}: `}${why}\n`;
+    })
+    .join("");
+}

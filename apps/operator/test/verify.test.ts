@@ -1,0 +1,235 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readConfig } from "@aqua/contracts/deploy/config";
+import { readDeployment } from "@aqua/contracts/deploy/files";
+import { deploy } from "@aqua/contracts/deploy/run";
+import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
+import type { ReadingProof } from "@aqua/sdk/api/telemetry";
+import { writeBatchFile } from "@aqua/sdk/proofs/batch";
+import { nameHex } from "@aqua/sdk/proofs/reading";
+import { type Address, encodeFunctionData, type Hex, numberToHex } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { type Batch, batchOf, proofOf, readingsOf, start, world } from "../../../packages/sdk/test/proofs/world.ts";
+import { run } from "../src/run.ts";
+import { type Anvil, startAnvil } from "./support/anvil.ts";
+import { account, validConfig, writeConfig } from "./support/config.ts";
+
+const CHAIN = 4243;
+const DAY = 86_400;
+const ANCHORER = account(6);
+const REGISTRAR = account(7);
+const deployer = privateKeyToAccount(`0x${"42".repeat(32)}`);
+const { makers } = world();
+const [dam, pump, simulator] = makers;
+
+let chain: Anvil;
+let folder: string;
+let contract: Address;
+let one: Batch;
+let two: Batch;
+let three: Batch;
+
+type Call = Parameters<typeof encodeFunctionData<typeof telemetryAnchorAbi>>[0];
+
+async function send(from: Address, functionName: string, args: readonly unknown[]): Promise<void> {
+  const data = encodeFunctionData({ abi: telemetryAnchorAbi, functionName, args } as Call);
+  await chain.rpc("anvil_setBalance", [from, "0xde0b6b3a7640000"]);
+  await chain.rpc("anvil_impersonateAccount", [from]);
+  const hash = await chain.rpc("eth_sendTransaction", [{ from, to: contract, data, gas: "0x7a120" }]);
+  await vi.waitFor(async () =>
+    expect(await chain.rpc("eth_getTransactionReceipt", [hash])).toMatchObject({ status: "0x1" }),
+  );
+}
+
+async function anchor({ figures: { stream, root, from, to, count, dataHash } }: Batch): Promise<void> {
+  await chain.rpc("evm_setNextBlockTimestamp", [numberToHex(to)]);
+  await send(ANCHORER, "anchor", [stream, root, BigInt(from), BigInt(to), count, dataHash]);
+}
+
+async function saved(name: string, content: object | Uint8Array): Promise<string> {
+  const file = join(folder, name);
+  await writeFile(file, content instanceof Uint8Array ? content : JSON.stringify(content, null, 2));
+  return file;
+}
+
+/** Runs `aqua verify`; answers the exit code and what was written. */
+async function verify(...args: string[]): Promise<{ code: number; text: string }> {
+  let text = "";
+  const write = (more: string) => {
+    text += more;
+  };
+  const code = await run(["verify", ...args], { environment: { DEPLOYMENTS_DIR: folder }, out: write, error: write });
+  return { code, text };
+}
+const onChain = (file: string, ...more: string[]) => verify(file, "--rpc", chain.url, ...more);
+const failed = (text: string) => text.split("\n").filter((line) => line.startsWith("FAIL"));
+
+beforeAll(async () => {
+  chain = await startAnvil(CHAIN, start - 2 * DAY);
+  folder = await mkdtemp(join(tmpdir(), "aqua-verify-"));
+  await chain.rpc("anvil_setBalance", [deployer.address, "0xde0b6b3a7640000"]);
+  const config = await readConfig(await writeConfig(folder, "config", { ...validConfig(CHAIN), products: [] }));
+  await deploy({
+    ...{ config, rpcUrl: chain.url, deployer: deployer.address, account: deployer, send: true, plainCreate: false },
+    ...{ folder, startBlock: null, confirmations: 1, overview: () => {}, progress: () => {} },
+  });
+  contract = (await readDeployment(folder, CHAIN))?.telemetry_anchor as Address;
+  for (const { name, key } of [dam, pump]) {
+    await send(REGISTRAR, "registerP256Key", [nameHex(name), key.x as Hex, key.y as Hex, BigInt(key.valid_from)]);
+  }
+  const signer = `0x${simulator.key.x.slice(26)}`;
+  await send(REGISTRAR, "registerSecp256k1Key", [nameHex(simulator.name), signer, BigInt(simulator.key.valid_from)]);
+
+  const place = { chain_id: CHAIN, contract };
+  one = batchOf(readingsOf(makers, 1, 5), null, start, start + 400, place);
+  two = batchOf(readingsOf(makers, 6, 9), one, start + 401, start + 900, place);
+  three = batchOf(readingsOf([pump], 30, 31), two, start + 901, start + 2_000, place);
+  await anchor(one);
+  await anchor(two);
+  await send(REGISTRAR, "revokeKey", [nameHex(pump.name)]);
+  await anchor(three);
+});
+afterAll(async () => {
+  await chain?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+it("finds a proof of either kind of key right, though batches have been anchored since and a key was revoked later", async () => {
+  for (const [index, { key }] of [[6, pump] as const, [11, simulator] as const]) {
+    const { code, text } = await onChain(await saved("proof.json", proofOf(one, index, key)));
+    expect(text).toContain("Everything is right.");
+    expect(text).toContain(`The contract is ${contract}, by ${folder}/${CHAIN}.json.`);
+    expect(text.match(/^pass {2}/gm)).toHaveLength(8);
+    expect(code).toBe(0);
+  }
+});
+
+it("finds a tampered reading, a swapped leaf and a foreign root, each at its step", async () => {
+  const good = proofOf(one, 6, pump.key);
+  const other = proofOf(one, 7, pump.key);
+  const cases: [ReadingProof, RegExp][] = [
+    [{ ...good, reading: { ...good.reading, value: "9999999" } }, /^FAIL {2}signature/],
+    [{ ...good, leaf: other.leaf, proof: other.proof }, /^FAIL {2}leaf/],
+    [{ ...good, batch: { ...good.batch, root: `0x${"ab".repeat(32)}` } }, /^FAIL {2}path/],
+  ];
+  for (const [proof, first] of cases) {
+    const { code, text } = await onChain(await saved("wrong.json", proof));
+    expect(failed(text)[0]).toMatch(first);
+    expect(text).toContain("NOT RIGHT.");
+    expect(code).toBe(1);
+  }
+});
+
+it("finds a reading signed after its key was revoked, in a proof and in a batch file", async () => {
+  const { code, text } = await onChain(await saved("revoked.json", proofOf(three, 0, pump.key)));
+  expect(failed(text)).toEqual([expect.stringMatching(/^FAIL {2}key .*revoked/)]);
+  expect(code).toBe(1);
+  const file = await onChain(await saved("three.ndjson", three.file));
+  expect(failed(file.text)).toEqual([expect.stringMatching(/^FAIL {2}key +line 2: /)]);
+  expect(file.code).toBe(1);
+});
+
+it("says without a chain what it could not tell, and ends with 3", async () => {
+  const { code, text } = await verify(await saved("proof.json", proofOf(one, 6, pump.key)));
+  expect(text).toMatch(/^\? {5}key +only the chain can tell$/m);
+  expect(text).toMatch(/^pass {2}signature/m);
+  expect(text).toContain("The chain was not asked");
+  expect(code).toBe(3);
+});
+
+it("finds a batch file right, and the one after it", async () => {
+  const file = await saved("one.ndjson", one.file);
+  const { code, text } = await onChain(file, "--next", await saved("two.ndjson", two.file));
+  expect(text.match(/^pass {2}/gm)).toHaveLength(11);
+  expect(text).toContain("Everything is right.");
+  expect(code).toBe(0);
+  const turned = await onChain(join(folder, "two.ndjson"), "--next", file);
+  expect(failed(turned.text)[0]).toMatch(/^FAIL {2}batch .*not the batch after/);
+  expect(turned.code).toBe(1);
+});
+
+it("finds the line of a batch file that was altered, and that the file is not the anchored one", async () => {
+  const readings = one.readings.map((reading, index) => (index === 6 ? { ...reading, value: "1" } : reading));
+  const altered = await onChain(await saved("altered.ndjson", writeBatchFile(one.header, readings)));
+  expect(failed(altered.text)).toEqual([
+    expect.stringMatching(/^FAIL {2}signature +line 8: /),
+    expect.stringMatching(/^FAIL {2}chain +line 9: /),
+    expect.stringMatching(/^FAIL {2}tree /),
+    expect.stringMatching(/^FAIL {2}anchored /),
+  ]);
+  expect(altered.code).toBe(1);
+  const cut = await onChain(await saved("cut.ndjson", one.file.subarray(0, -1)));
+  expect(failed(cut.text)).toEqual([expect.stringMatching(/^FAIL {2}form +line 16: /)]);
+  expect(cut.code).toBe(1);
+});
+
+it("believes the file's own contract only aloud, and holds it against the one that is given", async () => {
+  const file = await saved("proof.json", proofOf(one, 6, pump.key));
+  const believed = await onChain(file, "--deployments", join(folder, "none"));
+  expect(believed.text).toContain(`The contract ${contract} is named by the file alone, and was believed.`);
+  expect(believed.code).toBe(3);
+  expect((await onChain(file, "--deployments", join(folder, "none"), "--contract", contract.toLowerCase())).code).toBe(
+    0,
+  );
+  const foreign = await onChain(file, "--contract", account(33));
+  expect(failed(foreign.text)).toEqual([expect.stringMatching(/^FAIL {2}anchored +it names another contract/)]);
+  expect(foreign.code).toBe(1);
+});
+
+it("fetches a proof from a server", async () => {
+  const asked: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url);
+    const known = request.url?.endsWith("/2");
+    const body = known ? { data: proofOf(one, 6, pump.key) } : { error_code: "not_found", message: "No such reading" };
+    response.writeHead(known ? 200 : 404, { "content-type": "application/json" }).end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  try {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    expect((await verify("--from", url, pump.name, "2", "--rpc", chain.url)).code).toBe(0);
+    expect(asked).toEqual(["/api/v2/transparency/proof/pump-1/2"]);
+    const unknown = await verify("--from", url, pump.name, "3");
+    expect(unknown.text).toContain("aqua: No such reading\n");
+    expect(unknown.code).toBe(2);
+  } finally {
+    server.close();
+  }
+});
+
+it("takes what is neither for a proof of the wrong form", async () => {
+  for (const content of [new Uint8Array(), new TextEncoder().encode("{"), new TextEncoder().encode("[]\n")]) {
+    const { code, text } = await onChain(await saved("strange", content));
+    expect(failed(text)).toEqual([expect.stringMatching(/^FAIL {2}form /)]);
+    expect(code).toBe(1);
+  }
+});
+
+it("explains itself, and ends with 2 when it is not understood", async () => {
+  expect(await verify("--help")).toMatchObject({ code: 0, text: expect.stringContaining("Usage: aqua verify FILE") });
+  const file = await saved("proof.json", proofOf(one, 6, pump.key));
+  const none = await startAnvil(1);
+  try {
+    const cases: [string, string[]][] = [
+      ["Usage", []],
+      ["cannot be read: ENOENT", [join(folder, "nothing.json")]],
+      ["one file at a time", [file, file]],
+      ["--rpc must be the URL", [file, "--rpc", "localhost"]],
+      ["does not answer", [file, "--rpc", "http://127.0.0.1:1"]],
+      [`is of chain 1, the file of ${CHAIN}`, [file, "--rpc", none.url]],
+      ["--contract must be an address", [file, "--contract", "0x12"]],
+      ["--next is for batch files", [file, "--next", file]],
+      ["--from takes the server's URL", ["--from", "nowhere", "pump-1", "2"]],
+      ["Unknown option", [file, "--colour"]],
+    ];
+    for (const [why, args] of cases) {
+      expect(await verify(...args)).toMatchObject({ code: 2, text: expect.stringContaining(why) });
+    }
+  } finally {
+    await none.stop();
+  }
+});
