@@ -6,7 +6,6 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sql } from "drizzle-orm";
 import { type Database, openDatabase } from "../apps/server/src/db/database.ts";
 import { migrate } from "../apps/server/src/db/migrate.ts";
 import { createDirectory } from "../apps/server/src/telemetry/directory.ts";
@@ -45,7 +44,7 @@ async function cpuSeconds(db: Database): Promise<number> {
   const { user, system } = process.cpuUsage();
   let ticks = 0;
   if (db.kind === "server") {
-    const { rows } = await db.orm.execute<{ pid: number }>(sql`select pid from pg_stat_activity`);
+    const { rows } = await db.orm.execute<{ pid: number }>("select pid from pg_stat_activity");
     for (const { pid } of rows) {
       const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
       ticks += Number(fields[11]) + Number(fields[12]);
@@ -90,10 +89,10 @@ async function copyOnly(db: Database): Promise<void> {
   const file = join(folder, "rows");
   writeFileSync(file, lines.join(""), { mode: 0o644 });
   await db.orm.execute(
-    sql`create table bare (device int, seq bigint, time bigint, accepted bigint, value bigint, prev bytea, hash bytea, signature bytea, flaw text)`,
+    "create table bare (device int, seq bigint, time bigint, accepted bigint, value bigint, prev bytea, hash bytea, signature bytea, flaw text)",
   );
   await measure("PostgreSQL: COPY of the rows, nothing else", total, db, () =>
-    db.orm.execute(sql.raw(`copy bare from '${file}'`)),
+    db.orm.execute(`copy bare from '${file}'`),
   );
 }
 

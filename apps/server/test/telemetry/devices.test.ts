@@ -1,0 +1,50 @@
+import { deviceBody } from "@aqua/sdk/api/telemetry";
+import { expect, it } from "vitest";
+import { product } from "../../src/indexer/schema.ts";
+import { createDevices } from "../../src/telemetry/devices.ts";
+import { forEachDatabase } from "../support/databases.ts";
+import { CHAIN } from "./devices.ts";
+
+const body = {
+  ...{ name: "turbine-1", short_id: "tide", metric: "power", exponent: -1, place: "Brest", latitude: 48.4 },
+  ...{ longitude: -4.5, model: "T1", trust: "secure_element", min: "0", max: "2500.5", interval: 60_000 },
+} as const;
+const enrolment = (change: object = {}) => deviceBody.parse({ ...body, ...change });
+
+forEachDatabase("devices", (open) => {
+  it("are enrolled once, have a password only they know, and are taken out of service for good", async () => {
+    const db = await open();
+    await db.orm.insert(product).values({
+      ...{ chainId: CHAIN, block: 1, logIndex: 1, time: 1, shortId: "tide", productType: 0, asset: "0xa5" },
+      ...{
+        address: "0xa6",
+        assetSymbol: "tUSD",
+        assetDecimals: 6,
+        shareName: "Tide",
+        shareSymbol: "T",
+        shareDecimals: 18,
+      },
+    });
+    const devices = createDevices({ db, chainIds: [1, CHAIN] });
+    await expect(devices.enrol(enrolment({ short_id: "no-such" }))).rejects.toMatchObject({ code: "pool_not_found" });
+    for (const wrong of [{ min: "9999" }, { max: "0.55" }, { max_step: "0" }, { max: "9".repeat(19) }]) {
+      await expect(devices.enrol(enrolment(wrong))).rejects.toMatchObject({ code: "validation_error" });
+    }
+    const { secret } = await devices.enrol(enrolment({ max_step: "10" }));
+    await expect(devices.enrol(enrolment())).rejects.toMatchObject({ code: "conflict" });
+    const line = { name: "turbine-1", chain_id: CHAIN, min: "0.0", max: "2500.5", max_step: "10.0" };
+    expect(await devices.list()).toMatchObject([{ ...line, retired_at: null, last: null }]);
+    expect(await devices.checkSecret("turbine-1", secret)).toBe(true);
+    expect(await devices.checkSecret("turbine-1", `${secret} `)).toBe(false);
+    expect(await devices.checkSecret("turbine-2", secret)).toBe(false);
+    const renewed = await devices.renewSecret("turbine-1");
+    expect(await devices.checkSecret("turbine-1", secret)).toBe(false);
+    expect(await devices.checkSecret("turbine-1", renewed.secret)).toBe(true);
+    const retired = await devices.retire("turbine-1");
+    expect(retired.retired_at).not.toBeNull();
+    expect(await devices.retire("turbine-1")).toEqual(retired);
+    expect(await devices.checkSecret("turbine-1", renewed.secret)).toBe(false);
+    await expect(devices.renewSecret("turbine-1")).rejects.toMatchObject({ code: "conflict" });
+    await expect(devices.retire("turbine-2")).rejects.toMatchObject({ code: "not_found" });
+  });
+});
