@@ -89,7 +89,8 @@ export type DeviceKey = z.infer<typeof deviceKey>;
 /** What an operator says of a device. Its keys are registered on chain beside this. */
 export const deviceBody = z.strictObject({
   name: deviceName,
-  short_id: shortId,
+  /** Of at most 31 characters: it names the stream of its readings on chain. */
+  short_id: shortId.max(31),
   metric: z.enum(metricNames),
   exponent: z.number().int().min(-18).max(18),
   /** Where it stands, in words. */
