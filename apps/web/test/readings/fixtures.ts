@@ -108,7 +108,7 @@ export function anIncomeCheck(parts: Partial<IncomeCheck> = {}): IncomeCheck {
       { name: "meter-1", first, last: { seq: 42, time: start, value: "1400.0", batch: 3 }, counted: "400.0" },
       { name: "meter-2", first, last: { seq: 40, time: start, value: "1100.0", batch: 3 }, counted: "100.0" },
     ],
-    counted: "500.0",
+    counted: "500.000000000000000000",
     proceeds: "40.000000",
     assets: "800.000000",
     expected: "19.200000",

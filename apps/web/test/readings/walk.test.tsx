@@ -57,7 +57,7 @@ describe("the way from a report back to a reading", () => {
     await within(thread).findByText("Array 1, north field");
     for (const words of ["Key in a chip", "1,400.0\u00a0kWh", "No. 3, block 890", "+19.20 tUSD"])
       expect(thread.textContent).toContain(words);
-    expect(screen.getByText("500.0 kWh")).toBeTruthy();
+    expect(screen.getByText("500 kWh")).toBeTruthy();
     expect(screen.getByText("at 0.08 tUSD a kWh")).toBeTruthy();
     expect(screen.getByText(/60\.00% of it goes to those who financed/).textContent).toContain("1,000.00 tUSD");
     expect(screen.getByRole("button", { name: "Verify this reading" })).toBeTruthy();

@@ -1,3 +1,4 @@
+import type { Range } from "@aqua/sdk/api/product";
 import type { IncomeCheck } from "@aqua/sdk/api/telemetry";
 import { skipToken, useQuery } from "@tanstack/react-query";
 import { formatAmount } from "../../i18n/format.ts";
@@ -11,6 +12,16 @@ export function useIncomeCheck(shortId: string, hash: string | null) {
   return useQuery({
     queryKey: readingKeys.anchored(shortId, "income", hash ?? ""),
     queryFn: hash === null ? skipToken : ({ signal }) => api.incomeCheck(shortId, hash, signal),
+    ...freshness.LAZY,
+  });
+}
+
+/** The reports of a range, each beside what the registers counted for it. */
+export function useIncomeSeries(shortId: string, range: Range) {
+  return useQuery({
+    queryKey: readingKeys.anchored(shortId, "output", range),
+    queryFn: ({ signal }) => api.incomeSeries(shortId, { range }, signal),
+    placeholderData: (previous, query) => (query?.queryKey[1] === shortId ? previous : undefined),
     ...freshness.LAZY,
   });
 }

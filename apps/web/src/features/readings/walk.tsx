@@ -72,7 +72,7 @@ function Sum({ check, unit }: { check: IncomeCheck; unit: string }) {
   if (!metric) return null;
   const money = (value: string) => `${formatAmount(value)} ${unit}`;
   return (
-    <dl className="grid grid-cols-2 gap-x-6 gap-y-4 border-t border-line p-5 sm:grid-cols-3">
+    <dl className="grid gap-x-6 gap-y-4 border-t border-line p-5 sm:grid-cols-3">
       <Figure
         size="small"
         label={t("readings.sum.counted")}

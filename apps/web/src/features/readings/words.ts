@@ -2,10 +2,10 @@ import type { Device } from "@aqua/sdk/api/telemetry";
 import { type Decimal, formatAmount } from "../../i18n/format.ts";
 import { language, t } from "../../i18n/i18n.ts";
 
-/** A figure as it was measured, with its unit, digit by digit up to six. */
+/** A figure with its unit, as it was measured; one with more than six digits after the point without its last zeros. */
 export function figureText(value: Decimal, unit: string): string {
-  const digits = Math.min(6, value.split(".")[1]?.length ?? 0);
-  return `${formatAmount(value, { digits })}\u00a0${unit}`;
+  const digits = value.split(".")[1]?.length ?? 0;
+  return `${formatAmount(value, digits > 6 ? { digits: 6, minDigits: 0 } : { digits })}\u00a0${unit}`;
 }
 
 /** The same for a chart: four digits tell where a line runs. */

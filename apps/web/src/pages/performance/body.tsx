@@ -1,14 +1,20 @@
 import type { Performance, Range } from "@aqua/sdk/api/product";
+import { lazy, Suspense } from "react";
 import { useProduct } from "../../features/products/detail.ts";
-import { t } from "../../i18n/i18n.ts";
+import { loadTexts, t } from "../../i18n/i18n.ts";
 import { Empty } from "../../ui/empty.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Section } from "../../ui/section.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
 import { Charts } from "./charts.tsx";
 import { Export } from "./export.tsx";
 import { DemandFigures, TermFigures } from "./figures.tsx";
 import { ReportTable } from "./report-table.tsx";
 import { TermCharts } from "./term-charts.tsx";
+
+const OutputChart = lazy(() =>
+  Promise.all([import("./output-chart.tsx"), loadTexts("readings")]).then(([module]) => module),
+);
 
 interface BodyProps {
   performance: Performance;
@@ -40,7 +46,12 @@ export default function Body({ performance, unit, range, onRange, busy }: BodyPr
         {term ? (
           <TermCharts performance={performance} unit={unit} range={range} onRange={onRange} />
         ) : (
-          <Charts performance={performance} unit={unit} range={range} onRange={onRange} />
+          <>
+            <Charts performance={performance} unit={unit} range={range} onRange={onRange} />
+            <Suspense fallback={<Skeleton className="h-80 rounded-12" />}>
+              <OutputChart shortId={performance.short_id} unit={unit} range={range} />
+            </Suspense>
+          </>
         )}
       </div>
       {(!term || performance.reports.length > 0) && (

@@ -1,5 +1,5 @@
+import type { Performance } from "@aqua/sdk/api/product";
 import { useState } from "react";
-import { useIncomeCheck } from "../../features/readings/income.ts";
 import { Walk } from "../../features/readings/walk.tsx";
 import { formatCount, formatDate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
@@ -8,7 +8,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 
 interface EvidenceProps {
   shortId: string;
-  report: { hash: string; time: number; evidence_root: string };
+  report: Performance["reports"][number];
   /** The product's asset. */
   unit: string;
 }
@@ -16,16 +16,13 @@ interface EvidenceProps {
 /** The batch of readings a report names, and the way from it back to a signed reading. */
 export default function ReportEvidence({ shortId, report, unit }: EvidenceProps) {
   const [open, setOpen] = useState(false);
-  const check = useIncomeCheck(shortId, report.hash).data;
   return (
     <span className="inline-flex flex-wrap items-center justify-end gap-2 font-sans">
-      {check && (
-        <span title={report.evidence_root} className="whitespace-nowrap">
-          {check.anchor
-            ? t("readings.report.batch", { batch: formatCount(check.anchor.number) })
-            : t("readings.report.noBatch")}
-        </span>
-      )}
+      <span title={report.evidence_root} className="whitespace-nowrap">
+        {report.anchored
+          ? t("readings.report.batch", { batch: formatCount(report.anchored.number) })
+          : t("readings.report.noBatch")}
+      </span>
       <Button
         look="secondary"
         size="small"

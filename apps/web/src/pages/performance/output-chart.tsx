@@ -1,0 +1,67 @@
+import type { Range } from "@aqua/sdk/api/product";
+import { useMemo } from "react";
+import { useIncomeSeries } from "../../features/readings/income.ts";
+import { figureText, metricName } from "../../features/readings/words.ts";
+import { formatAmount } from "../../i18n/format.ts";
+import { t } from "../../i18n/i18n.ts";
+import type { ChartMarker, ChartSeries } from "../../ui/chart/chart.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { Section } from "../../ui/section.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { ChartPanel } from "./chart-panel.tsx";
+
+/** Report by report: what the registers say was earned, and what was reported. Nothing where no register tells income. */
+export default function OutputChart({ shortId, unit, range }: { shortId: string; unit: string; range: Range }) {
+  const answer = useIncomeSeries(shortId, range);
+  const items = answer.data?.items;
+  const metric = answer.data?.metric;
+  const series = useMemo<ChartSeries[]>(
+    () => [
+      {
+        name: t("readings.output.expected"),
+        colour: 1,
+        bars: true,
+        points: (items ?? []).map(({ to, expected }) => ({ time: to, value: expected })),
+      },
+      {
+        name: t("readings.output.reported"),
+        colour: 2,
+        bars: true,
+        points: (items ?? []).map(({ to, delta }) => ({ time: to, value: delta })),
+      },
+    ],
+    [items],
+  );
+  const markers = useMemo<ChartMarker[]>(
+    () =>
+      (items ?? []).flatMap(({ to, counted }) =>
+        counted === null || !metric
+          ? []
+          : [{ time: to, text: t("readings.output.counted", { figure: figureText(counted, metric.unit) }) }],
+      ),
+    [items, metric],
+  );
+  const heading = t("readings.output");
+  if (!answer.data)
+    return (
+      <Section title={heading}>
+        {answer.isError ? (
+          <ErrorState error={answer.error} busy={answer.isFetching} onRetry={() => answer.refetch()} />
+        ) : (
+          <Skeleton className="h-80 rounded-12" />
+        )}
+      </Section>
+    );
+  if (!metric) return null;
+  return (
+    <ChartPanel
+      heading={heading}
+      intro={t("readings.output.intro", { metric: metricName(metric.register) })}
+      title={heading}
+      series={series}
+      markers={markers}
+      format={(value) => `${formatAmount(value, { digits: 2, minDigits: 0 })} ${unit}`}
+      height={240}
+    />
+  );
+}

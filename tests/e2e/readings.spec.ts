@@ -1,0 +1,87 @@
+import type { Page } from "@playwright/test";
+import { violations } from "./support/axe";
+import { expectLoaded, overflow } from "./support/pages";
+import { expect, test } from "./support/test";
+
+const product = "/product/alps-hydro";
+const devices = (page: Page) => page.getByRole("region", { name: "Devices" });
+
+for (const width of [360, 1440]) {
+  test.describe(`at ${width} px`, () => {
+    test.use({ viewport: { width, height: 900 } });
+
+    test("a product shows its devices, and their last values move without a reload", async ({ page }) => {
+      await page.goto(product);
+      await expectLoaded(page);
+      const values = devices(page).getByRole("button", { pressed: true }).locator(".font-mono");
+      await expect(values).toContainText("kWh");
+      const before = await values.textContent();
+      await expect(values).not.toHaveText(before ?? "", { timeout: 40_000 });
+      expect(await overflow(page), "the page scrolls sideways").toBe(0);
+      expect(await violations(page, "#devices")).toEqual([]);
+      expect(await violations(page, "#from-device-to-yield")).toEqual([]);
+    });
+
+    test("an anchored reading is verified in the browser, step by step", async ({ page }) => {
+      await page.goto(product);
+      await devices(page)
+        .getByRole("button", { name: /^Verify this reading/ })
+        .last()
+        .click();
+      const dialog = page.getByRole("dialog", { name: "Verify this reading" });
+      await expect(dialog.getByText("Every step holds")).toBeVisible();
+      const steps = dialog.getByRole("list", { name: "Steps of the check" }).locator("> li");
+      await expect(steps).toHaveCount(8);
+      await expect(dialog.getByText("does not hold")).toHaveCount(0);
+      expect(await violations(page, "[role=dialog]")).toEqual([]);
+    });
+  });
+}
+
+test("a reading altered on its way breaks at its signature, and says so", async ({ page }) => {
+  await page.route("**/api/v2/transparency/proof/**", async (route) => {
+    const response = await route.fetch();
+    const body = await response.json();
+    body.data.reading.value = String(BigInt(body.data.reading.value) + 1_000_000n);
+    await route.fulfill({ response, json: body });
+  });
+  await page.goto(product);
+  await devices(page)
+    .getByRole("button", { name: /^Verify this reading/ })
+    .last()
+    .click();
+  const dialog = page.getByRole("dialog", { name: "Verify this reading" });
+  await expect(dialog.getByText("It breaks at step 3: The signature.")).toBeVisible();
+  await expect(dialog.getByText(/The signature does not fit/)).toBeVisible();
+});
+
+test("the newest report leads back to a signature, and its readings account for it", async ({ page }) => {
+  await page.goto(product);
+  const walk = page.getByRole("region", { name: "From the device to your yield" });
+  await expect(walk.getByText(/^The readings account for/)).toBeVisible();
+  await walk.getByRole("button", { name: "Verify this reading" }).click();
+  await expect(walk.getByText("Every step holds")).toBeVisible();
+});
+
+test("each report names its batch, and opens the same walk", async ({ page }) => {
+  await page.goto("/performance/alps-hydro");
+  const table = page.getByRole("table", { name: "Income reports" });
+  await expect(table.getByText(/^batch \d+$/).first()).toBeVisible();
+  await table
+    .getByRole("button", { name: /^Check the evidence of/ })
+    .first()
+    .click();
+  await expect(page.getByRole("dialog").getByText(/^The readings account for/)).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("application", { name: "Device output against income" })).toBeVisible();
+});
+
+test("the home page follows a report back to a reading, a link at each knot", async ({ page }) => {
+  await page.goto("/");
+  const thread = page.getByRole("list", { name: "One report, followed" });
+  const reading = thread.getByRole("link", { name: /^Reading: / });
+  await expect(reading).toBeVisible();
+  await reading.click();
+  await expect(page).toHaveURL(/\/product\/[a-z-]+\?device=[a-z0-9-]+#devices$/);
+  await expect(devices(page).getByRole("heading", { name: "Devices" })).toBeInViewport();
+});
