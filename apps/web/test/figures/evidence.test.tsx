@@ -17,6 +17,7 @@ const answer = (answers: Answers = {}) =>
     "transparency/devices": data(aFleet()),
     "transparency/anchors": pageOf([aBatch()]),
     "transparency/refused": pageOf([aRefusal()]),
+    "product/": data([]),
     ...answers,
   });
 const section = (name: string) => screen.findByRole("region", { name });
@@ -55,12 +56,13 @@ describe("devices", () => {
     answer();
     open();
     const table = await screen.findByRole("table", { name: "Freshness of device feeds" });
-    const [fresh, late] = within(table).getAllByRole("row").slice(1) as [HTMLElement, HTMLElement];
+    const [fresh, late, ended] = within(table).getAllByRole("row").slice(1) as [HTMLElement, HTMLElement, HTMLElement];
     expect(within(fresh).getByText("in time")).toBeTruthy();
     expect(fresh.textContent).toContain("10 min. ago");
     expect(within(late).getByText("readings late")).toBeTruthy();
     expect(within(late).getByText("anchor late")).toBeTruthy();
     expect(late.textContent).toContain("none yet");
+    expect(within(ended).getByText("out of service")).toBeTruthy();
   });
 
   it("that are not there yet leave no empty table of feeds", async () => {

@@ -394,6 +394,8 @@ export const fleet = z.object({
       short_id: shortId,
       name: z.string(),
       devices: z.number().int(),
+      /** Of them those that are still to report; of none nothing is late. */
+      in_service: z.number().int(),
       last_reading: time.nullable(),
       readings_stale: z.boolean(),
       last_anchor: time.nullable(),

@@ -95,6 +95,7 @@ async function feedOf(
     short_id: shortId,
     name: await nameOf(shortId),
     devices: devices.length,
+    in_service: active.length,
     last_reading: seen.length === 0 ? null : Math.max(...seen),
     readings_stale: active.length > 0 && !active.some(({ status }) => status === "online"),
     last_anchor: anchors?.last == null ? null : anchors.last * 1_000,

@@ -21,7 +21,7 @@ function placeOf(proof: unknown): { chainId: number; shortId: string } | null {
 }
 
 /** The contract that anchors a product's readings, as this site knows it. */
-async function anchorOf(shortId: string) {
+export async function anchorOf(shortId: string) {
   const product = await api.product(shortId).catch(() => null);
   const contract = product?.contracts.find(({ role }) => role === "telemetry_anchor")?.address;
   return product && contract ? { chainId: product.chain_id, contract } : null;

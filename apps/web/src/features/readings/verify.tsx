@@ -48,7 +48,8 @@ function Verdict({ verdict, steps }: Verified) {
   );
 }
 
-function Source({ source, known }: Verified) {
+/** Who answered for the chain, and whether the contract asked is one this site knows. */
+export function Source({ source, known }: Pick<Verified, "source" | "known">) {
   if (!source) return null;
   return (
     <p className="max-w-[68ch] text-12 text-muted">

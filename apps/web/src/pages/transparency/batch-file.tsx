@@ -2,20 +2,24 @@ import type { AnchoredBatch } from "@aqua/sdk/api/telemetry";
 import { Download } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../features/api.ts";
-import { formatDateTime } from "../../i18n/format.ts";
+import { CheckFile } from "../../features/transparency/check-file.tsx";
+import { formatCount, formatDateTime } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
 import { saveFile } from "../../ui/save-file.ts";
 
-/** The time a batch answers for, and its file to keep. */
+/** The time a batch answers for; its file, to keep or to have checked here. */
 export function BatchFile({ batch }: { batch: AnchoredBatch }) {
   const { short_id, number, from, to } = batch;
   const [state, setState] = useState<"idle" | "busy" | "failed">("idle");
+  const [open, setOpen] = useState(false);
+  const name = `aqua-batch-${short_id}-${number}.ndjson`;
   async function save() {
     setState("busy");
     try {
       const response = await api.batchFile(short_id, number);
-      saveFile(await response.blob(), `aqua-batch-${short_id}-${number}.ndjson`);
+      saveFile(await response.blob(), name);
       setState("idle");
     } catch {
       setState("failed");
@@ -33,20 +37,48 @@ export function BatchFile({ batch }: { batch: AnchoredBatch }) {
           </span>
         )}
         {batch.file ? (
-          <Button
-            size="small"
-            look="quiet"
-            busy={state === "busy"}
-            onClick={save}
-            aria-label={t("evidence.anchors.downloadOf", { number })}
-            icon={<Download aria-hidden="true" className="size-4" strokeWidth={1.75} />}
-          >
-            {t("evidence.anchors.download")}
-          </Button>
+          <>
+            <Button
+              size="small"
+              look="quiet"
+              busy={state === "busy"}
+              onClick={save}
+              aria-label={t("evidence.anchors.downloadOf", { number })}
+              icon={<Download aria-hidden="true" className="size-4" strokeWidth={1.75} />}
+            >
+              {t("evidence.anchors.download")}
+            </Button>
+            <Button
+              size="small"
+              look="secondary"
+              onClick={() => setOpen(true)}
+              aria-label={t("evidence.anchors.checkOf", { number })}
+            >
+              {t("evidence.anchors.check")}
+            </Button>
+          </>
         ) : (
           <span className="text-12 text-muted">{t("evidence.anchors.noFile")}</span>
         )}
       </div>
+      {open && (
+        <Dialog
+          open
+          onClose={() => setOpen(false)}
+          title={t("evidence.anchors.number", { number: formatCount(number) })}
+          className="sm:max-w-160"
+        >
+          <div className="p-5">
+            <CheckFile
+              name={name}
+              load={async (signal) => {
+                const response = await api.batchFile(short_id, number, signal);
+                return new Uint8Array(await response.arrayBuffer());
+              }}
+            />
+          </div>
+        </Dialog>
+      )}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { Anchors } from "./anchors.tsx";
 import { FeedTable, Fleet } from "./fleet.tsx";
 import { Refused } from "./refused.tsx";
+import { VerifyYourself } from "./verify-yourself.tsx";
 
 /** What devices said, what became of it, and how to check it: of all products. */
 export default function Evidence() {
@@ -8,6 +9,7 @@ export default function Evidence() {
     <>
       <Fleet />
       <FeedTable />
+      <VerifyYourself />
       <Anchors />
       <Refused />
     </>

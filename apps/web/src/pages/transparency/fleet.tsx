@@ -149,7 +149,12 @@ function Age({ time, now }: { time: number | null; now: number }) {
 }
 
 function FeedState({ feed }: { feed: Feed }) {
-  if (!feed.readings_stale && !feed.anchor_stale) return <Badge look="positive">{t("evidence.feed.fresh")}</Badge>;
+  if (!feed.readings_stale && !feed.anchor_stale)
+    return feed.in_service === 0 ? (
+      <Badge>{t("evidence.feed.ended")}</Badge>
+    ) : (
+      <Badge look="positive">{t("evidence.feed.fresh")}</Badge>
+    );
   return (
     <span className="inline-flex flex-wrap gap-2">
       {feed.readings_stale && <Badge look="negative">{t("evidence.feed.readingsLate")}</Badge>}

@@ -12,7 +12,7 @@ const Body = lazy(loadBody);
 // On its way beside the figures it shows; when it fails, showing it tries again and tells.
 loadBody().catch(() => undefined);
 const Evidence = lazy(() =>
-  Promise.all([import("./evidence.tsx"), loadTexts("evidence", "readings")]).then(([module]) => module),
+  Promise.all([import("./evidence.tsx"), loadTexts("evidence", "readings", "forms")]).then(([module]) => module),
 );
 const Powers = lazy(() => import("./powers.tsx"));
 const Acts = lazy(() => import("./acts.tsx"));

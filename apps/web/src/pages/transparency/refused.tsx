@@ -73,6 +73,7 @@ function Filter({ filter, onFilter }: FilterProps) {
   return (
     <div className="grid gap-4 border-b border-line p-5 sm:grid-cols-2">
       <SelectField
+        large
         label={t("evidence.refused.reason")}
         value={reason ?? ""}
         onChange={(next) => onFilter({ device, reason: next || null })}

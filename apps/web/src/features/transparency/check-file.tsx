@@ -1,0 +1,85 @@
+import { useQuery } from "@tanstack/react-query";
+import { formatCount } from "../../i18n/format.ts";
+import { t } from "../../i18n/i18n.ts";
+import { Button } from "../../ui/button.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { StepList } from "../readings/step-list.tsx";
+import { Source } from "../readings/verify.tsx";
+import type { CheckedFile } from "./file-check.ts";
+import { fileStep } from "./file-words.ts";
+
+const looks = { pass: "success", fail: "error", unknown: "caution" } as const;
+
+function Verdict({ verdict, steps }: CheckedFile) {
+  const first = steps.findIndex(({ state }) => state === verdict);
+  const step = steps[first];
+  return (
+    <Notice look={looks[verdict]} live="status" title={t(`readings.verified.${verdict}`)}>
+      {verdict === "pass" || !step
+        ? t("evidence.file.pass")
+        : t(`evidence.file.${verdict}`, { number: first + 1, step: t(`evidence.file.step.${step.step}`) })}
+    </Notice>
+  );
+}
+
+interface CheckFileProps {
+  /** Tells one file from another. */
+  name: string;
+  load: (signal: AbortSignal) => Promise<Uint8Array>;
+}
+
+/** Checks a whole batch in this browser: each signature, the chain of each device, the tree, and the head on chain. */
+export function CheckFile({ name, load }: CheckFileProps) {
+  const checked = useQuery({
+    queryKey: ["transparency", "file", name] as const,
+    queryFn: async ({ signal }) => {
+      const [{ checkFile }, file] = await Promise.all([import("./file-check.ts"), load(signal)]);
+      return checkFile(file);
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  if (checked.data === undefined)
+    return checked.isError ? (
+      <ErrorState
+        title={t("evidence.file.failed")}
+        error={checked.error}
+        busy={checked.isFetching}
+        onRetry={() => checked.refetch()}
+      />
+    ) : (
+      <div aria-busy="true" className="flex flex-col gap-3">
+        <p role="status" className="text-14 text-muted">
+          {t("evidence.file.checking")}
+        </p>
+        <Skeleton className="h-120" />
+      </div>
+    );
+  const { data } = checked;
+  return (
+    <div className="flex flex-col gap-4" aria-busy={checked.isFetching || undefined}>
+      {data.batch && (
+        <p className="text-14">
+          {t("evidence.file.about", {
+            number: formatCount(data.batch.number),
+            product: data.batch.short_id,
+            count: data.batch.count,
+          })}
+        </p>
+      )}
+      <Verdict {...data} />
+      <StepList label={t("readings.steps")} steps={data.steps.map(fileStep)} />
+      <Source {...data} />
+      <p className="text-12 text-muted">
+        {t("evidence.file.command")} <code className="font-mono break-all text-ink">npx aqua verify {name}</code>
+      </p>
+      <div>
+        <Button size="small" look="quiet" busy={checked.isFetching} onClick={() => checked.refetch()}>
+          {t("readings.proof.again")}
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+import type { AnchoredBatch } from "@aqua/sdk/api/telemetry";
+import { batchDigest } from "@aqua/sdk/proofs/batch";
+import { isBatchHeader } from "@aqua/sdk/proofs/form";
+import { type Reason, verdictOf } from "@aqua/sdk/proofs/steps";
+import { type FileStep, verifyBatchFile } from "@aqua/sdk/proofs/verifyFile";
+import { openChain } from "../../wallet/chain-reader.ts";
+import { api } from "../api.ts";
+import { anchorOf, type Verified } from "../readings/verified.ts";
+
+/** `unlisted`: what leads from the batch to the stream's head is not known here, so the chain could not be asked. */
+export type CheckedStep = Omit<FileStep, "reason"> & { reason?: Reason | "unlisted" };
+
+export interface CheckedFile extends Omit<Verified, "steps"> {
+  steps: CheckedStep[];
+  batch: { short_id: string; number: number; count: number } | null;
+}
+
+interface Listed {
+  batch: AnchoredBatch;
+  /** Digests of the batches after it, up to the stream's head. */
+  later: string[];
+}
+
+/** The first line of a batch file; null when it is none. */
+function headerOf(file: Uint8Array) {
+  try {
+    const [first = ""] = new TextDecoder().decode(file).split("\n", 1);
+    const header: unknown = JSON.parse(first);
+    return isBatchHeader(header) ? header : null;
+  } catch {
+    return null;
+  }
+}
+
+const pageSize = 100;
+
+/** A batch as this site lists it, and what leads on from it; null when it lists none. Each digest is worked out here. */
+async function listed(shortId: string, number: number): Promise<Listed | null> {
+  // By number: a batch anchored meanwhile moves the pages, and one row then comes twice.
+  const later = new Map<number, string>();
+  for (let page = 1; ; page++) {
+    const { items, total } = await api.anchors({ short_id: shortId, page, page_size: pageSize });
+    for (const batch of items) {
+      if (batch.number === number) return { batch, later: [...later].sort(([a], [b]) => a - b).map(([, one]) => one) };
+      if (batch.number > number) later.set(batch.number, batchDigest({ ...batch, dataHash: batch.data_hash }));
+    }
+    if (page * pageSize >= total) return null;
+  }
+}
+
+/** A product this site does not know has no batches here; any other failure is one. */
+async function listedHere(shortId: string, number: number): Promise<Listed | null> {
+  return listed(shortId, number).catch((error: unknown) => {
+    const code = (error as { error_code?: unknown } | null)?.error_code;
+    if (code === "pool_not_found" || code === "not_found") return null;
+    throw error;
+  });
+}
+
+const isMissing = (steps: readonly FileStep[]) => steps.some(({ reason }) => reason === "not_anchored");
+
+/** Every step of a batch file, worked out here; only the chain is asked whether it holds the batch's head. */
+export async function checkFile(file: Uint8Array): Promise<CheckedFile> {
+  const header = headerOf(file);
+  if (!header) {
+    const steps = await verifyBatchFile(file, null);
+    return { steps, verdict: verdictOf(steps), source: null, known: true, batch: null };
+  }
+  const { short_id, number, count } = header;
+  const [chain, trusted, known] = await Promise.all([
+    openChain(header.chain_id),
+    anchorOf(short_id),
+    listedHere(short_id, number),
+  ]);
+  const check = (told: Listed | null) =>
+    verifyBatchFile(file, { ...trusted, call: chain.call }, told ? { ...told.batch, later: told.later } : {});
+  let steps: CheckedStep[] = await check(known);
+  if (known && isMissing(steps as FileStep[])) {
+    // A batch that was anchored just now has moved the head those digests led to.
+    const again = await listedHere(short_id, number);
+    if (again && again.later.length > known.later.length) steps = await check(again);
+  }
+  if (!known)
+    steps = steps.map((step) =>
+      step.reason === "not_anchored" ? { step: step.step, state: "unknown", reason: "unlisted" } : step,
+    );
+  return {
+    steps,
+    verdict: verdictOf(steps),
+    source: chain.source(),
+    known: trusted !== null,
+    batch: { short_id, number, count },
+  };
+}

@@ -1,0 +1,34 @@
+import { t } from "../../i18n/i18n.ts";
+import type { ShownStep } from "../readings/step-list.tsx";
+import type { CheckedStep } from "./file-check.ts";
+
+/** Of these a file has its own to say; the others are told as those of a proof are. */
+const own = [
+  "shape",
+  "form",
+  "signature",
+  "no_key",
+  "not_anchored",
+  "chain_away",
+  "unlisted",
+  "reading_after_batch",
+] as const;
+type Own = (typeof own)[number];
+const isOwn = (reason: NonNullable<CheckedStep["reason"]>): reason is Own =>
+  (own as readonly string[]).includes(reason);
+
+function reasonText(reason: NonNullable<CheckedStep["reason"]>): string {
+  return isOwn(reason) ? t(`evidence.file.reason.${reason}`) : t(`readings.reason.${reason}`);
+}
+
+/** A step of a batch file in words; of one that fails, the line where. */
+export function fileStep({ step, state, reason, found, line }: CheckedStep): ShownStep {
+  const text = reason ? reasonText(reason) : t(`evidence.file.holds.${step}`);
+  return {
+    key: step,
+    title: t(`evidence.file.step.${step}`),
+    state,
+    text: line === undefined ? text : t("evidence.file.line", { line, text }),
+    details: found ? [{ label: t("readings.detail.found"), value: found }] : [],
+  };
+}
