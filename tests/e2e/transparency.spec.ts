@@ -76,7 +76,7 @@ test("a pasted proof holds; with another figure it breaks at the signature", asy
   await open(page);
   await page.getByRole("tab", { name: "Paste a proof" }).click();
   const box = page.getByLabel("Proof of a reading, as JSON");
-  const check = page.getByRole("button", { name: "Check it" });
+  const check = page.getByRole("button", { name: "Check it", exact: true });
   await box.fill(JSON.stringify(proof));
   await check.click();
   await expect(page.getByText("Every step holds")).toBeVisible();

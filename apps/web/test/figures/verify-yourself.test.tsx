@@ -41,6 +41,8 @@ const product = () =>
   aDemand({ short_id: "solar", chain_id: 31337, contracts: [{ role: "telemetry_anchor", address: anchorContract }] });
 
 interface World {
+  /** How far the stream has come on chain. */
+  anchored?: number;
   /** What the chain holds; null: nobody answers for it. */
   chain?: ReadingProof | null;
   batches?: AnchoredBatch[];
@@ -49,14 +51,24 @@ interface World {
   fetched?: Uint8Array;
 }
 
-function serve({ chain = genuine, batches = [batch], kept = [aKept({ seq: 2 })], fetched = file }: World = {}) {
+function serve({
+  chain = genuine,
+  anchored = 1,
+  batches = [batch],
+  kept = [aKept({ seq: 2 })],
+  fetched = file,
+}: World = {}) {
   const data = (body: unknown) => Response.json({ data: body });
   return vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
     const path = String(input).replace("/api/v2/", "");
     if (path.startsWith("/rpc/")) {
       if (!chain) throw new TypeError("Failed to fetch");
       const { params } = JSON.parse(String(init?.body));
-      return Response.json({ jsonrpc: "2.0", id: 1, result: anchorAnswers(chain)(params[0].data) });
+      return Response.json({
+        jsonrpc: "2.0",
+        id: 1,
+        result: anchorAnswers(chain, { batches: anchored })(params[0].data),
+      });
     }
     if (path.startsWith("transparency/anchors/"))
       return new Response(fetched.slice(), { headers: { "content-type": "application/x-ndjson" } });
@@ -148,8 +160,18 @@ describe("verify yourself", () => {
     expect(await failing()).toEqual([3, 5, 6, 7]);
   });
 
+  it("asks again when a batch anchored meanwhile has moved the head, before it calls the file unknown", async () => {
+    const calls = serve({ chain: onChain, anchored: 2 });
+    open();
+    await choose(file, "batch.ndjson");
+    const asked = () => calls.mock.calls.filter(([url]) => String(url).includes("transparency/anchors?")).length;
+    await waitFor(() => expect(asked()).toBe(2));
+    serve({ chain: onChain });
+    await screen.findByText("Every step holds", {}, { timeout: 5_000 });
+  });
+
   it("leaves open what it cannot know: a batch this site does not list, a chain that does not answer", async () => {
-    serve({ chain: genuine, batches: [] });
+    serve({ chain: onChain, anchored: 2, batches: [] });
     open();
     await choose(file, "batch.ndjson");
     await screen.findByText("Not everything could be checked");

@@ -83,14 +83,24 @@ export async function aProof(): Promise<ReadingProof> {
   };
 }
 
-/** What the contract would answer to an eth_call, with one batch anchored and one key registered; `revoked`: none holds. */
-export function anchorAnswers({ batch: anchored, key: held }: ReadingProof, { revoked = false } = {}) {
+/**
+ * What the contract would answer to an eth_call, with one key registered and one batch anchored, or `batches` since none
+ * of whose heads is kept; `revoked`: no key holds.
+ */
+export function anchorAnswers({ batch: anchored, key: held }: ReadingProof, { revoked = false, batches = 1 } = {}) {
   return (data: Hex): Hex => {
     const { functionName, args } = decodeFunctionData({ abi: telemetryAnchorAbi, data });
     if (functionName === "keyAt") {
       const result = revoked
         ? ([0, noReading, noReading, 0n, 0n] as const)
         : ([2, held.x as Hex, held.y as Hex, BigInt(held.valid_from), 2n ** 64n - 1n] as const);
+      return encodeFunctionResult({ abi: telemetryAnchorAbi, functionName, result });
+    }
+    const last = batches === 1 ? (anchored.head as Hex) : (`0x${"99".repeat(32)}` as const);
+    if (functionName === "streamOf")
+      return encodeFunctionResult({ abi: telemetryAnchorAbi, functionName, result: [last, BigInt(batches), 0n, 0n] });
+    if (functionName === "headAt") {
+      const result = args[1] === BigInt(batches) ? last : noReading;
       return encodeFunctionResult({ abi: telemetryAnchorAbi, functionName, result });
     }
     if (functionName !== "isAnchored") throw new Error(`Nobody asks for ${functionName}`);
@@ -104,7 +114,7 @@ export function anchorAnswers({ batch: anchored, key: held }: ReadingProof, { re
       count,
       dataHash,
     });
-    const result = nextHead(previousHead, digest) === anchored.head;
+    const result = batches === 1 && nextHead(previousHead, digest) === anchored.head;
     return encodeFunctionResult({ abi: telemetryAnchorAbi, functionName, result });
   };
 }

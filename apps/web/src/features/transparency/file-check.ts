@@ -57,7 +57,11 @@ async function listedHere(shortId: string, number: number): Promise<Listed | nul
   });
 }
 
-const isMissing = (steps: readonly FileStep[]) => steps.some(({ reason }) => reason === "not_anchored");
+/** Batches have been anchored since those whose digests were given. */
+const isStale = (steps: readonly FileStep[]) => steps.some(({ reason }) => reason === "stale");
+
+/** How often, and after how many milliseconds, it is asked again while batches are anchored in between. */
+const again = { times: 3, after: 1_000 };
 
 /** Every step of a batch file, worked out here; only the chain is asked whether it holds the batch's head. */
 export async function checkFile(file: Uint8Array): Promise<CheckedFile> {
@@ -74,16 +78,13 @@ export async function checkFile(file: Uint8Array): Promise<CheckedFile> {
   ]);
   const check = (told: Listed | null) =>
     verifyBatchFile(file, { ...trusted, call: chain.call }, told ? { ...told.batch, later: told.later } : {});
-  let steps: CheckedStep[] = await check(known);
-  if (known && isMissing(steps as FileStep[])) {
-    // A batch that was anchored just now has moved the head those digests led to.
-    const again = await listedHere(short_id, number);
-    if (again && again.later.length > known.later.length) steps = await check(again);
+  let found = await check(known);
+  // A batch that was anchored just now has moved the head those digests led to; soon it is listed too.
+  for (let time = 0; known && isStale(found) && time < again.times; time++) {
+    if (time > 0) await new Promise((resolve) => setTimeout(resolve, again.after));
+    found = await check(await listedHere(short_id, number));
   }
-  if (!known)
-    steps = steps.map((step) =>
-      step.reason === "not_anchored" ? { step: step.step, state: "unknown", reason: "unlisted" } : step,
-    );
+  const steps: CheckedStep[] = known ? found : found.map(openStep);
   return {
     steps,
     verdict: verdictOf(steps),
@@ -91,4 +92,9 @@ export async function checkFile(file: Uint8Array): Promise<CheckedFile> {
     known: trusted !== null,
     batch: { short_id, number, count },
   };
+}
+
+/** Of a batch nobody has listed there is no newer list to ask for. */
+function openStep(step: FileStep): CheckedStep {
+  return step.reason === "stale" ? { ...step, reason: "unlisted" } : step;
 }

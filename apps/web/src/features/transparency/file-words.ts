@@ -10,6 +10,7 @@ const own = [
   "no_key",
   "not_anchored",
   "chain_away",
+  "stale",
   "unlisted",
   "reading_after_batch",
 ] as const;

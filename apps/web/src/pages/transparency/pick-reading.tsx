@@ -44,7 +44,15 @@ function Reading({ shortId, device, onPick }: { shortId: string; device: string;
         }))}
       />
       <div>
-        <Button onClick={() => onPick({ device, seq })}>{t("readings.verify")}</Button>
+        <Button
+          onClick={() => {
+            // What is checked below stays the one that is shown here, while newer ones come.
+            setChosen(String(seq));
+            onPick({ device, seq });
+          }}
+        >
+          {t("readings.verify")}
+        </Button>
       </div>
     </div>
   );

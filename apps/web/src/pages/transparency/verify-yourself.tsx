@@ -129,7 +129,7 @@ export function VerifyYourself() {
           tabs={tabs.map((tab) => ({ ...tab, panel: <div className="pt-5">{tab.panel}</div> }))}
         />
         {question && (
-          <div key={question.key} className="mt-6 border-t border-line pt-6">
+          <div key={question.key} className="mt-6 max-w-200 border-t border-line pt-6">
             {"proof" in question ? (
               <Verify source={question.proof} />
             ) : (
