@@ -40,6 +40,6 @@ export function connectDevice(
 ): Promise<MqttClient> {
   return connectAsync(`mqtt://127.0.0.1:${port}`, {
     ...{ protocolVersion: 5, clientId: device, username: device, password: `secret of ${device}` },
-    ...{ reconnectPeriod: 0, connectTimeout: 5_000, ...options },
+    ...{ reconnectPeriod: 0, connectTimeout: 30_000, ...options },
   });
 }
