@@ -1,6 +1,7 @@
 import type { Device, ReadingSeries } from "@aqua/sdk/api/telemetry";
 import { beforeAll, expect, it } from "vitest";
 import type { Database } from "../../src/db/database.ts";
+import { startOf } from "../../src/telemetry/read/devices.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import {
   CHAIN,
@@ -58,6 +59,21 @@ forEachDatabase("what devices told", (open) => {
       ...{ last_seen: THIS_HOUR, readings: 1_055 },
       quality: { score: "1.000000", reasons: [] },
     });
+  });
+
+  it("holds a device to its interval from the first of the readings that were brought along at its enrolment", async () => {
+    const moved = await enrol(db, "moved-1", "power", { shortId: "lofoten-tidal", createTime: NOW });
+    // Two days of hours, of which the device missed every other one of the second day.
+    const hours = Array.from({ length: 48 }, (_, index) => index).filter((hour) => hour < 24 || hour % 2 === 1);
+    const first = startOf(NOW - 2 * DAY, DAY);
+    await record(
+      db,
+      moved,
+      hours.map((hour, index) => ({ seq: index + 1, time: first + hour * HOUR, value: BigInt(100 + index) })),
+    );
+    const found = (await devices("lofoten-tidal")).find(({ name }) => name === "moved-1");
+    expect(Number(found?.availability)).toBeGreaterThan(0);
+    expect(Number(found?.availability)).toBeLessThanOrEqual(0.75);
   });
 
   it("knows no product and no device that is not there", async () => {

@@ -42,8 +42,8 @@ export async function devicesOf(
   return enrolled.map(({ device, head }) => {
     const mine = days.get(device.id) ?? [];
     const to = device.retiredTime ?? now;
-    // What was brought along from before is not held to the interval.
-    const began = device.createTime;
+    // Readings from before its enrolment were brought along: it is held to its interval from the first of them on.
+    const began = Math.min(device.createTime, mine[0]?.start ?? device.createTime);
     const slots = (hours.get(device.id) ?? []).map((hour) => ({
       ...slotOf(hour),
       neighbour: strangers.has(placeOf(device.id, hour.start)),
