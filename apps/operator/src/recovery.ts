@@ -1,26 +1,10 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { readDeployment } from "@aqua/contracts/deploy/files";
 import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
-import {
-  type Address,
-  BaseError,
-  ContractFunctionRevertedError,
-  createPublicClient,
-  createWalletClient,
-  defineChain,
-  getAddress,
-  type Hex,
-  http,
-  isAddress,
-  type PublicClient,
-  stringToHex,
-  toHex,
-  zeroAddress,
-} from "viem";
+import { type Address, getAddress, type Hex, isAddress, stringToHex, toHex, zeroAddress } from "viem";
 import { CommandError, UsageError } from "./api.ts";
-import { keyAccount, rpcUrlOf, wholeOf } from "./chainOptions.ts";
+import { type ChainDesk, openChain, sendCall } from "./chainDesk.ts";
+import { keyAccount, wholeOf } from "./chainOptions.ts";
 import { partsOf, recoveryMessage } from "./recoveryMessage.ts";
 import type { Terminal } from "./run.ts";
 import { recoveryUsage } from "./usage.ts";
@@ -39,15 +23,10 @@ const options = {
 } as const;
 type Values = ReturnType<typeof parse>["values"];
 
-const deployments = fileURLToPath(new URL("../../../contracts/deployments/", import.meta.url));
 const STATES = ["without a record", "verified", "exit-only", "frozen", "retired"];
 
-interface Desk {
-  terminal: Terminal;
+interface Desk extends ChainDesk {
   values: Values;
-  chainId: number;
-  url: string;
-  client: PublicClient;
   registry: Address;
 }
 
@@ -65,18 +44,8 @@ export async function runRecovery(args: readonly string[], terminal: Terminal): 
 }
 
 async function deskOf(values: Values, terminal: Terminal): Promise<Desk> {
-  const chainId = wholeOf("chain", values.chain, 1);
-  if (chainId === undefined) throw new CommandError("--chain must be the chain's id");
-  const url = rpcUrlOf(values.rpc, terminal.environment, chainId);
-  const folder = values.deployments ?? terminal.environment.DEPLOYMENTS_DIR ?? deployments;
-  const deployment = await readDeployment(folder, chainId);
-  if (deployment === null) throw new CommandError(`${folder} has no contracts of chain ${chainId}`);
-  const client = createPublicClient({ transport: http(url), cacheTime: 0 });
-  const found = await client.getChainId().catch(() => {
-    throw new CommandError("the node of the chain does not answer; see --rpc");
-  });
-  if (found !== chainId) throw new CommandError(`the node is of chain ${found}, not of ${chainId}`);
-  return { terminal, values, chainId, url, client, registry: getAddress(deployment.identity_registry) };
+  const desk = await openChain(values, terminal);
+  return { ...desk, values, registry: getAddress(desk.deployment.identity_registry) };
 }
 
 function walletOf(values: Values, name: "old" | "new"): Address {
@@ -179,34 +148,16 @@ async function cancel(desk: Desk): Promise<void> {
   desk.terminal.out(`Cancelled. ${wallet} keeps its place.\n`);
 }
 
-/** Tries the call, then sends it and waits until it is mined. @throws CommandError in plain words */
+/** @throws CommandError in plain words */
 async function send(
-  { terminal, client, chainId, url, registry }: Desk,
+  desk: Desk,
   functionName: "proposeRecovery" | "executeRecovery" | "cancelRecovery",
   args: readonly unknown[],
 ): Promise<void> {
-  const account = keyAccount("ATTESTER_PRIVATE_KEY", terminal.environment.ATTESTER_PRIVATE_KEY);
+  const account = keyAccount("ATTESTER_PRIVATE_KEY", desk.terminal.environment.ATTESTER_PRIVATE_KEY);
   if (account === null) throw new CommandError("ATTESTER_PRIVATE_KEY must be set to the attester's key");
-  const nativeCurrency = { name: "Coin", symbol: "COIN", decimals: 18 };
-  const chain = defineChain({
-    id: chainId,
-    name: `Chain ${chainId}`,
-    nativeCurrency,
-    rpcUrls: { default: { http: [url] } },
-  });
-  const wallet = createWalletClient({ account, chain, transport: http(url) });
-  try {
-    const { request } = await client.simulateContract({
-      ...{ address: registry, abi: identityRegistryAbi, functionName, account },
-      args: args as never,
-    });
-    const hash = await wallet.writeContract({ ...request, chain } as never);
-    const receipt = await client.waitForTransactionReceipt({ hash });
-    if (receipt.status !== "success") throw new CommandError(`the transaction ${hash} failed on the chain`);
-  } catch (error) {
-    if (error instanceof CommandError) throw error;
-    throw new CommandError(refusalOf(error, account.address));
-  }
+  const call = { address: desk.registry, abi: identityRegistryAbi, functionName, args };
+  await sendCall(desk, account, "attester", call, refusals);
 }
 
 const refusals: Record<string, (args: readonly unknown[]) => string> = {
@@ -222,15 +173,3 @@ const refusals: Record<string, (args: readonly unknown[]) => string> = {
     `it can be executed from ${minute(from as bigint)} on; until then the wallet can veto it`,
   NoRecovery: () => "no recovery is proposed: it was vetoed, cancelled or executed, or has expired",
 };
-
-function refusalOf(error: unknown, sender: Address): string {
-  const reverted =
-    error instanceof BaseError ? error.walk((cause) => cause instanceof ContractFunctionRevertedError) : null;
-  if (reverted instanceof ContractFunctionRevertedError) {
-    const name = reverted.data?.errorName ?? "";
-    if (name === "AccessManagedUnauthorized") return `${sender} does not hold the role of the attester`;
-    const words = refusals[name]?.(reverted.data?.args ?? []);
-    if (words !== undefined) return words;
-  }
-  return error instanceof BaseError ? error.shortMessage : String(error);
-}

@@ -53,6 +53,16 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
       const { runVerify } = await import("./verify.ts");
       return await runVerify(args.slice(1), terminal);
     }
+    if (args[0] === "device") {
+      const { runDevice } = await import("./device.ts");
+      await runDevice(args.slice(1), terminal);
+      return 0;
+    }
+    if (args[0] === "income") {
+      const { runIncome } = await import("./income.ts");
+      await runIncome(args.slice(1), terminal);
+      return 0;
+    }
     const { values, positionals } = parse(args);
     const [group, command, id, ...rest] = positionals;
     if (values.help || group === undefined) {

@@ -63,4 +63,31 @@ export const verifyUsage = `Usage: aqua verify FILE [--rpc URL] [--contract 0x�
 Exit codes: 0 everything is right, 1 a step failed, 2 not understood, 3 nothing wrong, but not all could be told
 `;
 
-export const usage = `${identityUsage}\n${recoveryUsage}\n${deployUsage}\n${verifyUsage}`;
+export const deviceUsage = `Usage: aqua device <command>
+
+  list                          all enrolled devices
+  enrol FILE --chain N --key K  puts the device's key on chain and enrols it; FILE is JSON, see docs/telemetry.md
+     [--root PEM]               what the certificates of an attested device must lead to
+  rotate DEVICE --chain N --key K
+                                another key, from which on the one before does not hold any more
+  revoke DEVICE --chain N       ends its key; what was signed before stays verifiable
+  secret DEVICE                 a new password for MQTT
+  retire DEVICE                 takes it out of service for good
+
+  --key K                       0x…,0x…: the coordinates of a P-256 key; an address: a secp256k1 key
+  --in-seconds N                when the key begins (default 300)
+  --rpc URL                     a node of the chain (default: the first of RPC_URL_<chain id>)
+  --deployments FOLDER          where <chain id>.json is (default: DEPLOYMENTS_DIR, else contracts/deployments)
+
+Settings, from the environment:
+  REGISTRAR_PRIVATE_KEY         the registrar's key; for what changes keys
+  AQUA_URL, OPERATOR_TOKEN      the server and its token; for all but rotate and revoke
+`;
+
+export const incomeUsage = `Usage: aqua income PRODUCT [--json]
+
+  What may be reported of a product now: window, what its registers counted, gain, and the head to name as evidence.
+  AQUA_URL says where the server is.
+`;
+
+export const usage = `${identityUsage}\n${recoveryUsage}\n${deployUsage}\n${deviceUsage}\n${incomeUsage}\n${verifyUsage}`;

@@ -14,15 +14,20 @@ export function shown(text: string): string {
 export function tableOf(items: readonly IdentityCaseLine[], total: number): string {
   if (total === 0) return "No cases.\n";
   const rows = items.map((item) => [item.id, minute(item.submitted_at), item.country, shown(item.email)]);
-  const all = [["CASE", "SUBMITTED", "COUNTRY", "E-MAIL"], ...rows];
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+  return `${table(["CASE", "SUBMITTED", "COUNTRY", "E-MAIL"], rows)}${items.length} of ${total}\n`;
+}
+
+/** Rows under a head, each column as wide as its widest cell. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [head, ...rows];
+  const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
   const lines = all.map((row) =>
     row
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
       .join("  ")
       .trimEnd(),
   );
-  return `${lines.join("\n")}\n${items.length} of ${total}\n`;
+  return `${lines.join("\n")}\n`;
 }
 
 export function detailOf(found: IdentityCaseDetail): string {

@@ -1,9 +1,15 @@
-import type { Device, ReadingSeries } from "@aqua/sdk/api/telemetry";
+import type { List } from "@aqua/sdk/api/envelope";
+import type { Device, Fleet, KeptReading, ReadingSeries, RefusedReading } from "@aqua/sdk/api/telemetry";
+import { nameHex } from "@aqua/sdk/proofs/reading";
+import fc from "fast-check";
 import { beforeAll, expect, it } from "vitest";
 import type { Database } from "../../src/db/database.ts";
+import { deviceKey } from "../../src/indexer/schema.ts";
 import { startOf } from "../../src/telemetry/read/devices.ts";
+import { refusalCount, refusedReading } from "../../src/telemetry/schema.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import {
+  batch,
   CHAIN,
   DAY,
   type Door,
@@ -95,5 +101,258 @@ forEachDatabase("what devices told", (open) => {
     const ever = await readings("?from=0");
     expect(ever.resolution).toBe("day");
     expect(ever.to - ever.from).toBe(800 * DAY);
+  });
+
+  it("refuses a resolution of more points than that, and a time that is none", async () => {
+    for (const query of [`resolution=raw&from=${NOW - 365 * DAY}`, `resolution=hour&from=${NOW - 35 * DAY}`])
+      expect(await door.refusal(`product/sahel-solar/readings?${query}`)).toMatchObject({
+        ...{ status: 400, error_code: "validation_error", details: [{ path: "resolution" }] },
+      });
+    for (const query of [`from=${NOW}`, "from=5&to=5"])
+      expect(await door.refusal(`product/sahel-solar/readings?${query}`)).toMatchObject({
+        details: [{ path: "from" }],
+      });
+  });
+
+  it("shows of a register what was counted in each step, unknown where the step before is missing", async () => {
+    const dial = await enrol(db, "dial", "energy", { shortId: "lofoten-tidal", exponent: 0 });
+    const at = (hours: number) => THIS_HOUR - hours * HOUR;
+    await record(db, dial, [
+      { seq: 1, time: at(9), value: 100n },
+      { seq: 2, time: at(9) + 60_000, value: 130n },
+      { seq: 3, time: at(8), value: 150n },
+      { seq: 4, time: at(7), value: 90n, flaw: "backwards" },
+      // Number 5 never came.
+      { seq: 6, time: at(6), value: 180n },
+      { seq: 7, time: at(5), value: 181n },
+    ]);
+    const told = async (query: string) => {
+      const { devices } = await door.get<ReadingSeries>(
+        `product/lofoten-tidal/readings?device=dial&from=${at(9)}&${query}`,
+      );
+      return devices[0]?.points.map(({ value, min, max, count, good }) => [value, min, max, count, good]);
+    };
+    expect(await told("resolution=hour")).toEqual([
+      [null, "100", "130", 2, 2],
+      ["20", "150", "150", 1, 1],
+      [null, null, null, 1, 0],
+      [null, "180", "180", 1, 1],
+      ["1", "181", "181", 1, 1],
+    ]);
+    expect(await told("resolution=raw")).toEqual([
+      [null, "100", "100", 1, 1],
+      ["30", "130", "130", 1, 1],
+      ["20", "150", "150", 1, 1],
+      [null, "90", "90", 1, 0],
+      [null, "180", "180", 1, 1],
+      ["1", "181", "181", 1, 1],
+    ]);
+    // What is before the span is counted from, not shown.
+    const { devices } = await door.get<ReadingSeries>(
+      `product/lofoten-tidal/readings?device=dial&from=${at(8)}&to=${at(7)}&resolution=hour`,
+    );
+    expect(devices[0]?.points).toMatchObject([{ time: at(8), value: "20" }]);
+  });
+
+  it("tells the same as the readings themselves, added up anew", async () => {
+    const product = "random";
+    await listProduct(db, product, { number: 9 });
+    const gauge = await enrol(db, "gauge", "temperature", {
+      shortId: product,
+      exponent: -1,
+      createTime: NOW - 3 * DAY,
+    });
+    const [sample] = fc.sample(
+      fc.array(
+        fc.record({
+          gap: fc.integer({ min: 1, max: 3 * HOUR }),
+          value: fc.bigInt({ min: -500n, max: 900n }),
+          flaw: fc.constantFrom(null, null, null, "bounds" as const, "frozen" as const),
+        }),
+        { minLength: 60, maxLength: 60 },
+      ),
+      { seed: 7, numRuns: 1 },
+    );
+    let time = NOW;
+    const readings = (sample ?? [])
+      .map(({ gap, value, flaw }, index) => {
+        time -= gap;
+        return { seq: 60 - index, time, value, flaw };
+      })
+      .reverse();
+    await record(db, gauge, readings);
+    for (const [resolution, span] of [
+      ["hour", HOUR],
+      ["day", DAY],
+    ] as const) {
+      const { devices } = await door.get<ReadingSeries>(`product/${product}/readings?resolution=${resolution}`);
+      const starts = [...new Set(readings.map((one) => one.time - (one.time % span)))];
+      const expected = starts.map((start) => {
+        const all = readings.filter((one) => one.time >= start && one.time < start + span);
+        const good = all.filter(({ flaw }) => flaw === null).map(({ value }) => Number(value) / 10);
+        return {
+          ...{ time: start, count: all.length, good: good.length },
+          value: good.length === 0 ? null : good.reduce((sum, value) => sum + value, 0) / good.length,
+        };
+      });
+      const points = devices[0]?.points ?? [];
+      expect(points.map(({ time, count, good }) => ({ time, count, good }))).toEqual(
+        expected.map(({ time, count, good }) => ({ time, count, good })),
+      );
+      points.forEach(({ value }, index) => {
+        const mean = expected[index]?.value ?? null;
+        if (mean === null) expect(value).toBeNull();
+        else expect(Math.abs(Number(value) - mean)).toBeLessThan(0.00011);
+      });
+    }
+    const [told] = await devices(product);
+    // From the first reading of its first day on that counts, since it is older than the enrolment.
+    const [oldest] = readings;
+    const firstDay = (oldest?.time ?? 0) - ((oldest?.time ?? 0) % DAY);
+    const counts = readings.find((one) => one.flaw === null && one.time < firstDay + DAY);
+    const since = Math.min(NOW - 3 * DAY, counts?.time ?? NOW);
+    const due = Math.floor((NOW - since) / HOUR);
+    const hours = new Map<number, number>();
+    for (const one of readings.filter((each) => each.time >= since - (since % DAY))) {
+      const day = one.time - (one.time % DAY);
+      hours.set(day, (hours.get(day) ?? 0) + 1);
+    }
+    const came = [...hours].reduce((sum, [day, count]) => {
+      const length = Math.min(day + DAY, NOW) - Math.max(day, since);
+      return sum + (length <= 0 ? 0 : Math.min(count, Math.ceil(length / HOUR) + 1));
+    }, 0);
+    expect(Number(told?.availability)).toBeCloseTo(Math.min(1, came / due), 5);
+    const lost = told?.quality.reasons.reduce((sum, { share }) => sum + Number(share), 0) ?? 0;
+    expect(lost + Number(told?.quality.score)).toBeCloseTo(1, 5);
+  });
+
+  it("says how each device stands, and which key it holds", async () => {
+    const product = "standing";
+    await listProduct(db, product, { number: 8 });
+    const put = async (name: string, age: number, change: object = {}) => {
+      const device = await enrol(db, name, "power", { shortId: product, ...change });
+      if (age >= 0) await record(db, device, [{ seq: 1, time: NOW - age, value: 1n }]);
+    };
+    await put("a-online", 3 * HOUR);
+    await put("b-late", 3 * HOUR + 1);
+    await put("c-offline", DAY + 1);
+    await put("d-never", -1);
+    await put("e-no-key", 0);
+    await put("f-retired", 0, { retiredTime: NOW });
+    await put("g-revoked", 0);
+    for (const [index, name] of ["a-online", "b-late", "c-offline", "d-never", "f-retired", "g-revoked"].entries())
+      await giveKey(db, name, 100 + index);
+    await db.orm.insert(deviceKey).values({
+      ...{
+        chainId: CHAIN,
+        block: 200,
+        logIndex: 0,
+        time: 1_700_000_000,
+        device: nameHex("g-revoked"),
+        what: "revoked",
+      },
+      ...{ kind: 0, x: null, y: null, validFrom: 1_700_000_001 },
+    });
+    const told = await devices(product);
+    expect(told.map(({ name, status }) => `${name.slice(2)} ${status.replace("_", "-")}`)).toEqual([
+      ...["online online", "late late", "offline offline", "never never", "no-key no-key", "retired retired"],
+      "revoked no-key",
+    ]);
+    expect(told.at(-1)?.key).toBeNull();
+    expect(told.find(({ name }) => name === "d-never")).toMatchObject({ last: null, last_seen: null, readings: 0 });
+  });
+
+  it("names the gauge that tells something else than its neighbours", async () => {
+    const product = "neighbours";
+    await listProduct(db, product, { number: 7 });
+    for (const [name, value] of [
+      ["n-1", 5_000n],
+      ["n-2", 5_010n],
+      ["n-3", 4_995n],
+      ["n-4", 90_000n],
+    ] as const) {
+      const device = await enrol(db, name, "flow", { shortId: product, createTime: NOW - 5 * HOUR });
+      await record(
+        db,
+        device,
+        Array.from({ length: 5 }, (_, index) => ({ seq: index + 1, time: THIS_HOUR - (4 - index) * HOUR, value })),
+      );
+    }
+    const told = await devices(product);
+    expect(told.map(({ quality }) => quality.score)).toEqual(["1.000000", "1.000000", "1.000000", "0.000000"]);
+    expect(told[3]?.quality.reasons).toEqual([{ reason: "neighbour", share: "1.000000" }]);
+  });
+
+  it("tells readings as they are kept, newest first, and in which batch each is", async () => {
+    await batch(db, "sahel-solar", 1, [[meter, 1, 1_000]], 500);
+    await batch(db, "sahel-solar", 2, [[meter, 1_001, 1_050]], null);
+    const kept = (query = "") => door.get<KeptReading[]>(`transparency/devices/meter-1/readings${query}`);
+    const newest = await kept();
+    expect(newest).toHaveLength(20);
+    expect(newest[0]).toMatchObject({
+      seq: 1_055,
+      value: "273.50",
+      unit: "kWh",
+      flaw: null,
+      batch: null,
+      anchored: false,
+    });
+    expect(newest[5]).toMatchObject({ seq: 1_050, batch: 2, anchored: false });
+    expect((await kept("?before=1001&limit=2")).map(({ seq, batch, anchored }) => [seq, batch, anchored])).toEqual([
+      [1_000, 1, true],
+      [999, 1, true],
+    ]);
+    expect(await door.refusal("transparency/devices/meter-1/readings?limit=201")).toMatchObject({ status: 400 });
+  });
+
+  it("tells what was refused, and counts the fleet and its feeds", async () => {
+    const row = { received: NOW - 1_000, device: "meter-1", message: "Not so", via: "mqtt" as const, payload: "{}" };
+    await db.orm.insert(refusedReading).values([
+      { ...row, reason: "signature" },
+      { ...row, reason: "gap", device: null },
+      { ...row, reason: "gap", received: NOW - 2 * DAY },
+    ]);
+    const day = new Date(NOW).toISOString().slice(0, 10);
+    await db.orm.insert(refusalCount).values({ day, device: "meter-1", reason: "signature", count: 40 });
+    const refused = (query = "") => door.get<List<RefusedReading>>(`transparency/refused${query}`);
+    expect((await refused()).items.map(({ reason, device, short_id }) => [reason, device, short_id])).toEqual([
+      ["gap", "meter-1", "sahel-solar"],
+      ["gap", null, null],
+      ["signature", "meter-1", "sahel-solar"],
+    ]);
+    expect(await refused("?reason=gap&device=meter-1&page_size=1")).toMatchObject({ total: 1, page_size: 1 });
+    const fleet = await door.get<Fleet>("transparency/devices");
+    expect(fleet).toMatchObject({
+      refused_24h: [
+        { reason: "signature", count: 40 },
+        { reason: "gap", count: 1 },
+      ],
+      as_of: { chain_id: CHAIN, stale: false },
+    });
+    expect(fleet.total).toBe(Object.values(fleet.by_status).reduce((sum, count) => sum + (count ?? 0), 0));
+    expect(fleet.feeds.find(({ short_id }) => short_id === "sahel-solar")).toMatchObject({
+      ...{ devices: 1, last_reading: THIS_HOUR, readings_stale: false, batches: 1, unanchored: 55 },
+    });
+  });
+
+  it("gives the same as a file, line by line, that no spreadsheet runs as a formula", async () => {
+    const response = await door.inject(`product/sahel-solar/readings?format=csv&from=${NOW - 3 * HOUR}`);
+    expect(response.headers["content-type"]).toBe("text/csv; charset=utf-8");
+    expect(response.headers["content-disposition"]).toBe(
+      'attachment; filename="aqua-readings-sahel-solar-2026-05-20-2026-05-20.csv"',
+    );
+    const time = (hours: number) => new Date(THIS_HOUR - hours * HOUR).toISOString();
+    expect(response.body).toBe(
+      [
+        "\ufeffdevice,metric,unit,time,value,min,max,count,good",
+        `meter-1,energy,kWh,${time(2)},0.25,273.00,273.00,1,1`,
+        `meter-1,energy,kWh,${time(1)},0.25,273.25,273.25,1,1`,
+        `meter-1,energy,kWh,${time(0)},0.25,273.50,273.50,1,1`,
+        "",
+      ].join("\r\n"),
+    );
+    const days = await door.inject("product/sahel-solar/readings?format=csv&resolution=day&from=0");
+    expect(days.body.trim().split("\r\n")).toHaveLength(1 + 335 + 31);
+    expect(await door.refusal("product/none/readings?format=csv")).toMatchObject({ error_code: "pool_not_found" });
   });
 });

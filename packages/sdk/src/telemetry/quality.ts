@@ -1,6 +1,6 @@
 import type { Device, Flaw } from "../api/telemetry.ts";
 import { formatRate } from "../maths/units.ts";
-import { fineFigure } from "./figures.ts";
+import { fineFigure } from "./figure.ts";
 
 const day = 86_400_000;
 /** A device is online until this many of its intervals have passed without a reading. */

@@ -1,4 +1,4 @@
-import { fineFigure } from "@aqua/sdk/telemetry/figures";
+import { fineFigure } from "@aqua/sdk/telemetry/figure";
 import type { Orm } from "../../db/database.ts";
 import type { Product } from "../../indexer/state.ts";
 import type { Enrolled } from "../read/deviceStore.ts";

@@ -1,7 +1,7 @@
 import type { IncomeMetric } from "@aqua/sdk/api/document";
 import type { IncomeCheck } from "@aqua/sdk/api/telemetry";
 import { formatUnits } from "@aqua/sdk/maths/units";
-import { figureDecimals, figureText } from "@aqua/sdk/telemetry/figures";
+import { figureDecimals, figureOf } from "@aqua/sdk/telemetry/figure";
 import { type IncomeTerms, incomeMetrics, incomeOf, termsOf } from "@aqua/sdk/telemetry/income";
 import { type Metric, metrics } from "@aqua/sdk/telemetry/metrics";
 import type { Product } from "../../indexer/state.ts";
@@ -53,7 +53,7 @@ export function tellIncome(
 
 export function tellDevices(counted: readonly Counted[]): IncomeCheck["devices"] {
   return counted.map(({ device: { name, exponent }, first, last, counted }) => {
-    const tell = (reading: Counted["first"]) => reading && { ...reading, value: figureText(reading.value, exponent) };
+    const tell = (reading: Counted["first"]) => reading && { ...reading, value: figureOf(reading.value, exponent) };
     return {
       ...{ name, first: tell(first), last: tell(last) },
       counted: counted === null ? null : formatUnits(counted, figureDecimals),

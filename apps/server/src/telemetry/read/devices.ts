@@ -1,9 +1,10 @@
 import type { Device, DeviceKey } from "@aqua/sdk/api/telemetry";
-import { figureText } from "@aqua/sdk/telemetry/figures";
+import { figureOf } from "@aqua/sdk/telemetry/figure";
 import { metrics } from "@aqua/sdk/telemetry/metrics";
 import { availabilityOf, qualityOf, type Slot, statusOf, strangersAmong } from "@aqua/sdk/telemetry/quality";
 import type { Orm } from "../../db/database.ts";
 import type { Product } from "../../indexer/state.ts";
+import { type KeyHistory, keyAt, readKeys } from "../keys.ts";
 import {
   type Bucket,
   bucketsOf,
@@ -16,7 +17,6 @@ import {
   ofProduct,
 } from "./deviceStore.ts";
 import { groupedBy } from "./group.ts";
-import { keysAt } from "./keyStore.ts";
 
 /** How far back availability looks. */
 const AVAILABILITY_DAYS = 30;
@@ -31,8 +31,10 @@ export async function devicesOf(
   const yesterday = startOf(now - DAY, HOUR);
   const enrolled = await enrolledDevices(tx, ofProduct(product));
   const ids = enrolled.map(({ device }) => device.id);
-  const names = enrolled.map(({ device }) => device.name);
-  const keys = await keysAt(tx, product.chainId, names, now / 1_000);
+  const keys = await readKeys(
+    tx,
+    enrolled.map(({ device }) => device),
+  );
   const days = await bucketsOf(tx, ids, DAY, { from: since, to: now });
   const hours = await bucketsOf(tx, ids, HOUR, { from: yesterday, to: now });
   const strangers = strangersIn(
@@ -42,18 +44,26 @@ export async function devicesOf(
   return enrolled.map(({ device, head }) => {
     const mine = days.get(device.id) ?? [];
     const to = device.retiredTime ?? now;
-    // Readings from before its enrolment were brought along: it is held to its interval from the first of them on.
-    const began = Math.min(device.createTime, mine[0]?.start ?? device.createTime);
+    const key = heldKey(keys, device, now);
+    // Readings from before its enrolment were brought along: it is held to its interval from the first of them on, and a
+    // new one not to the hours of its first day in which it was not there.
+    const began = Math.min(device.createTime, mine[0]?.firstTime ?? device.createTime);
     const slots = (hours.get(device.id) ?? []).map((hour) => ({
       ...slotOf(hour),
       neighbour: strangers.has(placeOf(device.id, hour.start)),
     }));
     return {
-      ...toDevice(device, head, keys.get(device.name) ?? null, now),
+      ...toDevice(device, head, key, now),
       availability: availabilityOf(mine.map(slotOf), device.interval, { from: Math.max(since, began), to }),
       quality: qualityOf(slots, device.interval, { from: Math.max(yesterday, began), to }),
     };
   });
+}
+
+/** The key a device holds at `now`, Unix milliseconds. */
+export function heldKey(keys: ReadonlyMap<string, KeyHistory>, { name }: Enrolled, now: number): DeviceKey | null {
+  const history = keys.get(name);
+  return history ? keyAt(history, now / 1_000) : null;
 }
 
 /** When a device was heard of last: its newest reading, not later than the clock here had it. Unix milliseconds. */
@@ -68,7 +78,7 @@ export function statusAt(device: Enrolled, head: Head | null, hasKey: boolean, n
 
 function toDevice(device: Enrolled, head: Head | null, key: DeviceKey | null, now: number) {
   const { name, metric, exponent, place, latitude, longitude, model, trust, interval } = device;
-  const figure = (value: bigint) => figureText(value, exponent);
+  const figure = (value: bigint) => figureOf(value, exponent);
   return {
     ...{ name, short_id: device.shortId, chain_id: device.chainId, metric, ...metrics[metric] },
     ...{ place, latitude, longitude, model, trust, min: figure(device.min), max: figure(device.max), interval, key },

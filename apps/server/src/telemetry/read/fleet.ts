@@ -4,11 +4,11 @@ import { and, count, eq, gte, inArray, max, sum } from "drizzle-orm";
 import type { Orm } from "../../db/database.ts";
 import { anchor } from "../../indexer/schema.ts";
 import { type IndexedChain, oldest, stampOf } from "../../indexer/stamp.ts";
+import { readKeys } from "../keys.ts";
 import { device, readingBucket, refusalCount, refusedReading, telemetryBatch } from "../schema.ts";
 import { DAY, type Enrolled, enrolledDevices, type Head, HOUR } from "./deviceStore.ts";
-import { lastSeen, startOf, statusAt } from "./devices.ts";
+import { heldKey, lastSeen, startOf, statusAt } from "./devices.ts";
 import { groupedBy } from "./group.ts";
-import { keysAt } from "./keyStore.ts";
 
 /** Readings that wait this long for their batch wait too long. */
 const ANCHOR_WITHIN = 6 * HOUR;
@@ -22,20 +22,16 @@ export async function fleetOf(
 ): Promise<Fleet> {
   const chainIds = chains.map(({ chainId }) => chainId);
   const known = await enrolledDevices(tx, inArray(device.chainId, chainIds));
-  const devices = [];
+  const keys = await readKeys(
+    tx,
+    known.map((one) => one.device),
+  );
+  const devices = known.map((one) => {
+    const key = heldKey(keys, one.device, now);
+    return { ...one, key, status: statusAt(one.device, one.head, key !== null, now) };
+  });
   const stamps = [];
   for (const chain of chains) {
-    const mine = known.filter((one) => one.device.chainId === chain.chainId);
-    const keys = await keysAt(
-      tx,
-      chain.chainId,
-      mine.map((one) => one.device.name),
-      now / 1_000,
-    );
-    for (const one of mine) {
-      const key = keys.get(one.device.name) ?? null;
-      devices.push({ ...one, key, status: statusAt(one.device, one.head, key !== null, now) });
-    }
     const stamp = await stampOf(tx, chain);
     if (stamp) stamps.push(stamp);
   }

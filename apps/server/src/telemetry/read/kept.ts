@@ -1,5 +1,5 @@
 import type { KeptReading, RefusedReading } from "@aqua/sdk/api/telemetry";
-import { figureText } from "@aqua/sdk/telemetry/figures";
+import { figureOf } from "@aqua/sdk/telemetry/figure";
 import { metrics } from "@aqua/sdk/telemetry/metrics";
 import { and, count, desc, eq, exists, gte, lt, lte, sql } from "drizzle-orm";
 import type { Orm } from "../../db/database.ts";
@@ -51,7 +51,7 @@ export async function keptReadings(
   const { name, metric, exponent } = of;
   return rows.map(({ seq, time, accepted, value, flaw, batch, anchored }) => ({
     ...{ device: name, seq, time, accepted, metric, unit: metrics[metric].unit },
-    ...{ value: figureText(value, exponent), flaw, batch, anchored: anchored ?? false },
+    ...{ value: figureOf(value, exponent), flaw, batch, anchored: anchored ?? false },
   }));
 }
 

@@ -1,5 +1,5 @@
 import type { ReadingSeries } from "@aqua/sdk/api/telemetry";
-import { figureText, meanText } from "@aqua/sdk/telemetry/figures";
+import { figureOf, meanOf } from "@aqua/sdk/telemetry/figure";
 import { metrics } from "@aqua/sdk/telemetry/metrics";
 import { type Bucket, type Enrolled, goodIn } from "./deviceStore.ts";
 import type { RawReading } from "./seriesStore.ts";
@@ -16,9 +16,9 @@ export function rawPoints(device: Enrolled, readings: Iterable<RawReading>, befo
   const points: Point[] = [];
   for (const reading of readings) {
     const { seq, time, value, flaw } = reading;
-    const shown = figureText(value, device.exponent);
+    const shown = figureOf(value, device.exponent);
     const follows = last !== null && last.flaw === null && last.seq === seq - 1;
-    const counted = follows && last ? figureText(value - last.value, device.exponent) : null;
+    const counted = follows && last ? figureOf(value - last.value, device.exponent) : null;
     const good = flaw === null;
     points.push({
       time,
@@ -37,15 +37,15 @@ export function rawPoints(device: Enrolled, readings: Iterable<RawReading>, befo
 export function bucketPoints(device: Enrolled, buckets: Iterable<Bucket>, before: Bucket | null): Point[] {
   const { metric, exponent } = device;
   const isRegister = metrics[metric].kind === "register";
-  const figure = (value: bigint | null) => (value === null ? null : figureText(value, exponent));
+  const figure = (value: bigint | null) => (value === null ? null : figureOf(value, exponent));
   let last = before;
   const points: Point[] = [];
   for (const bucket of buckets) {
     const { start, span, count, min, max, sum, lastValue } = bucket;
     const good = goodIn(bucket);
     const dial = last?.start === start - span ? last.lastValue : null;
-    const counted = lastValue === null || dial === null ? null : figureText(lastValue - dial, exponent);
-    const mean = good === 0 ? null : meanText(sum, BigInt(good), exponent);
+    const counted = lastValue === null || dial === null ? null : figureOf(lastValue - dial, exponent);
+    const mean = good === 0 ? null : meanOf(sum, BigInt(good), exponent);
     points.push({ time: start, value: isRegister ? counted : mean, min: figure(min), max: figure(max), count, good });
     last = bucket;
   }

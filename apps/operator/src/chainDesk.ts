@@ -1,0 +1,93 @@
+import { fileURLToPath } from "node:url";
+import { readDeployment } from "@aqua/contracts/deploy/files";
+import type { Deployment } from "@aqua/sdk/deployment";
+import {
+  type Abi,
+  type Address,
+  BaseError,
+  ContractFunctionRevertedError,
+  createPublicClient,
+  createWalletClient,
+  defineChain,
+  http,
+  type PublicClient,
+} from "viem";
+import type { PrivateKeyAccount } from "viem/accounts";
+import { CommandError } from "./api.ts";
+import { rpcUrlOf, wholeOf } from "./chainOptions.ts";
+import type { Terminal } from "./run.ts";
+
+const deployments = fileURLToPath(new URL("../../../contracts/deployments/", import.meta.url));
+
+/** A chain and the contracts that stand on it, for commands that act there. */
+export interface ChainDesk {
+  terminal: Terminal;
+  chainId: number;
+  url: string;
+  client: PublicClient;
+  deployment: Deployment;
+}
+
+/** @throws CommandError at a missing or wrong option, and where the node does not answer or is another chain's */
+export async function openChain(
+  values: { chain?: string | undefined; rpc?: string | undefined; deployments?: string | undefined },
+  terminal: Terminal,
+): Promise<ChainDesk> {
+  const chainId = wholeOf("chain", values.chain, 1);
+  if (chainId === undefined) throw new CommandError("--chain must be the chain's id");
+  const url = rpcUrlOf(values.rpc, terminal.environment, chainId);
+  const folder = values.deployments ?? terminal.environment.DEPLOYMENTS_DIR ?? deployments;
+  const deployment = await readDeployment(folder, chainId);
+  if (deployment === null) throw new CommandError(`${folder} has no contracts of chain ${chainId}`);
+  const client = createPublicClient({ transport: http(url), cacheTime: 0 });
+  const found = await client.getChainId().catch(() => {
+    throw new CommandError("the node of the chain does not answer; see --rpc");
+  });
+  if (found !== chainId) throw new CommandError(`the node is of chain ${found}, not of ${chainId}`);
+  return { terminal, chainId, url, client, deployment };
+}
+
+/** What a contract's refusals say in words, by the error's name. */
+export type Refusals = Record<string, (args: readonly unknown[]) => string>;
+
+/**
+ * Tries the call, then sends it and waits until it is mined.
+ * @throws CommandError in plain words; `role` names who may call
+ */
+export async function sendCall(
+  { client, chainId, url }: ChainDesk,
+  account: PrivateKeyAccount,
+  role: string,
+  call: { address: Address; abi: Abi | readonly unknown[]; functionName: string; args: readonly unknown[] },
+  refusals: Refusals,
+): Promise<void> {
+  const nativeCurrency = { name: "Coin", symbol: "COIN", decimals: 18 };
+  const chain = defineChain({
+    id: chainId,
+    name: `Chain ${chainId}`,
+    nativeCurrency,
+    rpcUrls: { default: { http: [url] } },
+  });
+  const wallet = createWalletClient({ account, chain, transport: http(url) });
+  try {
+    const { request } = await client.simulateContract({ ...call, account } as never);
+    const hash = await wallet.writeContract({ ...(request as object), chain } as never);
+    const receipt = await client.waitForTransactionReceipt({ hash });
+    if (receipt.status !== "success") throw new CommandError(`the transaction ${hash} failed on the chain`);
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(refusalOf(error, account.address, role, refusals));
+  }
+}
+
+function refusalOf(error: unknown, sender: Address, role: string, refusals: Refusals): string {
+  const reverted =
+    error instanceof BaseError ? error.walk((cause) => cause instanceof ContractFunctionRevertedError) : null;
+  if (reverted instanceof ContractFunctionRevertedError) {
+    const name = reverted.data?.errorName ?? "";
+    if (name === "AccessManagedUnauthorized") return `${sender} does not hold the role of the ${role}`;
+    const words = refusals[name]?.(reverted.data?.args ?? []);
+    if (words !== undefined) return words;
+  }
+  return error instanceof BaseError ? error.shortMessage : String(error);
+}

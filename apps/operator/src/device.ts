@@ -1,0 +1,193 @@
+import { readFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
+import type { OperatorDevice } from "@aqua/sdk/api/operator";
+import { deviceBody, deviceName } from "@aqua/sdk/api/telemetry";
+import { nameHex } from "@aqua/sdk/proofs/reading";
+import { type Address, getAddress, type Hex, isAddress, pad } from "viem";
+import { CommandError, type OperatorApi, operatorApi, UsageError } from "./api.ts";
+import { checkAttestation } from "./attestation.ts";
+import { type ChainDesk, openChain, type Refusals, sendCall } from "./chainDesk.ts";
+import { keyAccount, wholeOf } from "./chainOptions.ts";
+import type { Terminal } from "./run.ts";
+import { deviceUsage } from "./usage.ts";
+import { table } from "./words.ts";
+
+const options = {
+  key: { type: "string" },
+  root: { type: "string" },
+  "in-seconds": { type: "string" },
+  chain: { type: "string" },
+  rpc: { type: "string" },
+  deployments: { type: "string" },
+  help: { type: "boolean", short: "h" },
+} as const;
+type Values = ReturnType<typeof parse>["values"];
+
+type DeviceKey = { kind: "p256"; x: Hex; y: Hex } | { kind: "secp256k1"; signer: Address };
+const noKey = pad("0x");
+const DAY = 86_400n;
+
+const parse = (args: readonly string[]) => parseArgs({ args: [...args], options, allowPositionals: true });
+
+interface Task {
+  terminal: Terminal;
+  values: Values;
+  /** The file of `enrol`, else the device's name; empty with `list`. */
+  subject: string;
+}
+
+const commands = { list, enrol, rotate, revoke, retire, secret } satisfies Record<
+  string,
+  (task: Task) => Promise<void>
+>;
+
+/** `aqua device`: registers devices' keys on chain and enrols devices at the server. */
+export async function runDevice(args: readonly string[], terminal: Terminal): Promise<void> {
+  const { values, positionals } = parse(args);
+  const [name = "", subject = "", ...rest] = positionals;
+  if (values.help || name === "") return terminal.out(deviceUsage);
+  if (!Object.hasOwn(commands, name) || rest.length > 0) throw new UsageError("unknown command");
+  if ((name === "list") !== (subject === "")) {
+    throw new UsageError(
+      name === "list" ? "list takes no device" : `${name} needs a ${name === "enrol" ? "file" : "device"}`,
+    );
+  }
+  await commands[name as keyof typeof commands]({ terminal, values, subject });
+}
+
+async function list({ terminal }: Task): Promise<void> {
+  const devices = await operatorApi(terminal.environment).json<OperatorDevice[]>("devices");
+  if (devices.length === 0) return terminal.out("No devices.\n");
+  const rows = devices.map((one) => [
+    one.name,
+    one.short_id,
+    one.metric,
+    one.trust,
+    one.retired_at === null ? "" : "retired",
+  ]);
+  terminal.out(table(["DEVICE", "PRODUCT", "METRIC", "TRUST", ""], rows));
+}
+
+async function enrol({ terminal, values, subject: file }: Task): Promise<void> {
+  const { body, certificates } = enrolmentOf(file, await textOf(file));
+  const key = keyOf(values.key);
+  if (body.trust === "attested") {
+    if (certificates === undefined || values.root === undefined) {
+      throw new CommandError("an attested device needs `certificates` in its file, and --root with what they lead to");
+    }
+    if (key.kind !== "p256") throw new CommandError("an attested device has a P-256 key");
+    checkAttestation(certificates, await textOf(values.root), key, new Date());
+  }
+  const api = operatorApi(terminal.environment);
+  await register(await openChain(values, terminal), body.name, key, values);
+  const { secret: password } = await api.json<{ secret: string }>("devices", body);
+  terminal.out(`Enrolled ${body.name}\n${passwordText(password)}`);
+}
+
+async function rotate({ terminal, values, subject }: Task): Promise<void> {
+  await register(await openChain(values, terminal), nameOf(subject), keyOf(values.key), values);
+}
+
+async function revoke({ terminal, values, subject }: Task): Promise<void> {
+  await send(await openChain(values, terminal), "revokeKey", [nameHex(nameOf(subject))]);
+  terminal.out(`Revoked: from now on ${subject} has no key. What it signed before stays verifiable.\n`);
+}
+
+async function retire({ terminal, subject }: Task): Promise<void> {
+  await atDevice(operatorApi(terminal.environment), subject, "retire");
+  terminal.out(`Retired ${subject}: nothing is taken from it any more. \`aqua device revoke\` ends its key.\n`);
+}
+
+async function secret({ terminal, subject }: Task): Promise<void> {
+  const { secret: password } = await atDevice(operatorApi(terminal.environment), subject, "secret");
+  terminal.out(passwordText(password));
+}
+
+function atDevice(api: OperatorApi, name: string, what: "retire" | "secret"): Promise<{ secret: string }> {
+  return api.json(`devices/${nameOf(name)}/${what}`, {});
+}
+
+const passwordText = (password: string) => `Password for MQTT, told this once: ${password}\n`;
+
+/** Puts the key on chain, from some seconds ahead on; one that is there already is left. */
+async function register(desk: ChainDesk, name: string, key: DeviceKey, values: Values): Promise<void> {
+  const device = nameHex(name);
+  const lead = wholeOf("in-seconds", values["in-seconds"], 1) ?? 300;
+  const { timestamp } = await desk.client.getBlock();
+  const [kind, x, y] = await desk.client.readContract({
+    ...{
+      address: anchorOf(desk),
+      abi: telemetryAnchorAbi,
+      functionName: "keyAt",
+      args: [device, timestamp + 31n * DAY],
+    },
+  });
+  const told = key.kind === "p256" ? ([1, key.x, key.y] as const) : ([2, pad(key.signer), noKey] as const);
+  if (kind === told[0] && x === told[1].toLowerCase() && y === told[2]) {
+    return desk.terminal.out(`The key of ${name} is on chain already\n`);
+  }
+  const from = timestamp + BigInt(lead);
+  if (key.kind === "p256") await send(desk, "registerP256Key", [device, key.x, key.y, from]);
+  else await send(desk, "registerSecp256k1Key", [device, key.signer, from]);
+  const moment = new Date(Number(from) * 1_000).toISOString().replace("T", " ").slice(0, 19);
+  desk.terminal.out(`Registered: ${name} signs with this key from ${moment} UTC on\n`);
+}
+
+function anchorOf({ deployment, chainId }: ChainDesk): Address {
+  const { telemetry_anchor } = deployment;
+  if (telemetry_anchor === undefined) throw new CommandError(`chain ${chainId} has no TelemetryAnchor`);
+  return getAddress(telemetry_anchor);
+}
+
+async function send(desk: ChainDesk, functionName: string, args: readonly unknown[]): Promise<void> {
+  const account = keyAccount("REGISTRAR_PRIVATE_KEY", desk.terminal.environment.REGISTRAR_PRIVATE_KEY);
+  if (account === null) throw new CommandError("REGISTRAR_PRIVATE_KEY must be set to the registrar's key");
+  const call = { address: anchorOf(desk), abi: telemetryAnchorAbi, functionName, args };
+  await sendCall(desk, account, "registrar", call, refusals);
+}
+
+const refusals: Refusals = {
+  InvalidKey: () => "the key is no point of its curve",
+  KeyAlreadyUsed: () => "this key was a device's before: each key stands for one device, once",
+  InvalidKeyTime: () => "the key must begin in the future, at most 30 days ahead; see --in-seconds",
+  NoKey: () => "the device has no key",
+};
+
+function keyOf(text: string | undefined): DeviceKey {
+  if (text !== undefined && isAddress(text)) return { kind: "secp256k1", signer: getAddress(text) };
+  const [, x, y] = /^(0x[0-9a-f]{64}),(0x[0-9a-f]{64})$/.exec(text?.toLowerCase() ?? "") ?? [];
+  if (x === undefined || y === undefined) {
+    throw new CommandError("--key must be the coordinates of a P-256 key, 0x…,0x…, or the address of a secp256k1 key");
+  }
+  return { kind: "p256", x: x as Hex, y: y as Hex };
+}
+
+function nameOf(text: string): string {
+  if (!deviceName.safeParse(text).success) throw new CommandError(`${text} is no device's name`);
+  return text;
+}
+
+/** What an enrolment file holds: the body of the server's call, and the certificates of an attested device. */
+function enrolmentOf(file: string, text: string) {
+  let content: { certificates?: unknown };
+  try {
+    content = JSON.parse(text);
+  } catch {
+    throw new CommandError(`${file} is not JSON`);
+  }
+  const { certificates, ...body } = content;
+  if (certificates !== undefined && typeof certificates !== "string") {
+    throw new CommandError(`${file}: certificates: must be text in PEM, the device's own first`);
+  }
+  const { data, error } = deviceBody.safeParse(body);
+  if (data) return { body: data, certificates };
+  const [issue] = error.issues;
+  throw new CommandError(`${file}: ${issue?.path.join(".") || "the file"}: ${issue?.message}`);
+}
+
+async function textOf(file: string): Promise<string> {
+  return readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    throw new CommandError(`${file} cannot be read: ${error.code}`);
+  });
+}

@@ -1,0 +1,54 @@
+import { parseArgs } from "node:util";
+import { createClient } from "@aqua/sdk/api/client";
+import type { ErrorBody } from "@aqua/sdk/api/envelope";
+import type { IncomeNext } from "@aqua/sdk/api/telemetry";
+import { CommandError, UsageError } from "./api.ts";
+import type { Terminal } from "./run.ts";
+import { incomeUsage } from "./usage.ts";
+
+const options = { json: { type: "boolean" }, help: { type: "boolean", short: "h" } } as const;
+
+/** `aqua income`: what may be reported of a product now, in words. */
+export async function runIncome(args: readonly string[], { environment, out }: Terminal): Promise<void> {
+  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+  if (values.help) return out(incomeUsage);
+  const [shortId, ...rest] = positionals;
+  if (shortId === undefined || rest.length > 0) throw new UsageError("income needs one product");
+  const url = environment.AQUA_URL?.trim() || "http://localhost:8080";
+  if (!URL.canParse(url)) throw new CommandError("AQUA_URL must be a URL that starts with http:// or https://");
+  const client = createClient({ baseUrl: new URL("/api/v2", url).href });
+  const next = await client.incomeNext(shortId).catch((error: ErrorBody | null) => {
+    throw new CommandError(error?.message ?? `${url} does not answer; set AQUA_URL to where the server is`);
+  });
+  out(values.json ? `${JSON.stringify(next, null, 2)}\n` : incomeText(next));
+}
+
+const why = {
+  no_metric: "The product's document does not say how income follows from its devices.",
+  no_anchor: "Nothing is anchored of its devices yet.",
+  no_readings: "No reading later than the last report is anchored, or that of a register is missing.",
+};
+
+function incomeText(next: IncomeNext): string {
+  const { from, to, metric, devices, counted, proceeds, assets, expected, most, anchor, verdict } = next;
+  const lines: [string, string][] = [["Reported to", second(from)]];
+  if (to !== null) lines.push(["Report to", `${second(to)}, as of ${to / 1_000}`]);
+  const unit = metric?.unit ?? "";
+  for (const { name, first, last, counted: of } of devices) {
+    const figures = first && last ? `  ${first.value} → ${last.value}` : "";
+    lines.push([name, `${of === null ? "unknown" : `${shortened(of)} ${unit}`}${figures}`]);
+  }
+  if (counted !== null) lines.push(["Counted", `${shortened(counted)} ${unit}`]);
+  if (proceeds !== null) lines.push(["Proceeds", proceeds]);
+  if (assets !== null) lines.push(["Assets", assets]);
+  if (expected !== null) lines.push(["Gain", expected]);
+  if (most !== null) lines.push(["At most", `${most}, by the contract as it stands now`]);
+  if (anchor !== null) lines.push(["Evidence", `${anchor.head}, after batch ${anchor.number}`]);
+  const width = Math.max(...lines.map(([name]) => name.length)) + 2;
+  const told = lines.map(([name, text]) => `${name.padEnd(width)}${text}\n`).join("");
+  return verdict === "ready" ? told : `${told}\nNothing to report: ${why[verdict]}\n`;
+}
+
+const second = (time: number) => `${new Date(time).toISOString().slice(0, 19).replace("T", " ")} UTC`;
+/** Without the zeros at its end. */
+const shortened = (figure: string) => (figure.includes(".") ? figure.replace(/\.?0+$/, "") : figure);

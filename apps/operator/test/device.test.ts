@@ -1,0 +1,207 @@
+import { X509Certificate } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readConfig } from "@aqua/contracts/deploy/config";
+import { readDeployment } from "@aqua/contracts/deploy/files";
+import { deploy } from "@aqua/contracts/deploy/run";
+import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
+import { nameHex } from "@aqua/sdk/proofs/reading";
+import type { FastifyInstance } from "fastify";
+import { type Address, createPublicClient, getAddress, type Hex, http } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Database, openDatabase } from "../../server/src/db/database.ts";
+import { migrate } from "../../server/src/db/migrate.ts";
+import { createEventHub } from "../../server/src/events/hub.ts";
+import { createKeys } from "../../server/src/keys.ts";
+import { createLimits } from "../../server/src/limits/limits.ts";
+import { createTelemetryFeature, type TelemetryFeature } from "../../server/src/telemetry/feature.ts";
+import { incomeRoutes } from "../../server/src/telemetry/income/routes.ts";
+import { createIncomeService } from "../../server/src/telemetry/income/service.ts";
+import { localDeployment, testApp } from "../../server/test/support/app.ts";
+import { indexChain, listProduct, CHAIN as SERVER_CHAIN } from "../../server/test/telemetry/rows.ts";
+import { checkAttestation } from "../src/attestation.ts";
+import { run } from "../src/run.ts";
+import { type Anvil, startAnvil } from "./support/anvil.ts";
+import { line, meter, otherRoot, root } from "./support/certificates.ts";
+import { validConfig, writeConfig } from "./support/config.ts";
+
+const CHAIN = 4243;
+const TOKEN = "operator-token-of-the-device-test-0123456789";
+const REGISTRAR: Hex = `0x${"71".repeat(32)}`;
+const deployer = privateKeyToAccount(`0x${"42".repeat(32)}`);
+const registrar = privateKeyToAccount(REGISTRAR);
+const signer = privateKeyToAccount(`0x${"72".repeat(32)}`).address;
+/** Of the meter's certificate. */
+const { x = "", y = "" } = new X509Certificate(meter).publicKey.export({ format: "jwk" });
+const hex = (text: string) => `0x${Buffer.from(text, "base64url").toString("hex")}`;
+const key = { x: hex(x), y: hex(y) };
+
+const body = {
+  ...{ name: "meter-42", short_id: "sahel-solar", metric: "volume", exponent: -2, place: "Well 4", latitude: 13.5 },
+  ...{ longitude: 2.1, model: "M-1", trust: "software_key", min: "0", max: "1000000", interval: 10_000 },
+};
+
+let chain: Anvil;
+let folder: string;
+let db: Database;
+let feature: TelemetryFeature;
+let app: FastifyInstance;
+let url: string;
+let anchor: Address;
+beforeAll(async () => {
+  chain = await startAnvil(CHAIN);
+  folder = await mkdtemp(join(tmpdir(), "aqua-device-"));
+  for (const { address } of [deployer, registrar]) await chain.rpc("anvil_setBalance", [address, "0xde0b6b3a7640000"]);
+  const valid = validConfig(CHAIN);
+  const roles = { ...valid.roles, registrar: registrar.address };
+  const config = await readConfig(await writeConfig(folder, "config", { ...valid, roles, products: [] }));
+  await deploy({
+    ...{ config, rpcUrl: chain.url, deployer: deployer.address, account: deployer, send: true, plainCreate: false },
+    ...{ folder, startBlock: null, confirmations: 1, overview: () => {}, progress: () => {} },
+  });
+  anchor = getAddress((await readDeployment(folder, CHAIN))?.telemetry_anchor ?? "");
+  db = await openDatabase({ dataDir: null, databaseUrl: null });
+  await migrate(db);
+  await indexChain(db);
+  await listProduct(db, "sahel-solar", { number: 1 });
+  const limits = createLimits(db, createKeys(Buffer.alloc(32, 7)));
+  feature = createTelemetryFeature({
+    ...{ db, events: createEventHub(), limits, chainIds: [SERVER_CHAIN] },
+    config: { operatorToken: TOKEN, retentionDays: 0, rateLimits: { telemetry: 1_000 } },
+  });
+  const chains = [{ chainId: SERVER_CHAIN, deployment: localDeployment, status: () => ({ state: "live" }) }];
+  const income = incomeRoutes(createIncomeService({ db, chains, documents: new Map() }));
+  ({ app } = await testApp({ features: [...feature.routes, income] }));
+  url = await app.listen({ port: 0, host: "127.0.0.1" });
+});
+afterAll(async () => {
+  await app?.close();
+  await feature?.stop();
+  await db?.close();
+  await chain?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function aqua(args: string[], change: Record<string, string | undefined> = {}) {
+  const said = { out: "", error: "" };
+  const code = await run(args, {
+    environment: { AQUA_URL: url, OPERATOR_TOKEN: TOKEN, REGISTRAR_PRIVATE_KEY: REGISTRAR, ...change },
+    out: (text) => {
+      said.out += text;
+    },
+    error: (text) => {
+      said.error += text;
+    },
+  });
+  return { code, ...said };
+}
+const onChain = () => ["--chain", String(CHAIN), "--rpc", chain.url, "--deployments", folder];
+const enrolment = async (change: object = {}) => {
+  const file = join(folder, "device.json");
+  await writeFile(file, JSON.stringify({ ...body, ...change }));
+  return file;
+};
+const heldLater = async (name: string) => {
+  const client = createPublicClient({ transport: http(chain.url), cacheTime: 0 });
+  const { timestamp } = await client.getBlock();
+  const args = [nameHex(name), timestamp + 3_600n] as const;
+  return client.readContract({ address: anchor, abi: telemetryAnchorAbi, functionName: "keyAt", args });
+};
+
+it("puts a device's key on chain and enrols it, tells its password once, and gives it another key later", async () => {
+  const file = await enrolment();
+  const enrolled = await aqua(["device", "enrol", file, "--key", `${key.x},${key.y}`, ...onChain()]);
+  expect(enrolled).toMatchObject({ code: 0, error: "" });
+  expect(enrolled.out).toMatch(
+    /Registered: meter-42 signs .* UTC on\nEnrolled meter-42\nPassword for MQTT, told this once: \S{43}\n$/,
+  );
+  expect((await heldLater("meter-42")).slice(0, 3)).toEqual([1, key.x, key.y]);
+  expect((await aqua(["device", "list"])).out).toMatch(/^DEVICE .*\nmeter-42 +sahel-solar +volume +software_key\n$/);
+
+  // The key is not registered twice, and the server knows the device.
+  const again = await aqua(["device", "enrol", file, "--key", `${key.x},${key.y}`, ...onChain()]);
+  expect(again).toMatchObject({ code: 1, out: "The key of meter-42 is on chain already\n" });
+  expect(again.error).toContain("is enrolled");
+
+  expect(await aqua(["device", "rotate", "meter-42", "--key", signer, ...onChain()])).toMatchObject({ code: 0 });
+  expect((await heldLater("meter-42")).slice(0, 2)).toEqual([2, `0x${"0".repeat(24)}${signer.slice(2).toLowerCase()}`]);
+  expect((await aqua(["device", "secret", "meter-42"])).out).toMatch(/told this once: \S{43}\n$/);
+  expect(await aqua(["device", "revoke", "meter-42", ...onChain()])).toMatchObject({ code: 0 });
+  expect((await heldLater("meter-42"))[0]).toBe(0);
+  expect(await aqua(["device", "retire", "meter-42"])).toMatchObject({ code: 0, error: "" });
+  expect((await aqua(["device", "list"])).out).toContain("retired");
+});
+
+it("says in words what it was not given, and why the chain refuses", async () => {
+  const file = await enrolment({ name: "other" });
+  const refused = async (...args: string[]) => (await aqua(["device", ...args])).error;
+  expect(await refused("enrol", file, "--key", "0x12", ...onChain())).toContain("--key must be the coordinates");
+  expect(await refused("enrol", join(folder, "none.json"), "--key", signer, ...onChain())).toContain("cannot be read");
+  expect(await refused("enrol", await enrolment({ interval: 5 }), "--key", signer, ...onChain())).toContain(
+    "interval: ",
+  );
+  expect(await refused("rotate", "other", "--key", signer)).toContain("--chain must be");
+  expect(await refused("rotate", "Other", "--key", signer, ...onChain())).toContain("is no device's name");
+  const taken = privateKeyToAccount(`0x${"74".repeat(32)}`).address;
+  expect(await aqua(["device", "rotate", "third", "--key", taken, ...onChain()])).toMatchObject({ code: 0 });
+  expect(await refused("rotate", "other", "--key", taken, ...onChain())).toContain("each key stands for one device");
+  expect(await refused("revoke", "other", ...onChain())).toContain("the device has no key");
+  const { error } = await aqua(["device", "revoke", "other", ...onChain()], {
+    REGISTRAR_PRIVATE_KEY: `0x${"73".repeat(32)}`,
+  });
+  expect(error).toContain("does not hold the role of the registrar");
+  expect((await aqua(["device", "sing"])).code).toBe(2);
+  expect((await aqua(["device", "secret"])).code).toBe(2);
+});
+
+it("enrols as attested only with certificates, and with nothing on chain before they hold", async () => {
+  const attested = await enrolment({ name: "attested", trust: "attested" });
+  const args = (file: string, ...more: string[]) => [
+    "device",
+    "enrol",
+    file,
+    "--key",
+    `${key.x},${key.y}`,
+    ...more,
+    ...onChain(),
+  ];
+  expect((await aqua(args(attested))).error).toContain("needs `certificates`");
+  const trusted = join(folder, "root.pem");
+  await writeFile(trusted, otherRoot);
+  const file = await enrolment({ name: "attested", trust: "attested", certificates: `${meter}\n${line}` });
+  expect((await aqua(args(file, "--root", trusted))).error).toMatch(/do not lead to the root|does not hold today/);
+  expect((await heldLater("attested"))[0]).toBe(0);
+});
+
+it("follows certificates from the device's key to the root, and says where they do not hold", () => {
+  const now = new Date("2030-06-01");
+  const whole = `${meter}\n${line}`;
+  expect(() => checkAttestation(whole, root, key, now)).not.toThrow();
+  expect(() => checkAttestation(`${whole}\n${root}`, root, key, now)).not.toThrow();
+  const refusals: [string, string, typeof key, Date, string][] = [
+    [whole, otherRoot, key, now, "do not lead to the root"],
+    [meter, root, key, now, "do not lead to the root"],
+    [`${meter}\n${root}`, root, key, now, "certificate 1 is not signed by the next"],
+    [line, root, key, now, "of another key"],
+    [whole, root, { ...key, y: key.x }, now, "of another key"],
+    [whole, root, key, new Date("2020-01-01"), "does not hold today"],
+    [whole, root, key, new Date("2226-01-01"), "does not hold today"],
+    ["nothing", root, key, now, "certificates of the enrolment file must hold"],
+    [whole, "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----", key, now, "--root must hold"],
+  ];
+  for (const [chainPem, rootPem, of, at, words] of refusals)
+    expect(() => checkAttestation(chainPem, rootPem, of, at), words).toThrow(words);
+});
+
+it("says what may be reported of a product, or why nothing can", async () => {
+  const { code, out } = await aqua(["income", "sahel-solar"]);
+  expect(code).toBe(0);
+  expect(out).toMatch(
+    /^Reported to +2023-11-14 22:13:20 UTC\n\nNothing to report: The product's document does not say/,
+  );
+  expect(JSON.parse((await aqua(["income", "sahel-solar", "--json"])).out)).toMatchObject({ verdict: "no_metric" });
+  expect((await aqua(["income", "nowhere"])).error).toContain("There is no product with this id");
+  expect((await aqua(["income"])).code).toBe(2);
+});

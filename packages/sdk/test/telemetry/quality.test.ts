@@ -1,0 +1,134 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { meanOf } from "../../src/telemetry/figure.ts";
+import {
+  availabilityOf,
+  qualityOf,
+  type Slot,
+  sharesOf,
+  statusOf,
+  strangersAmong,
+} from "../../src/telemetry/quality.ts";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const none = { bounds: 0, jump: 0, frozen: 0, backwards: 0 };
+const hours = (counts: readonly number[], flaws: Partial<typeof none> = {}): Slot[] =>
+  counts.map((count, index) => ({
+    ...{ start: index * HOUR, end: (index + 1) * HOUR, count, flawed: { ...none, ...flaws } },
+  }));
+
+const slots = fc
+  .array(
+    fc.record({
+      good: fc.nat(800),
+      flawed: fc.record({ bounds: fc.nat(50), jump: fc.nat(50), frozen: fc.nat(50), backwards: fc.nat(50) }),
+      neighbour: fc.boolean(),
+    }),
+    { maxLength: 26 },
+  )
+  .map((all) =>
+    all.map(({ good, flawed, neighbour }, index): Slot => {
+      const count = good + Object.values(flawed).reduce((sum, number) => sum + number, 0);
+      return { start: index * HOUR, end: (index + 1) * HOUR, count, flawed, neighbour };
+    }),
+  );
+const interval = fc.integer({ min: 1_000, max: 2 * DAY });
+
+describe("quality", () => {
+  it("splits what was expected into what is good and what was lost, and nothing else", () => {
+    fc.assert(
+      fc.property(slots, interval, fc.nat(2 * HOUR), (given, every, from) => {
+        const shares = sharesOf(given, every, from, 25 * HOUR);
+        if (shares === null) return 25 * HOUR - from < every;
+        const parts = [shares.good, ...shares.lost.values()];
+        const sum = parts.reduce((total, part) => total + part, 0);
+        return parts.every((part) => part >= 0 && part <= 1 + 1e-9) && Math.abs(sum - 1) < 1e-9;
+      }),
+    );
+  });
+
+  it("is never better for a reading that is missing or flawed", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 360 }), { minLength: 24, maxLength: 24 }),
+        fc.nat(23),
+        (counts, at) => {
+          const score = (given: readonly Slot[]) => Number(qualityOf(given, 10_000, { from: 0, to: DAY }).score);
+          const fewer = counts.map((count, index) => (index === at ? count - 1 : count));
+          const flawed = hours(counts).map((slot, index) =>
+            index === at ? { ...slot, flawed: { ...none, jump: 1 } } : slot,
+          );
+          return score(hours(fewer)) <= score(hours(counts)) && score(flawed) <= score(hours(counts));
+        },
+      ),
+    );
+  });
+
+  it("lets no flood make up for a silence, and forgives a reading on the wrong side of the hour", () => {
+    const span = { from: 0, to: DAY };
+    const half = Array.from({ length: 24 }, (_, index) => (index % 2 === 0 ? 720 : 0));
+    expect(Number(availabilityOf(hours(half), 10_000, span))).toBeCloseTo((12 * 361) / 8_640, 5);
+    const shifted = Array.from({ length: 24 }, (_, index) => (index % 2 === 0 ? 2 : 0));
+    expect(availabilityOf(hours(shifted), HOUR, span)).toBe("1.000000");
+  });
+
+  it("is unknown before its time, and names what took the most first", () => {
+    expect(availabilityOf([], 10_000, { from: 0, to: DAY - 1 })).toBeNull();
+    expect(availabilityOf([], 10_000, { from: 0, to: DAY })).toBe("0.000000");
+    expect(qualityOf([], 10_000, { from: 0, to: 9_999 })).toEqual({ score: null, reasons: [] });
+    expect(qualityOf(hours([270], { bounds: 36 }), 10_000, { from: 0, to: HOUR })).toEqual({
+      score: "0.650000",
+      reasons: [
+        { reason: "missing", share: "0.250000" },
+        { reason: "bounds", share: "0.100000" },
+      ],
+    });
+  });
+});
+
+describe("neighbours", () => {
+  const gauge = (device: string, mean: bigint, exponent = 0) => ({
+    ...{ device, sum: mean * 3n, count: 3n, exponent, min: 0n, max: 1_000n },
+  });
+
+  it("names nobody among fewer than three, nor where all agree", () => {
+    expect(strangersAmong([gauge("a", 0n), gauge("b", 900n)])).toEqual([]);
+    expect(strangersAmong([gauge("a", 500n), gauge("b", 500n), gauge("c", 500n)])).toEqual([]);
+  });
+
+  it("names who lies further than five times the middle distance and a tenth of its range, whatever its exponent", () => {
+    const three = [gauge("a", 500n), gauge("b", 510n)];
+    expect(strangersAmong([...three, gauge("c", 610n)])).toEqual([]);
+    expect(strangersAmong([...three, gauge("c", 611n)])).toEqual(["c"]);
+    const fine = { ...gauge("c", 61_100n, -2), max: 100_000n };
+    expect(strangersAmong([...three, fine])).toEqual(["c"]);
+    expect(strangersAmong([...three, { ...fine, sum: 153_000n }])).toEqual([]);
+  });
+
+  it("never names more than half of them", () => {
+    fc.assert(
+      fc.property(fc.array(fc.bigInt({ min: -1_000n, max: 1_000n }), { maxLength: 12 }), (means) => {
+        const named = strangersAmong(means.map((mean, index) => gauge(String(index), mean)));
+        return named.length * 2 <= means.length;
+      }),
+    );
+  });
+});
+
+it("is online for three intervals, then late for a day, unless it cannot be heard at all", () => {
+  const device = { retired: false, hasKey: true, lastSeen: 0, interval: HOUR };
+  expect(statusOf(device, 3 * HOUR)).toBe("online");
+  expect(statusOf(device, 3 * HOUR + 1)).toBe("late");
+  expect(statusOf(device, DAY)).toBe("late");
+  expect(statusOf(device, DAY + 1)).toBe("offline");
+  expect(statusOf({ ...device, lastSeen: null }, 0)).toBe("never");
+  expect(statusOf({ ...device, lastSeen: null, hasKey: false }, 0)).toBe("no_key");
+  expect(statusOf({ ...device, hasKey: false, retired: true }, 0)).toBe("retired");
+});
+
+it("tells a mean to a thousandth of the device's step, rounded down, below zero too", () => {
+  expect(meanOf(10n, 3n, -1)).toBe("0.3333");
+  expect(meanOf(-10n, 3n, -1)).toBe("-0.3334");
+  expect(meanOf(5n, 1n, 3)).toBe("5000");
+});
