@@ -98,7 +98,8 @@ export const deviceBody = z.strictObject({
   latitude: z.number().min(-90).max(90),
   longitude: z.number().min(-180).max(180),
   model: z.string().min(1).max(80),
-  trust: trustLevel,
+  /** Nobody checks a second signature yet, so no device can be said to have one. */
+  trust: trustLevel.exclude(["co_signed"]),
   /** Smallest and largest believable figure, and the largest step from one reading to the next; in the metric's unit. */
   min: figure,
   max: figure,
