@@ -1,10 +1,9 @@
-import type { DeviceBody, TrustLevel } from "@aqua/sdk/api/telemetry";
+import type { DeviceBody } from "@aqua/sdk/api/telemetry";
 import type { Metric } from "@aqua/sdk/telemetry/metrics";
 import * as gauges from "./gauges.ts";
 
 interface Common extends DeviceBody {
   metric: Metric;
-  trust: TrustLevel;
   /** Simulators sign with secp256k1, hardware with P-256. */
   key: "p256" | "secp256k1";
   /** Milliseconds between two readings while the world runs: never more than the interval it is enrolled with. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { address, listOf, pageQuery, time } from "./envelope.ts";
 import { documentKind } from "./identity.ts";
-import { deviceBody } from "./telemetry.ts";
+import { deviceBody, trustLevel } from "./telemetry.ts";
 
 // Calls of whoever runs an instance, with OPERATOR_TOKEN as bearer token. They exist only where that is set.
 
@@ -42,6 +42,7 @@ export const revokeBody = z.object({ reason });
 export const operatorDevice = z.object({
   ...deviceBody.omit({ max_step: true }).shape,
   max_step: deviceBody.shape.max_step.unwrap(),
+  trust: trustLevel,
   chain_id: z.number().int(),
   enrolled_at: time,
   retired_at: time.nullable(),
