@@ -1,5 +1,6 @@
 import type { Flaw, Refusal } from "@aqua/sdk/api/telemetry";
 import type { HexText } from "@aqua/sdk/proofs/reading";
+import { clockLead } from "@aqua/sdk/proofs/steps";
 import { type Metric, metrics } from "@aqua/sdk/telemetry/metrics";
 import type { FormedReading } from "./form.ts";
 import { type KeyHistory, keyAt } from "./keys.ts";
@@ -46,8 +47,8 @@ export interface Refused {
 }
 export type Outcome = { as: "accepted"; flaw: Flaw | null } | { as: "duplicate" } | Refused;
 
-/** How far a device's clock may be ahead of ours. */
-const AHEAD_MS = 2 * 60_000;
+/** How far a device's clock may be ahead of ours: as far as the verifier allows it. */
+const AHEAD_MS = clockLead * 1_000;
 /** A gauge that has shown one figure this often in a row stands still. */
 const FROZEN_AT = 12;
 
