@@ -1,39 +1,19 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { SMTPServer } from "smtp-server";
 import { afterEach, expect, it } from "vitest";
 import { openDatabase } from "../../src/db/database.ts";
 import { job } from "../../src/jobs/schema.ts";
 import { createServerDatabase } from "../support/databases.ts";
+import { launchServer } from "../support/process.ts";
 
-const serverFolder = fileURLToPath(new URL("../..", import.meta.url));
 const SMTP_PORT = 18_405;
 const cleaners: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const clean of cleaners.splice(0).reverse()) await clean();
 });
-
-async function start(environment: Record<string, string>): Promise<{ child: ChildProcess; url: string }> {
-  const child = spawn(process.execPath, ["--import", "tsx", "src/main.ts"], {
-    cwd: serverFolder,
-    stdio: ["ignore", "pipe", "pipe", "ipc"],
-    env: { PATH: process.env.PATH ?? "", PORT: "0", MQTT_PORT: "off", ...environment },
-  });
-  cleaners.push(async () => child.kill("SIGKILL"));
-  let said = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.on("data", (chunk: Buffer) => {
-      said += chunk.toString();
-    });
-  }
-  const url = () => /"url":"([^"]+)"/.exec(said)?.[1] ?? said;
-  await expect.poll(url, { timeout: 60_000 }).toMatch(/^http/);
-  return { child, url: url() };
-}
 
 it("a server killed while it hands a mail over sends it once more after its start, as the same mail, and then no more", async () => {
   const ids: string[] = [];
@@ -64,7 +44,7 @@ it("a server killed while it hands a mail over sends it once more after its star
     ...{ DATABASE_URL: databaseUrl, DATA_DIR: folder, SMTP_URL: `smtp://127.0.0.1:${SMTP_PORT}` },
     ...{ PRODUCTS_DIR: folder, DEPLOYMENTS_DIR: folder },
   };
-  const first = await start(environment);
+  const first = await launchServer(environment);
   const killed = once(first.child, "exit");
   // The mail server has it, the table does not know yet.
   taken = () => first.child.kill("SIGKILL");
@@ -82,7 +62,7 @@ it("a server killed while it hands a mail over sends it once more after its star
   expect(await mails()).toHaveLength(1);
 
   taken = () => {};
-  const second = await start(environment);
+  const second = await launchServer(environment);
   expect((await fetch(`${second.url}/api/v2/dev/outbox`)).status).toBe(404);
   await expect.poll(mails, { timeout: 60_000, interval: 200 }).toEqual([]);
   expect(ids).toEqual([ids[0], ids[0]]);

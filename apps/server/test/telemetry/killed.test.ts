@@ -1,9 +1,7 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { TelemetryAnswer } from "@aqua/sdk/api/telemetry";
 import { asc, eq } from "drizzle-orm";
 import { afterEach, expect, it } from "vitest";
@@ -12,32 +10,14 @@ import { migrate } from "../../src/db/migrate.ts";
 import { bucketsOf } from "../../src/telemetry/buckets.ts";
 import { device, deviceHead, reading, readingBucket } from "../../src/telemetry/schema.ts";
 import { createServerDatabase } from "../support/databases.ts";
+import { launchServer } from "../support/process.ts";
 import { enrol, newDevice } from "./devices.ts";
 
-const serverFolder = fileURLToPath(new URL("../..", import.meta.url));
 const DEVICES = 4;
 const cleaners: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const clean of cleaners.splice(0).reverse()) await clean();
 });
-
-async function start(environment: Record<string, string>): Promise<{ child: ChildProcess; url: string }> {
-  const child = spawn(process.execPath, ["--import", "tsx", "src/main.ts"], {
-    cwd: serverFolder,
-    stdio: ["ignore", "pipe", "pipe", "ipc"],
-    env: { PATH: process.env.PATH ?? "", PORT: "0", ...environment },
-  });
-  cleaners.push(async () => child.kill("SIGKILL"));
-  let said = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.on("data", (chunk: Buffer) => {
-      said += chunk.toString();
-    });
-  }
-  const url = () => /"url":"([^"]+)"/.exec(said)?.[1] ?? said;
-  await expect.poll(url, { timeout: 60_000 }).toMatch(/^http/);
-  return { child, url: url() };
-}
 
 /** The server's answer; null when it did not come to one. */
 async function send(url: string, readings: readonly unknown[]): Promise<TelemetryAnswer | null> {
@@ -95,7 +75,7 @@ it.each(["embedded", "server"])(
     };
     const acknowledged = new Map(devices.map(({ name }) => [name, 0]));
     for (const deliveries of [6, 14]) {
-      const { child, url } = await start(environment);
+      const { child, url } = await launchServer(environment);
       const ended = once(child, "exit");
       let answers = 0;
       // Each device sends until the line breaks; the server dies with deliveries of the others under way.

@@ -1,11 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import type { SignedReading, TelemetryAnswer } from "@aqua/sdk/api/telemetry";
 import { asc, eq } from "drizzle-orm";
 import type { MqttClient } from "mqtt";
@@ -15,10 +13,10 @@ import { migrate } from "../../../src/db/migrate.ts";
 import { answersTopic, readingsTopic } from "../../../src/telemetry/mqtt/messages.ts";
 import { device, deviceHead, reading, readingBucket } from "../../../src/telemetry/schema.ts";
 import { createServerDatabase } from "../../support/databases.ts";
+import { launchServer } from "../../support/process.ts";
 import { enrol, newDevice } from "../devices.ts";
 import { connectDevice } from "./support.ts";
 
-const serverFolder = fileURLToPath(new URL("../../..", import.meta.url));
 const DEVICES = ["meter-1", "meter-2", "meter-3"];
 const READINGS = 240;
 const KILLS = 2;
@@ -27,26 +25,6 @@ const cleaners: (() => Promise<unknown> | unknown)[] = [];
 afterEach(async () => {
   for (const clean of cleaners.splice(0).reverse()) await clean();
 });
-
-interface RunningServer {
-  child: ChildProcess;
-  mqttPort: number;
-}
-
-/** The whole server, as in production but for its chains: none, since the keys stand in the tables already. */
-async function startServer(environment: Record<string, string>): Promise<RunningServer> {
-  const child = spawn(process.execPath, ["--import", "tsx", "src/main.ts"], {
-    cwd: serverFolder,
-    stdio: ["ignore", "pipe", "pipe", "ipc"],
-    env: { PATH: process.env.PATH ?? "", PORT: "0", MQTT_PORT: "0", ...environment },
-  });
-  cleaners.push(() => child.kill("SIGKILL"));
-  let said = "";
-  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => (said += chunk.toString()));
-  await expect.poll(() => said, { timeout: 60_000 }).toMatch(/"url":"http/);
-  const port = /"port":(\d+)[^\n]*MQTT broker is listening/.exec(said)?.[1];
-  return { child, mqttPort: Number(port) };
-}
 
 /** Sends one reading after the other, ten on the way at most, and goes on where the server says, until all are acknowledged. */
 class Sender {
@@ -128,7 +106,7 @@ describe.each(["embedded", "server"] as const)("a server killed while devices se
     };
 
     for (let kill = 0; kill <= KILLS; kill++) {
-      const server = await startServer(environment);
+      const server = await launchServer(environment);
       const ends = new AbortController();
       const sending = senders.map((sender) => sender.run(server.mqttPort, ends.signal));
       if (kill < KILLS) {
