@@ -1,0 +1,51 @@
+import type { FastifyInstance } from "fastify";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { Busy, type Ingest } from "../../src/telemetry/ingest.ts";
+import { telemetryRoutes } from "../../src/telemetry/routes.ts";
+import { testApp } from "../support/app.ts";
+
+let app: FastifyInstance;
+let take: Ingest["take"];
+let busy = 0;
+
+beforeAll(async () => {
+  const ingest: Ingest = { take: (...args) => take(...args), depth: () => 0, stop: async () => {} };
+  const onBusy = () => {
+    busy += 1;
+  };
+  ({ app } = await testApp({ features: [telemetryRoutes({ ingest, perMinute: 1_000, onBusy })] }));
+});
+afterAll(() => app.close());
+
+const send = (payload: object) => app.inject({ method: "POST", url: "/api/v2/telemetry", payload });
+
+it("hands on each reading as it came, good or not, and answers what became of them", async () => {
+  const given: unknown[] = [];
+  take = async (readings) => {
+    given.push(...readings);
+    return { accepted: 1, duplicates: 0, rejected: [], server_time: 5 };
+  };
+  const response = await send({ readings: [{ seq: 1 }, "no reading"] });
+  expect(response.statusCode).toBe(200);
+  expect(response.json()).toEqual({ data: { accepted: 1, duplicates: 0, rejected: [], server_time: 5 } });
+  expect(given).toEqual([{ seq: 1 }, "no reading"]);
+});
+
+it("turns a call away whole while too much waits, and says when to come again", async () => {
+  take = () => Promise.reject(new Busy("full"));
+  const response = await send({ readings: [{ seq: 1 }] });
+  expect(response.statusCode).toBe(503);
+  expect(Number(response.headers["retry-after"])).toBeGreaterThan(0);
+  expect(busy).toBe(1);
+});
+
+it.each([
+  ["no readings", { readings: [] }],
+  ["more than 500", { readings: Array.from({ length: 501 }, () => 1) }],
+  ["something else", { messages: [] }],
+])("refuses a call with %s", async (_what, payload) => {
+  take = () => Promise.reject(new Error("must not be asked"));
+  const response = await send(payload);
+  expect(response.statusCode).toBe(400);
+  expect(response.json().error_code).toBe("validation_error");
+});
