@@ -4,11 +4,10 @@ import { Download } from "lucide-react";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
-import { ErrorState } from "../../ui/error-state.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { saveFile } from "../../ui/save-file.ts";
-import { Skeleton } from "../../ui/skeleton.tsx";
 import { api } from "../api.ts";
+import { Checking } from "./checking.tsx";
 import { measuredText, shownStep } from "./proof-words.ts";
 import { StepList } from "./step-list.tsx";
 import type { Verified } from "./verified.ts";
@@ -90,21 +89,7 @@ function Elsewhere({ proof: { reading }, text }: { proof: ReadingProof; text: st
 export function Verify({ source }: { source: ProofSource }) {
   const checked = useVerified(source);
   if (checked.data === undefined)
-    return checked.isError ? (
-      <ErrorState
-        title={t("readings.proof.failed")}
-        error={checked.error}
-        busy={checked.isFetching}
-        onRetry={() => checked.refetch()}
-      />
-    ) : (
-      <div aria-busy="true" className="flex flex-col gap-3">
-        <p role="status" className="text-14 text-muted">
-          {t("readings.checking")}
-        </p>
-        <Skeleton className="h-120" />
-      </div>
-    );
+    return <Checking check={checked} failed={t("readings.proof.failed")} checking={t("readings.checking")} />;
   const { data } = checked;
   const shaped = data.steps.some(({ step, state }) => step === "form" && state === "pass");
   const proof = shaped ? (data.proof as ReadingProof) : null;

@@ -2,9 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { formatCount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
-import { ErrorState } from "../../ui/error-state.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
+import { Checking } from "../readings/checking.tsx";
 import { StepList } from "../readings/step-list.tsx";
 import { Source } from "../readings/verify.tsx";
 import type { CheckedFile } from "./file-check.ts";
@@ -42,21 +41,7 @@ export function CheckFile({ name, load }: CheckFileProps) {
     gcTime: 0,
   });
   if (checked.data === undefined)
-    return checked.isError ? (
-      <ErrorState
-        title={t("evidence.file.failed")}
-        error={checked.error}
-        busy={checked.isFetching}
-        onRetry={() => checked.refetch()}
-      />
-    ) : (
-      <div aria-busy="true" className="flex flex-col gap-3">
-        <p role="status" className="text-14 text-muted">
-          {t("evidence.file.checking")}
-        </p>
-        <Skeleton className="h-120" />
-      </div>
-    );
+    return <Checking check={checked} failed={t("evidence.file.failed")} checking={t("evidence.file.checking")} />;
   const { data } = checked;
   return (
     <div className="flex flex-col gap-4" aria-busy={checked.isFetching || undefined}>

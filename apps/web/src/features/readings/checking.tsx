@@ -1,0 +1,24 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+
+export interface CheckingProps {
+  check: Pick<UseQueryResult, "isError" | "error" | "isFetching" | "refetch">;
+  /** What is said when it cannot be done, and while it is. */
+  failed: string;
+  checking: string;
+}
+
+/** A check that has no outcome yet: it is being done, or could not be, and may be tried again. */
+export function Checking({ check, failed, checking }: CheckingProps) {
+  if (check.isError)
+    return <ErrorState title={failed} error={check.error} busy={check.isFetching} onRetry={() => check.refetch()} />;
+  return (
+    <div aria-busy="true" className="flex flex-col gap-3">
+      <p role="status" className="text-14 text-muted">
+        {checking}
+      </p>
+      <Skeleton className="h-120" />
+    </div>
+  );
+}
