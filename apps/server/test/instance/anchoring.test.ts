@@ -69,7 +69,9 @@ async function send(instance: Instance | undefined, count: number): Promise<void
   await expect.poll(post, { timeout: 20_000 }).toBe(count);
 }
 
-it("several processes anchor what devices send to any of them once, and one goes on where another has ended", async () => {
+it("several processes anchor what devices send to any of them once, and one goes on where another has ended", {
+  timeout: 180_000,
+}, async () => {
   const [one, other] = instances;
   const api = apiOf(other);
   const counted = async () =>
