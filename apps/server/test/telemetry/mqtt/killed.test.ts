@@ -101,7 +101,7 @@ describe.each(["embedded", "server"] as const)("a server killed while devices se
       }
     });
     const environment = {
-      ...{ DATA_DIR: folder, PRODUCTS_DIR: folder, DEPLOYMENTS_DIR: folder },
+      ...{ DATA_DIR: folder, PRODUCTS_DIR: folder, DEPLOYMENTS_DIR: folder, MQTT_PORT: "0" },
       ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
     };
 
