@@ -10,6 +10,7 @@ import { formatAmount, formatCount, formatRelative } from "../../i18n/format.ts"
 import { t } from "../../i18n/i18n.ts";
 import { paths } from "../../paths.ts";
 import { ErrorState } from "../../ui/error-state.tsx";
+import { Hash } from "../../ui/hash.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Thread } from "../../ui/thread.tsx";
@@ -81,11 +82,7 @@ export default function FollowedReport({ reported }: { reported: Loaded<Reported
                     ...(gain.bare
                       ? { note: t("home.follow.noEvidence"), state: "open" as const }
                       : {
-                          note: (
-                            <span title={gain.report.evidence_root} className="font-mono">
-                              {gain.report.evidence_root.slice(0, 10)}…{gain.report.evidence_root.slice(-6)}
-                            </span>
-                          ),
+                          note: <Hash value={gain.report.evidence_root} />,
                         }),
                   },
               {

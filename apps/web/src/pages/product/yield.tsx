@@ -5,6 +5,7 @@ import { usePerformance } from "../../features/products/performance.ts";
 import { classAndPlace, proofAge } from "../../features/products/words.ts";
 import { formatAmount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
+import { Hash } from "../../ui/hash.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Thread } from "../../ui/thread.tsx";
 
@@ -24,11 +25,7 @@ function DemandThread({ product }: { product: DemandDetail }) {
       label: t("product.thread.evidence"),
       ...(root
         ? {
-            note: (
-              <span title={root} className="font-mono">
-                {root.slice(0, 10)}…{root.slice(-6)}
-              </span>
-            ),
+            note: <Hash value={root} />,
           }
         : { note: t("product.thread.evidence.none"), state: "open" as const }),
     },
