@@ -12,10 +12,10 @@ export const walkPath = (shortId: string) => `${paths.product(shortId)}#${anchor
 /** Brings a part of the page into view when the address names it: it comes later than the page, so the browser cannot. */
 export function useAnchor<Kind extends HTMLElement>(id: string, ready: boolean) {
   const ref = useRef<Kind>(null);
-  const { hash, key } = useLocation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a second way to the same part is another navigation
+  // The whole of it: a second way to the same part is another navigation, with the same words.
+  const location = useLocation();
   useEffect(() => {
-    if (ready && hash === `#${id}`) ref.current?.scrollIntoView?.();
-  }, [hash, id, key, ready]);
+    if (ready && location.hash === `#${id}`) ref.current?.scrollIntoView?.();
+  }, [location, id, ready]);
   return ref;
 }
