@@ -11,7 +11,7 @@ export interface Column<Row> {
   lead?: boolean;
 }
 
-interface TableProps<Row> {
+export interface TableProps<Row> {
   /** Accessible name of the table. */
   caption: string;
   columns: Column<Row>[];

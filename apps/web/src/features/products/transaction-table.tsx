@@ -1,11 +1,10 @@
 import type { Transaction } from "@aqua/sdk/api/account";
 import { formatDateTime, formatRelative } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
-import { Address } from "../../ui/address.tsx";
 import { Amount } from "../../ui/amount.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { explorerOf } from "./words.ts";
+import { hashColumn } from "./hash-column.tsx";
 
 const statusLook = { pending: "caution", confirmed: "positive", failed: "negative" } as const;
 
@@ -68,14 +67,7 @@ export function TransactionTable({ caption, transactions, about, price = false }
         </time>
       ),
     },
-    {
-      key: "hash",
-      title: t("products.tx.hash"),
-      figure: true,
-      render: (row) => (
-        <Address address={row.hash} what={t("products.tx.hash")} kind="tx" explorer={explorerOf(row.chain_id)} />
-      ),
-    },
+    hashColumn(),
   ];
   return (
     <Table

@@ -4,13 +4,11 @@ import { Download } from "lucide-react";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
-import { Notice } from "../../ui/notice.tsx";
 import { saveFile } from "../../ui/save-file.ts";
 import { api } from "../api.ts";
 import { Checking } from "./checking.tsx";
+import { Outcome } from "./outcome.tsx";
 import { measuredText, shownStep } from "./proof-words.ts";
-import { StepList } from "./step-list.tsx";
-import type { Verified } from "./verified.ts";
 import { momentText } from "./words.ts";
 
 /** A reading whose proof this site has, or a proof that was brought along: a file's content, parsed. */
@@ -30,32 +28,6 @@ function useVerified(source: ProofSource) {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
-}
-
-const looks = { pass: "success", fail: "error", unknown: "caution" } as const;
-
-/** What it all comes to: one sentence, and the first step that does not hold. */
-function Verdict({ verdict, steps }: Verified) {
-  const first = steps.findIndex(({ state }) => state === verdict);
-  const step = steps[first];
-  return (
-    <Notice look={looks[verdict]} live="status" title={t(`readings.verified.${verdict}`)}>
-      {verdict === "pass" || !step
-        ? t("readings.verified.pass.text")
-        : t(`readings.verified.${verdict}.text`, { number: first + 1, step: t(`readings.step.${step.step}`) })}
-    </Notice>
-  );
-}
-
-/** Who answered for the chain, and whether the contract asked is one this site knows. */
-export function Source({ source, known }: Pick<Verified, "source" | "known">) {
-  if (!source) return null;
-  return (
-    <p className="max-w-[68ch] text-12 text-muted">
-      {source.by === "wallet" ? t("readings.source.wallet", { name: source.name }) : t("readings.source.site")}
-      {!known && <span className="block text-caution">{t("readings.source.unknownContract")}</span>}
-    </p>
-  );
 }
 
 /** The proof as a file, and how to check it without this page. */
@@ -107,9 +79,12 @@ export function Verify({ source }: { source: ProofSource }) {
           </span>
         </p>
       )}
-      <Verdict {...data} />
-      <StepList label={t("readings.steps")} steps={data.steps.map((step) => shownStep(step, proof))} />
-      <Source {...data} />
+      <Outcome
+        {...data}
+        steps={data.steps.map((step) => shownStep(step, proof))}
+        passed={t("readings.verified.pass.text")}
+        stopped={(verdict, at) => t(`readings.verified.${verdict}.text`, at)}
+      />
       <div className="flex flex-col gap-3 border-t border-line pt-4">
         {proof && <Elsewhere proof={proof} text={JSON.stringify(proof, null, 2)} />}
         <div>

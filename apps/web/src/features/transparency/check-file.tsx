@@ -2,26 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { formatCount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
-import { Notice } from "../../ui/notice.tsx";
 import { Checking } from "../readings/checking.tsx";
-import { StepList } from "../readings/step-list.tsx";
-import { Source } from "../readings/verify.tsx";
-import type { CheckedFile } from "./file-check.ts";
+import { Outcome } from "../readings/outcome.tsx";
 import { fileStep } from "./file-words.ts";
-
-const looks = { pass: "success", fail: "error", unknown: "caution" } as const;
-
-function Verdict({ verdict, steps }: CheckedFile) {
-  const first = steps.findIndex(({ state }) => state === verdict);
-  const step = steps[first];
-  return (
-    <Notice look={looks[verdict]} live="status" title={t(`readings.verified.${verdict}`)}>
-      {verdict === "pass" || !step
-        ? t("evidence.file.pass")
-        : t(`evidence.file.${verdict}`, { number: first + 1, step: t(`evidence.file.step.${step.step}`) })}
-    </Notice>
-  );
-}
 
 interface CheckFileProps {
   /** Tells one file from another. */
@@ -54,9 +37,12 @@ export function CheckFile({ name, load }: CheckFileProps) {
           })}
         </p>
       )}
-      <Verdict {...data} />
-      <StepList label={t("readings.steps")} steps={data.steps.map(fileStep)} />
-      <Source {...data} />
+      <Outcome
+        {...data}
+        steps={data.steps.map(fileStep)}
+        passed={t("evidence.file.pass")}
+        stopped={(verdict, at) => t(`evidence.file.${verdict}`, at)}
+      />
       <p className="text-12 text-muted">
         {t("evidence.file.command")} <code className="font-mono break-all text-ink">npx aqua verify {name}</code>
       </p>

@@ -26,7 +26,7 @@ export function Answer<Data>({ query, failed, skeleton, children }: AnswerProps<
     <div aria-busy={query.isPlaceholderData || undefined}>
       {query.isError && (
         <div className="p-5 pb-0">
-          <Notice look="caution">{t("evidence.old")}</Notice>
+          <Notice look="caution">{t("transparency.old")}</Notice>
         </div>
       )}
       {children(query.data)}

@@ -8,13 +8,11 @@ import { formatCount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { paths } from "../../paths.ts";
 import { Empty } from "../../ui/empty.tsx";
-import { Pager } from "../../ui/pager.tsx";
 import { Section } from "../../ui/section.tsx";
 import { SelectField } from "../../ui/select-field.tsx";
-import { type Column, Table } from "../../ui/table.tsx";
-import { TableSkeleton } from "../../ui/table-skeleton.tsx";
+import type { Column } from "../../ui/table.tsx";
 import { TextField } from "../../ui/text-field.tsx";
-import { Answer } from "./answer.tsx";
+import { PagedTable } from "./paged-table.tsx";
 
 const reasons = [
   "malformed",
@@ -150,27 +148,23 @@ export function Refused() {
             setPage(1);
           }}
         />
-        <Answer query={refused} failed={t("evidence.refused.failed")} skeleton={<TableSkeleton rows={6} />}>
-          {({ items, total }) =>
-            total === 0 ? (
-              filtered ? (
-                <Empty title={t("evidence.refused.nothing")}>{t("evidence.refused.nothingText")}</Empty>
-              ) : (
-                <Empty title={t("evidence.refused.none")}>{t("evidence.refused.noneText")}</Empty>
-              )
+        <PagedTable
+          caption={t("evidence.refused")}
+          query={refused}
+          page={page}
+          pageSize={refusedPageSize}
+          onPage={setPage}
+          failed={t("evidence.refused.failed")}
+          none={
+            filtered ? (
+              <Empty title={t("evidence.refused.nothing")}>{t("evidence.refused.nothingText")}</Empty>
             ) : (
-              <>
-                <Table
-                  caption={t("evidence.refused")}
-                  columns={columns}
-                  rows={items}
-                  rowKey={(row) => String(row.id)}
-                />
-                <Pager page={page} pageSize={refusedPageSize} total={total} onChange={setPage} />
-              </>
+              <Empty title={t("evidence.refused.none")}>{t("evidence.refused.noneText")}</Empty>
             )
           }
-        </Answer>
+          columns={columns}
+          rowKey={(row) => String(row.id)}
+        />
       </div>
     </Section>
   );

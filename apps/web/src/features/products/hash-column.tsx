@@ -1,0 +1,16 @@
+import { t } from "../../i18n/i18n.ts";
+import { Address } from "../../ui/address.tsx";
+import type { Column } from "../../ui/table.tsx";
+import { explorerOf } from "./words.ts";
+
+/** The transaction a row came with, for its table's last column. */
+export function hashColumn<Row extends { hash: string; chain_id: number }>(): Column<Row> {
+  return {
+    key: "hash",
+    title: t("products.tx.hash"),
+    figure: true,
+    render: (row) => (
+      <Address address={row.hash} what={t("products.tx.hash")} kind="tx" explorer={explorerOf(row.chain_id)} />
+    ),
+  };
+}

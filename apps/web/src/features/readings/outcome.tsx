@@ -1,0 +1,40 @@
+import { t } from "../../i18n/i18n.ts";
+import { Notice } from "../../ui/notice.tsx";
+import { type ShownStep, StepList, type StepState } from "./step-list.tsx";
+import type { Verified } from "./verified.ts";
+
+const looks = { pass: "success", fail: "error", unknown: "caution" } as const;
+
+/** Who answered for the chain, and whether the contract asked is one this site knows. */
+function Source({ source, known }: Pick<Verified, "source" | "known">) {
+  if (!source) return null;
+  return (
+    <p className="max-w-[68ch] text-12 text-muted">
+      {source.by === "wallet" ? t("readings.source.wallet", { name: source.name }) : t("readings.source.site")}
+      {!known && <span className="block text-caution">{t("readings.source.unknownContract")}</span>}
+    </p>
+  );
+}
+
+interface OutcomeProps extends Pick<Verified, "verdict" | "source" | "known"> {
+  steps: readonly ShownStep[];
+  /** What it means that all of them hold. */
+  passed: string;
+  /** What it means that one of them, the first of its kind, does not. */
+  stopped: (verdict: Exclude<StepState, "pass">, at: { number: number; step: string }) => string;
+}
+
+/** What a check comes to: one sentence, then each step, and who was asked about the chain. */
+export function Outcome({ verdict, steps, passed, stopped, ...asked }: OutcomeProps) {
+  const first = steps.findIndex(({ state }) => state === verdict);
+  const step = steps[first];
+  return (
+    <>
+      <Notice look={looks[verdict]} live="status" title={t(`readings.verified.${verdict}`)}>
+        {verdict === "pass" || !step ? passed : stopped(verdict, { number: first + 1, step: step.title })}
+      </Notice>
+      <StepList label={t("readings.steps")} steps={steps} />
+      <Source {...asked} />
+    </>
+  );
+}

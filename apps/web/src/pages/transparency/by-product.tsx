@@ -1,0 +1,34 @@
+import { useState } from "react";
+import { Section } from "../../ui/section.tsx";
+import { PagedTable, type PagedTableProps, type RowsQuery } from "./paged-table.tsx";
+import { ProductFilter } from "./product-filter.tsx";
+
+interface ByProductProps<Row> extends Omit<PagedTableProps<Row>, "query" | "page" | "onPage" | "caption"> {
+  title: string;
+  intro: string;
+  products: readonly { short_id: string; name: string }[];
+  /** Asks for a page of the rows of one product, or, without one, of all. */
+  useRows: (page: number, shortId: string | null) => RowsQuery<Row>;
+}
+
+/** A section of rows of all products, or of the one that is chosen. */
+export function ByProduct<Row>({ title, intro, products, useRows, ...table }: ByProductProps<Row>) {
+  const [page, setPage] = useState(1);
+  const [product, setProduct] = useState<string | null>(null);
+  const query = useRows(page, product);
+  const choose = (next: string | null) => {
+    setProduct(next);
+    setPage(1);
+  };
+  return (
+    <Section
+      title={title}
+      intro={intro}
+      aside={<ProductFilter products={products} value={product} onChange={choose} />}
+    >
+      <div className="panel overflow-hidden">
+        <PagedTable {...table} caption={title} query={query} page={page} onPage={setPage} />
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,36 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { Pager } from "../../ui/pager.tsx";
+import { Table, type TableProps } from "../../ui/table.tsx";
+import { TableSkeleton } from "../../ui/table-skeleton.tsx";
+import { Answer } from "./answer.tsx";
+
+export type RowsQuery<Row> = UseQueryResult<{ items: Row[]; total: number }>;
+
+export interface PagedTableProps<Row> extends Omit<TableProps<Row>, "rows"> {
+  query: RowsQuery<Row>;
+  page: number;
+  pageSize: number;
+  onPage: (page: number) => void;
+  /** What is said when they could not be had, and when there are none. */
+  failed: string;
+  none: ReactNode;
+}
+
+/** Rows that come in pages. */
+export function PagedTable<Row>({ query, page, pageSize, onPage, failed, none, ...table }: PagedTableProps<Row>) {
+  return (
+    <Answer query={query} failed={failed} skeleton={<TableSkeleton rows={Math.min(8, pageSize)} />}>
+      {({ items, total }) =>
+        total === 0 ? (
+          none
+        ) : (
+          <>
+            <Table {...table} rows={items} />
+            <Pager page={page} pageSize={pageSize} total={total} onChange={onPage} />
+          </>
+        )
+      }
+    </Answer>
+  );
+}
