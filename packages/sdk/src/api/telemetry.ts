@@ -215,19 +215,24 @@ export const keptReadingsQuery = z.object({
   limit: z.coerce.number().int().min(1).max(200).default(20),
 });
 
-/** A batch as the chain has it; times in Unix seconds as there. */
-export const anchoredBatch = z.object({
-  chain_id: z.number().int(),
-  contract: address,
-  short_id: shortId,
-  /** The product's short id, padded to 32 bytes. */
-  stream: hash,
+/** What a batch's file and the chain both say of it; times in Unix seconds. */
+const batchFigures = z.object({
   number: z.number().int().positive(),
   previous_head: hash,
   root: hash,
   from: z.number().int(),
   to: z.number().int(),
   count: z.number().int().positive(),
+});
+
+/** A batch as the chain has it. */
+export const anchoredBatch = z.object({
+  chain_id: z.number().int(),
+  contract: address,
+  short_id: shortId,
+  /** The product's short id, padded to 32 bytes. */
+  stream: hash,
+  ...batchFigures.shape,
   /** keccak-256 of the batch file. */
   data_hash: hash,
   head: hash,
@@ -261,12 +266,7 @@ export const batchHeader = z.strictObject({
   chain_id: z.number().int().positive(),
   contract: address,
   short_id: shortId,
-  number: z.number().int().positive(),
-  previous_head: hash,
-  root: hash,
-  from: z.number().int(),
-  to: z.number().int(),
-  count: z.number().int().positive(),
+  ...batchFigures.shape,
 });
 export type BatchHeader = z.infer<typeof batchHeader>;
 

@@ -59,18 +59,16 @@ const signedReading = fields(
   true,
 );
 
+/** What a batch's file and the chain both say of it. */
+const batchFigures = { number: whole(1), previous_head: hash, root: hash, from: any, to: any, count: whole(1) };
+
 const batchHeader = fields(
   {
     format: oneOf("aqua-batch-1"),
     chain_id: whole(1),
     contract: address,
     short_id: shortId,
-    number: whole(1),
-    previous_head: hash,
-    root: hash,
-    from: any,
-    to: any,
-    count: whole(1),
+    ...batchFigures,
   },
   true,
 );
@@ -91,12 +89,7 @@ const readingProof = fields({
     contract: address,
     short_id: shortId,
     stream: hash,
-    number: whole(1),
-    previous_head: hash,
-    root: hash,
-    from: any,
-    to: any,
-    count: whole(1),
+    ...batchFigures,
     data_hash: hash,
     head: hash,
     block: any,
