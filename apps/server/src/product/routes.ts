@@ -1,4 +1,4 @@
-import { transaction, transactionQuery } from "@aqua/sdk/api/account";
+import { productTransactionQuery, transaction } from "@aqua/sdk/api/account";
 import { envelope, lang, listOf, pageQuery, shortId } from "@aqua/sdk/api/envelope";
 import {
   liquidity,
@@ -104,7 +104,7 @@ export function productRoutes(service: ProductService): FastifyPluginAsyncZod {
           summary: "Deposits, withdrawals and transfers of a product, newest first",
           tags,
           params,
-          querystring: transactionQuery.omit({ short_id: true, chain_id: true }),
+          querystring: productTransactionQuery,
           response: { 200: envelope(listOf(transaction)) },
         },
       },

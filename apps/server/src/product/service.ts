@@ -17,7 +17,7 @@ import type { LanguageCode } from "@aqua/sdk/languages";
 import { sharePrice, sharePriceDecimals } from "@aqua/sdk/maths/shares";
 import { formatUnits, parseUnits, rescale } from "@aqua/sdk/maths/units";
 import { isFound } from "@aqua/sdk/search";
-import { getAddress } from "viem";
+import { getAddress, type Hex } from "viem";
 import type { Database, Orm } from "../db/database.ts";
 import { type IndexedChain, stampsOf } from "../indexer/stamp.ts";
 import { poolAt } from "../indexer/state.ts";
@@ -67,6 +67,7 @@ export interface ProductService {
       page: number;
       page_size: number;
       kind?: string | undefined;
+      hash?: string | undefined;
       from?: number | undefined;
       to?: number | undefined;
     },
@@ -215,11 +216,12 @@ export function createProductService(parts: {
         return { ...line, page, page_size };
       }),
 
-    transactions: (shortId, { page, page_size, kind, from, to }) =>
+    transactions: (shortId, { page, page_size, kind, hash, from, to }) =>
       snapshot(async (tx) => {
         const { current } = await find(tx, shortId);
         const filter = {
           kind,
+          hash: hash?.toLowerCase() as Hex | undefined,
           from: from === undefined ? undefined : Math.ceil(from / 1_000),
           to: to === undefined ? undefined : Math.floor(to / 1_000),
         };

@@ -120,6 +120,8 @@ export async function incomeByProduct(tx: Orm, chainId: number): Promise<Readonl
 
 export interface MovementFilter {
   kind?: string | undefined;
+  /** Of this transaction, and of each transfer in it both sides. */
+  hash?: Hex | undefined;
   /** Unix seconds, both included. */
   from?: number | undefined;
   to?: number | undefined;
@@ -132,10 +134,13 @@ export async function movementsOf(
   filter: MovementFilter,
   page: { limit: number; offset: number },
 ): Promise<{ rows: Movement[]; total: number }> {
+  const { hash, kind } = filter;
+  const eitherSide = hash === undefined ? ne(movement.kind, "transfer_in") : undefined;
   const where = and(
     eq(movement.chainId, of.chainId),
     eq(movement.product, of.address),
-    filter.kind === undefined ? ne(movement.kind, "transfer_in") : eq(sql`${movement.kind}`, filter.kind),
+    hash === undefined ? undefined : eq(movement.hash, hash),
+    kind === undefined ? eitherSide : eq(sql`${movement.kind}`, kind),
     filter.from === undefined ? undefined : gte(movement.time, filter.from),
     filter.to === undefined ? undefined : lte(movement.time, filter.to),
   );

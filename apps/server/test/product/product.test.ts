@@ -289,6 +289,13 @@ forEachDatabase("products", (open) => {
     expect((await page(`product/${shortId(0)}/transactions?kind=deposit`)).total).toBe(14);
     expect((await page(`product/${shortId(0)}/transactions?from=${before * 1_000 + 1}`)).items).toHaveLength(1);
     expect((await page(`product/${shortId(0)}/transactions?to=${before * 1_000}`)).total).toBe(15);
+    const [, sent] = whole.items;
+    const ofOne = await page(`product/${shortId(0)}/transactions?hash=${sent?.hash.toUpperCase().replace("X", "x")}`);
+    expect(ofOne.items.map(({ kind, hash }) => [kind, hash]).sort()).toEqual([
+      ["transfer_in", sent?.hash],
+      ["transfer_out", sent?.hash],
+    ]);
+    expect((await page(`product/${shortId(1)}/transactions?hash=${sent?.hash}`)).total).toBe(0);
 
     const wallet = world.wallets[0] ?? "0x";
     const mine = await page(`account/transaction/${wallet}?page_size=100`);

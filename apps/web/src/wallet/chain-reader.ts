@@ -48,38 +48,56 @@ async function walletOn(chainId: number): Promise<Announced | null> {
   return null;
 }
 
-async function askSite(chainId: number, params: unknown[]): Promise<string> {
+/** By this site's way to a node; null where the node knows of no such thing. */
+async function askSite(chainId: number, method: string, params: unknown[]): Promise<unknown> {
   const response = await fetch(`/rpc/${chainId}`, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_call", params }),
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
     signal: AbortSignal.timeout(patience.site),
   });
   const answer = (await response.json()) as { result?: unknown; error?: { message?: string } };
-  if (!isHex(answer.result)) throw new Error(answer.error?.message ?? "The node gave no answer");
+  if (answer.result === undefined) throw new Error(answer.error?.message ?? "The node gave no answer");
   return answer.result;
 }
 
+export type Chain = Awaited<ReturnType<typeof openChain>>;
+
 /**
- * Reads a chain's contracts by the visitor's own wallet where one stands on that chain, else by this site's node. A
- * wallet that does not answer is not asked again; `source` says who has answered, this site as soon as it did once.
+ * Reads a chain by the visitor's own wallet where one stands on that chain, else by this site's node. A wallet that does
+ * not answer is not asked again; `source` says who has answered, this site as soon as it did once.
  */
 export async function openChain(chainId: number) {
   let wallet = await walletOn(chainId);
   let site = false;
+
+  /** `isAnswer`: whether what a wallet gave is one; else this site is asked as well. */
+  async function ask(method: string, params: unknown[], isAnswer: (given: unknown) => boolean): Promise<unknown> {
+    if (wallet)
+      try {
+        const answer = await within(patience.wallet, wallet.provider.request({ method, params }));
+        if (isAnswer(answer)) return answer;
+      } catch {
+        wallet = null;
+      }
+    site = true;
+    return askSite(chainId, method, params);
+  }
+
   return {
-    /** eth_call at the newest block. Rejects when nobody answers or the call reverts. */
-    async call(to: string, data: string): Promise<string> {
-      const params = [{ to, data }, "latest"];
-      if (wallet)
-        try {
-          const answer = await within(patience.wallet, wallet.provider.request({ method: "eth_call", params }));
-          if (isHex(answer)) return answer;
-        } catch {
-          wallet = null;
-        }
-      site = true;
-      return askSite(chainId, params);
+    /** eth_call at a block, or the newest one. Rejects when nobody answers or the call reverts. */
+    async call(to: string, data: string, block?: number): Promise<string> {
+      const at = block === undefined ? "latest" : `0x${block.toString(16)}`;
+      const answer = await ask("eth_call", [{ to, data }, at], isHex);
+      if (!isHex(answer)) throw new Error("The node gave no answer");
+      return answer;
+    },
+    /** Something there is one of, by its hash; null when nobody knows it. Rejects when nobody answers. */
+    async find(what: "Transaction" | "TransactionReceipt" | "Block", hash: string): Promise<object | null> {
+      const isObject = (given: unknown): given is object => typeof given === "object" && given !== null;
+      const method = what === "TransactionReceipt" ? "eth_getTransactionReceipt" : `eth_get${what}ByHash`;
+      const answer = await ask(method, what === "Block" ? [hash, false] : [hash], isObject);
+      return isObject(answer) ? answer : null;
     },
     source: (): ChainSource => (wallet && !site ? { by: "wallet", name: wallet.info.name } : { by: "site" }),
   };

@@ -141,6 +141,11 @@ export const transactionQuery = pageQuery.extend({
   also: wallets.optional(),
 });
 
+/** `hash`: all that one transaction did in the product, both sides of each transfer. */
+export const productTransactionQuery = transactionQuery
+  .omit({ short_id: true, chain_id: true })
+  .extend({ hash: transactionHash.optional() });
+
 /** `profit = value + out − in` holds exactly in every row and in the totals. */
 export const totalProfit = z.object({
   total: amount,

@@ -4,6 +4,7 @@ import type {
   Holding,
   holdQuery,
   PendingTransactionBody,
+  productTransactionQuery,
   profitQuery,
   RedemptionRequest,
   Statement,
@@ -144,8 +145,8 @@ export function createClient({ baseUrl, getToken, fetch: send = globalThis.fetch
       call<Performance>("GET", `product/${segment(shortId)}/performance`, { query, signal }),
     productLiquidity: (shortId: string, signal?: AbortSignal) =>
       call<Liquidity>("GET", `product/${segment(shortId)}/liquidity`, { signal }),
-    productTransactions: (shortId: string, query: { page?: number; page_size?: number } = {}, signal?: AbortSignal) =>
-      call<List<Transaction>>("GET", `product/${segment(shortId)}/transactions`, { query, signal }),
+    productTransactions: (shortId: string, query: z.input<typeof productTransactionQuery> = {}, signal?: AbortSignal) =>
+      call<List<Transaction>>("GET", `product/${segment(shortId)}/transactions`, { query: query as Query, signal }),
 
     productQueue: (shortId: string, query: z.input<typeof queueQuery> = {}, signal?: AbortSignal) =>
       call<List<QueuePlace>>("GET", `product/${segment(shortId)}/queue`, { query: query as Query, signal }),

@@ -1,6 +1,7 @@
 import type { Reserves, TransparencySummary } from "@aqua/sdk/api/transparency";
 import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 import { queryOptions, useQuery } from "@tanstack/react-query";
+import { callData, wordAt } from "./chain-words.ts";
 
 /** First four bytes of the Keccak hash of each function's signature. A test holds them against the contracts. */
 export const selectors = {
@@ -29,15 +30,8 @@ export interface CheckedFigure {
 
 const balanceOf = (token: string, holder: string): Call => ({
   to: token,
-  data: `${selectors.balanceOf}${holder.slice(2).toLowerCase().padStart(64, "0")}`,
+  data: callData(selectors.balanceOf, BigInt(holder)),
 });
-
-/** The word at an index of an answer, each 32 bytes. Throws when the answer is shorter. */
-function word(answer: string, index: number): bigint {
-  const text = answer.slice(2 + index * 64, 2 + (index + 1) * 64);
-  if (text.length !== 64) throw new Error("The node's answer is too short");
-  return BigInt(`0x${text}`);
-}
 
 /** eth_call of several functions at one block, by the server's way to a node. Throws null when nothing answered. */
 async function readAll(
@@ -110,21 +104,21 @@ export async function checkReserves(
   }
   const first = answers[0] ?? "";
   if (term) {
-    add("idle", "books().cash", amountOf(reserves.assets, "idle"), word(first, 0));
-    add("deployed", "books().deployed", amountOf(reserves.assets, "deployed"), word(first, 1));
-    add("liabilities", "books().liabilities", reserves.total_liabilities, word(first, 2));
+    add("idle", "books().cash", amountOf(reserves.assets, "idle"), wordAt(first, 0));
+    add("deployed", "books().deployed", amountOf(reserves.assets, "deployed"), wordAt(first, 1));
+    add("liabilities", "books().liabilities", reserves.total_liabilities, wordAt(first, 2));
   } else {
-    add("shares", "totalAssets()", amountOf(reserves.liabilities, "shares"), word(first, 0));
-    add("deployed", "desk().deployed", amountOf(reserves.assets, "deployed"), word(answers[1] ?? "", 0));
+    add("shares", "totalAssets()", amountOf(reserves.liabilities, "shares"), wordAt(first, 0));
+    add("deployed", "desk().deployed", amountOf(reserves.assets, "deployed"), wordAt(answers[1] ?? "", 0));
   }
   if (asset)
-    add("balance", "balanceOf(product)", amountOf(reserves.assets, "idle"), word(answers[own] ?? "", 0), "atLeast");
+    add("balance", "balanceOf(product)", amountOf(reserves.assets, "idle"), wordAt(answers[own] ?? "", 0), "atLeast");
   if (asset && queue)
     add(
       "queueBalance",
       "balanceOf(queue)",
       amountOf(reserves.assets, "set_aside"),
-      word(answers[own + 1] ?? "", 0),
+      wordAt(answers[own + 1] ?? "", 0),
       "atLeast",
     );
   return figures;

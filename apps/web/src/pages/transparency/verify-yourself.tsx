@@ -1,18 +1,26 @@
-import { useState } from "react";
+import type { Reserves } from "@aqua/sdk/api/transparency";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { useSearchParams } from "react-router";
 import { type ProofSource, Verify } from "../../features/readings/verify.tsx";
 import { CheckFile } from "../../features/transparency/check-file.tsx";
+import { CheckReceipt } from "../../features/transparency/check-receipt.tsx";
 import { formatBytes } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { FileField } from "../../ui/file-field.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
+import { AskReceipt, type ReceiptTyped } from "./ask-receipt.tsx";
 import { PickReading } from "./pick-reading.tsx";
 
 /** A batch file of 65 536 readings has some 26 MB; more is none of ours. */
 const largest = 64 * 1024 * 1024;
 
-type Question = { key: string } & ({ proof: ProofSource } | { name: string; file: Uint8Array });
+type Question = { key: string } & (
+  | { proof: ProofSource }
+  | { name: string; file: Uint8Array }
+  | { product: Reserves; id: string }
+);
 
 /** What somebody brought: a proof as it is parsed, or a batch file to the byte. */
 function questionOf(key: string, name: string, bytes: Uint8Array): Question {
@@ -103,41 +111,76 @@ function Drop({ onAsk }: { onAsk: (question: Question | null) => void }) {
   );
 }
 
-/** A reading, a proof or a whole batch: brought along or picked, and checked in this browser. */
+const ways = ["pick", "paste", "file", "receipt"] as const;
+type Way = (typeof ways)[number];
+
+/** What the address asks to be checked, for a link to lead here. */
+function readAsked(search: URLSearchParams): { way: Way; receipt: ReceiptTyped } {
+  const way = search.get("verify") === "receipt" ? "receipt" : "pick";
+  return { way, receipt: { product: search.get("product") ?? "", id: search.get("receipt") ?? "" } };
+}
+
+/** A reading, a proof, a batch or a receipt: brought along, typed or picked, and checked in this browser. */
 export function VerifyYourself() {
-  const [way, setWay] = useState<"pick" | "paste" | "file">("pick");
+  const [search] = useSearchParams();
+  const [asked] = useState(() => readAsked(search));
+  const [way, setWay] = useState<Way>(asked.way);
   const [question, setQuestion] = useState<Question | null>(null);
-  const tabs = [
-    {
-      value: "pick" as const,
-      label: t("evidence.verify.pick"),
-      panel: <PickReading onPick={(proof) => setQuestion({ key: nextKey(), proof })} />,
-    },
-    { value: "paste" as const, label: t("evidence.verify.paste"), panel: <Paste onAsk={setQuestion} /> },
-    { value: "file" as const, label: t("evidence.verify.drop"), panel: <Drop onAsk={setQuestion} /> },
-  ];
+  const [receipt, setReceipt] = useState(asked.receipt);
+  const top = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (asked.way !== "pick") top.current?.scrollIntoView?.();
+  }, [asked]);
+  const panels: Record<Way, ReactNode> = {
+    pick: <PickReading onPick={(proof) => setQuestion({ key: nextKey(), proof })} />,
+    paste: <Paste onAsk={setQuestion} />,
+    file: <Drop onAsk={setQuestion} />,
+    receipt: (
+      <AskReceipt
+        typed={receipt}
+        onType={setReceipt}
+        onAsk={(product, id) => setQuestion({ key: nextKey(), product, id })}
+      />
+    ),
+  };
+  const labels = { pick: "pick", paste: "paste", file: "drop", receipt: "receipt" } as const;
   return (
-    <Section title={t("evidence.verify")} intro={t("evidence.verify.intro")}>
-      <div className="panel p-5">
-        <Tabs
-          label={t("evidence.verify")}
-          value={way}
-          onChange={(next) => {
-            setWay(next);
-            setQuestion(null);
-          }}
-          tabs={tabs.map((tab) => ({ ...tab, panel: <div className="pt-5">{tab.panel}</div> }))}
-        />
-        {question && (
-          <div key={question.key} className="mt-6 max-w-200 border-t border-line pt-6">
-            {"proof" in question ? (
-              <Verify source={question.proof} />
-            ) : (
-              <CheckFile name={question.name} load={async () => question.file} />
-            )}
-          </div>
-        )}
-      </div>
-    </Section>
+    <div ref={top} className="scroll-mt-20">
+      <Section title={t("evidence.verify")} intro={t("evidence.verify.intro")}>
+        <div className="panel p-5">
+          <Tabs
+            label={t("evidence.verify")}
+            value={way}
+            onChange={(next) => {
+              setWay(next);
+              setQuestion(null);
+            }}
+            tabs={ways.map((value) => ({
+              value,
+              label: t(`evidence.verify.${labels[value]}`),
+              panel: <div className="pt-5">{panels[value]}</div>,
+            }))}
+          />
+          {question && (
+            <div key={question.key} className="mt-6 border-t border-line pt-6">
+              <Answer question={question} />
+            </div>
+          )}
+        </div>
+      </Section>
+    </div>
+  );
+}
+
+function Answer({ question }: { question: Question }) {
+  if ("id" in question) return <CheckReceipt product={question.product} id={question.id} />;
+  return (
+    <div className="max-w-200">
+      {"proof" in question ? (
+        <Verify source={question.proof} />
+      ) : (
+        <CheckFile name={question.name} load={async () => question.file} />
+      )}
+    </div>
   );
 }

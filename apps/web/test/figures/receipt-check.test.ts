@@ -1,0 +1,153 @@
+import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
+import type { Holding } from "@aqua/sdk/api/account";
+import { type Abi, toFunctionSelector } from "viem";
+import { describe, expect, it, vi } from "vitest";
+import { type CheckedReceipt, checkReceipt, receiptSelectors } from "../../src/features/transparency/receipt-check.ts";
+import { other, wallet } from "./fixtures.ts";
+import { aHolding, answerOf, onChain, product } from "./receipts.ts";
+
+interface World {
+  chain?: ReturnType<typeof onChain> | null;
+  held?: Holding[];
+  /** What a contract without these functions answers. */
+  strange?: string;
+}
+
+/** The site and its node: what each was asked is what `fetch` was called with. */
+function serve({ chain = onChain(), held = [aHolding()], strange }: World = {}) {
+  return vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+    const url = String(input);
+    if (url.startsWith("/rpc/")) {
+      if (!chain) throw new TypeError("Failed to fetch");
+      const { params } = JSON.parse(String(init?.body));
+      return Response.json({ jsonrpc: "2.0", id: 1, result: strange ?? answerOf(params[0].data, chain) });
+    }
+    const page = Number(new URL(url, "http://site").searchParams.get("page"));
+    return Response.json({
+      data: { items: held.slice((page - 1) * 100, page * 100), total: held.length, page, page_size: 100 },
+    });
+  });
+}
+
+const check = () => checkReceipt(product, 7n);
+const compared = (checked: CheckedReceipt) => {
+  if (checked.outcome !== "compared") throw new Error(checked.outcome);
+  return checked;
+};
+const different = (checked: CheckedReceipt) =>
+  compared(checked)
+    .figures.filter(({ standing }) => standing !== "equal")
+    .map(({ figure }) => figure);
+
+const receipt = aHolding().receipt as NonNullable<Holding["receipt"]>;
+const told = (parts: Partial<typeof receipt>) => aHolding({ receipt: { ...receipt, ...parts } });
+/** What the site tells in the receipt's own part. */
+const ofReceipt = [...["status", "principal", "term", "rate", "break_rate", "penalty", "interest", "due", "roll"]];
+const changed = (name: keyof typeof receiptSelectors, index: number, value: bigint) => {
+  const chain = onChain();
+  chain[name][index] = value;
+  return chain;
+};
+
+describe("the check of a receipt", () => {
+  it("asks by the selectors of the contract", () => {
+    for (const [name, selector] of Object.entries(receiptSelectors)) {
+      const item = (termDepositAbi as Abi).find((one) => one.type === "function" && one.name === name);
+      expect(item?.type === "function" && toFunctionSelector(item), name).toBe(selector);
+    }
+  });
+
+  it("finds every figure equal, at the block this site speaks of", async () => {
+    const calls = serve();
+    const checked = await check();
+    expect(different(checked)).toEqual([]);
+    expect(compared(checked)).toMatchObject({ block: 4_100, source: { by: "site" } });
+    const blocks = calls.mock.calls
+      .filter(([url]) => String(url).startsWith("/rpc/"))
+      .map(([, init]) => JSON.parse(String(init?.body)).params[1]);
+    expect(blocks).toEqual(["latest", "latest", ...Array(5).fill("0x1004")]);
+  });
+
+  it.each<[string, Holding, string[]]>([
+    ["the owner", aHolding({ wallet: other }), ["owner"]],
+    ["the state", told({ matured: true }), ["status"]],
+    ["the principal by the smallest unit", told({ principal: "2500.000001" }), ["principal", "due"]],
+    ["the term", told({ term: { value: 7, unit: "month" } }), ["term"]],
+    ["the rate", told({ rate: "0.060000000000000001" }), ["rate"]],
+    ["the rate of leaving early", told({ break_rate: "0.02" }), ["break_rate"]],
+    ["the penalty", told({ penalty: "0.004" }), ["penalty"]],
+    ["the opening by a second", aHolding({ start: (aHolding().start ?? 0) + 1_000 }), ["start"]],
+    ["the maturity by a second", aHolding({ maturity: (aHolding().maturity ?? 0) - 1_000 }), ["maturity"]],
+    ["the interest", told({ interest_at_maturity: "75.000000" }), ["interest", "due"]],
+    ["what is to happen at maturity", told({ roll: "none", roll_term_id: null }), ["roll"]],
+    ["the term to come", told({ roll_term_id: 1 }), ["roll"]],
+    ["the value by the smallest unit", aHolding({ value: aHolding().value.replace(/.$/, "x") }), ["value"]],
+    ["all that hangs on a receipt left out", aHolding({ receipt: null }), ofReceipt],
+  ])("catches %s told otherwise by the site", async (_what, holding, figures) => {
+    serve({ held: [holding] });
+    expect(different(await check())).toEqual(figures);
+  });
+
+  it.each<[string, ReturnType<typeof onChain>, string[]]>([
+    ["another owner", changed("ownerOf", 0, BigInt(other)), ["owner"]],
+    ["another principal", changed("receiptOf", 0, 1n), ["principal", "interest", "value"]],
+    ["a later maturity", changed("receiptOf", 2, 2_000_000_000n), ["maturity"]],
+    ["a state of its own", changed("receiptOf", 4, 2n), ["status"]],
+    ["less due", changed("quoteExit", 0, 2_500_000_000n), ["interest", "due"]],
+    ["other rates", changed("termOf", 0, 10n ** 16n), ["rate", "value"]],
+    ["a winding down with half of the money", changed("books", 4, 5_200_000_000n), ["value"]],
+  ])("catches %s on chain", async (_what, chain, figures) => {
+    serve({ chain });
+    expect(different(await check())).toEqual(figures);
+  });
+
+  it("counts zeros behind a figure, and the case of an address, as no difference", async () => {
+    serve({ held: [aHolding({ ...told({ principal: "2500", rate: "0.0600" }), wallet: wallet.toLowerCase() })] });
+    expect(different(await check())).toEqual([]);
+  });
+
+  it("looks through all pages of what the owner has", async () => {
+    const others = Array.from({ length: 100 }, (_, index) => aHolding({ deposit_id: String(100 + index) }));
+    serve({ held: [...others, aHolding()] });
+    expect(different(await check())).toEqual([]);
+  });
+
+  it("says so when this site does not list it, and never takes another product's receipt for it", async () => {
+    serve({ held: [aHolding({ short_id: "other" })] });
+    const checked = compared(await check());
+    expect(checked.block).toBeNull();
+    expect(checked.owner).toBe(wallet.toLowerCase());
+    expect(checked.figures.every(({ standing, site }) => standing === "different" && site === null)).toBe(true);
+  });
+
+  it.each([
+    [3n, "closed"],
+    [4n, "exited"],
+    [5n, "rolled"],
+    [6n, "settled"],
+  ])("tells a receipt of state %s as gone and asks the site nothing", async (state, name) => {
+    const calls = serve({ chain: changed("receiptOf", 4, state) });
+    expect(await check()).toMatchObject({ outcome: "gone", state: name, principal: 2_500_000_000n });
+    expect(calls.mock.calls.every(([url]) => String(url).startsWith("/rpc/"))).toBe(true);
+  });
+
+  it.each<[string, World, CheckedReceipt["outcome"]]>([
+    ["a number nobody opened", { chain: { ...onChain(), receiptOf: Array(8).fill(0n) } }, "none"],
+    ["a contract without receipts", { strange: "0x" }, "no_deposit"],
+    ["a chain nobody answers for", { chain: null }, "chain_away"],
+  ])("tells %s from a difference", async (_what, world, outcome) => {
+    serve(world);
+    expect(await check()).toEqual({ outcome });
+  });
+
+  it("throws what the API threw", async () => {
+    serve();
+    const node = vi.mocked(fetch).getMockImplementation();
+    vi.mocked(fetch).mockImplementation(async (input, init) =>
+      String(input).startsWith("/rpc/")
+        ? ((await node?.(input, init)) as Response)
+        : Response.json({ error_code: "chain_unavailable" }, { status: 503 }),
+    );
+    await expect(check()).rejects.toMatchObject({ error_code: "chain_unavailable" });
+  });
+});
