@@ -1,6 +1,7 @@
 /**
  * `npm test`: everything, in the order in which a mistake is cheapest to find. Names after `--` choose steps:
- * `npm test -- types unit`. `npm run test:long` is the steps `long` and `coverage`, which take hours and are no part of the rest. The last line is always `N passed, N failed`.
+ * `npm test -- types unit`. `npm run test:long` is the steps `long`, `coverage` and `soak`, which take
+ * hours and are no part of the rest. The last line is always `N passed, N failed`.
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -61,6 +62,18 @@ function fromReport(ok: boolean, report: string, read: (json: never) => Count): 
 
 const summary = (json: Count): Count => ({ passed: json.passed, failed: json.failed });
 
+async function unitTests(report: string, files: string[] = [], env?: NodeJS.ProcessEnv): Promise<Count> {
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  return fromReport(
+    await tool("vitest/vitest.mjs", ["run", ...files, ...reporters], env),
+    report,
+    (json: { numPassedTests: number; numFailedTests: number }) => ({
+      passed: json.numPassedTests,
+      failed: json.numFailedTests,
+    }),
+  );
+}
+
 const steps: Step[] = [
   {
     name: "lint",
@@ -94,22 +107,11 @@ const steps: Step[] = [
     run: async (report) =>
       fromReport(await node(["contracts/scripts/coverage.mjs", "--summary", report]), report, summary),
   },
+  { name: "unit", run: (report) => unitTests(report) },
   {
-    name: "unit",
-    run: async (report) =>
-      fromReport(
-        await tool("vitest/vitest.mjs", [
-          "run",
-          "--reporter=default",
-          "--reporter=json",
-          `--outputFile.json=${report}`,
-        ]),
-        report,
-        (json: { numPassedTests: number; numFailedTests: number; numPendingTests: number }) => ({
-          passed: json.numPassedTests,
-          failed: json.numFailedTests,
-        }),
-      ),
+    name: "soak",
+    campaign: true,
+    run: (report) => unitTests(report, ["apps/server/test/telemetry/mqtt/flood.test.ts"], { AQUA_SOAK: "1" }),
   },
   { name: "build", run: async () => asCount(await node(["--import", "tsx", "scripts/build.ts"])) },
   {

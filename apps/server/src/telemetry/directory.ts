@@ -29,28 +29,53 @@ export interface Directory {
 
 export function createDirectory(orm: Orm): Directory {
   const known = new Map<string, KnownDevice>();
+  /** Names the next query will ask for, and its answer. */
+  let next: { names: Set<string>; found: Promise<ReadonlyMap<string, KnownDevice>> } | null = null;
+  let underWay: Promise<unknown> = Promise.resolve();
+
+  async function read(names: readonly string[]): Promise<ReadonlyMap<string, KnownDevice>> {
+    const rows = await orm.select().from(device).where(inArray(device.name, names));
+    const keys = await readKeys(orm, rows);
+    const found = new Map<string, KnownDevice>();
+    for (const row of rows) {
+      const { id, name, chainId, shortId, metric, exponent, min, max, maxStep, interval, retiredTime } = row;
+      const history = keys.get(name) ?? { changes: [], print: "" };
+      found.set(name, {
+        ...{ id, name, chainId, shortId, metric, exponent, min, max, maxStep, interval, keys: history },
+        retired: retiredTime !== null,
+      });
+    }
+    for (const [name, one] of found) known.set(name, one);
+    return found;
+  }
+
+  /** One query at a time; what is asked for meanwhile is the next one. A flood must not ask for each of its readings. */
+  function readTogether(names: readonly string[]): Promise<ReadonlyMap<string, KnownDevice>> {
+    if (next === null) {
+      const asked = new Set<string>();
+      const found = underWay.then(() => {
+        next = null;
+        return read([...asked]);
+      });
+      next = { names: asked, found };
+      underWay = found.catch(() => {});
+    }
+    for (const name of names) next.names.add(name);
+    return next.found;
+  }
+
   return {
     async lookup(names) {
       const wanted = new Set(names);
       const missing = [...wanted].filter((name) => !known.has(name));
-      if (missing.length > 0) {
-        const rows = await orm.select().from(device).where(inArray(device.name, missing));
-        const keys = await readKeys(orm, rows);
-        for (const row of rows) {
-          const { id, name, chainId, shortId, metric, exponent, min, max, maxStep, interval, retiredTime } = row;
-          const history = keys.get(name) ?? { changes: [], print: "" };
-          known.set(name, {
-            ...{ id, name, chainId, shortId, metric, exponent, min, max, maxStep, interval, keys: history },
-            retired: retiredTime !== null,
-          });
-        }
-      }
-      const found = new Map<string, KnownDevice>();
+      // Their own answer: what is known may be forgotten again before we go on.
+      const found = missing.length > 0 ? await readTogether(missing) : new Map<string, KnownDevice>();
+      const all = new Map<string, KnownDevice>();
       for (const name of wanted) {
-        const one = known.get(name);
-        if (one) found.set(name, one);
+        const one = found.get(name) ?? known.get(name);
+        if (one) all.set(name, one);
       }
-      return found;
+      return all;
     },
     async changed(tx, devices, retired) {
       const keys = await readKeys(tx, devices);

@@ -26,14 +26,21 @@ export interface IngestParts extends GroupParts {
   settings?: Partial<IngestSettings>;
 }
 
+export interface Sender {
+  via: "http" | "mqtt";
+  /** The one whose own line they came by, whose readings alone it may bring. */
+  device?: string;
+  /** Waits until there is room, behind those who came before, and is turned away only when the server stops. */
+  waits?: boolean;
+}
+
 export interface Ingest {
   /**
    * Checks and stores readings, those of a device in the order in which they came. Resolves after the commit: what it says
    * is accepted stays. When it rejects, nothing is known of the readings, and sending them again does no harm.
-   * @param from `device`: the one whose own line they came by, whose readings alone it may bring
    * @throws Busy
    */
-  take(readings: readonly unknown[], from: { via: "http" | "mqtt"; device?: string }): Promise<TelemetryAnswer>;
+  take(readings: readonly unknown[], from: Sender): Promise<TelemetryAnswer>;
   /** Readings that wait or are being stored. */
   depth(): number;
   /** Takes no more and waits for those that were taken. */
@@ -59,6 +66,8 @@ export function createIngest({ watchers = [], settings, ...parts }: IngestParts)
   const queue: Take[] = [];
   let readingsHeld = 0;
   let bytesHeld = 0;
+  /** Those who wait for room, in the order in which they came. */
+  const waiting = new Set<{ enter(): void; turnAway(error: unknown): void }>();
   let working: Promise<void> | null = null;
   let stopping = false;
 
@@ -97,29 +106,59 @@ export function createIngest({ watchers = [], settings, ...parts }: IngestParts)
         readingsHeld -= items.length;
         bytesHeld -= weight;
       }
+      admit();
+    }
+  }
+
+  /** @throws Busy at once */
+  function enter(readings: readonly unknown[], { via, device }: Sender): Promise<TelemetryAnswer> {
+    if (readingsHeld + readings.length > queueReadings) throw new Busy("too many readings wait");
+    const received = Date.now();
+    const items = readings.map((sent) => itemOf(sent, via, received, device ?? null));
+    const weight = items.reduce((sum, { payload }) => sum + BASE_BYTES + (payload?.length ?? 0), 0);
+    if (bytesHeld + weight > queueBytes) throw new Busy("too many readings wait");
+    readingsHeld += items.length;
+    bytesHeld += weight;
+    const ready = groups.checkSignatures(items).catch(() => {});
+    const answer = new Promise<TelemetryAnswer>((resolve, reject) => {
+      queue.push({ items, weight, ready, resolve, reject });
+    });
+    working ??= work();
+    return answer;
+  }
+
+  /** As many as there is room for. */
+  function admit(): void {
+    for (const one of waiting) {
+      try {
+        one.enter();
+      } catch (error) {
+        if (error instanceof Busy) return;
+        one.turnAway(error);
+      }
+      waiting.delete(one);
     }
   }
 
   return {
-    async take(readings, { via, device }) {
+    async take(readings, sender) {
       if (stopping) throw new Busy("the server is stopping");
-      if (readingsHeld + readings.length > queueReadings) throw new Busy("too many readings wait");
-      const received = Date.now();
-      const items = readings.map((sent) => itemOf(sent, via, received, device ?? null));
-      const weight = items.reduce((sum, { payload }) => sum + BASE_BYTES + (payload?.length ?? 0), 0);
-      if (bytesHeld + weight > queueBytes) throw new Busy("too many readings wait");
-      readingsHeld += items.length;
-      bytesHeld += weight;
-      const ready = groups.checkSignatures(items).catch(() => {});
-      const answer = new Promise<TelemetryAnswer>((resolve, reject) => {
-        queue.push({ items, weight, ready, resolve, reject });
-      });
-      working ??= work();
-      return answer;
+      try {
+        // Nobody gets in before those who wait: out of its order a reading would be refused.
+        if (waiting.size > 0) throw new Busy("others wait");
+        return enter(readings, sender);
+      } catch (error) {
+        if (!(error instanceof Busy && sender.waits)) throw error;
+        return new Promise((resolve, turnAway) => {
+          waiting.add({ enter: () => enter(readings, sender).then(resolve, turnAway), turnAway });
+        });
+      }
     },
     depth: () => readingsHeld,
     async stop() {
       stopping = true;
+      for (const { turnAway } of waiting) turnAway(new Busy("the server is stopping"));
+      waiting.clear();
       await working;
     },
   };

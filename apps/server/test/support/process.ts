@@ -9,6 +9,8 @@ export interface ServerProcess {
   url: string;
   /** Port of its MQTT broker, where the environment asks for one. */
   mqttPort: number;
+  /** What it has written last. */
+  said(): string;
 }
 
 /** The whole server as a process of its own that can be killed; it listens when this resolves. Killed after the test. */
@@ -22,11 +24,11 @@ export async function launchServer(environment: Record<string, string>): Promise
   let said = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on("data", (chunk: Buffer) => {
-      said += chunk.toString();
+      said = (said + chunk.toString()).slice(-20_000);
     });
   }
   const url = () => /"url":"([^"]+)"/.exec(said)?.[1] ?? said;
   await expect.poll(url, { timeout: 60_000 }).toMatch(/^http/);
   const mqttPort = /"port":(\d+)[^\n]*MQTT broker is listening/.exec(said)?.[1];
-  return { child, url: url(), mqttPort: Number(mqttPort) };
+  return { child, url: url(), mqttPort: Number(mqttPort), said: () => said };
 }

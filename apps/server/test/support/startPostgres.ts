@@ -5,8 +5,14 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 
+export interface PostgresServer {
+  url: string;
+  pid: number | undefined;
+  stop(): Promise<void>;
+}
+
 /** A PostgreSQL server of our own, reachable only through a socket in a folder of its own. */
-export async function startPostgres(options: readonly string[]): Promise<{ url: string; stop: () => Promise<void> }> {
+export async function startPostgres(options: readonly string[]): Promise<PostgresServer> {
   const binaries = findBinaries() ?? installBinaries();
   const user = unprivilegedUser();
   const folder = mkdtempSync(join(tmpdir(), "aqua-pg-"));
@@ -36,7 +42,7 @@ export async function startPostgres(options: readonly string[]): Promise<{ url: 
     await ended;
     rmSync(folder, { recursive: true, force: true });
   };
-  return { url, stop };
+  return { url, pid: server.pid, stop };
 }
 
 function findBinaries(): string | null {

@@ -16,6 +16,7 @@ import {
   refusedReading,
 } from "../../src/telemetry/schema.ts";
 import { forEachDatabase } from "../support/databases.ts";
+import { counting } from "../support/queries.ts";
 import { addKey, enrol, newDevice, newSigner, revokeKey, type TestDevice } from "./devices.ts";
 
 const http = { via: "http" } as const;
@@ -237,12 +238,49 @@ forEachDatabase("ingest", (open) => {
     await expect(heavy.take(Array(3).fill("x".repeat(2_000)), http)).rejects.toBeInstanceOf(Busy);
   });
 
+  it("a flood of devices nobody has asked for yet does not look each reading's up", async () => {
+    const some = await Promise.all(
+      ["first-1", "first-2", "first-3"].map(async (name) => {
+        const one = newDevice({ name });
+        await enrol(db, one);
+        return several(one, 20);
+      }),
+    );
+    const { db: watched, queries } = counting(db);
+    const ingest = ingestOf(watched);
+    const answers = await Promise.all(some.flat().map((reading) => ingest.take([reading], http)));
+    expect(answers.every(({ accepted }) => accepted === 1)).toBe(true);
+    expect(queries.filter((query) => /from "device" where "device"."name" in/.test(query)).length).toBeLessThan(5);
+  });
+
+  it("a flood that may wait gets in in the order in which it came, and nobody before it", async () => {
+    const one = newDevice({ name: "patient" });
+    await enrol(db, one);
+    const readings = await several(one, 60);
+    const ingest = ingestOf(db, { settings: { queueReadings: 10, groupReadings: 4 } });
+    let deepest = 0;
+    const answers = readings.map(async (reading, index) => {
+      // Some come while there is room for them, and others wait.
+      if (index > 30) await new Promise((resolve) => setImmediate(resolve));
+      const { accepted } = await ingest.take([reading], { via: "mqtt", device: "patient", waits: true });
+      deepest = Math.max(deepest, ingest.depth());
+      return accepted;
+    });
+    await expect(ingest.take([readings[0]], http)).rejects.toBeInstanceOf(Busy);
+    expect(new Set(await Promise.all(answers))).toEqual(new Set([1]));
+    expect(deepest).toBeLessThanOrEqual(10);
+    expect(await numbers(db, "patient")).toEqual(upTo(60));
+    expect(ingest.depth()).toBe(0);
+  });
+
   it("what was taken before the end is stored, and nothing is taken after it", async () => {
     const one = newDevice({ name: "ending" });
     await enrol(db, one);
-    const ingest = ingestOf(db);
+    const ingest = ingestOf(db, { settings: { queueReadings: 5 } });
     const answers = (await several(one, 5)).map((reading) => ingest.take([reading], http));
+    const waiting = expect(ingest.take([await one.next()], { via: "mqtt", waits: true })).rejects.toBeInstanceOf(Busy);
     await ingest.stop();
+    await waiting;
     expect(await numbers(db, "ending")).toEqual(upTo(5));
     expect((await Promise.all(answers)).length).toBe(5);
     await expect(ingest.take([await one.next()], http)).rejects.toBeInstanceOf(Busy);

@@ -76,7 +76,7 @@ export function startBridge({ ingest, log, url, clientId }: BridgeParts): Bridge
   async function take({ topic, payload, properties }: IPublishPacket): Promise<void> {
     const device = deviceOf(topic);
     if (device === null) return;
-    const answer = await takeMessage(ingest, device, Buffer.from(payload), stopping.signal);
+    const answer = await takeMessage(ingest, device, Buffer.from(payload));
     // Nobody would wait for an answer on another line: the message comes again and gets one then.
     if (!client.connected || client.disconnecting) return;
     const correlationData = properties?.correlationData;

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Aedes, type AuthenticateError, type Client, type PublishPacket } from "aedes";
 import type { Logger } from "pino";
 import { ConfigError } from "../../config.ts";
-import type { Ingest } from "../ingest.ts";
+import { Busy, type Ingest } from "../ingest.ts";
 import { answersTopic, deviceOf, MOST_BYTES, refusalOf, takeMessage } from "./messages.ts";
 
 export interface BrokerParts {
@@ -13,6 +13,8 @@ export interface BrokerParts {
   host: string;
   /** 0 takes any free one. */
   port: number;
+  /** Bytes of messages that may be under way at once. */
+  mostHeld?: number;
 }
 export interface Broker {
   port: number;
@@ -21,6 +23,11 @@ export interface Broker {
 }
 
 const MOST_CONNECTIONS = 5_000;
+/**
+ * A line that waits is read no further than a chunk of 64 KiB, or one message that is larger. Readings of two thousand lines
+ * fit in here; more than that must not fill the memory, so the last to come is cut off and sends again later.
+ */
+const MOST_HELD = 128 * 1024 * 1024;
 /** A wrong password is answered no sooner than this. */
 const WRONG_PASSWORD_PAUSE_MS = 500;
 const BAD_USERNAME_OR_PASSWORD = 4;
@@ -31,8 +38,16 @@ const BAD_USERNAME_OR_PASSWORD = 4;
  * is told to MQTT 5 by the acknowledgement's reason, and to all by an answer.
  * @throws ConfigError when the port is taken
  */
-export async function startBroker({ ingest, checkSecret, log, host, port }: BrokerParts): Promise<Broker> {
+export async function startBroker({
+  ingest,
+  checkSecret,
+  log,
+  host,
+  port,
+  mostHeld = MOST_HELD,
+}: BrokerParts): Promise<Broker> {
   const stopping = new AbortController();
+  let held = 0;
   const broker = await Aedes.createBroker({
     ...{ concurrency: 1_000, connectTimeout: 10_000, drainTimeout: 30_000, keepaliveLimit: 1_200 },
     ...{ maximumPacketSize: MOST_BYTES, receiveMaximum: 256, maxClientsIdLength: 31, maxTopicLevels: 4 },
@@ -76,7 +91,14 @@ export async function startBroker({ ingest, checkSecret, log, host, port }: Brok
     // Nothing is kept for those who come later.
     packet.retain = false;
     if (deviceOf(packet.topic) !== client.id) return "not your topic";
-    const answer = await takeMessage(ingest, client.id, Buffer.from(packet.payload), stopping.signal);
+    // The broker keeps those in memory until the device releases them, which it may never do.
+    if (packet.qos === 2) return "send with QoS 1";
+    const bytes = packet.payload.length;
+    if (held + bytes > mostHeld) throw new Busy("too many messages wait");
+    held += bytes;
+    const answer = await takeMessage(ingest, client.id, Buffer.from(packet.payload)).finally(() => {
+      held -= bytes;
+    });
     const { responseTopic, correlationData } = packet.properties ?? {};
     if (answer.rejected.length > 0 || responseTopic === answersTopic(client.id)) {
       const properties = correlationData === undefined ? {} : { properties: { correlationData } };

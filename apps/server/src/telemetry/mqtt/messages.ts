@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { TelemetryAnswer } from "@aqua/sdk/api/telemetry";
-import { Busy, type Ingest } from "../ingest.ts";
+import type { Ingest } from "../ingest.ts";
 
 /** Largest message, bytes: 500 readings with room to spare. */
 export const MOST_BYTES = 512 * 1024;
@@ -33,29 +32,17 @@ function readingsIn(payload: Uint8Array): unknown[] {
   }
 }
 
-const FIRST_PAUSE_MS = 20;
-const LONGEST_PAUSE_MS = 1_000;
-
 /**
- * Takes one message in and answers when it is committed. While the ingest is busy it waits and tries again: the sender gets
- * no acknowledgement, so it slows down and loses nothing.
- * @throws when `signal` aborts, or the database fails: then nothing may be acknowledged
+ * Takes one message in and answers when it is committed. While the ingest is full it waits for its turn: the sender gets no
+ * acknowledgement, so it slows down and loses nothing.
+ * @throws when the server stops, or the database fails: then nothing may be acknowledged
  */
-export async function takeMessage(
+export function takeMessage(
   ingest: Pick<Ingest, "take">,
   device: string,
   payload: Uint8Array,
-  signal: AbortSignal,
 ): Promise<TelemetryAnswer> {
-  const readings = readingsIn(payload);
-  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
-    try {
-      return await ingest.take(readings, { via: "mqtt", device });
-    } catch (error) {
-      if (!(error instanceof Busy)) throw error;
-      await sleep(pause, undefined, { signal });
-    }
-  }
+  return ingest.take(readingsIn(payload), { via: "mqtt", device, waits: true });
 }
 
 /** Words of a refusal that fit into a reason string; null when anything of the message was stored. */

@@ -1,11 +1,12 @@
 import type { ErrorWithReasonCode, MqttClient } from "mqtt";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Busy } from "../../../src/telemetry/ingest.ts";
 import { type Broker, startBroker } from "../../../src/telemetry/mqtt/broker.ts";
 import { answersTopic, MOST_BYTES, readingsTopic } from "../../../src/telemetry/mqtt/messages.ts";
 import { connectDevice, heldIngest, silent, taken } from "./support.ts";
 
 const NOT_AUTHORIZED = 0x87;
+/** Bytes of messages the broker may hold. */
+const MOST_HELD = 100_000;
 
 describe("the embedded MQTT broker", () => {
   let ingest: ReturnType<typeof heldIngest>;
@@ -26,7 +27,7 @@ describe("the embedded MQTT broker", () => {
     clients = [];
     ingest = heldIngest();
     const checkSecret = async (device: string, secret: string) => secret === `secret of ${device}`;
-    broker = await startBroker({ ingest, checkSecret, log: silent, host: "127.0.0.1", port: 0 });
+    broker = await startBroker({ ingest, checkSecret, log: silent, host: "127.0.0.1", port: 0, mostHeld: MOST_HELD });
   });
   afterEach(async () => {
     await Promise.all(clients.map((client) => client.endAsync(true)));
@@ -93,15 +94,31 @@ describe("the embedded MQTT broker", () => {
     expect(JSON.parse(await heard).rejected).toHaveLength(1);
   });
 
-  it("waits while the ingest is busy, and acknowledges when it got through", async () => {
-    const client = await connect(broker.port, "meter-1");
-    const sending = send(client, "meter-1", '{"readings":[{"seq":1},{"seq":2}]}');
-    (await ingest.next()).fail(new Busy("full"));
-    (await ingest.next()).fail(new Busy("full"));
+  it("cuts off who sends when it holds as much as it may, and takes it when there is room", async () => {
+    const first = await connect(broker.port, "meter-1");
+    const second = await connect(broker.port, "meter-2");
+    const closed = new Promise((resolve) => second.on("close", () => resolve(null)));
+    const sending = send(first, "meter-1", JSON.stringify({ filler: "x".repeat(MOST_HELD - 500) }));
     const call = await ingest.next();
-    expect(call.readings).toEqual([{ seq: 1 }, { seq: 2 }]);
-    call.answer(taken(2));
+    send(second, "meter-2", JSON.stringify({ filler: "x".repeat(500) })).catch(() => {});
+    await closed;
+    expect(ingest.calls).toHaveLength(0);
+    call.answer(taken(1));
     await sending;
+    const again = send(await connect(broker.port, "meter-2"), "meter-2", '{"seq":1}');
+    (await ingest.next()).answer(taken(1));
+    await again;
+  });
+
+  it("takes nothing with QoS 2, whose messages it would have to keep itself", async () => {
+    const client = await connect(broker.port, "meter-1");
+    const sending = client.publishAsync(readingsTopic("meter-1"), '{"seq":1}', { qos: 2 });
+    await expect(sending).rejects.toThrow(/QoS 1|authorized|135/i);
+    const old = await connect(broker.port, "meter-2", { protocolVersion: 4 });
+    const closed = new Promise((resolve) => old.on("close", () => resolve(null)));
+    old.publishAsync(readingsTopic("meter-2"), '{"seq":1}', { qos: 2 }).catch(() => {});
+    await closed;
+    expect(ingest.calls).toHaveLength(0);
   });
 
   it("acknowledges nothing when storing fails: the device is disconnected and sends again", async () => {

@@ -1,0 +1,26 @@
+import { readFileSync } from "node:fs";
+
+export interface Usage {
+  /** Seconds, with those of children that have ended and of those that run. */
+  cpu: number;
+  /** Bytes in memory, of the process itself. */
+  memory: number;
+}
+
+const TICKS = 100;
+const PAGE = 4_096;
+
+/** What a process and its children have used so far; null where the system does not tell (only Linux does), or it has ended. */
+export function usageOf(pid: number | undefined): Usage | null {
+  if (pid === undefined) return null;
+  try {
+    // After the name, which may hold anything: state, parent, …, user, system, children's user and system time.
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ").map(Number) ?? [];
+    const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11, 15);
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean);
+    const running = children.reduce((sum, child) => sum + (usageOf(Number(child))?.cpu ?? 0), 0);
+    return { cpu: (user + system + endedUser + endedSystem) / TICKS + running, memory: (fields[21] ?? 0) * PAGE };
+  } catch {
+    return null;
+  }
+}
