@@ -27,6 +27,8 @@ const why = {
   no_metric: "The product's document does not say how income follows from its devices.",
   no_anchor: "Nothing is anchored of its devices yet.",
   no_readings: "No reading later than the last report is anchored, or that of a register is missing.",
+  not_kept:
+    "A register was silent for longer than readings are kept: where it stood at the last report is only in its batch's file.",
 };
 
 function incomeText(next: IncomeNext): string {

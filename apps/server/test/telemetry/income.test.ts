@@ -161,7 +161,7 @@ forEachDatabase("from readings to income", (open) => {
     expect(found.devices).toMatchObject([{ last: { seq: 24 }, counted: "57.500000000000000000" }]);
   });
 
-  it("does not know what a register counted whose readings are in no batch up to the head, or were dropped", async () => {
+  it("does not know what a register counted whose readings are in no batch up to the head", async () => {
     const { meter, anchored, told, check } = await product("unknown");
     const [one, unanchored] = [await meter("one"), await meter("two")];
     await record(db, one, hourly(25));
@@ -170,16 +170,54 @@ forEachDatabase("from readings to income", (open) => {
     const found = await check(await told(1, 24, 1n, head));
     expect(found).toMatchObject({ verdict: "no_readings", counted: null, proceeds: null, expected: null });
     expect(found.devices).toMatchObject([{ counted: "60.000000000000000000" }, { last: null, counted: null }]);
+  });
 
-    const { meter: other, anchored: put, told: tell, check: look } = await product("dropped");
-    const old = await other("old");
-    await record(db, old, hourly(49));
-    const both = await put(1, [[old, 1, 49]]);
-    await tell(1, 24, 1n, both);
-    const hash = await tell(2, 48, 1n, both);
-    expect((await look(hash)).counted).toBe("60.000000000000000000");
+  it("says that readings were dropped for their age, and holds that against no report", async () => {
+    const { meter, anchored, told, check, next } = await product("dropped");
+    const [old, ended] = [await meter("old"), await meter("ended")];
+    await record(db, old, hourly(97));
+    await record(db, ended, hourly(20));
+    const head = await anchored(1, [
+      [old, 1, 97],
+      [ended, 1, 20],
+    ]);
+    const hashes: Hex[] = [];
+    for (const day of [1, 2, 3]) hashes.push(await told(day, day * 24, day === 2 ? -1n : 1n, head));
+    const drop = (one: Enrolled, before: number) =>
+      db.orm.delete(reading).where(and(eq(reading.device, one.id), lt(reading.seq, before)));
+    const answers = () => Promise.all(hashes.map(check));
+    expect(await answers()).toMatchObject([
+      { verdict: "less", counted: "107.500000000000000000", retained_since: null },
+      { verdict: "loss", counted: "60.000000000000000000", retained_since: null },
+      { verdict: "less", counted: "60.000000000000000000", retained_since: null },
+    ]);
+    // All of the one that ended in the first window, and of the other up to within the second.
+    await drop(ended, 30);
+    await drop(old, 40);
+    const since = { retained_since: (START + 39 * HOUR) * 1_000 };
+    expect(await answers()).toMatchObject([
+      { verdict: "not_kept", counted: null, expected: null, other: null, ...since },
+      { verdict: "loss", counted: null, ...since },
+      { verdict: "less", counted: "60.000000000000000000", retained_since: null },
+    ]);
+    expect(await next()).toMatchObject({ verdict: "ready", counted: "60.000000000000000000" });
+    // A register that says nothing for longer than readings are kept: where the window began is not kept either.
+    await drop(old, 97);
+    expect(await check(hashes[2] ?? hash("99"))).toMatchObject({ verdict: "not_kept" });
+    expect(await next()).toMatchObject({ verdict: "not_kept", expected: null });
+    await drop(old, 100);
+    expect(await check(hashes[2] ?? hash("99"))).toMatchObject({ verdict: "not_kept", retained_since: null });
+  });
+
+  it("keeps apart what was dropped from what is missing for another reason", async () => {
+    const { meter, anchored, told, check } = await product("mixed");
+    const [old, unanchored] = [await meter("old"), await meter("unanchored")];
+    await record(db, old, hourly(60));
+    await record(db, unanchored, hourly(60));
+    const head = await anchored(1, [[old, 1, 60]]);
+    const of = await told(1, 24, 1n, head);
     await db.orm.delete(reading).where(and(eq(reading.device, old.id), lt(reading.seq, 30)));
-    expect(await look(hash)).toMatchObject({ verdict: "no_readings", counted: null });
+    expect(await check(of)).toMatchObject({ verdict: "no_readings", counted: null });
   });
 
   it("takes price and share from the document the registry named when the report came", async () => {

@@ -27,6 +27,10 @@ describe("what the readings say of a report", () => {
     [anIncomeCheck({ verdict: "no_metric", metric: null, expected: null, other: null }), /does not say how/],
     [anIncomeCheck({ verdict: "no_anchor", anchor: null, expected: null, other: null }), /names no batch/],
     [anIncomeCheck({ verdict: "no_readings", expected: null, other: null }), /nothing can be computed/],
+    [
+      anIncomeCheck({ verdict: "not_kept", expected: null, retained_since: report.time }),
+      /no longer kept.* is of \w+ \d/,
+    ],
   ])("is one sentence, whatever it comes to (%#)", (check, sentence) => {
     expect(accountText(check, "tUSD")).toMatch(sentence);
   });

@@ -324,7 +324,10 @@ export const incomeCheck = incomeInputs.extend({
   other: amount.nullable(),
   /** The batch whose head the report names; null when it names none of ours. */
   anchor: z.object({ number: z.number().int(), head: hash, block: z.number().int(), time }).nullable(),
-  verdict: z.enum(["equal", "more", "less", "loss", "no_metric", "no_anchor", "no_readings"]),
+  /** The oldest reading that is kept of the registers whose readings of that time are not any more; null where none were dropped. */
+  retained_since: time.nullable(),
+  /** `no_readings`: one at an end is missing; `not_kept`: it was here, and is now in its batch's file only. */
+  verdict: z.enum(["equal", "more", "less", "loss", "no_metric", "no_anchor", "no_readings", "not_kept"]),
 });
 export type IncomeCheck = z.infer<typeof incomeCheck>;
 
@@ -340,7 +343,7 @@ export const incomeNext = incomeInputs.extend({
   most: amount.nullable(),
   /** The newest batch on chain: its head is the evidence to name. */
   anchor: incomeCheck.shape.anchor,
-  verdict: z.enum(["ready", "no_metric", "no_anchor", "no_readings"]),
+  verdict: z.enum(["ready", "no_metric", "no_anchor", "no_readings", "not_kept"]),
 });
 export type IncomeNext = z.infer<typeof incomeNext>;
 

@@ -19,6 +19,10 @@ export interface Counted {
   last: RegisterReading | null;
   /** 18 decimals; null where it cannot be known. */
   counted: bigint | null;
+  /** A reading it would be counted by is kept only in its batch's file. */
+  dropped: boolean;
+  /** Time of its oldest reading that is kept, Unix milliseconds; null when none is. */
+  keptSince: number | null;
 }
 
 /**
@@ -53,19 +57,35 @@ export async function countWindows(
 
 function countOne(
   device: Enrolled,
-  { to }: Window,
+  { from, to }: Window,
   { first, last }: { first: RegisterReading | null; last: RegisterReading | null },
   beginning: Beginning | undefined,
 ): Counted[] {
+  if (beginning === undefined) return [];
+  const { time, whole, newest, good } = beginning;
+  const droppedAt = (moment: number) => !whole && (good === null || good.time > moment * 1_000);
   if (last === null) {
-    const hadBegun = beginning !== undefined && (!beginning.whole || beginning.time <= to * 1_000);
-    return hadBegun ? [{ device, first, last, counted: null }] : [];
+    // One that had not begun, or had long ended: then nothing of it is left, and nothing of this time is missing.
+    const isApart = whole ? time !== null && time > to * 1_000 : time === null && newest <= from * 1_000;
+    return isApart ? [] : [{ device, first, last, counted: null, dropped: droppedAt(to), keptSince: time }];
   }
   // One that has no reading at the start counts from its first, if that is there still.
-  const start = first ?? (beginning?.whole ? beginning.good : null);
+  const start = first ?? (whole ? good : null);
   const steps = start === null ? null : last.value - start.value;
   const counted = steps === null || steps < 0n ? null : fineFigure(steps, device.exponent);
-  return [{ device, first: start, last, counted }];
+  return [{ device, first: start, last, counted, dropped: start === null && droppedAt(from), keptSince: time }];
+}
+
+/** Whether all that is unknown is so because the readings of that time are not kept any more. */
+export function isDropped(counted: readonly Counted[]): boolean {
+  const unknown = counted.filter((one) => one.counted === null);
+  return unknown.length > 0 && unknown.every(({ dropped }) => dropped);
+}
+
+/** The oldest reading kept of those whose readings of that time are not; null where there is none. */
+export function keptSince(counted: readonly Counted[]): number | null {
+  const times = counted.flatMap((one) => (one.dropped && one.keptSince !== null ? one.keptSince : []));
+  return times.length === 0 ? null : Math.min(...times);
 }
 
 /** What all of them counted together, 18 decimals; null where one is unknown, or there is none. */

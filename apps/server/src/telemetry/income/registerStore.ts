@@ -57,10 +57,15 @@ export async function readingsAt(tx: Orm, of: Product, places: readonly Place[])
   });
 }
 
-/** How a device began: when, and its first reading that counts. `whole`: nothing before it was dropped for its age. */
+/** How a device began, as far as it is kept. */
 export interface Beginning {
-  time: number;
+  /** Of the oldest reading kept, Unix milliseconds; null where all were dropped for their age. */
+  time: number | null;
+  /** Nothing was dropped. */
   whole: boolean;
+  /** Of its newest reading, kept or not. */
+  newest: number;
+  /** The oldest kept that counts. */
   good: (Omit<RegisterReading, "batch"> & { batch: number | null }) | null;
 }
 
@@ -68,31 +73,36 @@ export interface Beginning {
 export async function beginningsOf(tx: Orm, devices: readonly number[]): Promise<ReadonlyMap<number, Beginning>> {
   const { rows } = await tx.execute<{
     device: number;
-    began: string;
-    whole: boolean;
+    newest: string;
+    began: string | null;
+    whole: boolean | null;
     seq: string | null;
     time: string | null;
     value: string | null;
     batch: number | null;
   }>(sql`
-    select devices.device, first.time as began, first.prev = ${new Uint8Array(32)} as whole,
+    select head.device, head.time as newest, first.time as began, first.prev = ${new Uint8Array(32)} as whole,
       good.seq, good.time, good.value, part.number as batch
-    from unnest(${`{${devices.join(",")}}`}::int[]) as devices(device)
-    cross join lateral (
-      select time, prev from reading where device = devices.device order by time limit 1
-    ) as first
+    from device_head as head
     left join lateral (
-      select seq, time, value from reading where device = devices.device and flaw is null order by time limit 1
+      select time, prev from reading where device = head.device order by time limit 1
+    ) as first on true
+    left join lateral (
+      select seq, time, value from reading where device = head.device and flaw is null order by time limit 1
     ) as good on true
     left join lateral (
       select number from telemetry_batch_part
-      where device = devices.device and last_seq >= good.seq and first_seq <= good.seq
+      where device = head.device and last_seq >= good.seq and first_seq <= good.seq
       order by last_seq limit 1
-    ) as part on true`);
+    ) as part on true
+    where head.device = any(${`{${devices.join(",")}}`}::int[]) and head.seq > 0`);
   return new Map(
-    rows.map(({ device, began, whole, seq, time, value, batch }) => {
+    rows.map(({ device, newest, began, whole, seq, time, value, batch }) => {
       const good = seq === null ? null : { seq: Number(seq), time: Number(time), value: BigInt(value ?? 0), batch };
-      return [device, { time: Number(began), whole, good }];
+      return [
+        device,
+        { time: began === null ? null : Number(began), whole: whole ?? false, newest: Number(newest), good },
+      ];
     }),
   );
 }

@@ -14,7 +14,7 @@ import { type CurrentProduct, vaultAt } from "../../product/store.ts";
 import { type Enrolled, enrolledDevices, ofProduct } from "../read/deviceStore.ts";
 import { device } from "../schema.ts";
 import { type Anchor, headsBuiltHere, newestAnchor } from "./anchors.ts";
-import { type Counted, countWindows, type Window } from "./count.ts";
+import { type Counted, countWindows, isDropped, keptSince, type Window } from "./count.ts";
 import { functionOf, type IncomeFunction, tellDevices, tellIncome, tellMetric } from "./metric.ts";
 import { readingsAt } from "./registerStore.ts";
 import { documentAt, type WindowReport, windowsOf } from "./reports.ts";
@@ -69,7 +69,8 @@ export function createIncomeService(parts: {
           assets: units(assets),
           other: gain === null ? null : units(report.delta - gain),
           anchor: anchor && tellAnchor(anchor),
-          verdict: verdictOf(report.delta, how, anchor, gain),
+          retained_since: keptSince(counted),
+          verdict: verdictOf(report.delta, how, anchor, gain, counted),
         };
       }),
 
@@ -159,7 +160,7 @@ async function nextOf(tx: Orm, current: CurrentProduct, how: IncomeFunction | nu
     assets: assets === null ? null : units(assets),
     most: most === null ? null : units(most),
     anchor: anchor && tellAnchor(anchor),
-    verdict: how === null ? "no_metric" : anchor === null ? "no_anchor" : gain === null ? "no_readings" : "ready",
+    verdict: gain === null ? unknownFor(how, anchor, counted) : "ready",
   };
 }
 
@@ -192,15 +193,21 @@ function tellAnchor({ number, head, block, time }: Anchor): NonNullable<IncomeCh
   return { number, head, block, time: time * 1_000 };
 }
 
+/** Why it cannot be said what the gain should be. */
+function unknownFor(how: IncomeFunction | null, anchor: Anchor | null, counted: readonly Counted[]) {
+  if (how === null) return "no_metric";
+  if (anchor === null) return "no_anchor";
+  return isDropped(counted) ? "not_kept" : "no_readings";
+}
+
 function verdictOf(
   delta: bigint,
   how: IncomeFunction | null,
   anchor: Anchor | null,
   gain: bigint | null,
+  counted: readonly Counted[],
 ): IncomeCheck["verdict"] {
   if (delta < 0n) return "loss";
-  if (how === null) return "no_metric";
-  if (anchor === null) return "no_anchor";
-  if (gain === null) return "no_readings";
+  if (gain === null) return unknownFor(how, anchor, counted);
   return delta === gain ? "equal" : delta > gain ? "more" : "less";
 }

@@ -1,7 +1,7 @@
 import type { Range } from "@aqua/sdk/api/product";
 import type { IncomeCheck } from "@aqua/sdk/api/telemetry";
 import { skipToken, useQuery } from "@tanstack/react-query";
-import { formatAmount } from "../../i18n/format.ts";
+import { formatAmount, formatDate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { api } from "../api.ts";
 import { freshness } from "../freshness.ts";
@@ -31,9 +31,17 @@ const unsigned = (amount: string) => amount.replace("-", "");
 /** What the readings say of a report of income, in a sentence. */
 export function accountText(check: IncomeCheck, unit: string): string {
   const { report, expected, other, verdict } = check;
+  if (verdict === "not_kept") return unknownText(check);
   const amount = (value: string | null) => `${formatAmount(value && unsigned(value))} ${unit}`;
   const values = { reported: amount(report.delta), expected: amount(expected), other: amount(other) };
   return t(`readings.verdict.${verdict}`, values);
+}
+
+/** Why a figure of it cannot be computed. */
+export function unknownText({ verdict, retained_since: since }: IncomeCheck): string {
+  return verdict === "not_kept" || since !== null
+    ? t("readings.verdict.not_kept", { since: formatDate(since) })
+    : t("readings.verdict.no_readings");
 }
 
 /** A register reading the report rests on that can be verified: of the device that counted most. */

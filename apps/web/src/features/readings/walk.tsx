@@ -9,7 +9,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { Thread } from "../../ui/thread.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
 import { useDevices } from "./devices.ts";
-import { accountText, useIncomeCheck, witnessOf } from "./income.ts";
+import { accountText, unknownText, useIncomeCheck, witnessOf } from "./income.ts";
 import { Verify } from "./verify.tsx";
 import { figureText, momentText } from "./words.ts";
 
@@ -78,7 +78,7 @@ function Sum({ check, unit }: { check: IncomeCheck; unit: string }) {
         label={t("readings.sum.counted")}
         note={t("readings.sum.window", { from: formatDate(check.report.from), to: formatDate(check.report.to) })}
       >
-        {counted === null ? <Unknown reason={t("readings.verdict.no_readings")} /> : figureText(counted, metric.unit)}
+        {counted === null ? <Unknown reason={unknownText(check)} /> : figureText(counted, metric.unit)}
       </Figure>
       <Figure
         size="small"
@@ -89,7 +89,7 @@ function Sum({ check, unit }: { check: IncomeCheck; unit: string }) {
           per: metric.unit,
         })}
       >
-        {proceeds === null ? <Unknown reason={t("readings.verdict.no_readings")} /> : money(proceeds)}
+        {proceeds === null ? <Unknown reason={unknownText(check)} /> : money(proceeds)}
       </Figure>
       <Figure
         size="small"
@@ -100,7 +100,7 @@ function Sum({ check, unit }: { check: IncomeCheck; unit: string }) {
           financed: money(metric.financed),
         })}
       >
-        {expected === null ? <Unknown reason={t("readings.verdict.no_readings")} /> : money(expected)}
+        {expected === null ? <Unknown reason={unknownText(check)} /> : money(expected)}
       </Figure>
     </dl>
   );
