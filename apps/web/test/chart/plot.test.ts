@@ -163,6 +163,11 @@ describe("the scales", () => {
     expect(hours.every(({ time }) => new Date(time).getMinutes() === 0)).toBe(true);
   });
 
+  it("are never one alone where the calendar has another, as on a year in the width of a phone", () => {
+    const from = Date.UTC(2025, 10, 22);
+    expect(timeTicks({ min: from, max: from + 365 * day }, 2).length).toBeGreaterThan(1);
+  });
+
   it("end for any length of time, from a minute to a century", () => {
     fc.assert(
       fc.property(fc.integer({ min: 60_000, max: 36_500 * day }), fc.integer({ min: 2, max: 12 }), (length, most) => {

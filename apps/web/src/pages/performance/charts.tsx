@@ -3,14 +3,15 @@ import { useMemo } from "react";
 import { usePerformance } from "../../features/products/performance.ts";
 import { growthOf, trailingApy } from "../../features/products/performance-figures.ts";
 import { RangeControl } from "../../features/products/range-control.tsx";
-import { formatAmount, formatDate, formatRate } from "../../i18n/format.ts";
+import { formatAmount, formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
-import type { ChartMarker, ChartSeries } from "../../ui/chart/chart.tsx";
+import type { ChartSeries } from "../../ui/chart/chart.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { ChartPanel } from "./chart-panel.tsx";
 import { DepositsChart } from "./deposits-chart.tsx";
+import { reportFlag } from "./report-flag.ts";
 import { spanText } from "./span-text.ts";
 
 const price = (value: string) => formatAmount(value, { digits: 6, minDigits: 4 });
@@ -19,18 +20,6 @@ const percent = (value: string) => formatRate(value);
 
 /** Days the APY of each observation looks back over. */
 const trailing = 30;
-
-function flagsOf(reports: Performance["reports"], unit: string): ChartMarker[] {
-  return reports.map(({ time, delta }) => {
-    const loss = delta.startsWith("-");
-    const values = { date: formatDate(time), amount: formatAmount(loss ? delta.slice(1) : delta), unit };
-    return {
-      time,
-      tone: loss ? ("loss" as const) : ("gain" as const),
-      text: t(loss ? "performance.flag.loss" : "performance.flag.gain", values),
-    };
-  });
-}
 
 interface ChartsProps {
   performance: Performance;
@@ -42,7 +31,7 @@ interface ChartsProps {
 /** Share price with its reports, what 1 000 became with and without fees, APY over time, total deposits. */
 export function Charts({ performance, unit, range, onRange }: ChartsProps) {
   const { series, reports } = performance;
-  const flags = useMemo(() => flagsOf(reports, unit), [reports, unit]);
+  const flags = useMemo(() => reports.map(({ time, delta }) => reportFlag(time, delta, unit)), [reports, unit]);
   const prices = useMemo<ChartSeries[]>(
     () => [
       {

@@ -9,6 +9,7 @@ import { ErrorState } from "../../ui/error-state.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { ChartPanel } from "./chart-panel.tsx";
+import { isLoss, reportFlag } from "./report-flag.ts";
 
 /** Report by report: what the registers say was earned, and what was reported. Nothing where no register tells income. */
 export default function OutputChart({ shortId, unit, range }: { shortId: string; unit: string; range: Range }) {
@@ -27,19 +28,21 @@ export default function OutputChart({ shortId, unit, range }: { shortId: string;
         name: t("readings.output.reported"),
         colour: 2,
         bars: true,
-        points: (items ?? []).map(({ to, delta }) => ({ time: to, value: delta })),
+        // One loss can be as large as a year of gains, and would leave nothing of their bars to see.
+        points: (items ?? []).map(({ to, delta }) => ({ time: to, value: isLoss(delta) ? null : delta })),
       },
     ],
     [items],
   );
   const markers = useMemo<ChartMarker[]>(
     () =>
-      (items ?? []).flatMap(({ to, counted }) =>
-        counted === null || !metric
+      (items ?? []).flatMap(({ to, counted, delta }) => [
+        ...(counted === null || !metric
           ? []
-          : [{ time: to, text: t("readings.output.counted", { figure: figureText(counted, metric.unit) }) }],
-      ),
-    [items, metric],
+          : [{ time: to, text: t("readings.output.counted", { figure: figureText(counted, metric.unit) }) }]),
+        ...(isLoss(delta) ? [reportFlag(to, delta, unit)] : []),
+      ]),
+    [items, metric, unit],
   );
   const heading = t("readings.output");
   if (!answer.data)

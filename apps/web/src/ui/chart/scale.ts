@@ -32,9 +32,14 @@ export interface TimeTick {
 
 const day = 86_400_000;
 
-/** Moments of the reader's calendar inside an extent of Unix milliseconds, ascending, about `most` at most. */
+/**
+ * Moments of the reader's calendar inside an extent of Unix milliseconds, ascending, about `most` at most; more where the
+ * calendar has no step that would leave two, since one moment alone gives no scale.
+ */
 export function timeTicks({ min, max }: Extent, most: number): TimeTick[] {
-  const times = calendarTicks(new Date(min), new Date(max), most).map((date) => date.getTime());
+  const dates = (about: number) => calendarTicks(new Date(min), new Date(max), about);
+  const wanted = [most, most + 1, most * 2].find((about) => dates(about).length > 1) ?? most;
+  const times = dates(wanted).map((date) => date.getTime());
   const step = Math.min(...times.slice(1).map((time, index) => time - (times[index] ?? 0)));
   // A day, a month and a year are not always of one length: an hour may be missing, a month has 28 days.
   const unit = step < 0.9 * day ? "hour" : step < 27 * day ? "day" : step < 360 * day ? "month" : "year";

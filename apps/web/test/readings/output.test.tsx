@@ -1,0 +1,34 @@
+import { fireEvent, screen, within } from "@testing-library/react";
+import { beforeEach, expect, it, vi } from "vitest";
+import { loadTexts } from "../../src/i18n/i18n.ts";
+import OutputChart from "../../src/pages/performance/output-chart.tsx";
+import { answerApi, renderPage } from "../page-harness.tsx";
+import { anIncomeCheck } from "./fixtures.ts";
+
+beforeEach(async () => {
+  vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
+  await Promise.all([loadTexts("readings"), loadTexts("performance")]);
+});
+
+it("tells a loss in words and leaves the bars to the gains, whose scale it would take", async () => {
+  const day = 86_400_000;
+  const report = (n: number, expected: string | null, delta: string) => ({
+    ...{ from: n * day, to: (n + 1) * day, counted: "500.0", proceeds: "70.000000" },
+    ...{ expected, delta, hash: `0x${String(n).repeat(64)}` },
+  });
+  const items = [
+    report(1, "41.000000", "41.000000"),
+    report(2, null, "-8483.620000"),
+    report(3, "44.000000", "44.000000"),
+  ];
+  answerApi({
+    "product/solar/income": { body: { data: { short_id: "solar", metric: anIncomeCheck().metric, items } } },
+  });
+  const { container } = renderPage(<OutputChart shortId="solar" unit="tUSD" range="all" />, "/", "/");
+  const chart = await screen.findByRole("application", { name: "Device output against income" });
+  fireEvent.keyDown(chart, { key: "End" });
+  fireEvent.keyDown(chart, { key: "ArrowLeft" });
+  expect(within(chart).getByText(/a loss of 8,483.62 tUSD was reported/)).toBeTruthy();
+  expect(container.textContent).not.toContain("-5,000");
+  expect(container.querySelectorAll("svg rect[style*='--series']").length).toBe(4);
+});
