@@ -11,7 +11,15 @@ it("takes devices of products whose short id fits into a stream's name on chain,
   expect(deviceBody.safeParse(body("a".repeat(32))).success).toBe(false);
 });
 
-it("enrols nobody as signed twice while the second signature is not checked", () => {
-  expect(deviceBody.safeParse(body("tide", "attested")).success).toBe(true);
-  expect(deviceBody.safeParse(body("tide", "co_signed")).success).toBe(false);
+it("has a co-signer exactly where a device is signed twice, and never the device itself", () => {
+  const taken = (trust: string, co_signer?: string | null) =>
+    deviceBody.safeParse({ ...body("tide", trust), co_signer }).success;
+  expect(taken("co_signed", "grid")).toBe(true);
+  expect(taken("attested")).toBe(true);
+  expect(taken("attested", null)).toBe(true);
+  expect(taken("co_signed")).toBe(false);
+  expect(taken("co_signed", null)).toBe(false);
+  expect(taken("attested", "grid")).toBe(false);
+  expect(taken("co_signed", "meter-1")).toBe(false);
+  expect(taken("co_signed", "No Name")).toBe(false);
 });

@@ -13,6 +13,8 @@ export interface CheckedDevice {
   min: bigint;
   max: bigint;
   maxStep: bigint | null;
+  /** Who signs its readings as well; null when nobody does. */
+  coSigner: string | null;
   /** Milliseconds. */
   interval: number;
   retired: boolean;
@@ -31,11 +33,15 @@ export interface Head {
   readings: number;
 }
 
-/** A reading to check: `received` in Unix milliseconds; `signed`: by the key the device had at its time. */
+/**
+ * A reading to check: `received` in Unix milliseconds; `signed`: by the key the device had at its time; `coSigned`: by that
+ * of its co-signer too, or by nobody else where it has none.
+ */
 export interface Candidate {
   reading: FormedReading;
   received: number;
   signed: boolean;
+  coSigned: boolean;
 }
 
 export interface Refused {
@@ -71,6 +77,17 @@ export function refusedUnsigned(
     return { reason: "no_key", message: "The chain knows no key of this device for that time" };
   }
   return null;
+}
+
+/** Why a reading of which `coSigned` does not hold is refused, in words. */
+function coSignatureWords({ coSigner }: CheckedDevice, keys: KeyHistory, { co_signature: co, time }: FormedReading) {
+  if (coSigner === null) return "This device was enrolled without a co-signer";
+  if (co === undefined) return `The signature of its co-signer, ${coSigner}, is missing`;
+  if (co.by !== coSigner) return `The co-signer of this device is ${coSigner}`;
+  if (keys.coSigner === undefined || keyAt(keys.coSigner, Math.floor(time / 1_000)) === null) {
+    return `The chain knows no key of ${coSigner} for that time`;
+  }
+  return `This is not the signature of ${coSigner}'s key at that time`;
 }
 
 /** Why an authentic reading counts for nothing, given the device's last good one; null when it counts. */
@@ -128,6 +145,7 @@ export function checkRun(
     const unsigned = refusedUnsigned(device, keys, candidate);
     if (unsigned !== null) return refuse(unsigned.reason, unsigned.message);
     if (!candidate.signed) return refuse("signature", "This is not the signature of the device's key at that time");
+    if (!candidate.coSigned) return refuse("co_signature", coSignatureWords(device, keys, reading));
     if (reading.seq <= head.seq) {
       const hash = now.get(reading.seq) ?? used.get(reading.seq);
       if (hash === reading.hash) return { as: "duplicate" };

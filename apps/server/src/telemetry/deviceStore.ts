@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull } from "drizzle-orm";
+import { and, asc, eq, isNull, or } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
 import { product } from "../indexer/schema.ts";
 import { device, deviceHead } from "./schema.ts";
@@ -12,6 +12,19 @@ export async function insertDevice(tx: Orm, row: typeof device.$inferInsert): Pr
   if (inserted === undefined) return false;
   await createHead(tx, inserted.id);
   return true;
+}
+
+/** Whether its name is a co-signer's, or its co-signer's name a device's: then one party's key would count as two. */
+export async function standsForBoth(
+  orm: Orm,
+  { name, coSigner }: { name: string; coSigner: string | null },
+): Promise<boolean> {
+  const rows = await orm
+    .select({ id: device.id })
+    .from(device)
+    .where(or(eq(device.coSigner, name), coSigner === null ? undefined : eq(device.name, coSigner)))
+    .limit(1);
+  return rows.length > 0;
 }
 
 export async function readDevice(orm: Orm, name: string): Promise<DeviceRow | null> {

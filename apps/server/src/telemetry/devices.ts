@@ -39,7 +39,7 @@ export function createDevices({ db, chainIds }: DevicesParts): Devices {
   }
 
   return {
-    async enrol({ name, short_id: shortId, min, max, max_step, ...body }) {
+    async enrol({ name, short_id: shortId, min, max, max_step, co_signer: coSigner, ...body }) {
       const listing = await store.chainsOfProduct(db.orm, shortId);
       const chainId = chainIds.find((id) => listing.includes(id));
       if (chainId === undefined) throw new ApiError("pool_not_found", "There is no such product");
@@ -47,8 +47,11 @@ export function createDevices({ db, chainIds }: DevicesParts): Devices {
       if (bounds.min > bounds.max) throw invalid("max", "Must not be below min");
       const maxStep = max_step === null ? null : bound("max_step", max_step, body.exponent);
       if (maxStep !== null && maxStep <= 0n) throw invalid("max_step", "Must be more than 0");
+      if (await store.standsForBoth(db.orm, { name, coSigner })) {
+        throw new ApiError("conflict", "A co-signer is no device: one of these names stands for the other already");
+      }
       const secret = newSecret();
-      const row = { ...body, ...bounds, name, shortId, chainId, maxStep };
+      const row = { ...body, ...bounds, name, shortId, chainId, maxStep, coSigner };
       const enrolled = await db.transaction((tx) =>
         store.insertDevice(tx, { ...row, secretHash: hashOf(secret), createTime: Date.now() }),
       );
@@ -77,7 +80,7 @@ export function createDevices({ db, chainIds }: DevicesParts): Devices {
 }
 
 function toDevice({ row, seq, time }: { row: store.DeviceRow; seq: number; time: number }): OperatorDevice {
-  const { name, metric, exponent, place, latitude, longitude, model, trust, interval } = row;
+  const { name, metric, exponent, place, latitude, longitude, model, trust, coSigner, interval } = row;
   return {
     ...{
       name,
@@ -90,6 +93,7 @@ function toDevice({ row, seq, time }: { row: store.DeviceRow; seq: number; time:
       longitude,
       model,
       trust,
+      co_signer: coSigner,
     },
     ...{ min: figureOf(row.min, exponent), max: figureOf(row.max, exponent), interval },
     max_step: row.maxStep === null ? null : figureOf(row.maxStep, exponent),

@@ -38,10 +38,10 @@ export function createDirectory(orm: Orm): Directory {
     const keys = await readKeys(orm, rows);
     const found = new Map<string, KnownDevice>();
     for (const row of rows) {
-      const { id, name, chainId, shortId, metric, exponent, min, max, maxStep, interval, retiredTime } = row;
+      const { id, name, chainId, shortId, metric, exponent, min, max, maxStep, interval, coSigner, retiredTime } = row;
       const history = keys.get(name) ?? { changes: [], print: "" };
       found.set(name, {
-        ...{ id, name, chainId, shortId, metric, exponent, min, max, maxStep, interval, keys: history },
+        ...{ id, name, chainId, shortId, metric, exponent, min, max, maxStep, interval, coSigner, keys: history },
         retired: retiredTime !== null,
       });
     }

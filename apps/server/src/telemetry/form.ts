@@ -3,7 +3,7 @@ import { isSignedReading } from "@aqua/sdk/proofs/form";
 import { encodeReading, type HexText, type Reading, readingHash, toHex } from "@aqua/sdk/proofs/reading";
 
 /** A reading that has the right form, and what follows from its content alone. */
-export interface FormedReading extends Reading {
+export interface FormedReading extends Reading, Pick<SignedReading, "co_signature"> {
   encoding: Uint8Array;
   hash: HexText;
   signature: HexText;

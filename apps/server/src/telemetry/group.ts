@@ -4,10 +4,9 @@ import { bucketsOf } from "./buckets.ts";
 import { type Candidate, checkRun, type Head, type Outcome, refusedUnsigned } from "./checks.ts";
 import type { KnownDevice } from "./directory.ts";
 import { type FormedReading, readForm } from "./form.ts";
-import { keyAt } from "./keys.ts";
 import { keepRefused, payloadOf, type RefusedRow } from "./refused.ts";
-import { isSignedBy } from "./signature.ts";
-import { addToBuckets, hashesOf, insertReadings, moveHeads, type NewReading } from "./store.ts";
+import { signaturesOf } from "./signature.ts";
+import { addToBuckets, hashesOf, insertReadings, moveHeads, type NewReading, newReading } from "./store.ts";
 import { lockDevices, type WriteParts, whileThingsMove } from "./write.ts";
 
 /** One reading on its way through. */
@@ -20,8 +19,8 @@ export interface Item {
   device: string | null;
   received: number;
   via: "http" | "mqtt";
-  /** Checked against the keys with that print; null before. */
-  signed: { print: string; valid: boolean } | null;
+  /** Its signatures, checked against the keys with that print; null before. */
+  checked: ({ print: string } & Pick<Candidate, "signed" | "coSigned">) | null;
 }
 
 /** An accepted reading that counts, for those who watch. */
@@ -46,10 +45,10 @@ export function itemOf(sent: unknown, via: Item["via"], received: number, line: 
   if (typeof formed !== "string" && line !== null && formed.device !== line) {
     formed = "device: Another one than the one that sent it";
   }
-  if (typeof formed !== "string") return { formed, payload: null, device: formed.device, received, via, signed: null };
+  if (typeof formed !== "string") return { formed, payload: null, device: formed.device, received, via, checked: null };
   const claimed = deviceName.safeParse((sent as { device?: unknown } | null)?.device);
   const device = line ?? (claimed.success ? claimed.data : null);
-  return { formed, payload: payloadOf(sent), device, received, via, signed: null };
+  return { formed, payload: payloadOf(sent), device, received, via, checked: null };
 }
 
 export interface GroupParts extends WriteParts {
@@ -64,13 +63,13 @@ export function createGroups(parts: GroupParts) {
     const devices = await directory.lookup(items.flatMap(({ device }) => (device === null ? [] : [device])));
     await Promise.all(
       items.map(async (item) => {
-        const { formed, received, signed } = item;
+        const { formed, received, checked } = item;
         if (typeof formed === "string") return;
         const known = devices.get(formed.device);
-        if (known === undefined || signed?.print === known.keys.print) return;
-        const key = keyAt(known.keys, Math.floor(formed.time / 1_000));
-        const pointless = key === null || refusedUnsigned(known, known.keys, { reading: formed, received }) !== null;
-        item.signed = { print: known.keys.print, valid: !pointless && (await isSignedBy(key, formed)) };
+        if (known === undefined || checked?.print === known.keys.print) return;
+        const pointless = refusedUnsigned(known, known.keys, { reading: formed, received }) !== null;
+        const signatures = pointless ? { signed: false, coSigned: false } : await signaturesOf(known, formed);
+        item.checked = { print: known.keys.print, ...signatures };
       }),
     );
     return devices;
@@ -88,15 +87,16 @@ export function createGroups(parts: GroupParts) {
       const run = runs.get(known) ?? { places: [], candidates: [] };
       runs.set(known, run);
       run.places.push(place);
-      const { received, signed } = items[place] as Item;
-      run.candidates.push({ reading: formed, received, signed: signed?.valid ?? false });
+      const { received, checked } = items[place] as Item;
+      const { signed = false, coSigned = false } = checked ?? {};
+      run.candidates.push({ reading: formed, received, signed, coSigned });
       // Filled in below.
       return { as: "duplicate" };
     });
 
     const repeated = [...runs].flatMap(([{ id }, { candidates }]) =>
       candidates
-        .filter(({ reading, signed }) => signed && reading.seq <= heads.of(id).seq)
+        .filter(({ reading, signed, coSigned }) => signed && coSigned && reading.seq <= heads.of(id).seq)
         .map(({ reading }) => ({ device: id, seq: reading.seq })),
     );
     const used = await hashesOf(tx, repeated);
@@ -111,8 +111,9 @@ export function createGroups(parts: GroupParts) {
       checked.outcomes.forEach((outcome, index) => {
         outcomes[places[index] as number] = outcome;
         if (outcome.as !== "accepted") return;
-        const { device, seq, time, value, prev, hash, signature } = (candidates[index] as Candidate).reading;
-        ofDevice.push({ device: id, seq, time, accepted: now, value, prev, hash, signature, flaw: outcome.flaw });
+        const { reading } = candidates[index] as Candidate;
+        const { device, seq, time, value } = reading;
+        ofDevice.push(newReading(id, reading, now, outcome.flaw));
         if (outcome.flaw === null) good.push({ shortId, device, seq, time, value, exponent });
       });
       if (ofDevice.length === 0) continue;
@@ -134,7 +135,9 @@ export function createGroups(parts: GroupParts) {
       whileThingsMove(parts, async () => {
         const devices = await checkSignatures(items);
         await parts.partitions.ensure(
-          items.flatMap(({ formed, signed }) => (typeof formed !== "string" && signed?.valid ? [formed.time] : [])),
+          items.flatMap(({ formed, checked }) =>
+            typeof formed !== "string" && checked?.signed && checked.coSigned ? [formed.time] : [],
+          ),
         );
         return parts.db.transaction((tx) => settle(tx, items, devices, Date.now()));
       }),

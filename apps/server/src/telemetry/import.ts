@@ -1,7 +1,6 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { ImportedBatches } from "@aqua/sdk/api/operator";
-import type { DeviceKey } from "@aqua/sdk/api/telemetry";
 import { type Database, type Orm, sqlState } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import { type BatchFile, openFile, splitFiles } from "./batchFile.ts";
@@ -9,10 +8,9 @@ import { anchorsOf, insertBatches, keptBatches } from "./batchStore.ts";
 import { bucketsOf } from "./buckets.ts";
 import { type Candidate, checkRun, type Head } from "./checks.ts";
 import type { KnownDevice } from "./directory.ts";
-import { keyAt } from "./keys.ts";
 import type { telemetryBatch, telemetryBatchPart } from "./schema.ts";
-import { isSignedBy } from "./signature.ts";
-import { addToBuckets, hashesOf, insertReadings, moveHeads, type NewReading } from "./store.ts";
+import { signaturesOf } from "./signature.ts";
+import { addToBuckets, hashesOf, insertReadings, moveHeads, type NewReading, newReading } from "./store.ts";
 import { lockDevices, type WriteParts, whileThingsMove } from "./write.ts";
 
 export interface ImportParts extends WriteParts {
@@ -48,7 +46,7 @@ export function createImport(parts: ImportParts): ImportBatches {
   async function take(files: readonly Opened[]): Promise<ImportedBatches> {
     const devices = await parts.directory.lookup(files.flatMap(({ readings }) => readings.map(({ device }) => device)));
     const runs = new Map<KnownDevice, Placed[]>();
-    const signatures: Promise<void>[] = [];
+    const signatures: Promise<Candidate>[] = [];
     for (const batch of files) {
       for (const reading of batch.readings) {
         const { chain_id, short_id, number } = batch.header;
@@ -56,13 +54,12 @@ export function createImport(parts: ImportParts): ImportBatches {
         if (known === undefined || known.chainId !== chain_id || known.shortId !== short_id) {
           throw refused(`Batch ${number} of ${short_id}: ${reading.device} is not enrolled for this product`);
         }
-        const key = keyAt(known.keys, Math.floor(reading.time / 1_000));
         const run = runs.get(known) ?? [];
         runs.set(known, run);
         // Against its clock it was checked when it came first.
-        const candidate = { reading, received: Number.MAX_SAFE_INTEGER, signed: false };
+        const candidate = { reading, received: Number.MAX_SAFE_INTEGER, signed: false, coSigned: false };
         run.push({ candidate, batch });
-        signatures.push(sign(candidate, key));
+        signatures.push(signaturesOf(known, reading).then((signatures) => Object.assign(candidate, signatures)));
       }
     }
     await Promise.all(signatures);
@@ -97,14 +94,12 @@ export function createImport(parts: ImportParts): ImportBatches {
       const { outcomes, head } = checkRun(inService, known.keys, heads.of(id), used.get(id) ?? new Map(), candidates);
       const ofDevice = outcomes.flatMap((outcome, index) => {
         const { candidate, batch } = run[index] as Placed;
-        const { seq, time, value, prev, hash, signature } = candidate.reading;
         if (outcome.as === "refused") {
-          const where = `Batch ${batch.header.number} of ${known.shortId}, reading ${seq} of ${known.name}`;
+          const where = `Batch ${batch.header.number} of ${known.shortId}, reading ${candidate.reading.seq} of ${known.name}`;
           throw refused(`${where}: ${outcome.message}`);
         }
         if (outcome.as === "duplicate") return [];
-        const at = batch.header.to * 1_000;
-        return [{ device: id, seq, time, accepted: at, value, prev, hash, signature, flaw: outcome.flaw }];
+        return [newReading(id, candidate.reading, batch.header.to * 1_000, outcome.flaw)];
       });
       const last = ofDevice.at(-1);
       if (last === undefined) continue;
@@ -123,10 +118,6 @@ export function createImport(parts: ImportParts): ImportBatches {
     );
     return { imported: fresh.size, known: files.length - fresh.size, readings: accepted.length };
   }
-}
-
-async function sign(candidate: Candidate, key: DeviceKey | null): Promise<void> {
-  candidate.signed = key !== null && (await isSignedBy(key, candidate.reading));
 }
 
 type Hash = `0x${string}`;

@@ -15,6 +15,8 @@ interface KeyChange {
 /** All keys of a device as the chain has them, in order of time. */
 export interface KeyHistory {
   changes: readonly KeyChange[];
+  /** Those of the device's co-signer, where it has one. */
+  coSigner?: KeyHistory;
   /** Differs whenever anything of the keys does. */
   print: string;
 }
@@ -45,10 +47,10 @@ export function keyAt({ changes }: KeyHistory, seconds: number): DeviceKey | nul
   return { kind, x, y, valid_from: validFrom, valid_until: next === undefined ? null : next.validFrom - 1 };
 }
 
-/** The keys of devices by their names; one the chain knows nothing of has an empty history. */
+/** The keys of devices, and of their co-signers, by the devices' names; who is unknown to the chain has an empty history. */
 export async function readKeys(
   orm: Orm,
-  devices: readonly { name: string; chainId: number }[],
+  devices: readonly { name: string; chainId: number; coSigner?: string | null }[],
 ): Promise<Map<string, KeyHistory>> {
   if (devices.length === 0) return new Map();
   const rows = await orm
@@ -59,7 +61,7 @@ export async function readKeys(
         inArray(deviceKey.chainId, [...new Set(devices.map(({ chainId }) => chainId))]),
         inArray(
           deviceKey.device,
-          devices.map(({ name }) => nameHex(name)),
+          devices.flatMap(({ name, coSigner }) => [nameHex(name), ...(coSigner ? [nameHex(coSigner)] : [])]),
         ),
       ),
     )
@@ -71,5 +73,11 @@ export async function readKeys(
     if (known) known.push(row);
     else of.set(place, [row]);
   }
-  return new Map(devices.map(({ name, chainId }) => [name, keyHistory(of.get(`${chainId}:${nameHex(name)}`) ?? [])]));
+  const keysOf = (chainId: number, name: string) => keyHistory(of.get(`${chainId}:${nameHex(name)}`) ?? []);
+  return new Map(
+    devices.map(({ name, chainId, coSigner: co }) => {
+      const [own, coSigner] = [keysOf(chainId, name), co ? keysOf(chainId, co) : null];
+      return [name, coSigner ? { ...own, coSigner, print: `${own.print} ${coSigner.print}` } : own];
+    }),
+  );
 }

@@ -36,6 +36,8 @@ export const device = pgTable(
     longitude: doublePrecision("longitude").notNull(),
     model: text("model").notNull(),
     trust: text("trust").$type<TrustLevel>().notNull(),
+    /** Under which name the key of its co-signer stands on chain. */
+    coSigner: text("co_signer"),
     /** In steps of the exponent. */
     min: raw("min").notNull(),
     max: raw("max").notNull(),
@@ -78,6 +80,8 @@ export const reading = pgTable(
     prev: bytes("prev").notNull(),
     hash: bytes("hash").notNull(),
     signature: bytes("signature").notNull(),
+    /** Of the device's co-signer, where it has one. */
+    coSignature: bytes("co_signature"),
     flaw: text("flaw").$type<Flaw>(),
   },
   (table) => [

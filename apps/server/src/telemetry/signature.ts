@@ -2,10 +2,29 @@ import { createPublicKey, type KeyObject, verify } from "node:crypto";
 import type { DeviceKey } from "@aqua/sdk/api/telemetry";
 import { fromHex } from "@aqua/sdk/proofs/reading";
 import { signerOf } from "@aqua/sdk/proofs/signatures";
+import type { Candidate, CheckedDevice } from "./checks.ts";
 import type { FormedReading } from "./form.ts";
+import { type KeyHistory, keyAt } from "./keys.ts";
 
 /** Half of the order of P-256, as hex digits: what is larger is the second form of a signature, and refused. */
 const HALF_ORDER = "7fffffff800000007fffffffffffffffde737d56d38bcf4279dce5617e3192a8";
+
+/** Whether a reading carries the signature of its device, and that of its co-signer exactly where the device has one. */
+export async function signaturesOf(
+  { coSigner, keys }: Pick<CheckedDevice, "coSigner"> & { keys: KeyHistory },
+  reading: FormedReading,
+): Promise<Pick<Candidate, "signed" | "coSigned">> {
+  const second = Math.floor(reading.time / 1_000);
+  const key = keyAt(keys, second);
+  const signed = key !== null && (await isSignedBy(key, reading));
+  const { co_signature: co } = reading;
+  if (!signed || coSigner === null || co === undefined) {
+    return { signed, coSigned: coSigner === null && co === undefined };
+  }
+  const coKey = co.by === coSigner && keys.coSigner ? keyAt(keys.coSigner, second) : null;
+  const signature = co.signature as FormedReading["signature"];
+  return { signed, coSigned: coKey !== null && (await isSignedBy(coKey, { ...reading, signature })) };
+}
 
 /** Whether the reading carries the signature of that key. P-256 is checked beside the main thread. */
 export async function isSignedBy(

@@ -4,12 +4,14 @@ import { asc, eq, inArray, sql } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
 import type { Bucket } from "./buckets.ts";
 import type { Head } from "./checks.ts";
+import type { FormedReading } from "./form.ts";
 import { device, deviceHead, reading } from "./schema.ts";
 
 /** A list of values as one parameter: PostgreSQL's text form of an array. */
 const list = (values: readonly (string | number | bigint | null)[]) =>
   `{${values.map((value) => value ?? "NULL").join()}}`;
-const byteList = (values: readonly HexText[]) => `{${values.map((value) => `"\\\\x${value.slice(2)}"`).join()}}`;
+const byteList = (values: readonly (HexText | null)[]) =>
+  `{${values.map((value) => (value === null ? "NULL" : `"\\\\x${value.slice(2)}"`)).join()}}`;
 
 /** How far devices have come, and whether they are in service, by their ids. Nobody else moves them until the commit. */
 export async function lockHeads(tx: Orm, ids: readonly number[]): Promise<Map<number, Head & { retired: boolean }>> {
@@ -99,18 +101,27 @@ export interface NewReading {
   prev: HexText;
   hash: HexText;
   signature: HexText;
+  coSignature: HexText | null;
   flaw: Flaw | null;
+}
+
+/** @param accepted Unix milliseconds */
+export function newReading(device: number, from: FormedReading, accepted: number, flaw: Flaw | null): NewReading {
+  const { seq, time, value, prev, hash, signature, co_signature: co } = from;
+  const coSignature = (co?.signature ?? null) as HexText | null;
+  return { device, seq, time, accepted, value, prev, hash, signature, coSignature, flaw };
 }
 
 export async function insertReadings(tx: Orm, rows: readonly NewReading[]): Promise<void> {
   if (rows.length === 0) return;
   await tx.execute(sql`
-    insert into reading (device, seq, time, accepted, value, prev, hash, signature, flaw)
+    insert into reading (device, seq, time, accepted, value, prev, hash, signature, co_signature, flaw)
     select * from unnest(
       ${list(rows.map(({ device }) => device))}::integer[], ${list(rows.map(({ seq }) => seq))}::bigint[],
       ${list(rows.map(({ time }) => time))}::bigint[], ${list(rows.map(({ accepted }) => accepted))}::bigint[],
       ${list(rows.map(({ value }) => value))}::bigint[], ${byteList(rows.map(({ prev }) => prev))}::bytea[],
       ${byteList(rows.map(({ hash }) => hash))}::bytea[], ${byteList(rows.map(({ signature }) => signature))}::bytea[],
+      ${byteList(rows.map(({ coSignature }) => coSignature))}::bytea[],
       ${list(rows.map(({ flaw }) => flaw))}::text[])`);
 }
 

@@ -14,7 +14,8 @@ const revoked = (validFrom: number) => ({ what: "revoked", kind: 0, x: null, y: 
 
 const keys = keyHistory([registered(0)]);
 const gauge: CheckedDevice = {
-  ...{ metric: "power", exponent: 0, min: 0n, max: 1_000n, maxStep: null, interval: 1_000, retired: false },
+  ...{ metric: "power", exponent: 0, min: 0n, max: 1_000n, maxStep: null, interval: 1_000, coSigner: null },
+  retired: false,
 };
 const register: CheckedDevice = { ...gauge, metric: "energy" };
 const start: Head = { seq: 0, hash: noReading, time: 0, good: null, repeats: 0, readings: 0 };
@@ -28,7 +29,10 @@ function chainOf(values: readonly bigint[], { metric = "power", from = 1, prev =
     const hash = nameHex(`h${seq}v${value}`);
     const reading = { device: "d", seq, time: time + index * 1_000, metric, value, exponent: 0, prev: before, hash };
     before = hash;
-    return { reading: { ...reading, encoding: new Uint8Array(), signature: "0x" }, received: NOW, signed: true };
+    return {
+      reading: { ...reading, encoding: new Uint8Array(), signature: "0x" },
+      ...{ received: NOW, signed: true, coSigned: true },
+    };
   });
 }
 const change = (candidate: Candidate, reading: Partial<FormedReading>): Candidate => ({
@@ -96,6 +100,7 @@ describe("what is refused", () => {
     expect(reason(change(second, { time: NOW + 120_000 }))).toBe("accepted");
     expect(reason(change(second, { time: NOW + 120_001 }))).toBe("future");
     expect(reason({ ...second, signed: false })).toBe("signature");
+    expect(reason({ ...second, coSigned: false })).toBe("co_signature");
     expect(reason(change(first, { hash: nameHex("other") }))).toBe("replay");
     expect(reason(third)).toBe("gap");
     expect(reason(change(second, { prev: nameHex("other") }))).toBe("chain");
@@ -108,6 +113,8 @@ describe("what is refused", () => {
     expect(reason({ ...change(second, wrong), signed: false })).toBe("metric");
     expect(reason({ ...change(second, { ...wrong, metric: "power" }), signed: false })).toBe("future");
     expect(reason({ ...change(second, { prev: nameHex("other"), seq: 9 }), signed: false })).toBe("signature");
+    expect(reason({ ...second, signed: false, coSigned: false })).toBe("signature");
+    expect(reason({ ...change(second, { prev: nameHex("other"), seq: 9 }), coSigned: false })).toBe("co_signature");
     expect(reason(change(second, { prev: nameHex("other"), seq: 9, time: 1 }))).toBe("gap");
   });
 

@@ -44,6 +44,12 @@ forEachDatabase("devices", (open) => {
     expect(retired.retired_at).not.toBeNull();
     expect(await devices.retire("turbine-1")).toEqual(retired);
     expect(await devices.checkSecret("turbine-1", renewed.secret)).toBe(false);
+    const twice = { trust: "co_signed", co_signer: "grid" };
+    await devices.enrol(enrolment({ name: "turbine-3", ...twice }));
+    expect((await devices.list())[1]).toMatchObject({ name: "turbine-3", ...twice });
+    for (const both of [{ name: "grid" }, { name: "turbine-4", ...twice, co_signer: "turbine-1" }]) {
+      await expect(devices.enrol(enrolment(both))).rejects.toThrow("A co-signer is no device");
+    }
     await expect(devices.renewSecret("turbine-1")).rejects.toMatchObject({ code: "conflict" });
     await expect(devices.retire("turbine-2")).rejects.toMatchObject({ code: "not_found" });
   });

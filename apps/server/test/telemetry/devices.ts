@@ -38,7 +38,21 @@ export interface DeviceOptions {
   /** Of the first reading, Unix milliseconds, and between two. */
   start?: number;
   step?: number;
+  /** Signs each reading as well. */
+  coSigner?: TestCoSigner;
 }
+
+/** A party that signs other's readings, with a key of its own. */
+export interface TestCoSigner {
+  name: string;
+  key: TestDevice["key"];
+  sign(encoding: Uint8Array): Promise<HexText>;
+}
+
+export const newCoSigner = (name: string, kind: "p256" | "secp256k1" = "p256"): TestCoSigner => ({
+  name,
+  ...newSigner(kind, name),
+});
 
 /** Signs encodings and hashes with a new key. */
 export function newSigner(kind: "p256" | "secp256k1", seed: string) {
@@ -69,13 +83,13 @@ export function signP256(key: KeyObject, encoding: Uint8Array): HexText {
 
 export function newDevice(options: DeviceOptions): TestDevice {
   const { name, kind = "p256", metric = "power", exponent = -1 } = options;
-  const { start = Date.now() - 3_600_000, step = 1_000 } = options;
+  const { start = Date.now() - 3_600_000, step = 1_000, coSigner } = options;
   const signer = newSigner(kind, name);
   let last = { seq: 0, hash: noReading, time: start - step };
   return {
     name,
     key: signer.key,
-    async next({ signature, ...change } = {}, keep = true) {
+    async next({ signature, co_signature, ...change } = {}, keep = true) {
       const seq = last.seq + 1;
       const reading = {
         ...{
@@ -91,7 +105,11 @@ export function newDevice(options: DeviceOptions): TestDevice {
       };
       const encoding = encodeReading({ ...reading, value: BigInt(reading.value), prev: reading.prev as HexText });
       if (keep) last = { seq: reading.seq, hash: toHex(readingHash(encoding)), time: reading.time };
-      return { ...reading, signature: signature ?? (await signer.sign(encoding)) };
+      const co = coSigner && { by: coSigner.name, signature: await coSigner.sign(encoding) };
+      return {
+        ...{ ...reading, signature: signature ?? (await signer.sign(encoding)) },
+        ...((co_signature ?? co) && { co_signature: co_signature ?? co }),
+      };
     },
   };
 }
@@ -106,6 +124,8 @@ export interface Enrolment {
   exponent?: number;
   /** Seconds from which its key holds. */
   validFrom?: number;
+  /** The name of its co-signer, whose key `addKey` registers. */
+  coSigner?: string;
 }
 
 let block = 0;
@@ -114,11 +134,12 @@ let block = 0;
 export async function enrol(db: Database, one: TestDevice, options: Enrolment = {}): Promise<void> {
   const { shortId = "tide", min = 0n, max = 1_000_000n, maxStep = null, interval = 1_000 } = options;
   const { metric = "power", exponent = -1, validFrom = 1 } = options;
-  const where = { place: "Brest", latitude: 48.4, longitude: -4.5, model: "T1", trust: "secure_element" } as const;
+  const trust = options.coSigner === undefined ? "secure_element" : "co_signed";
+  const where = { place: "Brest", latitude: 48.4, longitude: -4.5, model: "T1", trust } as const;
   await db.transaction((tx) =>
     insertDevice(tx, {
       ...{ name: one.name, chainId: CHAIN, shortId, metric, exponent, ...where, min, max, maxStep, interval },
-      ...{ secretHash: new Uint8Array(32), createTime: 1 },
+      ...{ coSigner: options.coSigner ?? null, secretHash: new Uint8Array(32), createTime: 1 },
     }),
   );
   await addKey(db, one.name, one.key, validFrom);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { address, listOf, pageQuery, time } from "./envelope.ts";
 import { documentKind } from "./identity.ts";
-import { deviceBody, trustLevel } from "./telemetry.ts";
+import { deviceBody } from "./telemetry.ts";
 
 // Calls of whoever runs an instance, with OPERATOR_TOKEN as bearer token. They exist only where that is set.
 
@@ -40,9 +40,9 @@ export const revokeBody = z.object({ reason });
 
 /** A device as it was enrolled. */
 export const operatorDevice = z.object({
-  ...deviceBody.omit({ max_step: true }).shape,
+  ...deviceBody.shape,
   max_step: deviceBody.shape.max_step.unwrap(),
-  trust: trustLevel,
+  co_signer: deviceBody.shape.co_signer.unwrap(),
   chain_id: z.number().int(),
   enrolled_at: time,
   retired_at: time.nullable(),

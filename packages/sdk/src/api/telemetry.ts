@@ -9,6 +9,9 @@ const seq = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
 /** A figure in the metric's unit, exact. */
 const figure = z.string().regex(/^-?\d+(\.\d+)?$/);
 
+/** P-256: r ‖ s, 64 bytes; secp256k1: r ‖ s ‖ v, 65 bytes. Both with `s` in the lower half. */
+const signature = z.string().regex(/^0x([0-9a-f]{128}|[0-9a-f]{130})$/);
+
 /** As a device sends it; `Reading` of proofs/reading.ts says what each field means. */
 export const signedReading = z.strictObject({
   device: deviceName,
@@ -19,8 +22,9 @@ export const signedReading = z.strictObject({
   value: z.string().regex(/^(0|-?[1-9]\d{0,18})$/),
   exponent: z.number().int().min(-18).max(18),
   prev: hash,
-  /** P-256: r ‖ s, 64 bytes; secp256k1: r ‖ s ‖ v, 65 bytes. Both with `s` in the lower half. */
-  signature: z.string().regex(/^0x([0-9a-f]{128}|[0-9a-f]{130})$/),
+  signature,
+  /** Of a device with a co-signer: who that is, and its signature over the same encoding. */
+  co_signature: z.strictObject({ by: deviceName, signature }).optional(),
 });
 export type SignedReading = z.infer<typeof signedReading>;
 
@@ -39,6 +43,8 @@ export const refusals = [
   /** The device had no key at that time: none yet, or revoked. */
   "no_key",
   "signature",
+  /** The device's co-signer has not signed it as well; or it names one, and the device has none. */
+  "co_signature",
   /** The number was used before, with other content. */
   "replay",
   /** Readings before it are missing here: send from `head` on. */
@@ -87,30 +93,38 @@ export const deviceKey = z.object({
 export type DeviceKey = z.infer<typeof deviceKey>;
 
 /** What an operator says of a device. Its keys are registered on chain beside this. */
-export const deviceBody = z.strictObject({
-  name: deviceName,
-  /** Of at most 31 characters: it names the stream of its readings on chain. */
-  short_id: shortId.max(31),
-  metric: z.enum(metricNames),
-  exponent: z.number().int().min(-18).max(18),
-  /** Where it stands, in words. */
-  place: z.string().min(1).max(80),
-  latitude: z.number().min(-90).max(90),
-  longitude: z.number().min(-180).max(180),
-  model: z.string().min(1).max(80),
-  /** Nobody checks a second signature yet, so no device can be said to have one. */
-  trust: trustLevel.exclude(["co_signed"]),
-  /** Smallest and largest believable figure, and the largest step from one reading to the next; in the metric's unit. */
-  min: figure,
-  max: figure,
-  max_step: figure.nullable().default(null),
-  /** Milliseconds between two readings. */
-  interval: z
-    .number()
-    .int()
-    .min(1_000)
-    .max(7 * 86_400_000),
-});
+export const deviceBody = z
+  .strictObject({
+    name: deviceName,
+    /** Of at most 31 characters: it names the stream of its readings on chain. */
+    short_id: shortId.max(31),
+    metric: z.enum(metricNames),
+    exponent: z.number().int().min(-18).max(18),
+    /** Where it stands, in words. */
+    place: z.string().min(1).max(80),
+    latitude: z.number().min(-90).max(90),
+    longitude: z.number().min(-180).max(180),
+    model: z.string().min(1).max(80),
+    trust: trustLevel,
+    /** Of a `co_signed` device, and of no other: under which name the key of its co-signer is registered on chain. */
+    co_signer: deviceName.nullable().default(null),
+    /** Smallest and largest believable figure, and the largest step from one reading to the next; in the metric's unit. */
+    min: figure,
+    max: figure,
+    max_step: figure.nullable().default(null),
+    /** Milliseconds between two readings. */
+    interval: z
+      .number()
+      .int()
+      .min(1_000)
+      .max(7 * 86_400_000),
+  })
+  .superRefine(({ name, trust, co_signer }, context) => {
+    const wrong = (message: string) => context.addIssue({ code: "custom", path: ["co_signer"], message });
+    if (trust === "co_signed" && co_signer === null) wrong("A co_signed device names its co-signer");
+    if (trust !== "co_signed" && co_signer !== null) wrong("Only a co_signed device has a co-signer");
+    if (co_signer === name) wrong("A device does not co-sign its own readings");
+  });
 export type DeviceBody = z.input<typeof deviceBody>;
 /** `secret`: the device's password for MQTT, told once. */
 export const enrolledDevice = z.object({ name: deviceName, secret: z.string() });
@@ -129,6 +143,8 @@ export const device = z.object({
   longitude: z.number(),
   model: z.string(),
   trust: trustLevel,
+  /** Who signs its readings besides; null unless its trust is `co_signed`. */
+  co_signer: deviceName.nullable(),
   min: figure,
   max: figure,
   interval: z.number().int(),

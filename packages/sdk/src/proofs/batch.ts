@@ -111,8 +111,10 @@ function headerLine(header: BatchHeader): string {
   return JSON.stringify({ format, chain_id, contract, short_id, number, previous_head, root, from, to, count });
 }
 
-function readingLine({ device, seq, time, metric, value, exponent, prev, signature }: SignedReading): string {
-  return JSON.stringify({ device, seq, time, metric, value, exponent, prev, signature });
+function readingLine(reading: SignedReading): string {
+  const { device, seq, time, metric, value, exponent, prev, signature, co_signature: co } = reading;
+  const own = { device, seq, time, metric, value, exponent, prev, signature };
+  return JSON.stringify(co ? { ...own, co_signature: { by: co.by, signature: co.signature } } : own);
 }
 
 const word = (value: string | number) => (typeof value === "string" ? fromHex(value) : numberWord(value));

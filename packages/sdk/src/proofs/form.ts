@@ -27,6 +27,11 @@ const listOf =
   (value) =>
     Array.isArray(value) && Array.from(value).every(item);
 
+const optional =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value);
+
 /** An object with these fields; others may stand beside them unless it is `strict`. */
 function fields(checks: Record<string, Check>, strict = false): Check {
   const entries = Object.entries(checks);
@@ -35,7 +40,7 @@ function fields(checks: Record<string, Check>, strict = false): Check {
     const record = value as Record<string, unknown>;
     return (
       entries.every(([name, check]) => check(record[name])) &&
-      (!strict || Object.keys(record).length === entries.length)
+      (!strict || Object.keys(record).every((name) => Object.hasOwn(checks, name)))
     );
   };
 }
@@ -45,16 +50,20 @@ const hash = text(/^0x[0-9a-f]{64}$/);
 const address = text(/^0x[0-9a-fA-F]{40}$/);
 const shortId = text(/^[a-z0-9-]{1,32}$/);
 
+const deviceName = text(/^[a-z0-9][a-z0-9-]{0,30}$/);
+const signature = text(/^0x([0-9a-f]{128}|[0-9a-f]{130})$/);
+
 const signedReading = fields(
   {
-    device: text(/^[a-z0-9][a-z0-9-]{0,30}$/),
+    device: deviceName,
     seq: whole(1),
     time: whole(0),
     metric: text(/^[a-z0-9_]{1,31}$/),
     value: text(/^(0|-?[1-9]\d{0,18})$/),
     exponent: whole(-18, 18),
     prev: hash,
-    signature: text(/^0x([0-9a-f]{128}|[0-9a-f]{130})$/),
+    signature,
+    co_signature: optional(fields({ by: deviceName, signature }, true)),
   },
   true,
 );

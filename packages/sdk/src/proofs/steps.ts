@@ -18,6 +18,10 @@ export type Reason =
   | "no_key"
   | "other_key"
   | "signature"
+  /** The co-signer had no key in that second; did not sign this; is the device itself. */
+  | "no_co_key"
+  | "co_signature"
+  | "own_co_signer"
   /** The browser verifies P-256 on pages from https alone. */
   | "no_webcrypto"
   | "leaf"

@@ -1,4 +1,4 @@
-import type { DeviceKey, ReadingProof } from "../api/telemetry.ts";
+import type { DeviceKey, ReadingProof, SignedReading } from "../api/telemetry.ts";
 import { batchDigest, nextHead } from "./batch.ts";
 import { type AnchoredFigures, type ChainReader, isAnchored, type KeyOnChain, keyAt, type Told } from "./chain.ts";
 import { isReadingProof } from "./form.ts";
@@ -12,7 +12,8 @@ import { rootFrom } from "./tree.ts";
  * the others and is judged by itself, so that the one that fails is the one that is wrong.
  */
 export const proofSteps = ["form", "key", "signature", "leaf", "path", "batch", "anchored", "time"] as const;
-export type ProofStep = Step<(typeof proofSteps)[number]>;
+/** `co_signature` comes after the signature, with a reading that carries one. */
+export type ProofStep = Step<(typeof proofSteps)[number] | "co_signature">;
 
 /** All steps, in order, whatever becomes of those before; `chain` null: what only the chain can say is unknown. */
 export async function verifyProof(proof: unknown, chain: ChainReader | null): Promise<ProofStep[]> {
@@ -22,17 +23,17 @@ export async function verifyProof(proof: unknown, chain: ChainReader | null): Pr
   const { encoding, figures } = parts;
   const leaf = toHex(leafOf(readingHash(encoding)));
   const second = Math.floor(reading.time / 1_000);
-  const [holding, signed, anchored] = await Promise.all([
+  const [holding, signed, coSigned, anchored] = await Promise.all([
     keyAt(chain, batch.contract, reading.device, second),
     isSignature(key, encoding, fromHex(reading.signature)),
+    coSignatureSteps(reading, encoding, (name) => keyAt(chain, batch.contract, name, second)),
     isAnchored(chain, batch.contract, figures),
   ]);
   return [
     { step: "form", state: "pass" },
     keyStep(key, second, holding),
-    signed === null
-      ? { step: "signature", state: "unknown", reason: "no_webcrypto" }
-      : judged("signature", signed, "signature"),
+    signatureStep("signature", signed),
+    ...coSigned,
     { ...judged("leaf", parts.proof.leaf === leaf, "leaf"), found: leaf },
     pathStep(parts.proof),
     batchStep(parts.proof, figures),
@@ -74,6 +75,27 @@ function keyStep(key: DeviceKey, second: number, told: Told<KeyOnChain>): Step<"
   // Its end may have become known after the proof was made; that it holds in this second the chain has just said.
   const same = kind === key.kind && x === key.x && y === key.y && validFrom === BigInt(valid_from);
   return judged(step, same, "other_key");
+}
+
+/** @param holds what `isSignature` says */
+function signatureStep<Name extends "signature" | "co_signature">(step: Name, holds: boolean | null): Step<Name> {
+  return holds === null ? { step, state: "unknown", reason: "no_webcrypto" } : judged(step, holds, step);
+}
+
+/** Of a reading that was signed twice: the key that the chain says its co-signer had has signed the same. */
+async function coSignatureSteps(
+  { device, co_signature: co }: SignedReading,
+  encoding: Uint8Array,
+  keyOf: (name: string) => Promise<Told<KeyOnChain>>,
+): Promise<Step<"co_signature">[]> {
+  const step = "co_signature";
+  if (co === undefined) return [];
+  // One party's word, twice.
+  if (co.by === device) return [{ step, state: "fail", reason: "own_co_signer" }];
+  const told = await keyOf(co.by);
+  if ("silent" in told) return [{ step, state: "unknown", reason: told.silent }];
+  if (told.answer.kind === null) return [{ step, state: "fail", reason: "no_co_key" }];
+  return [signatureStep(step, await isSignature(told.answer, encoding, fromHex(co.signature)))];
 }
 
 function pathStep({ leaf, proof, batch }: ReadingProof): Step<"path"> {

@@ -8,7 +8,8 @@ import { buildTree } from "./tree.ts";
 
 /** What is asked of a batch file: first of each reading in it, then of all together. */
 export const fileSteps = ["form", "key", "signature", "chain", "tree", "batch", "anchored", "time"] as const;
-export type FileStep = Step<(typeof fileSteps)[number]>;
+/** `co_signature` comes after the signature, where a reading carries one. */
+export type FileStep = Step<(typeof fileSteps)[number] | "co_signature">;
 
 const figureNames = ["number", "previous_head", "root", "from", "to", "count", "data_hash", "head"] as const;
 
@@ -24,13 +25,15 @@ export async function verifyBatchFile(
   const read = linesOf(file);
   if ("reason" in read) return formless(fileSteps, read);
   const { header, lines, figures } = read;
-  const keys = await keysOf(lines, chain, header.contract);
+  const marks = lines.map((line) => ({ line, by: line.reading.device, signature: line.reading.signature }));
+  const keys = await keysOf(marks, chain, header.contract);
   const root = toHex(buildTree(lines.map(({ hash }) => leafOf(hash))).root);
   const anchored = await isAnchored(chain, header.contract, { ...figures, later: published.later ?? [] });
   return [
     { step: "form", state: "pass" },
-    keys.step,
-    await signatureStep(lines, keys),
+    keyStep("key", "no_key", marks, keys),
+    await signatureStep("signature", marks, keys),
+    ...(await coSignatureSteps(lines, chain, header.contract)),
     chainStep(lines),
     { ...judged("tree", root === header.root, "root"), found: root },
     batchStep(header, figures, published),
@@ -98,52 +101,84 @@ function linesOf(file: Uint8Array): Batch | { reason: Reason; line: number } {
   }
 }
 
+/** A signature over a line's reading, and who is said to have made it. */
+interface Mark {
+  line: Line;
+  by: string;
+  signature: string;
+}
 interface Keys {
-  step: Step<"key">;
-  /** By line; none where the device had none or the chain did not tell. */
-  held: Map<Line, KeyOnChain>;
+  /** By mark; none where its maker had none or the chain did not tell. */
+  held: Map<Mark, KeyOnChain>;
+  /** Why the chain did not tell. */
+  silent?: Reason;
 }
 
 const nowhere: KeyOnChain = { kind: null, x: noReading, y: noReading, validFrom: 0n, validUntil: 0n };
 
-/** The key of each reading, asked for once for as long as it holds. */
-async function keysOf(lines: readonly Line[], chain: ChainReader | null, contract: string): Promise<Keys> {
-  const held = new Map<Line, KeyOnChain>();
-  let known: { device: string; key: KeyOnChain } = { device: "", key: nowhere };
-  for (const line of lines) {
-    const { device } = line.reading;
+/** The key of each signature, asked for once for as long as it holds. */
+async function keysOf(marks: readonly Mark[], chain: ChainReader | null, contract: string): Promise<Keys> {
+  const held = new Map<Mark, KeyOnChain>();
+  let known: { by: string; key: KeyOnChain } = { by: "", key: nowhere };
+  for (const mark of marks) {
+    const { by, line } = mark;
     // Of a device that once had none the rest is not asked for: the file is wrong already.
-    if (known.device !== device || (known.key.kind !== null && !holdsIn(known.key, line.second))) {
-      const told = await keyAt(chain, contract, device, line.second);
-      if ("silent" in told) return { step: { step: "key", state: "unknown", reason: told.silent }, held };
-      known = { device, key: told.answer };
+    if (known.by !== by || (known.key.kind !== null && !holdsIn(known.key, line.second))) {
+      const told = await keyAt(chain, contract, by, line.second);
+      if ("silent" in told) return { held, silent: told.silent };
+      known = { by, key: told.answer };
     }
-    if (known.key.kind !== null) held.set(line, known.key);
+    if (known.key.kind !== null) held.set(mark, known.key);
   }
-  return { step: firstWrong(lines, "key", "no_key", (line) => !held.has(line)), held };
+  return { held };
 }
 
 const holdsIn = ({ validFrom, validUntil }: KeyOnChain, second: number) =>
   validFrom <= BigInt(second) && BigInt(second) <= validUntil;
 
+function keyStep<Name extends string>(step: Name, reason: Reason, marks: readonly Mark[], keys: Keys): Step<Name> {
+  if (keys.silent !== undefined) return { step, state: "unknown", reason: keys.silent };
+  const keyless = marks.find((mark) => !keys.held.has(mark));
+  return keyless ? { step, state: "fail", reason, line: keyless.line.number } : { step, state: "pass" };
+}
+
 /** How many signatures are under way at once. */
 const atOnce = 256;
 
-async function signatureStep(lines: readonly Line[], { step: { reason }, held }: Keys): Promise<Step<"signature">> {
-  const step = "signature";
-  const signed = lines.filter((line) => held.has(line));
+async function signatureStep<Name extends "signature" | "co_signature">(
+  step: Name,
+  marks: readonly Mark[],
+  { held, silent }: Keys,
+): Promise<Step<Name>> {
+  const signed = marks.filter((mark) => held.has(mark));
   for (let start = 0; start < signed.length; start += atOnce) {
     const some = signed.slice(start, start + atOnce);
     const answers = await Promise.all(
-      some.map((line) => isSignature(held.get(line) as KeyOnChain, line.encoding, fromHex(line.reading.signature))),
+      some.map((mark) => isSignature(held.get(mark) as KeyOnChain, mark.line.encoding, fromHex(mark.signature))),
     );
     const wrong = some[answers.indexOf(false)];
-    if (wrong) return { step, state: "fail", reason: "signature", line: wrong.number };
+    if (wrong) return { step, state: "fail", reason: step, line: wrong.line.number };
     if (answers.includes(null)) return { step, state: "unknown", reason: "no_webcrypto" };
   }
-  return signed.length === lines.length
+  return signed.length === marks.length
     ? { step, state: "pass" }
-    : { step, state: "unknown", reason: reason ?? "no_key" };
+    : { step, state: "unknown", reason: silent ?? "no_key" };
+}
+
+/** Of the readings that were signed twice: keys and signatures of their co-signers. */
+async function coSignatureSteps(
+  lines: readonly Line[],
+  chain: ChainReader | null,
+  contract: string,
+): Promise<Step<"co_signature">[]> {
+  const step = "co_signature";
+  const marks = lines.flatMap((line) => (line.reading.co_signature ? [{ line, ...line.reading.co_signature }] : []));
+  if (marks.length === 0) return [];
+  const own = firstWrong(lines, step, "own_co_signer", ({ reading }) => reading.co_signature?.by === reading.device);
+  if (own.state === "fail") return [own];
+  const keys = await keysOf(marks, chain, contract);
+  const key = keyStep(step, "no_co_key", marks, keys);
+  return [key.state === "fail" ? key : await signatureStep(step, marks, keys)];
 }
 
 /** Each reading names the one before it of its device, and is later. `last`: the readings of a file before, by device. */

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { encodeAbiParameters, encodePacked, keccak256, parseAbiParameters } from "viem";
 import { describe, expect, it } from "vitest";
+import type { SignedReading } from "../../src/api/telemetry.ts";
 import {
   BatchFileError,
   batchDigest,
@@ -56,14 +57,42 @@ describe("a batch file", () => {
         expect(back.header).toEqual(header);
         expect(new Set(back.readings.map((reading) => JSON.stringify(reading)))).toEqual(
           new Set(
-            readings.map(({ device, seq, time, metric, value, exponent, prev, signature }) =>
-              JSON.stringify({ device, seq, time, metric, value, exponent, prev, signature }),
+            readings.map(({ device, seq, time, metric, value, exponent, prev, signature, co_signature: co }) =>
+              JSON.stringify({
+                ...{ device, seq, time, metric, value, exponent, prev, signature },
+                ...(co && { co_signature: { by: co.by, signature: co.signature } }),
+              }),
             ),
           ),
         );
         expect(writeBatchFile(back.header, back.readings)).toEqual(file);
       }),
     );
+  });
+
+  it("of readings that were signed once has the bytes it had before readings could be signed twice", () => {
+    const reading = {
+      ...{ device: "pump-1", seq: 7, time: 1_760_000_000_250, metric: "volume", value: "-12", exponent: -2 },
+      ...{ prev: `0x${"01".repeat(32)}`, signature: `0x${"02".repeat(64)}` },
+    };
+    const header = {
+      format: "aqua-batch-1" as const,
+      ...{ chain_id: 1, contract: `0x${"c0".repeat(20)}`, short_id: "tide", number: 1 },
+      ...{ previous_head: `0x${"00".repeat(32)}`, root: `0x${"03".repeat(32)}`, from: 1, to: 2, count: 1 },
+    };
+    const co_signature = { by: "grid", signature: `0x${"04".repeat(64)}` };
+    const line =
+      `{"device":"pump-1","seq":7,"time":1760000000250,"metric":"volume","value":"-12","exponent":-2,` +
+      `"prev":"0x${"01".repeat(32)}","signature":"0x${"02".repeat(64)}"`;
+    const written = (one: SignedReading) => new TextDecoder().decode(writeBatchFile(header, [one])).split("\n")[1];
+    expect(written(reading)).toBe(`${line}}`);
+    expect(written({ ...reading, co_signature: undefined })).toBe(`${line}}`);
+    const twice = `${line},"co_signature":{"by":"grid","signature":"0x${"04".repeat(64)}"}}`;
+    expect(written({ ...reading, co_signature })).toBe(twice);
+    const [first = ""] = new TextDecoder().decode(writeBatchFile(header, [reading])).split("\n");
+    const turned = twice.replace(/"by":"grid",("signature":"0x\w+")}}$/, '$1,"by":"grid"}}');
+    expect(turned).not.toBe(twice);
+    expect(() => readBatchFile(new TextEncoder().encode(`${first}\n${turned}\n`))).toThrow("Line 2");
   });
 
   it("altered in one byte has another hash, and is not read or says something else", () => {

@@ -25,9 +25,13 @@ export const reading = fc.record({
   prev: hex(32),
 });
 
+const signature = fc.oneof(hex(64), hex(65));
 export const signedReading = fc
-  .tuple(reading, fc.oneof(hex(64), hex(65)))
-  .map(([fields, signature]) => ({ ...fields, value: String(fields.value), signature }));
+  .tuple(reading, signature, fc.option(fc.record({ by: deviceName, signature }), { nil: undefined }))
+  .map(([fields, signature, co_signature]) => ({
+    ...{ ...fields, value: String(fields.value), signature },
+    ...(co_signature && { co_signature }),
+  }));
 
 export const batchHeader = fc.record({
   format: fc.constant("aqua-batch-1" as const),

@@ -67,6 +67,12 @@ export function signReading(maker: Maker, reading: Reading): SignedReading {
   return { ...reading, value: String(reading.value), signature: toHex(maker.sign(encodeReading(reading))) };
 }
 
+/** The same reading, signed by another party as well. */
+export function coSigned(coSigner: Maker, reading: SignedReading): SignedReading {
+  const signature = toHex(coSigner.sign(encodeReading(readingOf(reading))));
+  return { ...reading, co_signature: { by: coSigner.name, signature } };
+}
+
 export const hashOf = (reading: SignedReading) => readingHash(encodeReading(readingOf(reading)));
 
 /** Readings from number `first` to `last` of each device, each naming the one before it. */

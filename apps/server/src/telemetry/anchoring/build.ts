@@ -13,7 +13,7 @@ const zip = promisify(gzip);
 
 /** A device's run of readings, as a batch takes them in. */
 export interface Run {
-  device: Pick<Waiting, "id" | "name" | "metric" | "exponent">;
+  device: Pick<Waiting, "id" | "name" | "metric" | "exponent" | "coSigner">;
   readings: readonly ReadingRow[];
 }
 
@@ -80,7 +80,7 @@ export async function compose(
     for (const row of rows) {
       const signed = signedReading(device, row);
       const hash = readingHash(encodeReading({ ...signed, value: row.value, prev: toHex(row.prev) }));
-      if (toHex(hash) !== toHex(row.hash)) {
+      if (toHex(hash) !== toHex(row.hash) || (row.coSignature === null) !== (device.coSigner === null)) {
         throw new AlteredReading(`reading ${row.seq} of ${device.name} is not the one that was accepted`);
       }
       readings.push(signed);
@@ -103,9 +103,11 @@ export async function compose(
   return { batch: { ...figures, file: await zip(file), createTime: now, hash: null }, parts };
 }
 
-function signedReading({ name, metric, exponent }: Run["device"], row: ReadingRow): SignedReading {
+function signedReading({ name, metric, exponent, coSigner: by }: Run["device"], row: ReadingRow): SignedReading {
+  const { coSignature: co } = row;
   return {
     ...{ device: name, seq: row.seq, time: row.time, metric, value: row.value.toString(), exponent },
     ...{ prev: toHex(row.prev), signature: toHex(row.signature) },
+    ...(by !== null && co !== null && { co_signature: { by, signature: toHex(co) } }),
   };
 }

@@ -20,12 +20,16 @@ export interface Waiting {
   name: string;
   metric: string;
   exponent: number;
+  coSigner: string | null;
   /** The last reading that is in a batch; 0 when none is. */
   after: number;
   count: number;
 }
 
-export type ReadingRow = Pick<typeof reading.$inferSelect, "seq" | "time" | "value" | "prev" | "hash" | "signature">;
+export type ReadingRow = Pick<
+  typeof reading.$inferSelect,
+  "seq" | "time" | "value" | "prev" | "hash" | "signature" | "coSignature"
+>;
 export type BatchRow = typeof telemetryBatch.$inferSelect;
 export type PartRow = typeof telemetryBatchPart.$inferSelect;
 
@@ -93,7 +97,10 @@ export async function waitingReadings(orm: Orm, { chainId, shortId }: Stream, mo
   const after = sql<string>`coalesce((select max(${telemetryBatchPart.lastSeq}) from ${telemetryBatchPart}
     where ${telemetryBatchPart.device} = ${device.id}), 0)`;
   const rows = await orm
-    .select({ id: device.id, name: device.name, metric: device.metric, exponent: device.exponent, after })
+    .select({
+      ...{ id: device.id, name: device.name, metric: device.metric, exponent: device.exponent },
+      ...{ coSigner: device.coSigner, after },
+    })
     .from(device)
     .where(and(eq(device.chainId, chainId), eq(device.shortId, shortId)));
   const waiting: Waiting[] = [];
@@ -119,6 +126,7 @@ export function readingsAfter(orm: Orm, deviceId: number, after: number, most: n
     .select({
       ...{ seq: reading.seq, time: reading.time, value: reading.value },
       ...{ prev: reading.prev, hash: reading.hash, signature: reading.signature },
+      coSignature: reading.coSignature,
     })
     .from(reading)
     .where(and(eq(reading.device, deviceId), gt(reading.seq, after)))

@@ -77,11 +77,22 @@ export function statusAt(device: Enrolled, head: Head | null, hasKey: boolean, n
 }
 
 function toDevice(device: Enrolled, head: Head | null, key: DeviceKey | null, now: number) {
-  const { name, metric, exponent, place, latitude, longitude, model, trust, interval } = device;
+  const { name, metric, exponent, place, latitude, longitude, model, trust, coSigner, interval } = device;
   const figure = (value: bigint) => figureOf(value, exponent);
   return {
     ...{ name, short_id: device.shortId, chain_id: device.chainId, metric, ...metrics[metric] },
-    ...{ place, latitude, longitude, model, trust, min: figure(device.min), max: figure(device.max), interval, key },
+    ...{
+      place,
+      latitude,
+      longitude,
+      model,
+      trust,
+      co_signer: coSigner,
+      min: figure(device.min),
+      max: figure(device.max),
+      interval,
+      key,
+    },
     status: statusAt(device, head, key !== null, now),
     last: lastGood(head, figure),
     last_seen: lastSeen(head),

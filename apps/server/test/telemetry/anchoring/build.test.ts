@@ -33,10 +33,11 @@ describe("allot", () => {
 
 describe("the time of a batch", () => {
   const run = (...times: number[]) => ({
-    device: { id: 1, name: "a", metric: "energy", exponent: 0 },
+    device: { id: 1, name: "a", metric: "energy", exponent: 0, coSigner: null },
     readings: times.map((time, index) => ({
       ...{ seq: index + 1, time, value: 1n },
       ...{ prev: new Uint8Array(32), hash: new Uint8Array(32), signature: new Uint8Array(64) },
+      coSignature: null,
     })),
   });
 

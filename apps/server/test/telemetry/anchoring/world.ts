@@ -27,6 +27,8 @@ const devices: Record<string, string[]> = {
   "aegean-water": ["flow-1"],
   "sahel-solar": ["meter-a", "meter-b", "panel"],
 };
+/** A party with a key of its own that signs each reading of a device besides. */
+const coSigner = { of: "meter-b", name: "grid", key: `0x${"61".repeat(32)}` as const };
 export const solar = nameHex("sahel-solar");
 export const water = nameHex("aegean-water");
 
@@ -57,6 +59,7 @@ export async function openFleet(world: World, db: Database): Promise<Fleet> {
           metric: "energy",
           ...figures,
           ...where,
+          ...(name === coSigner.of && { trust: "co_signed", coSigner: coSigner.name }),
           secretHash: new Uint8Array(32),
         })
         .returning({ id: device.id });
@@ -79,10 +82,12 @@ export async function openFleet(world: World, db: Database): Promise<Fleet> {
         const hash = readingHash(
           encodeReading({ device: name, seq, time, metric: "energy", value, exponent: -1, prev }),
         );
-        const signature = await sign({ hash: toHex(typedDigest(hash)), privateKey: one.key, to: "hex" });
+        const signedBy = async (privateKey: Hex) =>
+          fromHex(await sign({ hash: toHex(typedDigest(hash)), privateKey, to: "hex" }));
         rows.push({
           ...{ device: one.id, seq, time, accepted: time, value, hash, flaw: null },
-          ...{ prev: fromHex(prev), signature: fromHex(signature) },
+          ...{ prev: fromHex(prev), signature: await signedBy(one.key) },
+          coSignature: name === coSigner.of ? await signedBy(coSigner.key) : null,
         });
         one.prev = toHex(hash);
       }
@@ -90,7 +95,8 @@ export async function openFleet(world: World, db: Database): Promise<Fleet> {
     },
     async registerKeys() {
       const { time } = await world.head();
-      const calls = [...known].map(([name, { key }]) => {
+      const holders = [...known].map(([name, { key }]) => ({ name, key }));
+      const calls = [...holders, coSigner].map(({ name, key }) => {
         const args = [nameHex(name), privateKeyToAddress(key), BigInt(time + 13)] as const;
         const data = encodeFunctionData({ abi: telemetryAnchorAbi, functionName: "registerSecp256k1Key", args });
         return world.as("registrar", world.deployed.addresses.telemetryAnchor, data);
