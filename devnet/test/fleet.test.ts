@@ -2,7 +2,7 @@ import { deviceBody } from "@aqua/sdk/api/telemetry";
 import { metrics } from "@aqua/sdk/telemetry/metrics";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { deviceOf, type FleetDevice, fleet } from "../src/fleet/devices.ts";
+import { coSigners, deviceOf, type FleetDevice, fleet } from "../src/fleet/devices.ts";
 import { countedBetween, figureAt } from "../src/fleet/figures.ts";
 import { FleetHistory } from "../src/fleet/history.ts";
 import { signerFor } from "../src/fleet/keys.ts";
@@ -28,11 +28,11 @@ function usual(name: string, from: number, hour: number): number {
 }
 
 describe("the fleet", () => {
-  it("is some two dozen devices over all seven products, of every trust level but two signers, three of them simulators", () => {
+  it("is some two dozen devices over all seven products, of every trust level, three of them simulators", () => {
     expect(fleet.length).toBeGreaterThanOrEqual(24);
     expect([...new Set(fleet.map(({ short_id }) => short_id))].sort()).toEqual([...shortIds].sort());
     expect(new Set(fleet.map(({ trust }) => trust))).toEqual(
-      new Set(["declared", "software_key", "secure_element", "attested"]),
+      new Set(["declared", "software_key", "secure_element", "attested", "co_signed"]),
     );
     expect(fleet.filter(({ key }) => key === "secp256k1")).toHaveLength(3);
     expect(new Set(fleet.map(({ name }) => name)).size).toBe(fleet.length);
@@ -64,8 +64,8 @@ describe("the fleet", () => {
     }
   });
 
-  it("has a key of its own for each device and each change of it", () => {
-    const keys = fleet.flatMap((device) => [0, 1].map((number) => signerFor(device, number).x));
+  it("has a key of its own for each device and co-signer and each change of it", () => {
+    const keys = [...fleet, ...coSigners].flatMap((one) => [0, 1].map((number) => signerFor(one, number).x));
     expect(new Set(keys).size).toBe(keys.length);
   });
 });

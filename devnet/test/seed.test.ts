@@ -134,26 +134,25 @@ describe.each([
     expect(held).toHaveLength(devicesOf(shortId).reduce((all, one) => all + plan.history.readingsOf(one).length, 0));
   });
 
-  it("of the keys of every device: each reading is signed by the one it had, changed ones too", async () => {
+  it("of the keys of every device: each reading is signed by the one it had, changed ones too, and by its co-signer's", async () => {
     const anchor = { address: world.addresses.telemetryAnchor, abi: telemetryAnchorAbi } as const;
     const changed = fleet.filter((device) => plan.history.keyAt(device, END) === 1);
     expect(changed).toHaveLength(2);
     for (const device of fleet) {
       const readings = [...batches.values()]
         .flat()
-        .flatMap(({ file }) => (changed.includes(device) ? readBatchFile(file).readings : []))
+        .flatMap(({ file }) => (changed.includes(device) || device.co_signer ? readBatchFile(file).readings : []))
         .filter((reading) => reading.device === device.name);
       const some = readings.filter((_, index) => index % 60 === 0 || index === readings.length - 1);
-      for (const { signature, value, prev, ...reading } of some) {
+      for (const { signature, co_signature: co, value, prev, ...reading } of some) {
+        expect(co?.by).toBe(device.co_signer);
         const encoding = encodeReading({ ...reading, value: BigInt(value), prev: toHex(fromHex(prev)) });
         const digest = device.key === "p256" ? sha256(encoding) : toHex(typedDigest(readingHash(encoding)));
-        const args = [
-          nameHex(device.name),
-          BigInt(Math.floor(reading.time / 1_000)),
-          digest,
-          signature as Hex,
-        ] as const;
-        expect(await client.readContract({ ...anchor, functionName: "isSignedBy", args })).toBe(true);
+        const second = BigInt(Math.floor(reading.time / 1_000));
+        for (const one of [{ by: device.name, signature }, ...(co ? [co] : [])]) {
+          const args = [nameHex(one.by), second, digest, one.signature as Hex] as const;
+          expect(await client.readContract({ ...anchor, functionName: "isSignedBy", args })).toBe(true);
+        }
       }
       const used = new Set(readings.map(({ time }) => plan.history.keyAt(device, Math.floor(time / 1_000))));
       if (changed.includes(device)) expect(used).toEqual(new Set([0, 1]));

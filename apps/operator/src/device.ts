@@ -63,7 +63,7 @@ async function list({ terminal }: Task): Promise<void> {
     one.name,
     one.short_id,
     one.metric,
-    one.trust,
+    one.co_signer === null ? one.trust : `${one.trust} by ${one.co_signer}`,
     one.retired_at === null ? "" : "retired",
   ]);
   terminal.out(table(["DEVICE", "PRODUCT", "METRIC", "TRUST", ""], rows));
@@ -80,7 +80,12 @@ async function enrol({ terminal, values, subject: file }: Task): Promise<void> {
     checkAttestation(certificates, await textOf(values.root), key, new Date());
   }
   const api = operatorApi(terminal.environment);
-  await register(await openChain(values, terminal), body.name, key, values);
+  const desk = await openChain(values, terminal);
+  if (body.co_signer !== null && (await lastKey(desk, body.co_signer)).kind === 0) {
+    const how = `\`aqua device rotate ${body.co_signer}\` puts it there`;
+    throw new CommandError(`the co-signer ${body.co_signer} has no key on chain: ${how}`);
+  }
+  await register(desk, body.name, key, values);
   const { secret: password } = await api.json<{ secret: string }>("devices", body);
   terminal.out(`Enrolled ${body.name}\n${passwordText(password)}`);
 }
@@ -110,19 +115,21 @@ function atDevice(api: OperatorApi, name: string, what: "retire" | "secret"): Pr
 
 const passwordText = (password: string) => `Password for MQTT, told this once: ${password}\n`;
 
+/** The key that a device or a co-signer has, or will have once those that are registered hold. */
+async function lastKey(desk: ChainDesk, name: string) {
+  const { timestamp } = await desk.client.getBlock();
+  const [kind, x, y] = await desk.client.readContract({
+    ...{ address: anchorOf(desk), abi: telemetryAnchorAbi, functionName: "keyAt" },
+    args: [nameHex(name), timestamp + 31n * DAY],
+  });
+  return { kind, x, y, timestamp };
+}
+
 /** Puts the key on chain, from some seconds ahead on; one that is there already is left. */
 async function register(desk: ChainDesk, name: string, key: DeviceKey, values: Values): Promise<void> {
   const device = nameHex(name);
   const lead = wholeOf("in-seconds", values["in-seconds"], 1) ?? 300;
-  const { timestamp } = await desk.client.getBlock();
-  const [kind, x, y] = await desk.client.readContract({
-    ...{
-      address: anchorOf(desk),
-      abi: telemetryAnchorAbi,
-      functionName: "keyAt",
-      args: [device, timestamp + 31n * DAY],
-    },
-  });
+  const { kind, x, y, timestamp } = await lastKey(desk, name);
   const told = key.kind === "p256" ? ([1, key.x, key.y] as const) : ([2, pad(key.signer), noKey] as const);
   if (kind === told[0] && x === told[1].toLowerCase() && y === told[2]) {
     return desk.terminal.out(`The key of ${name} is on chain already\n`);

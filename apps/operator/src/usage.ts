@@ -66,11 +66,13 @@ Exit codes: 0 everything is right, 1 a step failed, 2 not understood, 3 nothing 
 export const deviceUsage = `Usage: aqua device <command>
 
   list                          all enrolled devices
-  enrol FILE --chain N --key K  puts the device's key on chain and enrols it; FILE is JSON, see docs/telemetry.md
+  enrol FILE --chain N --key K  puts the device's key on chain and enrols it; FILE is JSON, see docs/telemetry.md;
+                                a co_signed device names its co-signer there, whose key must be on chain
      [--root PEM]               what the certificates of an attested device must lead to
   rotate DEVICE --chain N --key K
-                                another key, from which on the one before does not hold any more
-  revoke DEVICE --chain N       ends its key; what was signed before stays verifiable
+                                another key, from which on the one before does not hold any more; of a co-signer
+                                too, and its first
+  revoke DEVICE --chain N       ends its key, or a co-signer's; what was signed before stays verifiable
   secret DEVICE                 a new password for MQTT
   retire DEVICE                 takes it out of service for good
 

@@ -6,6 +6,7 @@ const passed = {
     form: "the proof has the right form, and the reading its canonical encoding",
     key: "the chain says that the device had exactly this key in that second",
     signature: "this key signed exactly this reading",
+    co_signature: "so did the key the chain says its co-signer had in that second",
     leaf: "the leaf is this reading's",
     path: "the path leads from the leaf to the batch's root",
     batch: "the batch's own figures give its head",
@@ -16,6 +17,7 @@ const passed = {
     form: "every line stands as it is written, each reading in its canonical encoding",
     key: "the chain says which key each device had in the second of each reading",
     signature: "every reading is signed by the key its device had",
+    co_signature: "every co-signature is that of the key its co-signer had",
     chain: "every reading names the one before it of its device, and is later",
     tree: "the readings give the batch's root",
     batch: "the batch's figures and this file give its head",
@@ -40,6 +42,9 @@ const reasons: Record<Reason, string> = {
   no_key: "the device had no key in that second: none yet, or it was revoked",
   other_key: "the chain has another key of the device for that second",
   signature: "this is not the signature of the device's key over this reading",
+  no_co_key: "the co-signer had no key in that second: none yet, or it was revoked",
+  co_signature: "this is not the signature of the named co-signer's key over this reading",
+  own_co_signer: "the device stands as its own co-signer: one party cannot sign for two",
   no_webcrypto: "this machine cannot verify P-256",
   leaf: "the leaf is not this reading's: it was swapped, or the reading changed",
   path: "the path does not lead to the batch's root: a foreign root, or another reading's path",
@@ -70,7 +75,7 @@ export function stepsText(kind: keyof typeof passed, steps: readonly Step<string
   return steps
     .map(({ step, state, reason, line }) => {
       const why = reason === undefined ? (words[step] ?? "") : reasons[reason];
-      return `${marks[state]}  ${step.padEnd(9)}  ${line === undefined ? "" : `line ${line}: `}${why}\n`;
+      return `${marks[state]}  ${step.padEnd(12)}  ${line === undefined ? "" : `line ${line}: `}${why}\n`;
     })
     .join("");
 }

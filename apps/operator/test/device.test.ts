@@ -155,6 +155,31 @@ it("says in words what it was not given, and why the chain refuses", async () =>
   expect((await aqua(["device", "secret"])).code).toBe(2);
 });
 
+it("enrols as signed twice only with a co-signer that has a key on chain, and rotates and revokes that as a device's", async () => {
+  const twice = { name: "twice", trust: "co_signed" };
+  const args = (file: string) => [
+    "device",
+    "enrol",
+    file,
+    "--key",
+    privateKeyToAccount(`0x${"75".repeat(32)}`).address,
+    ...onChain(),
+  ];
+  const error = async (change: object) => (await aqua(args(await enrolment({ ...twice, ...change })))).error;
+  expect(await error({})).toContain("co_signer: A co_signed device names its co-signer");
+  expect(await error({ trust: "attested", co_signer: "grid" })).toContain("Only a co_signed device has a co-signer");
+  expect(await error({ co_signer: "twice" })).toContain("does not co-sign its own readings");
+  expect(await error({ co_signer: "grid" })).toContain("the co-signer grid has no key on chain");
+  expect((await heldLater("twice"))[0]).toBe(0);
+  const grid = privateKeyToAccount(`0x${"76".repeat(32)}`).address;
+  expect(await aqua(["device", "rotate", "grid", "--key", grid, ...onChain()])).toMatchObject({ code: 0 });
+  const { code, out } = await aqua(args(await enrolment({ ...twice, co_signer: "grid" })));
+  expect([code, out]).toEqual([0, expect.stringContaining("Enrolled twice")]);
+  expect((await aqua(["device", "list"])).out).toMatch(/^twice +sahel-solar +volume +co_signed by grid$/m);
+  expect(await aqua(["device", "revoke", "grid", ...onChain()])).toMatchObject({ code: 0 });
+  expect((await heldLater("grid"))[0]).toBe(0);
+});
+
 it("enrols as attested only with certificates, and with nothing on chain before they hold", async () => {
   const attested = await enrolment({ name: "attested", trust: "attested" });
   const args = (file: string, ...more: string[]) => [

@@ -7,7 +7,7 @@ import { buildTree } from "@aqua/sdk/proofs/tree";
 import { LOCAL_CHAIN_ID } from "../rpc.ts";
 import { devicesOf, type FleetDevice } from "./devices.ts";
 import type { FleetHistory } from "./history.ts";
-import { signerFor, signReading } from "./keys.ts";
+import { signReading } from "./keys.ts";
 
 /** Readings of a product from `from` to `to` (Unix seconds), both included; numbers count from 1. */
 export interface PlannedBatch {
@@ -55,8 +55,8 @@ export async function sealBatches(
       let index = next.get(device.name) ?? 0;
       for (let one = all[index]; one !== undefined && Math.floor(one.time / 1_000) <= to; one = all[index]) {
         const before = heads.get(device.name) ?? noHead;
-        const signer = signerFor(device, history.keyAt(device, Math.floor(one.time / 1_000)) ?? 0);
-        const { signed, hash } = await signReading(signer, readingOf(device, before, one.time, one.value));
+        const key = history.keyAt(device, Math.floor(one.time / 1_000)) ?? 0;
+        const { signed, hash } = await signReading(device, key, readingOf(device, before, one.time, one.value));
         readings.push(signed);
         leaves.push(leafOf(hash));
         heads.set(device.name, { seq: signed.seq, hash: toHex(hash) });

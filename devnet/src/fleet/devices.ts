@@ -25,6 +25,8 @@ interface Sensor extends Common {
 }
 
 export type FleetDevice = Register | Sensor;
+/** Whoever has a key on the local chain. */
+export type KeyHolder = Pick<FleetDevice, "name" | "key">;
 
 /** A reading an hour is what a device owes, a simulator one in four hours; most say more while the world runs. */
 const HOURLY = 3_600_000;
@@ -128,9 +130,12 @@ export const fleet: readonly FleetDevice[] = [
   meter("alps-meter-1", "alps-hydro", "energy", ["Gluringen, turbine house", 46.4712, 8.2371], {
     ...{ exponent: -2, share: 380, dial: 18_830_410, step: "1800" },
   }),
-  meter("alps-meter-2", "alps-hydro", "energy", ["Ulrichen, turbine house", 46.5058, 8.3092], {
-    ...{ exponent: -2, share: 350, dial: 17_022_951, step: "1800" },
-  }),
+  {
+    ...meter("alps-meter-2", "alps-hydro", "energy", ["Ulrichen, grid feed-in", 46.5058, 8.3092], {
+      ...{ exponent: -2, share: 350, dial: 17_022_951, step: "1800" },
+    }),
+    ...{ trust: "co_signed", co_signer: "goms-grid" },
+  },
   meter("alps-meter-3", "alps-hydro", "energy", ["Oberwald, turbine house", 46.5346, 8.3489], {
     ...{ exponent: -2, share: 270, dial: 12_644_078, step: "1800" },
   }),
@@ -235,6 +240,13 @@ export const fleet: readonly FleetDevice[] = [
     },
   ),
 ];
+
+/** Who signs readings of devices as well: the grid operator, whose metering point stands behind the same transformer. */
+export const coSigners: readonly KeyHolder[] = [{ name: "goms-grid", key: "p256" }];
+
+export function keyHolderOf(name: string): KeyHolder {
+  return coSigners.find((candidate) => candidate.name === name) ?? deviceOf(name);
+}
 
 export function deviceOf(name: string): FleetDevice {
   const device = fleet.find((candidate) => candidate.name === name);

@@ -1,4 +1,4 @@
-import { type FleetDevice, fleet } from "./devices.ts";
+import { coSigners, type FleetDevice, fleet } from "./devices.ts";
 import { DAY } from "./output.ts";
 
 /** Something to be done about a device's key at `time`; times in Unix seconds. Keys of a device count from 0. */
@@ -24,7 +24,7 @@ export function keyEvents({ start, end }: Life): KeyEvent[] {
   const part = (perThousand: number) => start + Math.floor(((end - start) * perThousand) / 1_000);
   const loss = part(lost.after);
   return [
-    ...fleet.map(({ name }) => ({
+    ...[...fleet, ...coSigners].map(({ name }) => ({
       ...{ kind: "registerKey" as const, time: start + 240, device: name, key: 0 },
       validFrom: start + FIRST_KEYS_AFTER,
     })),

@@ -10,9 +10,9 @@ import {
   typedDigest,
 } from "@aqua/sdk/proofs/reading";
 import { privateKeyToAccount } from "viem/accounts";
-import type { FleetDevice } from "./devices.ts";
+import { type FleetDevice, type KeyHolder, keyHolderOf } from "./devices.ts";
 
-/** A device's key: what the chain knows of it, and what it signs with. */
+/** A key: what the chain knows of it, and what it signs with. */
 export interface DeviceSigner {
   kind: "p256" | "secp256k1";
   /** P-256: the public key; secp256k1: the address, padded, and 0. */
@@ -25,10 +25,10 @@ const P256_ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc6
 const signers = new Map<string, DeviceSigner>();
 
 /**
- * Key `number` of a device of the local world. It follows from the device's name, so anyone can sign for it: such keys
+ * Key `number` of a device or co-signer of the local world. It follows from the name, so anyone can sign for it: such keys
  * exist for chain 31337 alone.
  */
-export function signerFor({ name, key }: Pick<FleetDevice, "name" | "key">, number: number): DeviceSigner {
+export function signerFor({ name, key }: KeyHolder, number: number): DeviceSigner {
   const seed = `aqua devnet device ${name} key ${number}`;
   const signer = signers.get(seed) ?? (key === "p256" ? p256Signer(seed) : secp256k1Signer(seed));
   signers.set(seed, signer);
@@ -70,13 +70,21 @@ function secp256k1Signer(seed: string): DeviceSigner {
   };
 }
 
-/** The reading as it is sent, and its hash, which the next one names as `prev`. */
+/**
+ * The reading as it is sent, signed with the device's key of that number and by its co-signer, and its hash, which the next
+ * one names as `prev`.
+ */
 export async function signReading(
-  signer: DeviceSigner,
+  device: FleetDevice,
+  number: number,
   reading: Reading,
 ): Promise<{ signed: SignedReading; hash: Uint8Array }> {
   const encoding = encodeReading(reading);
   const hash = readingHash(encoding);
-  const signature = toHex(await signer.sign(encoding, hash));
-  return { signed: { ...reading, value: String(reading.value), signature }, hash };
+  const by = async (signer: DeviceSigner) => toHex(await signer.sign(encoding, hash));
+  const signed = { ...reading, value: String(reading.value), signature: await by(signerFor(device, number)) };
+  const { co_signer: co } = device;
+  if (!co) return { signed, hash };
+  // A co-signer has one key, from the beginning on.
+  return { signed: { ...signed, co_signature: { by: co, signature: await by(signerFor(keyHolderOf(co), 0)) } }, hash };
 }

@@ -5,7 +5,7 @@ import type { FleetDevice } from "./devices.ts";
 import { figureAt, isOut } from "./figures.ts";
 import type { PlannedReading } from "./history.ts";
 import { lastKey } from "./keyPlan.ts";
-import { signerFor, signReading } from "./keys.ts";
+import { signReading } from "./keys.ts";
 
 /** Where devices send what they signed. Rejects when nothing is known of what became of it. */
 export interface Uplink {
@@ -98,7 +98,7 @@ export class LiveFleet {
       let head = one.head;
       for (const reading of one.waiting.slice(0, MOST_SENT - sent.length)) {
         const unsigned = readingOf(one.device, head, reading.time, reading.value);
-        const { signed, hash } = await signReading(signerFor(one.device, lastKey(one.device)), unsigned);
+        const { signed, hash } = await signReading(one.device, lastKey(one.device), unsigned);
         head = { seq: signed.seq, hash: toHex(hash) };
         sent.push({ one, reading, signed, after: head });
       }

@@ -35,7 +35,8 @@ export class FleetCalls {
   async enrol(device: FleetDevice): Promise<string> {
     const { name, short_id, metric, exponent, place, latitude, longitude, model, trust, min, max, interval } = device;
     const body = { name, short_id, metric, exponent, place, latitude, longitude, model, trust, min, max, interval };
-    const answer = await this.#json<{ secret: string }>("operator/devices", { ...body, max_step: device.max_step });
+    const { max_step, co_signer } = device;
+    const answer = await this.#json<{ secret: string }>("operator/devices", { ...body, max_step, co_signer });
     return answer.secret;
   }
 

@@ -11,7 +11,7 @@ import { encodeFunctionData } from "viem/utils";
 import { type DevnetRole, depositor, roleAccount } from "../accounts.ts";
 import type { Move } from "../desk.ts";
 import type { PlannedBatch, SealedBatch, SealedBatches } from "../fleet/batches.ts";
-import { deviceOf } from "../fleet/devices.ts";
+import { keyHolderOf } from "../fleet/devices.ts";
 import type { KeyEvent } from "../fleet/keyPlan.ts";
 import { signerFor } from "../fleet/keys.ts";
 import type { Call } from "../sender.ts";
@@ -73,7 +73,7 @@ function keyCall(telemetryAnchor: Address, event: KeyEvent): Call {
   if (event.kind === "revokeKey") {
     return call(encodeFunctionData({ abi, functionName: "revokeKey", args: [device] }));
   }
-  const { kind, x, y } = signerFor(deviceOf(event.device), event.key);
+  const { kind, x, y } = signerFor(keyHolderOf(event.device), event.key);
   const from = BigInt(event.validFrom);
   if (kind === "p256") {
     return call(encodeFunctionData({ abi, functionName: "registerP256Key", args: [device, x, y, from] }));

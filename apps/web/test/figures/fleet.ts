@@ -8,6 +8,7 @@ export function aFleet(parts: Partial<Fleet> = {}): Fleet {
     total: 7,
     by_status: { online: 4, late: 1, no_key: 1, retired: 1 },
     by_trust: { secure_element: 5, declared: 2 },
+    co_signers: [],
     by_key: { p256: 3, secp256k1: 2 },
     reporting_24h: 5,
     accepted_24h: 86_391,

@@ -17,6 +17,7 @@ export function aDevice(parts: Partial<Device> = {}): Device {
     longitude: -17.4,
     model: "WM 3",
     trust: "secure_element",
+    co_signer: null,
     min: "0",
     max: "100000",
     interval: 60_000,

@@ -401,6 +401,8 @@ export const fleet = z.object({
   /** By status, trust and kind of key: only what there is. */
   by_status: z.partialRecord(deviceStatus, z.number().int()),
   by_trust: z.partialRecord(trustLevel, z.number().int()),
+  /** Who signs readings of `co_signed` devices besides, by name. */
+  co_signers: z.array(deviceName),
   by_key: z.partialRecord(keyKind, z.number().int()),
   /** Devices heard of, and readings accepted, in the last 24 hours. */
   reporting_24h: z.number().int(),

@@ -48,6 +48,7 @@ export async function fleetOf(
     total: devices.length,
     by_status: tally(devices.map(({ status }) => status)),
     by_trust: tally(devices.map((one) => one.device.trust)),
+    co_signers: [...new Set(devices.flatMap((one) => one.device.coSigner ?? []))].toSorted(),
     by_key: tally(devices.flatMap(({ key }) => key?.kind ?? [])),
     reporting_24h: devices.filter(({ head }) => now - (lastSeen(head) ?? 0) <= DAY).length,
     accepted_24h: accepted,

@@ -14,7 +14,19 @@ export function measuredText({ value, exponent, metric }: ReadingProof["reading"
 }
 
 type Details = ShownStep["details"];
-type Label = "key" | "signature" | "leaf" | "path" | "root" | "found" | "head" | "contract" | "transaction" | "block";
+type Label =
+  | "key"
+  | "signature"
+  | "co_signer"
+  | "co_signature"
+  | "leaf"
+  | "path"
+  | "root"
+  | "found"
+  | "head"
+  | "contract"
+  | "transaction"
+  | "block";
 
 const row = (label: Label, value: string | number) => ({ label: t(`readings.detail.${label}`), value: String(value) });
 const seconds = (time: number) => momentText(time * 1_000);
@@ -32,6 +44,8 @@ const given: Record<ProofStep["step"], (proof: ReadingProof) => Details> = {
     },
   ],
   signature: ({ reading }) => [row("signature", reading.signature)],
+  co_signature: ({ reading: { co_signature: co } }) =>
+    co ? [row("co_signer", co.by), row("co_signature", co.signature)] : [],
   leaf: ({ leaf }) => [row("leaf", leaf)],
   path: ({ proof, batch }) => [row("path", proof.join(" ")), row("root", batch.root)],
   batch: ({ batch }) => [row("head", batch.head)],

@@ -11,7 +11,7 @@ import { Unknown } from "../../ui/unknown.tsx";
 import { useDevices } from "./devices.ts";
 import { accountText, unknownText, useIncomeCheck, witnessOf } from "./income.ts";
 import { Verify } from "./verify.tsx";
-import { figureText, momentText } from "./words.ts";
+import { figureText, momentText, trustText } from "./words.ts";
 
 type Knots = ComponentProps<typeof Thread>["knots"];
 const open = "open" as const;
@@ -26,9 +26,7 @@ function useKnots(check: IncomeCheck, unit: string): Knots {
     {
       key: "device",
       label: device?.place ?? witness?.name ?? t("readings.device"),
-      ...(witness
-        ? { note: device && t(`readings.trust.${device.trust}`) }
-        : { note: t("readings.walk.noDevice"), state: open }),
+      ...(witness ? { note: device && trustText(device) } : { note: t("readings.walk.noDevice"), state: open }),
     },
     {
       key: "reading",

@@ -17,6 +17,11 @@ export function shortFigure(value: Decimal, unit: string): string {
 
 export const metricName = (metric: Device["metric"]) => t(`readings.metric.${metric}`);
 
+/** Who keeps its key; of one that is signed twice, by whom besides. */
+export function trustText({ trust, co_signer }: Pick<Device, "trust" | "co_signer">): string {
+  return co_signer === null ? t(`readings.trust.${trust}`) : t("readings.trust.by", { name: co_signer });
+}
+
 export const statusLooks = {
   online: "positive",
   late: "caution",

@@ -4,7 +4,7 @@ import { useMemo, useState } from "react";
 import { api } from "../../features/api.ts";
 import { flawsOf, pointsOf, seriesQuery, useSeries } from "../../features/readings/series.ts";
 import { type Span, spanNames } from "../../features/readings/span.ts";
-import { metricName, shortFigure } from "../../features/readings/words.ts";
+import { metricName, shortFigure, trustText } from "../../features/readings/words.ts";
 import { formatDate, formatDuration, formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
@@ -108,7 +108,7 @@ function Health({ device }: { device: Device }) {
   return (
     <dl className="grid gap-x-6 gap-y-5 border-t border-line p-5 sm:grid-cols-2">
       <Figure size="small" label={t("readings.trust")} note={t(`readings.trust.${device.trust}.text`)}>
-        {t(`readings.trust.${device.trust}`)}
+        <span className="wrap-anywhere">{trustText(device)}</span>
       </Figure>
       <Figure
         size="small"

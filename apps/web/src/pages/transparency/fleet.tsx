@@ -2,7 +2,7 @@ import type { Device, Fleet as Figures } from "@aqua/sdk/api/telemetry";
 import { Link } from "react-router";
 import { useFleet } from "../../features/transparency/fleet.ts";
 import { formatCount, formatDateTime, formatRelative } from "../../i18n/format.ts";
-import { t } from "../../i18n/i18n.ts";
+import { language, t } from "../../i18n/i18n.ts";
 import { paths } from "../../paths.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { type Part, PartsBar } from "../../ui/chart/parts-bar.tsx";
@@ -120,6 +120,7 @@ export function Fleet() {
                   <Parts
                     title={t("evidence.fleet.trust")}
                     parts={partsOf(trusts, known.by_trust, (name) => t(`readings.trust.${name}`))}
+                    note={coSignerNote(known)}
                   />
                 </div>
               </>
@@ -135,6 +136,11 @@ export function Fleet() {
 function keylessNote({ total, by_key }: Figures): string | null {
   const keyless = total - keys.reduce((sum, kind) => sum + (by_key[kind] ?? 0), 0);
   return keyless > 0 ? t("evidence.fleet.key.none", { count: keyless }) : null;
+}
+
+function coSignerNote({ co_signers }: Figures): string | null {
+  if (co_signers.length === 0) return null;
+  return t("evidence.fleet.trust.by", { names: new Intl.ListFormat(language()).format(co_signers) });
 }
 
 type Feed = Figures["feeds"][number];
