@@ -38,6 +38,24 @@ for (const width of [360, 1440]) {
   });
 }
 
+test("a reading that was signed twice says by whom, and both signatures are verified", async ({ page }) => {
+  await page.goto(`${product}?device=alps-meter-2`);
+  const chosen = devices(page).getByRole("button", { pressed: true });
+  await expect(chosen).toContainText("Signed twice, also by goms-grid");
+  await devices(page)
+    .getByRole("button", { name: /^Verify this reading/ })
+    .last()
+    .click();
+  const dialog = page.getByRole("dialog", { name: "Verify this reading" });
+  await expect(dialog.getByText("Every step holds")).toBeVisible();
+  const steps = dialog.getByRole("list", { name: "Steps of the check" }).locator("> li");
+  await expect(steps).toHaveCount(9);
+  const second = steps.filter({ hasText: "The second signature" });
+  await second.getByText("Details").click();
+  await expect(second.getByText("goms-grid")).toBeVisible();
+  expect(await violations(page, "[role=dialog]")).toEqual([]);
+});
+
 test("a reading altered on its way breaks at its signature, and says so", async ({ page }) => {
   await page.route("**/api/v2/transparency/proof/**", async (route) => {
     const response = await route.fetch();

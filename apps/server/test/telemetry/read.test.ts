@@ -233,7 +233,7 @@ forEachDatabase("what devices told", (open) => {
       const device = await enrol(db, name, "power", { shortId: product, ...change });
       if (age >= 0) await record(db, device, [{ seq: 1, time: NOW - age, value: 1n }]);
     };
-    await put("a-online", 3 * HOUR);
+    await put("a-online", 3 * HOUR, { trust: "co_signed", coSigner: "grid" });
     await put("b-late", 3 * HOUR + 1);
     await put("c-offline", DAY + 1);
     await put("d-never", -1);
@@ -259,6 +259,10 @@ forEachDatabase("what devices told", (open) => {
       "revoked no-key",
     ]);
     expect(told.at(-1)?.key).toBeNull();
+    expect(told.map(({ trust, co_signer }) => `${trust} ${co_signer}`)).toEqual([
+      "co_signed grid",
+      ...Array(6).fill("software_key null"),
+    ]);
     expect(told.find(({ name }) => name === "d-never")).toMatchObject({ last: null, last_seen: null, readings: 0 });
   });
 
@@ -328,7 +332,9 @@ forEachDatabase("what devices told", (open) => {
         { reason: "gap", count: 1 },
       ],
       as_of: { chain_id: CHAIN, stale: false },
+      co_signers: ["grid"],
     });
+    expect(fleet.by_trust.co_signed).toBe(1);
     expect(fleet.total).toBe(Object.values(fleet.by_status).reduce((sum, count) => sum + (count ?? 0), 0));
     expect(fleet.feeds.find(({ short_id }) => short_id === "sahel-solar")).toMatchObject({
       ...{ devices: 1, last_reading: THIS_HOUR, readings_stale: false, batches: 1, unanchored: 55 },

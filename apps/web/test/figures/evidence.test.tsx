@@ -41,6 +41,14 @@ describe("devices", () => {
     expect(screen.getByRole("figure", { name: "Who keeps the key" }).textContent).toContain("Declared2");
   });
 
+  it("that are signed twice are counted as such, and it is said by whom", async () => {
+    const twice = { by_trust: { secure_element: 4, co_signed: 3 }, co_signers: ["goms-grid", "tide-lab"] };
+    answer({ "transparency/devices": data(aFleet(twice)) });
+    open();
+    expect((await screen.findByRole("figure", { name: "Who keeps the key" })).textContent).toContain("Signed twice3");
+    expect(screen.getByText("The second signature is by goms-grid and tide-lab.")).toBeTruthy();
+  });
+
   it("have what was accepted, what of it counts for nothing and what was refused told apart", async () => {
     answer();
     open();

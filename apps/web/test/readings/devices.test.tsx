@@ -35,6 +35,15 @@ describe("the devices of a product", () => {
     for (const word of ["Power", "Declared", "silent"]) expect(probe.textContent).toContain(word);
   });
 
+  it("say by whom the readings of one are signed a second time", async () => {
+    open({ "product/solar/devices": data([aDevice({ trust: "co_signed", co_signer: "goms-grid" })]) });
+    const card = await screen.findByRole("button", { name: /Array 1/ });
+    expect(card.textContent).toContain("Signed twice, also by goms-grid");
+    const panel = within(await screen.findByRole("region", { name: "Array 1, north field" }));
+    expect(panel.getByText("Signed twice, also by goms-grid")).toBeTruthy();
+    expect(panel.getByText(/A second signer, independent of the operator/)).toBeTruthy();
+  });
+
   it("say why readings are missing from the quality, and that a person is behind a declared figure", async () => {
     open({ "product/solar/devices": data([aDevice({ trust: "declared" })]) });
     const panel = await screen.findByRole("region", { name: "Array 1, north field" });

@@ -12,7 +12,7 @@ import {
   typedDigest,
 } from "@aqua/sdk/proofs/reading";
 import { buildTree } from "@aqua/sdk/proofs/tree";
-import { decodeFunctionData, encodeFunctionResult, type Hex } from "viem";
+import { decodeFunctionData, encodeFunctionResult, type Hex, pad } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 
 const signer = privateKeyToAccount(`0x${"42".repeat(32)}`);
@@ -83,17 +83,31 @@ export async function aProof(): Promise<ReadingProof> {
   };
 }
 
+const grid = privateKeyToAccount(`0x${"43".repeat(32)}`);
+
+/** The same, of a reading that the grid operator has signed as well. */
+export async function coSigned(proof: ReadingProof): Promise<ReadingProof> {
+  const hash = toHex(typedDigest(readingHash(encodeReading(readingOf(proof.reading)))));
+  return {
+    ...proof,
+    reading: { ...proof.reading, co_signature: { by: "grid", signature: await grid.sign({ hash }) } },
+  };
+}
+
 /**
  * What the contract would answer to an eth_call, with one key registered and one batch anchored, or `batches` since none
- * of whose heads is kept; `revoked`: no key holds.
+ * of whose heads is kept; `revoked`: whose key does not hold, the device's or the second signer's.
  */
-export function anchorAnswers({ batch: anchored, key: held }: ReadingProof, { revoked = false, batches = 1 } = {}) {
+export function anchorAnswers({ batch: anchored, key: held }: ReadingProof, { revoked = "nobody", batches = 1 } = {}) {
   return (data: Hex): Hex => {
     const { functionName, args } = decodeFunctionData({ abi: telemetryAnchorAbi, data });
     if (functionName === "keyAt") {
-      const result = revoked
-        ? ([0, noReading, noReading, 0n, 0n] as const)
-        : ([2, held.x as Hex, held.y as Hex, BigInt(held.valid_from), 2n ** 64n - 1n] as const);
+      const second = args[0] === nameHex("grid");
+      const x = second ? pad(grid.address.toLowerCase() as Hex) : (held.x as Hex);
+      const result =
+        args[0] === nameHex(revoked)
+          ? ([0, noReading, noReading, 0n, 0n] as const)
+          : ([2, x, held.y as Hex, BigInt(held.valid_from), 2n ** 64n - 1n] as const);
       return encodeFunctionResult({ abi: telemetryAnchorAbi, functionName, result });
     }
     const last = batches === 1 ? (anchored.head as Hex) : (`0x${"99".repeat(32)}` as const);

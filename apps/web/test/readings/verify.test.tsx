@@ -4,7 +4,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vite
 import { type ProofSource, Verify } from "../../src/features/readings/verify.tsx";
 import { renderPage } from "../page-harness.tsx";
 import { aDemand } from "../products/details.ts";
-import { anchorAnswers, anchorContract, aProof } from "./proofs.ts";
+import { anchorAnswers, anchorContract, aProof, coSigned } from "./proofs.ts";
 
 let genuine: ReadingProof;
 beforeAll(async () => {
@@ -19,7 +19,8 @@ const product = () =>
   aDemand({ short_id: "solar", chain_id: 31337, contracts: [{ role: "telemetry_anchor", address: anchorContract }] });
 
 interface World {
-  revoked?: boolean;
+  /** Whose key does not hold. */
+  revoked?: string;
   away?: boolean;
   /** The product is not of this site. */
   foreign?: boolean;
@@ -77,7 +78,7 @@ describe("the check of a reading", () => {
       3,
       /The signature does not fit/,
     ],
-    ["a revoked key", (proof) => proof, { revoked: true }, 2, /it had been revoked/],
+    ["a revoked key", (proof) => proof, { revoked: "meter-1" }, 2, /it had been revoked/],
     ["a swapped leaf", (proof) => ({ ...proof, leaf: `0x${"77".repeat(32)}` }), {}, 4, /belongs to another reading/],
     [
       "a root that is not the batch's",
@@ -107,6 +108,33 @@ describe("the check of a reading", () => {
       expect(screen.getByText(words)).toBeTruthy();
     },
   );
+
+  it("of a reading that was signed twice has a step for that, and names the second signer", async () => {
+    const proof = await coSigned(genuine);
+    serve(proof);
+    open();
+    const states = await shown();
+    expect(states).toEqual(Array(9).fill("holds"));
+    const step = screen.getByText(/\. The second signature$/).closest("li");
+    expect(step?.textContent).toContain("signed this very reading too");
+    expect(step?.textContent).toContain("Second signergrid");
+    expect(step?.textContent).toContain(proof.reading.co_signature?.signature);
+  });
+
+  it.each([
+    ["a tampered one", { by: "grid", signature: `0x${"12".repeat(65)}` }, {}, /The second signature does not fit/],
+    ["the device's own", { by: "meter-1" }, {}, /one party cannot sign for two/],
+    ["one whose key was revoked", {}, { revoked: "grid" }, /The second signer had no key at that moment/],
+  ])("breaks at the second signature for %s", async (_case, change, world, words) => {
+    const proof = await coSigned(genuine);
+    const co_signature = { by: "grid", signature: "0x", ...proof.reading.co_signature, ...change };
+    const changed = { ...proof, reading: { ...proof.reading, co_signature } };
+    serve(changed, world);
+    open({ proof: changed });
+    expect(failing(await shown())).toEqual([4]);
+    expect(screen.getByText(/breaks at step 4: The second signature/)).toBeTruthy();
+    expect(screen.getByText(words)).toBeTruthy();
+  });
 
   it("holds nothing against a reading when the chain is out of reach, and checks again when asked", async () => {
     serve(genuine, { away: true });
