@@ -2,6 +2,7 @@ import type { AnchoredBatch, ReadingProof, SignedReading } from "@aqua/sdk/api/t
 import { batchDigest, dataHashOf, nextHead, writeBatchFile } from "@aqua/sdk/proofs/batch";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { receiptSelectors } from "../../src/features/transparency/receipt-check.ts";
 import { loadTexts } from "../../src/i18n/i18n.ts";
 import { Anchors } from "../../src/pages/transparency/anchors.tsx";
 import { VerifyYourself } from "../../src/pages/transparency/verify-yourself.tsx";
@@ -9,7 +10,9 @@ import { renderPage } from "../page-harness.tsx";
 import { aDemand } from "../products/details.ts";
 import { aDevice, aKept } from "../readings/fixtures.ts";
 import { anchorAnswers, anchorContract, aProof } from "../readings/proofs.ts";
+import { other, summary } from "./fixtures.ts";
 import { aBatch, aFleet } from "./fleet.ts";
+import { aHolding, answerOf } from "./receipts.ts";
 
 let genuine: ReadingProof;
 let file: Uint8Array;
@@ -189,6 +192,86 @@ describe("verify yourself", () => {
     await choose(bytesOf("hello\nworld\n"), "notes.txt");
     await screen.findByText(/This is not a batch file/);
     expect(await failing()).toEqual([1]);
+  });
+});
+
+describe("a receipt or a statement's line", () => {
+  const at = (query: string) => renderPage(<VerifyYourself />, "/", `/?${query}`);
+  /** Knows one receipt, and that of its owner; the chain has it, another number there is none of. */
+  function serveHoldings(held = aHolding()) {
+    return vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+      const url = String(input);
+      if (url.startsWith("/rpc/")) {
+        const { method, params } = JSON.parse(String(init?.body));
+        const data: string = method === "eth_call" ? params[0].data : "";
+        const unknown = data.startsWith(receiptSelectors.receiptOf) && Number(`0x${data.slice(10)}`) !== 7;
+        const result = unknown ? `0x${"0".repeat(8 * 64)}` : (answerOf(data) ?? null);
+        return Response.json({ jsonrpc: "2.0", id: 1, result });
+      }
+      if (url.includes("transparency/summary")) return Response.json({ data: summary() });
+      if (url.includes("account/hold/"))
+        return Response.json({ data: { items: [held], total: 1, page: 1, page_size: 100 } });
+      if (url.includes("transparency/devices")) return Response.json({ data: aFleet({ feeds: [] }) });
+      throw new Error(`No answer for ${url}`);
+    });
+  }
+  const press = async () => fireEvent.click(await screen.findByRole("button", { name: "Check it" }));
+
+  it("fills its box from the address, and compares the receipt figure by figure", async () => {
+    serveHoldings();
+    at("verify=receipt&product=term&receipt=7");
+    await press();
+    await screen.findByText("Everything that was compared holds");
+    const table = screen.getByRole("table", { name: "Receipt 7, figure by figure" });
+    expect(within(table).getAllByText("equal")).toHaveLength(13);
+    expect(within(table).getByRole("row", { name: /^What happens at maturity/ }).textContent).toContain(
+      "principal anew, term 2",
+    );
+  });
+
+  it("shows which figure differs", async () => {
+    serveHoldings(aHolding({ wallet: other }));
+    at("verify=receipt&product=term&receipt=7");
+    await press();
+    await screen.findByText("1 figure differs from the chain");
+    expect(screen.getByRole("row", { name: /^Owner/ }).textContent).toContain("different");
+  });
+
+  it("keeps what was typed, whatever comes of it and wherever one looks meanwhile", async () => {
+    serveHoldings();
+    at("verify=receipt");
+    const number = () => screen.findByLabelText<HTMLInputElement>("Number of the receipt");
+    fireEvent.change(await number(), { target: { value: "twelve" } });
+    await press();
+    await screen.findByText("A receipt’s number has digits only, for example 12.");
+    fireEvent.change(await number(), { target: { value: " #0012 " } });
+    await press();
+    await screen.findByText("There is no receipt 12");
+    fireEvent.click(screen.getByRole("tab", { name: "A statement line" }));
+    fireEvent.click(screen.getByRole("tab", { name: "A receipt" }));
+    expect((await number()).value).toBe(" #0012 ");
+  });
+
+  it("says of a demand deposit, and of a product nobody knows, that they have no receipts here", async () => {
+    serveHoldings();
+    const page = at("verify=receipt&product=solar&receipt=7");
+    await screen.findByText(/Sahel Solar is a demand deposit/);
+    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Check it" }).disabled).toBe(true);
+    page.unmount();
+    at("verify=receipt&product=gone&receipt=7");
+    await screen.findByText(/no product called gone/);
+  });
+
+  it("takes a hash as it stands in a file, and says what is none or is not known", async () => {
+    serveHoldings();
+    at(`verify=line&tx=${encodeURIComponent("0x12")}`);
+    await press();
+    await screen.findByText(/A hash begins with 0x/);
+    const box = await screen.findByLabelText("Hash of the transaction");
+    fireEvent.change(box, { target: { value: ` "0x${"AB".repeat(32)}",` } });
+    await press();
+    await screen.findByText("No block holds this transaction");
+    expect(screen.getByText(`0x${"ab".repeat(32)}`)).toBeTruthy();
   });
 });
 

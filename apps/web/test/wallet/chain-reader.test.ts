@@ -71,6 +71,28 @@ describe("reading a chain", () => {
     expect(chain.source()).toEqual({ by: "site" });
   });
 
+  it("reads at a block where one is named", async () => {
+    const mine = wallet("org.mine", onChain("0x7a69", "0x02"));
+    const chain = await openChain(31337);
+    await chain.call("0xabc", "0x1234", 4_100);
+    expect(mine.mock.calls.at(-1)?.[0].params).toEqual([{ to: "0xabc", data: "0x1234" }, "0x1004"]);
+  });
+
+  it("asks this site too for what the wallet does not know, and says null when neither does", async () => {
+    const known = { blockHash: "0x01" };
+    const mine = wallet("org.mine", async ({ method }) => (method === "eth_chainId" ? "0x7a69" : null));
+    site({ result: known });
+    const chain = await openChain(31337);
+    expect(await chain.find("TransactionReceipt", "0xabc")).toEqual(known);
+    expect(mine.mock.calls.at(-1)?.[0]).toEqual({ method: "eth_getTransactionReceipt", params: ["0xabc"] });
+    expect(chain.source()).toEqual({ by: "site" });
+    site({ result: null });
+    expect(await chain.find("Block", "0xabc")).toBeNull();
+    expect(JSON.parse(String(vi.mocked(fetch).mock.calls.at(-1)?.[1]?.body)).params).toEqual(["0xabc", false]);
+    site({});
+    await expect(chain.find("Block", "0xabc")).rejects.toThrow();
+  });
+
   it("fails when nobody answers, rather than guess", async () => {
     site({ error: { message: "execution reverted" } });
     const chain = await openChain(31337);

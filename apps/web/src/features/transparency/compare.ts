@@ -56,7 +56,3 @@ export function compareText<Name extends string>(
   // The same address is not shown in two writings, which one would compare letter by letter.
   return { figure, as, asked, site: told, chain: same ? told : read, standing: same ? "equal" : "different" };
 }
-
-/** Whether every figure that could be checked holds. */
-export const holdAll = (figures: readonly Compared<string>[]) =>
-  figures.every(({ standing }) => standing !== "different");

@@ -34,7 +34,7 @@ function Told({ as, value, symbol, decimals, word }: Side) {
     case "shares":
       return <Amount value={value} digits={18} minDigits={2} mono />;
     case "price":
-      return <Amount value={value} unit={symbol} digits={18} minDigits={6} mono />;
+      return <Amount value={value} digits={18} minDigits={6} mono />;
     case "rate":
       return rateText(value);
     case "address":

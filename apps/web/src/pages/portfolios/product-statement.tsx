@@ -1,6 +1,8 @@
 import type { Statement, StatementLine } from "@aqua/sdk/api/account";
 import { useState } from "react";
+import { Link } from "react-router";
 import { explorerOf } from "../../features/products/words.ts";
+import { verifyLinePath } from "../../features/transparency/verify-path.ts";
 import { formatAmount, formatDateTime, shortenAddress } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Address } from "../../ui/address.tsx";
@@ -94,7 +96,12 @@ function columns(of: Of, several: boolean): Column<StatementLine>[] {
       title: t("products.tx.hash"),
       figure: true,
       render: (line) => (
-        <Address address={line.hash} what={t("products.tx.hash")} kind="tx" explorer={explorerOf(of.chain_id)} />
+        <>
+          <Address address={line.hash} what={t("products.tx.hash")} kind="tx" explorer={explorerOf(of.chain_id)} />
+          <Link to={verifyLinePath(line.hash)} className="link block font-sans text-12">
+            {t("stakes.verify")}
+          </Link>
+        </>
       ),
     },
   ];

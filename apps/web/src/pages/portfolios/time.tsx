@@ -1,9 +1,11 @@
 import type { Holding } from "@aqua/sdk/api/account";
 import { lazy, Suspense } from "react";
+import { Link } from "react-router";
 import { holdingsPageSize, useHoldingsPage } from "../../features/portfolio/holdings.ts";
 import { readPage } from "../../features/portfolio/query.ts";
 import type { Scope } from "../../features/portfolio/scope.ts";
 import { useLastingReceipts } from "../../features/transact/use-lasting-receipts.ts";
+import { verifyReceiptPath } from "../../features/transparency/verify-path.ts";
 import { formatDate, formatRate, formatRelative, formatTerm } from "../../i18n/format.ts";
 import { loadTexts, t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";
@@ -46,7 +48,15 @@ function columns(several: boolean): Column<Holding>[] {
       title: t("stakes.time.deposit"),
       lead: true,
       render: (row) => (
-        <StakeName stake={row} detail={t("stakes.time.number", { id: row.deposit_id ?? "" })} several={several} />
+        <>
+          <StakeName stake={row} detail={t("stakes.time.number", { id: row.deposit_id ?? "" })} several={several} />
+          <Link
+            to={verifyReceiptPath(row.short_id, row.deposit_id ?? "")}
+            className="link block w-fit text-12 font-normal"
+          >
+            {t("stakes.verify")}
+          </Link>
+        </>
       ),
     },
     {

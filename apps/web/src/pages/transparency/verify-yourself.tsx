@@ -1,8 +1,9 @@
-import type { Reserves } from "@aqua/sdk/api/transparency";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import type { Reserves, TransparencySummary } from "@aqua/sdk/api/transparency";
+import { type ReactNode, useState } from "react";
 import { useSearchParams } from "react-router";
 import { type ProofSource, Verify } from "../../features/readings/verify.tsx";
 import { CheckFile } from "../../features/transparency/check-file.tsx";
+import { CheckLine } from "../../features/transparency/check-line.tsx";
 import { CheckReceipt } from "../../features/transparency/check-receipt.tsx";
 import { formatBytes } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
@@ -10,8 +11,10 @@ import { Button } from "../../ui/button.tsx";
 import { FileField } from "../../ui/file-field.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
+import { AskLine } from "./ask-line.tsx";
 import { AskReceipt, type ReceiptTyped } from "./ask-receipt.tsx";
 import { PickReading } from "./pick-reading.tsx";
+import { useInView } from "./use-in-view.ts";
 
 /** A batch file of 65 536 readings has some 26 MB; more is none of ours. */
 const largest = 64 * 1024 * 1024;
@@ -20,6 +23,7 @@ type Question = { key: string } & (
   | { proof: ProofSource }
   | { name: string; file: Uint8Array }
   | { product: Reserves; id: string }
+  | { hash: string; summary: TransparencySummary }
 );
 
 /** What somebody brought: a proof as it is parsed, or a batch file to the byte. */
@@ -111,26 +115,28 @@ function Drop({ onAsk }: { onAsk: (question: Question | null) => void }) {
   );
 }
 
-const ways = ["pick", "paste", "file", "receipt"] as const;
+const ways = ["pick", "paste", "file", "receipt", "line"] as const;
 type Way = (typeof ways)[number];
 
 /** What the address asks to be checked, for a link to lead here. */
-function readAsked(search: URLSearchParams): { way: Way; receipt: ReceiptTyped } {
-  const way = search.get("verify") === "receipt" ? "receipt" : "pick";
-  return { way, receipt: { product: search.get("product") ?? "", id: search.get("receipt") ?? "" } };
+function readAsked(search: URLSearchParams): { way: Way; receipt: ReceiptTyped; line: string } {
+  const verify = search.get("verify");
+  return {
+    way: verify === "receipt" || verify === "line" ? verify : "pick",
+    receipt: { product: search.get("product") ?? "", id: search.get("receipt") ?? "" },
+    line: search.get("tx") ?? "",
+  };
 }
 
-/** A reading, a proof, a batch or a receipt: brought along, typed or picked, and checked in this browser. */
+/** A reading, a proof, a batch, a receipt or a statement's line: brought along, typed or picked, and checked in this browser. */
 export function VerifyYourself() {
   const [search] = useSearchParams();
   const [asked] = useState(() => readAsked(search));
   const [way, setWay] = useState<Way>(asked.way);
   const [question, setQuestion] = useState<Question | null>(null);
   const [receipt, setReceipt] = useState(asked.receipt);
-  const top = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (asked.way !== "pick") top.current?.scrollIntoView?.();
-  }, [asked]);
+  const [line, setLine] = useState(asked.line);
+  const top = useInView<HTMLDivElement>(asked.way !== "pick");
   const panels: Record<Way, ReactNode> = {
     pick: <PickReading onPick={(proof) => setQuestion({ key: nextKey(), proof })} />,
     paste: <Paste onAsk={setQuestion} />,
@@ -142,8 +148,15 @@ export function VerifyYourself() {
         onAsk={(product, id) => setQuestion({ key: nextKey(), product, id })}
       />
     ),
+    line: (
+      <AskLine
+        typed={line}
+        onType={setLine}
+        onAsk={(hash, summary) => setQuestion({ key: nextKey(), hash, summary })}
+      />
+    ),
   };
-  const labels = { pick: "pick", paste: "paste", file: "drop", receipt: "receipt" } as const;
+  const labels = { pick: "pick", paste: "paste", file: "drop", receipt: "receipt", line: "line" } as const;
   return (
     <div ref={top} className="scroll-mt-20">
       <Section title={t("evidence.verify")} intro={t("evidence.verify.intro")}>
@@ -174,6 +187,7 @@ export function VerifyYourself() {
 
 function Answer({ question }: { question: Question }) {
   if ("id" in question) return <CheckReceipt product={question.product} id={question.id} />;
+  if ("hash" in question) return <CheckLine hash={question.hash} summary={question.summary} />;
   return (
     <div className="max-w-200">
       {"proof" in question ? (

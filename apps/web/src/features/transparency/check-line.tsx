@@ -1,0 +1,116 @@
+import type { TransparencySummary } from "@aqua/sdk/api/transparency";
+import { useQuery } from "@tanstack/react-query";
+import { formatCount } from "../../i18n/format.ts";
+import { t } from "../../i18n/i18n.ts";
+import { Button } from "../../ui/button.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { Checking } from "../readings/checking.tsx";
+import { ChainAway, ComparedTable, ReadBy } from "./compared-table.tsx";
+import type { CheckedLine, ComparedLine } from "./line-check.ts";
+import type { LineFigure } from "./line-compare.ts";
+
+type Kind = ComparedLine["kind"];
+
+/** Kinds a line may be of; another one is shown as it is. */
+const kinds: readonly string[] = [
+  ...["deposit", "withdraw", "request", "processed", "claim", "cancel", "transfer_in", "transfer_out", "mature"],
+  "rollover",
+];
+
+function wordOf(figure: LineFigure, value: string): string {
+  return figure === "kind" && kinds.includes(value) ? t(`products.tx.kind.${value as Exclude<Kind, "batch">}`) : value;
+}
+
+function titleOf({ kind, product }: ComparedLine): string {
+  return kind === "batch"
+    ? t("evidence.line.batch", { product: product.name })
+    : t("evidence.line.of", { kind: t(`products.tx.kind.${kind}`), product: product.name });
+}
+
+function Line({ line }: { line: ComparedLine }) {
+  const title = titleOf(line);
+  return (
+    <section aria-label={title} className="flex flex-col gap-3">
+      <div>
+        <h3 className="text-16">{title}</h3>
+        {line.told !== "both" && (
+          <p className="text-14 text-negative">
+            {t(line.told === "chain" ? "evidence.line.missing" : "evidence.line.extra")}
+          </p>
+        )}
+      </div>
+      <ComparedTable
+        caption={title}
+        figures={line.figures}
+        title={(figure) => t(`evidence.line.figure.${figure}`)}
+        symbol={line.product.symbol}
+        decimals={line.product.decimals}
+        word={wordOf}
+      />
+    </section>
+  );
+}
+
+function Lines({ checked }: { checked: Extract<CheckedLine, { outcome: "compared" }> }) {
+  const { lines, wallets, asked } = checked;
+  const wrong = lines.flatMap(({ figures }) => figures).filter(({ standing }) => standing === "different").length;
+  const block = formatCount(checked.block);
+  const count = lines.filter(({ kind }) => kind !== "batch").length;
+  return (
+    <>
+      {wrong === 0 ? (
+        <Notice look="success" live="status" title={t("evidence.compared.holds")}>
+          {t("evidence.line.holds", { count, block })}
+        </Notice>
+      ) : (
+        <Notice look="error" live="status" title={t("evidence.compared.differs", { count: wrong })}>
+          {t("evidence.line.differs", { block })}
+        </Notice>
+      )}
+      {wallets > asked && (
+        <Notice look="caution" title={t("evidence.line.crowded")}>
+          {t("evidence.line.crowded.text", { count: wallets, most: asked })}
+        </Notice>
+      )}
+      {lines.map((line) => (
+        <Line key={line.key} line={line} />
+      ))}
+      <p className="max-w-[68ch] text-12 text-muted">{t("evidence.line.note")}</p>
+      <ReadBy source={checked.source} />
+    </>
+  );
+}
+
+function Outcome({ checked }: { checked: CheckedLine }) {
+  if (checked.outcome === "compared") return <Lines checked={checked} />;
+  if (checked.outcome === "chain_away") return <ChainAway />;
+  const look = checked.outcome === "quiet" ? "info" : "caution";
+  return (
+    <Notice look={look} live="status" title={t(`evidence.line.${checked.outcome}`)}>
+      {t(`evidence.line.${checked.outcome}.text`)}
+    </Notice>
+  );
+}
+
+/** Reads a transaction from the chain in this browser and shows each line it makes beside what this site says of it. */
+export function CheckLine({ hash, summary }: { hash: string; summary: TransparencySummary }) {
+  const checked = useQuery({
+    queryKey: ["transparency", "line", hash] as const,
+    queryFn: async ({ signal }) => (await import("./line-check.ts")).checkLine(hash, summary, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  if (checked.data === undefined)
+    return <Checking check={checked} failed={t("evidence.line.failed")} checking={t("evidence.line.checking")} />;
+  return (
+    <div className="flex flex-col gap-6" aria-busy={checked.isFetching || undefined}>
+      <p className="font-mono text-12 break-all text-muted">{hash}</p>
+      <Outcome checked={checked.data} />
+      <div>
+        <Button size="small" look="quiet" busy={checked.isFetching} onClick={() => checked.refetch()}>
+          {t("readings.proof.again")}
+        </Button>
+      </div>
+    </div>
+  );
+}

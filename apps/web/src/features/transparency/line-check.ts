@@ -1,0 +1,206 @@
+import type { Statement, Transaction, TransactionKind } from "@aqua/sdk/api/account";
+import type { Reserves, TransparencySummary } from "@aqua/sdk/api/transparency";
+import { penaltyOf } from "@aqua/sdk/maths/receipts";
+import { type Chain, type ChainSource, openChain } from "../../wallet/chain-reader.ts";
+import { allPages } from "../all-pages.ts";
+import { api } from "../api.ts";
+import { callData, wordAt } from "./chain-words.ts";
+import type { Compared } from "./compare.ts";
+import { compareBatch, compareLine, type LineFigure, type Place, pairLines, type SiteLine } from "./line-compare.ts";
+import { receiptSelectors } from "./receipt-check.ts";
+import { type ChainLine, type Log, linesOf, type Teller } from "./tx-events.ts";
+
+/** One line, figure by figure; a batch is what a queue redeemed of all who stood at its head. */
+export interface ComparedLine {
+  key: string;
+  product: Reserves;
+  kind: TransactionKind | "batch";
+  /** Which side has it. */
+  told: "both" | "chain" | "site";
+  figures: Compared<LineFigure>[];
+}
+
+export type CheckedLine =
+  | { outcome: "chain_away" | "unknown" | "pending" | "reverted" | "foreign" | "quiet" | "behind" }
+  | {
+      outcome: "compared";
+      block: number;
+      lines: ComparedLine[];
+      /** How many wallets it concerns, and of how many the statements were asked for. */
+      wallets: number;
+      asked: number;
+      source: ChainSource;
+    };
+
+/** What a node says of a transaction that is in a block. */
+interface Mined extends Place {
+  succeeded: boolean;
+  logs: readonly Log[];
+}
+
+/** A statement may be asked for one wallet and sixteen more at once, and so many times for one transaction. */
+const together = 17;
+const most = 6 * together;
+
+type Read = Mined | "unknown" | "pending";
+
+/** The transaction as a chain has it. Rejects when nobody answers for it. */
+async function read(chain: Chain, hash: string): Promise<Read> {
+  const receipt = (await chain.find("TransactionReceipt", hash)) as Partial<Record<string, unknown>> | null;
+  if (!receipt?.blockHash) return (await chain.find("Transaction", hash)) ? "pending" : "unknown";
+  const block = (await chain.find("Block", String(receipt.blockHash))) as { timestamp?: string } | null;
+  const place = { block: Number(receipt.blockNumber), time: Number(block?.timestamp) * 1_000 };
+  if (!Number.isSafeInteger(place.block) || !Number.isSafeInteger(place.time) || !Array.isArray(receipt.logs))
+    throw new Error("The node's answer is no receipt");
+  return { ...place, succeeded: Number(receipt.status) === 1, logs: receipt.logs };
+}
+
+/** Who tells of the products of a chain, as this site names their contracts. */
+function tellersOf({ reserves, contracts }: TransparencySummary, chainId: number): Teller[] {
+  return reserves
+    .filter(({ chain_id }) => chain_id === chainId)
+    .map((product) => {
+      const queue = contracts.find(
+        ({ role, short_id, chain_id }) => role === "queue" && short_id === product.short_id && chain_id === chainId,
+      );
+      return {
+        product,
+        contract: product.contract.toLowerCase(),
+        queue: queue?.address.toLowerCase() ?? null,
+      };
+    });
+}
+
+/** All the site tells of a transaction in one product, of whatever wallet. */
+async function movementsOf({ short_id }: Reserves, hash: string, signal?: AbortSignal): Promise<Transaction[]> {
+  const { items } = await allPages(
+    (page) => api.productTransactions(short_id, { ...page, hash }, signal),
+    (one) => `${one.log_index} ${one.address} ${one.kind}`,
+  );
+  return items;
+}
+
+/** The lines of these wallets' statements of one second; null while the site has not come to its block. */
+async function statedLines(
+  wallets: readonly string[],
+  { block, time }: Place,
+  chainId: number,
+  signal?: AbortSignal,
+): Promise<Statement["products"] | null> {
+  const groups = Array.from({ length: Math.ceil(wallets.length / together) }, (_, index) =>
+    wallets.slice(index * together, (index + 1) * together),
+  );
+  const stated = await Promise.all(
+    groups.map(([first = "", ...also]) =>
+      api
+        .statement(first, { from: time, to: time + 1_000, ...(also.length > 0 && { also: also.join() }) }, signal)
+        .catch((error: unknown) => {
+          // It refuses a time that has not come for it.
+          if ((error as { error_code?: unknown } | null)?.error_code === "validation_error") return null;
+          throw error;
+        }),
+    ),
+  );
+  const products = [];
+  for (const statement of stated) {
+    if (!statement) return null;
+    const { as_of } = statement;
+    if (as_of.chain_id === chainId && as_of.block < block) return null;
+    products.push(...statement.products);
+  }
+  return products;
+}
+
+/** What leaving a receipt early costs, by its contract; null when it cannot be read. */
+async function feeOf(chain: Chain, { product, depositId }: ChainLine): Promise<bigint | null> {
+  try {
+    const ask = (name: "receiptOf" | "termOf", id: bigint) =>
+      chain.call(product.contract, callData(receiptSelectors[name], id));
+    const receipt = await ask("receiptOf", BigInt(depositId ?? "none"));
+    const term = await ask("termOf", wordAt(receipt, 3));
+    return penaltyOf({ principal: wordAt(receipt, 0), penalty: wordAt(term, 2) });
+  } catch {
+    return null;
+  }
+}
+
+const unique = (wallets: readonly (string | null)[]) => [
+  ...new Set(wallets.flatMap((wallet) => (wallet === null ? [] : [wallet.toLowerCase()]))),
+];
+
+async function compare(
+  chain: Chain,
+  chainId: number,
+  mined: Mined,
+  tellers: readonly Teller[],
+  hash: string,
+  signal?: AbortSignal,
+): Promise<CheckedLine> {
+  const expected = tellers.flatMap((teller) => linesOf(mined.logs, teller));
+  const movements = new Map<string, Transaction[]>(
+    await Promise.all(
+      tellers.map(async ({ product }) => [product.short_id, await movementsOf(product, hash, signal)] as const),
+    ),
+  );
+  const known = unique([
+    ...expected.map(({ wallet }) => wallet),
+    ...[...movements.values()].flat().map(({ address }) => address),
+  ]);
+  const wallets = known.slice(0, most);
+  const stated = await statedLines(wallets, mined, chainId, signal);
+  if (stated === null) return { outcome: "behind" };
+  const site = stated.flatMap(({ short_id, chain_id, lines }): SiteLine[] => {
+    const product = tellers.find((teller) => teller.product.short_id === short_id && chain_id === chainId)?.product;
+    return product ? lines.filter((line) => line.hash.toLowerCase() === hash).map((line) => ({ product, line })) : [];
+  });
+  const pairs = pairLines(expected, site);
+  if (pairs.length === 0) return { outcome: "quiet" };
+  const lines: ComparedLine[] = [];
+  for (const [index, pair] of pairs.entries()) {
+    const { chain: one, site: other } = pair;
+    const early = one?.kind === "withdraw" && one.product.type === "time_deposit";
+    const fee = early ? await feeOf(chain, one) : null;
+    const { product } = (one ?? other) as ChainLine | SiteLine;
+    const kind = one?.kind ?? other?.line.kind ?? "deposit";
+    const told = one && other ? "both" : one ? "chain" : "site";
+    lines.push({ key: `${index}`, product, kind, told, figures: compareLine(pair, mined, fee) });
+  }
+  for (const batch of expected.filter(({ kind }) => kind === "processed")) {
+    const parts = movements
+      .get(batch.product.short_id)
+      ?.filter((one) => one.kind === "processed" && one.log_index === batch.logIndex);
+    const figures = compareBatch(batch, parts ?? []);
+    lines.push({ key: `batch ${batch.logIndex}`, product: batch.product, kind: "batch", told: "both", figures });
+  }
+  return {
+    ...{ outcome: "compared", block: mined.block, lines, source: chain.source() },
+    ...{ wallets: known.length, asked: wallets.length },
+  };
+}
+
+/**
+ * Reads a transaction from the chain, by the visitor's own wallet where there is one, works out what lines it makes in
+ * statements, and holds them against those this site tells. Throws what the API threw.
+ */
+export async function checkLine(
+  text: string,
+  summary: TransparencySummary,
+  signal?: AbortSignal,
+): Promise<CheckedLine> {
+  const hash = text.toLowerCase();
+  let [away, waits] = [false, false];
+  for (const chainId of new Set(summary.reserves.map(({ chain_id }) => chain_id))) {
+    const chain = await openChain(chainId);
+    const told = await read(chain, hash).catch(() => null);
+    if (told === null) away = true;
+    else if (told === "pending") waits = true;
+    if (told === null || told === "pending" || told === "unknown") continue;
+    if (!told.succeeded) return { outcome: "reverted" };
+    const tellers = tellersOf(summary, chainId).filter(({ contract, queue }) =>
+      told.logs.some(({ address }) => [contract, queue].includes(address.toLowerCase())),
+    );
+    if (tellers.length === 0) return { outcome: "foreign" };
+    return compare(chain, chainId, told, tellers, hash, signal);
+  }
+  return { outcome: away ? "chain_away" : waits ? "pending" : "unknown" };
+}

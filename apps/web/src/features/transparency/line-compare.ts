@@ -1,0 +1,210 @@
+import type { StatementLine, TransactionKind } from "@aqua/sdk/api/account";
+import type { Reserves } from "@aqua/sdk/api/transparency";
+import { shareDecimalsOffset, sharePriceDecimals } from "@aqua/sdk/maths/shares";
+import { formatUnits } from "@aqua/sdk/maths/units";
+import { type Compared, compareText, compareUnits, unitsOf } from "./compare.ts";
+import type { ChainLine } from "./tx-events.ts";
+
+export type LineFigure =
+  | "kind"
+  | "wallet"
+  | "deposit_id"
+  | "amount"
+  | "shares"
+  | "price"
+  | "fee"
+  | "paid_in"
+  | "paid_out"
+  | "block"
+  | "log_index"
+  | "time";
+
+/** A line of a statement, and the product it stands under. */
+export interface SiteLine {
+  product: Reserves;
+  line: StatementLine;
+}
+
+/** Where a transaction stands in the chain; `time` in Unix milliseconds. */
+export interface Place {
+  block: number;
+  time: number;
+}
+
+/** A line as the chain has it and as the site tells it; one of them may be null. */
+export interface Pair {
+  chain: ChainLine | null;
+  site: SiteLine | null;
+}
+
+const transfers: readonly TransactionKind[] = ["transfer_in", "transfer_out"];
+
+/**
+ * Which line of the site is which of the chain's. Each line is used once, but all that a queue redeemed in one step is one
+ * event. The nearest match comes first, so that a line that differs in one figure is compared and not called missing.
+ */
+export function pairLines(chain: readonly ChainLine[], site: readonly SiteLine[]): Pair[] {
+  const left = new Set(site);
+  const found = new Map<ChainLine, SiteLine[]>(chain.map((one) => [one, []]));
+  const take = (fits: (one: ChainLine, other: SiteLine) => boolean) => {
+    for (const one of chain) {
+      const taken = found.get(one) as SiteLine[];
+      for (const other of left) {
+        if (one.product.short_id !== other.product.short_id || !fits(one, other)) continue;
+        if (one.kind === "processed" ? other.line.kind !== "processed" : taken.length > 0) continue;
+        taken.push(other);
+        left.delete(other);
+      }
+    }
+  };
+  const ofWallet = (one: ChainLine, { line }: SiteLine) =>
+    one.wallet === null || line.wallet.toLowerCase() === one.wallet;
+  take((one, other) => one.logIndex === other.line.log_index && one.kind === other.line.kind && ofWallet(one, other));
+  take((one, other) => one.kind === other.line.kind && ofWallet(one, other));
+  take((one, other) => one.logIndex === other.line.log_index && ofWallet(one, other));
+  take((one, other) => ofWallet(one, other));
+  take((one, other) => one.logIndex === other.line.log_index);
+  return [
+    ...chain.flatMap((one): Pair[] => {
+      const taken = found.get(one) ?? [];
+      return taken.length === 0 ? [{ chain: one, site: null }] : taken.map((other) => ({ chain: one, site: other }));
+    }),
+    ...[...left].map((other) => ({ chain: null, site: other })),
+  ];
+}
+
+/** What is paid in and out by a line of this kind; null: not to be told by it alone. */
+function paymentsOf({ kind, assets }: ChainLine): { paid_in: bigint | null; paid_out: bigint | null } {
+  if (transfers.includes(kind)) return { paid_in: null, paid_out: null };
+  if (kind === "deposit") return { paid_in: assets, paid_out: 0n };
+  // Money that is handed to the queue, or set aside by it, stays.
+  return { paid_in: 0n, paid_out: kind === "request" || kind === "processed" ? 0n : assets };
+}
+
+/** Whole assets per whole share, 18 decimals, with which `shares` and `assets` were moved. */
+const scale = 10n ** BigInt(sharePriceDecimals + shareDecimalsOffset);
+
+/** Whether some price that is told as `price`, rounded down, moves `shares` for `assets`, either of them rounded. */
+function isPriceOf(price: bigint, { assets, shares }: { assets: bigint; shares: bigint }): boolean {
+  const most = price + 1n > scale ? price + 1n : scale;
+  return assets * scale + most > shares * price && assets * scale - most < shares * (price + 1n);
+}
+
+/** Whether `assets` are what `shares` of a batch get of it, give or take the unit that is rounded. */
+function isPartOf(batch: { assets: bigint; shares: bigint }, assets: bigint, shares: bigint): boolean {
+  const off = assets * batch.shares - shares * batch.assets;
+  return shares <= batch.shares && off < batch.shares && -off < batch.shares;
+}
+
+/** Each figure of a line that the transaction can speak to. `fee`: what an early exit costs by its term; null: not known. */
+export function compareLine({ chain, site }: Pair, place: Place, fee: bigint | null): Compared<LineFigure>[] {
+  const product = (chain ?? site)?.product;
+  if (!product) return [];
+  const { decimals } = product;
+  const shareDecimals = decimals + shareDecimalsOffset;
+  const line = site?.line ?? null;
+  const of = chain?.event ?? "—";
+  const batch =
+    chain?.kind === "processed" && chain.assets !== null && chain.shares !== null
+      ? { assets: chain.assets, shares: chain.shares }
+      : null;
+  const rows: Compared<LineFigure>[] = [];
+  const text = (
+    figure: LineFigure,
+    as: "address" | "time" | "count" | "word",
+    asked: string,
+    said: string | number | null | undefined,
+    read: string | number | null | undefined,
+  ) => rows.push(compareText(figure, as, asked, said ?? null, read ?? null));
+  const open = (figure: LineFigure, as: Compared<LineFigure>["as"], said: string | null) =>
+    rows.push({ figure, as, asked: of, site: said, chain: null, standing: "open" });
+  /** A figure that is equal to the chain's; where the event does not tell it, it stays open, without an event it differs. */
+  const units = (figure: LineFigure, as: "amount" | "shares", said: string | null, read: bigint | null | undefined) => {
+    const places = as === "shares" ? shareDecimals : decimals;
+    if (read !== null && read !== undefined) rows.push(compareUnits(figure, as, of, said, read, places));
+    else if (chain) open(figure, as, said);
+    else rows.push({ figure, as, asked: of, site: said, chain: null, standing: "different" });
+  };
+
+  text("kind", "word", of, line?.kind, chain?.kind);
+  if (batch && line) open("wallet", "address", line.wallet);
+  else text("wallet", "address", of, line?.wallet, chain?.wallet);
+  if (product.type === "time_deposit" || line?.deposit_id != null)
+    text("deposit_id", "word", of, line?.deposit_id, chain?.depositId);
+
+  if (batch && line) {
+    const [said, shares] = [unitsOf(line.amount, decimals), unitsOf(line.shares, shareDecimals)];
+    const fits = said !== null && shares !== null && isPartOf(batch, said, shares);
+    const part = shares === null || batch.shares === 0n ? null : (shares * batch.assets) / batch.shares;
+    const figure = {
+      figure: "amount",
+      as: "amount",
+      asked: `${of}: assets × shares ÷ all shares`,
+      site: line.amount,
+    } as const;
+    rows.push({
+      ...figure,
+      chain: part === null ? null : formatUnits(part, decimals),
+      standing: fits ? "fits" : "different",
+    });
+    open("shares", "shares", line.shares);
+  } else {
+    units("amount", "amount", line?.amount ?? null, chain?.assets);
+    if (product.type === "demand_deposit") units("shares", "shares", line?.shares ?? null, chain?.shares);
+  }
+
+  // A claim pays what was set aside, at no price of its own.
+  if (line && (line.price !== null || chain?.kind === "claim") && product.type === "demand_deposit") {
+    const price = unitsOf(line.price, sharePriceDecimals);
+    const { assets = null, shares = null } = chain ?? {};
+    const row = { figure: "price", as: "price", asked: `${of}: assets ÷ shares`, site: line.price } as const;
+    if (chain?.kind === "claim") {
+      if (line.price !== null) rows.push({ ...row, chain: null, standing: "different" });
+    } else if (assets !== null && shares !== null && shares > 0n) {
+      const fits = price !== null && isPriceOf(price, { assets, shares });
+      const chainPrice = formatUnits((assets * scale) / shares, sharePriceDecimals);
+      rows.push({ ...row, chain: chainPrice, standing: fits ? "fits" : "different" });
+    } else if (chain) open("price", "price", line.price);
+  }
+
+  const early = product.type === "time_deposit" && chain?.kind === "withdraw";
+  if (early && fee === null) open("fee", "amount", line?.fee ?? null);
+  else if (early || (line && unitsOf(line.fee, decimals) !== 0n))
+    rows.push(compareUnits("fee", "amount", "⌈principal × penalty⌉", line?.fee ?? null, fee ?? 0n, decimals));
+
+  const paid = chain ? paymentsOf(chain) : { paid_in: null, paid_out: null };
+  for (const figure of ["paid_in", "paid_out"] as const) {
+    const [said, read] = [line?.[figure] ?? null, paid[figure]];
+    if (!line || (unitsOf(said, decimals) === 0n && (read === 0n || read === null))) continue;
+    units(figure, "amount", said, read);
+  }
+
+  const asked = "eth_getTransactionReceipt";
+  text("block", "count", asked, line?.block, place.block);
+  text("log_index", "count", asked, line?.log_index, chain?.logIndex);
+  text("time", "time", "eth_getBlockByHash", line?.time, place.time);
+  return rows;
+}
+
+/** All that a queue redeemed in one step against the sum of what the site tells of it. */
+export function compareBatch(
+  chain: ChainLine,
+  parts: readonly { amount: string | null; shares: string | null }[],
+): Compared<LineFigure>[] {
+  const { decimals } = chain.product;
+  const sum = (figure: "amount" | "shares", places: number) => {
+    const units = parts.map((part) => unitsOf(part[figure], places));
+    const known = units.every((one) => one !== null);
+    return known
+      ? formatUnits(
+          units.reduce((total: bigint, one) => total + (one ?? 0n), 0n),
+          places,
+        )
+      : null;
+  };
+  const shareDecimals = decimals + shareDecimalsOffset;
+  return [
+    compareUnits("amount", "amount", chain.event, sum("amount", decimals), chain.assets ?? 0n, decimals),
+    compareUnits("shares", "shares", chain.event, sum("shares", shareDecimals), chain.shares ?? 0n, shareDecimals),
+  ];
+}
