@@ -73,14 +73,15 @@ export function createIngest({ watchers = [], settings, ...parts }: IngestParts)
 
   async function work(): Promise<void> {
     while (queue.length > 0) {
-      const takes: Take[] = [];
+      let many = 0;
       let count = 0;
-      for (let next = queue[0]; next !== undefined; next = queue[0]) {
-        if (count > 0 && count + next.items.length > groupReadings) break;
-        queue.shift();
-        takes.push(next);
-        count += next.items.length;
+      for (const { items } of queue) {
+        if (many > 0 && count + items.length > groupReadings) break;
+        many += 1;
+        count += items.length;
       }
+      // All at once: to move a long queue up for each of them costs more than they do.
+      const takes = queue.splice(0, many);
       await Promise.all(takes.map(({ ready }) => ready));
       await store(takes);
     }

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -19,8 +18,7 @@ import {
 import { createServerDatabase } from "../../support/databases.ts";
 import { launchServer } from "../../support/process.ts";
 import { startPostgres } from "../../support/startPostgres.ts";
-import { enrol } from "../devices.ts";
-import { type FloodDevice, prepare } from "./flood.ts";
+import { enrolFleet, type FloodDevice, prepare } from "./flood.ts";
 import { type Usage, usageOf } from "./usage.ts";
 
 /** `npm run test:long` offers ten thousand messages a second for a minute, on a PostgreSQL whose commits last. */
@@ -57,11 +55,7 @@ describe.each(["embedded", "server"] as const)("a server that is flooded and kil
     }
     await use(async (db) => {
       await migrate(db);
-      for (const { device: one } of fleet) {
-        await enrol(db, one);
-        const secretHash = createHash("sha256").update(`secret of ${one.name}`).digest();
-        await db.orm.update(device).set({ secretHash }).where(eq(device.name, one.name));
-      }
+      await enrolFleet(db, fleet);
     });
 
     const environment = {

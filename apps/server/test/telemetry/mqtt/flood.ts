@@ -1,7 +1,11 @@
+import { createHash } from "node:crypto";
 import type { SignedReading } from "@aqua/sdk/api/telemetry";
+import { eq } from "drizzle-orm";
 import type { ErrorWithReasonCode, MqttClient } from "mqtt";
+import type { Database } from "../../../src/db/database.ts";
 import { answersTopic, readingsTopic } from "../../../src/telemetry/mqtt/messages.ts";
-import { newDevice, type TestDevice } from "../devices.ts";
+import { device } from "../../../src/telemetry/schema.ts";
+import { enrol, newDevice, type TestDevice } from "../devices.ts";
 import { connectDevice } from "./support.ts";
 
 /** `again`: a reading that was sent before. `skewed`: one whose time is ahead of the server's clock or behind the last one's. */
@@ -11,7 +15,7 @@ interface Message {
 }
 
 const DAY_MS = 86_400_000;
-/** Of the reading's reason codes, the one of a message of which nothing was stored. */
+/** The reason code of a message of which nothing was stored. */
 const REFUSED = 0x87;
 
 /**
@@ -19,7 +23,7 @@ const REFUSED = 0x87;
  * @param clock how far its own clock is off, ms: with one that is ahead all it sends is refused
  */
 export async function prepare(name: string, messages: number, clock: number) {
-  const device = newDevice({ name, start: Date.now() + clock - (messages + 60) * 1_000 });
+  const meter = newDevice({ name, start: Date.now() + clock - (messages + 60) * 1_000 });
   const readings: SignedReading[] = [];
   const script: Message[] = [];
   const ahead = clock > 0;
@@ -27,16 +31,25 @@ export async function prepare(name: string, messages: number, clock: number) {
     script.push({ what: ahead ? "skewed" : what, payload: JSON.stringify(reading) });
   for (let index = 0; index < messages; index += 1) {
     const before = readings.at(-4);
-    if (index % 100 === 50) put("skewed", await device.next({ time: Date.now() + DAY_MS }, false));
-    else if (index % 100 === 99) put("skewed", await device.next({ time: (readings[0]?.time ?? 0) - 1 }, false));
+    if (index % 100 === 50) put("skewed", await meter.next({ time: Date.now() + DAY_MS }, false));
+    else if (index % 100 === 99) put("skewed", await meter.next({ time: (readings[0]?.time ?? 0) - 1 }, false));
     else if (index % 40 === 20 && before !== undefined) put("again", before);
     else {
-      const next = await device.next();
+      const next = await meter.next();
       readings.push(next);
       put("reading", next);
     }
   }
-  return new FloodDevice(device, ahead ? [] : readings, script);
+  return new FloodDevice(meter, ahead ? [] : readings, script);
+}
+
+/** Makes them known to a server that starts on this database, with the passwords they connect with. */
+export async function enrolFleet(db: Database, fleet: readonly FloodDevice[]): Promise<void> {
+  for (const { device: one } of fleet) {
+    await enrol(db, one);
+    const secretHash = createHash("sha256").update(`secret of ${one.name}`).digest();
+    await db.orm.update(device).set({ secretHash }).where(eq(device.name, one.name));
+  }
 }
 
 /** A device that sends what is due, so much of it at once at most, and after each break goes on with what was not acknowledged. */

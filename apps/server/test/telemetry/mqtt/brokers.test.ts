@@ -1,0 +1,110 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { MqttClient } from "mqtt";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { freePort } from "../../../../../devnet/test/support/port.ts";
+import { type Bridge, startBridge } from "../../../src/telemetry/mqtt/bridge.ts";
+import { answersTopic, readingsTopic } from "../../../src/telemetry/mqtt/messages.ts";
+import { type BrokerName, brokers, programOf, type RunningBroker, runBroker } from "./brokers.ts";
+import { connectDevice, heldIngest, silent, taken } from "./support.ts";
+
+/** More than may be on the way to the bridge at once. */
+const MANY = 400;
+
+for (const name of Object.keys(brokers) as BrokerName[]) {
+  // Where it is installed: Debian's packages `mosquitto` and `nats-server`.
+  describe.skipIf(programOf(name) === null)(`the bridge to ${name}`, () => {
+    let folder: string;
+    let port: number;
+    let broker: RunningBroker;
+    let ingest: ReturnType<typeof heldIngest>;
+    let bridge: Bridge;
+    let device: MqttClient;
+
+    const start = async () => {
+      bridge = startBridge({ ingest, log: silent, url: `mqtt://127.0.0.1:${port}`, clientId: "aqua-bridge" });
+      await expect.poll(bridge.connected, { timeout: 20_000 }).toBe(true);
+    };
+    const connect = async () => {
+      device = await connectDevice(port, "meter-1", { protocolVersion: 4 });
+      device.on("error", () => {});
+    };
+    const send = (seq: number) => device.publishAsync(readingsTopic("meter-1"), JSON.stringify({ seq }), { qos: 1 });
+    const seqOf = ({ readings }: { readings: readonly unknown[] }) => (readings[0] as { seq: number }).seq;
+
+    beforeEach(async () => {
+      folder = await mkdtemp(join(tmpdir(), "aqua-broker-"));
+      port = await freePort();
+      ingest = heldIngest();
+      broker = await runBroker(name, folder, port);
+      await start();
+      await connect();
+      // The bridge has subscribed when a first message comes through.
+      const probing = setInterval(() => void send(0).catch(() => {}), 200);
+      (await ingest.next()).answer(taken(1));
+      clearInterval(probing);
+      await expect
+        .poll(() => {
+          for (const call of ingest.calls.splice(0)) call.answer(taken(1));
+          return ingest.calls.length;
+        })
+        .toBe(0);
+    });
+    afterEach(async () => {
+      await bridge.stop();
+      await device.endAsync(true);
+      await broker.stop();
+      await rm(folder, { recursive: true, force: true });
+    });
+    /** The next one that is none of the probes. */
+    const next = async () => {
+      for (;;) {
+        const call = await ingest.next();
+        if (seqOf(call) > 0) return call;
+        call.answer(taken(1));
+      }
+    };
+
+    it("takes a device's messages in their order and answers it", { timeout: 60_000 }, async () => {
+      const heard = new Promise<string>((resolve) => device.on("message", (_topic, payload) => resolve(`${payload}`)));
+      await device.subscribeAsync(answersTopic("meter-1"));
+      await Promise.all([1, 2, 3].map(send));
+      for (const seq of [1, 2, 3]) {
+        const call = await next();
+        expect(call).toMatchObject({ device: "meter-1", readings: [{ seq }] });
+        call.answer(taken(1));
+      }
+      expect(JSON.parse(await heard)).toMatchObject({ accepted: 1 });
+    });
+
+    it("finds what came while it was away, all of it and in its order", { timeout: 60_000 }, async () => {
+      await bridge.stop();
+      await Promise.all(Array.from({ length: MANY }, (_, index) => send(index + 1)));
+      await start();
+      for (let seq = 1; seq <= MANY; seq += 1) {
+        const call = await next();
+        expect(seqOf(call)).toBe(seq);
+        call.answer(taken(1));
+      }
+    });
+
+    it("gets again what it has not acknowledged when the broker was restarted", { timeout: 60_000 }, async () => {
+      await send(1);
+      await send(2);
+      const [first, second] = [await next(), await next()];
+      expect([seqOf(first), seqOf(second)]).toEqual([1, 2]);
+      await broker.stop();
+      await device.endAsync(true);
+      // Stored after all: sent again it is a duplicate, which does no harm.
+      first.answer(taken(1));
+      broker = await runBroker(name, folder, port);
+      await connect();
+      const again = [await next(), await next()];
+      expect(again.map(seqOf)).toEqual([1, 2]);
+      for (const call of again) call.answer(taken(1));
+      await send(3);
+      expect(seqOf(await next())).toBe(3);
+    });
+  });
+}

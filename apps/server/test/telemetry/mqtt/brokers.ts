@@ -1,0 +1,63 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { connectDevice } from "./support.ts";
+
+/** Brokers an operator may have, as Debian packages them; set as docs/telemetry.md wants them. */
+export const brokers = {
+  mosquitto: (folder: string, port: number) => `
+listener ${port} 127.0.0.1
+allow_anonymous true
+persistence true
+persistence_location ${folder}/
+max_queued_messages 0
+max_inflight_messages 0
+${process.getuid?.() === 0 ? "user root" : ""}
+`,
+  "nats-server": (folder: string, port: number) => `
+server_name: test
+host: "127.0.0.1"
+port: -1
+jetstream { store_dir: "${folder}" }
+mqtt { host: "127.0.0.1", port: ${port}, ack_wait: "5s", max_ack_pending: 65535 }
+`,
+};
+export type BrokerName = keyof typeof brokers;
+
+/** Where its program is; null where it is not installed. */
+export function programOf(name: BrokerName): string | null {
+  const folders = [...(process.env.PATH ?? "").split(":"), "/usr/sbin", "/usr/local/sbin"];
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? null;
+}
+
+export interface RunningBroker {
+  pid: number | undefined;
+  stop(): Promise<void>;
+}
+
+/** Starts it on `port`, with what it had kept in `folder`; it takes clients when this resolves. */
+export async function runBroker(name: BrokerName, folder: string, port: number): Promise<RunningBroker> {
+  const file = join(folder, "broker.conf");
+  writeFileSync(file, brokers[name](folder, port));
+  const child = spawn(programOf(name) ?? name, ["-c", file], { stdio: ["ignore", "ignore", "pipe"] });
+  let said = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    said = (said + chunk.toString()).slice(-4_000);
+  });
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`${name} has ended: ${said}`);
+    const client = await connectDevice(port, "probe", { protocolVersion: 4 }).catch(() => null);
+    await client?.endAsync();
+    if (client !== null) break;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return {
+    pid: child.pid,
+    async stop() {
+      const ended = once(child, "exit");
+      child.kill("SIGTERM");
+      await ended;
+    },
+  };
+}
