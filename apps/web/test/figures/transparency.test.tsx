@@ -146,13 +146,13 @@ describe("an act in words", () => {
     );
   });
 
-  it("tells keys of devices by the device's name, kind and time", () => {
+  it("tells keys of devices and co-signers by their name, kind and time", () => {
     const device = `0x${Buffer.from("meter-1").toString("hex").padEnd(64, "0")}`;
     const key = { device, kind: "1", x: "0x1", y: "0x2", validFrom: "1800000000" };
-    expect(said("KeyRegistered", key, null)).toMatch(/^The device meter-1 was given a new P-256 key, .* Jan 15, 2027/);
+    expect(said("KeyRegistered", key, null)).toMatch(/^meter-1 was given a new P-256 key, .* Jan 15, 2027/);
     expect(said("KeyRegistered", { ...key, kind: "2" }, null)).toContain("secp256k1");
-    expect(said("KeyDropped", key, null)).toMatch(/^The key that the device meter-1 was to have .* was dropped/);
-    expect(said("KeyRevoked", { device, validFrom: "1800000000" }, null)).toMatch(/^The key of the device meter-1 was/);
+    expect(said("KeyDropped", key, null)).toMatch(/^The key that meter-1 was to have .* was dropped/);
+    expect(said("KeyRevoked", { device, validFrom: "1800000000" }, null)).toMatch(/^The key of meter-1 was/);
     expect(said("KeyRevoked", { device: `0x${"ff".repeat(32)}`, validFrom: "1" }, null)).toContain("0xffff");
   });
 

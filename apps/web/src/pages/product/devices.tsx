@@ -2,7 +2,7 @@ import type { Device } from "@aqua/sdk/api/telemetry";
 import { anchors, useAnchor } from "../../features/readings/anchors.ts";
 import { firstDevice, useDevices } from "../../features/readings/devices.ts";
 import { useView } from "../../features/readings/span.ts";
-import { figureText, metricName, statusLooks, trustText } from "../../features/readings/words.ts";
+import { figureText, metricName, statusLooks } from "../../features/readings/words.ts";
 import { formatRate, formatRelative } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -52,7 +52,7 @@ function DeviceCard({ device, chosen, now, onChoose }: CardProps) {
         )}
       </span>
       <span className="mt-auto flex w-full flex-wrap justify-between gap-x-3 text-12 text-muted">
-        <span>{trustText(device)}</span>
+        <span>{t(`readings.trust.${device.trust}`)}</span>
         <span>
           {device.quality.score === null
             ? t("readings.quality.unknown")
