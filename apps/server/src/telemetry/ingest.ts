@@ -47,6 +47,8 @@ export interface Ingest {
   stop(): Promise<void>;
 }
 
+/** Of the queue, what those who can wait may fill: a flood of theirs leaves room for who cannot. */
+const SHARE_OF_WAITING = 0.9;
 /** Words and numbers around a reading that is kept in memory. */
 const BASE_BYTES = 1_000;
 
@@ -112,12 +114,13 @@ export function createIngest({ watchers = [], settings, ...parts }: IngestParts)
   }
 
   /** @throws Busy at once */
-  function enter(readings: readonly unknown[], { via, device }: Sender): Promise<TelemetryAnswer> {
-    if (readingsHeld + readings.length > queueReadings) throw new Busy("too many readings wait");
+  function enter(readings: readonly unknown[], { via, device, waits }: Sender): Promise<TelemetryAnswer> {
+    const share = waits ? SHARE_OF_WAITING : 1;
+    if (readingsHeld + readings.length > share * queueReadings) throw new Busy("too many readings wait");
     const received = Date.now();
     const items = readings.map((sent) => itemOf(sent, via, received, device ?? null));
     const weight = items.reduce((sum, { payload }) => sum + BASE_BYTES + (payload?.length ?? 0), 0);
-    if (bytesHeld + weight > queueBytes) throw new Busy("too many readings wait");
+    if (bytesHeld + weight > share * queueBytes) throw new Busy("too many readings wait");
     readingsHeld += items.length;
     bytesHeld += weight;
     const ready = groups.checkSignatures(items).catch(() => {});
@@ -145,8 +148,8 @@ export function createIngest({ watchers = [], settings, ...parts }: IngestParts)
     async take(readings, sender) {
       if (stopping) throw new Busy("the server is stopping");
       try {
-        // Nobody gets in before those who wait: out of its order a reading would be refused.
-        if (waiting.size > 0) throw new Busy("others wait");
+        // Behind those who wait already: out of its order a reading would be refused.
+        if (sender.waits && waiting.size > 0) throw new Busy("others wait");
         return enter(readings, sender);
       } catch (error) {
         if (!(error instanceof Busy && sender.waits)) throw error;

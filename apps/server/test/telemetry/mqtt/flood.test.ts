@@ -47,8 +47,8 @@ describe.each(["embedded", "server"] as const)("a server that is flooded and kil
       }
     };
 
-    // One clock an hour ahead, one a day behind, the others right.
-    const clocks = [HOUR_MS, -24 * HOUR_MS];
+    // One clock some hours ahead, one a day behind, the others right.
+    const clocks = [6 * HOUR_MS, -24 * HOUR_MS];
     const fleet: FloodDevice[] = [];
     for (let index = 0; index < size.devices; index += 1) {
       fleet.push(await prepare(`meter-${index}`, size.messages, clocks[index] ?? 0));
