@@ -1,20 +1,17 @@
 import { readFile } from "node:fs/promises";
-import type { Holding, RedemptionRequest, Statement, Transaction } from "@aqua/sdk/api/account";
+import type { RedemptionRequest, Statement } from "@aqua/sdk/api/account";
 import type { List } from "@aqua/sdk/api/envelope";
 import type { Product, QueuePlace } from "@aqua/sdk/api/product";
 import { parseUnits } from "@aqua/sdk/maths/units";
 import type { Page } from "@playwright/test";
 import { api } from "./support/app";
+import { depositor, products } from "./support/holders";
 import { expect, test } from "./support/test";
 
 const sizes = [
   { width: 1440, height: 900 },
   { width: 360, height: 780 },
 ];
-
-async function products(type: Product["type"]): Promise<Product[]> {
-  return (await api<List<Product>>("product/list")).items.filter((product) => product.type === type);
-}
 
 /** A wallet of the seeded world that waits in some queue. */
 async function waiting(): Promise<{ wallet: string; product: Product }> {
@@ -23,19 +20,6 @@ async function waiting(): Promise<{ wallet: string; product: Product }> {
     if (items[0]) return { wallet: items[0].wallet, product };
   }
   throw new Error("nobody waits in a queue");
-}
-
-/** A wallet of the seeded world with a live receipt of a time deposit. */
-async function depositor(): Promise<{ wallet: string; receipt: Holding }> {
-  for (const product of await products("time_deposit")) {
-    const { items } = await api<List<Transaction>>(`product/${product.short_id}/transactions?kind=deposit`);
-    for (const { address } of items) {
-      const held = await api<List<Holding>>(`account/hold/${address}?type=time_deposit`);
-      const receipt = held.items.find(({ short_id }) => short_id === product.short_id);
-      if (receipt) return { wallet: address, receipt };
-    }
-  }
-  throw new Error("nobody holds a receipt");
 }
 
 const open = (page: Page, wallet: string, tab: string) => page.goto(`/portfolios?address=${wallet}&tab=${tab}`);

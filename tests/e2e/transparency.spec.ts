@@ -1,7 +1,11 @@
 import { readFile } from "node:fs/promises";
+import type { Statement, Transaction } from "@aqua/sdk/api/account";
+import type { List } from "@aqua/sdk/api/envelope";
 import type { Page } from "@playwright/test";
 import { api } from "./support/app";
 import { violations } from "./support/axe";
+import { chain } from "./support/chain";
+import { depositor } from "./support/holders";
 import { expectLoaded, overflow } from "./support/pages";
 import { expect, test } from "./support/test";
 
@@ -47,6 +51,28 @@ async function failing(page: Page): Promise<number[]> {
   return texts.flatMap((text, index) => (text.includes("does not hold") ? [index + 1] : []));
 }
 
+const holds = "Everything that was compared holds";
+const check = (page: Page) => page.getByRole("button", { name: "Check it", exact: true }).click();
+
+/** Answers calls of this path as the server does, but for what `change` makes of it. */
+async function alter<Data>(page: Page, path: string, change: (data: Data) => void) {
+  await page.route(`**/api/v2/${path}`, async (route) => {
+    const response = await route.fetch();
+    const body = (await response.json()) as { data: Data };
+    change(body.data);
+    await route.fulfill({ response, json: body });
+  });
+}
+
+/** The newest transaction of this kind in some product, with its amount. */
+async function newest(kind: string): Promise<Transaction> {
+  for (const { short_id } of (await api<List<{ short_id: string }>>("product/list")).items) {
+    const { items } = await api<List<Transaction>>(`product/${short_id}/transactions?kind=${kind}`);
+    if (items[0]) return items[0];
+  }
+  throw new Error(`Nothing of kind ${kind} ever happened`);
+}
+
 for (const width of [360, 1440]) {
   test.describe(`at ${width} px`, () => {
     test.use({ viewport: { width, height: 900 } });
@@ -68,8 +94,124 @@ for (const width of [360, 1440]) {
       expect(await failing(page)).toEqual([]);
       expect(await overflow(page), "the page scrolls sideways").toBe(0);
     });
+
+    test("a receipt leads from the portfolio to its check, and each figure is as the chain has it", async ({
+      page,
+    }) => {
+      const { wallet, receipt } = await depositor();
+      await page.goto(`/portfolios?address=${wallet}&tab=time`);
+      const row = page.getByRole("row", { name: new RegExp(`No\\. ${receipt.deposit_id}\\b`) }).first();
+      await row.getByRole("link", { name: "Verify on chain" }).click();
+      await expect(page.getByLabel("Number of the receipt")).toHaveValue(String(receipt.deposit_id));
+      await expect(page.getByRole("tab", { name: "A receipt" })).toBeInViewport();
+      await check(page);
+      await expect(page.getByText(holds)).toBeVisible();
+      const table = page.getByRole("table", { name: /figure by figure$/ });
+      await expect(table.getByText("equal", { exact: true })).toHaveCount(13);
+      expect(await overflow(page), "the page scrolls sideways").toBe(0);
+      expect(await violations(page, "main")).toEqual([]);
+    });
+
+    test("a receipt that the site tells otherwise is caught, figure by figure", async ({ page }) => {
+      const { receipt } = await depositor();
+      await alter<List<typeof receipt>>(page, "account/hold/**", ({ items }) => {
+        for (const item of items)
+          if (item.receipt && item.deposit_id === receipt.deposit_id) {
+            item.receipt.principal = "1.000000";
+            item.maturity = (item.maturity ?? 0) + 86_400_000;
+          }
+      });
+      await page.goto(`/transparency?verify=receipt&product=${receipt.short_id}&receipt=${receipt.deposit_id}`);
+      await check(page);
+      await expect(page.getByText("3 figures differ from the chain")).toBeVisible();
+      for (const name of ["Principal", "Matures", "Due at maturity"])
+        await expect(page.getByRole("row", { name: new RegExp(`^${name}`) })).toContainText("different");
+    });
+
+    test("a line of a statement is held against its transaction, and one told otherwise is caught", async ({
+      page,
+    }) => {
+      const { hash, amount } = await newest("deposit");
+      await open(page);
+      await page.getByRole("tab", { name: "A statement line" }).click();
+      await page.getByLabel("Hash of the transaction").fill(`"${hash}",`);
+      await check(page);
+      await expect(page.getByText(holds)).toBeVisible();
+      const rowOf = (name: string) => page.getByRole("row", { name: new RegExp(`^${name}`) });
+      await expect(rowOf("Amount").getByText("equal", { exact: true })).toBeVisible();
+      expect(await overflow(page), "the page scrolls sideways").toBe(0);
+      expect(await violations(page, "main")).toEqual([]);
+      await alter<Statement>(page, "account/statement/**", ({ products }) => {
+        for (const line of products.flatMap(({ lines }) => lines)) line.amount = `1${amount}`;
+      });
+      await page.getByRole("button", { name: "Check again" }).click();
+      await expect(page.getByText("1 figure differs from the chain")).toBeVisible();
+      await expect(rowOf("Amount")).toContainText("different");
+    });
   });
 }
+
+test("a receipt nobody opened and a deposit without receipts are told as such, and what was typed stays", async ({
+  page,
+}) => {
+  const { receipt } = await depositor();
+  await page.goto(`/transparency?verify=receipt&product=${receipt.short_id}&receipt=987654`);
+  await check(page);
+  await expect(page.getByText("There is no receipt 987654")).toBeVisible();
+  await expect(page.getByLabel("Number of the receipt")).toHaveValue("987654");
+  await page.goto("/transparency?verify=receipt&product=alps-hydro&receipt=1");
+  await expect(page.getByText(/is a demand deposit: it has shares and no receipts/)).toBeVisible();
+});
+
+test("a receipt that was paid is told as closed", async ({ page }) => {
+  const { short_id, deposit_id } = await newest("mature");
+  await page.goto(`/transparency?verify=receipt&product=${short_id}&receipt=${deposit_id}`);
+  await check(page);
+  await expect(page.getByText(`Receipt ${deposit_id} was paid at maturity and is closed`)).toBeVisible();
+});
+
+test("what the queue redeemed is compared part by part and as a whole", async ({ page }) => {
+  const { hash } = await newest("processed");
+  await page.goto(`/transparency?verify=line&tx=${hash}`);
+  await check(page);
+  await expect(page.getByText(holds)).toBeVisible();
+  await expect(page.getByRole("heading", { name: /^All the queue redeemed/ })).toBeVisible();
+});
+
+test("a hash nobody knows, one of another contract and what is no hash are told apart", async ({ page }) => {
+  await page.goto("/transparency?verify=line");
+  const box = page.getByLabel("Hash of the transaction");
+  await box.fill("0x1234");
+  await check(page);
+  await expect(page.getByText(/A hash begins with 0x/)).toBeVisible();
+  await box.fill(`0x${"ab".repeat(32)}`);
+  await check(page);
+  await expect(page.getByText("No block holds this transaction")).toBeVisible();
+  const { transactions } = await chain.getBlock({ blockNumber: 1n });
+  await box.fill(String(transactions[0]));
+  await check(page);
+  await expect(page.getByText("This transaction is of other contracts")).toBeVisible();
+});
+
+test("without a connection nothing is judged, and the check goes on when it is back", async ({
+  page,
+  context,
+  clean,
+}) => {
+  clean.allow(/ERR_INTERNET_DISCONNECTED/);
+  const { hash } = await newest("deposit");
+  await page.goto(`/transparency?verify=line&tx=${hash}`);
+  // What the check needs is here once it was done.
+  await check(page);
+  await expect(page.getByText(holds)).toBeVisible();
+  await context.setOffline(true);
+  await page.getByRole("button", { name: "Check again" }).click();
+  await expect(page.getByText("Nobody answered for the chain")).toBeVisible();
+  await expect(page.getByLabel("Hash of the transaction")).toHaveValue(hash);
+  await context.setOffline(false);
+  await page.getByRole("button", { name: "Check again" }).click();
+  await expect(page.getByText(holds)).toBeVisible();
+});
 
 test("a pasted proof holds; with another figure it breaks at the signature", async ({ page }) => {
   const proof = await anchoredProof();

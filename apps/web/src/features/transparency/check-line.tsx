@@ -1,11 +1,9 @@
 import type { TransparencySummary } from "@aqua/sdk/api/transparency";
-import { useQuery } from "@tanstack/react-query";
 import { formatCount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
-import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { Checking } from "../readings/checking.tsx";
-import { ChainAway, ComparedTable, ReadBy } from "./compared-table.tsx";
+import { Checked } from "./checked.tsx";
+import { ChainAway, ComparedTable, ComparedVerdict, ReadBy } from "./compared.tsx";
 import type { CheckedLine, ComparedLine } from "./line-check.ts";
 import type { LineFigure } from "./line-compare.ts";
 
@@ -30,7 +28,7 @@ function titleOf({ kind, product }: ComparedLine): string {
 function Line({ line }: { line: ComparedLine }) {
   const title = titleOf(line);
   return (
-    <section aria-label={title} className="flex flex-col gap-3">
+    <section aria-label={title} className="mt-2 flex flex-col gap-3">
       <div>
         <h3 className="text-16">{title}</h3>
         {line.told !== "both" && (
@@ -53,20 +51,15 @@ function Line({ line }: { line: ComparedLine }) {
 
 function Lines({ checked }: { checked: Extract<CheckedLine, { outcome: "compared" }> }) {
   const { lines, wallets, asked } = checked;
-  const wrong = lines.flatMap(({ figures }) => figures).filter(({ standing }) => standing === "different").length;
   const block = formatCount(checked.block);
   const count = lines.filter(({ kind }) => kind !== "batch").length;
   return (
     <>
-      {wrong === 0 ? (
-        <Notice look="success" live="status" title={t("evidence.compared.holds")}>
-          {t("evidence.line.holds", { count, block })}
-        </Notice>
-      ) : (
-        <Notice look="error" live="status" title={t("evidence.compared.differs", { count: wrong })}>
-          {t("evidence.line.differs", { block })}
-        </Notice>
-      )}
+      <ComparedVerdict
+        figures={lines.flatMap(({ figures }) => figures)}
+        holds={t("evidence.line.holds", { count, block })}
+        differs={t("evidence.line.differs", { block })}
+      />
       {wallets > asked && (
         <Notice look="caution" title={t("evidence.line.crowded")}>
           {t("evidence.line.crowded.text", { count: wallets, most: asked })}
@@ -94,23 +87,19 @@ function Outcome({ checked }: { checked: CheckedLine }) {
 
 /** Reads a transaction from the chain in this browser and shows each line it makes beside what this site says of it. */
 export function CheckLine({ hash, summary }: { hash: string; summary: TransparencySummary }) {
-  const checked = useQuery({
-    queryKey: ["transparency", "line", hash] as const,
-    queryFn: async ({ signal }) => (await import("./line-check.ts")).checkLine(hash, summary, signal),
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-  });
-  if (checked.data === undefined)
-    return <Checking check={checked} failed={t("evidence.line.failed")} checking={t("evidence.line.checking")} />;
   return (
-    <div className="flex flex-col gap-6" aria-busy={checked.isFetching || undefined}>
-      <p className="font-mono text-12 break-all text-muted">{hash}</p>
-      <Outcome checked={checked.data} />
-      <div>
-        <Button size="small" look="quiet" busy={checked.isFetching} onClick={() => checked.refetch()}>
-          {t("readings.proof.again")}
-        </Button>
-      </div>
-    </div>
+    <Checked
+      about={["line", hash]}
+      check={async (signal) => (await import("./line-check.ts")).checkLine(hash, summary, signal)}
+      failed={t("evidence.line.failed")}
+      checking={t("evidence.line.checking")}
+    >
+      {(checked) => (
+        <>
+          <p className="font-mono text-12 break-all text-muted">{hash}</p>
+          <Outcome checked={checked} />
+        </>
+      )}
+    </Checked>
   );
 }

@@ -1,14 +1,12 @@
 import type { Reserves } from "@aqua/sdk/api/transparency";
 import { timeUnits } from "@aqua/sdk/maths/term";
 import { formatUnits } from "@aqua/sdk/maths/units";
-import { useQuery } from "@tanstack/react-query";
 import { formatAmount, formatCount, formatTerm } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
-import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { Checking } from "../readings/checking.tsx";
 import { momentText } from "../readings/words.ts";
-import { ChainAway, ComparedTable, ReadBy } from "./compared-table.tsx";
+import { Checked } from "./checked.tsx";
+import { ChainAway, ComparedTable, ComparedVerdict, ReadBy } from "./compared.tsx";
 import type { CheckedReceipt, ReceiptFigure } from "./receipt-check.ts";
 
 /** What a figure says in words: a state, a length of time, what is to happen at maturity. */
@@ -23,7 +21,6 @@ function wordOf(figure: ReceiptFigure, value: string): string {
 }
 
 function Verdict({ checked, id }: { checked: Extract<CheckedReceipt, { outcome: "compared" }>; id: string }) {
-  const wrong = checked.figures.filter(({ standing }) => standing === "different").length;
   if (checked.block === null)
     return (
       <Notice look="error" live="status" title={t("evidence.receipt.unlisted", { id })}>
@@ -31,14 +28,12 @@ function Verdict({ checked, id }: { checked: Extract<CheckedReceipt, { outcome: 
       </Notice>
     );
   const block = formatCount(checked.block);
-  return wrong === 0 ? (
-    <Notice look="success" live="status" title={t("evidence.compared.holds")}>
-      {t("evidence.receipt.holds", { id, block })}
-    </Notice>
-  ) : (
-    <Notice look="error" live="status" title={t("evidence.compared.differs", { count: wrong })}>
-      {t("evidence.receipt.differs", { block })}
-    </Notice>
+  return (
+    <ComparedVerdict
+      figures={checked.figures}
+      holds={t("evidence.receipt.holds", { id, block })}
+      differs={t("evidence.receipt.differs", { block })}
+    />
   );
 }
 
@@ -83,25 +78,20 @@ function Outcome({ checked, product, id }: { checked: CheckedReceipt; product: R
 
 /** Reads a receipt from the chain in this browser and shows each figure beside what this site says of it. */
 export function CheckReceipt({ product, id }: { product: Reserves; id: string }) {
-  const checked = useQuery({
-    queryKey: ["transparency", "receipt", product.chain_id, product.contract, id] as const,
-    queryFn: async ({ signal }) => (await import("./receipt-check.ts")).checkReceipt(product, BigInt(id), signal),
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-  });
-  if (checked.data === undefined)
-    return <Checking check={checked} failed={t("evidence.receipt.failed")} checking={t("evidence.receipt.checking")} />;
-  const { data } = checked;
   return (
-    <div className="flex flex-col gap-4" aria-busy={checked.isFetching || undefined}>
-      <p className="text-14">{t("evidence.receipt.about", { id, product: product.name })}</p>
-      <Outcome checked={data} product={product} id={id} />
-      {"source" in data && <ReadBy source={data.source} />}
-      <div>
-        <Button size="small" look="quiet" busy={checked.isFetching} onClick={() => checked.refetch()}>
-          {t("readings.proof.again")}
-        </Button>
-      </div>
-    </div>
+    <Checked
+      about={["receipt", product.chain_id, product.contract, id]}
+      check={async (signal) => (await import("./receipt-check.ts")).checkReceipt(product, BigInt(id), signal)}
+      failed={t("evidence.receipt.failed")}
+      checking={t("evidence.receipt.checking")}
+    >
+      {(checked) => (
+        <>
+          <p className="text-14">{t("evidence.receipt.about", { id, product: product.name })}</p>
+          <Outcome checked={checked} product={product} id={id} />
+          {"source" in checked && <ReadBy source={checked.source} />}
+        </>
+      )}
+    </Checked>
   );
 }

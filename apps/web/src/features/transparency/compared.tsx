@@ -91,6 +91,27 @@ export function ComparedTable<Name extends string>(props: ComparedTableProps<Nam
   );
 }
 
+interface ComparedVerdictProps {
+  figures: readonly Compared<string>[];
+  /** What it means that all of them hold, and that one does not. */
+  holds: string;
+  differs: string;
+}
+
+/** What it all comes to, in one sentence. */
+export function ComparedVerdict({ figures, holds, differs }: ComparedVerdictProps) {
+  const wrong = figures.filter(({ standing }) => standing === "different").length;
+  return wrong === 0 ? (
+    <Notice look="success" live="status" title={t("evidence.compared.holds")}>
+      {holds}
+    </Notice>
+  ) : (
+    <Notice look="error" live="status" title={t("evidence.compared.differs", { count: wrong })}>
+      {differs}
+    </Notice>
+  );
+}
+
 /** Nobody answered for the chain, which is no verdict. */
 export function ChainAway() {
   return (

@@ -1,0 +1,36 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { t } from "../../i18n/i18n.ts";
+import { Button } from "../../ui/button.tsx";
+import { Checking } from "../readings/checking.tsx";
+
+interface CheckedProps<Outcome> {
+  /** Tells one question from another. */
+  about: readonly (string | number)[];
+  check: (signal: AbortSignal) => Promise<Outcome>;
+  /** What is said when it cannot be done, and while it is. */
+  failed: string;
+  checking: string;
+  children: (outcome: Outcome) => ReactNode;
+}
+
+/** A check on its way, then what it came to, and the way to make it again. It is made anew each time it is opened. */
+export function Checked<Outcome>({ about, check, failed, checking, children }: CheckedProps<Outcome>) {
+  const checked = useQuery({
+    queryKey: ["transparency", "checked", ...about],
+    queryFn: ({ signal }) => check(signal),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  if (checked.data === undefined) return <Checking check={checked} failed={failed} checking={checking} />;
+  return (
+    <div className="flex flex-col gap-4" aria-busy={checked.isFetching || undefined}>
+      {children(checked.data)}
+      <div>
+        <Button size="small" look="quiet" busy={checked.isFetching} onClick={() => checked.refetch()}>
+          {t("readings.proof.again")}
+        </Button>
+      </div>
+    </div>
+  );
+}
