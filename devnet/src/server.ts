@@ -98,7 +98,7 @@ function serverEnvironment(options: StartServerOptions): Record<string, string> 
     ATTESTER_PRIVATE_KEY: roleKey("attester"),
     ANCHORER_PRIVATE_KEY: roleKey("anchorer"),
     // Whoever tries Aqua should not wait ten minutes to see a reading anchored.
-    ANCHOR_EVERY: "20",
+    ANCHOR_EVERY: process.env.ANCHOR_EVERY?.trim() || "60",
     OPERATOR_TOKEN: operatorToken,
     DEMO_MODE: "1",
     // Everyone who tries a demo comes from this machine.

@@ -32,6 +32,8 @@ export default defineConfig({
       MQTT_PORT: String(portsOf(index).mqtt),
       // All tests are one address.
       RATE_LIMIT_ACCOUNT: "5000",
+      // Tests wait for what devices say to be anchored.
+      ANCHOR_EVERY: "20",
       DATA_DIR: join(process.env.AQUA_E2E_DATA ?? "", `world${index}`),
     },
     stdout: "pipe" as const,
