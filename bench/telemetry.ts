@@ -3,7 +3,7 @@
  * last) and on the embedded database, beside what the same machine does at most: checking the same signatures and nothing
  * else, and COPY of the same rows into a bare table. Then a year of batch files. Run: npm run bench -- telemetry
  */
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Database, openDatabase } from "../apps/server/src/db/database.ts";
@@ -17,6 +17,7 @@ import { isSignedBy } from "../apps/server/src/telemetry/signature.ts";
 import { startPostgres } from "../apps/server/test/support/startPostgres.ts";
 import { anchorAll, buildBatch, enrol, newDevice } from "../apps/server/test/telemetry/devices.ts";
 import type { SignedReading } from "../packages/sdk/src/api/telemetry.ts";
+import { cpuSeconds } from "./support/cpu.ts";
 
 const DEVICES = 25;
 const EACH = 1_000;
@@ -38,20 +39,6 @@ const sent = await Promise.all(
   }),
 );
 const total = DEVICES * EACH;
-
-/** CPU seconds used so far by this process and, of a server, by all of its. */
-async function cpuSeconds(db: Database): Promise<number> {
-  const { user, system } = process.cpuUsage();
-  let ticks = 0;
-  if (db.kind === "server") {
-    const { rows } = await db.orm.execute<{ pid: number }>("select pid from pg_stat_activity");
-    for (const { pid } of rows) {
-      const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-      ticks += Number(fields[11]) + Number(fields[12]);
-    }
-  }
-  return (user + system) / 1e6 + ticks / 100;
-}
 
 async function measure(name: string, count: number, db: Database, work: () => Promise<unknown>) {
   const cpu = await cpuSeconds(db);

@@ -2,11 +2,11 @@ import { metrics } from "@aqua/sdk/telemetry/metrics";
 import { csvLine, csvStart } from "../../csv.ts";
 import type { Database } from "../../db/database.ts";
 import { ApiError } from "../../errors.ts";
-import { bucketsOf, type Enrolled, firstBucket } from "./deviceStore.ts";
+import { type Enrolled, firstBucket } from "./deviceStore.ts";
 import { startOf } from "./devices.ts";
 import { type Resolution, spans } from "./readings.ts";
-import { bucketPoints, type Point, rawPoints } from "./series.ts";
-import { countsOf, readingsBefore, readingsOf, type Span } from "./seriesStore.ts";
+import { type Point, rawPoints, stepPoints } from "./series.ts";
+import { countsOf, readingsBefore, readingsOf, type Span, stepsOf } from "./seriesStore.ts";
 
 /** A longer file is asked for in parts. */
 const MOST_LINES = 1_000_000;
@@ -41,7 +41,7 @@ export async function* csvOf(
 async function* rawPages({ orm }: Database, device: Enrolled, { from, to }: Span): AsyncGenerator<Point[]> {
   let before = (await readingsBefore(orm, [device.id], from)).get(device.id) ?? null;
   for (let next = from; ; ) {
-    const rows = await readingsOf(orm, [device.id], { from: next, to }, PAGE);
+    const rows = (await readingsOf(orm, [device.id], { from: next, to }, PAGE)).get(device.id) ?? [];
     const last = rows.at(-1);
     if (!last) return;
     yield rawPoints(device, rows, before);
@@ -61,9 +61,9 @@ async function* bucketPages(
   if (first === null) return;
   for (let next = Math.max(first, startOf(from, step)); next < end; next += PAGE * step) {
     const span = { from: next - step, to: Math.min(end, next + PAGE * step) };
-    const buckets = (await bucketsOf(orm, [device.id], step, span)).get(device.id) ?? [];
-    const before = buckets[0] && buckets[0].start < next ? buckets[0] : null;
-    yield bucketPoints(device, before ? buckets.slice(1) : buckets, before);
+    const steps = (await stepsOf(orm, [device.id], step, span)).get(device.id) ?? [];
+    const before = steps[0] && steps[0].start < next ? steps[0] : null;
+    yield stepPoints(device, step, before ? steps.slice(1) : steps, before);
   }
 }
 

@@ -2,16 +2,16 @@ import type { ReadingSeries } from "@aqua/sdk/api/telemetry";
 import { metrics } from "@aqua/sdk/telemetry/metrics";
 import type { Orm } from "../../db/database.ts";
 import { ApiError } from "../../errors.ts";
-import { bucketsOf, DAY, type Enrolled, HOUR } from "./deviceStore.ts";
+import { DAY, type Enrolled, HOUR } from "./deviceStore.ts";
 import { startOf } from "./devices.ts";
-import { groupedBy } from "./group.ts";
-import { bucketPoints, type Point, rawPoints } from "./series.ts";
-import { countsOf, readingsBefore, readingsOf, type Span } from "./seriesStore.ts";
+import { type Point, rawPoints, stepPoints } from "./series.ts";
+import { countsOf, readingsBefore, readingsOf, type Span, stepsOf } from "./seriesStore.ts";
 
 export type Resolution = ReadingSeries["resolution"];
 
 /** Points a device has at most in an answer. */
 const MOST_POINTS = 800;
+const LONG = 30 * DAY;
 export const spans = { hour: HOUR, day: DAY } as const;
 
 type Series = Pick<ReadingSeries, "from" | "to" | "resolution" | "devices">;
@@ -34,15 +34,19 @@ export async function seriesOf(
   return raw ?? bucketSeries(tx, devices, span, fits(span, HOUR) ? "hour" : "day");
 }
 
+const tooManyIn = (counts: Awaited<ReturnType<typeof countsOf>>) =>
+  [...counts.values()].some(({ least }) => least > MOST_POINTS);
+
 async function rawSeries(tx: Orm, devices: readonly Enrolled[], span: Span, mustBe: boolean): Promise<Series | null> {
   const ids = devices.map(({ id }) => id);
-  const counts = await countsOf(tx, ids, span);
-  if ([...counts.values()].some(({ least }) => least > MOST_POINTS)) {
+  // Of a long time days settle it mostly, and are fewer to add up.
+  const isLong = span.to - span.from > LONG && tooManyIn(await countsOf(tx, ids, span, DAY));
+  const counts = isLong ? null : await countsOf(tx, ids, span);
+  if (counts === null || tooManyIn(counts)) {
     if (mustBe) throw tooMany();
     return null;
   }
-  const rows = await readingsOf(tx, ids, span, MOST_POINTS * ids.length + 1);
-  const byDevice = groupedBy(rows, ({ device }) => device);
+  const byDevice = await readingsOf(tx, ids, span, MOST_POINTS * ids.length + 1);
   if ([...byDevice.values()].some(({ length }) => length > MOST_POINTS)) {
     if (mustBe) throw tooMany();
     return null;
@@ -67,13 +71,13 @@ async function bucketSeries(
   const end = startOf(to + step - 1, step);
   const start = Math.max(startOf(from, step), end - MOST_POINTS * step);
   const ids = devices.map(({ id }) => id);
-  const buckets = await bucketsOf(tx, ids, step, { from: start - step, to: end });
+  const steps = await stepsOf(tx, ids, step, { from: start - step, to: end });
   return {
     ...{ from: start, to: end, resolution },
     devices: devices.map((device) => {
-      const mine = buckets.get(device.id) ?? [];
+      const mine = steps.get(device.id) ?? [];
       const before = mine[0] && mine[0].start < start ? mine[0] : null;
-      return lineOf(device, step, bucketPoints(device, before ? mine.slice(1) : mine, before));
+      return lineOf(device, step, stepPoints(device, step, before ? mine.slice(1) : mine, before));
     }),
   };
 }

@@ -1,8 +1,8 @@
 import type { ReadingSeries } from "@aqua/sdk/api/telemetry";
 import { figureOf, meanOf } from "@aqua/sdk/telemetry/figure";
 import { metrics } from "@aqua/sdk/telemetry/metrics";
-import { type Bucket, type Enrolled, goodIn } from "./deviceStore.ts";
-import type { RawReading } from "./seriesStore.ts";
+import type { Enrolled } from "./deviceStore.ts";
+import type { RawReading, Step } from "./seriesStore.ts";
 
 export type Point = ReadingSeries["devices"][number]["points"][number];
 
@@ -31,23 +31,22 @@ export function rawPoints(device: Enrolled, readings: Iterable<RawReading>, befo
 }
 
 /**
- * Hours or days, oldest first. A register's value is what was counted from the end of the bucket before, which must be
- * there with a reading that counts, to the end of this one; a gauge's is the mean. `before` is the bucket before the first.
+ * Hours or days (`length`), oldest first. A register's value is what was counted from the end of the one before, which must
+ * be there with a reading that counts, to the end of this one; a gauge's is the mean. `before` is the one before the first.
  */
-export function bucketPoints(device: Enrolled, buckets: Iterable<Bucket>, before: Bucket | null): Point[] {
+export function stepPoints(device: Enrolled, length: number, steps: Iterable<Step>, before: Step | null): Point[] {
   const { metric, exponent } = device;
   const isRegister = metrics[metric].kind === "register";
   const figure = (value: bigint | null) => (value === null ? null : figureOf(value, exponent));
-  let last = before;
+  let previous = before;
   const points: Point[] = [];
-  for (const bucket of buckets) {
-    const { start, span, count, min, max, sum, lastValue } = bucket;
-    const good = goodIn(bucket);
-    const dial = last?.start === start - span ? last.lastValue : null;
-    const counted = lastValue === null || dial === null ? null : figureOf(lastValue - dial, exponent);
+  for (const step of steps) {
+    const { start, count, good, min, max, sum, last } = step;
+    const dial = previous?.start === start - length ? previous.last : null;
+    const counted = last === null || dial === null ? null : figureOf(last - dial, exponent);
     const mean = good === 0 ? null : meanOf(sum, BigInt(good), exponent);
     points.push({ time: start, value: isRegister ? counted : mean, min: figure(min), max: figure(max), count, good });
-    last = bucket;
+    previous = step;
   }
   return points;
 }

@@ -1,4 +1,5 @@
-import { and, asc, desc, eq, gte, inArray, lt, sql } from "drizzle-orm";
+import type { Flaw } from "@aqua/sdk/api/telemetry";
+import { and, desc, eq, gte, inArray, lt, sql } from "drizzle-orm";
 import type { Orm } from "../../db/database.ts";
 import { device, reading, readingBucket } from "../schema.ts";
 import { HOUR } from "./deviceStore.ts";
@@ -8,21 +9,37 @@ export interface Span {
   from: number;
   to: number;
 }
-export type RawReading = Awaited<ReturnType<typeof readingsOf>>[number];
-
-const raw = {
-  ...{ device: reading.device, seq: reading.seq, time: reading.time },
-  ...{ value: reading.value, flaw: reading.flaw },
-};
+export interface RawReading {
+  device: number;
+  seq: number;
+  time: number;
+  value: bigint;
+  flaw: Flaw | null;
+}
 
 /** The first `limit` readings of some devices in a span, by device, oldest first. */
-export function readingsOf(tx: Orm, devices: readonly number[], { from, to }: Span, limit: number) {
-  return tx
-    .select(raw)
-    .from(reading)
-    .where(and(inArray(reading.device, [...devices]), gte(reading.time, from), lt(reading.time, to)))
-    .orderBy(asc(reading.device), asc(reading.time))
-    .limit(limit);
+export async function readingsOf(
+  tx: Orm,
+  devices: readonly number[],
+  { from, to }: Span,
+  limit: number,
+): Promise<ReadonlyMap<number, RawReading[]>> {
+  type Told = [seq: number, time: number, value: string, flaw: Flaw | null];
+  // A row a device, as with `stepsOf`.
+  const { rows } = await tx.execute<{ device: number; readings: Told[] }>(sql`
+    select device, json_agg(json_build_array(seq, time, value::text, flaw) order by time) as readings
+    from (
+      select device, seq, time, value, flaw from reading
+      where device = any(${`{${devices.join(",")}}`}::int[]) and time >= ${from} and time < ${to}
+      order by device, time limit ${limit}
+    ) as first
+    group by device`);
+  return new Map(
+    rows.map(({ device, readings }) => [
+      device,
+      readings.map(([seq, time, value, flaw]) => ({ device, seq, time, value: BigInt(value), flaw })),
+    ]),
+  );
 }
 
 /** The newest reading of each device before a moment, as far as it is there still. */
@@ -32,7 +49,10 @@ export async function readingsBefore(
   time: number,
 ): Promise<ReadonlyMap<number, RawReading>> {
   const last = tx
-    .select(raw)
+    .select({
+      ...{ device: reading.device, seq: reading.seq, time: reading.time },
+      ...{ value: reading.value, flaw: reading.flaw },
+    })
     .from(reading)
     .where(and(eq(reading.device, device.id), lt(reading.time, time)))
     .orderBy(desc(reading.time))
@@ -46,13 +66,60 @@ export async function readingsBefore(
   return new Map(rows.map((row) => [row.device, row]));
 }
 
-/** How many readings a device has in the hours a span touches, and in those that lie in it as a whole. */
+/** What a series tells of an hour or a day. Values are of the readings that count; null while there is none. */
+export interface Step {
+  /** A multiple of the hour or day. */
+  start: number;
+  count: number;
+  /** Of `count`, those that count. */
+  good: number;
+  min: bigint | null;
+  max: bigint | null;
+  sum: bigint;
+  /** As the newest of them shows it. */
+  last: bigint | null;
+}
+
+/**
+ * The hours or days of some devices that begin from `from` on and before `to`, oldest first. A row a device: a year of
+ * days is read in a third of the time that a row a day takes.
+ */
+export async function stepsOf(
+  tx: Orm,
+  devices: readonly number[],
+  length: number,
+  { from, to }: Span,
+): Promise<ReadonlyMap<number, Step[]>> {
+  type Told = [number, number, number, string | null, string | null, string, string | null];
+  const { rows } = await tx.execute<{ device: number; steps: Told[] }>(sql`
+    select device, json_agg(json_build_array(
+      start, count, count - bounds - jump - frozen - backwards, min::text, max::text, sum::text, last_value::text
+    ) order by start) as steps
+    from reading_bucket
+    where device = any(${`{${devices.join(",")}}`}::int[]) and span = ${length} and start >= ${from} and start < ${to}
+    group by device`);
+  const figure = (text: string | null) => (text === null ? null : BigInt(text));
+  return new Map(
+    rows.map(({ device, steps }) => [
+      device,
+      steps.map(([start, count, good, min, max, sum, last]) => ({
+        ...{ start, count, good, sum: BigInt(sum), min: figure(min), max: figure(max), last: figure(last) },
+      })),
+    ]),
+  );
+}
+
+/**
+ * How many readings a device has in the hours a span touches, and in those that lie in it as a whole; or in days, which are
+ * fewer to add up.
+ */
 export async function countsOf(
   tx: Orm,
   devices: readonly number[],
   { from, to }: Span,
+  length = HOUR,
 ): Promise<ReadonlyMap<number, { most: number; least: number }>> {
-  const whole = sql`${readingBucket.start} >= ${from} and ${readingBucket.start} + ${HOUR} <= ${to}`;
+  const whole = sql`${readingBucket.start} >= ${from} and ${readingBucket.start} + ${length} <= ${to}`;
   const rows = await tx
     .select({
       device: readingBucket.device,
@@ -63,8 +130,8 @@ export async function countsOf(
     .where(
       and(
         inArray(readingBucket.device, [...devices]),
-        eq(readingBucket.span, HOUR),
-        gte(readingBucket.start, from - (from % HOUR)),
+        eq(readingBucket.span, length),
+        gte(readingBucket.start, from - (from % length)),
         lt(readingBucket.start, to),
       ),
     )
