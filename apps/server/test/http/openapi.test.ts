@@ -10,6 +10,12 @@ import { identityRoutes } from "../../src/identity/routes.ts";
 import { outboxRoutes } from "../../src/mail/routes.ts";
 import { portfolioRoutes } from "../../src/portfolio/routes.ts";
 import { productRoutes } from "../../src/product/routes.ts";
+import { anchorRoutes } from "../../src/telemetry/anchoring/routes.ts";
+import { incomeRoutes } from "../../src/telemetry/income/routes.ts";
+import { deviceOperatorRoutes } from "../../src/telemetry/operatorRoutes.ts";
+import { telemetryReadRoutes } from "../../src/telemetry/read/routes.ts";
+import { telemetryRoutes } from "../../src/telemetry/routes.ts";
+import { transparencyRoutes } from "../../src/transparency/routes.ts";
 import { answeringDatabase, testApp } from "../support/app.ts";
 import { walletFeature } from "../support/wallets/feature.ts";
 
@@ -42,6 +48,12 @@ beforeAll(async () => {
     faucetRoutes(none),
     accountRoutes({} as never),
     outboxRoutes({ db: answeringDatabase }),
+    transparencyRoutes(none),
+    telemetryReadRoutes(none),
+    anchorRoutes(none, 1),
+    incomeRoutes(none),
+    telemetryRoutes({ ingest: none, perMinute: 1, onBusy: none }),
+    deviceOperatorRoutes({ devices: none, importBatches: none, limits: none, token: "" }),
   ];
   ({ app } = await testApp({ features, faucet: true }));
   document = (await app.inject("/api/v2/openapi.json")).json();
