@@ -16,6 +16,7 @@ const sections = {
   5: { sentences: 10, fingerprint: "d1ffbf4e7fbf916d" },
   8: { sentences: 12, fingerprint: "f2412f642ce298f8" },
   9: { sentences: 22, fingerprint: "c9863a53ae97662b" },
+  A: { sentences: 9, fingerprint: "5293fe64e12e838b" },
 };
 
 interface Row {
