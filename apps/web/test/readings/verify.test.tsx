@@ -22,6 +22,8 @@ interface World {
   /** Whose key does not hold. */
   revoked?: string;
   away?: boolean;
+  /** How many have been anchored. */
+  batches?: number;
   /** The product is not of this site. */
   foreign?: boolean;
 }
@@ -146,6 +148,27 @@ describe("the check of a reading", () => {
     serve(genuine);
     fireEvent.click(screen.getByRole("button", { name: "Check again" }));
     await screen.findByText("Every step holds");
+  });
+
+  it("fetches the proof anew when a batch was anchored between it and the question to the chain", async () => {
+    const calls = serve(genuine);
+    const site = calls.getMockImplementation();
+    const proofs = () => calls.mock.calls.filter(([url]) => String(url).includes("transparency/proof")).length;
+    const moved = anchorAnswers(genuine, { batches: 2 });
+    calls.mockImplementation(async (input, init) => {
+      if (!String(input).startsWith("/rpc/") || proofs() > 1) return site?.(input, init) as Promise<Response>;
+      const { params } = JSON.parse(String(init?.body));
+      return Response.json({ jsonrpc: "2.0", id: 1, result: moved(params[0].data) });
+    });
+    open();
+    expect(new Set(await shown())).toEqual(new Set(["holds"]));
+    expect(proofs()).toBe(2);
+  });
+
+  it("says of a proof that was brought along when it is out of date", async () => {
+    serve(genuine, { batches: 2 });
+    open({ proof: genuine });
+    await screen.findByText(/This proof is out of date/);
   });
 
   it("asks the visitor's wallet where it is set to the chain, and names it", async () => {

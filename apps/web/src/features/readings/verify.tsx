@@ -9,26 +9,38 @@ import { api } from "../api.ts";
 import { Checking } from "./checking.tsx";
 import { Outcome } from "./outcome.tsx";
 import { measuredText, shownStep } from "./proof-words.ts";
+import type { Verified } from "./verified.ts";
 import { momentText } from "./words.ts";
 
 /** A reading whose proof this site has, or a proof that was brought along: a file's content, parsed. */
 export type ProofSource = { device: string; seq: number } | { proof: unknown };
+
+/** How often, and after how many milliseconds, a proof is fetched anew while batches are anchored in between. */
+const again = { times: 3, after: 1_000 };
 
 /** Asked and worked out anew each time it is opened. The verifier comes with the first question. */
 function useVerified(source: ProofSource) {
   return useQuery({
     queryKey: ["readings", "verified", source],
     queryFn: async ({ signal }) => {
-      const [{ verify }, proof] = await Promise.all([
-        import("./verified.ts"),
-        "proof" in source ? source.proof : api.readingProof(source.device, source.seq, signal),
-      ]);
-      return { proof, ...(await verify(proof)) };
+      const proofOf = async () =>
+        "proof" in source ? source.proof : await api.readingProof(source.device, source.seq, signal);
+      const [{ verify }, first] = await Promise.all([import("./verified.ts"), proofOf()]);
+      let checked = { proof: first, ...(await verify(first)) };
+      // A batch that was anchored just now has moved the head the proof led to; soon the site's proofs lead on to it.
+      for (let time = 0; !("proof" in source) && isStale(checked) && time < again.times; time++) {
+        if (time > 0) await new Promise((resolve) => setTimeout(resolve, again.after));
+        const proof = await proofOf();
+        checked = { proof, ...(await verify(proof)) };
+      }
+      return checked;
     },
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
 }
+
+const isStale = ({ steps }: Verified) => steps.some(({ reason }) => reason === "stale");
 
 /** The proof as a file, and how to check it without this page. */
 function Elsewhere({ proof: { reading }, text }: { proof: ReadingProof; text: string }) {
