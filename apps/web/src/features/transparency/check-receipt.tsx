@@ -63,6 +63,7 @@ function Outcome({ checked, product, id }: { checked: CheckedReceipt; product: R
             from: momentText(checked.openedAt),
             to: momentText(checked.maturity),
           })}
+          <span className="mt-1 block font-mono text-12">receiptOf({id})</span>
         </Notice>
       );
     case "chain_away":
