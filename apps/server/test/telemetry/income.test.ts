@@ -1,6 +1,6 @@
 import { type ProductDocument, productDocument } from "@aqua/sdk/api/document";
 import type { Performance } from "@aqua/sdk/api/product";
-import type { IncomeCheck, IncomeNext, IncomeSeries } from "@aqua/sdk/api/telemetry";
+import type { Fleet, IncomeCheck, IncomeNext, IncomeSeries } from "@aqua/sdk/api/telemetry";
 import { and, eq, lt } from "drizzle-orm";
 import type { Hex } from "viem";
 import { beforeAll, expect, it } from "vitest";
@@ -37,6 +37,7 @@ const document = (income: object | null): ProductDocument =>
     location: { name: "Niger", country: "NE", latitude: 13.5, longitude: 2.1 },
     ...{ image: "sahel-solar.svg", description: ["Water."], yield_source: ["Sold."], evidence: [], income },
     ...{ holder: { name: "Aqua", role: "Owner", country: "NE" }, risks: [{ title: "Drought", text: "None." }] },
+    translations: { "fr-FR": { name: "Solaire du Sahel" } },
   });
 const terms = { id: "water-sold", version: 1, price: "0.40", share: "0.5", financed: "1000" };
 const documents = new Map<Hex, ProductDocument>([
@@ -302,5 +303,16 @@ forEachDatabase("from readings to income", (open) => {
     expect(await door.refusal(`product/none/income/${of}`)).toMatchObject({ error_code: "pool_not_found" });
     expect(await door.refusal(`product/plain/income/${of}`)).toMatchObject({ status: 404, error_code: "not_found" });
     expect(await door.refusal("product/plain/income/0x12")).toMatchObject({ status: 400 });
+  });
+
+  it("names a product's feed in the reader's language, as far as it has one", async () => {
+    await product("tongues");
+    await enrol(db, "tongues-meter", "volume", { shortId: "tongues" });
+    const name = async (query: string) =>
+      (await door.get<Fleet>(`transparency/devices${query}`)).feeds.find(({ short_id }) => short_id === "tongues")
+        ?.name;
+    expect(await name("?lang=fr-FR")).toBe("Solaire du Sahel");
+    expect(await name("?lang=ko-KR")).toBe("Sahel Solar");
+    expect(await name("")).toBe("Sahel Solar");
   });
 });

@@ -169,7 +169,8 @@ export function createClient({ baseUrl, getToken, fetch: send = globalThis.fetch
       call<IncomeSeries>("GET", `product/${segment(shortId)}/income`, { query, signal }),
     deviceReadings: (name: string, query: z.input<typeof keptReadingsQuery> = {}, signal?: AbortSignal) =>
       call<KeptReading[]>("GET", `transparency/devices/${segment(name)}/readings`, { query: query as Query, signal }),
-    fleet: (signal?: AbortSignal) => call<Fleet>("GET", "transparency/devices", { signal }),
+    fleet: (query: { lang?: LanguageCode } = {}, signal?: AbortSignal) =>
+      call<Fleet>("GET", "transparency/devices", { query, signal }),
     refusedReadings: (query: z.input<typeof refusedQuery> = {}, signal?: AbortSignal) =>
       call<List<RefusedReading>>("GET", "transparency/refused", { query: query as Query, signal }),
     anchors: (query: z.input<typeof anchorsQuery> = {}, signal?: AbortSignal) =>

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { envelope, listOf, shortId } from "@aqua/sdk/api/envelope";
+import { envelope, lang, listOf, shortId } from "@aqua/sdk/api/envelope";
 import {
   device,
   deviceName,
@@ -59,9 +59,14 @@ export function telemetryReadRoutes(reader: TelemetryReader): FastifyPluginAsync
     app.get(
       "/transparency/devices",
       {
-        schema: { summary: "All devices and feeds in figures", tags, response: { 200: envelope(fleet) } },
+        schema: {
+          summary: "All devices and feeds in figures",
+          tags,
+          querystring: z.object({ lang }),
+          response: { 200: envelope(fleet) },
+        },
       },
-      async () => ({ data: await reader.fleet() }),
+      async ({ query }) => ({ data: await reader.fleet(query.lang) }),
     );
     app.get(
       "/transparency/devices/:name/readings",

@@ -1,10 +1,11 @@
 import type { List } from "@aqua/sdk/api/envelope";
 import type { Device, Fleet, KeptReading, ReadingSeries, RefusedReading } from "@aqua/sdk/api/telemetry";
+import type { LanguageCode } from "@aqua/sdk/languages";
 import { eq } from "drizzle-orm";
 import type { Database, Orm } from "../../db/database.ts";
 import { ApiError } from "../../errors.ts";
 import type { IndexedChain } from "../../indexer/stamp.ts";
-import type { Documents } from "../../product/documents.ts";
+import { type Documents, documentIn } from "../../product/documents.ts";
 import { findCurrent } from "../../product/find.ts";
 import { device } from "../schema.ts";
 import { DAY, type Enrolled, enrolledDevices, ofProduct } from "./deviceStore.ts";
@@ -27,7 +28,8 @@ export interface TelemetryReader {
   readings(shortId: string, filter: ReadingsFilter): Promise<ReadingSeries>;
   /** The same as a file, read as it is sent. */
   readingsFile(shortId: string, filter: ReadingsFilter): Promise<{ name: string; text: AsyncIterable<string> }>;
-  fleet(): Promise<Fleet>;
+  /** Products' names in `lang`, as far as they have one. */
+  fleet(lang?: LanguageCode): Promise<Fleet>;
   deviceReadings(name: string, page: { before?: number | undefined; limit: number }): Promise<KeptReading[]>;
   refused(filter: {
     device?: string | undefined;
@@ -77,11 +79,11 @@ export function createTelemetryReader(parts: {
       return { name: fileName(shortId, filter.device, span), text: csvOf(db, devices, span, resolution) };
     },
 
-    fleet: () =>
+    fleet: (lang) =>
       snapshot((tx) => {
         const nameOf = async (shortId: string) => {
           const found = await findCurrent(tx, chains, shortId).catch(() => null);
-          return (found && documents.get(found.current.state.metadataHash)?.name) ?? shortId;
+          return (found && documentIn(documents.get(found.current.state.metadataHash), lang)?.name) ?? shortId;
         };
         return fleetOf(tx, chains, nameOf, now());
       }),
