@@ -121,7 +121,7 @@ for (const width of [360, 1440]) {
             item.maturity = (item.maturity ?? 0) + 86_400_000;
           }
       });
-      await page.goto(`/transparency?verify=receipt&product=${receipt.short_id}&receipt=${receipt.deposit_id}`);
+      await page.goto(`/transparency?verify=receipt&product=${receipt.short_id}&receipt=${receipt.deposit_id}#verify`);
       await check(page);
       await expect(page.getByText("3 figures differ from the chain")).toBeVisible();
       for (const name of ["Principal", "Matures", "Due at maturity"])
@@ -155,7 +155,7 @@ test("a receipt nobody opened and a deposit without receipts are told as such, a
   page,
 }) => {
   const { receipt } = await depositor();
-  await page.goto(`/transparency?verify=receipt&product=${receipt.short_id}&receipt=987654`);
+  await page.goto(`/transparency?verify=receipt&product=${receipt.short_id}&receipt=987654#verify`);
   await check(page);
   await expect(page.getByText("There is no receipt 987654")).toBeVisible();
   await expect(page.getByLabel("Number of the receipt")).toHaveValue("987654");
@@ -165,14 +165,14 @@ test("a receipt nobody opened and a deposit without receipts are told as such, a
 
 test("a receipt that was paid is told as closed", async ({ page }) => {
   const { short_id, deposit_id } = await newest("mature");
-  await page.goto(`/transparency?verify=receipt&product=${short_id}&receipt=${deposit_id}`);
+  await page.goto(`/transparency?verify=receipt&product=${short_id}&receipt=${deposit_id}#verify`);
   await check(page);
   await expect(page.getByText(`Receipt ${deposit_id} was paid at maturity and is closed`)).toBeVisible();
 });
 
 test("what the queue redeemed is compared part by part and as a whole", async ({ page }) => {
   const { hash } = await newest("processed");
-  await page.goto(`/transparency?verify=line&tx=${hash}`);
+  await page.goto(`/transparency?verify=line&tx=${hash}#verify`);
   await check(page);
   await expect(page.getByText(holds)).toBeVisible();
   await expect(page.getByRole("heading", { name: /^All the queue redeemed/ })).toBeVisible();
@@ -200,7 +200,7 @@ test("without a connection nothing is judged, and the check goes on when it is b
 }) => {
   clean.allow(/ERR_INTERNET_DISCONNECTED/);
   const { hash } = await newest("deposit");
-  await page.goto(`/transparency?verify=line&tx=${hash}`);
+  await page.goto(`/transparency?verify=line&tx=${hash}#verify`);
   // What the check needs is here once it was done.
   await check(page);
   await expect(page.getByText(holds)).toBeVisible();
@@ -249,4 +249,17 @@ test("a batch is downloaded and checked; altered in one digit it breaks at the s
   await choose(file.replace(/"value":"(-?\d)/, (found, digit) => found.replace(digit, digit === "1" ? "2" : "1")));
   await expect(page.getByText(/It breaks at step 3: The signatures/)).toBeVisible();
   expect((await failing(page))[0]).toBe(3);
+});
+
+test("each part of the page is a link away, and an address that names one opens there", async ({ page }) => {
+  await page.goto("/transparency");
+  const parts = page.getByRole("navigation", { name: "Parts of this page" }).getByRole("link");
+  await expect(page.getByRole("region", { name: "Anchored roots" }).getByRole("row").nth(1)).toBeVisible();
+  for (const name of await parts.allTextContents()) {
+    await parts.filter({ hasText: new RegExp(`^${name}$`) }).click();
+    await expect(page.getByRole("region", { name, exact: true })).toBeInViewport();
+  }
+  await page.goto("/about");
+  await page.goto("/transparency#roots");
+  await expect(page.getByRole("heading", { name: "Anchored roots" })).toBeInViewport();
 });

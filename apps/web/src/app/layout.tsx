@@ -19,7 +19,7 @@ const ChatLauncher = optional(() => import("../features/chat/launcher.tsx"));
 
 /** Header, page, footer. `onIntent` gets the path a visitor is about to follow. */
 export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
-  const { key, pathname, search } = useLocation();
+  const { key, pathname, search, hash } = useLocation();
   const queries = useQueryClient();
   const main = useRef<HTMLElement>(null);
   const shown = useRef({ key, pathname, search });
@@ -30,9 +30,11 @@ export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
     const before = shown.current;
     shown.current = { key, pathname, search };
     if (before.key === key || (before.pathname === pathname && before.search !== search)) return;
+    // A part of the page that is open brings itself into view.
+    if (before.pathname === pathname && hash !== "") return;
     window.scrollTo(0, 0);
     if (before.pathname !== pathname) main.current?.focus({ preventScroll: true });
-  }, [key, pathname, search]);
+  }, [key, pathname, search, hash]);
 
   return (
     <div className="flex min-h-dvh flex-col">

@@ -8,13 +8,15 @@ interface SectionProps {
   intro?: ReactNode;
   children: ReactNode;
   className?: string;
+  /** What `#` of an address names it by. */
+  anchor?: string;
 }
 
 /** A titled part of a page. */
-export function Section({ title, aside, intro, children, className }: SectionProps) {
+export function Section({ title, aside, intro, children, className, anchor }: SectionProps) {
   const id = useId();
   return (
-    <section aria-labelledby={id} className={cx("min-w-0", className)}>
+    <section id={anchor} aria-labelledby={id} className={cx("min-w-0 scroll-mt-20", className)}>
       <div className="mb-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <h2 id={id} className="text-20">
           {title}

@@ -1,6 +1,6 @@
 import { paths } from "../../paths.ts";
 
-const asking = (query: Record<string, string>) => `${paths.transparency}?${new URLSearchParams(query)}`;
+const asking = (query: Record<string, string>) => `${paths.transparency}?${new URLSearchParams(query)}#verify`;
 
 /** Where a receipt of a time deposit is checked, its box filled. */
 export const verifyReceiptPath = (shortId: string, id: string) =>

@@ -11,28 +11,32 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { ChartPanel } from "./chart-panel.tsx";
 import { isLoss, reportFlag } from "./report-flag.ts";
 
+/** More reports than this have no room for two bars each on a phone: lines then, which part where the two differ. */
+const mostBars = 60;
+
 /** Report by report: what the registers say was earned, and what was reported. Nothing where no register tells income. */
 export default function OutputChart({ shortId, unit, range }: { shortId: string; unit: string; range: Range }) {
   const answer = useIncomeSeries(shortId, range);
   const items = answer.data?.items;
   const metric = answer.data?.metric;
+  const bars = (items?.length ?? 0) <= mostBars;
   const series = useMemo<ChartSeries[]>(
     () => [
       {
         name: t("readings.output.expected"),
         colour: 1,
-        bars: true,
+        bars,
         points: (items ?? []).map(({ to, expected }) => ({ time: to, value: expected })),
       },
       {
         name: t("readings.output.reported"),
         colour: 2,
-        bars: true,
+        bars,
         // One loss can be as large as a year of gains, and would leave nothing of their bars to see.
         points: (items ?? []).map(({ to, delta }) => ({ time: to, value: isLoss(delta) ? null : delta })),
       },
     ],
-    [items],
+    [items, bars],
   );
   const markers = useMemo<ChartMarker[]>(
     () =>
@@ -65,6 +69,7 @@ export default function OutputChart({ shortId, unit, range }: { shortId: string;
       markers={markers}
       format={(value) => `${formatAmount(value, { digits: 2, minDigits: 0 })} ${unit}`}
       height={240}
+      fromZero
     />
   );
 }

@@ -44,7 +44,7 @@ export default function Acts({ summary }: { summary: TransparencySummary | undef
   ];
   return (
     <ByProduct
-      title={t("transparency.acts")}
+      name="acts"
       intro={t("transparency.acts.intro")}
       products={summary?.reserves ?? []}
       useRows={useActs}

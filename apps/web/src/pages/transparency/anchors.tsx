@@ -56,7 +56,7 @@ export function Anchors() {
   ];
   return (
     <ByProduct
-      title={t("evidence.anchors")}
+      name="roots"
       intro={t("evidence.anchors.intro")}
       products={feeds}
       useRows={useBatches}

@@ -1,8 +1,8 @@
 import type { TransparencySummary } from "@aqua/sdk/api/transparency";
 import { t } from "../../i18n/i18n.ts";
 import { Empty } from "../../ui/empty.tsx";
-import { Section } from "../../ui/section.tsx";
 import { Feeds } from "./feeds.tsx";
+import { NamedSection } from "./named-section.tsx";
 import { ReserveCard } from "./reserves.tsx";
 
 /** What each product has and owes, and how old the report is that says so. */
@@ -10,7 +10,7 @@ export default function Body({ summary }: { summary: TransparencySummary }) {
   const { reserves, contracts } = summary;
   return (
     <>
-      <Section title={t("transparency.reserves")} intro={t("transparency.reserves.intro")}>
+      <NamedSection name="reserves" intro={t("transparency.reserves.intro")}>
         {reserves.length === 0 ? (
           <div className="panel">
             <Empty title={t("products.none.title")}>{t("transparency.reserves.none")}</Empty>
@@ -22,13 +22,13 @@ export default function Body({ summary }: { summary: TransparencySummary }) {
             ))}
           </div>
         )}
-      </Section>
+      </NamedSection>
       {reserves.length > 0 && (
-        <Section title={t("transparency.feeds")} intro={t("transparency.feeds.intro")}>
+        <NamedSection name="reports" intro={t("transparency.feeds.intro")}>
           <div className="panel overflow-hidden">
             <Feeds reserves={reserves} />
           </div>
-        </Section>
+        </NamedSection>
       )}
     </>
   );

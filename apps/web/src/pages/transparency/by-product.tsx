@@ -1,10 +1,12 @@
 import { useState } from "react";
-import { Section } from "../../ui/section.tsx";
+import { t } from "../../i18n/i18n.ts";
+import { NamedSection } from "./named-section.tsx";
 import { PagedTable, type PagedTableProps, type RowsQuery } from "./paged-table.tsx";
 import { ProductFilter } from "./product-filter.tsx";
+import { type SectionName, sections } from "./sections.ts";
 
 interface ByProductProps<Row> extends Omit<PagedTableProps<Row>, "query" | "page" | "onPage" | "caption"> {
-  title: string;
+  name: SectionName;
   intro: string;
   products: readonly { short_id: string; name: string }[];
   /** Asks for a page of the rows of one product, or, without one, of all. */
@@ -12,7 +14,7 @@ interface ByProductProps<Row> extends Omit<PagedTableProps<Row>, "query" | "page
 }
 
 /** A section of rows of all products, or of the one that is chosen. */
-export function ByProduct<Row>({ title, intro, products, useRows, ...table }: ByProductProps<Row>) {
+export function ByProduct<Row>({ name, intro, products, useRows, ...table }: ByProductProps<Row>) {
   const [page, setPage] = useState(1);
   const [product, setProduct] = useState<string | null>(null);
   const query = useRows(page, product);
@@ -21,14 +23,14 @@ export function ByProduct<Row>({ title, intro, products, useRows, ...table }: By
     setPage(1);
   };
   return (
-    <Section
-      title={title}
+    <NamedSection
+      name={name}
       intro={intro}
       aside={<ProductFilter products={products} value={product} onChange={choose} />}
     >
       <div className="panel overflow-hidden">
-        <PagedTable {...table} caption={title} query={query} page={page} onPage={setPage} />
+        <PagedTable {...table} caption={t(sections[name])} query={query} page={page} onPage={setPage} />
       </div>
-    </Section>
+    </NamedSection>
   );
 }

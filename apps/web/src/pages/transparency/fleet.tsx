@@ -8,13 +8,13 @@ import { Badge } from "../../ui/badge.tsx";
 import { type Part, PartsBar } from "../../ui/chart/parts-bar.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Figure } from "../../ui/figure.tsx";
-import { Section } from "../../ui/section.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Stamp } from "../../ui/stamp.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { TableSkeleton } from "../../ui/table-skeleton.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { Answer } from "./answer.tsx";
+import { NamedSection } from "./named-section.tsx";
 
 const statuses = ["online", "late", "offline", "never", "no_key", "retired"] as const satisfies Device["status"][];
 const trusts = [
@@ -94,8 +94,8 @@ export function Fleet() {
   const fleet = useFleet();
   const asOf = fleet.data?.as_of;
   return (
-    <Section
-      title={t("evidence.fleet")}
+    <NamedSection
+      name="devices"
       intro={t("evidence.fleet.intro")}
       aside={asOf && <Stamp block={asOf.block} time={asOf.time} stale={asOf.stale || fleet.isError} />}
     >
@@ -128,7 +128,7 @@ export function Fleet() {
           }
         </Answer>
       </div>
-    </Section>
+    </NamedSection>
   );
 }
 
@@ -193,7 +193,7 @@ export function FeedTable() {
     { key: "state", title: t("evidence.feed.state"), render: (row) => <FeedState feed={row} /> },
   ];
   return (
-    <Section title={t("evidence.feeds")} intro={t("evidence.feeds.intro")}>
+    <NamedSection name="readings" intro={t("evidence.feeds.intro")}>
       <div className="panel overflow-hidden">
         {fleet.data ? (
           <Table
@@ -206,6 +206,6 @@ export function FeedTable() {
           <TableSkeleton rows={3} />
         )}
       </div>
-    </Section>
+    </NamedSection>
   );
 }

@@ -14,6 +14,7 @@ loadBody().catch(() => undefined);
 const Evidence = lazy(() =>
   Promise.all([import("./evidence.tsx"), loadTexts("evidence", "readings", "forms")]).then(([module]) => module),
 );
+const Contents = lazy(() => Promise.all([import("./contents.tsx"), loadTexts("evidence")]).then(([module]) => module));
 const Powers = lazy(() => import("./powers.tsx"));
 const Acts = lazy(() => import("./acts.tsx"));
 
@@ -33,6 +34,9 @@ export default function TransparencyPage() {
     <>
       <PageHead seed="transparency" title={t("transparency.title")} lead={t("transparency.lead")} />
       <div className="page flex flex-col gap-12 pt-8">
+        <Suspense fallback={<div className="h-32 sm:h-20 lg:h-13" />}>
+          <Contents />
+        </Suspense>
         {known?.as_of.stale && (
           <Notice look="caution" title={t("products.stale.title")}>
             {t("products.stale.text")}

@@ -8,10 +8,10 @@ import { formatCount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { paths } from "../../paths.ts";
 import { Empty } from "../../ui/empty.tsx";
-import { Section } from "../../ui/section.tsx";
 import { SelectField } from "../../ui/select-field.tsx";
 import type { Column } from "../../ui/table.tsx";
 import { TextField } from "../../ui/text-field.tsx";
+import { NamedSection } from "./named-section.tsx";
 import { PagedTable } from "./paged-table.tsx";
 
 const reasons = [
@@ -139,7 +139,7 @@ export function Refused() {
   ];
   const filtered = filter.reason !== null || filter.device !== null;
   return (
-    <Section title={t("evidence.refused")} intro={t("evidence.refused.intro")}>
+    <NamedSection name="refused" intro={t("evidence.refused.intro")}>
       <div className="panel overflow-hidden">
         <Counts />
         <Filter
@@ -167,6 +167,6 @@ export function Refused() {
           rowKey={(row) => String(row.id)}
         />
       </div>
-    </Section>
+    </NamedSection>
   );
 }

@@ -9,12 +9,11 @@ import { formatBytes } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { FileField } from "../../ui/file-field.tsx";
-import { Section } from "../../ui/section.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { AskLine } from "./ask-line.tsx";
 import { AskReceipt, type ReceiptTyped } from "./ask-receipt.tsx";
+import { NamedSection } from "./named-section.tsx";
 import { PickReading } from "./pick-reading.tsx";
-import { useInView } from "./use-in-view.ts";
 
 /** A batch file of 65 536 readings has some 26 MB; more is none of ours. */
 const largest = 64 * 1024 * 1024;
@@ -136,7 +135,6 @@ export function VerifyYourself() {
   const [question, setQuestion] = useState<Question | null>(null);
   const [receipt, setReceipt] = useState(asked.receipt);
   const [line, setLine] = useState(asked.line);
-  const top = useInView<HTMLDivElement>(asked.way !== "pick");
   const panels: Record<Way, ReactNode> = {
     pick: <PickReading onPick={(proof) => setQuestion({ key: nextKey(), proof })} />,
     paste: <Paste onAsk={setQuestion} />,
@@ -158,30 +156,28 @@ export function VerifyYourself() {
   };
   const labels = { pick: "pick", paste: "paste", file: "drop", receipt: "receipt", line: "line" } as const;
   return (
-    <div ref={top} className="scroll-mt-20">
-      <Section title={t("evidence.verify")} intro={t("evidence.verify.intro")}>
-        <div className="panel p-5">
-          <Tabs
-            label={t("evidence.verify")}
-            value={way}
-            onChange={(next) => {
-              setWay(next);
-              setQuestion(null);
-            }}
-            tabs={ways.map((value) => ({
-              value,
-              label: t(`evidence.verify.${labels[value]}`),
-              panel: <div className="pt-5">{panels[value]}</div>,
-            }))}
-          />
-          {question && (
-            <div key={question.key} className="mt-6 border-t border-line pt-6">
-              <Answer question={question} />
-            </div>
-          )}
-        </div>
-      </Section>
-    </div>
+    <NamedSection name="verify" intro={t("evidence.verify.intro")}>
+      <div className="panel p-5">
+        <Tabs
+          label={t("evidence.verify")}
+          value={way}
+          onChange={(next) => {
+            setWay(next);
+            setQuestion(null);
+          }}
+          tabs={ways.map((value) => ({
+            value,
+            label: t(`evidence.verify.${labels[value]}`),
+            panel: <div className="pt-5">{panels[value]}</div>,
+          }))}
+        />
+        {question && (
+          <div key={question.key} className="mt-6 border-t border-line pt-6">
+            <Answer question={question} />
+          </div>
+        )}
+      </div>
+    </NamedSection>
   );
 }
 

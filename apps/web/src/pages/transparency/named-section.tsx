@@ -1,0 +1,12 @@
+import type { ComponentProps } from "react";
+import { t } from "../../i18n/i18n.ts";
+import { Section } from "../../ui/section.tsx";
+import { type SectionName, sections } from "./sections.ts";
+
+/** A part of the page under the title and the address it is listed by. */
+export function NamedSection({
+  name,
+  ...props
+}: { name: SectionName } & Omit<ComponentProps<typeof Section>, "title" | "anchor">) {
+  return <Section anchor={name} title={t(sections[name])} {...props} />;
+}

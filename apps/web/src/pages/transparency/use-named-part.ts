@@ -1,0 +1,29 @@
+import { useEffect } from "react";
+import { useLocation } from "react-router";
+
+/** Milliseconds after which everything above has had its time to come. */
+const longest = 10_000;
+
+/**
+ * Brings the part whose name stands behind the `#` of the address into view, and keeps it there while what stands above
+ * it comes, until the reader moves. It need not be there yet.
+ */
+export function useNamedPart(names: readonly string[]) {
+  // The whole of it: a second way to the same part is another navigation, with the same words.
+  const location = useLocation();
+  useEffect(() => {
+    const name = names.find((one) => location.hash === `#${one}`);
+    if (name === undefined || typeof ResizeObserver === "undefined") return;
+    const observer = new ResizeObserver(() => document.getElementById(name)?.scrollIntoView({ behavior: "instant" }));
+    observer.observe(document.body);
+    const moves = ["wheel", "touchstart", "pointerdown", "keydown"] as const;
+    const stop = () => {
+      observer.disconnect();
+      clearTimeout(timer);
+      for (const move of moves) removeEventListener(move, stop);
+    };
+    const timer = setTimeout(stop, longest);
+    for (const move of moves) addEventListener(move, stop, { passive: true });
+    return stop;
+  }, [location, names]);
+}
