@@ -172,13 +172,10 @@ describe("the check of reserves", () => {
   /** A node that answers by contract and selector. */
   function node(answers: Record<string, string>) {
     return vi.spyOn(globalThis, "fetch").mockImplementation(async (_url, init) => {
-      const calls = JSON.parse(String(init?.body)) as { id: number; params: [{ to: string; data: string }, string] }[];
-      return Response.json(
-        calls.map(({ id, params: [{ to, data: asked }] }) => {
-          const result = answers[`${to.toLowerCase()} ${asked.slice(0, 10)}`];
-          return result ? { jsonrpc: "2.0", id, result } : { jsonrpc: "2.0", id, error: { message: "reverted" } };
-        }),
-      );
+      const { params } = JSON.parse(String(init?.body)) as { params: [{ to: string; data: string }, string] };
+      const [{ to, data }] = params;
+      const result = answers[`${to.toLowerCase()} ${data.slice(0, 10)}`];
+      return Response.json({ jsonrpc: "2.0", id: 1, ...(result ? { result } : { error: { message: "reverted" } }) });
     });
   }
   const solar = demandReserves();
@@ -201,16 +198,18 @@ describe("the check of reserves", () => {
 
   it("reads at the block of the page and finds each figure equal", async () => {
     const calls = node(healthy);
-    const figures = await checkReserves(solar, summary().contracts);
-    expect(figures.map(({ figure, holds }) => [figure, holds])).toEqual([
-      ["shares", true],
-      ["deployed", true],
-      ["balance", true],
-      ["queueBalance", true],
+    const { figures, source } = await checkReserves(solar, summary().contracts);
+    expect(figures.map(({ figure, standing }) => [figure, standing])).toEqual([
+      ["shares", "equal"],
+      ["deployed", "equal"],
+      ["balance", "enough"],
+      ["queueBalance", "enough"],
     ]);
-    const [url, init] = calls.mock.calls[0] ?? [];
-    expect(url).toBe("/rpc/31337");
-    const sent = JSON.parse(String(init?.body)) as { params: [{ data: string }, string] }[];
+    expect(source).toEqual({ by: "site" });
+    expect(calls.mock.calls.every(([url]) => url === "/rpc/31337")).toBe(true);
+    const sent = calls.mock.calls.map(
+      ([, init]) => JSON.parse(String(init?.body)) as { params: [{ data: string }, string] },
+    );
     expect(sent.every(({ params }) => params[1] === `0x${solar.as_of.block.toString(16)}`)).toBe(true);
     expect(sent.at(-1)?.params[0].data).toContain(queueContract.slice(2).toLowerCase());
   });
@@ -221,8 +220,11 @@ describe("the check of reserves", () => {
       [`${solar.contract.toLowerCase()} ${selectors.totalAssets}`]: `0x${word(units("960000.000001"))}`,
       [`${token.toLowerCase()} ${selectors.balanceOf}`]: `0x${word(units("161250.249999"))}`,
     });
-    const figures = await checkReserves(solar, summary().contracts);
-    expect(figures.filter(({ holds }) => !holds).map(({ figure }) => figure)).toEqual(["shares", "balance"]);
+    const { figures } = await checkReserves(solar, summary().contracts);
+    expect(figures.filter(({ standing }) => standing === "different").map(({ figure }) => figure)).toEqual([
+      "shares",
+      "balance",
+    ]);
   });
 
   it("reads the books of a time deposit", async () => {
@@ -234,13 +236,24 @@ describe("the check of reserves", () => {
       [`${term.contract.toLowerCase()} ${selectors.books}`]: `0x${books.join("")}`,
       [`${token.toLowerCase()} ${selectors.balanceOf}`]: `0x${word(units("40000.000001"))}`,
     });
-    const figures = await checkReserves(term, summary().contracts);
-    expect(figures.map(({ figure, holds }) => [figure, holds])).toEqual([
-      ["idle", true],
-      ["deployed", true],
-      ["liabilities", true],
-      ["balance", true],
+    const { figures } = await checkReserves(term, summary().contracts);
+    expect(figures.map(({ figure, standing }) => [figure, standing])).toEqual([
+      ["idle", "equal"],
+      ["deployed", "equal"],
+      ["liabilities", "equal"],
+      ["balance", "enough"],
     ]);
+  });
+
+  it("asks the visitor's own wallet where it stands on that chain, and says so", async () => {
+    const calls = node({});
+    const request = async ({ method, params }: { method: string; params?: [{ to: string; data: string }] }) =>
+      method === "eth_chainId" ? "0x7a69" : healthy[`${params?.[0].to.toLowerCase()} ${params?.[0].data.slice(0, 10)}`];
+    vi.stubGlobal("ethereum", { request });
+    const { figures, source } = await checkReserves(solar, summary().contracts);
+    expect(figures.every(({ standing }) => standing !== "different")).toBe(true);
+    expect(source.by).toBe("wallet");
+    expect(calls).not.toHaveBeenCalled();
   });
 
   it.each([
@@ -260,6 +273,7 @@ describe("the check of reserves", () => {
     await screen.findByText("Block 1,204,551: 2 figures differ from the chain.");
     expect(screen.getAllByText("different")).toHaveLength(2);
     expect(screen.getAllByText("equal")).toHaveLength(2);
+    expect(screen.getByText(/read by this site’s own node/)).toBeTruthy();
     page.unmount();
   });
 });

@@ -1,7 +1,9 @@
 import type { Reserves, TransparencySummary } from "@aqua/sdk/api/transparency";
 import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 import { queryOptions, useQuery } from "@tanstack/react-query";
+import { type ChainSource, openChain } from "../../wallet/chain-reader.ts";
 import { callData, wordAt } from "./chain-words.ts";
+import { type Compared, compareUnits } from "./compare.ts";
 
 /** First four bytes of the Keccak hash of each function's signature. A test holds them against the contracts. */
 export const selectors = {
@@ -16,16 +18,11 @@ interface Call {
   data: string;
 }
 
-/** One figure as the site tells it and as the chain gives it, whole units. */
-export interface CheckedFigure {
-  figure: "shares" | "deployed" | "idle" | "liabilities" | "balance" | "queueBalance";
-  /** What was asked on chain, as one would write it. */
-  asked: string;
-  site: string;
-  chain: string;
-  /** A token balance may be more than what is booked, since anyone can send tokens; never less. */
-  relation: "equal" | "atLeast";
-  holds: boolean;
+type ReserveFigure = "shares" | "deployed" | "idle" | "liabilities" | "balance" | "queueBalance";
+
+export interface CheckedReserves {
+  figures: Compared<ReserveFigure>[];
+  source: ChainSource;
 }
 
 const balanceOf = (token: string, holder: string): Call => ({
@@ -33,45 +30,17 @@ const balanceOf = (token: string, holder: string): Call => ({
   data: callData(selectors.balanceOf, BigInt(holder)),
 });
 
-/** eth_call of several functions at one block, by the server's way to a node. Throws null when nothing answered. */
-async function readAll(
-  chainId: number,
-  block: number,
-  calls: readonly Call[],
-  signal?: AbortSignal,
-): Promise<string[]> {
-  const body = calls.map((call, id) => ({
-    jsonrpc: "2.0",
-    id,
-    method: "eth_call",
-    params: [call, `0x${block.toString(16)}`],
-  }));
-  const response = await fetch(`/rpc/${chainId}`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-    ...(signal ? { signal } : {}),
-  }).catch(() => {
-    throw null;
-  });
-  const answers: unknown = await response.json().catch(() => null);
-  if (!response.ok || !Array.isArray(answers)) throw answers;
-  return calls.map((_, id) => {
-    const answer = answers.find((one) => one?.id === id);
-    if (typeof answer?.result !== "string") throw { message: answer?.error?.message };
-    return answer.result;
-  });
-}
-
 const amountOf = (entries: readonly { part: string; amount: string }[], part: string) =>
   entries.find((entry) => entry.part === part)?.amount;
 
-/** Reads at the block of `reserves` what can be read by anyone, and holds it against what the site tells. */
+/**
+ * Reads at the block of `reserves` what can be read by anyone, by the visitor's own wallet where there is one, and holds
+ * it against what the site tells. Rejects when nobody answers.
+ */
 export async function checkReserves(
   reserves: Reserves,
   contracts: TransparencySummary["contracts"],
-  signal?: AbortSignal,
-): Promise<CheckedFigure[]> {
+): Promise<CheckedReserves> {
   const { chain_id: chainId, contract, decimals } = reserves;
   const addressOf = (role: string) =>
     contracts.find((one) => one.role === role && one.short_id === reserves.short_id)?.address;
@@ -87,21 +56,19 @@ export async function checkReserves(
   const own = calls.length;
   if (asset) calls.push(balanceOf(asset, contract));
   if (asset && queue) calls.push(balanceOf(asset, queue));
-  const answers = await readAll(chainId, reserves.as_of.block, calls, signal);
+  const chain = await openChain(chainId);
+  const answers = await Promise.all(calls.map(({ to, data }) => chain.call(to, data, reserves.as_of.block)));
 
-  const figures: CheckedFigure[] = [];
-  function add(
-    figure: CheckedFigure["figure"],
-    asked: string,
-    site: string | undefined,
-    chain: bigint,
-    relation: CheckedFigure["relation"] = "equal",
-  ) {
+  const figures: Compared<ReserveFigure>[] = [];
+  const add = (figure: ReserveFigure, asked: string, site: string | undefined, read: bigint) => {
+    if (site !== undefined) figures.push(compareUnits(figure, "amount", asked, site, read, decimals));
+  };
+  // Anyone can send tokens, so there may be more than is booked; never less.
+  const addBalance = (figure: ReserveFigure, asked: string, site: string | undefined, read: bigint) => {
     if (site === undefined) return;
-    const told = parseUnits(site, decimals);
-    const holds = relation === "equal" ? chain === told : chain >= told;
-    figures.push({ figure, asked, site, chain: formatUnits(chain, decimals), relation, holds });
-  }
+    const standing = read >= parseUnits(site, decimals) ? "enough" : "different";
+    figures.push({ figure, as: "amount", asked, site, chain: formatUnits(read, decimals), standing });
+  };
   const first = answers[0] ?? "";
   if (term) {
     add("idle", "books().cash", amountOf(reserves.assets, "idle"), wordAt(first, 0));
@@ -112,16 +79,15 @@ export async function checkReserves(
     add("deployed", "desk().deployed", amountOf(reserves.assets, "deployed"), wordAt(answers[1] ?? "", 0));
   }
   if (asset)
-    add("balance", "balanceOf(product)", amountOf(reserves.assets, "idle"), wordAt(answers[own] ?? "", 0), "atLeast");
+    addBalance("balance", "balanceOf(product)", amountOf(reserves.assets, "idle"), wordAt(answers[own] ?? "", 0));
   if (asset && queue)
-    add(
+    addBalance(
       "queueBalance",
       "balanceOf(queue)",
       amountOf(reserves.assets, "set_aside"),
       wordAt(answers[own + 1] ?? "", 0),
-      "atLeast",
     );
-  return figures;
+  return { figures, source: chain.source() };
 }
 
 /** The same as a query: once a block is read its figures never change. */
@@ -129,7 +95,7 @@ export function useCheck(reserves: Reserves, contracts: TransparencySummary["con
   return useQuery(
     queryOptions({
       queryKey: ["transparency", "check", reserves.short_id, reserves.as_of.block] as const,
-      queryFn: ({ signal }) => checkReserves(reserves, contracts, signal),
+      queryFn: () => checkReserves(reserves, contracts),
       staleTime: Number.POSITIVE_INFINITY,
     }),
   );

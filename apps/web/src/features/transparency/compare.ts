@@ -1,10 +1,10 @@
 import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 
 /**
- * How a figure of this site stands to the chain's. `fits`: it follows from what the chain tells up to rounding. `open`:
- * what was asked does not tell it.
+ * How a figure of this site stands to the chain's. `fits`: it follows from what the chain tells up to rounding. `enough`:
+ * the chain has it, or more. `open`: what was asked does not tell it.
  */
-type Standing = "equal" | "fits" | "different" | "open";
+type Standing = "equal" | "fits" | "enough" | "different" | "open";
 
 /** How both sides of a figure are written: amounts in whole units, times in Unix milliseconds. */
 export type Written = "amount" | "shares" | "price" | "rate" | "address" | "time" | "count" | "word";

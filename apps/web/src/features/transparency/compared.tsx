@@ -9,7 +9,13 @@ import type { ChainSource } from "../../wallet/chain-reader.ts";
 import { momentText } from "../readings/words.ts";
 import type { Compared, Written } from "./compare.ts";
 
-const looks = { equal: "positive", fits: "positive", different: "negative", open: "plain" } as const;
+const looks = {
+  equal: "positive",
+  fits: "positive",
+  enough: "positive",
+  different: "negative",
+  open: "plain",
+} as const;
 
 /** A rate with all the digits it has, two at least. */
 function rateText(value: string): string {
@@ -54,13 +60,13 @@ interface ComparedTableProps<Name extends string> {
   title: (figure: Name) => string;
   symbol: string;
   decimals: number;
-  /** A value that is a word, in the reader's language. */
-  word: (figure: Name, value: string) => string;
+  /** A value that is a word, in the reader's language; needed where there are such. */
+  word?: (figure: Name, value: string) => string;
 }
 
 /** Figure by figure what this site says, what the chain says, and whether it is the same. */
 export function ComparedTable<Name extends string>(props: ComparedTableProps<Name>) {
-  const { caption, figures, title, symbol, decimals, word } = props;
+  const { caption, figures, title, symbol, decimals, word = (_figure, value) => value } = props;
   const side = (of: "site" | "chain") => (row: Compared<Name>) => (
     <Told as={row.as} value={row[of]} symbol={symbol} decimals={decimals} word={(value) => word(row.figure, value)} />
   );

@@ -4,7 +4,7 @@ import { Link } from "react-router";
 import { sumAmounts } from "../../features/decimal.ts";
 import { formatCoverage } from "../../features/products/coverage.ts";
 import { formatAmount } from "../../i18n/format.ts";
-import { t } from "../../i18n/i18n.ts";
+import { loadTexts, t } from "../../i18n/i18n.ts";
 import { paths } from "../../paths.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -12,7 +12,9 @@ import { type Part, PartsBar } from "../../ui/chart/parts-bar.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Stamp } from "../../ui/stamp.tsx";
 
-const Check = lazy(() => import("./check.tsx"));
+const Check = lazy(() =>
+  Promise.all([import("./check.tsx"), loadTexts("evidence", "readings")]).then(([module]) => module),
+);
 
 const colours = {
   idle: 1,
