@@ -30,8 +30,6 @@ export default defineConfig({
       PORT: String(portsOf(index).http),
       CHAIN_PORT: String(portsOf(index).chain),
       MQTT_PORT: String(portsOf(index).mqtt),
-      // All tests are one address.
-      RATE_LIMIT_ACCOUNT: "5000",
       // Tests wait for what devices say to be anchored.
       ANCHOR_EVERY: "20",
       DATA_DIR: join(process.env.AQUA_E2E_DATA ?? "", `world${index}`),
