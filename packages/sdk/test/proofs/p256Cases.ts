@@ -5,8 +5,8 @@ import { secp256k1 } from "@noble/curves/secp256k1";
 import { utf8ToBytes } from "@noble/hashes/utils";
 
 /**
- * Signatures at the edges, in the classes that Google's Wycheproof project has for P-256 in the form r ‖ s. Its own files
- * are in no package we can install; these are made here. Where the private key does not matter, r and s are chosen and the
+ * Signatures at the edges, in the classes that Google's Wycheproof project has for P-256 in the form r ‖ s, beside its own
+ * (`wycheproof.ts`). Where the private key does not matter, r and s are chosen and the
  * key that they fit is worked out from them, so that any pair of numbers can be had as a valid signature.
  */
 export interface Case {
