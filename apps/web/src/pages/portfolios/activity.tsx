@@ -49,7 +49,7 @@ export default function Activity({ scope, own }: { scope: Scope; own: boolean })
   const filtered = kind !== null || shortId !== null;
 
   return (
-    <section aria-label={t("portfolio.tab.activity")}>
+    <section aria-label={t("stakes.tab.activity")}>
       <div className="mb-4 grid max-w-[420px] grid-cols-2 gap-3">
         <SelectField<TransactionKind | "">
           label={t("products.tx.kind")}
@@ -74,7 +74,7 @@ export default function Activity({ scope, own }: { scope: Scope; own: boolean })
         {({ total }) =>
           rows.length === 0 ? (
             <Empty
-              title={t(filtered ? "portfolio.activity.noneFiltered" : "portfolio.activity.none")}
+              title={t(filtered ? "stakes.activity.noneFiltered" : "stakes.activity.none")}
               actions={
                 filtered && (
                   <>
@@ -101,7 +101,7 @@ export default function Activity({ scope, own }: { scope: Scope; own: boolean })
           ) : (
             <>
               <TransactionTable
-                caption={t("portfolio.tab.activity")}
+                caption={t("stakes.tab.activity")}
                 transactions={rows}
                 price
                 about={{

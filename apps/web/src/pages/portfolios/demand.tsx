@@ -15,7 +15,7 @@ import { useAddressBar } from "./use-address-bar.ts";
 
 function waiting(row: Holding): string | undefined {
   return row.pending_shares && !isZero(row.pending_shares)
-    ? t("portfolio.shares.pending", { shares: formatAmount(row.pending_shares, { digits: 4 }) })
+    ? t("stakes.shares.pending", { shares: formatAmount(row.pending_shares, { digits: 4 }) })
     : undefined;
 }
 
@@ -31,10 +31,10 @@ function columns(several: boolean): Column<Holding>[] {
     exitColumn(),
     {
       key: "cost",
-      title: t("portfolio.cost"),
+      title: t("stakes.cost"),
       figure: true,
       render: (row) => (
-        <span title={row.cost_estimated ? t("portfolio.cost.estimated") : undefined}>
+        <span title={row.cost_estimated ? t("stakes.cost.estimated") : undefined}>
           {row.cost_estimated && "≈ "}
           <Amount value={row.principal} unit={row.symbol} mono />
         </span>
@@ -43,7 +43,7 @@ function columns(several: boolean): Column<Holding>[] {
     profitColumn(),
     {
       key: "shares",
-      title: t("portfolio.shares"),
+      title: t("stakes.shares"),
       figure: true,
       render: (row) => (
         <>
@@ -69,7 +69,7 @@ export function Demand({ scope, own }: { scope: Scope; own: boolean }) {
         ) : (
           <>
             <Table
-              caption={t("portfolio.tab.demand")}
+              caption={t("stakes.tab.demand")}
               columns={columns(scope.also.length > 0)}
               rows={items}
               rowKey={stakeKey}

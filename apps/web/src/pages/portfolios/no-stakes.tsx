@@ -8,18 +8,18 @@ import { Empty } from "../../ui/empty.tsx";
 export function NoStakes({ type, own }: { type: "demand_deposit" | "time_deposit"; own: boolean }) {
   return (
     <Empty
-      title={t(type === "demand_deposit" ? "portfolio.holdings.none" : "stakes.time.none")}
+      title={t(type === "demand_deposit" ? "stakes.holdings.none" : "stakes.time.none")}
       actions={
         own && (
           <Link to={`${paths.products}?type=${type}`} className={buttonClasses()}>
-            {t("portfolio.holdings.explore")}
+            {t("stakes.holdings.explore")}
           </Link>
         )
       }
     >
       {own
-        ? t(type === "demand_deposit" ? "portfolio.holdings.noneOwn" : "stakes.time.noneOwn")
-        : t("portfolio.holdings.noneOther")}
+        ? t(type === "demand_deposit" ? "stakes.holdings.noneOwn" : "stakes.time.noneOwn")
+        : t("stakes.holdings.noneOther")}
     </Empty>
   );
 }

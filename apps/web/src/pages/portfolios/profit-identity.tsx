@@ -37,16 +37,16 @@ function Line({ label, children }: { label: string; children: ReactNode }) {
 export function ProfitIdentity({ profit, currency }: { profit: TotalProfit; currency: string }) {
   return (
     <div className="grid gap-5 border-t border-line bg-ground/60 px-5 py-4 md:grid-cols-2 md:px-6">
-      <Line label={t("portfolio.identity.flows", { currency })}>
-        <Term label={t("portfolio.profit")} value={profit.total} />
-        <Term sign="=" label={t("portfolio.identity.value")} value={profit.value} />
-        <Term sign="−" label={t("portfolio.identity.net")} value={profit.net_deposits} />
+      <Line label={t("stakes.identity.flows", { currency })}>
+        <Term label={t("stakes.profit")} value={profit.total} />
+        <Term sign="=" label={t("stakes.identity.value")} value={profit.value} />
+        <Term sign="−" label={t("stakes.identity.net")} value={profit.net_deposits} />
       </Line>
-      <Line label={t("portfolio.identity.sources", { currency })}>
-        <Term label={t("portfolio.profit")} value={profit.total} />
-        <Term sign="=" label={t("portfolio.realised")} value={profit.realised} />
-        <Term sign="+" label={t("portfolio.unrealised")} value={profit.unrealised} />
-        <Term sign="+" label={t("portfolio.interest")} value={profit.interest} />
+      <Line label={t("stakes.identity.sources", { currency })}>
+        <Term label={t("stakes.profit")} value={profit.total} />
+        <Term sign="=" label={t("stakes.realised")} value={profit.realised} />
+        <Term sign="+" label={t("stakes.unrealised")} value={profit.unrealised} />
+        <Term sign="+" label={t("stakes.interest")} value={profit.interest} />
       </Line>
     </div>
   );

@@ -103,7 +103,7 @@ export default function Requests({ scope, own }: { scope: Scope; own: boolean })
             <Empty title={t("stakes.requests.none")}>{t("stakes.requests.noneText")}</Empty>
           ) : (
             <Table
-              caption={t("portfolio.tab.requests")}
+              caption={t("stakes.tab.requests")}
               columns={columns(scope.also.length > 0)}
               rows={rows}
               rowKey={(row) => `${row.chain_id}-${row.hash}-${row.requested_at}-${row.shares}`}

@@ -10,21 +10,21 @@ import type { Column } from "../../ui/table.tsx";
 /** Columns both kinds of stakes have. */
 export const valueColumn: () => Column<Holding> = () => ({
   key: "value",
-  title: t("portfolio.value"),
+  title: t("stakes.value"),
   figure: true,
   render: (row) => <Amount value={row.value} unit={row.symbol} mono />,
 });
 
 export const exitColumn: () => Column<Holding> = () => ({
   key: "exit",
-  title: t("portfolio.exit"),
+  title: t("stakes.exit"),
   figure: true,
   render: (row) => <Amount value={row.exit_value} unit={row.symbol} mono />,
 });
 
 export const profitColumn: () => Column<Holding> = () => ({
   key: "profit",
-  title: t("portfolio.profit"),
+  title: t("stakes.profit"),
   figure: true,
   render: (row) => (
     <Amount value={sumAmounts([row.realised, row.unrealised, row.interest])} unit={row.symbol} tone="gain" mono />

@@ -27,7 +27,7 @@ export default function Statements({ scope }: { scope: Scope }) {
   const products = useProductList({}).data?.items ?? [];
 
   return (
-    <section aria-label={t("portfolio.tab.statements")} className="flex flex-col gap-6">
+    <section aria-label={t("stakes.tab.statements")} className="flex flex-col gap-6">
       <div className="grid max-w-[760px] grid-cols-2 gap-3 md:grid-cols-4">
         <SelectField<PeriodName>
           label={t("stakes.statement.period")}

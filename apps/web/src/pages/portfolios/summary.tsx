@@ -35,7 +35,7 @@ export function Summary({ scope: { address, also } }: { scope: Scope }) {
   if (failed)
     return (
       <ErrorState
-        title={t("portfolio.failed")}
+        title={t("stakes.failed")}
         error={failed.error}
         busy={failed.isFetching}
         onRetry={() => {
@@ -56,26 +56,26 @@ export function Summary({ scope: { address, also } }: { scope: Scope }) {
       )}
       <div className="panel">
         <dl className="grid grid-cols-2 gap-x-6 gap-y-6 p-5 md:grid-cols-4 md:p-6">
-          <Figure label={t("portfolio.value")} size="large" className="col-span-2">
+          <Figure label={t("stakes.value")} size="large" className="col-span-2">
             <Amount value={total} unit={currency} live className="text-28 sm:text-44" />
           </Figure>
-          <Figure label={t("portfolio.profit")} size="large" note={t("portfolio.profit.note")}>
+          <Figure label={t("stakes.profit")} size="large" note={t("stakes.profit.note")}>
             <Amount value={profit.data.total} unit={currency} tone="gain" live />
           </Figure>
-          <Figure label={t("portfolio.return")} size="large" note={t("portfolio.return.note")}>
+          <Figure label={t("stakes.return")} size="large" note={t("stakes.return.note")}>
             {profit.data.money_weighted_return === null ? (
-              <Unknown reason={t("portfolio.return.none")} />
+              <Unknown reason={t("stakes.return.none")} />
             ) : (
               formatRate(profit.data.money_weighted_return, { signed: true })
             )}
           </Figure>
-          <Figure label={t("portfolio.exit")} size="small" note={t("portfolio.exit.note")}>
+          <Figure label={t("stakes.exit")} size="small" note={t("stakes.exit.note")}>
             <Amount value={exit_value} unit={currency} live />
           </Figure>
-          <Figure label={t("portfolio.netDeposits")} size="small" note={t("portfolio.netDeposits.note")}>
+          <Figure label={t("stakes.netDeposits")} size="small" note={t("stakes.netDeposits.note")}>
             <Amount value={profit.data.net_deposits} unit={currency} />
           </Figure>
-          <Figure label={t("portfolio.claimable")} size="small" note={t("portfolio.claimable.note")}>
+          <Figure label={t("stakes.claimable")} size="small" note={t("stakes.claimable.note")}>
             {isZero(claimable) ? (
               <Amount value={claimable} unit={currency} />
             ) : (
@@ -84,17 +84,17 @@ export function Summary({ scope: { address, also } }: { scope: Scope }) {
               </Link>
             )}
           </Figure>
-          <Figure label={t("portfolio.nextCash")} size="small" note={next_cash && formatDate(next_cash.time)}>
+          <Figure label={t("stakes.nextCash")} size="small" note={next_cash && formatDate(next_cash.time)}>
             {next_cash ? (
               <Amount value={next_cash.amount} unit={currency} />
             ) : (
-              <Unknown reason={t("portfolio.nextCash.none")} />
+              <Unknown reason={t("stakes.nextCash.none")} />
             )}
           </Figure>
         </dl>
         <ProfitIdentity profit={profit.data} currency={currency} />
         <div className="flex flex-wrap items-center justify-between gap-3 border-t border-line px-5 py-3 md:px-6">
-          <p className="text-12 text-muted">{t("portfolio.valueExplain")}</p>
+          <p className="text-12 text-muted">{t("stakes.valueExplain")}</p>
           <Stamp block={as_of.block} time={as_of.time} stale={as_of.stale} />
         </div>
       </div>
@@ -125,13 +125,13 @@ function ValueChart({ profit, currency, range, onRange }: ValueChartProps) {
   const lines = useMemo<ChartSeries[]>(
     () => [
       {
-        name: t("portfolio.value"),
+        name: t("stakes.value"),
         colour: 1,
         area: true,
         points: series.map((point) => ({ time: point.time, value: point.value })),
       },
       {
-        name: t("portfolio.netDeposits"),
+        name: t("stakes.netDeposits"),
         colour: 2,
         steps: true,
         points: series.map((point) => ({ time: point.time, value: point.net_deposits })),
@@ -140,12 +140,12 @@ function ValueChart({ profit, currency, range, onRange }: ValueChartProps) {
     [series],
   );
   return (
-    <Section title={t("portfolio.chart")} aside={<RangeControl value={range} onChange={onRange} />}>
+    <Section title={t("stakes.chart")} aside={<RangeControl value={range} onChange={onRange} />}>
       <div className="panel overflow-hidden pt-4">
         {series.length < 2 ? (
-          <Empty title={t("products.chart.empty")}>{t("portfolio.chart.empty")}</Empty>
+          <Empty title={t("products.chart.empty")}>{t("stakes.chart.empty")}</Empty>
         ) : (
-          <Chart title={t("portfolio.chart.title", { currency })} series={lines} format={money} height={300} />
+          <Chart title={t("stakes.chart.title", { currency })} series={lines} format={money} height={300} />
         )}
       </div>
     </Section>

@@ -120,7 +120,7 @@ export default function Time({ scope, own }: { scope: Scope; own: boolean }) {
         ) : (
           <>
             <Table
-              caption={t("portfolio.tab.time")}
+              caption={t("stakes.tab.time")}
               columns={columns(scope.also.length > 0)}
               rows={own ? lasting.receipts.map(({ holding }) => holding) : (holdings.data?.items ?? none)}
               rowKey={stakeKey}
