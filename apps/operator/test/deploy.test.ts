@@ -15,7 +15,7 @@ import { type Address, createPublicClient, type Hex, http, toFunctionSelector, z
 import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { run } from "../src/run.ts";
-import { type Anvil, putToken, startAnvil } from "./support/anvil.ts";
+import { type Anvil, putToken, sendAs, startAnvil } from "./support/anvil.ts";
 import { account, demandProduct, OWNER_DELAY, TOKEN, timeProduct, validConfig, writeConfig } from "./support/config.ts";
 
 const KEY: Hex = `0x${"42".repeat(32)}`;
@@ -286,8 +286,7 @@ describe("aqua deploy", () => {
       });
     await expect(stopAfter(2)).rejects.toThrow("killed");
     // Something else of the deployer's in between takes a number the next contract would have had.
-    await chain.rpc("anvil_impersonateAccount", [deployer.address]);
-    await chain.rpc("eth_sendTransaction", [{ from: deployer.address, to: account(1), value: "0x1" }]);
+    await sendAs(chain, deployer.address, account(1), undefined);
     await expect(stopAfter(9)).rejects.toThrow("killed");
     expect((await aqua(validConfig(CHAIN), ["--send"])).error).toContain("was begun with --plain-create");
     const { code, out: text } = await aqua(validConfig(CHAIN), ["--plain-create", "--send"]);
@@ -314,14 +313,10 @@ describe("aqua deploy", () => {
       "let the guardian pause",
       "let the owner addTerm, setTerm, setLimits, unpause",
     ]);
-    await chain.rpc("anvil_impersonateAccount", [account(1)]);
-    await chain.rpc("anvil_setBalance", [account(1), "0xde0b6b3a7640000"]);
-    const send = (to: string | undefined, data: string | undefined) =>
-      chain.rpc("eth_sendTransaction", [{ from: account(1), to, data, gas: "0x7a120" }]);
-    for (const [, , to, data] of tasks) await send(to, data);
+    for (const [, , to, data] of tasks) await sendAs(chain, account(1), to, data);
     // Blocks that come within a second run ahead of the clock, all tests of this file together.
     await chain.rpc("evm_increaseTime", [OWNER_DELAY + 3600]);
-    for (const [, , , , to, data] of tasks) await send(to, data);
+    for (const [, , , , to, data] of tasks) await sendAs(chain, account(1), to, data);
     const after = await aqua(validConfig(CHAIN));
     expect(after.out).not.toContain("owner:");
     expect(after.out).toMatch(/done {2}list delta-wind/);

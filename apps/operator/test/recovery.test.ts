@@ -7,10 +7,10 @@ import { deploy } from "@aqua/contracts/deploy/run";
 import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
 import { type Address, encodeFunctionData, type Hex, stringToHex } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { partsOf } from "../src/recoveryMessage.ts";
 import { run } from "../src/run.ts";
-import { type Anvil, startAnvil } from "./support/anvil.ts";
+import { type Anvil, sendAs, startAnvil } from "./support/anvil.ts";
 import { validConfig, writeConfig } from "./support/config.ts";
 
 const keyOf = (byte: string): Hex => `0x${byte.repeat(32)}`;
@@ -29,21 +29,16 @@ let folder: string;
 let registry: Address;
 let bound: Hex;
 
-async function sendAs(account: Address, data: Hex): Promise<void> {
-  await chain.rpc("anvil_setBalance", [account, "0xde0b6b3a7640000"]);
-  await chain.rpc("anvil_impersonateAccount", [account]);
-  const hash = await chain.rpc("eth_sendTransaction", [{ from: account, to: registry, data, gas: "0x7a120" }]);
-  // The node answers with the hash before the block is sealed.
-  await vi.waitFor(async () =>
-    expect(await chain.rpc("eth_getTransactionReceipt", [hash])).toMatchObject({ status: "0x1" }),
-  );
-}
-
 async function bind(wallet: PrivateKeyAccount, subject: bigint): Promise<void> {
   const line = `\nRequest ID: 0x${subject.toString(16).padStart(32, "0")}`;
   const signature = await wallet.signMessage({ message: `Link.${line}` });
   const args = [wallet.address, subject, 4_000_000_000n, 250, 1, stringToHex("Link."), signature] as const;
-  await sendAs(attester.address, encodeFunctionData({ abi: identityRegistryAbi, functionName: "bind", args }));
+  await sendAs(
+    chain,
+    attester.address,
+    registry,
+    encodeFunctionData({ abi: identityRegistryAbi, functionName: "bind", args }),
+  );
 }
 
 beforeAll(async () => {
@@ -122,7 +117,12 @@ it("takes a proposal back, and says when a veto has ended it", async () => {
   expect(await aqua(["cancel", "--old", lost.address])).toMatchObject({ code: 0, error: "" });
   expect((await aqua(["cancel", "--old", lost.address])).error).toContain("no recovery is proposed");
   expect((await aqua(proposal)).code).toBe(0);
-  await sendAs(lost.address, encodeFunctionData({ abi: identityRegistryAbi, functionName: "vetoRecovery" }));
+  await sendAs(
+    chain,
+    lost.address,
+    registry,
+    encodeFunctionData({ abi: identityRegistryAbi, functionName: "vetoRecovery" }),
+  );
   expect((await aqua(["execute", "--old", lost.address])).error).toContain("it was vetoed, cancelled or executed");
 });
 

@@ -12,10 +12,10 @@ import { writeBatchFile } from "@aqua/sdk/proofs/batch";
 import { nameHex } from "@aqua/sdk/proofs/reading";
 import { type Address, encodeFunctionData, type Hex, numberToHex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Batch, batchOf, proofOf, readingsOf, start, world } from "../../../packages/sdk/test/proofs/world.ts";
 import { run } from "../src/run.ts";
-import { type Anvil, startAnvil } from "./support/anvil.ts";
+import { type Anvil, sendAs, startAnvil } from "./support/anvil.ts";
 import { account, validConfig, writeConfig } from "./support/config.ts";
 
 const CHAIN = 4243;
@@ -37,12 +37,7 @@ type Call = Parameters<typeof encodeFunctionData<typeof telemetryAnchorAbi>>[0];
 
 async function send(from: Address, functionName: string, args: readonly unknown[]): Promise<void> {
   const data = encodeFunctionData({ abi: telemetryAnchorAbi, functionName, args } as Call);
-  await chain.rpc("anvil_setBalance", [from, "0xde0b6b3a7640000"]);
-  await chain.rpc("anvil_impersonateAccount", [from]);
-  const hash = await chain.rpc("eth_sendTransaction", [{ from, to: contract, data, gas: "0x7a120" }]);
-  await vi.waitFor(async () =>
-    expect(await chain.rpc("eth_getTransactionReceipt", [hash])).toMatchObject({ status: "0x1" }),
-  );
+  await sendAs(chain, from, contract, data);
 }
 
 async function anchor({ figures: { stream, root, from, to, count, dataHash } }: Batch): Promise<void> {

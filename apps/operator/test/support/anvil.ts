@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import type { Address, Hex } from "viem";
 import { toHex } from "viem/utils";
+import { expect, vi } from "vitest";
 import { readArtefact } from "../../../../contracts/deploy/artefacts.ts";
 import { anvilBinary } from "../../../../devnet/src/binary.ts";
 import { freePort } from "../../../../devnet/test/support/port.ts";
@@ -50,4 +51,14 @@ export async function putToken(anvil: Anvil, address: Address, symbol: string): 
   // OpenZeppelin's ERC20 keeps its symbol in the fifth slot, as a short string.
   const text = `0x${Buffer.from(symbol).toString("hex").padEnd(62, "0")}${(symbol.length * 2).toString(16).padStart(2, "0")}`;
   await anvil.rpc("anvil_setStorageAt", [address, toHex(4, { size: 32 }), text as Hex]);
+}
+
+/** A transaction of an account whose key nobody needs, in a block: the node answers with its hash before it is in one. */
+export async function sendAs(chain: Anvil, from: string, to: string | undefined, data: string | undefined) {
+  await chain.rpc("anvil_setBalance", [from, "0xde0b6b3a7640000"]);
+  await chain.rpc("anvil_impersonateAccount", [from]);
+  const hash = await chain.rpc("eth_sendTransaction", [{ from, to, data, gas: "0x7a120" }]);
+  await vi.waitFor(async () =>
+    expect(await chain.rpc("eth_getTransactionReceipt", [hash])).toMatchObject({ status: "0x1" }),
+  );
 }
