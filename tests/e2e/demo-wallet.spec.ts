@@ -77,6 +77,8 @@ test("a wallet of this browser is made on choice, kept over a reload and a new c
 }) => {
   await page.goto("/about");
   const choose = async (name: string) => {
+    // What was found of the wallet before says nothing of this one.
+    await page.evaluate(() => localStorage.removeItem("checkAddress"));
     await page.getByRole("banner").getByRole("button", { name: "Connect Wallet" }).click();
     await page.getByTestId(`rk-wallet-option-${rdns}`).click();
     await page.getByRole("button", { name }).click();
