@@ -1,6 +1,6 @@
 /**
  * What it costs to take readings over MQTT with QoS 1, one in each message: the whole server on PostgreSQL, with everything
- * that makes a commit last, beside Mosquitto (where it is installed) and the library our broker is made of, which
+ * that makes a commit last, beside Mosquitto and the library our broker is made of, which
  * acknowledge the same messages and do nothing with them. Run: npm run bench -- mqtt
  */
 import { spawn } from "node:child_process";
@@ -12,7 +12,7 @@ import { openDatabase } from "../apps/server/src/db/database.ts";
 import { migrate } from "../apps/server/src/db/migrate.ts";
 import { startPostgres } from "../apps/server/test/support/startPostgres.ts";
 import { startServer } from "../apps/server/test/support/startServer.ts";
-import { programOf, runBroker } from "../apps/server/test/telemetry/mqtt/brokers.ts";
+import { runBroker } from "../apps/server/test/telemetry/mqtt/brokers.ts";
 import { enrolFleet, FloodDevice, prepare } from "../apps/server/test/telemetry/mqtt/flood.ts";
 import { usageOf } from "../apps/server/test/telemetry/mqtt/usage.ts";
 import { freePort } from "../devnet/test/support/port.ts";
@@ -59,7 +59,6 @@ async function libraryAlone(): Promise<number> {
 }
 
 async function mosquittoAlone(): Promise<void> {
-  if (programOf("mosquitto") === null) return console.log("Mosquitto is not installed");
   const port = await freePort();
   const broker = await runBroker("mosquitto", folder, port);
   await measure("Mosquitto alone", port, [broker.pid]);

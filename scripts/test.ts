@@ -67,9 +67,10 @@ async function unitTests(report: string, files: string[] = [], env?: NodeJS.Proc
   return fromReport(
     await tool("vitest/vitest.mjs", ["run", ...files, ...reporters], env),
     report,
-    (json: { numPassedTests: number; numFailedTests: number }) => ({
+    // A test that was left out is none that passed.
+    (json: { numPassedTests: number; numFailedTests: number; numPendingTests: number; numTodoTests: number }) => ({
       passed: json.numPassedTests,
-      failed: json.numFailedTests,
+      failed: json.numFailedTests + json.numPendingTests + json.numTodoTests,
     }),
   );
 }

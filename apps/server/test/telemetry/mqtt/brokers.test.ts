@@ -2,19 +2,19 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { MqttClient } from "mqtt";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { freePort } from "../../../../../devnet/test/support/port.ts";
 import { type Bridge, startBridge } from "../../../src/telemetry/mqtt/bridge.ts";
 import { answersTopic, readingsTopic } from "../../../src/telemetry/mqtt/messages.ts";
-import { type BrokerName, brokers, programOf, type RunningBroker, runBroker } from "./brokers.ts";
+import { findProgram } from "./brokerPrograms.ts";
+import { type BrokerName, brokers, type RunningBroker, runBroker } from "./brokers.ts";
 import { connectDevice, heldIngest, silent, taken } from "./support.ts";
 
 /** More than may be on the way to the bridge at once. */
 const MANY = 400;
 
 for (const name of Object.keys(brokers) as BrokerName[]) {
-  // Where it is installed: Debian's packages `mosquitto` and `nats-server`.
-  describe.skipIf(programOf(name) === null)(`the bridge to ${name}`, () => {
+  describe(`the bridge to ${name}`, () => {
     let folder: string;
     let port: number;
     let broker: RunningBroker;
@@ -33,6 +33,8 @@ for (const name of Object.keys(brokers) as BrokerName[]) {
     const send = (seq: number) => device.publishAsync(readingsTopic("meter-1"), JSON.stringify({ seq }), { qos: 1 });
     const seqOf = ({ readings }: { readings: readonly unknown[] }) => (readings[0] as { seq: number }).seq;
 
+    // Its program may have to be fetched first.
+    beforeAll(() => void findProgram(name), 300_000);
     beforeEach(async () => {
       folder = await mkdtemp(join(tmpdir(), "aqua-broker-"));
       port = await freePort();

@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { findProgram } from "./brokerPrograms.ts";
 import { connectDevice } from "./support.ts";
 
 /** Brokers an operator may have, as Debian packages them; set as docs/telemetry.md wants them. */
@@ -25,12 +26,6 @@ mqtt { host: "127.0.0.1", port: ${port}, ack_wait: "5s", max_ack_pending: 65535 
 };
 export type BrokerName = keyof typeof brokers;
 
-/** Where its program is; null where it is not installed. */
-export function programOf(name: BrokerName): string | null {
-  const folders = [...(process.env.PATH ?? "").split(":"), "/usr/sbin", "/usr/local/sbin"];
-  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? null;
-}
-
 export interface RunningBroker {
   pid: number | undefined;
   stop(): Promise<void>;
@@ -40,7 +35,8 @@ export interface RunningBroker {
 export async function runBroker(name: BrokerName, folder: string, port: number): Promise<RunningBroker> {
   const file = join(folder, "broker.conf");
   writeFileSync(file, brokers[name](folder, port));
-  const child = spawn(programOf(name) ?? name, ["-c", file], { stdio: ["ignore", "ignore", "pipe"] });
+  const { path, env } = findProgram(name);
+  const child = spawn(path, ["-c", file], { env, stdio: ["ignore", "ignore", "pipe"] });
   let said = "";
   child.stderr.on("data", (chunk: Buffer) => {
     said = (said + chunk.toString()).slice(-4_000);

@@ -1,0 +1,44 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** Where Debian's packages are laid out when their programs are not installed; nothing of the machine is changed. */
+const laidOut = fileURLToPath(new URL("../../../../../node_modules/.cache/aqua-brokers/", import.meta.url));
+
+export interface Program {
+  path: string;
+  env: NodeJS.ProcessEnv;
+}
+
+/** An installed program, or Debian's, fetched here. Throws with what to do: no test is left out for want of a broker. */
+export function findProgram(name: string): Program {
+  const installed = [...(process.env.PATH ?? "").split(":"), "/usr/sbin", "/usr/local/sbin"]
+    .map((folder) => join(folder, name))
+    .find((path) => existsSync(path));
+  if (installed) return { path: installed, env: process.env };
+  const fetched = () =>
+    [join(laidOut, "usr/sbin", name), join(laidOut, "usr/bin", name)].find((path) => existsSync(path));
+  if (!fetched()) fetchPackage(name);
+  const path = fetched();
+  if (!path) throw new Error(`No ${name} found. Install it (Debian: apt-get install ${name}).`);
+  const libraries = join(laidOut, "usr/lib");
+  const folders = readdirSync(libraries, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const LD_LIBRARY_PATH = folders.map((folder) => join(libraries, folder.name)).join(":");
+  return { path, env: { ...process.env, LD_LIBRARY_PATH } };
+}
+
+/** A package with what it needs. It is not installed: that would start a service on the port of our own broker. */
+function fetchPackage(name: string): void {
+  if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return;
+  const archives = join(laidOut, "archives");
+  mkdirSync(join(archives, "partial"), { recursive: true });
+  const run = (command: string, args: string[]) => execFileSync(command, args, { stdio: ["ignore", "pipe", "pipe"] });
+  const settings = ["-q", "-o", `Dir::Cache::archives=${archives}`, "-o", "APT::Sandbox::User=root"];
+  run("apt-get", [...settings, "update"]);
+  run("apt-get", [...settings, "install", "-y", "--no-install-recommends", "--download-only", name]);
+  mkdirSync(join(laidOut, "usr/lib"), { recursive: true });
+  for (const file of readdirSync(archives)) {
+    if (file.endsWith(".deb")) run("dpkg-deb", ["-x", join(archives, file), laidOut]);
+  }
+}
