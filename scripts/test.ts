@@ -4,16 +4,12 @@
  * hours and are no part of the rest. The last line is always `N passed, N failed`.
  */
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findChromium } from "./chromium.ts";
 import { typeScriptProjects } from "./projects.ts";
-
-interface Count {
-  passed: number;
-  failed: number;
-}
+import { type Count, fromReport, ofBrowserTests } from "./reports.ts";
 
 interface Step {
   name: string;
@@ -46,33 +42,12 @@ const tool = (path: string, args: string[], env?: NodeJS.ProcessEnv) =>
   node([join("node_modules", path), ...args], env);
 const asCount = (ok: boolean): Count => (ok ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 });
 
-/**
- * What a runner wrote of its own results. A runner that failed without a failing test in its report (a crash, a hook),
- * wrote none, or ran nothing counts as a failure.
- */
-function fromReport(ok: boolean, report: string, read: (json: never) => Count): Count {
-  try {
-    const count = read(JSON.parse(readFileSync(report, "utf8")) as never);
-    const silent = count.passed + count.failed === 0 || (!ok && count.failed === 0);
-    return silent ? { passed: count.passed, failed: count.failed + 1 } : count;
-  } catch {
-    return { passed: 0, failed: 1 };
-  }
-}
-
-const summary = (json: Count): Count => ({ passed: json.passed, failed: json.failed });
+const summary = (count: Count): Count => count;
 
 async function unitTests(report: string, files: string[] = [], env?: NodeJS.ProcessEnv): Promise<Count> {
-  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-  return fromReport(
-    await tool("vitest/vitest.mjs", ["run", ...files, ...reporters], env),
-    report,
-    // A test that was left out is none that passed.
-    (json: { numPassedTests: number; numFailedTests: number; numPendingTests: number; numTodoTests: number }) => ({
-      passed: json.numPassedTests,
-      failed: json.numFailedTests + json.numPendingTests + json.numTodoTests,
-    }),
-  );
+  const reporters = ["--reporter=default", "--reporter=./scripts/unit-reporter.ts"];
+  const ok = await tool("vitest/vitest.mjs", ["run", ...files, ...reporters], { ...env, AQUA_UNIT_REPORT: report });
+  return fromReport(ok, report, summary);
 }
 
 const steps: Step[] = [
@@ -129,10 +104,7 @@ const steps: Step[] = [
           PLAYWRIGHT_JSON_OUTPUT_NAME: report,
         }),
         report,
-        (json: { stats: { expected: number; unexpected: number; flaky: number; skipped: number } }) => ({
-          passed: json.stats.expected,
-          failed: json.stats.unexpected + json.stats.flaky + json.stats.skipped,
-        }),
+        ofBrowserTests,
       ),
   },
 ];
@@ -146,14 +118,16 @@ if (unknown.length > 0) {
 
 const total: Count = { passed: 0, failed: 0 };
 const table: string[] = [];
+const failures: string[] = [];
 for (const step of steps) {
   if (wanted.length > 0 ? !wanted.includes(step.name) : step.campaign) continue;
   console.log(`\n── ${step.name} ──`);
   const started = performance.now();
   const count = await step.run(join(scratch, `${step.name}.json`)).catch((error: unknown) => {
     console.error(error);
-    return { passed: 0, failed: 1 };
+    return { passed: 0, failed: 1, failures: [String(error)] };
   });
+  failures.push(...(count.failures ?? []).map((failure) => `✗ ${step.name}: ${failure}`));
   total.passed += count.passed;
   total.failed += count.failed;
   const seconds = ((performance.now() - started) / 1000).toFixed(1).padStart(7);
@@ -162,6 +136,8 @@ for (const step of steps) {
   );
 }
 rmSync(scratch, { recursive: true, force: true });
+// Once more at the end, where whoever has only the last lines of a long run finds them.
+for (const failure of failures) console.log(`\n${failure}`);
 console.log(`\n${table.join("\n")}\n`);
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed === 0 ? 0 : 1;

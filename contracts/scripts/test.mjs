@@ -3,8 +3,9 @@
 //
 //   node contracts/scripts/test.mjs [--summary <file>] [--update-gas] [--long]
 //
-// --summary writes {"passed": n, "failed": n}; --update-gas accepts the measured gas and size figures; --long
-// runs a million calls an invariant and ten thousand cases a fuzz test on the bytecode that ships, and nothing else.
+// --summary writes {"passed": n, "failed": n, "failures": [text]}; --update-gas accepts the measured gas and size
+// figures; --long runs a million calls an invariant and ten thousand cases a fuzz test on the bytecode that ships, and
+// nothing else.
 // Exits non-zero when anything failed.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -25,7 +26,7 @@ const { values: options } = parseArgs({
 const cache = path.join(contractsRoot, "cache");
 const snapshotFile = path.join(contractsRoot, "snapshots", "gas.json");
 
-const totals = { passed: 0, failed: 0 };
+const totals = { passed: 0, failed: 0, failures: [] };
 
 function pass(line) {
   totals.passed += 1;
@@ -34,6 +35,7 @@ function pass(line) {
 
 function fail(line) {
   totals.failed += 1;
+  totals.failures.push(line);
   console.log(`  FAILED  ${line}`);
 }
 

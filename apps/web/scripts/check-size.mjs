@@ -5,7 +5,7 @@
  *   node scripts/check-size.mjs [--dist <folder>] [--summary <file>]
  *
  * Exits 1 when a route or the verifier of readings is too heavy, when wallet code is reachable statically, or when the
- * production build holds the demo wallet. `--summary` writes {"passed": n, "failed": n}.
+ * production build holds the demo wallet. `--summary` writes {"passed": n, "failed": n, "failures": [text]}.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -32,11 +32,11 @@ const manifest = JSON.parse(readFileSync(join(dist, ".vite/manifest.json"), "utf
 const modules = JSON.parse(readFileSync(join(dist, ".vite/modules.json"), "utf8"));
 
 let passed = 0;
-let failed = 0;
+const failures = [];
 function check(holds, complaint) {
   if (holds) passed += 1;
   else {
-    failed += 1;
+    failures.push(complaint);
     console.error(`  ✗ ${complaint}`);
   }
 }
@@ -114,6 +114,7 @@ if (!values.dist) {
 const html = readFileSync(join(dist, "index.html"), "utf8");
 check(!/<script(?![^>]*\ssrc=)/.test(html), "index.html holds an inline script, which the security policy refuses");
 
+const failed = failures.length;
 console.log(`\n${passed} passed, ${failed} failed`);
-if (values.summary) writeFileSync(values.summary, JSON.stringify({ passed, failed }));
+if (values.summary) writeFileSync(values.summary, JSON.stringify({ passed, failed, failures }));
 process.exit(failed === 0 ? 0 : 1);

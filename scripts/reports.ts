@@ -1,0 +1,70 @@
+import { readFileSync } from "node:fs";
+
+/** What a step's runner found; `failures` says what failed and why, for the end of the output. */
+export interface Count {
+  passed: number;
+  failed: number;
+  failures?: string[];
+}
+
+/** Enough of a message to know the cause; the whole of it stands where the test ran. */
+const LINES = 12;
+
+export const failure = (name: string, messages: readonly string[]): string =>
+  [name, ...messages.map((message) => message.split("\n").slice(0, LINES).join("\n"))].join("\n");
+
+/** Playwright's JSON reporter, as far as it is read here. */
+export interface BrowserReport {
+  stats: { expected: number; unexpected: number; flaky: number; skipped: number };
+  suites: BrowserSuite[];
+}
+
+interface BrowserSuite {
+  suites?: BrowserSuite[];
+  specs: {
+    title: string;
+    file: string;
+    tests: { status: string; results: { errors?: { message?: string }[] }[] }[];
+  }[];
+}
+
+/** A test that was left out is none that passed, and neither is one that passed at a second try. */
+export function ofBrowserTests({ stats, suites }: BrowserReport): Count {
+  return {
+    passed: stats.expected,
+    failed: stats.unexpected + stats.flaky + stats.skipped,
+    failures: suites.flatMap(failedSpecs),
+  };
+}
+
+function failedSpecs({ specs, suites = [] }: BrowserSuite): string[] {
+  const own = specs.flatMap(({ title, file, tests }) =>
+    tests
+      .filter(({ status }) => status !== "expected")
+      .map(({ status, results }) => {
+        const errors = results.flatMap((result) => result.errors ?? []);
+        return failure(
+          `${file} › ${title} (${status})`,
+          errors.map(({ message = "" }) => message),
+        );
+      }),
+  );
+  return [...own, ...suites.flatMap(failedSpecs)];
+}
+
+/**
+ * Reads what a runner wrote of its own results. A runner that failed without a failing test in its report (a crash, a
+ * hook), wrote none, or ran nothing counts as a failure.
+ */
+export function fromReport<Report>(ok: boolean, file: string, read: (report: Report) => Count): Count {
+  let count: Count;
+  try {
+    count = read(JSON.parse(readFileSync(file, "utf8")) as Report);
+  } catch (error) {
+    return { passed: 0, failed: 1, failures: [`its report cannot be read: ${(error as Error).message}`] };
+  }
+  const { passed, failed, failures = [] } = count;
+  if (failed > 0) return count;
+  if (passed === 0) return { passed, failed: 1, failures: [...failures, "nothing ran"] };
+  return ok ? count : { passed, failed: 1, failures: [...failures, "no test failed, but its runner did"] };
+}
