@@ -58,7 +58,8 @@ export async function sendAs(chain: Anvil, from: string, to: string | undefined,
   await chain.rpc("anvil_setBalance", [from, "0xde0b6b3a7640000"]);
   await chain.rpc("anvil_impersonateAccount", [from]);
   const hash = await chain.rpc("eth_sendTransaction", [{ from, to, data, gas: "0x7a120" }]);
-  await vi.waitFor(async () =>
-    expect(await chain.rpc("eth_getTransactionReceipt", [hash])).toMatchObject({ status: "0x1" }),
+  await vi.waitFor(
+    async () => expect(await chain.rpc("eth_getTransactionReceipt", [hash])).toMatchObject({ status: "0x1" }),
+    { timeout: 20_000 },
   );
 }

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { queryKeys } from "../../src/features/query-keys.ts";
 import { answerApi, list } from "../page-harness.tsx";
 import { makeProduct } from "../products.ts";
-import { pass, renderLauncher, stubMedia } from "./harness.tsx";
+import { appears, pass, renderLauncher, stubMedia } from "./harness.tsx";
 
 const open = makeProduct({ short_id: "hydro", name: "Alpine Hydro" });
 const closed = makeProduct({ short_id: "old", name: "Old Mill", status: "closed" });
@@ -32,11 +32,7 @@ async function openChat(...parameters: Parameters<typeof renderLauncher>) {
   const view = renderLauncher(...parameters);
   launcher().focus();
   fireEvent.click(launcher());
-  // The panel is a chunk of its own: its import takes real turns of the event loop.
-  await vi.waitFor(async () => {
-    await pass(10);
-    screen.getByRole("dialog");
-  });
+  await appears(() => screen.getByRole("dialog"));
   return view;
 }
 
@@ -103,10 +99,7 @@ describe("chat panel", () => {
   it("gives focus to the launcher also where browsers do not focus a pressed button", async () => {
     renderLauncher();
     fireEvent.click(launcher());
-    await vi.waitFor(async () => {
-      await pass(10);
-      screen.getByRole("dialog");
-    });
+    await appears(() => screen.getByRole("dialog"));
     fireEvent.click(screen.getByTestId("chat-overlay"));
     expect(document.activeElement).toBe(launcher());
   });
@@ -219,10 +212,7 @@ describe("chat answers", () => {
 
   it("describe the first open product", async () => {
     await openChat();
-    await vi.waitFor(async () => {
-      await pass(10);
-      chip("What is Alpine Hydro");
-    });
+    await appears(() => chip("What is Alpine Hydro"));
     fireEvent.click(chip("What is Alpine Hydro"));
     await pass(1000);
     expect(sent("user")[0]?.textContent).toBe("You: What is Alpine Hydro");
@@ -231,10 +221,7 @@ describe("chat answers", () => {
 
   it("speak of the product whose page is shown", async () => {
     await openChat("/performance/old");
-    await vi.waitFor(async () => {
-      await pass(10);
-      chip("Mint my Old Mill asset");
-    });
+    await appears(() => chip("Mint my Old Mill asset"));
   });
 
   it("take the product's name from its page while the list is unknown", async () => {

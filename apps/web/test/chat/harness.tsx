@@ -32,3 +32,13 @@ export function renderLauncher(address = "/home", queries = new QueryClient()) {
 export async function pass(milliseconds: number) {
   await act(() => vi.advanceTimersByTimeAsync(milliseconds));
 }
+
+/** Waits for what is found once a chunk has come: its import takes real turns of the event loop, on a busy machine many. */
+export const appears = (find: () => void) =>
+  vi.waitFor(
+    async () => {
+      await pass(10);
+      find();
+    },
+    { timeout: 15_000 },
+  );
