@@ -6,6 +6,15 @@ import { expect, test } from "./support/test";
 const product = "/product/alps-hydro";
 const devices = (page: Page) => page.getByRole("region", { name: "Devices" });
 
+/** Opens the check of the last reading in the list of the device that is shown. */
+async function verifyLast(page: Page) {
+  await devices(page)
+    .getByRole("button", { name: /^Verify this reading/ })
+    .last()
+    .click();
+  return page.getByRole("dialog", { name: "Verify this reading" });
+}
+
 for (const width of [360, 1440]) {
   test.describe(`at ${width} px`, () => {
     test.use({ viewport: { width, height: 900 } });
@@ -24,11 +33,7 @@ for (const width of [360, 1440]) {
 
     test("an anchored reading is verified in the browser, step by step", async ({ page }) => {
       await page.goto(product);
-      await devices(page)
-        .getByRole("button", { name: /^Verify this reading/ })
-        .last()
-        .click();
-      const dialog = page.getByRole("dialog", { name: "Verify this reading" });
+      const dialog = await verifyLast(page);
       await expect(dialog.getByText("Every step holds")).toBeVisible();
       const steps = dialog.getByRole("list", { name: "Steps of the check" }).locator("> li");
       await expect(steps).toHaveCount(8);
@@ -42,11 +47,7 @@ test("a reading that was signed twice says by whom, and both signatures are veri
   await page.goto(`${product}?device=alps-meter-2`);
   await expect(devices(page).getByRole("button", { pressed: true })).toContainText("Signed twice");
   await expect(devices(page).getByText("Signed twice, also by goms-grid")).toBeVisible();
-  await devices(page)
-    .getByRole("button", { name: /^Verify this reading/ })
-    .last()
-    .click();
-  const dialog = page.getByRole("dialog", { name: "Verify this reading" });
+  const dialog = await verifyLast(page);
   await expect(dialog.getByText("Every step holds")).toBeVisible();
   const steps = dialog.getByRole("list", { name: "Steps of the check" }).locator("> li");
   await expect(steps).toHaveCount(9);
@@ -64,11 +65,7 @@ test("a reading altered on its way breaks at its signature, and says so", async 
     await route.fulfill({ response, json: body });
   });
   await page.goto(product);
-  await devices(page)
-    .getByRole("button", { name: /^Verify this reading/ })
-    .last()
-    .click();
-  const dialog = page.getByRole("dialog", { name: "Verify this reading" });
+  const dialog = await verifyLast(page);
   await expect(dialog.getByText("It breaks at step 3: The signature.")).toBeVisible();
   await expect(dialog.getByText(/The signature does not fit/)).toBeVisible();
 });

@@ -6,6 +6,7 @@ import type { z } from "zod";
 import type { Database } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import * as store from "./deviceStore.ts";
+import { toEnrolled } from "./enrolled.ts";
 
 export interface DevicesParts {
   db: Pick<Database, "orm" | "transaction">;
@@ -80,23 +81,9 @@ export function createDevices({ db, chainIds }: DevicesParts): Devices {
 }
 
 function toDevice({ row, seq, time }: { row: store.DeviceRow; seq: number; time: number }): OperatorDevice {
-  const { name, metric, exponent, place, latitude, longitude, model, trust, coSigner, interval } = row;
   return {
-    ...{
-      name,
-      short_id: row.shortId,
-      chain_id: row.chainId,
-      metric,
-      exponent,
-      place,
-      latitude,
-      longitude,
-      model,
-      trust,
-      co_signer: coSigner,
-    },
-    ...{ min: figureOf(row.min, exponent), max: figureOf(row.max, exponent), interval },
-    max_step: row.maxStep === null ? null : figureOf(row.maxStep, exponent),
+    ...toEnrolled(row),
+    max_step: row.maxStep === null ? null : figureOf(row.maxStep, row.exponent),
     enrolled_at: row.createTime,
     retired_at: row.retiredTime,
     last: seq === 0 ? null : { seq, time },

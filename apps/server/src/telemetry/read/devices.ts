@@ -4,6 +4,7 @@ import { metrics } from "@aqua/sdk/telemetry/metrics";
 import { availabilityOf, qualityOf, type Slot, statusOf, strangersAmong } from "@aqua/sdk/telemetry/quality";
 import type { Orm } from "../../db/database.ts";
 import type { Product } from "../../indexer/state.ts";
+import { toEnrolled } from "../enrolled.ts";
 import { type KeyHistory, keyAt, readKeys } from "../keys.ts";
 import {
   type Bucket,
@@ -77,24 +78,13 @@ export function statusAt(device: Enrolled, head: Head | null, hasKey: boolean, n
 }
 
 function toDevice(device: Enrolled, head: Head | null, key: DeviceKey | null, now: number) {
-  const { name, metric, exponent, place, latitude, longitude, model, trust, coSigner, interval } = device;
-  const figure = (value: bigint) => figureOf(value, exponent);
+  const { exponent, ...enrolled } = toEnrolled(device);
   return {
-    ...{ name, short_id: device.shortId, chain_id: device.chainId, metric, ...metrics[metric] },
-    ...{
-      place,
-      latitude,
-      longitude,
-      model,
-      trust,
-      co_signer: coSigner,
-      min: figure(device.min),
-      max: figure(device.max),
-      interval,
-      key,
-    },
+    ...enrolled,
+    ...metrics[device.metric],
+    key,
     status: statusAt(device, head, key !== null, now),
-    last: lastGood(head, figure),
+    last: lastGood(head, (value) => figureOf(value, exponent)),
     last_seen: lastSeen(head),
     readings: head?.readings ?? 0,
   };

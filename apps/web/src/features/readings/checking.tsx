@@ -1,8 +1,10 @@
 import type { UseQueryResult } from "@tanstack/react-query";
+import { t } from "../../i18n/i18n.ts";
+import { Button } from "../../ui/button.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 
-export interface CheckingProps {
+interface CheckingProps {
   check: Pick<UseQueryResult, "isError" | "error" | "isFetching" | "refetch">;
   /** What is said when it cannot be done, and while it is. */
   failed: string;
@@ -19,6 +21,17 @@ export function Checking({ check, failed, checking }: CheckingProps) {
         {checking}
       </p>
       <Skeleton className="h-120" />
+    </div>
+  );
+}
+
+/** The way to make a check again that came to something. */
+export function CheckAgain({ check }: Pick<CheckingProps, "check">) {
+  return (
+    <div>
+      <Button size="small" look="quiet" busy={check.isFetching} onClick={() => check.refetch()}>
+        {t("readings.proof.again")}
+      </Button>
     </div>
   );
 }

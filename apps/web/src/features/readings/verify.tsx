@@ -6,7 +6,7 @@ import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { saveFile } from "../../ui/save-file.ts";
 import { api } from "../api.ts";
-import { Checking } from "./checking.tsx";
+import { CheckAgain, Checking } from "./checking.tsx";
 import { Outcome } from "./outcome.tsx";
 import { measuredText, shownStep } from "./proof-words.ts";
 import type { Verified } from "./verified.ts";
@@ -99,11 +99,7 @@ export function Verify({ source }: { source: ProofSource }) {
       />
       <div className="flex flex-col gap-3 border-t border-line pt-4">
         {proof && <Elsewhere proof={proof} text={JSON.stringify(proof, null, 2)} />}
-        <div>
-          <Button size="small" look="quiet" busy={checked.isFetching} onClick={() => checked.refetch()}>
-            {t("readings.proof.again")}
-          </Button>
-        </div>
+        <CheckAgain check={checked} />
       </div>
     </div>
   );

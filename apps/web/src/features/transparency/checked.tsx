@@ -1,8 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { t } from "../../i18n/i18n.ts";
-import { Button } from "../../ui/button.tsx";
-import { Checking } from "../readings/checking.tsx";
+import { CheckAgain, Checking } from "../readings/checking.tsx";
 
 interface CheckedProps<Outcome> {
   /** Tells one question from another. */
@@ -26,11 +24,7 @@ export function Checked<Outcome>({ about, check, failed, checking, children }: C
   return (
     <div className="flex flex-col gap-4" aria-busy={checked.isFetching || undefined}>
       {children(checked.data)}
-      <div>
-        <Button size="small" look="quiet" busy={checked.isFetching} onClick={() => checked.refetch()}>
-          {t("readings.proof.again")}
-        </Button>
-      </div>
+      <CheckAgain check={checked} />
     </div>
   );
 }

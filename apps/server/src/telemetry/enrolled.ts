@@ -1,0 +1,22 @@
+import { figureOf } from "@aqua/sdk/telemetry/figure";
+import type { device } from "./schema.ts";
+
+/** What everyone is told of a device as it was enrolled; its figures in the metric's unit. */
+export function toEnrolled(row: typeof device.$inferSelect) {
+  const { name, metric, exponent, place, latitude, longitude, model, trust, coSigner, interval } = row;
+  return {
+    ...{
+      name,
+      short_id: row.shortId,
+      chain_id: row.chainId,
+      metric,
+      exponent,
+      place,
+      latitude,
+      longitude,
+      model,
+      trust,
+    },
+    ...{ co_signer: coSigner, min: figureOf(row.min, exponent), max: figureOf(row.max, exponent), interval },
+  };
+}
