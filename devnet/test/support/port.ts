@@ -1,14 +1,22 @@
 import { createServer } from "node:net";
 
+/** Below the ports systems give to connections of their own: none of those can take one between its choice and its use. */
+const [from, below] = [20_000, 30_000];
+
 /** A port nobody listens on right now. */
-export function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = from + Math.floor(Math.random() * (below - from));
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
-    probe.once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      if (address === null || typeof address === "string") return reject(new Error("no port"));
-      probe.close(() => resolve(address.port));
-    });
+    probe.once("error", (error: NodeJS.ErrnoException) =>
+      error.code === "EADDRINUSE" ? resolve(false) : reject(error),
+    );
+    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
   });
 }

@@ -39,13 +39,15 @@ export interface DatabaseSettings {
   dataDir: string | null;
   /** Connection string of a PostgreSQL server; null opens the embedded database. */
   databaseUrl: string | null;
+  /** What an embedded database in memory begins with, as PGlite dumps it; without it, with nothing (tests). */
+  dump?: Blob;
 }
 
-export async function openDatabase({ dataDir, databaseUrl }: DatabaseSettings): Promise<Database> {
-  return databaseUrl === null ? openEmbedded(dataDir) : openServer(databaseUrl);
+export async function openDatabase({ dataDir, databaseUrl, dump }: DatabaseSettings): Promise<Database> {
+  return databaseUrl === null ? openEmbedded(dataDir, dump) : openServer(databaseUrl);
 }
 
-async function openEmbedded(dataDir: string | null): Promise<Database> {
+async function openEmbedded(dataDir: string | null, dump?: Blob): Promise<Database> {
   let lock: FolderLock | null = null;
   let folder: string | undefined;
   if (dataDir !== null) {
@@ -56,6 +58,7 @@ async function openEmbedded(dataDir: string | null): Promise<Database> {
   try {
     const client = await PGlite.create({
       ...(folder === undefined ? {} : { dataDir: folder }),
+      ...(dump === undefined ? {} : { loadDataDir: dump }),
       parsers: { [types.INT8]: (value) => value },
     });
     const orm = drizzleEmbedded({ client }) as unknown as Orm;

@@ -1,19 +1,18 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Database, openDatabase } from "../../src/db/database.ts";
-import { migrate } from "../../src/db/migrate.ts";
+import type { Database } from "../../src/db/database.ts";
 import { identityCase, identityDocument } from "../../src/identity/schema.ts";
 import { job } from "../../src/jobs/schema.ts";
 import { RECORD_JOB } from "../../src/wallet/records.ts";
 import { linkWallet, openAccount, verifyAccount } from "../support/accounts.ts";
+import { openTestDatabase } from "../support/databases.ts";
 import { type IdentityDesk, identityDesk, operatorToken, png, showIdentity, submit } from "../support/identity.ts";
 
 const DAY_MS = 86_400_000;
 const wallet = "0x8C3229EC621644789d7F61FAa82c6d0E5F97d43D";
 let db: Database;
 beforeAll(async () => {
-  db = await openDatabase({ dataDir: null, databaseUrl: null });
-  await migrate(db);
+  db = await openTestDatabase("embedded");
 });
 afterAll(() => db?.close());
 

@@ -1,12 +1,13 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Database, openDatabase } from "../../src/db/database.ts";
-import { migrate } from "../../src/db/migrate.ts";
+import type { Database } from "../../src/db/database.ts";
 import { identityCase } from "../../src/identity/schema.ts";
 import { isSigned, signatureOf } from "../../src/identity/signing.ts";
 import { openAccount } from "../support/accounts.ts";
+import { openTestDatabase } from "../support/databases.ts";
 import { type IdentityDesk, identityDesk, png, showIdentity, submit } from "../support/identity.ts";
 
 const secret = "webhook-secret-of-the-tests-0123456789";
@@ -22,14 +23,14 @@ const received: Received[] = [];
 /** What the provider answers next, 200 when empty. */
 const answers: number[] = [];
 beforeAll(async () => {
-  db = await openDatabase({ dataDir: null, databaseUrl: null });
-  await migrate(db);
+  db = await openTestDatabase("embedded");
   provider = createServer(async (request: IncomingMessage, response) => {
     received.push({ body: await text(request), signature: String(request.headers["aqua-signature"]) });
     response.writeHead(answers.shift() ?? 200).end();
   });
-  await new Promise<void>((resolve) => provider.listen(18_436, "127.0.0.1", resolve));
-  desk = await identityDesk(db, { identity: { provider: "webhook", url: "http://127.0.0.1:18436/in", secret } });
+  await new Promise<void>((resolve) => provider.listen(0, "127.0.0.1", resolve));
+  const { port } = provider.address() as AddressInfo;
+  desk = await identityDesk(db, { identity: { provider: "webhook", url: `http://127.0.0.1:${port}/in`, secret } });
 });
 afterAll(async () => {
   await desk?.stop();

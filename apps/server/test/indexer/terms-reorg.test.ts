@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Database, openDatabase } from "../../src/db/database.ts";
-import { migrate } from "../../src/db/migrate.ts";
-import { createServerDatabase } from "../support/databases.ts";
+import type { Database } from "../../src/db/database.ts";
+import { openTestDatabase } from "../support/databases.ts";
 import { derivedTables, rowCount } from "./tables.ts";
 import { playLife } from "./termLife.ts";
 import { openTermDeposit } from "./termWorld.ts";
@@ -14,10 +13,7 @@ let indexers: RunningIndexer[];
 /** Both kinds of database follow the same chain at once, so that it is played once. */
 beforeAll(async () => {
   world = await openWorld(21_105);
-  dbs = await Promise.all(
-    [null, await createServerDatabase()].map((databaseUrl) => openDatabase({ dataDir: null, databaseUrl })),
-  );
-  for (const db of dbs) await migrate(db);
+  dbs = [await openTestDatabase("embedded"), await openTestDatabase("server")];
   indexers = dbs.map((db) => indexerOf(world, db));
 });
 afterAll(async () => {

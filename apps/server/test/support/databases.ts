@@ -1,10 +1,20 @@
 import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import pg from "pg";
 import { afterAll, describe, inject } from "vitest";
 import { type Database, openDatabase } from "../../src/db/database.ts";
-import { migrate } from "../../src/db/migrate.ts";
 
-/** Opens a fresh, empty database with all tables (none with `migrated: false`); it is closed after the suite. */
+/** A fresh, empty database with all tables (none with `migrated: false`). */
+export async function openTestDatabase(kind: Database["kind"], { migrated = true } = {}): Promise<Database> {
+  if (kind === "server") {
+    const databaseUrl = await createServerDatabase(migrated ? inject("templates").server : undefined);
+    return openDatabase({ dataDir: null, databaseUrl });
+  }
+  const dump = migrated ? { dump: new Blob([await readFile(inject("templates").embedded)]) } : {};
+  return openDatabase({ dataDir: null, databaseUrl: null, ...dump });
+}
+
+/** As `openTestDatabase` of one kind; it is closed after the suite. */
 export type OpenTestDatabase = (options?: { migrated?: boolean }) => Promise<Database>;
 
 const kinds = ["embedded", "server"] as const;
@@ -16,24 +26,22 @@ export function forEachDatabase(name: string, suite: (open: OpenTestDatabase, ki
     afterAll(async () => {
       for (const db of opened) await db.close();
     });
-    suite(async ({ migrated = true } = {}) => {
-      const databaseUrl = kind === "server" ? await createServerDatabase() : null;
-      const db = await openDatabase({ dataDir: null, databaseUrl });
+    suite(async (options) => {
+      const db = await openTestDatabase(kind, options);
       opened.push(db);
-      if (migrated) await migrate(db);
       return db;
     }, kind);
   });
 }
 
-/** Creates an empty database on the run's PostgreSQL server and answers its connection string. */
-export async function createServerDatabase(): Promise<string> {
+/** Creates a database on the run's PostgreSQL server, empty or as its template is, and answers its connection string. */
+export async function createServerDatabase(template = "template1"): Promise<string> {
   const admin = inject("postgresUrl");
   const name = `test_${randomUUID().replaceAll("-", "")}`;
   const client = new pg.Client({ connectionString: admin });
   await client.connect();
   try {
-    await client.query(`create database ${name}`);
+    await client.query(`create database ${name} template ${template}`);
   } finally {
     await client.end();
   }

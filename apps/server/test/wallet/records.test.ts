@@ -7,8 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { roleAccount } from "../../../../devnet/src/accounts.ts";
 import { Sender } from "../../../../devnet/src/sender.ts";
 import { account } from "../../src/account/schema.ts";
-import { type Database, openDatabase } from "../../src/db/database.ts";
-import { migrate } from "../../src/db/migrate.ts";
+import type { Database } from "../../src/db/database.ts";
 import { identityCase } from "../../src/identity/schema.ts";
 import { JobNotYet } from "../../src/jobs/runner.ts";
 import { putWaiting } from "../../src/wallet/records.ts";
@@ -17,6 +16,7 @@ import { reasons } from "../../src/wallet/step.ts";
 import { linkedWallets } from "../../src/wallet/store.ts";
 import { type LocalChain, openLocalChain } from "../instance/local.ts";
 import { linkWallet, openAccount, type TestAccount, verifyAccount } from "../support/accounts.ts";
+import { openTestDatabase } from "../support/databases.ts";
 import { type ContractWallets, deployContractWallets } from "../support/wallets/contractWallets.ts";
 import { meddledClient, type RecordDesk, recordDesk, registryOf } from "../support/wallets/records.ts";
 
@@ -31,8 +31,7 @@ let registry: ReturnType<typeof registryOf>;
 beforeAll(async () => {
   local = await openLocalChain(18_432);
   contracts = await deployContractWallets(local.chain);
-  db = await openDatabase({ dataDir: null, databaseUrl: null });
-  await migrate(db);
+  db = await openTestDatabase("embedded");
   desk = recordDesk(db, local);
   registry = registryOf(local);
 });

@@ -9,14 +9,13 @@ import { verifyProof } from "@aqua/sdk/proofs/verify";
 import { verifyBatchFile, verifyFollowing } from "@aqua/sdk/proofs/verifyFile";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Database, openDatabase } from "../../../src/db/database.ts";
-import { migrate } from "../../../src/db/migrate.ts";
+import type { Database } from "../../../src/db/database.ts";
 import { anchorRoutes } from "../../../src/telemetry/anchoring/routes.ts";
 import { createAnchorService } from "../../../src/telemetry/anchoring/service.ts";
 import { reading } from "../../../src/telemetry/schema.ts";
 import { CHAIN_ID, caughtUp, indexerOf, openWorld, type RunningIndexer, type World } from "../../indexer/world.ts";
 import { testApp } from "../../support/app.ts";
-import { createServerDatabase } from "../../support/databases.ts";
+import { openTestDatabase } from "../../support/databases.ts";
 import { type Anchorer, anchorerOf, anchorsOf, type Fleet, openFleet } from "./world.ts";
 
 const ROUNDS = 115;
@@ -33,8 +32,7 @@ let chain: ChainReader;
 /** Some two hundred batches of random sizes on chain, and readings that wait for theirs. */
 beforeAll(async () => {
   world = await openWorld(18_270);
-  db = await openDatabase({ dataDir: null, databaseUrl: await createServerDatabase() });
-  await migrate(db);
+  db = await openTestDatabase("server");
   fleet = await openFleet(world, db);
   await fleet.registerKeys();
   indexer = indexerOf(world, db);
