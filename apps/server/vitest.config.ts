@@ -5,8 +5,8 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/support/postgres.ts"],
     environment: "node",
-    // Opening an embedded database compiles half a megabyte of WebAssembly; on a busy machine that takes seconds.
-    testTimeout: 30_000,
+    // Opening an embedded database compiles half a megabyte of WebAssembly; on a busy machine that takes many seconds.
+    testTimeout: 60_000,
     // What is waited for comes at once on an idle machine; the usual second is too short on a busy one.
     expect: { poll: { timeout: 20_000 } },
     hookTimeout: 60_000,
