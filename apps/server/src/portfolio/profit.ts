@@ -41,7 +41,7 @@ export async function totalProfitOf(
 
   const histories = await historiesOf(tx, wallets, counted);
   const flows = flowsOf(histories, dollars);
-  const series = await seriesOf(tx, wallets, histories, range, dollars);
+  const series = await seriesOf(tx, wallets, histories, flows, range, dollars);
   return {
     total: amount(realised + unrealised + interest),
     realised: amount(realised),
@@ -92,18 +92,34 @@ function flowsOf(histories: readonly History[], dollars: Dollars): CashFlow[] {
   return [...flows].map(([time, amount]) => ({ time: BigInt(time), amount })).sort((a, b) => Number(a.time - b.time));
 }
 
-/** Value and net deposits of all stakes together at each moment of the range, from the first movement on. */
+/** With more movements than this in a range, its even steps are so dense that a jump between two of them looks like one. */
+const MOST_FLOWS = 150;
+
+/**
+ * The moments with that of each flow among them and the second before it. Between two points a chart draws a straight
+ * line: without them a deposit would look like value that grew for as long as the step, while net deposits stood still.
+ */
+function withFlows(moments: readonly number[], flows: readonly CashFlow[]): number[] {
+  const [first, last] = [moments[0] ?? 0, moments.at(-1) ?? 0];
+  const times = flows.flatMap(({ time, amount }) => (amount === 0n ? [] : [Number(time)]));
+  const inside = times.filter((time) => time > first && time <= last);
+  if (inside.length > MOST_FLOWS) return [...moments];
+  return [...new Set([...moments, ...inside.flatMap((time) => [time - 1, time])])].sort((a, b) => a - b);
+}
+
+/** Value and net deposits of all stakes together at moments of the range, from the first movement on. */
 async function seriesOf(
   tx: Orm,
   wallets: readonly Hex[],
   histories: readonly History[],
+  flows: readonly CashFlow[],
   range: Range,
   dollars: Dollars,
 ): Promise<{ time: number; value: bigint; netDeposits: bigint }[]> {
   const begins = histories.flatMap(({ versions }) => versions.slice(0, 1).map((version) => version.time));
   if (begins.length === 0) return [];
   const now = Math.max(...histories.map(({ stake }) => stake.asOf.time / 1_000));
-  const moments = momentsOfRange(range, Math.min(...begins), now);
+  const moments = withFlows(momentsOfRange(range, Math.min(...begins), now), flows);
   const points = new Map(moments.map((time) => [time, { time, value: 0n, netDeposits: 0n }]));
   for (const history of histories) {
     const { stake, versions } = history;

@@ -100,6 +100,13 @@ forEachDatabase("a portfolio of all kinds of deposits against the chain", (open)
     for (const point of profit.series) expect(units(point.profit)).toBe(units(point.value) - units(point.net_deposits));
     if (money.flows.length > 0) {
       expect(profit.series.at(-1)).toMatchObject({ time: time * 1_000, value: profit.value, profit: profit.total });
+      // Each jump of the net deposits has its two points, so that no chart draws it as a slope.
+      const drawn = new Set(profit.series.map((point) => point.time));
+      const [begin = 0, ...later] = money.flows
+        .flatMap((flow) => (flow.amount === 0n ? [] : [Number(flow.time)]))
+        .sort((a, b) => a - b);
+      for (const at of later)
+        if (at > begin) expect([drawn.has((at - 1) * 1_000), drawn.has(at * 1_000)], `at ${at}`).toEqual([true, true]);
       expect(profit.money_weighted_return).toBe(xirr([...byTime(money), { time: BigInt(time), amount: value }]));
     }
   }
