@@ -1,4 +1,5 @@
 import type { RedemptionRequest } from "@aqua/sdk/api/account";
+import type { LanguageCode } from "@aqua/sdk/languages";
 import { previewRedeem } from "@aqua/sdk/maths/shares";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { getAddress, type Hex } from "viem";
@@ -19,6 +20,7 @@ export async function requestsOf(
   chains: readonly IndexedChain[],
   wallets: readonly Hex[],
   documents: Documents,
+  lang: LanguageCode | undefined,
 ): Promise<RedemptionRequest[]> {
   const requests: RedemptionRequest[] = [];
   for (const { chain, asOf } of await stampsOf(tx, chains)) {
@@ -39,7 +41,7 @@ export async function requestsOf(
       const ready = isReady(place, vault, now);
       requests.push({
         short_id: product.shortId,
-        name: nameOf(current, documents, undefined),
+        name: nameOf(current, documents, lang),
         chain_id: product.chainId,
         wallet: getAddress(place.wallet),
         symbol: product.assetSymbol,

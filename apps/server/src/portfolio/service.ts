@@ -51,7 +51,7 @@ export interface TransactionFilter extends Together {
 export interface PortfolioService {
   totalHoldValue(address: string, together: Together): Promise<TotalHoldValue>;
   hold(address: string, filter: HoldFilter): Promise<List<Holding>>;
-  requests(address: string, together: Together): Promise<RedemptionRequest[]>;
+  requests(address: string, filter: Together & { lang?: LanguageCode | undefined }): Promise<RedemptionRequest[]>;
   transactions(address: string, filter: TransactionFilter): Promise<List<Transaction>>;
   totalProfit(address: string, filter: Together & { range: Range }): Promise<TotalProfit>;
   statement(address: string, filter: Together & StatementFilter): Promise<Statement>;
@@ -94,7 +94,8 @@ export function createPortfolioService(parts: {
         return { items, total: held.length, page, page_size };
       }),
 
-    requests: (address, { also }) => snapshot((tx) => requestsOf(tx, chains, walletsOf(address, also), documents)),
+    requests: (address, { also, lang }) =>
+      snapshot((tx) => requestsOf(tx, chains, walletsOf(address, also), documents, lang)),
 
     transactions: (address, { page, page_size, kind, short_id, chain_id, from, to, also }) =>
       snapshot(async (tx) => {

@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
-import type { Holding, Transaction } from "@aqua/sdk/api/account";
+import type { Holding, RedemptionRequest, Transaction } from "@aqua/sdk/api/account";
 import type { List } from "@aqua/sdk/api/envelope";
 import type { Liquidity, Performance, Product, ProductDetail, ProductSummary } from "@aqua/sdk/api/product";
 import type { TransparencySummary } from "@aqua/sdk/api/transparency";
@@ -11,11 +11,13 @@ import { encodeFunctionData, getAddress, type Hex, keccak256, stringToHex } from
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { forgetChain } from "../../src/indexer/store.ts";
 import { loadDocuments } from "../../src/product/documents.ts";
+import { openQueue } from "../indexer/queue-calls.ts";
 import { CHAIN_ID, openWorld, silent, type World } from "../indexer/world.ts";
 import { served } from "../portfolio/api.ts";
 import { forEachDatabase } from "../support/databases.ts";
 
 const DAY = 86_400;
+const SHARE = 10n ** 12n;
 const document = {
   ...{ short_id: "sahel-solar", name: "Sahel Solar", summary: "Pumps that run on the sun.", asset_class: "Irrigation" },
   location: { name: "Niger", country: "NE", latitude: 13.5, longitude: 2.1 },
@@ -123,10 +125,16 @@ forEachDatabase("products", (open) => {
     ];
     expect(await names("fr-FR")).toEqual(["Solaire du Sahel", "Solaire du Sahel", "Solaire du Sahel"]);
     expect(await names("zh-CN")).toEqual(["Sahel Solar", "Sahel Solar", "Sahel Solar"]);
+    const queue = await openQueue(world, world.vaults[0] ?? "0x");
+    await world.mine([queue.request(0, 10n * SHARE)]);
+    await caughtUp();
+    const requests = await api.get<RedemptionRequest[]>(`account/requests/${world.wallets[0]}?lang=fr-FR`);
+    expect(requests.map(({ name }) => name)).toEqual(["Solaire du Sahel"]);
     for (const path of [
       "product/list",
       `product/${shortId(0)}`,
       `account/hold/${world.wallets[0]}`,
+      `account/requests/${world.wallets[0]}`,
       "transparency/summary",
     ])
       expect(await api.refusal(`${path}?lang=de-DE`), path).toMatchObject({ status: 400, details: [{ path: "lang" }] });

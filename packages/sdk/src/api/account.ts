@@ -161,6 +161,8 @@ export const totalProfit = z.object({
 export type TotalProfit = z.infer<typeof totalProfit>;
 export const profitQuery = together.extend({ range: range.default("all") });
 
+export const requestsQuery = together.extend({ lang });
+
 /** A request in a redemption queue that is not fully processed, oldest first. */
 export const redemptionRequest = z.object({
   short_id: shortId,

@@ -7,6 +7,7 @@ import type {
   productTransactionQuery,
   profitQuery,
   RedemptionRequest,
+  requestsQuery,
   Statement,
   statementQuery,
   TotalHoldValue,
@@ -194,7 +195,7 @@ export function createClient({ baseUrl, getToken, fetch: send = globalThis.fetch
       call<List<Transaction>>("GET", `account/transaction/${segment(address)}`, { query: query as Query, signal }),
     totalProfit: (address: string, query: z.input<typeof profitQuery> = {}, signal?: AbortSignal) =>
       call<TotalProfit>("GET", `account/totalProfit/${segment(address)}`, { query: query as Query, signal }),
-    redemptionRequests: (address: string, query: z.input<typeof together> = {}, signal?: AbortSignal) =>
+    redemptionRequests: (address: string, query: z.input<typeof requestsQuery> = {}, signal?: AbortSignal) =>
       call<RedemptionRequest[]>("GET", `account/requests/${segment(address)}`, { query: query as Query, signal }),
     statement: (address: string, query: Omit<z.input<typeof statementQuery>, "format">, signal?: AbortSignal) =>
       call<Statement>("GET", `account/statement/${segment(address)}`, { query: query as Query, signal }),
