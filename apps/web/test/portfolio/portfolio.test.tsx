@@ -180,7 +180,8 @@ describe("a portfolio", () => {
     answerApi(figures);
     open();
     const row = await screen.findByRole("row", { name: /Sahel Solar/ });
-    expect(row.textContent).toContain("10.0000 of them waiting");
+    // All shares that stand behind the value; those in the queue are part of them.
+    expect(row.textContent).toContain("100.000010.0000 of them waiting");
     expect(within(row).getByText("55.00")).toBeTruthy();
   });
 

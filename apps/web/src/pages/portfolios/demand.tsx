@@ -1,5 +1,5 @@
 import type { Holding } from "@aqua/sdk/api/account";
-import { isZero } from "../../features/decimal.ts";
+import { isZero, sumAmounts } from "../../features/decimal.ts";
 import { holdingsPageSize, useHoldingsPage } from "../../features/portfolio/holdings.ts";
 import { readPage } from "../../features/portfolio/query.ts";
 import type { Scope } from "../../features/portfolio/scope.ts";
@@ -47,7 +47,7 @@ function columns(several: boolean): Column<Holding>[] {
       figure: true,
       render: (row) => (
         <>
-          <Amount value={row.shares} digits={4} mono />
+          <Amount value={sumAmounts([row.shares ?? "0", row.pending_shares ?? "0"])} digits={4} mono />
           {waiting(row) && <span className="block font-sans text-12 text-muted">{waiting(row)}</span>}
         </>
       ),
