@@ -19,16 +19,16 @@ describe("the period of a statement", () => {
   it("leaves no gap to the one after it and overlaps with none", () => {
     fc.assert(
       fc.property(moments, (now) => {
-        const last = spanOf(periodOf("lastMonth", now));
-        const current = spanOf(periodOf("thisMonth", now));
+        const last = spanOf(periodOf("lastMonth", now), now);
+        const current = spanOf(periodOf("thisMonth", now), now);
         expect(last?.to).toBe(current?.from);
-        expect(spanOf(periodOf("lastYear", now))?.to).toBe(spanOf(periodOf("thisYear", now))?.from);
+        expect(spanOf(periodOf("lastYear", now), now)?.to).toBe(spanOf(periodOf("thisYear", now), now)?.from);
         expect(current && current.to > now && current.to - now <= day).toBe(true);
       }),
     );
   });
   it("takes the whole last day in", () => {
-    expect(spanOf({ from: "2026-03-01", to: "2026-03-01" })).toEqual({
+    expect(spanOf({ from: "2026-03-01", to: "2026-03-01" }, Date.UTC(2026, 2, 1))).toEqual({
       from: Date.UTC(2026, 2, 1),
       to: Date.UTC(2026, 2, 2),
     });
@@ -38,8 +38,9 @@ describe("the period of a statement", () => {
     ["a day that does not exist", "2026-02-30", "2026-03-01"],
     ["the wrong order", "2026-03-02", "2026-03-01"],
     ["words", "yesterday", "today"],
+    ["days to come only", "2026-03-04", "2026-03-31"],
   ])("is none with %s", (_, from, to) => {
-    expect(spanOf({ from, to })).toBeNull();
+    expect(spanOf({ from, to }, Date.UTC(2026, 2, 3, 23, 59))).toBeNull();
   });
   it("comes from the address bar, and is this month where that says nothing it knows", () => {
     const now = Date.UTC(2026, 2, 15);

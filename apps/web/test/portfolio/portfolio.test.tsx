@@ -204,6 +204,27 @@ describe("a portfolio", () => {
     expect(row.textContent).toContain("waits for the next report");
   });
 
+  it("asks for the names of products that have a request in the reader's language", async () => {
+    const calls = answerApi(figures);
+    open("&tab=requests");
+    await screen.findByRole("row", { name: /Sahel Solar/ });
+    const asked = calls.mock.calls.map(([url]) => String(url)).find((url) => url.includes("account/requests"));
+    expect(asked).toContain("lang=en-US");
+  });
+
+  it("does not ask for days to come, and says when a statement can begin", async () => {
+    const calls = answerApi(figures);
+    open("&tab=statements&period=custom&from=2999-03-01&to=2999-03-31");
+    expect(await screen.findByText("Choose two days")).toBeTruthy();
+    expect(calls.mock.calls.some(([url]) => String(url).includes("account/statement"))).toBe(false);
+  });
+
+  it("dates a statement as the reader's language does", async () => {
+    answerApi(figures);
+    open("&tab=statements&period=custom&from=2026-03-01&to=2026-03-31");
+    expect(await screen.findByText("Mar 1, 2026 to Mar 31, 2026, days by UTC")).toBeTruthy();
+  });
+
   it("says why a wait is unknown instead of inventing one", async () => {
     answerApi({ ...figures, "account/requests": { body: { data: [{ ...request, wait: null }] } } });
     open("&tab=requests");

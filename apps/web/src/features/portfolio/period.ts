@@ -31,13 +31,16 @@ export function periodOf(name: Exclude<PeriodName, "custom">, now: number): Peri
   }
 }
 
-/** Unix milliseconds, the end excluded, as the API wants them; null when a day is missing, impossible, or they are in the wrong order. */
-export function spanOf({ from, to }: Period): { from: number; to: number } | null {
+/**
+ * Unix milliseconds, the end excluded, as the API wants them; null when a day is missing, impossible, they are in the
+ * wrong order, or all of them are still to come at `now`.
+ */
+export function spanOf({ from, to }: Period, now: number): { from: number; to: number } | null {
   if (!dayPattern.test(from) || !dayPattern.test(to)) return null;
   const [start, last] = [Date.parse(`${from}T00:00:00Z`), Date.parse(`${to}T00:00:00Z`)];
   // Date.parse takes 30 February for 2 March in some browsers.
   if (Number.isNaN(start) || Number.isNaN(last) || dayOf(start) !== from || dayOf(last) !== to) return null;
-  return start <= last ? { from: start, to: last + day } : null;
+  return start <= last && start <= now ? { from: start, to: last + day } : null;
 }
 
 /** The period the address bar names; this month when it names none. */

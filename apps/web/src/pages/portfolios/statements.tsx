@@ -3,6 +3,7 @@ import { type PeriodName, periodNames, readPeriod, spanOf } from "../../features
 import type { Scope } from "../../features/portfolio/scope.ts";
 import { useStatement, useStatementFile } from "../../features/portfolio/statement.ts";
 import { useProductList } from "../../features/products/list.ts";
+import { formatDay } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { DateField } from "../../ui/date-field.tsx";
@@ -22,7 +23,7 @@ export default function Statements({ scope }: { scope: Scope }) {
   const now = useNow(60_000);
   const { name, period } = readPeriod(search, now);
   const shortId = search.get("product");
-  const span = spanOf(period);
+  const span = spanOf(period, now);
   const statement = useStatement(scope, span, shortId);
   const products = useProductList({}).data?.items ?? [];
 
@@ -69,7 +70,9 @@ export default function Statements({ scope }: { scope: Scope }) {
           {(data) => (
             <>
               <div className="flex flex-wrap items-center justify-between gap-3 border-b border-line px-5 py-4">
-                <p className="text-14 text-muted">{t("stakes.statement.days", { from: period.from, to: period.to })}</p>
+                <p className="text-14 text-muted">
+                  {t("stakes.statement.days", { from: formatDay(period.from), to: formatDay(period.to) })}
+                </p>
                 <Downloads
                   scope={scope}
                   span={span}
