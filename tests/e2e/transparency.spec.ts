@@ -244,8 +244,12 @@ test("a batch is downloaded and checked; altered in one digit it breaks at the s
     page
       .getByLabel(/Proof or batch file/)
       .setInputFiles({ name: "batch.ndjson", mimeType: "application/x-ndjson", buffer: Buffer.from(text) });
+  const started = page.waitForEvent("worker");
   await choose(file);
+  expect((await started).url()).toContain("/assets/file-worker");
   await expect(page.getByText("Every step holds")).toBeVisible();
+  // Beside the page, and gone when it is done.
+  expect(page.workers()).toEqual([]);
   await choose(file.replace(/"value":"(-?\d)/, (found, digit) => found.replace(digit, digit === "1" ? "2" : "1")));
   await expect(page.getByText(/It breaks at step 3: The signatures/)).toBeVisible();
   expect((await failing(page))[0]).toBe(3);

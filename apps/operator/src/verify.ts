@@ -11,7 +11,7 @@ import { isBatchHeader, isReadingProof } from "@aqua/sdk/proofs/form";
 import { nameHex } from "@aqua/sdk/proofs/reading";
 import { type Step, verdictOf } from "@aqua/sdk/proofs/steps";
 import { verifyProof } from "@aqua/sdk/proofs/verify";
-import { verifyBatchFile, verifyFollowing } from "@aqua/sdk/proofs/verifyFile";
+import { verifyAnchoring, verifyBatchFile, verifyFollowing } from "@aqua/sdk/proofs/verifyFile";
 import { type Address, createPublicClient, http, isAddress, type PublicClient } from "viem";
 import { UsageError } from "./api.ts";
 import type { Terminal } from "./run.ts";
@@ -72,10 +72,11 @@ async function verify(values: Values, positionals: string[], terminal: Terminal)
   const client = values.rpc === undefined ? null : await clientOf(values.rpc, place);
   const chain = client && (await readerOf(client, place, contract));
 
-  const steps = await led(chain, place, (later) => {
-    if (isBatch) return verifyBatchFile(file, chain, later === null ? {} : { later });
-    return verifyProof(later === null ? proof : withLater(proof as ReadingProof, later), chain);
-  });
+  const steps = isBatch
+    ? await led(await verifyBatchFile(file, chain), chain, place, (later) => verifyAnchoring(file, chain, { later }))
+    : await led(await verifyProof(proof, chain), chain, place, (later) =>
+        verifyProof(withLater(proof as ReadingProof, later), chain),
+      );
   terminal.out(stepsText(isBatch ? "batch" : "proof", steps));
   const all: Pick<Step<string>, "state">[] = [...steps];
   if (values.next !== undefined) {
@@ -97,16 +98,18 @@ async function verify(values: Values, positionals: string[], terminal: Terminal)
   return exitCodes[verdict];
 }
 
-/** A file from before the stream's last batch is led on to it by what the contract has told since. */
+/** A file from before the stream's last batch is led on to it by what the contract has told since: some steps anew. */
 async function led(
+  steps: Step<string>[],
   chain: Reader | null,
   place: Place | null,
-  judge: (later: readonly string[] | null) => Promise<Step<string>[]>,
+  judge: (later: readonly string[]) => Promise<Step<string>[]>,
 ): Promise<Step<string>[]> {
-  const steps = await judge(null);
   if (chain === null || place === null || !steps.some(({ reason }) => reason === "stale")) return steps;
   const later = await chain.digestsAfter(place).catch(() => null);
-  return later === null ? steps : judge(later);
+  if (later === null) return steps;
+  const anew = await judge(later);
+  return steps.map((step) => anew.find((one) => one.step === step.step) ?? step);
 }
 
 const withLater = (proof: ReadingProof, later: readonly string[]) => ({ ...proof, batch: { ...proof.batch, later } });

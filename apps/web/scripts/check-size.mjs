@@ -17,6 +17,8 @@ const limit = 120 * 1000;
 /** What checks a reading in the browser, and its limit: whoever doubts should be able to read it. */
 const verifier = "src/features/readings/verified.ts";
 const verifierLimit = 25 * 1000;
+/** What checks a whole batch file beside the page: a file of its own, which carries the verifier again. */
+const worker = /^file-worker-.*\.js$/;
 const routesOfTheSpecification = 14;
 const walletCode = /node_modules\/(@rainbow-me|@wagmi|wagmi|viem|ox|@walletconnect|@reown)\//;
 const demoWallet = "aqua-demo-wallet";
@@ -95,6 +97,13 @@ const verifierFiles = [...reached(verifier)].filter((key) => !shell.has(key)).ma
 const verifierWeight = verifierFiles.reduce((sum, file) => sum + weight(file), 0);
 console.log(`\n  verifier of readings     ${(verifierWeight / 1000).toFixed(1).padStart(6)} kB, loaded when asked for`);
 check(verifierWeight <= verifierLimit, `the verifier needs ${verifierWeight} bytes, more than ${verifierLimit}`);
+const workers = readdirSync(join(dist, "assets")).filter((file) => worker.test(file));
+check(workers.length === 1, `${workers.length} workers for batch files found, expected 1`);
+for (const file of workers) {
+  const size = weight(`assets/${file}`);
+  console.log(`  verifier of batch files  ${(size / 1000).toFixed(1).padStart(6)} kB, in a worker`);
+  check(size <= verifierLimit, `the worker for batch files needs ${size} bytes, more than ${verifierLimit}`);
+}
 check(
   !verifierFiles.some((file) => (modules[file] ?? []).some((id) => walletCode.test(id))),
   "the verifier loads wallet code",

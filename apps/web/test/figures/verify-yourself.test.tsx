@@ -151,6 +151,7 @@ describe("verify yourself", () => {
     await choose(file, "batch.ndjson");
     await screen.findByText("Every step holds");
     expect(screen.getByText("Batch 1 of solar, 1 reading")).toBeTruthy();
+    expect(screen.getByText(/hash of this file are the published ones/)).toBeTruthy();
     expect(screen.getByText("npx aqua verify batch.ndjson")).toBeTruthy();
   });
 
@@ -178,7 +179,9 @@ describe("verify yourself", () => {
     open();
     await choose(file, "batch.ndjson");
     await screen.findByText("Not everything could be checked");
-    expect(screen.getByText(/This site does not list the batch/)).toBeTruthy();
+    expect(screen.getByText(/This site does not list the batch, so it is not known/)).toBeTruthy();
+    expect(screen.getByText(/This site does not list the batch, so there is nothing to compare/)).toBeTruthy();
+    expect(screen.queryByText(/are the published ones/)).toBeNull();
     expect(await failing()).toEqual([]);
     serve({ chain: null });
     fireEvent.click(screen.getByRole("button", { name: "Check again" }));

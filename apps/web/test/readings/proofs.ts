@@ -1,6 +1,6 @@
 import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
 import type { ReadingProof, SignedReading } from "@aqua/sdk/api/telemetry";
-import { batchDigest, nextHead } from "@aqua/sdk/proofs/batch";
+import { batchDigest, dataHashOf, nextHead, writeBatchFile } from "@aqua/sdk/proofs/batch";
 import {
   encodeReading,
   leafOf,
@@ -81,6 +81,24 @@ export async function aProof(): Promise<ReadingProof> {
     },
     proof: tree.proofOf(1).map(toHex),
   };
+}
+
+/** A batch file of one device, and the contract's answers where it is the one batch anchored. */
+export async function aBatchFile(count = 3) {
+  const readings: Awaited<ReturnType<typeof signed>>[] = [];
+  while (readings.length < count) readings.push(await signed(readings.length + 1, readings.at(-1)?.hash ?? noReading));
+  const root = toHex(buildTree(readings.map(({ leaf }) => leaf)).root);
+  const [from, to] = [start / 1000, start / 1000 + count * 60];
+  const place = { chain_id: 31337, contract: anchorContract, short_id: "solar", number: 1, previous_head: noReading };
+  const file = writeBatchFile(
+    { format: "aqua-batch-1", ...place, root, from, to, count },
+    readings.map(({ leaf: _leaf, hash: _hash, ...reading }) => reading),
+  );
+  const figures = { stream: nameHex("solar"), number: 1, root, from, to, count, dataHash: dataHashOf(file) };
+  const proof = await aProof();
+  const head = nextHead(noReading, batchDigest(figures));
+  const answers = anchorAnswers({ ...proof, batch: { ...proof.batch, head } });
+  return { file, call: async (_to: string, data: string) => answers(data as Hex) };
 }
 
 const grid = privateKeyToAccount(`0x${"43".repeat(32)}`);

@@ -16,30 +16,60 @@ const figureNames = ["number", "previous_head", "root", "from", "to", "count", "
 /** What is said of the batch elsewhere, and the digests of the batches after it up to a head that the contract keeps. */
 export type PublishedBatch = Partial<Pick<AnchoredBatch, (typeof figureNames)[number]>> & { later?: readonly string[] };
 
+/** Told, and waited for, again and again while signatures are checked: what takes its time can be shown, and given room. */
+export type OnChecked = (signatures: { checked: number; of: number }) => void | Promise<void>;
+
 /** All steps, in order, whatever becomes of those before; `chain` null: what only the chain can say is unknown. */
 export async function verifyBatchFile(
   file: Uint8Array,
   chain: ChainReader | null,
   published: PublishedBatch = {},
+  onChecked: OnChecked = () => {},
 ): Promise<FileStep[]> {
   const read = linesOf(file);
   if ("reason" in read) return formless(fileSteps, read);
-  const { header, lines, figures } = read;
+  const { header, lines } = read;
   const marks = lines.map((line) => ({ line, by: line.reading.device, signature: line.reading.signature }));
+  const coMarks = lines.flatMap((line) => (line.reading.co_signature ? [{ line, ...line.reading.co_signature }] : []));
+  const of = marks.length + coMarks.length;
   const keys = await keysOf(marks, chain, header.contract);
   const root = toHex(buildTree(lines.map(({ hash }) => leafOf(hash))).root);
-  const anchored = await isAnchored(chain, header.contract, { ...figures, later: published.later ?? [] });
+  const [batch, anchored] = await anchoringSteps(read, chain, published);
   return [
     { step: "form", state: "pass" },
     keyStep("key", "no_key", marks, keys),
-    await signatureStep("signature", marks, keys),
-    ...(await coSignatureSteps(lines, chain, header.contract)),
+    await signatureStep("signature", marks, keys, (checked) => onChecked({ checked, of })),
+    ...(await coSignatureSteps(coMarks, chain, header.contract, (checked) =>
+      onChecked({ checked: marks.length + checked, of }),
+    )),
     chainStep(lines),
     { ...judged("tree", root === header.root, "root"), found: root },
-    batchStep(header, figures, published),
-    anchoredStep(header, chain, anchored),
+    batch,
+    anchored,
     firstWrong(lines, "time", "reading_after_batch", ({ second }) => second > header.to + clockLead),
   ];
+}
+
+/**
+ * Of those steps `batch` and `anchored`, asked anew: of a file whose readings were checked, when only what is said of the
+ * batch elsewhere has changed. None where the file's form is wrong.
+ */
+export async function verifyAnchoring(
+  file: Uint8Array,
+  chain: ChainReader | null,
+  published: PublishedBatch,
+): Promise<FileStep[]> {
+  const read = linesOf(file);
+  return "reason" in read ? [] : anchoringSteps(read, chain, published);
+}
+
+async function anchoringSteps(
+  { header, figures }: Batch,
+  chain: ChainReader | null,
+  published: PublishedBatch,
+): Promise<[FileStep, FileStep]> {
+  const anchored = await isAnchored(chain, header.contract, { ...figures, later: published.later ?? [] });
+  return [batchStep(header, figures, published), anchoredStep(header, chain, anchored)];
 }
 
 /** What is asked of the file of the batch after another. */
@@ -142,16 +172,18 @@ function keyStep<Name extends string>(step: Name, reason: Reason, marks: readonl
   return keyless ? { step, state: "fail", reason, line: keyless.line.number } : { step, state: "pass" };
 }
 
-/** How many signatures are under way at once. */
-const atOnce = 256;
+/** How many signatures are under way at once: enough for WebCrypto, and those of simulators still take but a moment. */
+const atOnce = 64;
 
 async function signatureStep<Name extends "signature" | "co_signature">(
   step: Name,
   marks: readonly Mark[],
   { held, silent }: Keys,
+  onChecked: (checked: number) => void | Promise<void>,
 ): Promise<Step<Name>> {
   const signed = marks.filter((mark) => held.has(mark));
   for (let start = 0; start < signed.length; start += atOnce) {
+    await onChecked(start);
     const some = signed.slice(start, start + atOnce);
     const answers = await Promise.all(
       some.map((mark) => isSignature(held.get(mark) as KeyOnChain, mark.line.encoding, fromHex(mark.signature))),
@@ -167,18 +199,18 @@ async function signatureStep<Name extends "signature" | "co_signature">(
 
 /** Of the readings that were signed twice: keys and signatures of their co-signers. */
 async function coSignatureSteps(
-  lines: readonly Line[],
+  marks: readonly Mark[],
   chain: ChainReader | null,
   contract: string,
+  onChecked: (checked: number) => void | Promise<void>,
 ): Promise<Step<"co_signature">[]> {
   const step = "co_signature";
-  const marks = lines.flatMap((line) => (line.reading.co_signature ? [{ line, ...line.reading.co_signature }] : []));
   if (marks.length === 0) return [];
-  const own = firstWrong(lines, step, "own_co_signer", ({ reading }) => reading.co_signature?.by === reading.device);
-  if (own.state === "fail") return [own];
+  const own = marks.find(({ by, line }) => by === line.reading.device);
+  if (own) return [{ step, state: "fail", reason: "own_co_signer", line: own.line.number }];
   const keys = await keysOf(marks, chain, contract);
   const key = keyStep(step, "no_co_key", marks, keys);
-  return [key.state === "fail" ? key : await signatureStep(step, marks, keys)];
+  return [key.state === "fail" ? key : await signatureStep(step, marks, keys, onChecked)];
 }
 
 /** Each reading names the one before it of its device, and is later. `last`: the readings of a file before, by device. */

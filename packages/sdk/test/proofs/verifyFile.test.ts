@@ -4,8 +4,14 @@ import { batchDigest, writeBatchFile } from "../../src/proofs/batch.ts";
 import type { ChainReader } from "../../src/proofs/chain.ts";
 import { type HexText, noReading, readingOf } from "../../src/proofs/reading.ts";
 import type { Step } from "../../src/proofs/steps.ts";
-import { fileSteps, type PublishedBatch, verifyBatchFile, verifyFollowing } from "../../src/proofs/verifyFile.ts";
-import { batchOf, chainOf, hardware, readingsOf, signReading, start, world } from "./world.ts";
+import {
+  fileSteps,
+  type PublishedBatch,
+  verifyAnchoring,
+  verifyBatchFile,
+  verifyFollowing,
+} from "../../src/proofs/verifyFile.ts";
+import { batchOf, chainOf, coSigned, hardware, readingsOf, signReading, start, world } from "./world.ts";
 
 const { makers, one, two, keys, batches } = world();
 const chain = chainOf({ keys, batches });
@@ -139,6 +145,42 @@ describe("a batch file", () => {
     });
     expect(told(steps)).toEqual(["anchored: fail foreign_contract"]);
     expect(await troubles(changed(0, {}, { from: start + 1_000 }))).toEqual(["batch: fail range", notIt]);
+  });
+
+  it("tells how far it has come, and waits for whoever is told before it goes on", async () => {
+    const [maker] = makers;
+    const lab = hardware("lab");
+    const many = readingsOf([maker], 1, 130).map((reading) => coSigned(lab, reading));
+    const batch = batchOf(many, null, start, start + 60 * 200);
+    const both = chainOf({ keys: { ...keys, lab: [{ from: start, key: lab.key }] }, batches: [batch] });
+    const told: number[] = [];
+    let waited = 0;
+    const steps = await verifyBatchFile(batch.file, both, {}, async ({ checked, of }) => {
+      expect([of, waited]).toEqual([260, told.length]);
+      told.push(checked);
+      await new Promise((resolve) => setTimeout(resolve));
+      waited++;
+    });
+    expect(steps.filter(({ state }) => state !== "pass")).toEqual([]);
+    expect(told).toEqual([0, 64, 128, 130, 194, 258]);
+    const ended = verifyBatchFile(batch.file, both, {}, () => Promise.reject(new Error("closed")));
+    await expect(ended).rejects.toThrow("closed");
+  });
+
+  it("is asked for anew on chain alone, without its readings' signatures", async () => {
+    const signed = vi.fn();
+    const stale = await verifyBatchFile(one.file, chain, {}, signed);
+    expect(told(stale)).toEqual(["anchored: unknown stale"]);
+    expect(signed).toHaveBeenCalled();
+    const call = vi.fn(chain.call);
+    const anew = await verifyAnchoring(one.file, { call }, { later });
+    expect(anew.map(({ step, state }) => [step, state])).toEqual([
+      ["batch", "pass"],
+      ["anchored", "pass"],
+    ]);
+    expect(call).toHaveBeenCalledTimes(1);
+    expect(told(await verifyAnchoring(one.file, chain, { later, root: noReading }))).toEqual(["batch: fail published"]);
+    expect(await verifyAnchoring(one.file.subarray(1), chain, { later })).toEqual([]);
   });
 
   it("without a chain leaves keys, signatures and the anchor to it", async () => {

@@ -1,4 +1,5 @@
 import type { UseQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
@@ -9,10 +10,12 @@ interface CheckingProps {
   /** What is said when it cannot be done, and while it is. */
   failed: string;
   checking: string;
+  /** How far it has come. */
+  children?: ReactNode;
 }
 
 /** A check that has no outcome yet: it is being done, or could not be, and may be tried again. */
-export function Checking({ check, failed, checking }: CheckingProps) {
+export function Checking({ check, failed, checking, children }: CheckingProps) {
   if (check.isError)
     return <ErrorState title={failed} error={check.error} busy={check.isFetching} onRetry={() => check.refetch()} />;
   return (
@@ -20,6 +23,7 @@ export function Checking({ check, failed, checking }: CheckingProps) {
       <p role="status" className="text-14 text-muted">
         {checking}
       </p>
+      {children}
       <Skeleton className="h-120" />
     </div>
   );

@@ -1,8 +1,10 @@
+import { useId, useState } from "react";
 import { formatCount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Outcome } from "../readings/outcome.tsx";
 import { Checked } from "./checked.tsx";
 import { fileStep } from "./file-words.ts";
+import type { Checked as SoFar } from "./file-work.ts";
 
 interface CheckFileProps {
   /** Tells one file from another. */
@@ -10,15 +12,31 @@ interface CheckFileProps {
   load: (signal: AbortSignal) => Promise<Uint8Array>;
 }
 
+/** How far a check has come that takes its time. */
+function Progress({ checked, of }: SoFar) {
+  const id = useId();
+  return (
+    <div className="flex flex-col gap-1.5">
+      <p id={id} className="text-12 text-muted tabular-nums">
+        {t("evidence.file.progress", { checked: formatCount(checked), of: formatCount(of) })}
+      </p>
+      <progress aria-labelledby={id} max={of} value={checked} className="h-2 w-full accent-accent" />
+    </div>
+  );
+}
+
 /** Checks a whole batch in this browser: each signature, the chain of each device, the tree, and the head on chain. */
 export function CheckFile({ name, load }: CheckFileProps) {
+  const [soFar, setSoFar] = useState<SoFar | null>(null);
   return (
     <Checked
       about={["file", name]}
       check={async (signal) => {
+        setSoFar(null);
         const [{ checkFile }, file] = await Promise.all([import("./file-check.ts"), load(signal)]);
-        return checkFile(file);
+        return checkFile(file, signal, setSoFar);
       }}
+      progress={soFar && <Progress {...soFar} />}
       failed={t("evidence.file.failed")}
       checking={t("evidence.file.checking")}
     >
@@ -35,7 +53,7 @@ export function CheckFile({ name, load }: CheckFileProps) {
           )}
           <Outcome
             {...data}
-            steps={data.steps.map(fileStep)}
+            steps={data.steps.map((step) => fileStep(step, data.listed))}
             passed={t("evidence.file.pass")}
             stopped={(verdict, at) => t(`evidence.file.${verdict}`, at)}
           />

@@ -2,16 +2,20 @@ import type { AnchoredBatch } from "@aqua/sdk/api/telemetry";
 import { batchDigest } from "@aqua/sdk/proofs/batch";
 import { isBatchHeader } from "@aqua/sdk/proofs/form";
 import { type Reason, verdictOf } from "@aqua/sdk/proofs/steps";
-import { type FileStep, verifyBatchFile } from "@aqua/sdk/proofs/verifyFile";
+import type { FileStep } from "@aqua/sdk/proofs/verifyFile";
 import { openChain } from "../../wallet/chain-reader.ts";
 import { api } from "../api.ts";
 import { anchorOf, type Verified } from "../readings/verified.ts";
+import type { Checked } from "./file-work.ts";
+import { doOffPage } from "./off-page.ts";
 
 /** `unlisted`: what leads from the batch to the stream's head is not known here, so the chain could not be asked. */
 export type CheckedStep = Omit<FileStep, "reason"> & { reason?: Reason | "unlisted" };
 
 export interface CheckedFile extends Omit<Verified, "steps"> {
   steps: CheckedStep[];
+  /** Whether this site lists the batch, so that the file could be compared with what is published of it. */
+  listed: boolean;
   batch: { short_id: string; number: number; count: number } | null;
 }
 
@@ -21,11 +25,12 @@ interface Listed {
   later: string[];
 }
 
+const newline = 10;
+
 /** The first line of a batch file; null when it is none. */
 function headerOf(file: Uint8Array) {
   try {
-    const [first = ""] = new TextDecoder().decode(file).split("\n", 1);
-    const header: unknown = JSON.parse(first);
+    const header: unknown = JSON.parse(new TextDecoder().decode(file.subarray(0, file.indexOf(newline))));
     return isBatchHeader(header) ? header : null;
   } catch {
     return null;
@@ -64,11 +69,16 @@ const isStale = (steps: readonly FileStep[]) => steps.some(({ reason }) => reaso
 const again = { times: 3, after: 1_000 };
 
 /** Every step of a batch file, worked out here; only the chain is asked whether it holds the batch's head. */
-export async function checkFile(file: Uint8Array): Promise<CheckedFile> {
+export async function checkFile(
+  file: Uint8Array,
+  signal: AbortSignal,
+  onChecked: (checked: Checked) => void,
+): Promise<CheckedFile> {
   const header = headerOf(file);
   if (!header) {
-    const steps = await verifyBatchFile(file, null);
-    return { steps, verdict: verdictOf(steps), source: null, known: true, batch: null };
+    const task = { file, trusted: null, published: null, only: null };
+    const steps = await doOffPage(task, { call: () => Promise.reject(), signal, onChecked });
+    return { steps, verdict: verdictOf(steps), source: null, known: true, listed: false, batch: null };
   }
   const { short_id, number, count } = header;
   const [chain, trusted, known] = await Promise.all([
@@ -76,13 +86,17 @@ export async function checkFile(file: Uint8Array): Promise<CheckedFile> {
     anchorOf(short_id),
     listedHere(short_id, number),
   ]);
-  const check = (told: Listed | null) =>
-    verifyBatchFile(file, { ...trusted, call: chain.call }, told ? { ...told.batch, later: told.later } : {});
-  let found = await check(known);
-  // A batch that was anchored just now has moved the head those digests led to; soon it is listed too.
+  const check = (told: Listed | null, only: "anchoring" | null) => {
+    const published = told ? { ...told.batch, later: told.later } : {};
+    return doOffPage({ file, trusted, published, only }, { call: chain.call, signal, onChecked });
+  };
+  let found = await check(known, null);
+  // A batch that was anchored just now has moved the head those digests led to; soon it is listed too. Of the readings
+  // nothing has changed meanwhile.
   for (let time = 0; known && isStale(found) && time < again.times; time++) {
     if (time > 0) await new Promise((resolve) => setTimeout(resolve, again.after));
-    found = await check(await listedHere(short_id, number));
+    const anew = await check(await listedHere(short_id, number), "anchoring");
+    found = found.map((step) => anew.find((one) => one.step === step.step) ?? step);
   }
   const steps: CheckedStep[] = known ? found : found.map(openStep);
   return {
@@ -90,6 +104,7 @@ export async function checkFile(file: Uint8Array): Promise<CheckedFile> {
     verdict: verdictOf(steps),
     source: chain.source(),
     known: trusted !== null,
+    listed: known !== null,
     batch: { short_id, number, count },
   };
 }

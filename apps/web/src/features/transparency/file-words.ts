@@ -22,9 +22,13 @@ function reasonText(reason: NonNullable<CheckedStep["reason"]>): string {
   return isOwn(reason) ? t(`evidence.file.reason.${reason}`) : t(`readings.reason.${reason}`);
 }
 
+/** A batch this site does not list was compared with nothing that is published of it. */
+const holds = (step: CheckedStep["step"], listed: boolean) =>
+  step === "batch" && !listed ? t("evidence.file.holds.batchAlone") : t(`evidence.file.holds.${step}`);
+
 /** A step of a batch file in words; of one that fails, the line where. */
-export function fileStep({ step, state, reason, found, line }: CheckedStep): ShownStep {
-  const text = reason ? reasonText(reason) : t(`evidence.file.holds.${step}`);
+export function fileStep({ step, state, reason, found, line }: CheckedStep, listed: boolean): ShownStep {
+  const text = reason ? reasonText(reason) : holds(step, listed);
   return {
     key: step,
     title: t(`evidence.file.step.${step}`),

@@ -25,8 +25,12 @@ type Question = { key: string } & (
   | { hash: string; summary: TransparencySummary }
 );
 
+/** A proof has some kilobytes; what is larger is not even tried as one, which would hold up the page. */
+const largestProof = 256 * 1024;
+
 /** What somebody brought: a proof as it is parsed, or a batch file to the byte. */
 function questionOf(key: string, name: string, bytes: Uint8Array): Question {
+  if (bytes.length > largestProof) return { key, name, file: bytes };
   try {
     return { key, proof: { proof: JSON.parse(new TextDecoder().decode(bytes)) as unknown } };
   } catch {

@@ -1,0 +1,3 @@
+import { serveTask } from "./file-work.ts";
+
+serveTask(globalThis);

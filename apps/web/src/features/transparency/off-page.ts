@@ -1,0 +1,78 @@
+import type { ChainReader } from "@aqua/sdk/proofs/chain";
+import type { FileStep } from "@aqua/sdk/proofs/verifyFile";
+import type { Checked, FileTask, FromWorker, ToWorker } from "./file-work.ts";
+
+interface Asking {
+  /** Answers for the chain; called in the page. */
+  call: ChainReader["call"];
+  signal: AbortSignal;
+  onChecked: (checked: Checked) => void;
+}
+
+/** Milliseconds of a check after which it is told how far it has come, and between two times. */
+const pace = { first: 1_000, next: 250 };
+
+/**
+ * Does a task in a worker: tens of thousands of signatures take a minute, in which the page must stay alive. A browser that
+ * gives no worker has it done in the page, with pauses.
+ */
+export async function doOffPage(task: FileTask, { call, signal, onChecked }: Asking): Promise<FileStep[]> {
+  signal.throwIfAborted();
+  const asking = { call, signal, onChecked: paced(onChecked) };
+  const worker = startWorker();
+  const done = worker && (await byWorker(worker, task, asking).finally(() => worker.terminate()));
+  return done ?? inPage(task, asking);
+}
+
+function startWorker(): Worker | null {
+  try {
+    return new Worker(new URL("./file-worker.ts", import.meta.url), { type: "module" });
+  } catch {
+    // None in this browser, or not allowed.
+    return null;
+  }
+}
+
+/** Null when the worker could not be loaded. */
+function byWorker(worker: Worker, task: FileTask, { call, signal, onChecked }: Asking): Promise<FileStep[] | null> {
+  return new Promise((resolve, reject) => {
+    const say = (message: ToWorker) => worker.postMessage(message);
+    let heard = false;
+    signal.addEventListener("abort", () => reject(signal.reason));
+    worker.addEventListener("error", () => {
+      if (heard) reject(new Error("The check broke off"));
+      else resolve(null);
+    });
+    worker.addEventListener("message", ({ data }: MessageEvent<FromWorker>) => {
+      heard = true;
+      if ("call" in data)
+        call(data.to, data.data).then(
+          (result) => say({ answered: data.call, result }),
+          () => say({ answered: data.call }),
+        );
+      else if ("checked" in data) onChecked(data);
+      else if ("steps" in data) resolve(data.steps);
+      else reject(new Error(data.failed));
+    });
+    say({ task });
+  });
+}
+
+async function inPage(task: FileTask, { call, signal, onChecked }: Asking): Promise<FileStep[]> {
+  const { doTask } = await import("./file-work.ts");
+  return doTask(task, call, async (checked) => {
+    onChecked(checked);
+    await new Promise((resolve) => setTimeout(resolve));
+    signal.throwIfAborted();
+  });
+}
+
+function paced(onChecked: (checked: Checked) => void): (checked: Checked) => void {
+  let due = performance.now() + pace.first;
+  return (checked) => {
+    const now = performance.now();
+    if (now < due) return;
+    due = now + pace.next;
+    onChecked(checked);
+  };
+}
