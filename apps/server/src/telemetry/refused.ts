@@ -23,9 +23,21 @@ const LONGEST_PAYLOAD = 2_000;
 
 /** What came, as it is kept for people to look at. */
 export function payloadOf(sent: unknown): string {
-  const text = typeof sent === "string" ? sent : (JSON.stringify(sent) ?? "");
-  return text.slice(0, LONGEST_PAYLOAD);
+  return (typeof sent === "string" ? sent : written(sent)).slice(0, LONGEST_PAYLOAD);
 }
+
+function written(sent: unknown): string {
+  try {
+    return JSON.stringify(sent) ?? "";
+  } catch (error) {
+    // Brackets in brackets by the ten thousand: read without a stack, and not written without one.
+    if (error instanceof RangeError) return "(nested too deeply to be kept)";
+    throw error;
+  }
+}
+
+/** Without U+0000, which no text of the database can hold: one such row would undo the commit of all others with it. */
+const storable = (text: string) => text.replaceAll("\0", "\ufffd");
 
 /** Counts all of them and keeps some. */
 export async function keepRefused(tx: Orm, refused: readonly RefusedRow[], now: number): Promise<void> {
@@ -59,7 +71,13 @@ export async function keepRefused(tx: Orm, refused: readonly RefusedRow[], now: 
   }
   if (kept.size === 0) return;
   // In the order in which they came.
-  await tx.insert(refusedReading).values(refused.filter((row) => kept.has(row)).map(({ enrolled, ...row }) => row));
+  await tx
+    .insert(refusedReading)
+    .values(
+      refused
+        .filter((row) => kept.has(row))
+        .map(({ enrolled, ...row }) => ({ ...row, message: storable(row.message), payload: storable(row.payload) })),
+    );
 }
 
 /** How many are kept of a device ("" for names nobody has enrolled) since a moment, counted up to the most there may be. */

@@ -162,6 +162,33 @@ forEachDatabase("ingest", (open) => {
     expect(await ingestOf(db).take([first], { via: "mqtt", device: "own-line" })).toMatchObject({ accepted: 1 });
   });
 
+  it("what no table or text can hold is refused like anything malformed, and takes no one's reading along", async () => {
+    const [one, bad] = [newDevice({ name: "beside" }), newDevice({ name: "poison" })];
+    await enrol(db, one);
+    await enrol(db, bad);
+    const deep = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`) as unknown;
+    const sent = [
+      "not JSON \u0000",
+      { ...(await bad.next({}, false)), "\u0000": "\u0000" },
+      { ...(await bad.next()), "\ud800": 1 },
+      deep,
+    ];
+    const ingest = ingestOf(db);
+    const line = { via: "mqtt", device: "poison", waits: true } as const;
+    const good = await one.next();
+    const [taken, ...answers] = await Promise.all([
+      ingest.take([good], { via: "mqtt", device: "beside", waits: true }),
+      ...sent.map((what) => ingest.take([what], line)),
+    ]);
+    expect(taken).toMatchObject({ accepted: 1 });
+    expect(answers.map(reasons)).toEqual(sent.map(() => ["malformed"]));
+    const rows = await db.orm.select().from(refusedReading).where(eq(refusedReading.device, "poison"));
+    expect(rows.map(({ payload }) => payload)).toEqual(
+      expect.arrayContaining(["not JSON \ufffd", "(nested too deeply to be kept)"]),
+    );
+    expect(rows.map(({ message }) => message)).toContain('This is no reading: Unrecognized key: "\ufffd"');
+  });
+
   it("flawed readings stay in the chain and count in no figure; buckets are what the readings come to", async () => {
     const values = ["500", "5000001", "510", "9000", "520", ...Array(13).fill("530"), "540"];
     const day = 86_400_000;
