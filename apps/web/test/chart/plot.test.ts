@@ -63,6 +63,18 @@ describe("a drawing", () => {
     expect(Math.max(one, two)).toBeLessThan(bottom);
   });
 
+  it("names a few bars by their own moments, not by those of the calendar between them", () => {
+    const week = 7 * day;
+    // Mondays: the calendar's own weeks begin on Sundays.
+    const monday = Date.UTC(2026, 10, 16);
+    const points = Array.from({ length: 12 }, (_, index) => ({ time: monday + index * week, value: "5" }));
+    const { across, bars } = plot({ series: [{ ...line([]), points, bars: true }] });
+    expect(across.length).toBeGreaterThan(2);
+    const middles = bars.map((bar) => bar.x + (bar.width + 1) / 2);
+    for (const tick of across) expect(Math.min(...middles.map((at) => Math.abs(at - tick.at)))).toBeLessThan(0.1);
+    expect(across[0]?.text).toBe("2026-11-16");
+  });
+
   it("begins bars at 0 and gives none to 0 or to the unknown", () => {
     const { bars, toY } = plot({ series: [line(["4", "0", null, "8"], { bars: true })] });
     expect(bars).toHaveLength(2);
@@ -161,6 +173,12 @@ describe("the scales", () => {
     expect(days.every(({ time }) => new Date(time).getHours() === 0)).toBe(true);
     const hours = timeTicks({ min: start, max: start + day }, 5);
     expect(hours.every(({ time }) => new Date(time).getMinutes() === 0)).toBe(true);
+  });
+
+  it("stand on whole minutes, since no seconds are told", () => {
+    const from = Date.UTC(2026, 10, 22, 10, 54, 11);
+    const ticks = timeTicks({ min: from, max: from + 180_000 }, 6);
+    expect(ticks.map(({ time }) => new Date(time).toISOString().slice(11, 16))).toEqual(["10:55", "10:56", "10:57"]);
   });
 
   it("are never one alone where the calendar has another, as on a year in the width of a phone", () => {

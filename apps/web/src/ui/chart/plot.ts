@@ -1,7 +1,7 @@
 import { bisector } from "d3-array";
 import { area, curveLinear, curveStepAfter, line } from "d3-shape";
 import type { ChartMarker, ChartPoint, ChartProps, ChartSeries } from "./chart.tsx";
-import { type Extent, timeTicks, valueExtent, valueTicks } from "./scale.ts";
+import { type Extent, momentTicks, timeTicks, valueExtent, valueTicks } from "./scale.ts";
 
 /** One place of the cursor: a moment, and what every series has there. Undefined where a series has no point at all. */
 export interface Column {
@@ -85,6 +85,8 @@ function runsOf(points: readonly ChartPoint[]): RunPoint[][] {
 const round = (pixels: number) => Math.round(pixels * 100) / 100;
 export const foot = 26;
 const head = 10;
+/** So many bars can be told by their own names. */
+const fewBars = 16;
 /** Width of a character of the mono face at 11 px. */
 const character = 6.7;
 
@@ -155,6 +157,12 @@ export function plotOf(
   const inside = shownMarkers(columns, markers).map((marker) => ({ x: toX(marker.time), tone: marker.tone }));
   const room = inside.length > 0 ? (right - left) / inside.length : 0;
 
+  /** A few bars stand for stretches of time, which are called by when they begin. */
+  function timesAcross() {
+    const few = barred.length > 0 && columns.length > 1 && columns.length <= fewBars;
+    return few ? momentTicks(columns.map((column) => column.x)) : timeTicks(x, mostAcross);
+  }
+
   return {
     width,
     height,
@@ -168,7 +176,7 @@ export function plotOf(
     across: thinned(
       across
         ? valueTicks(x, mostAcross).map((at) => ({ at: toX(at), text: across.format(at) }))
-        : timeTicks(x, mostAcross).map(({ time, unit }) => ({ at: toX(time), text: words.tick(time, unit) })),
+        : timesAcross().map(({ time, unit }) => ({ at: toX(time), text: words.tick(time, unit) })),
     ).map((tick) => ({ ...tick, anchor: anchorOf(tick.at, (tick.text.length * character) / 2, left, right) })),
     lines: series
       .filter((line) => !line.bars)
