@@ -42,7 +42,8 @@ function Panel({ product }: { product: ProductDetail }) {
 export function ActionAside({ product }: { product: ProductDetail | undefined }) {
   return (
     <aside aria-label={t("products.action")} className="min-w-0">
-      <div className="sticky top-22 max-h-[calc(100dvh-104px)] overflow-y-auto rounded-12">
+      {/* Where the window is too narrow for both, a long panel ends above AQUA MIND: its last thing is the button. */}
+      <div className="sticky top-22 max-h-[calc(100dvh-168px)] overflow-y-auto rounded-12 min-[1560px]:max-h-[calc(100dvh-104px)]">
         {product ? <Panel product={product} /> : waiting}
       </div>
     </aside>
