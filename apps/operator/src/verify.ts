@@ -31,6 +31,8 @@ type Values = ReturnType<typeof parse>["values"];
 const parse = (args: readonly string[]) => parseArgs({ args: [...args], options, allowPositionals: true });
 const deployments = fileURLToPath(new URL("../../../contracts/deployments/", import.meta.url));
 const ANSWER_WITHIN_MS = 60_000;
+/** Later ones no calendar has. */
+const LATEST_MS = 8.64e15;
 const exitCodes = { pass: 0, fail: 1, unknown: 3 } as const;
 
 /** What a file says of where it was anchored. */
@@ -62,7 +64,9 @@ export async function runVerify(args: readonly string[], terminal: Terminal): Pr
 }
 
 async function verify(values: Values, positionals: string[], terminal: Terminal): Promise<number> {
-  const file = values.from === undefined ? await fileOf(positionals) : await downloaded(values.from, positionals);
+  const asked = values.from === undefined ? undefined : askedOf(positionals);
+  const file =
+    values.from === undefined || asked === undefined ? await fileOf(positionals) : await downloaded(values.from, asked);
   const head = jsonOf(firstLine(file));
   const isBatch = isBatchHeader(head) || positionals.at(-1)?.endsWith(".ndjson") === true;
   const proof = isBatch ? undefined : jsonOf(file);
@@ -74,9 +78,10 @@ async function verify(values: Values, positionals: string[], terminal: Terminal)
 
   const steps = isBatch
     ? await led(await verifyBatchFile(file, chain), chain, place, (later) => verifyAnchoring(file, chain, { later }))
-    : await led(await verifyProof(proof, chain), chain, place, (later) =>
-        verifyProof(withLater(proof as ReadingProof, later), chain),
+    : await led(await verifyProof(proof, chain, asked), chain, place, (later) =>
+        verifyProof(withLater(proof as ReadingProof, later), chain, asked),
       );
+  terminal.out(subjectText(head, proof));
   terminal.out(stepsText(isBatch ? "batch" : "proof", steps));
   const all: Pick<Step<string>, "state">[] = [...steps];
   if (values.next !== undefined) {
@@ -113,6 +118,15 @@ async function led(
 }
 
 const withLater = (proof: ReadingProof, later: readonly string[]) => ({ ...proof, batch: { ...proof.batch, later } });
+
+/** What is judged, in its own words: a server may have given another than the one that was meant. */
+function subjectText(head: unknown, proof: unknown): string {
+  if (isBatchHeader(head)) return `Batch ${head.number} of ${head.short_id}, ${head.count} readings\n\n`;
+  if (!isReadingProof(proof)) return "";
+  const { device, seq, time, metric, value, exponent } = proof.reading;
+  const moment = Math.abs(time) <= LATEST_MS ? new Date(time).toISOString() : `${time} ms`;
+  return `Reading ${seq} of ${device}: ${metric} ${value} × 10^${exponent} at ${moment}\n\n`;
+}
 
 function placeOfBatch(header: unknown): Place | null {
   if (!isBatchHeader(header)) return null;
@@ -195,15 +209,23 @@ async function fileOf([path = "", ...others]: readonly string[]): Promise<Uint8A
   });
 }
 
+interface Asked {
+  device: string;
+  seq: number;
+}
+const misnamed = () =>
+  new UsageError("--from takes the server's URL, and then the device's name and the reading's number");
+
+function askedOf([device = "", number = "", ...others]: readonly string[]): Asked {
+  const seq = Number(number);
+  if (device === "" || !/^[1-9]\d*$/.test(number) || !Number.isSafeInteger(seq) || others.length > 0) throw misnamed();
+  return { device, seq };
+}
+
 /** The proof of a reading as a server gives it. */
-async function downloaded(
-  server: string,
-  [device = "", number = "", ...others]: readonly string[],
-): Promise<Uint8Array> {
-  if (!URL.canParse(server) || device === "" || !/^[1-9]\d*$/.test(number) || others.length > 0) {
-    throw new UsageError("--from takes the server's URL, and then the device's name and the reading's number");
-  }
-  const path = `/api/v2/transparency/proof/${encodeURIComponent(device)}/${number}`;
+async function downloaded(server: string, { device, seq }: Asked): Promise<Uint8Array> {
+  if (!URL.canParse(server)) throw misnamed();
+  const path = `/api/v2/transparency/proof/${encodeURIComponent(device)}/${seq}`;
   const response = await fetch(new URL(path, server), { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) }).catch(() => {
     throw new UsageError(`${server} does not answer`);
   });

@@ -179,7 +179,7 @@ it("fetches a proof from a server", async () => {
   const asked: (string | undefined)[] = [];
   const server = createServer((request, response) => {
     asked.push(request.url);
-    const known = request.url?.endsWith("/2");
+    const known = /\/[25]$/.test(request.url ?? "");
     const body = known ? { data: proofOf(one, 6, pump.key) } : { error_code: "not_found", message: "No such reading" };
     response.writeHead(known ? 200 : 404, { "content-type": "application/json" }).end(JSON.stringify(body));
   });
@@ -191,6 +191,11 @@ it("fetches a proof from a server", async () => {
     const unknown = await verify("--from", url, pump.name, "3");
     expect(unknown.text).toContain("aqua: No such reading\n");
     expect(unknown.code).toBe(2);
+    // However genuine: it is not what was asked for.
+    const other = await verify("--from", url, pump.name, "5", "--rpc", chain.url);
+    expect(failed(other.text)).toEqual([expect.stringMatching(/^FAIL {2}form +it is the proof of another reading/)]);
+    expect(other.text).toContain("Reading 2 of pump-1: energy_wh 2000 × 10^-3 at 2025-10-09T");
+    expect(other.code).toBe(1);
   } finally {
     server.close();
   }

@@ -72,6 +72,14 @@ describe("the check of a reading", () => {
     expect(screen.getByText("npx aqua verify aqua-proof-meter-1-2.json")).toBeTruthy();
   });
 
+  it("does not take a genuine proof of another reading for the one asked for", async () => {
+    serve(genuine);
+    open({ device: "meter-1", seq: 3 });
+    await screen.findByText("This is the proof of another reading than the one asked for.");
+    expect((await shown())[0]).toBe("does not hold");
+    expect(screen.queryByText("1,234.7 kWh")).toBeNull();
+  });
+
   const tampered: [string, (proof: ReadingProof) => unknown, World, number, RegExp][] = [
     [
       "a figure that was raised",

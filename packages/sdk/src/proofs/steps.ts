@@ -8,6 +8,8 @@ export type Reason =
   | "range"
   /** The step needs what the first one did not find. */
   | "form"
+  /** Right as it may be, it is of another reading than the one asked for. */
+  | "other_reading"
   /** Nobody was asked; nobody answered; there is no such contract on the chain that was asked. */
   | "no_chain"
   | "chain_away"

@@ -15,10 +15,19 @@ export const proofSteps = ["form", "key", "signature", "leaf", "path", "batch", 
 /** `co_signature` comes after the signature, with a reading that carries one. */
 export type ProofStep = Step<(typeof proofSteps)[number] | "co_signature">;
 
-/** All steps, in order, whatever becomes of those before; `chain` null: what only the chain can say is unknown. */
-export async function verifyProof(proof: unknown, chain: ChainReader | null): Promise<ProofStep[]> {
+/**
+ * All steps, in order, whatever becomes of those before; `chain` null: what only the chain can say is unknown.
+ * @param asked the reading whose proof was asked for: that of another, however genuine, is not it
+ */
+export async function verifyProof(
+  proof: unknown,
+  chain: ChainReader | null,
+  asked?: { device: string; seq: number },
+): Promise<ProofStep[]> {
   const parts = partsOf(proof);
   if (typeof parts === "string") return formless(proofSteps, { reason: parts });
+  const { device, seq } = parts.proof.reading;
+  if (asked && (asked.device !== device || asked.seq !== seq)) return formless(proofSteps, { reason: "other_reading" });
   const { reading, key, batch } = parts.proof;
   const { encoding, figures } = parts;
   const leaf = toHex(leafOf(readingHash(encoding)));

@@ -28,13 +28,13 @@ export async function anchorOf(shortId: string) {
 }
 
 /** Every step of a proof, worked out here; only the chain is asked, by the visitor's own wallet where there is one. */
-export async function verify(proof: unknown): Promise<Verified> {
+export async function verify(proof: unknown, asked?: { device: string; seq: number }): Promise<Verified> {
   const place = placeOf(proof);
   if (!place) {
-    const steps = await verifyProof(proof, null);
+    const steps = await verifyProof(proof, null, asked);
     return { steps, verdict: verdictOf(steps), source: null, known: true };
   }
   const [chain, trusted] = await Promise.all([openChain(place.chainId), anchorOf(place.shortId)]);
-  const steps = await verifyProof(proof, { ...trusted, call: chain.call });
+  const steps = await verifyProof(proof, { ...trusted, call: chain.call }, asked);
   return { steps, verdict: verdictOf(steps), source: chain.source(), known: trusted !== null };
 }

@@ -25,13 +25,14 @@ function useVerified(source: ProofSource) {
     queryFn: async ({ signal }) => {
       const proofOf = async () =>
         "proof" in source ? source.proof : await api.readingProof(source.device, source.seq, signal);
+      const asked = "proof" in source ? undefined : source;
       const [{ verify }, first] = await Promise.all([import("./verified.ts"), proofOf()]);
-      let checked = { proof: first, ...(await verify(first)) };
+      let checked = { proof: first, ...(await verify(first, asked)) };
       // A batch that was anchored just now has moved the head the proof led to; soon the site's proofs lead on to it.
       for (let time = 0; !("proof" in source) && isStale(checked) && time < again.times; time++) {
         if (time > 0) await new Promise((resolve) => setTimeout(resolve, again.after));
         const proof = await proofOf();
-        checked = { proof, ...(await verify(proof)) };
+        checked = { proof, ...(await verify(proof, asked)) };
       }
       return checked;
     },
