@@ -128,8 +128,10 @@ export function WithdrawForm({ product, terms, owner, position, pool, obstacle, 
   }
 
   function rows(): PreviewRow[] {
-    const now = plan?.now ?? null;
-    const given = plan && (now?.shares ?? 0n) + (plan.queued?.shares ?? 0n);
+    // What cannot be had is not told as if it could.
+    const told = error === null ? plan : null;
+    const now = told?.now ?? null;
+    const given = told && (now?.shares ?? 0n) + (told.queued?.shares ?? 0n);
     const price: PreviewRow = {
       label: t("transact.price"),
       value: t("transact.priceOf", {

@@ -1,0 +1,36 @@
+import { fireEvent, screen } from "@testing-library/react";
+import { expect, it } from "vitest";
+import { poolOfProduct } from "../../src/features/transact/preview.ts";
+import type { ActionState } from "../../src/features/transact/use-action.ts";
+import { WithdrawForm } from "../../src/features/transact/withdraw-form.tsx";
+import type { Position } from "../../src/wallet/chain/position.ts";
+import { renderPage } from "../page-harness.tsx";
+import { aProduct, blockTime } from "./product.ts";
+
+/** 100 shares, worth 105, all of which can leave at once. */
+const position: Position = {
+  ...{ block: 100, time: blockTime, status: "verified", assetBalance: 0n, nativeBalance: 10n ** 18n, gasPrice: 1n },
+  ...{ shares: 100n * 10n ** 12n, maxDeposit: 0n, maxWithdraw: 104_999_999n, maxRedeem: 100n * 10n ** 12n },
+  ...{ totalAssets: 1_050_000_000n, supply: 10n ** 15n, queue: null },
+};
+const idle: ActionState = {
+  ...{ stage: { stage: "idle" }, transaction: null, busy: false },
+  ...{ start: async () => false, dismiss() {} },
+};
+
+it("tells no figures of a withdrawal that the holding does not cover", () => {
+  const product = aProduct();
+  const form = (
+    <WithdrawForm
+      {...{ product, position, pool: poolOfProduct(product), terms: null, owner: null, obstacle: null, action: idle }}
+    />
+  );
+  renderPage(form, "/product/solar", "/product/solar");
+  const field = screen.getByLabelText("Amount to withdraw");
+  fireEvent.change(field, { target: { value: "50" } });
+  expect(document.body.textContent).toContain("You get50.00");
+  fireEvent.change(field, { target: { value: "999999" } });
+  expect(screen.getByRole("alert").textContent).toContain("104.99");
+  expect(document.body.textContent).toContain("You get—");
+  expect(document.body.textContent).toContain("You give back—");
+});
