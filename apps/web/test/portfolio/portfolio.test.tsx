@@ -185,6 +185,14 @@ describe("a portfolio", () => {
     expect(within(row).getByText("55.00")).toBeTruthy();
   });
 
+  it("says in words, not only on hovering, that a cost is partly a value at receipt", async () => {
+    answerApi({ ...figures, "account/hold": list([{ ...demand, cost_estimated: true }]) });
+    open();
+    const row = await screen.findByRole("row", { name: /Sahel Solar/ });
+    expect(row.textContent).toContain("≈ 100.00");
+    expect(within(row).getByText(/value on the day shares came from elsewhere/)).toBeTruthy();
+  });
+
   it("shows each receipt with its term, what it will be due, and what happens at maturity", async () => {
     answerApi(figures);
     open("&tab=time");

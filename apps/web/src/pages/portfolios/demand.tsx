@@ -34,10 +34,15 @@ function columns(several: boolean): Column<Holding>[] {
       title: t("stakes.cost"),
       figure: true,
       render: (row) => (
-        <span title={row.cost_estimated ? t("stakes.cost.estimated") : undefined}>
+        <>
           {row.cost_estimated && "≈ "}
           <Amount value={row.principal} unit={row.symbol} mono />
-        </span>
+          {row.cost_estimated && (
+            <span className="ml-auto block max-w-48 font-sans text-12 font-normal whitespace-normal text-muted">
+              {t("stakes.cost.estimated")}
+            </span>
+          )}
+        </>
       ),
     },
     profitColumn(),
