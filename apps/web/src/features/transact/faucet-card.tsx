@@ -29,7 +29,7 @@ export function FaucetCard() {
           {t("transact.connect")}
         </Button>
       ) : (
-        <div className="flex flex-col gap-2">
+        <div className="flex flex-col gap-2 md:items-start">
           <Button look="secondary" busy={busy} onClick={getMoney}>
             {t("transact.faucet.money")}
           </Button>
