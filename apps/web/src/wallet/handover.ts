@@ -6,6 +6,14 @@ export interface ProofTask {
   verify(message: string, signature: `0x${string}`): Promise<void>;
 }
 
+export interface RecentTransaction {
+  /** Whose it is, and where. */
+  address: `0x${string}`;
+  chainId: number;
+  hash: `0x${string}`;
+  description: string;
+}
+
 /** What the mounted island offers the shell; handed over once its providers stand. */
 export interface IslandControls {
   openConnect(): void;
@@ -17,7 +25,8 @@ export interface IslandControls {
   signIn(task: ProofTask): Promise<boolean>;
   /** Tries the wallet used last; resolves when it is connected or known to be gone. */
   reconnect(): Promise<void>;
-  addRecentTransaction(transaction: { hash: `0x${string}`; description: string }): void;
+  /** Lists it among the kit's recent ones, unless the wallet that sent it has been disconnected or changed meanwhile. */
+  addRecentTransaction(transaction: RecentTransaction): void;
 }
 
 let handOver: (controls: IslandControls) => void = () => undefined;

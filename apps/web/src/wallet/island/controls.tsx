@@ -16,10 +16,11 @@ export function Controls() {
   const { openAccountModal } = useAccountModal();
   const { openChainModal } = useChainModal();
   const addRecentTransaction = useAddRecentTransaction();
-  const latest = useRef({ openConnectModal, openAccountModal, openChainModal, addRecentTransaction });
-  latest.current = { openConnectModal, openAccountModal, openChainModal, addRecentTransaction };
+  const { isConnected, address, chain } = useAccount();
+  const now = { openConnectModal, openAccountModal, openChainModal, addRecentTransaction, address, chain };
+  const latest = useRef(now);
+  latest.current = now;
   const restoring = useRef<Promise<void> | null>(null);
-  const { isConnected, chain } = useAccount();
 
   // Whichever way the dialog was closed, nobody is there to sign. On a network this app does not know, the dialog's
   // button does nothing at all.
@@ -59,7 +60,11 @@ export function Controls() {
         restoring.current ??= reconnectRecent(config);
         return restoring.current;
       },
-      addRecentTransaction: (transaction) => latest.current.addRecentTransaction(transaction),
+      addRecentTransaction: ({ address, chainId, ...transaction }) => {
+        // The kit files it under whoever is connected by now, and throws when nobody is.
+        const { current } = latest;
+        if (current.address === address && current.chain?.id === chainId) current.addRecentTransaction(transaction);
+      },
     });
   }, []);
   return null;

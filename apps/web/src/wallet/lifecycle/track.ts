@@ -11,10 +11,10 @@ const attempts = 3;
  */
 export function trackTransaction(transaction: TrackedTransaction): void {
   putTransaction(transaction);
-  const { hash, kind, description } = transaction;
+  const { hash, kind, address, chainId, description } = transaction;
   // A bundle has no hash before it is in a block, and then the chain itself tells of it.
   if (hash === null) return;
-  whenIslandReady().then((controls) => controls.addRecentTransaction({ hash, description }));
+  whenIslandReady().then((controls) => controls.addRecentTransaction({ address, chainId, hash, description }));
   if (!isLocal(kind)) void tellServer({ ...transaction, hash, kind });
 }
 

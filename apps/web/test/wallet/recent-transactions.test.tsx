@@ -1,0 +1,55 @@
+import { render } from "@testing-library/react";
+import { beforeEach, expect, it, vi } from "vitest";
+import { whenIslandReady } from "../../src/wallet/handover.ts";
+import { Controls } from "../../src/wallet/island/controls.tsx";
+
+const mine = "0xA11ce00000000000000000000000000000000001";
+const other = "0xB0b0000000000000000000000000000000000002";
+const sent = { hash: `0x${"1".repeat(64)}`, description: "Deposit" } as const;
+
+/** Who is connected. */
+let account: { isConnected: boolean; address?: string; chain?: { id: number } };
+/** What the kit lists, by the wallet it files it under. */
+const listed: { address: string; hash: string; description: string }[] = [];
+
+vi.mock("wagmi", () => ({ useAccount: () => account }));
+vi.mock("../../src/wallet/island/config.ts", () => ({ islandSetup: () => ({ config: {} }) }));
+vi.mock("@rainbow-me/rainbowkit", () => ({
+  createAuthenticationAdapter: () => ({}),
+  useConnectModal: () => ({ openConnectModal: undefined, connectModalOpen: false }),
+  useAccountModal: () => ({ openAccountModal: undefined }),
+  useChainModal: () => ({ openChainModal: undefined }),
+  // As the kit does it.
+  useAddRecentTransaction: () => {
+    const { address } = account;
+    return (transaction: typeof sent) => {
+      if (!address) throw new Error("No address or chain ID found");
+      listed.push({ address, ...transaction });
+    };
+  },
+}));
+
+beforeEach(() => {
+  listed.length = 0;
+});
+
+it("a transaction whose wallet was disconnected or changed before it was told of is listed under nobody else", async () => {
+  account = { isConnected: true, address: mine, chain: { id: 1 } };
+  const { rerender } = render(<Controls />);
+  const { addRecentTransaction } = await whenIslandReady();
+  const tell = () => addRecentTransaction({ ...sent, address: mine, chainId: 1 });
+  for (const next of [
+    { isConnected: false },
+    { isConnected: true, address: other, chain: { id: 1 } },
+    { isConnected: true, address: mine, chain: { id: 5 } },
+  ]) {
+    account = next;
+    rerender(<Controls />);
+    tell();
+    expect(listed).toEqual([]);
+  }
+  account = { isConnected: true, address: mine, chain: { id: 1 } };
+  rerender(<Controls />);
+  tell();
+  expect(listed).toEqual([{ address: mine, ...sent }]);
+});
