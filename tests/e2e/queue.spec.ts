@@ -40,7 +40,12 @@ async function serve({ contract, asset, vault }: Vault) {
     await as("custodian", { ...at, functionName: "repay", args: [deployed] });
   }
   await as("reporter", { ...at, functionName: "report", args: [0n, timestamp, `0x${"1".repeat(64)}`] });
-  await as("keeper", { address: vault.queue.address, abi: redemptionQueueAbi, functionName: "process" });
+  await as("keeper", { address: vault.queue.address, abi: redemptionQueueAbi, functionName: "process" }).catch(
+    // The local world's own keeper may have been quicker.
+    (error: Error) => {
+      if (!error.message.includes("NothingToProcess")) throw error;
+    },
+  );
 }
 
 /** A depositor of the seeded world who waits in the queue. */
