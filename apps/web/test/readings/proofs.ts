@@ -113,10 +113,15 @@ export async function coSigned(proof: ReadingProof): Promise<ReadingProof> {
 }
 
 /**
- * What the contract would answer to an eth_call, with one key registered and one batch anchored, or `batches` since none
- * of whose heads is kept; `revoked`: whose key does not hold, the device's or the second signer's.
+ * What the contract would answer to an eth_call, with one key registered and one batch anchored, or `batches` with those
+ * since, whose digests are `later` and none of whose heads is kept; `revoked`: whose key does not hold, the device's or
+ * the second signer's.
  */
-export function anchorAnswers({ batch: anchored, key: held }: ReadingProof, { revoked = "nobody", batches = 1 } = {}) {
+export function anchorAnswers(
+  { batch: anchored, key: held }: ReadingProof,
+  { revoked = "nobody", batches = 1, later = Array<string>(batches - 1).fill(noReading) } = {},
+) {
+  const last = later.reduce(nextHead, anchored.head) as Hex;
   return (data: Hex): Hex => {
     const { functionName, args } = decodeFunctionData({ abi: telemetryAnchorAbi, data });
     if (functionName === "keyAt") {
@@ -128,7 +133,6 @@ export function anchorAnswers({ batch: anchored, key: held }: ReadingProof, { re
           : ([2, x, held.y as Hex, BigInt(held.valid_from), 2n ** 64n - 1n] as const);
       return encodeFunctionResult({ abi: telemetryAnchorAbi, functionName, result });
     }
-    const last = batches === 1 ? (anchored.head as Hex) : (`0x${"99".repeat(32)}` as const);
     if (functionName === "streamOf")
       return encodeFunctionResult({ abi: telemetryAnchorAbi, functionName, result: [last, BigInt(batches), 0n, 0n] });
     if (functionName === "headAt") {
@@ -136,7 +140,7 @@ export function anchorAnswers({ batch: anchored, key: held }: ReadingProof, { re
       return encodeFunctionResult({ abi: telemetryAnchorAbi, functionName, result });
     }
     if (functionName !== "isAnchored") throw new Error(`Nobody asks for ${functionName}`);
-    const [stream, { number, previousHead, root, from, to, count, dataHash }] = args;
+    const [stream, { number, previousHead, root, from, to, count, dataHash, later: told }] = args;
     const digest = batchDigest({
       stream,
       number: Number(number),
@@ -146,7 +150,7 @@ export function anchorAnswers({ batch: anchored, key: held }: ReadingProof, { re
       count,
       dataHash,
     });
-    const result = batches === 1 && nextHead(previousHead, digest) === anchored.head;
+    const result = [digest, ...told].reduce<string>(nextHead, previousHead) === last;
     return encodeFunctionResult({ abi: telemetryAnchorAbi, functionName, result });
   };
 }

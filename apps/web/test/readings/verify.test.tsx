@@ -22,8 +22,9 @@ interface World {
   /** Whose key does not hold. */
   revoked?: string;
   away?: boolean;
-  /** How many have been anchored. */
+  /** How many have been anchored, and the digests of those after the first. */
   batches?: number;
+  later?: string[];
   /** The product is not of this site. */
   foreign?: boolean;
 }
@@ -144,6 +145,45 @@ describe("the check of a reading", () => {
     expect(failing(await shown())).toEqual([4]);
     expect(screen.getByText(/breaks at step 4: The second signature/)).toBeTruthy();
     expect(screen.getByText(words)).toBeTruthy();
+  });
+
+  describe("that was saved before more batches were anchored", () => {
+    const later = [`0x${"71".repeat(32)}`, `0x${"72".repeat(32)}`];
+    const now = (change: Partial<ReadingProof["batch"]> = {}) => ({
+      ...genuine,
+      batch: { ...genuine.batch, later, ...change },
+    });
+
+    it("is led on to the stream's head by this site's digests, which the chain confirms", async () => {
+      serve(now(), { batches: 3, later });
+      open({ proof: genuine });
+      expect(new Set(await shown())).toEqual(new Set(["holds"]));
+    });
+
+    it.each([
+      ["where this site knows no such reading", null],
+      ["where this site has the reading in another batch", { number: 2 }],
+    ])("is told as out of date %s", async (_case, change) => {
+      const asked = serve(change && now(change), { batches: 3, later });
+      if (change === null) {
+        const answer = asked.getMockImplementation();
+        asked.mockImplementation(async (input, init) =>
+          String(input).includes("transparency/proof")
+            ? Response.json({ error_code: "not_found", message: "no", request_id: "r" }, { status: 404 })
+            : (answer as typeof fetch)(input, init),
+        );
+      }
+      open({ proof: genuine });
+      await screen.findByText(/This proof is out of date/);
+      expect(failing(await shown())).toEqual([]);
+    });
+
+    it("still breaks where it is not true", async () => {
+      const forged = { ...genuine, batch: { ...genuine.batch, data_hash: `0x${"66".repeat(32)}` } };
+      serve(now(), { batches: 3, later });
+      open({ proof: forged });
+      expect(failing(await shown())[0]).toBe(6);
+    });
   });
 
   it("holds nothing against a reading when the chain is out of reach, and checks again when asked", async () => {

@@ -15,23 +15,37 @@ import { momentText } from "./words.ts";
 /** A reading whose proof this site has, or a proof that was brought along: a file's content, parsed. */
 export type ProofSource = { device: string; seq: number } | { proof: unknown };
 
-/** How often, and after how many milliseconds, a proof is fetched anew while batches are anchored in between. */
+/** How often, and after how many milliseconds, a proof is asked for anew while batches are anchored in between. */
 const again = { times: 3, after: 1_000 };
+
+/**
+ * The proof once more, now that batches have been anchored since: this site's, or the one that was brought along with the
+ * digests that lead on from it, which the chain does not take from us unseen. Null where this site knows no such reading.
+ */
+async function newProof(source: ProofSource, signal: AbortSignal): Promise<unknown> {
+  if (!("proof" in source)) return api.readingProof(source.device, source.seq, signal);
+  const { reading, batch } = source.proof as ReadingProof;
+  const ours = await api.readingProof(reading.device, reading.seq, signal).catch(() => null);
+  if (ours?.batch.short_id !== batch.short_id || ours.batch.number !== batch.number) return null;
+  return { ...(source.proof as ReadingProof), batch: { ...batch, later: ours.batch.later } };
+}
 
 /** Asked and worked out anew each time it is opened. The verifier comes with the first question. */
 function useVerified(source: ProofSource) {
   return useQuery({
     queryKey: ["readings", "verified", source],
     queryFn: async ({ signal }) => {
-      const proofOf = async () =>
-        "proof" in source ? source.proof : await api.readingProof(source.device, source.seq, signal);
       const asked = "proof" in source ? undefined : source;
-      const [{ verify }, first] = await Promise.all([import("./verified.ts"), proofOf()]);
+      const [{ verify }, first] = await Promise.all([
+        import("./verified.ts"),
+        "proof" in source ? source.proof : api.readingProof(source.device, source.seq, signal),
+      ]);
       let checked = { proof: first, ...(await verify(first, asked)) };
       // A batch that was anchored just now has moved the head the proof led to; soon the site's proofs lead on to it.
-      for (let time = 0; !("proof" in source) && isStale(checked) && time < again.times; time++) {
+      for (let time = 0; isStale(checked) && time < again.times; time++) {
         if (time > 0) await new Promise((resolve) => setTimeout(resolve, again.after));
-        const proof = await proofOf();
+        const proof = await newProof(source, signal);
+        if (proof === null) break;
         checked = { proof, ...(await verify(proof, asked)) };
       }
       return checked;
