@@ -264,6 +264,17 @@ describe("/liquidity/:shortId", () => {
     expect(screen.queryByText("No queue here")).toBeNull();
   });
 
+  it("promises nobody a maturity or an early exit out of a winding down", async () => {
+    const liquidity = timeLiquidity({ weeks: [], buffer: "0.000000" });
+    answerApi({ "product/term/liquidity": data(liquidity), "product/term": data(timeProduct()) });
+    openLiquidity("term");
+    await screen.findByText("This product is being wound down");
+    expect(screen.getByText(/All receipts share this cash in the same part/)).toBeTruthy();
+    const ahead = await screen.findByRole("region", { name: "The weeks ahead" });
+    expect(ahead.textContent).toContain("Nothing pays at maturity any more");
+    expect(screen.queryByText(/at its maturity|break rate|No deposit matures/)).toBeNull();
+  });
+
   it("says what failed and shows it after Retry", async () => {
     let broken = true;
     answerApi({

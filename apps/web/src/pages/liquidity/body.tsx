@@ -1,5 +1,6 @@
 import type { Liquidity } from "@aqua/sdk/api/product";
 import { useProduct } from "../../features/products/detail.ts";
+import { isWindingDown } from "../../features/products/liquidity-figures.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { Capacity } from "./capacity.tsx";
@@ -16,6 +17,11 @@ export default function Body({ liquidity, unit }: { liquidity: Liquidity; unit: 
       {liquidity.as_of.stale && (
         <Notice look="caution" title={t("products.stale.title")}>
           {t("products.stale.text")}
+        </Notice>
+      )}
+      {isWindingDown(liquidity) && (
+        <Notice look="error" title={t("liquidity.windingDown.title")}>
+          {t("liquidity.windingDown.text")}
         </Notice>
       )}
       {product?.status === "closed" && <Notice title={t("products.closed.title")}>{t("liquidity.closed")}</Notice>}

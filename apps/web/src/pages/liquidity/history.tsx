@@ -1,6 +1,6 @@
 import type { Liquidity } from "@aqua/sdk/api/product";
 import { useMemo } from "react";
-import { daysOf, weeklyFlows } from "../../features/products/liquidity-figures.ts";
+import { daysOf, isWindingDown, weeklyFlows } from "../../features/products/liquidity-figures.ts";
 import { useRange } from "../../features/products/range.ts";
 import { RangeControl } from "../../features/products/range-control.tsx";
 import { formatAmount } from "../../i18n/format.ts";
@@ -87,7 +87,13 @@ export function History({ liquidity, unit }: { liquidity: Liquidity; unit: strin
               <Chart title={t("liquidity.ahead.title", { unit })} series={shownAhead} format={total} height={240} />
             ) : (
               <Empty title={t("liquidity.ahead.none")}>
-                {t(term ? "liquidity.ahead.noneTerm" : "liquidity.ahead.noneText")}
+                {t(
+                  isWindingDown(liquidity)
+                    ? "liquidity.weeks.none"
+                    : term
+                      ? "liquidity.ahead.noneTerm"
+                      : "liquidity.ahead.noneText",
+                )}
               </Empty>
             )}
           </div>

@@ -74,7 +74,11 @@ export function Facts({ product }: { product: ProductDetail }) {
   return (
     <Section title={t("product.facts")}>
       <dl className="panel grid grid-cols-2 gap-x-6 gap-y-5 p-5 md:grid-cols-3">
-        <Figure size="small" label={t("products.exitNow")} note={demand ? null : t("product.exitNow.time")}>
+        <Figure
+          size="small"
+          label={t("products.exitNow")}
+          note={demand ? null : t(product.books.winding_down ? "product.exitNow.draw" : "product.exitNow.time")}
+        >
           <Amount value={product.instant_capacity} unit={unit} />
         </Figure>
         <Figure size="small" label={t("products.wait")}>
