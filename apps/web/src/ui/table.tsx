@@ -84,7 +84,8 @@ export function Table<Row>({ caption, columns, rows, rowKey, detail }: TableProp
                     )}
                   >
                     {!column.lead && (
-                      <span aria-hidden="true" className="text-12 text-muted md:hidden">
+                      // Characters of CJK may break anywhere: beside a long text a title would stand one under the other.
+                      <span aria-hidden="true" className="max-w-1/2 shrink-0 text-12 text-muted md:hidden">
                         {column.title}
                       </span>
                     )}
