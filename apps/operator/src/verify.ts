@@ -33,6 +33,8 @@ const deployments = fileURLToPath(new URL("../../../contracts/deployments/", imp
 const ANSWER_WITHIN_MS = 60_000;
 /** Later ones no calendar has. */
 const LATEST_MS = 8.64e15;
+/** A node that does not tell of so few blocks tells of none. */
+const LEAST_BLOCKS = 100n;
 const exitCodes = { pass: 0, fail: 1, unknown: 3 } as const;
 
 /** What a file says of where it was anchored. */
@@ -72,9 +74,9 @@ async function verify(values: Values, positionals: string[], terminal: Terminal)
   const proof = isBatch ? undefined : jsonOf(file);
   if (values.next !== undefined && !isBatch) throw new UsageError("--next is for batch files");
   const place = isBatch ? placeOfBatch(head) : placeOfProof(proof);
-  const { contract, whence } = await contractOf(values, place, terminal);
+  const { contract, whence, since } = await contractOf(values, place, terminal);
   const client = values.rpc === undefined ? null : await clientOf(values.rpc, place);
-  const chain = client && (await readerOf(client, place, contract));
+  const chain = client && (await readerOf(client, place, contract, since));
 
   const steps = isBatch
     ? await led(await verifyBatchFile(file, chain), chain, place, (later) => verifyAnchoring(file, chain, { later }))
@@ -144,14 +146,15 @@ async function contractOf(
   values: Values,
   place: Place | null,
   { environment }: Terminal,
-): Promise<{ contract: string | null; whence: string }> {
+): Promise<{ contract: string | null; whence: string; since: bigint }> {
   if (values.contract !== undefined) {
     if (!isAddress(values.contract, { strict: false })) throw new UsageError("--contract must be an address");
-    return { contract: values.contract, whence: "--contract" };
+    return { contract: values.contract, whence: "--contract", since: 0n };
   }
   const folder = values.deployments ?? environment.DEPLOYMENTS_DIR ?? deployments;
   const found = place && (await readDeployment(folder, place.chainId));
-  return { contract: found?.telemetry_anchor ?? null, whence: `${folder}/${place?.chainId}.json` };
+  const whence = `${folder}/${place?.chainId}.json`;
+  return { contract: found?.telemetry_anchor ?? null, whence, since: BigInt(found?.start_block ?? 0) };
 }
 
 async function clientOf(url: string, place: Place | null): Promise<PublicClient> {
@@ -174,7 +177,12 @@ interface Reader extends ChainReader {
 }
 
 /** Asks all of one block, so that a batch anchored meanwhile changes nothing. */
-async function readerOf(client: PublicClient, place: Place | null, contract: string | null): Promise<Reader> {
+async function readerOf(
+  client: PublicClient,
+  place: Place | null,
+  contract: string | null,
+  since: bigint,
+): Promise<Reader> {
   const blockNumber = await client.getBlockNumber().catch(() => {
     throw new UsageError("the node at --rpc does not answer");
   });
@@ -184,15 +192,13 @@ async function readerOf(client: PublicClient, place: Place | null, contract: str
     call: async (to, data) => (await client.call({ to, data, blockNumber })).data ?? "0x",
     async digestsAfter({ contract: named, shortId, number }) {
       const stream = nameHex(shortId);
-      const logs = await client.getContractEvents({
-        ...{
-          address: (contract ?? named) as Address,
-          abi: telemetryAnchorAbi,
-          eventName: "Anchored",
-          args: { stream },
-        },
-        ...{ fromBlock: 0n, toBlock: blockNumber, strict: true },
-      });
+      const address = (contract ?? named) as Address;
+      const logs = await inSpans(since, blockNumber, (fromBlock, toBlock) =>
+        client.getContractEvents({
+          ...{ address, abi: telemetryAnchorAbi, eventName: "Anchored", args: { stream } },
+          ...{ fromBlock, toBlock, strict: true },
+        }),
+      );
       return logs
         .filter(({ args }) => args.batch > BigInt(number))
         .map(({ args: { batch, root, from, to, count, dataHash } }) =>
@@ -200,6 +206,23 @@ async function readerOf(client: PublicClient, place: Place | null, contract: str
         );
     },
   };
+}
+
+/** Many nodes answer for some thousand blocks at a time only: as many are asked for as they give. */
+async function inSpans<One>(from: bigint, to: bigint, ask: (from: bigint, to: bigint) => Promise<One[]>) {
+  const found: One[] = [];
+  let span = to - from + 1n;
+  for (let start = from; start <= to; ) {
+    const end = start + span - 1n < to ? start + span - 1n : to;
+    try {
+      found.push(...(await ask(start, end)));
+      start = end + 1n;
+    } catch (error) {
+      if (span < 2n * LEAST_BLOCKS) throw error;
+      span /= 2n;
+    }
+  }
+  return found;
 }
 
 async function fileOf([path = "", ...others]: readonly string[]): Promise<Uint8Array> {

@@ -52,7 +52,7 @@ const reasons: Record<Reason, string> = {
   stream: "the batch is of another product than it says",
   head: "the batch's figures do not give its head",
   not_anchored: "the contract holds no such batch",
-  stale: "batches have been anchored since, and the node does not tell which: get the proof again",
+  stale: "batches have been anchored since, and the node does not tell which: ask another node, or get the proof again",
   reading_after_batch: "measured after its batch was closed",
   anchored_before_end: "anchored before the batch had ended",
   prev: "does not name the reading before it: one is missing or was changed",

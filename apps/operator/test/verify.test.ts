@@ -51,6 +51,8 @@ async function saved(name: string, content: object | Uint8Array): Promise<string
   return file;
 }
 
+const forwarded = (body: string) => ({ method: "POST", headers: { "content-type": "application/json" }, body });
+
 /** Runs `aqua verify`; answers the exit code and what was written. */
 async function verify(...args: string[]): Promise<{ code: number; text: string }> {
   let text = "";
@@ -198,6 +200,31 @@ it("fetches a proof from a server", async () => {
     expect(other.code).toBe(1);
   } finally {
     server.close();
+  }
+});
+
+it("leads a batch file on through a node that tells of few blocks at a time", async () => {
+  await chain.rpc("anvil_mine", ["0x3e8"]);
+  let most = 0;
+  const node = createServer(async (request, response) => {
+    let text = "";
+    for await (const part of request) text += part;
+    const { id, method, params } = JSON.parse(text);
+    const blocks = method === "eth_getLogs" ? Number(params[0].toBlock) - Number(params[0].fromBlock) + 1 : 0;
+    const tooMany = { jsonrpc: "2.0", id, error: { code: -32602, message: "query exceeds max block range" } };
+    if (blocks <= 150) most = Math.max(most, blocks);
+    const told = blocks > 150 ? JSON.stringify(tooMany) : await (await fetch(chain.url, forwarded(text))).text();
+    response.writeHead(200, { "content-type": "application/json" }).end(told);
+  });
+  await new Promise<void>((resolve) => node.listen(0, "127.0.0.1", resolve));
+  try {
+    const url = `http://127.0.0.1:${(node.address() as AddressInfo).port}`;
+    const { code, text } = await verify(await saved("one.ndjson", one.file), "--rpc", url);
+    expect(text).toMatch(/^pass {2}anchored/m);
+    expect(code).toBe(0);
+    expect(most).toBeGreaterThan(100);
+  } finally {
+    node.close();
   }
 });
 
