@@ -11,7 +11,7 @@ import { deployContracts, deploymentsFolder, readDeployment, writeDeployment } f
 import { sealBatches, telemetryFolder, writeBatches } from "./fleet/batches.ts";
 import { modelIncome } from "./fleet/modelIncome.ts";
 import { serverIncome } from "./fleet/serverIncome.ts";
-import { keepSeededHeads, operatorToken } from "./fleet/settle.ts";
+import { keepSeeded, operatorToken } from "./fleet/settle.ts";
 import { startFleet } from "./fleet/start.ts";
 import { FolderLock } from "./lock.ts";
 import { Operator } from "./operator.ts";
@@ -213,7 +213,7 @@ async function seed(options: StartWorldOptions, chain: Chain, sender: Sender, pr
   const { batches } = await progress.step(`a ${history} of signed readings`, async () => {
     const sealed = await sealBatches(plan, world.addresses.telemetryAnchor);
     await writeBatches(dataDir, sealed.batches);
-    await keepSeededHeads(dataDir, sealed.heads);
+    await keepSeeded(dataDir, sealed.heads, plan.history);
     return sealed;
   });
   await progress.step(`a ${history} of deposits, income and withdrawals`, async (note) => {

@@ -1,5 +1,6 @@
 import { deviceBody } from "@aqua/sdk/api/telemetry";
 import { metrics } from "@aqua/sdk/telemetry/metrics";
+import { sharesOf } from "@aqua/sdk/telemetry/quality";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { coSigners, deviceOf, type FleetDevice, fleet } from "../src/fleet/devices.ts";
@@ -135,6 +136,28 @@ describe("a year of readings", () => {
       // Those of the closed product are gone by then.
       if (device.short_id === "lofoten-tidal") expect(lately).toBe(0);
       else expect(lately).toBeGreaterThan((26 * 24 * HOUR * 1_000) / device.interval);
+    }
+  });
+
+  it("keeps to the intervals that are told of it, a day and then those of the enrolments, but for outages", () => {
+    for (const [device, ofDevice] of readings) {
+      const slots = new Map<number, number>();
+      for (const { time } of ofDevice) {
+        const day = time - (time % (DAY * 1_000));
+        slots.set(day, (slots.get(day) ?? 0) + 1);
+      }
+      const days = [...slots].map(([start, count]) => ({
+        ...{ start, end: start + DAY * 1_000, count, flawed: { bounds: 0, jump: 0, frozen: 0, backwards: 0 } },
+      }));
+      const [first, last] = [ofDevice[0]?.time ?? 0, ofDevice.at(-1)?.time ?? 0];
+      const intervals = history.intervalsOf(device);
+      expect(intervals.map(({ interval }) => interval)).toEqual(
+        device.short_id === "lofoten-tidal" ? [DAY * 1_000] : [DAY * 1_000, device.interval],
+      );
+      const shares = sharesOf(days, intervals, first, last);
+      expect(shares?.good).toBeGreaterThan(0.94);
+      // At another's measure it would be far from it.
+      expect(sharesOf(days, [{ since: null, interval: device.interval }], first, last)?.good).toBeLessThan(0.7);
     }
   });
 

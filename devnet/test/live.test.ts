@@ -1,12 +1,13 @@
 import type { SignedReading, TelemetryAnswer } from "@aqua/sdk/api/telemetry";
 import { encodeReading, fromHex, type HexText, noReading, readingHash, toHex } from "@aqua/sdk/proofs/reading";
 import { isP256Signature } from "@aqua/sdk/proofs/signatures";
+import { type DueEvery, sharesOf } from "@aqua/sdk/telemetry/quality";
 import { expect, it } from "vitest";
 import { noHead } from "../src/fleet/batches.ts";
 import { deviceOf } from "../src/fleet/devices.ts";
 import { lastKey } from "../src/fleet/keyPlan.ts";
 import { signerFor } from "../src/fleet/keys.ts";
-import { LiveFleet, type Uplink } from "../src/fleet/live.ts";
+import { intervalsFrom, LiveFleet, type Uplink } from "../src/fleet/live.ts";
 
 const START = Date.UTC(2026, 10, 22, 9, 30);
 const HOUR = 3_600_000;
@@ -49,8 +50,8 @@ class Receiver implements Uplink {
   async close(): Promise<void> {}
 }
 
-function fleetOf(receiver: Receiver, lastTime: number | null = null, head = noHead) {
-  let now = START;
+function fleetOf(receiver: Receiver, lastTime: number | null = null, head = noHead, start = START) {
+  let now = start;
   const live = new LiveFleet(
     [{ device: meter, head, lastTime }],
     receiver,
@@ -135,4 +136,42 @@ it("makes good of a stop of days with a reading an hour, for the last day", asyn
   for (const { time } of made) expect(time % HOUR).toBe(0);
   expect(made[0]?.time).toBeGreaterThan(START - 24 * HOUR);
   expectChain(receiver);
+});
+
+it("misses nothing of what it owes in a world that runs, stands still for an hour, and runs again", async () => {
+  const receiver = new Receiver();
+  const intervals: DueEvery[] = [{ since: null, interval: HOUR }];
+  let [ran, start]: [number | null, number] = [null, START];
+  for (const stop of [600, 20, 900]) {
+    const lastTime = receiver.taken.at(-1)?.time ?? null;
+    const due = intervalsFrom({ device: meter, lastTime }, ran, start);
+    intervals.push(...due.filter(({ since }) => since > (intervals.at(-1)?.since ?? 0)));
+    const { live, pass } = fleetOf(receiver, lastTime, noHead, start);
+    await pass(stop);
+    await live.stop();
+    ran = start + stop * 1_000;
+    start = ran + HOUR;
+  }
+  expectChain(receiver);
+  const slots = [0, 1, 2, 3].map((hour) => {
+    const from = START - (START % HOUR) + hour * HOUR;
+    const count = receiver.taken.filter(({ time }) => time >= from && time < from + HOUR).length;
+    return { start: from, end: from + HOUR, count, flawed: { bounds: 0, jump: 0, frozen: 0, backwards: 0 } };
+  });
+  const shares = sharesOf(slots, intervals, START, ran ?? START);
+  expect(shares?.lost.get("missing") ?? 0).toBeLessThan(2 / receiver.taken.length);
+  // Silent as long as it ran the last time, it would owe as much again.
+  const later = sharesOf(slots, intervals, START, (ran ?? START) + 900_000);
+  expect(later?.lost.get("missing")).toBeGreaterThan(0.3);
+});
+
+it("owes in the time in which the world stood still what it makes good of, also when nothing was heard before it stopped", () => {
+  const now = START + 10 * HOUR;
+  const silent = { device: meter, lastTime: START - HOUR };
+  expect(intervalsFrom(silent, START, now)).toEqual([
+    { since: START, interval: HOUR },
+    { since: now, interval: 10_000 },
+  ]);
+  expect(intervalsFrom(silent, null, now)[0]).toEqual({ since: START - HOUR, interval: HOUR });
+  expect(intervalsFrom({ ...silent, lastTime: null }, null, now)[0]?.since).toBe(now);
 });

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
 import type { OperatorDevice } from "@aqua/sdk/api/operator";
-import { deviceBody, deviceName } from "@aqua/sdk/api/telemetry";
+import { deviceBody, deviceName, intervalBody } from "@aqua/sdk/api/telemetry";
 import { nameHex } from "@aqua/sdk/proofs/reading";
 import { type Address, getAddress, type Hex, isAddress, pad } from "viem";
 import { CommandError, type OperatorApi, operatorApi, UsageError } from "./api.ts";
@@ -17,6 +17,8 @@ const options = {
   key: { type: "string" },
   root: { type: "string" },
   "in-seconds": { type: "string" },
+  every: { type: "string" },
+  since: { type: "string" },
   chain: { type: "string" },
   rpc: { type: "string" },
   deployments: { type: "string" },
@@ -37,7 +39,7 @@ interface Task {
   subject: string;
 }
 
-const commands = { list, enrol, rotate, revoke, retire, secret } satisfies Record<
+const commands = { list, enrol, rotate, revoke, retire, secret, interval } satisfies Record<
   string,
   (task: Task) => Promise<void>
 >;
@@ -63,10 +65,11 @@ async function list({ terminal }: Task): Promise<void> {
     one.name,
     one.short_id,
     one.metric,
+    lengthText(one.interval),
     one.co_signer === null ? one.trust : `${one.trust} by ${one.co_signer}`,
     one.retired_at === null ? "" : "retired",
   ]);
-  terminal.out(table(["DEVICE", "PRODUCT", "METRIC", "TRUST", ""], rows));
+  terminal.out(table(["DEVICE", "PRODUCT", "METRIC", "EVERY", "TRUST", ""], rows));
 }
 
 async function enrol({ terminal, values, subject: file }: Task): Promise<void> {
@@ -109,6 +112,47 @@ async function secret({ terminal, subject }: Task): Promise<void> {
   terminal.out(passwordText(password));
 }
 
+async function interval({ terminal, values, subject }: Task): Promise<void> {
+  const body = {
+    interval: lengthOf(values.every),
+    ...(values.since !== undefined && { since: momentOf(values.since) }),
+  };
+  const device = await operatorApi(terminal.environment).json<OperatorDevice>(
+    `devices/${nameOf(subject)}/interval`,
+    body,
+  );
+  const rows = device.intervals.map((one) => [
+    one.since === null ? "at enrolment" : `${momentText(one.since)} UTC`,
+    lengthText(one.interval),
+  ]);
+  terminal.out(`${subject} is to report every ${lengthText(device.interval)}\n${table(["SINCE", "EVERY"], rows)}`);
+}
+
+const units = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** 10s, 15m, 1h, 1d, in milliseconds. */
+function lengthOf(text: string | undefined): number {
+  const [, count, unit] = /^([1-9]\d{0,5})([smhd])$/.exec(text ?? "") ?? [];
+  const length = Number(count) * units[unit as keyof typeof units];
+  if (intervalBody.safeParse({ interval: length }).success) return length;
+  throw new CommandError("--every must say how often, from 1s to 7d, such as 10s, 15m, 1h or 1d");
+}
+
+/** In the largest unit that leaves nothing over. */
+function lengthText(length: number): string {
+  const fits = Object.entries(units).findLast(([, unit]) => length % unit === 0);
+  return fits === undefined ? `${length}ms` : `${length / fits[1]}${fits[0]}`;
+}
+
+function momentOf(text: string): number {
+  const shape = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?Z)?$/;
+  const moment = shape.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(moment)) return moment;
+  throw new CommandError("--since must be a day or a moment in UTC, such as 2026-03-01 or 2026-03-01T08:30Z");
+}
+
+const momentText = (moment: number) => new Date(moment).toISOString().replace("T", " ").slice(0, 19);
+
 function atDevice(api: OperatorApi, name: string, what: "retire" | "secret"): Promise<{ secret: string }> {
   return api.json(`devices/${nameOf(name)}/${what}`, {});
 }
@@ -137,8 +181,7 @@ async function register(desk: ChainDesk, name: string, key: DeviceKey, values: V
   const from = timestamp + BigInt(lead);
   if (key.kind === "p256") await send(desk, "registerP256Key", [device, key.x, key.y, from]);
   else await send(desk, "registerSecp256k1Key", [device, key.signer, from]);
-  const moment = new Date(Number(from) * 1_000).toISOString().replace("T", " ").slice(0, 19);
-  desk.terminal.out(`Registered: ${name} signs with this key from ${moment} UTC on\n`);
+  desk.terminal.out(`Registered: ${name} signs with this key from ${momentText(Number(from) * 1_000)} UTC on\n`);
 }
 
 function anchorOf({ deployment, chainId }: ChainDesk): Address {

@@ -74,6 +74,9 @@ export const deviceUsage = `Usage: aqua device <command>
                                 too, and its first
   revoke DEVICE --chain N       ends its key, or a co-signer's; what was signed before stays verifiable
   secret DEVICE                 a new password for MQTT
+  interval DEVICE --every T [--since M]
+                                it is to report every T (10s, 15m, 1h, 1d), from now or the moment M of its past on
+                                (UTC, 2026-03-01 or 2026-03-01T08:30Z); what was said of a later time stays
   retire DEVICE                 takes it out of service for good
 
   --key K                       0x…,0x…: the coordinates of a P-256 key; an address: a secp256k1 key

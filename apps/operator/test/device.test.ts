@@ -117,7 +117,9 @@ it("puts a device's key on chain and enrols it, tells its password once, and giv
     /Registered: meter-42 signs .* UTC on\nEnrolled meter-42\nPassword for MQTT, told this once: \S{43}\n$/,
   );
   expect((await heldLater("meter-42")).slice(0, 3)).toEqual([1, key.x, key.y]);
-  expect((await aqua(["device", "list"])).out).toMatch(/^DEVICE .*\nmeter-42 +sahel-solar +volume +software_key\n$/);
+  expect((await aqua(["device", "list"])).out).toMatch(
+    /^DEVICE .*\nmeter-42 +sahel-solar +volume +10s +software_key\n$/,
+  );
 
   // The key is not registered twice, and the server knows the device.
   const again = await aqua(["device", "enrol", file, "--key", `${key.x},${key.y}`, ...onChain()]);
@@ -155,6 +157,31 @@ it("says in words what it was not given, and why the chain refuses", async () =>
   expect((await aqua(["device", "secret"])).code).toBe(2);
 });
 
+it("says how often a device is to report from now on, once however often it is told, and what is wrong with a time", async () => {
+  const file = await enrolment({ name: "paced" });
+  const own = privateKeyToAccount(`0x${"77".repeat(32)}`).address;
+  expect(await aqua(["device", "enrol", file, "--key", own, ...onChain()])).toMatchObject({ code: 0 });
+  const every = (...args: string[]) => aqua(["device", "interval", "paced", ...args]);
+  const { code, out } = await every("--every", "90s");
+  expect(code).toBe(0);
+  expect(out).toMatch(
+    /^paced is to report every 90s\nSINCE +EVERY\nat enrolment +10s\n\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC +90s\n$/,
+  );
+  expect(await every("--every", "90s")).toEqual({ code: 0, out, error: "" });
+  expect((await aqua(["device", "list"])).out).toMatch(/^paced +sahel-solar +volume +90s/m);
+  for (const wrong of ["", "10", "0s", "8d", "1 h"]) expect((await every("--every", wrong)).error).toContain("--every");
+  expect((await every()).error).toContain("--every must say how often");
+  for (const wrong of ["yesterday", "2026-02-30T", "2026-13-01", "2026-03-01T10:00"]) {
+    expect((await every("--every", "1h", "--since", wrong)).error).toContain(
+      "--since must be a day or a moment in UTC",
+    );
+  }
+  expect((await every("--every", "1h", "--since", "2999-01-01")).error).toContain("Must not lie in the future");
+  expect((await every("--every", "1h", "--since", "2020-01-01")).error).toContain("Must not be before 2");
+  expect((await aqua(["device", "interval", "nobody", "--every", "1h"])).error).toContain("There is no such device");
+  expect((await every("--every", "1h")).out).toContain("paced is to report every 1h\n");
+});
+
 it("enrols as signed twice only with a co-signer that has a key on chain, and rotates and revokes that as a device's", async () => {
   const twice = { name: "twice", trust: "co_signed" };
   const args = (file: string) => [
@@ -175,7 +202,7 @@ it("enrols as signed twice only with a co-signer that has a key on chain, and ro
   expect(await aqua(["device", "rotate", "grid", "--key", grid, ...onChain()])).toMatchObject({ code: 0 });
   const { code, out } = await aqua(args(await enrolment({ ...twice, co_signer: "grid" })));
   expect([code, out]).toEqual([0, expect.stringContaining("Enrolled twice")]);
-  expect((await aqua(["device", "list"])).out).toMatch(/^twice +sahel-solar +volume +co_signed by grid$/m);
+  expect((await aqua(["device", "list"])).out).toMatch(/^twice +sahel-solar +volume +10s +co_signed by grid$/m);
   expect(await aqua(["device", "revoke", "grid", ...onChain()])).toMatchObject({ code: 0 });
   expect((await heldLater("grid"))[0]).toBe(0);
 });

@@ -6,7 +6,7 @@ interface Common extends DeviceBody {
   metric: Metric;
   /** Simulators sign with secp256k1, hardware with P-256. */
   key: "p256" | "secp256k1";
-  /** Milliseconds between two readings while the world runs: never more than the interval it is enrolled with. */
+  /** Milliseconds between two readings while the world runs: its interval then, never more than the one it is enrolled with. */
   pace: number;
 }
 

@@ -71,6 +71,21 @@ export class FleetHistory {
     return devicesOf(shortId).some((device) => (this.#lastBy(device, to)?.time ?? 0) > from * 1_000 + 999);
   }
 
+  /** How often it measures and from which of its readings on, oldest first; both in milliseconds. */
+  intervalsOf(device: FleetDevice): { since: number; interval: number }[] {
+    const readings = this.readingsOf(device);
+    const [first, often] = [readings[0], readings.find(({ time }) => time >= this.#recent * 1_000)];
+    return [
+      ...(first === undefined ? [] : [{ since: first.time, interval: DAY * 1_000 }]),
+      ...(often === undefined ? [] : [{ since: often.time, interval: device.interval }]),
+    ];
+  }
+
+  /** From here on devices measure as often as they owe. */
+  get #recent(): number {
+    return this.end - Math.floor((this.end - this.start) / DAY / RECENT_PART) * DAY;
+  }
+
   #lastBy(device: FleetDevice, at: number): PlannedReading | null {
     const readings = this.readingsOf(device);
     let [low, high] = [0, readings.length];
@@ -86,7 +101,7 @@ export class FleetHistory {
     const { start, end } = this;
     const readings: PlannedReading[] = [];
     const minute = devnetProducts.find(({ shortId }) => shortId === device.short_id)?.reportMinute ?? READING_MINUTE;
-    const recent = end - Math.floor((end - start) / DAY / RECENT_PART) * DAY;
+    const recent = this.#recent;
     const until = Math.min(measuredUntil(end), closingTime(device.short_id, this) ?? end);
     // Devices of a product do not all speak in the same second.
     const lead = 20 + 7 * (fleet.indexOf(device) % 7);

@@ -38,6 +38,7 @@ const MOST_WAITING = 1_000;
 /** In one message. */
 const MOST_SENT = 400;
 /** What a device that was off makes good of the time since it spoke last: a reading an hour, for a day at most. */
+const MADE_GOOD_EVERY = HOUR;
 const MADE_GOOD = 24 * HOUR;
 
 /** The fleet at work: measures, signs and sends as hardware in the field would, and keeps what it could not yet send. */
@@ -145,13 +146,30 @@ function measure(one: Running, now: number): void {
   one.waiting.push({ time: now, value: figureAt(device, now, device.pace / 1_000) });
 }
 
+/**
+ * How often a device owes a reading as the world starts at `now`: what it makes good of, for the time in which the world
+ * stood still, and from now on what it sends. All in milliseconds.
+ * @param ran up to when the world is known to have run; null: not yet
+ */
+export function intervalsFrom(
+  { device, lastTime }: Pick<LiveDevice, "device" | "lastTime">,
+  ran: number | null,
+  now: number,
+): { since: number; interval: number }[] {
+  return [
+    { since: Math.min(now, Math.max(lastTime ?? now, ran ?? 0)), interval: MADE_GOOD_EVERY },
+    { since: now, interval: device.pace },
+  ];
+}
+
 /** A data logger's memory of the time in which nobody was there to listen: an hour's reading each. */
 function missed({ device, lastTime }: LiveDevice, now: number): PlannedReading[] {
   const readings: PlannedReading[] = [];
   const from = Math.max(lastTime ?? now, now - MADE_GOOD);
-  for (let time = Math.ceil((from + 1) / HOUR) * HOUR; time < now; time += HOUR) {
+  const every = MADE_GOOD_EVERY;
+  for (let time = Math.ceil((from + 1) / every) * every; time < now; time += every) {
     if (isOut(device, time / 1_000)) continue;
-    readings.push({ time, value: figureAt(device, time, 3_600) });
+    readings.push({ time, value: figureAt(device, time, every / 1_000) });
   }
   return readings;
 }

@@ -6,6 +6,7 @@ export interface Enrolled {
   name: string;
   retired_at: number | null;
   last: { seq: number; time: number } | null;
+  intervals: { since: number | null; interval: number }[];
 }
 
 /** The server refused what was asked of it. */
@@ -42,6 +43,11 @@ export class FleetCalls {
 
   async newSecret(name: string): Promise<string> {
     return (await this.#json<{ secret: string }>(`operator/devices/${name}/secret`, {})).secret;
+  }
+
+  /** It is to report every `interval`, from `since` on; both in milliseconds. */
+  async changeInterval(name: string, { since, interval }: { since: number; interval: number }): Promise<void> {
+    await this.#json(`operator/devices/${name}/interval`, { since, interval });
   }
 
   async retire(name: string): Promise<void> {

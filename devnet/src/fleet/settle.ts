@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { devnetProducts, shortIds } from "../products.ts";
 import { type DeviceHead, telemetryFolder } from "./batches.ts";
 import { devicesOf, fleet } from "./devices.ts";
+import type { FleetHistory } from "./history.ts";
 import type { Enrolled, FleetCalls } from "./operatorCalls.ts";
 
 /** Replaces a file whole or not at all; only its owner may read it. */
@@ -36,9 +37,18 @@ const FILES_A_CALL = 64;
 const TOKEN = "operator.json";
 const SECRETS = "passwords.json";
 const SEEDED_HEADS = "seeded.json";
+const SEEDED_INTERVALS = "intervals.json";
+type SeededIntervals = Readonly<Record<string, ReturnType<FleetHistory["intervalsOf"]>>>;
 
-export function keepSeededHeads(dataDir: string, heads: ReadonlyMap<string, DeviceHead>): Promise<void> {
-  return writeKept(dataDir, SEEDED_HEADS, Object.fromEntries(heads));
+/** What later starts have to know of the seeded time: how far each device came in it, and how often it measured. */
+export async function keepSeeded(
+  dataDir: string,
+  heads: ReadonlyMap<string, DeviceHead>,
+  history: FleetHistory,
+): Promise<void> {
+  const intervals: SeededIntervals = Object.fromEntries(fleet.map((one) => [one.name, history.intervalsOf(one)]));
+  await writeKept(dataDir, SEEDED_INTERVALS, intervals);
+  await writeKept(dataDir, SEEDED_HEADS, Object.fromEntries(heads));
 }
 
 /** How far each device had come when the seeded time was over, by its name. */
@@ -70,6 +80,12 @@ export async function settleFleet(
   }
   await writeKept(dataDir, SECRETS, passwords);
   await importSeeded(calls, dataDir, known, note);
+  // A world that was seeded before they were kept has none.
+  const intervals = (await readKept<SeededIntervals>(dataDir, SEEDED_INTERVALS)) ?? {};
+  for (const [name, all] of Object.entries(intervals)) {
+    const told = known.get(name)?.intervals ?? [];
+    for (const one of all) if (!told.some(({ since }) => since === one.since)) await calls.changeInterval(name, one);
+  }
   for (const { shortId, closedAfter } of devnetProducts) {
     if (closedAfter === undefined) continue;
     for (const { name } of devicesOf(shortId)) if (!known.get(name)?.retired_at) await calls.retire(name);

@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DeviceHead } from "./batches.ts";
 import { deviceOf } from "./devices.ts";
-import { LiveFleet } from "./live.ts";
+import { intervalsFrom, LiveFleet } from "./live.ts";
 import { FleetCalls } from "./operatorCalls.ts";
 import { operatorToken, readKept, seededHeads, settleFleet, writeKept } from "./settle.ts";
 import { httpUplink, mqttUplink } from "./uplinks.ts";
 
 /** How far the devices have come while the world ran, written now and then, so that they need not be told. */
 const HEADS = "heads.json";
+/** Up to when the world has run. */
+const RAN = "ran.json";
 const KEEP_EVERY_MS = 5_000;
 
 /**
@@ -28,10 +30,15 @@ export async function startFleet(
     const head = kept[name];
     return head === undefined ? [] : [{ device: deviceOf(name), head, lastTime: last?.time ?? null }];
   });
+  const ran = (await readKept<{ until: number }>(dataDir, RAN))?.until ?? null;
+  for (const one of devices) {
+    for (const change of intervalsFrom(one, ran, Date.now())) await calls.changeInterval(one.device.name, change);
+  }
   const uplink = mqttPort === null ? httpUplink(calls) : mqttUplink(`mqtt://127.0.0.1:${mqttPort}`, passwords);
   const live = new LiveFleet(devices, uplink, (error) =>
     console.error(`The devices of the local world: ${(error as Error).message}`),
   );
+  await keepHeads(dataDir, live);
   live.start();
   const ended = new AbortController();
   const keeping = keep(dataDir, live, ended.signal);
@@ -45,8 +52,9 @@ export async function startFleet(
   };
 }
 
-function keepHeads(dataDir: string, live: LiveFleet): Promise<void> {
-  return writeKept(dataDir, HEADS, Object.fromEntries(live.heads));
+async function keepHeads(dataDir: string, live: LiveFleet): Promise<void> {
+  await writeKept(dataDir, HEADS, Object.fromEntries(live.heads));
+  await writeKept(dataDir, RAN, { until: Date.now() });
 }
 
 async function keep(dataDir: string, live: LiveFleet, signal: AbortSignal): Promise<void> {

@@ -1,12 +1,15 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { OperatorDevice } from "@aqua/sdk/api/operator";
-import type { deviceBody, enrolledDevice } from "@aqua/sdk/api/telemetry";
+import type { deviceBody, enrolledDevice, intervalBody } from "@aqua/sdk/api/telemetry";
 import { figureOf, stepsOf } from "@aqua/sdk/telemetry/figure";
+import { type DueEvery, intervalAt } from "@aqua/sdk/telemetry/quality";
 import type { z } from "zod";
 import type { Database } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import * as store from "./deviceStore.ts";
 import { toEnrolled } from "./enrolled.ts";
+import { putInterval, readIntervals } from "./intervals.ts";
+import { DAY, firstBucket } from "./read/deviceStore.ts";
 
 export interface DevicesParts {
   db: Pick<Database, "orm" | "transaction">;
@@ -19,6 +22,8 @@ export interface Devices {
   enrol(body: z.output<typeof deviceBody>): Promise<z.infer<typeof enrolledDevice>>;
   /** A new password in place of the one before. */
   renewSecret(name: string): Promise<z.infer<typeof enrolledDevice>>;
+  /** It is to report as often as that, from now or a time in its past on; what was said of a later time stays. */
+  changeInterval(name: string, body: z.output<typeof intervalBody>): Promise<OperatorDevice>;
   /** From now on nothing of it is taken; what it sent stays. */
   retire(name: string): Promise<OperatorDevice>;
   list(): Promise<OperatorDevice[]>;
@@ -33,10 +38,16 @@ const newSecret = () => randomBytes(32).toString("base64url");
 const nobody = hashOf(newSecret());
 
 export function createDevices({ db, chainIds }: DevicesParts): Devices {
+  async function list(): Promise<OperatorDevice[]> {
+    const all = await store.listDevices(db.orm);
+    const intervals = await readIntervals(
+      db.orm,
+      all.map(({ row }) => row),
+    );
+    return all.map((one) => toDevice(one, intervals.of(one.row)));
+  }
   async function found(name: string): Promise<OperatorDevice> {
-    const one = (await store.listDevices(db.orm)).find(({ row }) => row.name === name);
-    if (one === undefined) throw new ApiError("not_found", "There is no such device");
-    return toDevice(one);
+    return (await list()).find((one) => one.name === name) ?? notFound();
   }
 
   return {
@@ -65,13 +76,25 @@ export function createDevices({ db, chainIds }: DevicesParts): Devices {
       await found(name);
       throw new ApiError("conflict", "This device was taken out of service");
     },
+    async changeInterval(name, { interval, since }) {
+      const row = (await store.readDevice(db.orm, name)) ?? notFound();
+      const now = Date.now();
+      const from = since ?? now;
+      if (from > now) throw invalid("since", "Must not lie in the future");
+      const began = Math.min(row.createTime, (await firstBucket(db.orm, row.id, DAY)) ?? row.createTime);
+      if (from < began) throw invalid("since", `Must not be before ${new Date(began).toISOString()}, when it began`);
+      if (row.retiredTime !== null && from >= row.retiredTime) {
+        throw new ApiError("conflict", "This device was taken out of service by then");
+      }
+      const held = (await readIntervals(db.orm, [row])).of(row);
+      if (intervalAt(held, from) !== interval) await putInterval(db.orm, row.id, from, interval);
+      return found(name);
+    },
     async retire(name) {
       await store.retireDevice(db.orm, name, Date.now());
       return found(name);
     },
-    async list() {
-      return (await store.listDevices(db.orm)).map(toDevice);
-    },
+    list,
     async checkSecret(name, secret) {
       const row = await store.readDevice(db.orm, name);
       const equal = timingSafeEqual(hashOf(secret), row?.secretHash ?? nobody);
@@ -80,9 +103,18 @@ export function createDevices({ db, chainIds }: DevicesParts): Devices {
   };
 }
 
-function toDevice({ row, seq, time }: { row: store.DeviceRow; seq: number; time: number }): OperatorDevice {
+function notFound(): never {
+  throw new ApiError("not_found", "There is no such device");
+}
+
+function toDevice(
+  { row, seq, time }: { row: store.DeviceRow; seq: number; time: number },
+  intervals: DueEvery[],
+): OperatorDevice {
   return {
     ...toEnrolled(row),
+    interval: intervalAt(intervals, Date.now()),
+    intervals,
     max_step: row.maxStep === null ? null : figureOf(row.maxStep, row.exponent),
     enrolled_at: row.createTime,
     retired_at: row.retiredTime,

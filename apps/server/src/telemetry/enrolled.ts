@@ -3,7 +3,7 @@ import type { device } from "./schema.ts";
 
 /** What everyone is told of a device as it was enrolled; its figures in the metric's unit. */
 export function toEnrolled(row: typeof device.$inferSelect) {
-  const { name, metric, exponent, place, latitude, longitude, model, trust, coSigner, interval } = row;
+  const { name, metric, exponent, place, latitude, longitude, model, trust, coSigner } = row;
   return {
     ...{
       name,
@@ -17,6 +17,6 @@ export function toEnrolled(row: typeof device.$inferSelect) {
       model,
       trust,
     },
-    ...{ co_signer: coSigner, min: figureOf(row.min, exponent), max: figureOf(row.max, exponent), interval },
+    ...{ co_signer: coSigner, min: figureOf(row.min, exponent), max: figureOf(row.max, exponent) },
   };
 }

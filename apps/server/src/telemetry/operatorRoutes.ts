@@ -1,6 +1,6 @@
 import { envelope } from "@aqua/sdk/api/envelope";
 import { importedBatches, operatorDevice } from "@aqua/sdk/api/operator";
-import { deviceBody, deviceName, enrolledDevice } from "@aqua/sdk/api/telemetry";
+import { deviceBody, deviceName, enrolledDevice, intervalBody } from "@aqua/sdk/api/telemetry";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 import { ApiError } from "../errors.ts";
@@ -49,6 +49,19 @@ export function deviceOperatorRoutes({
       "/operator/devices/:name/secret",
       { schema: { summary: "A new password for a device", tags, params, response: { 200: envelope(enrolledDevice) } } },
       async ({ params: { name } }) => ({ data: await devices.renewSecret(name) }),
+    );
+    app.post(
+      "/operator/devices/:name/interval",
+      {
+        // A fleet of devices that changes is as many calls, all with the operator's token.
+        config: { rateLimit: false },
+        schema: {
+          summary: "How often a device is to report, from now or a time in its past on",
+          description: "The same again changes nothing. What was said of a later time stays.",
+          ...{ tags, params, body: intervalBody, response: { 200: envelope(operatorDevice) } },
+        },
+      },
+      async ({ params: { name }, body }) => ({ data: await devices.changeInterval(name, body) }),
     );
     app.post(
       "/operator/devices/:name/retire",

@@ -42,7 +42,7 @@ export const device = pgTable(
     min: raw("min").notNull(),
     max: raw("max").notNull(),
     maxStep: raw("max_step"),
-    /** Milliseconds between two readings. */
+    /** Milliseconds between two readings at its enrolment, and the time in which `maxStep` is the most. */
     interval: millis("interval").notNull(),
     /** SHA-256 of its password for MQTT. */
     secretHash: bytes("secret_hash").notNull(),
@@ -50,6 +50,13 @@ export const device = pgTable(
     retiredTime: millis("retired_time"),
   },
   (table) => [index("device_of_product").on(table.chainId, table.shortId)],
+);
+
+/** What a device's interval was changed to (milliseconds), and from when on it holds; before the first that of `device` holds. */
+export const deviceInterval = pgTable(
+  "device_interval",
+  { device: integer("device").notNull(), since: millis("since").notNull(), interval: millis("interval").notNull() },
+  (table) => [primaryKey({ columns: [table.device, table.since] })],
 );
 
 /** How far a device has come: the row a writer locks, so that numbers and hashes stay in one chain. */

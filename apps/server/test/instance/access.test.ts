@@ -115,6 +115,7 @@ const routes: Record<string, Route> = {
   "POST /api/v2/operator/devices": { who: "operator", body: () => ({}) },
   "POST /api/v2/operator/devices/{name}/secret": { who: "operator" },
   "POST /api/v2/operator/devices/{name}/retire": { who: "operator" },
+  "POST /api/v2/operator/devices/{name}/interval": { who: "operator", body: () => ({ interval: 60_000 }) },
   "POST /api/v2/operator/batches": { who: "operator", body: () => ({}) },
   "POST /api/v2/identity/callback": { who: "provider", body: () => ({}) },
   // Only where everyone is at home: a demo on the local chain.

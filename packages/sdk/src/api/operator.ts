@@ -38,11 +38,13 @@ export const approveBody = z.object({ valid_days: z.number().int().min(1).max(lo
 export const rejectBody = z.object({ reason });
 export const revokeBody = z.object({ reason });
 
-/** A device as it was enrolled. */
+/** A device as it was enrolled, with the interval that holds now. */
 export const operatorDevice = z.object({
   ...deviceBody.shape,
   max_step: deviceBody.shape.max_step.unwrap(),
   co_signer: deviceBody.shape.co_signer.unwrap(),
+  /** The one of its enrolment first (`since` null), then each change and from when on it holds. */
+  intervals: z.array(z.object({ since: time.nullable(), interval: z.number().int() })),
   chain_id: z.number().int(),
   enrolled_at: time,
   retired_at: time.nullable(),

@@ -92,6 +92,13 @@ export const deviceKey = z.object({
 });
 export type DeviceKey = z.infer<typeof deviceKey>;
 
+/** Milliseconds between two readings. */
+const interval = z
+  .number()
+  .int()
+  .min(1_000)
+  .max(7 * 86_400_000);
+
 /** What an operator says of a device. Its keys are registered on chain beside this. */
 export const deviceBody = z
   .strictObject({
@@ -108,16 +115,14 @@ export const deviceBody = z
     trust: trustLevel,
     /** Of a `co_signed` device, and of no other: under which name the key of its co-signer is registered on chain. */
     co_signer: deviceName.nullable().default(null),
-    /** Smallest and largest believable figure, and the largest step from one reading to the next; in the metric's unit. */
+    /**
+     * Smallest and largest believable figure, and the largest step in the interval named here, whichever holds later; in the
+     * metric's unit.
+     */
     min: figure,
     max: figure,
     max_step: figure.nullable().default(null),
-    /** Milliseconds between two readings. */
-    interval: z
-      .number()
-      .int()
-      .min(1_000)
-      .max(7 * 86_400_000),
+    interval,
   })
   .superRefine(({ name, trust, co_signer }, context) => {
     const wrong = (message: string) => context.addIssue({ code: "custom", path: ["co_signer"], message });
@@ -126,6 +131,8 @@ export const deviceBody = z
     if (co_signer === name) wrong("A device does not co-sign its own readings");
   });
 export type DeviceBody = z.input<typeof deviceBody>;
+/** POST operator/devices/{name}/interval: how often it is to report `since` then (Unix milliseconds); left out: from now on. */
+export const intervalBody = z.strictObject({ interval, since: time.optional() });
 /** `secret`: the device's password for MQTT, told once. */
 export const enrolledDevice = z.object({ name: deviceName, secret: z.string() });
 
@@ -147,6 +154,7 @@ export const device = z.object({
   co_signer: deviceName.nullable(),
   min: figure,
   max: figure,
+  /** Milliseconds between two readings, as it holds now. */
   interval: z.number().int(),
   /** Holding now; null when there is none. */
   key: deviceKey.nullable(),
@@ -183,7 +191,7 @@ export const readingSeries = z.object({
   from: time,
   to: time,
   resolution,
-  /** Milliseconds a point stands for; of raw readings the device's interval. */
+  /** Milliseconds a point stands for; of raw readings the longest of the intervals the device had in this time. */
   devices: z.array(
     z.object({
       name: deviceName,

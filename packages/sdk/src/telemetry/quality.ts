@@ -6,6 +6,17 @@ const day = 86_400_000;
 /** A device is online until this many of its intervals have passed without a reading. */
 const onlineIntervals = 3;
 
+/** How often a device is to report, in milliseconds, from `since` on (Unix milliseconds; null: ever) until the next one. */
+export interface DueEvery {
+  since: number | null;
+  interval: number;
+}
+
+/** The interval that holds at a moment. @param intervals one or more, the oldest first, which holds before its time too */
+export function intervalAt(intervals: readonly DueEvery[], time: number): number {
+  return (intervals.findLast(({ since }) => since === null || since <= time) ?? intervals[0])?.interval ?? 0;
+}
+
 /** Readings of one device in a stretch of time, both in Unix milliseconds, `start` included and `end` not. */
 export interface Slot {
   start: number;
@@ -29,25 +40,33 @@ export interface Shares {
 }
 
 /**
- * The shares of the readings expected from `from` to `to` (Unix milliseconds) of a device that reads every `interval`.
+ * The shares of the readings expected from `from` to `to` (Unix milliseconds) of a device that reads at these intervals.
  *
- * expected = ⌊(to − from) / interval⌋. Of a slot at most ⌈length / interval⌉ + 1 count, where length is what of the slot
- * lies in the span, so that a flood in one hour does not make up for silence in another; the one more is a reading that
- * came a moment early or late. More than that, or than expected altogether, count in proportion.
+ * due(a, b) = Σ length / interval over the stretches of one interval between a and b.
+ * expected = ⌊due(from, to)⌋. Of a slot at most ⌈due⌉ + 1 of what of it lies in the span count, so that a flood in one hour
+ * does not make up for silence in another; the one more is a reading that came a moment early or late. More than that, or
+ * than expected altogether, count in proportion.
  * good = those that passed / expected, each flaw = those that have it / expected, missing = the rest.
  *
  * @param slots of this device, none overlapping another
+ * @param intervals one or more, the oldest first, which holds before its time too
  * @returns null while nothing is expected
  */
-export function sharesOf(slots: readonly Slot[], interval: number, from: number, to: number): Shares | null {
-  const expected = Math.floor((to - from) / interval);
+export function sharesOf(
+  slots: readonly Slot[],
+  intervals: readonly DueEvery[],
+  from: number,
+  to: number,
+): Shares | null {
+  const due = dueOf(intervals);
+  const expected = Math.floor(due(from, to));
   if (expected < 1) return null;
   const counted = new Map<Loss | "good", number>();
   let present = 0;
   for (const { start, end, count, flawed, neighbour } of slots) {
-    const length = Math.min(end, to) - Math.max(start, from);
-    if (length <= 0 || count === 0) continue;
-    const most = Math.ceil(length / interval) + 1;
+    const [first, last] = [Math.max(start, from), Math.min(end, to)];
+    if (last <= first || count === 0) continue;
+    const most = Math.ceil(due(first, last)) + 1;
     const weight = Math.min(count, most) / count;
     present += count * weight;
     let good = count;
@@ -65,27 +84,43 @@ export function sharesOf(slots: readonly Slot[], interval: number, from: number,
   return { good: (counted.get("good") ?? 0) / whole, lost };
 }
 
+/** How many readings are due between two moments, the last in part. Stretches of the same interval are one, to the last bit. */
+function dueOf(intervals: readonly DueEvery[]): (from: number, to: number) => number {
+  const stretches: { start: number; end: number; interval: number }[] = [];
+  for (const { since, interval } of intervals) {
+    const before = stretches.at(-1);
+    if (before?.interval === interval) continue;
+    if (before !== undefined && since !== null) before.end = since;
+    stretches.push({ start: before === undefined || since === null ? -Infinity : since, end: Infinity, interval });
+  }
+  return (from, to) =>
+    stretches.reduce(
+      (sum, { start, end, interval }) => sum + Math.max(0, Math.min(end, to) - Math.max(start, from)) / interval,
+      0,
+    );
+}
+
 /**
  * Share of the readings expected from `from` to `to` that came, right or wrong: 0 … 1 with 6 decimals, rounded down; null
  * before the first day has passed.
  */
 export function availabilityOf(
   slots: readonly Slot[],
-  interval: number,
+  intervals: readonly DueEvery[],
   { from, to }: { from: number; to: number },
 ): string | null {
   if (to - from < day) return null;
-  const shares = sharesOf(slots, interval, from, to);
+  const shares = sharesOf(slots, intervals, from, to);
   return shares && rateDown(1 - (shares.lost.get("missing") ?? 0));
 }
 
 /** Share of the expected readings that came and passed every check, and what took the rest, the most first. */
 export function qualityOf(
   slots: readonly Slot[],
-  interval: number,
+  intervals: readonly DueEvery[],
   { from, to }: { from: number; to: number },
 ): Device["quality"] {
-  const shares = sharesOf(slots, interval, from, to);
+  const shares = sharesOf(slots, intervals, from, to);
   if (shares === null) return { score: null, reasons: [] };
   const reasons = [...shares.lost]
     .toSorted(([a, mine], [b, other]) => other - mine || (a < b ? -1 : 1))

@@ -3,6 +3,8 @@ import { describe, expect, it } from "vitest";
 import { meanOf } from "../../src/telemetry/figure.ts";
 import {
   availabilityOf,
+  type DueEvery,
+  intervalAt,
   qualityOf,
   type Slot,
   sharesOf,
@@ -34,12 +36,50 @@ const slots = fc
     }),
   );
 const interval = fc.integer({ min: 1_000, max: 2 * DAY });
+const always = (every: number): DueEvery[] => [{ since: null, interval: every }];
+/** Some intervals, the first of which holds ever, and moments in and around 25 hours at which they change. */
+const changes = fc
+  .tuple(
+    interval,
+    fc.uniqueArray(fc.tuple(fc.nat(26 * HOUR), interval), { selector: ([since]) => since, maxLength: 5 }),
+  )
+  .map(([first, later]): DueEvery[] => [
+    ...always(first),
+    ...later.sort(([a], [b]) => a - b).map(([since, every]) => ({ since, interval: every })),
+  ]);
+
+/** What `sharesOf` was when a device had one interval for good. */
+function sharesOfOne(given: readonly Slot[], every: number, from: number, to: number) {
+  const expected = Math.floor((to - from) / every);
+  if (expected < 1) return null;
+  let present = 0;
+  const counted = new Map<string, number>();
+  const add = (what: string, number: number) => counted.set(what, (counted.get(what) ?? 0) + number);
+  for (const { start, end, count, flawed, neighbour } of given) {
+    const length = Math.min(end, to) - Math.max(start, from);
+    if (length <= 0 || count === 0) continue;
+    const weight = Math.min(count, Math.ceil(length / every) + 1) / count;
+    present += count * weight;
+    let good = count;
+    for (const [flaw, number] of Object.entries(flawed)) {
+      good -= number;
+      add(flaw, number * weight);
+    }
+    add(neighbour ? "neighbour" : "good", good * weight);
+  }
+  const whole = Math.max(expected, present);
+  const lost = new Map(
+    [...counted].flatMap(([what, all]) => (what !== "good" && all > 0 ? [[what, all / whole]] : [])),
+  );
+  if (present < expected) lost.set("missing", (expected - present) / whole);
+  return { good: (counted.get("good") ?? 0) / whole, lost };
+}
 
 describe("quality", () => {
   it("splits what was expected into what is good and what was lost, and nothing else", () => {
     fc.assert(
       fc.property(slots, interval, fc.nat(2 * HOUR), (given, every, from) => {
-        const shares = sharesOf(given, every, from, 25 * HOUR);
+        const shares = sharesOf(given, always(every), from, 25 * HOUR);
         if (shares === null) return 25 * HOUR - from < every;
         const parts = [shares.good, ...shares.lost.values()];
         const sum = parts.reduce((total, part) => total + part, 0);
@@ -54,7 +94,8 @@ describe("quality", () => {
         fc.array(fc.integer({ min: 1, max: 360 }), { minLength: 24, maxLength: 24 }),
         fc.nat(23),
         (counts, at) => {
-          const score = (given: readonly Slot[]) => Number(qualityOf(given, 10_000, { from: 0, to: DAY }).score);
+          const score = (given: readonly Slot[]) =>
+            Number(qualityOf(given, always(10_000), { from: 0, to: DAY }).score);
           const fewer = counts.map((count, index) => (index === at ? count - 1 : count));
           const flawed = hours(counts).map((slot, index) =>
             index === at ? { ...slot, flawed: { ...none, jump: 1 } } : slot,
@@ -68,22 +109,81 @@ describe("quality", () => {
   it("lets no flood make up for a silence, and forgives a reading on the wrong side of the hour", () => {
     const span = { from: 0, to: DAY };
     const half = Array.from({ length: 24 }, (_, index) => (index % 2 === 0 ? 720 : 0));
-    expect(Number(availabilityOf(hours(half), 10_000, span))).toBeCloseTo((12 * 361) / 8_640, 5);
+    expect(Number(availabilityOf(hours(half), always(10_000), span))).toBeCloseTo((12 * 361) / 8_640, 5);
     const shifted = Array.from({ length: 24 }, (_, index) => (index % 2 === 0 ? 2 : 0));
-    expect(availabilityOf(hours(shifted), HOUR, span)).toBe("1.000000");
+    expect(availabilityOf(hours(shifted), always(HOUR), span)).toBe("1.000000");
   });
 
   it("is unknown before its time, and names what took the most first", () => {
-    expect(availabilityOf([], 10_000, { from: 0, to: DAY - 1 })).toBeNull();
-    expect(availabilityOf([], 10_000, { from: 0, to: DAY })).toBe("0.000000");
-    expect(qualityOf([], 10_000, { from: 0, to: 9_999 })).toEqual({ score: null, reasons: [] });
-    expect(qualityOf(hours([270], { bounds: 36 }), 10_000, { from: 0, to: HOUR })).toEqual({
+    expect(availabilityOf([], always(10_000), { from: 0, to: DAY - 1 })).toBeNull();
+    expect(availabilityOf([], always(10_000), { from: 0, to: DAY })).toBe("0.000000");
+    expect(qualityOf([], always(10_000), { from: 0, to: 9_999 })).toEqual({ score: null, reasons: [] });
+    expect(qualityOf(hours([270], { bounds: 36 }), always(10_000), { from: 0, to: HOUR })).toEqual({
       score: "0.650000",
       reasons: [
         { reason: "missing", share: "0.250000" },
         { reason: "bounds", share: "0.100000" },
       ],
     });
+  });
+});
+
+describe("quality of a device whose interval has changed", () => {
+  it("is to the last bit what it was where there is one interval, and where all are the same", () => {
+    fc.assert(
+      fc.property(slots, interval, fc.nat(2 * HOUR), changes, (given, every, from, later) => {
+        const same = later.map(({ since }) => ({ since, interval: every }));
+        const expected = sharesOfOne(given, every, from, 25 * HOUR);
+        expect(sharesOf(given, always(every), from, 25 * HOUR)).toEqual(expected);
+        expect(sharesOf(given, same, from, 25 * HOUR)).toEqual(expected);
+      }),
+    );
+  });
+
+  it("does not change with a stretch cut into two of the same interval", () => {
+    fc.assert(
+      fc.property(slots, changes, fc.nat(26 * HOUR), (given, all, at) => {
+        fc.pre(!all.some(({ since }) => since === at));
+        const place = all.findLastIndex(({ since }) => since === null || since < at) + 1;
+        const cut = all.toSpliced(place, 0, { since: at, interval: intervalAt(all, at) });
+        expect(sharesOf(given, cut, 0, 25 * HOUR)).toEqual(sharesOf(given, all, 0, 25 * HOUR));
+      }),
+    );
+  });
+
+  it("is whole, but for one reading, for a device that keeps to each of its intervals, and splits without a rest for any", () => {
+    fc.assert(
+      fc.property(slots, changes, (given, all) => {
+        const times: number[] = [];
+        all.forEach(({ since, interval: every }, index) => {
+          const end = Math.min(all[index + 1]?.since ?? Number.POSITIVE_INFINITY, 25 * HOUR);
+          for (let time = since ?? 0; time < end; time += every) times.push(time);
+        });
+        const counts = Array.from({ length: 25 }, () => 0);
+        for (const time of times) counts[Math.floor(time / HOUR)] = (counts[Math.floor(time / HOUR)] ?? 0) + 1;
+        const kept = sharesOf(hours(counts), all, 0, 25 * HOUR);
+        if (kept !== null) expect(kept.lost.get("missing") ?? 0).toBe(0);
+        const shares = sharesOf(given, all, 0, 25 * HOUR);
+        const sum = [...(shares?.lost.values() ?? [])].reduce((total, part) => total + part, shares?.good ?? 1);
+        expect(sum).toBeCloseTo(1, 9);
+      }),
+    );
+  });
+
+  it("expects of each stretch what its interval asks for, at its end too", () => {
+    const held = [...always(DAY), { since: 10 * DAY, interval: HOUR }, { since: 11 * DAY, interval: 10_000 }];
+    const day = (index: number, count: number): Slot => ({
+      ...{ start: index * DAY, end: (index + 1) * DAY, count, flawed: none },
+    });
+    const year = Array.from({ length: 10 }, (_, index) => day(index, 1));
+    const span = { from: 0, to: 11 * DAY + 60_000 };
+    expect(availabilityOf([...year, day(10, 24), day(11, 6)], held, span)).toBe("1.000000");
+    // 40 were due: ten days, 24 hours, six of the last minute.
+    expect(availabilityOf([...year, day(10, 24), day(11, 2)], held, span)).toBe("0.900000");
+    expect(availabilityOf([...year, day(10, 24)], held, span)).toBe("0.850000");
+    // A flood in the hours makes up for at most one.
+    expect(availabilityOf([...year, day(10, 900)], held, span)).toBe("0.875000");
+    expect([0, 10 * DAY - 1, 10 * DAY, 11 * DAY].map((at) => intervalAt(held, at))).toEqual([DAY, DAY, HOUR, 10_000]);
   });
 });
 

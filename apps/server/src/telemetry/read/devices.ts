@@ -1,10 +1,19 @@
 import type { Device, DeviceKey } from "@aqua/sdk/api/telemetry";
 import { figureOf } from "@aqua/sdk/telemetry/figure";
 import { metrics } from "@aqua/sdk/telemetry/metrics";
-import { availabilityOf, qualityOf, type Slot, statusOf, strangersAmong } from "@aqua/sdk/telemetry/quality";
+import {
+  availabilityOf,
+  type DueEvery,
+  intervalAt,
+  qualityOf,
+  type Slot,
+  statusOf,
+  strangersAmong,
+} from "@aqua/sdk/telemetry/quality";
 import type { Orm } from "../../db/database.ts";
 import type { Product } from "../../indexer/state.ts";
 import { toEnrolled } from "../enrolled.ts";
+import { readIntervals } from "../intervals.ts";
 import { type KeyHistory, keyAt, readKeys } from "../keys.ts";
 import {
   type Bucket,
@@ -31,22 +40,19 @@ export async function devicesOf(
   const since = startOf(now - AVAILABILITY_DAYS * DAY, DAY);
   const yesterday = startOf(now - DAY, HOUR);
   const enrolled = await enrolledDevices(tx, ofProduct(product));
-  const ids = enrolled.map(({ device }) => device.id);
-  const keys = await readKeys(
-    tx,
-    enrolled.map(({ device }) => device),
-  );
+  const devices = enrolled.map(({ device }) => device);
+  const ids = devices.map(({ id }) => id);
+  const keys = await readKeys(tx, devices);
+  const intervals = await readIntervals(tx, devices);
   const days = await bucketsOf(tx, ids, DAY, { from: since, to: now });
   const hours = await bucketsOf(tx, ids, HOUR, { from: yesterday, to: now });
-  const strangers = strangersIn(
-    enrolled.map(({ device }) => device),
-    hours,
-  );
+  const strangers = strangersIn(devices, hours);
   return enrolled.map(({ device, head }) => {
     const mine = days.get(device.id) ?? [];
     const to = device.retiredTime ?? now;
     const key = heldKey(keys, device, now);
-    // Readings from before its enrolment were brought along: it is held to its interval from the first of them on, and a
+    const due = intervals.of(device);
+    // Readings from before its enrolment were brought along: it is held to its intervals from the first of them on, and a
     // new one not to the hours of its first day in which it was not there.
     const began = Math.min(device.createTime, mine[0]?.firstTime ?? device.createTime);
     const slots = (hours.get(device.id) ?? []).map((hour) => ({
@@ -54,9 +60,9 @@ export async function devicesOf(
       neighbour: strangers.has(placeOf(device.id, hour.start)),
     }));
     return {
-      ...toDevice(device, head, key, now),
-      availability: availabilityOf(mine.map(slotOf), device.interval, { from: Math.max(since, began), to }),
-      quality: qualityOf(slots, device.interval, { from: Math.max(yesterday, began), to }),
+      ...toDevice(device, head, { key, due, now }),
+      availability: availabilityOf(mine.map(slotOf), due, { from: Math.max(since, began), to }),
+      quality: qualityOf(slots, due, { from: Math.max(yesterday, began), to }),
     };
   });
 }
@@ -72,18 +78,26 @@ export function lastSeen(head: Head | null): number | null {
   return head === null || head.seq === 0 ? null : Math.min(head.time, head.accepted);
 }
 
-export function statusAt(device: Enrolled, head: Head | null, hasKey: boolean, now: number): Device["status"] {
-  const { interval, retiredTime } = device;
-  return statusOf({ retired: retiredTime !== null, hasKey, lastSeen: lastSeen(head), interval }, now);
+/** What the status of a device at `now` (Unix milliseconds) hangs on, besides itself and how far it has come. */
+interface Standing {
+  key: DeviceKey | null;
+  due: readonly DueEvery[];
+  now: number;
 }
 
-function toDevice(device: Enrolled, head: Head | null, key: DeviceKey | null, now: number) {
+export function statusAt({ retiredTime }: Enrolled, head: Head | null, { key, due, now }: Standing): Device["status"] {
+  const interval = intervalAt(due, now);
+  return statusOf({ retired: retiredTime !== null, hasKey: key !== null, lastSeen: lastSeen(head), interval }, now);
+}
+
+function toDevice(device: Enrolled, head: Head | null, standing: Standing) {
   const { exponent, ...enrolled } = toEnrolled(device);
   return {
     ...enrolled,
     ...metrics[device.metric],
-    key,
-    status: statusAt(device, head, key !== null, now),
+    interval: intervalAt(standing.due, standing.now),
+    key: standing.key,
+    status: statusAt(device, head, standing),
     last: lastGood(head, (value) => figureOf(value, exponent)),
     last_seen: lastSeen(head),
     readings: head?.readings ?? 0,

@@ -4,6 +4,7 @@ import { and, count, eq, gte, inArray, max, sum } from "drizzle-orm";
 import type { Orm } from "../../db/database.ts";
 import { anchor } from "../../indexer/schema.ts";
 import { type IndexedChain, oldest, stampOf } from "../../indexer/stamp.ts";
+import { readIntervals } from "../intervals.ts";
 import { readKeys } from "../keys.ts";
 import { device, readingBucket, refusalCount, refusedReading, telemetryBatch } from "../schema.ts";
 import { DAY, type Enrolled, enrolledDevices, type Head, HOUR } from "./deviceStore.ts";
@@ -22,13 +23,12 @@ export async function fleetOf(
 ): Promise<Fleet> {
   const chainIds = chains.map(({ chainId }) => chainId);
   const known = await enrolledDevices(tx, inArray(device.chainId, chainIds));
-  const keys = await readKeys(
-    tx,
-    known.map((one) => one.device),
-  );
+  const enrolled = known.map((one) => one.device);
+  const keys = await readKeys(tx, enrolled);
+  const intervals = await readIntervals(tx, enrolled);
   const devices = known.map((one) => {
     const key = heldKey(keys, one.device, now);
-    return { ...one, key, status: statusAt(one.device, one.head, key !== null, now) };
+    return { ...one, key, status: statusAt(one.device, one.head, { key, due: intervals.of(one.device), now }) };
   });
   const stamps = [];
   for (const chain of chains) {
@@ -41,7 +41,7 @@ export async function fleetOf(
   }
   const { accepted, flawed } = await lastDay(
     tx,
-    known.map((one) => one.device.id),
+    enrolled.map(({ id }) => id),
     now,
   );
   return {

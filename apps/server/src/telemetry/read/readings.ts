@@ -1,7 +1,9 @@
 import type { ReadingSeries } from "@aqua/sdk/api/telemetry";
 import { metrics } from "@aqua/sdk/telemetry/metrics";
+import { type DueEvery, intervalAt } from "@aqua/sdk/telemetry/quality";
 import type { Orm } from "../../db/database.ts";
 import { ApiError } from "../../errors.ts";
+import { readIntervals } from "../intervals.ts";
 import { DAY, type Enrolled, HOUR } from "./deviceStore.ts";
 import { startOf } from "./devices.ts";
 import { type Point, rawPoints, stepPoints } from "./series.ts";
@@ -54,11 +56,18 @@ async function rawSeries(tx: Orm, devices: readonly Enrolled[], span: Span, must
   const isKept = (id: number) => (byDevice.get(id)?.length ?? 0) >= (counts.get(id)?.least ?? 0);
   if (!mustBe && !ids.every(isKept)) return null;
   const before = await readingsBefore(tx, ids, span.from);
+  const intervals = await readIntervals(tx, devices);
   const told = devices.map((device) => {
     const points = rawPoints(device, byDevice.get(device.id) ?? [], before.get(device.id) ?? null);
-    return lineOf(device, device.interval, points);
+    return lineOf(device, longestIn(intervals.of(device), span), points);
   });
   return { ...span, resolution: "raw", devices: told };
+}
+
+/** The longest of the intervals that held in a span: no reading of it is missing because the next ones came closer. */
+function longestIn(intervals: readonly DueEvery[], { from, to }: Span): number {
+  const within = intervals.filter(({ since }) => since !== null && since > from && since < to);
+  return Math.max(intervalAt(intervals, from), ...within.map(({ interval }) => interval));
 }
 
 async function bucketSeries(

@@ -1,0 +1,29 @@
+import type { DueEvery } from "@aqua/sdk/telemetry/quality";
+import { asc, inArray } from "drizzle-orm";
+import type { Orm } from "../db/database.ts";
+import { type device, deviceInterval } from "./schema.ts";
+
+type Enrolled = Pick<typeof device.$inferSelect, "id" | "interval">;
+
+/** How often devices are due, the oldest first: as they were enrolled, and what that was changed to. */
+export async function readIntervals(
+  tx: Orm,
+  devices: readonly Enrolled[],
+): Promise<{ of(device: Enrolled): [DueEvery, ...DueEvery[]] }> {
+  const changes = new Map<number, DueEvery[]>(devices.map(({ id }) => [id, []]));
+  const rows = await tx
+    .select()
+    .from(deviceInterval)
+    .where(inArray(deviceInterval.device, [...changes.keys()]))
+    .orderBy(asc(deviceInterval.device), asc(deviceInterval.since));
+  for (const { device, since, interval } of rows) changes.get(device)?.push({ since, interval });
+  return { of: ({ id, interval }) => [{ since: null, interval }, ...(changes.get(id) ?? [])] };
+}
+
+/** From `since` on, until what was noted for later. */
+export async function putInterval(tx: Orm, device: number, since: number, interval: number): Promise<void> {
+  await tx
+    .insert(deviceInterval)
+    .values({ device, since, interval })
+    .onConflictDoUpdate({ target: [deviceInterval.device, deviceInterval.since], set: { interval } });
+}

@@ -1,0 +1,146 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Device, Fleet, ReadingSeries } from "@aqua/sdk/api/telemetry";
+import { sql } from "drizzle-orm";
+import { beforeAll, expect, it } from "vitest";
+import type { Database } from "../../src/db/database.ts";
+import { migrate } from "../../src/db/migrate.ts";
+import { createDevices, type Devices } from "../../src/telemetry/devices.ts";
+import { putInterval } from "../../src/telemetry/intervals.ts";
+import { deviceInterval } from "../../src/telemetry/schema.ts";
+import { forEachDatabase } from "../support/databases.ts";
+import { CHAIN, DAY, type Door, enrol, giveKey, HOUR, indexChain, listProduct, NOW, openDoor, record } from "./rows.ts";
+
+const MIDNIGHT = NOW - (NOW % DAY);
+
+forEachDatabase("a device whose interval has changed", (open) => {
+  let db: Database;
+  let door: Door;
+  let devices: Devices;
+  beforeAll(async () => {
+    db = await open();
+    door = await openDoor(db);
+    await indexChain(db);
+    await listProduct(db, "sahel-solar", { number: 1 });
+    devices = createDevices({ db, chainIds: [CHAIN] });
+  });
+
+  const readingsOf = (times: readonly number[]) =>
+    times.map((time, index) => ({ seq: index + 1, time, value: BigInt(index % 50) }));
+  const told = async (shortId: string) => (await door.get<Device[]>(`product/${shortId}/devices`))[0];
+
+  it("is held to each for as long as it held: from once a day to once an hour to every ten seconds", async () => {
+    await listProduct(db, "faster", { number: 2 });
+    const one = await enrol(db, "faster-1", "power", { shortId: "faster", createTime: NOW - 90 * DAY });
+    await giveKey(db, "faster-1", 10);
+    const hourly = MIDNIGHT - 2 * DAY;
+    const live = NOW - 120_000;
+    const days = Array.from({ length: 58 }, (_, index) => MIDNIGHT - (60 - index) * DAY + HOUR);
+    const hours = Array.from(
+      { length: Math.floor((live - hourly) / HOUR) },
+      (_, index) => hourly + (index + 0.5) * HOUR,
+    );
+    const seconds = Array.from({ length: 6 }, (_, index) => live + index * 10_000);
+    await record(db, one, readingsOf([...days, ...hours, ...seconds]));
+
+    // As it was enrolled, once an hour, most of the month is missing, and silence is none.
+    const before = await told("faster");
+    expect(Number(before?.availability)).toBeLessThan(0.2);
+    expect(before).toMatchObject({ interval: HOUR, status: "online" });
+    for (const [since, interval] of [
+      [MIDNIGHT - 60 * DAY, DAY],
+      [hourly, HOUR],
+      [live, 10_000],
+    ] as const)
+      await putInterval(db.orm, one.id, since, interval);
+    const after = await told("faster");
+    const due = Math.floor(28 + (live - hourly) / HOUR + 12);
+    expect(Number(after?.availability)).toBeCloseTo((28 + hours.length + 6) / due, 5);
+    // 70 s of silence are seven of its intervals.
+    expect(after).toMatchObject({ interval: 10_000, status: "late" });
+    expect(
+      (await door.get<Fleet>("transparency/devices")).feeds.find((feed) => feed.short_id === "faster"),
+    ).toMatchObject({
+      readings_stale: true,
+    });
+    // What stands in a chart for one reading is never less than lay between two.
+    const steps = async (from: number) =>
+      (await door.get<ReadingSeries>(`product/faster/readings?resolution=raw&from=${from}`)).devices[0]?.step;
+    expect([await steps(live), await steps(live - 1), await steps(hourly - DAY)]).toEqual([10_000, HOUR, DAY]);
+  });
+
+  it("has it changed by its operator, from now or any time on in which it was there, the same again without effect", async () => {
+    const now = Date.now();
+    const one = await enrol(db, "asked", "power", { createTime: now - DAY });
+    await record(db, one, readingsOf([now - 10 * DAY, now - 5_000]));
+    const change = (interval: number, since?: number) => devices.changeInterval("asked", { interval, since });
+    const kept = async () => (await change(10_000)).intervals;
+
+    const changed = await change(10_000);
+    expect(changed).toMatchObject({
+      interval: 10_000,
+      intervals: [{ since: null, interval: HOUR }, { interval: 10_000 }],
+    });
+    expect(changed.intervals[1]?.since).toBeGreaterThanOrEqual(now);
+    expect(await change(10_000)).toEqual(changed);
+    const past = now - 9 * DAY;
+    await change(DAY, past);
+    // What was said of a later time stays.
+    expect(await change(DAY, past)).toMatchObject({ interval: 10_000 });
+    expect(await kept()).toEqual([
+      { since: null, interval: HOUR },
+      { since: past, interval: DAY },
+      changed.intervals[1],
+    ]);
+    await change(2 * HOUR, past);
+    expect((await kept())[1]).toEqual({ since: past, interval: 2 * HOUR });
+    expect((await devices.list()).find(({ name }) => name === "asked")).toMatchObject({ interval: 10_000 });
+
+    const refused = (words: string) => ({ code: "validation_error", message: expect.stringContaining(words) });
+    await expect(change(HOUR, now + HOUR)).rejects.toMatchObject(refused("future"));
+    await expect(change(HOUR, now - 12 * DAY)).rejects.toMatchObject(refused("when it began"));
+    await expect(devices.changeInterval("nobody", { interval: HOUR })).rejects.toMatchObject({ code: "not_found" });
+    const retired = await devices.retire("asked");
+    await expect(change(HOUR)).rejects.toMatchObject({ code: "conflict" });
+    expect(await change(HOUR, (retired.retired_at ?? 0) - HOUR)).toMatchObject({ interval: 10_000 });
+  });
+});
+
+const migrations = fileURLToPath(new URL("../../migrations/", import.meta.url));
+
+/** The migrations up to the one before a device's interval could change. */
+async function earlier(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "aqua-migrations-"));
+  await cp(migrations, folder, { recursive: true });
+  const journal = JSON.parse(await readFile(join(folder, "meta/_journal.json"), "utf8"));
+  const entries = journal.entries.filter(({ idx }: { idx: number }) => idx < 6);
+  await writeFile(join(folder, "meta/_journal.json"), JSON.stringify({ ...journal, entries }));
+  return folder;
+}
+
+forEachDatabase("a database from before a device's interval could change", (open) => {
+  it("keeps each device with the interval of its enrolment, from its beginning on, and can change it", async () => {
+    const db = await open({ migrated: false });
+    const folder = await earlier();
+    expect(await migrate(db, folder)).toBe(6);
+    await rm(folder, { recursive: true });
+    await db.orm.execute(sql`insert into device (name, chain_id, short_id, metric, exponent, place, latitude, longitude,
+      model, trust, min, max, interval, secret_hash, create_time)
+      values ('old', ${CHAIN}, 'tide', 'power', 0, 'Brest', 48.4, -4.5, 'T1', 'attested', 0, 9, 3600000, '\\x00', ${NOW})`);
+    await db.orm.execute(sql`insert into device_head (device, seq, hash, time, accepted, repeats, readings)
+      values (1, 7, '\\x01', ${NOW}, ${NOW}, 1, 7)`);
+    expect(await migrate(db)).toBe(1);
+    const devices = createDevices({ db, chainIds: [CHAIN] });
+    const [old] = await devices.list();
+    expect(old).toMatchObject({
+      name: "old",
+      interval: HOUR,
+      intervals: [{ since: null, interval: HOUR }],
+      last: { seq: 7 },
+    });
+    expect(await devices.changeInterval("old", { interval: 10_000 })).toMatchObject({ interval: 10_000 });
+    expect(await db.orm.select().from(deviceInterval)).toHaveLength(1);
+  });
+});
