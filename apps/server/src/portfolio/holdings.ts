@@ -112,6 +112,7 @@ function ofReceipt({ product, current, asOf, mayLeave }: TimeStake, held: HeldRe
       roll: rolls[receipt.roll] ?? "none",
       roll_term_id: receipt.roll === 0 ? null : receipt.rollTermId,
       demanded_at: receipt.demandedAt === null ? null : receipt.demandedAt * 1_000,
+      winding_down: current.books.claims > 0n,
     },
     principal: assets(receipt.cost),
     exit_value: assets(mayLeave ? exitOfReceipt(held, current.books, now) : 0n),

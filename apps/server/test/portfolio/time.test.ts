@@ -58,7 +58,13 @@ forEachDatabase("time deposits of a wallet", (open) => {
       receipt: {
         ...{ term: { value: 90, unit: "day" }, term_id: TERM, rate: "0.060000000000000000", matured: false },
         ...{ break_rate: "0.020000000000000000", penalty: "0.000000000000000000", principal: "1000.000000" },
-        ...{ interest_at_maturity: "14.794520", roll: "none", roll_term_id: null, demanded_at: null },
+        ...{
+          interest_at_maturity: "14.794520",
+          roll: "none",
+          roll_term_id: null,
+          demanded_at: null,
+          winding_down: false,
+        },
       },
     });
     expect(holding?.apy).toMatch(/^0\.0613[67]/);
@@ -175,6 +181,7 @@ forEachDatabase("time deposits of a wallet", (open) => {
       ] as const) {
         const claimable = (await deposits.read("claimable", [id])) as bigint;
         const [holding] = await held(wallet);
+        expect(holding?.receipt?.winding_down).toBe(true);
         expect(units(holding?.claimable)).toBe(claimable);
         expect(units(holding?.exit_value)).toBe(claimable);
         expect(units(holding?.value)).toBeGreaterThanOrEqual(claimable);

@@ -40,7 +40,7 @@ export function aHolding(parts: Partial<Holding> = {}): Holding {
     receipt: {
       ...{ term: { value: 6, unit: "month" }, term_id: 2, rate: "0.06", break_rate: "0.01", penalty: "0.005" },
       ...{ principal: "2500.000000", interest_at_maturity: formatUnits(interest, 6), matured: false },
-      ...{ roll: "principal", roll_term_id: 2, demanded_at: null },
+      ...{ roll: "principal", roll_term_id: 2, demanded_at: null, winding_down: false },
     },
     ...{ principal: "2500.000000", value: formatUnits(value, 6), exit_value: "2480.000000", average_cost: null },
     ...{ realised: "0.000000", unrealised: "0.000000", interest: formatUnits(value - principal, 6), apy: "0.061" },

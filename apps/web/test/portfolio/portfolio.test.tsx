@@ -56,6 +56,7 @@ const receipt: Holding = {
     roll: "all",
     roll_term_id: 0,
     demanded_at: null,
+    winding_down: false,
   },
   value: "1004.930000",
   exit_value: "1000.640000",
@@ -201,6 +202,16 @@ describe("a portfolio", () => {
     expect(row.textContent).toContain("6.00%3 months");
     expect(row.textContent).toContain("14.79");
     expect(row.textContent).toContain("then all of it starts anew");
+  });
+
+  it("promises neither date nor interest of a maturity in a winding down", async () => {
+    const wound = { ...receipt, receipt: { ...receipt.receipt, winding_down: true } };
+    answerApi({ ...figures, "account/hold": list([wound]) });
+    open("&tab=time");
+    const row = await screen.findByRole("row", { name: /Baltic Wind/ });
+    expect(row.textContent).toContain("Being wound down");
+    expect(row.textContent).not.toContain("14.79");
+    expect(row.textContent).not.toContain("starts anew");
   });
 
   it("names the place of a request, what stands before it and what it waits for", async () => {

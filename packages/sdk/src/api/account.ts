@@ -47,6 +47,8 @@ const receipt = z.object({
   roll_term_id: z.number().int().nullable(),
   /** Since when its payment is demanded. */
   demanded_at: time.nullable(),
+  /** The product is being wound down: neither date nor interest of the maturity holds any more. */
+  winding_down: z.boolean(),
 });
 
 /** One wallet's stake in one product, or one receipt of a time deposit. Amounts in units of the product's asset. */

@@ -21,6 +21,7 @@ import { useAddressBar } from "./use-address-bar.ts";
 function Maturity({ row }: { row: Holding }) {
   const { receipt, maturity } = row;
   if (!receipt || maturity === null) return "—";
+  if (receipt.winding_down) return <Badge look="caution">{t("stakes.time.windingDown")}</Badge>;
   return (
     <>
       {receipt.matured ? (
@@ -83,7 +84,7 @@ function columns(several: boolean): Column<Holding>[] {
       render: (row) => (
         <>
           <Amount value={row.interest} unit={row.symbol} tone="gain" mono />
-          {row.receipt && !row.receipt.matured && (
+          {row.receipt && !row.receipt.matured && !row.receipt.winding_down && (
             <span className="block font-sans text-12 text-muted">
               {t("stakes.time.atMaturity")} <Amount value={row.receipt.interest_at_maturity} unit={row.symbol} mono />
             </span>
