@@ -41,6 +41,8 @@ async function anchoredProof() {
 async function open(page: Page) {
   await page.goto("/transparency");
   await expect(page.getByRole("heading", { level: 2, name: "Verify yourself" })).toBeVisible();
+  // What still loads above moves what is about to be pressed.
+  await expectLoaded(page);
 }
 
 /** The steps that do not hold, counted from 1. */
@@ -79,7 +81,6 @@ for (const width of [360, 1440]) {
 
     test("the page with devices, feeds, roots and refusals stands, fits and is accessible", async ({ page }) => {
       await open(page);
-      await expectLoaded(page);
       for (const name of ["Devices", "Freshness of device feeds", "Anchored roots", "Refused readings"])
         await expect(page.getByRole("heading", { level: 2, name, exact: true })).toBeVisible();
       await expect(page.getByRole("figure", { name: "How they do" })).toContainText("reporting");
