@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DeviceHead } from "./batches.ts";
 import { deviceOf } from "./devices.ts";
-import { intervalsFrom, LiveFleet } from "./live.ts";
+import { intervalsFrom, type LiveDevice, LiveFleet } from "./live.ts";
 import { FleetCalls } from "./operatorCalls.ts";
 import { operatorToken, readKept, seededHeads, settleFleet, writeKept } from "./settle.ts";
 import { httpUplink, mqttUplink } from "./uplinks.ts";
@@ -11,6 +11,8 @@ const HEADS = "heads.json";
 /** Up to when the world has run. */
 const RAN = "ran.json";
 const KEEP_EVERY_MS = 5_000;
+/** Longer than that nothing takes while the machine is awake: then the world stood still, as after a stop. */
+const ASLEEP_MS = 60_000;
 
 /**
  * Enrols the fleet where that was not done, and sets it to work.
@@ -31,9 +33,12 @@ export async function startFleet(
     return head === undefined ? [] : [{ device: deviceOf(name), head, lastTime: last?.time ?? null }];
   });
   const ran = (await readKept<{ until: number }>(dataDir, RAN))?.until ?? null;
-  for (const one of devices) {
-    for (const change of intervalsFrom(one, ran, Date.now())) await calls.changeInterval(one.device.name, change);
-  }
+  const noteIntervals = async (known: readonly Pick<LiveDevice, "device" | "lastTime">[], until: number | null) => {
+    for (const one of known) {
+      for (const change of intervalsFrom(one, until, Date.now())) await calls.changeInterval(one.device.name, change);
+    }
+  };
+  await noteIntervals(devices, ran);
   const uplink = mqttPort === null ? httpUplink(calls) : mqttUplink(`mqtt://127.0.0.1:${mqttPort}`, passwords);
   const live = new LiveFleet(devices, uplink, (error) =>
     console.error(`The devices of the local world: ${(error as Error).message}`),
@@ -41,7 +46,12 @@ export async function startFleet(
   await keepHeads(dataDir, live);
   live.start();
   const ended = new AbortController();
-  const keeping = keep(dataDir, live, ended.signal);
+  const woken = (asleepSince: number) =>
+    noteIntervals(
+      devices.map(({ device }) => ({ device, lastTime: asleepSince })),
+      asleepSince,
+    );
+  const keeping = keep(dataDir, live, woken, ended.signal);
   return {
     async stop() {
       ended.abort();
@@ -57,9 +67,25 @@ async function keepHeads(dataDir: string, live: LiveFleet): Promise<void> {
   await writeKept(dataDir, RAN, { until: Date.now() });
 }
 
-async function keep(dataDir: string, live: LiveFleet, signal: AbortSignal): Promise<void> {
+async function keep(
+  dataDir: string,
+  live: LiveFleet,
+  woken: (asleepSince: number) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  let awake = Date.now();
   while (!signal.aborted) {
     await sleep(KEEP_EVERY_MS, undefined, { signal, ref: false }).catch(() => {});
-    if (!signal.aborted) await keepHeads(dataDir, live);
+    if (signal.aborted) return;
+    const now = Date.now();
+    // Where the server does not answer yet, it is told the next time.
+    const told =
+      now - awake <= ASLEEP_MS ||
+      (await woken(awake).then(
+        () => true,
+        () => false,
+      ));
+    if (told) awake = now;
+    await keepHeads(dataDir, live);
   }
 }
