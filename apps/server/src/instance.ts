@@ -34,7 +34,7 @@ import { outboxTransport, smtpTransport } from "./mail/transport.ts";
 import { createPendingWatcher } from "./portfolio/pending.ts";
 import { portfolioRoutes } from "./portfolio/routes.ts";
 import { createPortfolioService } from "./portfolio/service.ts";
-import { loadDocuments } from "./product/documents.ts";
+import { watchDocuments } from "./product/documents.ts";
 import { productRoutes } from "./product/routes.ts";
 import { createProductService } from "./product/service.ts";
 import { createAnchoringFeature } from "./telemetry/anchoring/feature.ts";
@@ -102,7 +102,8 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
       chains.push({ chainId, rpcUrls, client, deployment, indexer, status: () => indexer?.status() ?? null });
     }
 
-    const documents = await loadDocuments(config.productsDir, log);
+    const { documents, stop: stopDocuments } = await watchDocuments(config.productsDir, log);
+    closers.push(async () => stopDocuments());
     const products = createProductService({ db, chains, documents });
     const faucet = faucetOf(config, chains, limits);
     const sessions = createSessions(db);

@@ -1,4 +1,4 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type ProductDocument, productDocument } from "@aqua/sdk/api/document";
 import type { LanguageCode } from "@aqua/sdk/languages";
@@ -7,25 +7,58 @@ import { type Hex, keccak256 } from "viem";
 /** Product documents by the keccak-256 of their exact bytes, the hash the registry commits to. */
 export type Documents = ReadonlyMap<Hex, ProductDocument>;
 
+type Log = { warn(fields: object, message: string): void };
+
 /** Reads every .json of a folder. A file that is no product document is reported and left out; so is a missing folder. */
-export async function loadDocuments(
-  folder: string,
-  log: { warn(fields: object, message: string): void },
-): Promise<Documents> {
+export async function loadDocuments(folder: string, log: Log): Promise<Documents> {
+  const { documents, read } = reader(folder, log);
+  await read();
+  return documents;
+}
+
+export interface WatchedDocuments {
+  documents: Documents;
+  stop(): void;
+}
+
+/**
+ * As `loadDocuments`, and again every `everyMs`: what was written or edited meanwhile is known from then on, beside what it
+ * was before, since the chain commits to the one and then to the other. Of a file in trouble is told once.
+ */
+export async function watchDocuments(folder: string, log: Log, everyMs = 2_000): Promise<WatchedDocuments> {
+  const { documents, read } = reader(folder, log);
+  await read();
+  const timer = setInterval(() => void read(), everyMs).unref();
+  return { documents, stop: () => clearInterval(timer) };
+}
+
+function reader(folder: string, log: Log): { documents: Documents; read: () => Promise<void> } {
   const documents = new Map<Hex, ProductDocument>();
-  const names = await readdir(folder).catch((error: unknown) => {
-    log.warn({ err: error }, "the folder of product documents cannot be read");
-    return [];
-  });
-  for (const name of names.filter((file) => file.endsWith(".json")).sort()) {
+  /** What each file, and the folder, was like when it was looked at last. */
+  const known = new Map<string, string>();
+  const isNew = (path: string, like: string) => known.get(path) !== like && known.set(path, like);
+
+  async function read() {
+    let names: string[] = [];
     try {
-      const bytes = await readFile(join(folder, name));
-      documents.set(keccak256(bytes), productDocument.parse(JSON.parse(bytes.toString("utf8"))));
+      names = await readdir(folder);
+      known.delete(folder);
     } catch (error) {
-      log.warn({ err: error, file: name }, "a product document is not valid and is not shown");
+      if (isNew(folder, String(error))) log.warn({ err: error }, "the folder of product documents cannot be read");
+    }
+    for (const name of names.filter((file) => file.endsWith(".json")).sort()) {
+      const path = join(folder, name);
+      const like = await stat(path).then(({ mtimeMs, size }) => `${mtimeMs} ${size}`, String);
+      if (!isNew(path, like)) continue;
+      try {
+        const bytes = await readFile(path);
+        documents.set(keccak256(bytes), productDocument.parse(JSON.parse(bytes.toString("utf8"))));
+      } catch (error) {
+        log.warn({ err: error, file: name }, "a product document is not valid and is not shown");
+      }
     }
   }
-  return documents;
+  return { documents, read };
 }
 
 /** A document with its texts in a language; what is not translated, and all of it without a language, in English. */

@@ -15,24 +15,10 @@ import { openQueue } from "../indexer/queue-calls.ts";
 import { CHAIN_ID, openWorld, silent, type World } from "../indexer/world.ts";
 import { served } from "../portfolio/api.ts";
 import { forEachDatabase } from "../support/databases.ts";
+import { document } from "./sahel.ts";
 
 const DAY = 86_400;
 const SHARE = 10n ** 12n;
-const document = {
-  ...{ short_id: "sahel-solar", name: "Sahel Solar", summary: "Pumps that run on the sun.", asset_class: "Irrigation" },
-  location: { name: "Niger", country: "NE", latitude: 13.5, longitude: 2.1 },
-  ...{ image: "sahel-solar.svg", description: ["Water for fields."], yield_source: ["Sold by the cubic metre."] },
-  holder: { name: "Aqua Sahel", role: "Owner", country: "NE" },
-  evidence: [{ title: "Permit", issuer: "Ministry", issued: "2024-05-01", expires: null, hash: null }],
-  risks: [{ title: "Drought", text: "No water, no income." }],
-  translations: {
-    "fr-FR": {
-      ...{ name: "Solaire du Sahel", asset_class: "Irrigation solaire", location: { name: "Niger (pays)" } },
-      risks: [{ title: "Sécheresse" }],
-    },
-  },
-};
-
 let world: World;
 let origin: Hex;
 beforeAll(async () => {
