@@ -7,7 +7,7 @@ import { waitingPlaces } from "../indexer/load.ts";
 import { poolAt, type VaultState } from "../indexer/state.ts";
 import { heldBy, heldHere, instantCapacity, ratio, utilisationOf } from "./capacity.ts";
 import { type PastDay, pastDays } from "./flows.ts";
-import { momentsOfRange, weeksFrom } from "./series.ts";
+import { leftOfWeek, momentsOfRange, weeksFrom } from "./series.ts";
 import { type CurrentProduct, inceptionOf, vaultAt } from "./store.ts";
 import { trackRecordOf } from "./trackRecord.ts";
 import { typicalWait, waitFor } from "./waits.ts";
@@ -58,7 +58,7 @@ export async function vaultLiquidity(tx: Orm, current: CurrentProduct, asOf: AsO
     weeks: weeksFrom(now).map((start) => ({
       start: start * 1_000,
       maturities: assets(0n),
-      expected_inflow: expected === null ? null : assets(expected),
+      expected_inflow: expected === null ? null : assets(leftOfWeek(expected, start, now)),
     })),
     history: await historyOf(tx, current, now),
     as_of: asOf,

@@ -1,4 +1,5 @@
 import type { Range } from "@aqua/sdk/api/product";
+import { mulDivFloor } from "@aqua/sdk/maths/units";
 
 const DAY = 86_400;
 const spans: Record<Exclude<Range, "all">, { length: number; step: number }> = {
@@ -38,4 +39,9 @@ export function weekOf(time: number): number {
 export function weeksFrom(now: number, last = now): number[] {
   const count = Math.max(WEEKS, (weekOf(last) - weekOf(now)) / WEEK + 1);
   return Array.from({ length: count }, (_, index) => weekOf(now) + index * WEEK);
+}
+
+/** What `amount` a week still makes in the week that began or begins at `start`: of this one's only what is left of it. */
+export function leftOfWeek(amount: bigint, start: number, now: number): bigint {
+  return start >= now ? amount : mulDivFloor(amount, BigInt(start + WEEK) - BigInt(now), BigInt(WEEK));
 }

@@ -6,7 +6,7 @@ import type { Orm } from "../db/database.ts";
 import type { TermState } from "../indexer/state.ts";
 import { accountsOf } from "../indexer/terms.ts";
 import { utilisationOf } from "./capacity.ts";
-import { momentsOfRange, WEEK, weekOf, weeksFrom } from "./series.ts";
+import { leftOfWeek, momentsOfRange, WEEK, weekOf, weeksFrom } from "./series.ts";
 import {
   type CurrentTermProduct,
   firstDepositOf,
@@ -119,7 +119,7 @@ function weeksAhead(
   return weeksFrom(now, last).map((start) => ({
     start: start * 1_000,
     maturities: assets(due.get(start) ?? 0n),
-    expected_inflow: inflow === null ? null : assets(inflow),
+    expected_inflow: inflow === null ? null : assets(leftOfWeek(inflow, start, now)),
   }));
 }
 

@@ -15,7 +15,7 @@ const BLOCKS = 24;
 let world: World;
 let origin: Hex;
 beforeAll(async () => {
-  world = await openWorld(18_215);
+  world = await openWorld();
   for (let i = 0; i < BLOCKS; i += 1) {
     await world.mine([
       world.deposit(i % 5, i % 3, 20_000_000n + BigInt(i)),

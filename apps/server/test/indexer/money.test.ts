@@ -21,7 +21,7 @@ let queue: Address;
 
 /** A vault that puts money to work, loses some of it, charges a fee and has a queue, used once. */
 beforeAll(async () => {
-  world = await openWorld(18_225);
+  world = await openWorld();
   vault = world.vaults[0] as Address;
   const calls = await openQueue(world, vault);
   queue = calls.address;

@@ -35,7 +35,7 @@ let queue: QueueCalls;
 let origin: Hex;
 
 beforeAll(async () => {
-  world = await openWorld(18_230);
+  world = await openWorld();
   vault = world.vaults[0] as Address;
   queue = await openQueue(world, vault);
   origin = await world.snapshot();

@@ -9,7 +9,7 @@ let world: World;
 let origin: `0x${string}`;
 
 beforeAll(async () => {
-  world = await openWorld(18_200);
+  world = await openWorld();
   origin = await world.snapshot();
 });
 afterAll(() => world.stop());

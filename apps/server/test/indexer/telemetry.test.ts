@@ -19,7 +19,7 @@ let world: World;
 let origin: Hex;
 
 beforeAll(async () => {
-  world = await openWorld(18_260);
+  world = await openWorld();
   origin = await world.snapshot();
 });
 afterAll(() => world.stop());

@@ -12,7 +12,7 @@ let indexers: RunningIndexer[];
 
 /** Both kinds of database follow the same chain at once, so that it is played once. */
 beforeAll(async () => {
-  world = await openWorld(21_105);
+  world = await openWorld();
   dbs = [await openTestDatabase("embedded"), await openTestDatabase("server")];
   indexers = dbs.map((db) => indexerOf(world, db));
 });

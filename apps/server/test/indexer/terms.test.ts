@@ -12,12 +12,12 @@ import { type Life, playLife } from "./termLife.ts";
 import { openTermDeposit, type TermWorld } from "./termWorld.ts";
 import { caughtUp, indexerOf, openWorld, type RunningIndexer, reindex, type World } from "./world.ts";
 
-for (const [index, end] of (["loss", "demand"] as const).entries()) {
+for (const end of ["loss", "demand"] as const) {
   let world: World;
   let deposits: TermWorld;
   let life: Life;
   beforeAll(async () => {
-    world = await openWorld(21_100 + index);
+    world = await openWorld();
     deposits = await openTermDeposit(world);
     life = await playLife(world, deposits, end, { moves: 32, end });
   }, 240_000);

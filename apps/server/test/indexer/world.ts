@@ -20,6 +20,7 @@ import { type DeployedWorld, deployContracts } from "../../../../devnet/src/depl
 import { vaultLimits } from "../../../../devnet/src/products.ts";
 import { bindCall } from "../../../../devnet/src/seed/identity.ts";
 import { type Call, Sender } from "../../../../devnet/src/sender.ts";
+import { freePort } from "../../../../devnet/test/support/port.ts";
 import type { Database } from "../../src/db/database.ts";
 import { createIndexer, type Indexer, type IndexerSettings } from "../../src/indexer/indexer.ts";
 import type { ChainClient } from "../../src/indexer/node.ts";
@@ -64,8 +65,8 @@ export interface World {
   stop(): Promise<void>;
 }
 
-export async function openWorld(port: number): Promise<World> {
-  const chain = await startChain({ port, blockTime: "manual", genesisTime: GENESIS });
+export async function openWorld(): Promise<World> {
+  const chain = await startChain({ port: await freePort(), blockTime: "manual", genesisTime: GENESIS });
   const { rpc } = chain;
   let sender = await Sender.on(rpc);
   const deployed = await deployContracts(sender, GENESIS + BLOCK_SECONDS);

@@ -134,7 +134,7 @@ let dead: string;
 const failures: string[] = [];
 
 beforeAll(async () => {
-  local = await openLocalChain(18_402);
+  local = await openLocalChain();
   const databaseUrl = await createServerDatabase();
   const settings = {
     ...{

@@ -27,7 +27,7 @@ const within = { stored: 10_000, anchored: 30_000 };
 
 /** Two processes' worth of a server on one PostgreSQL, both with the anchorer's key, and a device with a key on chain. */
 beforeAll(async () => {
-  local = await openLocalChain(18_445);
+  local = await openLocalChain();
   // A batch ends at the newest block: where none came but by transactions, two in one second would be waited out for ever.
   await local.chain.follow(1);
   const databaseUrl = await createServerDatabase();

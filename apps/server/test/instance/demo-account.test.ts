@@ -15,7 +15,7 @@ let local: LocalChain;
 let instance: Instance;
 const ensure = () => ensureDemoAccount(instance.url, local.chain.rpc, local.deployed.addresses.identityRegistry);
 beforeAll(async () => {
-  local = await openLocalChain(18_438);
+  local = await openLocalChain();
   const environment = { ...local.environment, DEMO_MODE: "1", IDENTITY_PROVIDER: "sandbox" };
   instance = await startInstance(readConfig(environment), pino({ level: "silent" }));
 });

@@ -15,7 +15,7 @@ let api: ReturnType<typeof createClient>;
 let reader: ReturnType<typeof createPublicClient>;
 
 beforeAll(async () => {
-  local = await openLocalChain(18_120);
+  local = await openLocalChain();
   reader = createPublicClient({ transport: http(local.chain.url), cacheTime: 0 });
   instance = await startInstance(readConfig(local.environment), pino({ level: "silent" }));
   api = createClient({ baseUrl: `${instance.url}/api/v2` });

@@ -25,7 +25,7 @@ const failures: string[] = [];
 const operator = "operator-token-of-the-fuzz-test-0123456789";
 
 beforeAll(async () => {
-  local = await openLocalChain(18_121);
+  local = await openLocalChain();
   const databaseUrl = await createServerDatabase();
   const log = pino({ level: "error" }, { write: (line: string) => failures.push(line) });
   instance = await startInstance(

@@ -11,6 +11,7 @@ import {
 } from "../../../../devnet/src/deploy.ts";
 import { productsFolder } from "../../../../devnet/src/documents.ts";
 import { Sender } from "../../../../devnet/src/sender.ts";
+import { freePort } from "../../../../devnet/test/support/port.ts";
 
 export interface LocalChain {
   chain: Chain;
@@ -21,9 +22,9 @@ export interface LocalChain {
 }
 
 /** A local chain with the contracts deployed; it mines a block a transaction. */
-export async function openLocalChain(port: number): Promise<LocalChain> {
+export async function openLocalChain(): Promise<LocalChain> {
   const folder = await mkdtemp(join(tmpdir(), "aqua-instance-"));
-  const chain = await startChain({ port, blockTime: "manual" });
+  const chain = await startChain({ port: await freePort(), blockTime: "manual" });
   try {
     const deployed = await deployContracts(await Sender.on(chain.rpc));
     await chain.follow("auto");

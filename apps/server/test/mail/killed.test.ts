@@ -4,12 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SMTPServer } from "smtp-server";
 import { afterEach, expect, it } from "vitest";
+import { freePort } from "../../../../devnet/test/support/port.ts";
 import { openDatabase } from "../../src/db/database.ts";
 import { job } from "../../src/jobs/schema.ts";
 import { createServerDatabase } from "../support/databases.ts";
 import { launchServer } from "../support/process.ts";
 
-const SMTP_PORT = 18_405;
+const SMTP_PORT = await freePort();
 const cleaners: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const clean of cleaners.splice(0).reverse()) await clean();

@@ -1,9 +1,10 @@
 import { createServer } from "node:net";
 import { SMTPServer } from "smtp-server";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { freePort } from "../../../../devnet/test/support/port.ts";
 import { MailRefused, smtpTransport, type Transport } from "../../src/mail/transport.ts";
 
-const PORT = 18_401;
+const PORT = await freePort();
 const mail = {
   ...{ id: "6a1f", to: "anna@aqua.example", subject: "Votre code d’inscription" },
   ...{ text: "Le code : 042137\n", html: "<p>042137</p>" },
@@ -88,7 +89,7 @@ it("what the server refuses for good is given up, what it refuses for now is not
 });
 
 it("a mail waits while the mail server is away or refuses our password", async () => {
-  const away = smtpTransport(`smtp://127.0.0.1:${PORT + 1}`, "no-reply@aqua.example");
+  const away = smtpTransport(`smtp://127.0.0.1:${await freePort()}`, "no-reply@aqua.example");
   const stranger = smtpTransport(`smtp://aqua:wrong-password@127.0.0.1:${PORT}`, "no-reply@aqua.example");
   for (const one of [away, stranger]) {
     const error = await one.send(mail).then(
@@ -114,8 +115,8 @@ it("a password is never sent over an open line to another machine", async () => 
     });
     socket.on("error", () => {});
   });
-  await new Promise<void>((resolve) => open.listen(PORT + 2, "127.0.0.2", resolve));
-  const careful = smtpTransport(`smtp://aqua:wrong-password@127.0.0.2:${PORT + 2}`, "no-reply@aqua.example");
+  await new Promise<void>((resolve) => open.listen(PORT, "127.0.0.2", resolve));
+  const careful = smtpTransport(`smtp://aqua:wrong-password@127.0.0.2:${PORT}`, "no-reply@aqua.example");
   await expect(careful.send(mail)).rejects.toThrow("the mail server answered");
   expect(said.join("")).toContain("EHLO");
   expect(said.join("")).not.toMatch(/AUTH|wrong-password/);

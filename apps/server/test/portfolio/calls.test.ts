@@ -15,7 +15,7 @@ const DOLLAR = 1_000_000n;
 let world: World;
 let deposits: TermWorld;
 beforeAll(async () => {
-  world = await openWorld(21_220);
+  world = await openWorld();
   deposits = await openTermDeposit(world);
   // Two strangers: the first deposits, sends half of it to the other when it is worth more, and opens a time deposit.
   await world.mine([world.deposit(1, 0, 1_000n * DOLLAR), deposits.open(1, 0, 50n * DOLLAR)]);

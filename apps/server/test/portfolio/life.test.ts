@@ -23,7 +23,7 @@ let world: World;
 let stage: Stage;
 let life: Life;
 beforeAll(async () => {
-  world = await openWorld(21_210);
+  world = await openWorld();
   stage = await openStage(world);
   life = await playLife(stage, "tide", MOVES);
 }, 120_000);

@@ -18,7 +18,7 @@ import { expectBalanced } from "./statements.ts";
 let world: World;
 let origin: `0x${string}`;
 beforeAll(async () => {
-  world = await openWorld(18_205);
+  world = await openWorld();
   origin = await world.snapshot();
 });
 afterAll(() => world.stop());

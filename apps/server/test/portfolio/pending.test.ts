@@ -11,7 +11,7 @@ import { openApi, served } from "./api.ts";
 let world: World;
 let origin: Hex;
 beforeAll(async () => {
-  world = await openWorld(18_210);
+  world = await openWorld();
   origin = await world.snapshot();
 });
 afterAll(() => world.stop());

@@ -18,7 +18,7 @@ let world: World;
 let deposits: TermWorld;
 let origin: `0x${string}`;
 beforeAll(async () => {
-  world = await openWorld(21_215);
+  world = await openWorld();
   deposits = await openTermDeposit(world, { shortId: SHORT_ID });
   const [rate, breakRate] = [(6n * WAD) / 100n, (2n * WAD) / 100n];
   await world.mine([deposits.as("owner", "addTerm", [90, 0, rate, breakRate, 0n, 10n ** 12n, true])]);

@@ -22,7 +22,7 @@ const SHARE = 10n ** 12n;
 let world: World;
 let origin: Hex;
 beforeAll(async () => {
-  world = await openWorld(18_220);
+  world = await openWorld();
   origin = await world.snapshot();
 });
 afterAll(() => world.stop());

@@ -21,7 +21,7 @@ let queue: QueueCalls;
 let term: TermWorld;
 
 beforeAll(async () => {
-  world = await openWorld(18_240);
+  world = await openWorld();
   vault = world.vaults[0] as Address;
   queue = await openQueue(world, vault);
   term = await openTermDeposit(world);

@@ -6,6 +6,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { parseSiweMessage } from "viem/siwe";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Chain, startChain } from "../../../../devnet/src/chain.ts";
+import { freePort } from "../../../../devnet/test/support/port.ts";
 import type { Database } from "../../src/db/database.ts";
 import { createEventHub, type EventHub } from "../../src/events/hub.ts";
 import { requireSignableOrigin } from "../../src/wallet/message.ts";
@@ -21,7 +22,7 @@ const PUBLIC_URL = "https://aqua.example";
 let chain: Chain;
 let contracts: ContractWallets;
 beforeAll(async () => {
-  chain = await startChain({ port: 18_430, blockTime: "auto" });
+  chain = await startChain({ port: await freePort(), blockTime: "auto" });
   contracts = await deployContractWallets(chain);
 });
 afterAll(() => chain?.stop());

@@ -29,7 +29,7 @@ let db: Database;
 let desk: RecordDesk;
 let registry: ReturnType<typeof registryOf>;
 beforeAll(async () => {
-  local = await openLocalChain(18_432);
+  local = await openLocalChain();
   contracts = await deployContractWallets(local.chain);
   db = await openTestDatabase("embedded");
   desk = recordDesk(db, local);

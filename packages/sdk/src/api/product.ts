@@ -296,7 +296,7 @@ export const liquidity = z.object({
       start: time,
       /** Principal and interest of receipts that mature. */
       maturities: amount,
-      /** Median of past weeks' net deposits and repayments; null without a past. */
+      /** Median of past weeks' net deposits and repayments, of this week the part of it that is left; null without a past. */
       expected_inflow: amount.nullable(),
     }),
   ),

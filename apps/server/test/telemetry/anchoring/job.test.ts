@@ -30,7 +30,7 @@ let world: World;
 let origin: Hex;
 
 beforeAll(async () => {
-  world = await openWorld(18_265);
+  world = await openWorld();
   origin = await world.snapshot();
 });
 afterAll(() => world.stop());

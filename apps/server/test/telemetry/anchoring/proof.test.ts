@@ -31,7 +31,7 @@ let chain: ChainReader;
 
 /** Some two hundred batches of random sizes on chain, and readings that wait for theirs. */
 beforeAll(async () => {
-  world = await openWorld(18_270);
+  world = await openWorld();
   db = await openTestDatabase("server");
   fleet = await openFleet(world, db);
   await fleet.registerKeys();
