@@ -278,6 +278,14 @@ describe("a receipt or a statement's line", () => {
   });
 });
 
+it("the file of another batch, genuine as it is, is not taken for the one asked for", async () => {
+  serve({ chain: onChain, batches: [{ ...batch, number: 2 }] });
+  renderPage(<Anchors />, "/", "/");
+  fireEvent.click(await screen.findByRole("button", { name: "Check batch 2" }));
+  await screen.findByText("This is the file of another batch than the one asked for.");
+  expect(screen.queryByText("Every step holds")).toBeNull();
+});
+
 it("a batch of the table is fetched and checked on its own", async () => {
   serve({ chain: onChain });
   renderPage(<Anchors />, "/", "/");

@@ -3,6 +3,7 @@ import { formatCount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Outcome } from "../readings/outcome.tsx";
 import { Checked } from "./checked.tsx";
+import type { NamedBatch } from "./file-check.ts";
 import { fileStep } from "./file-words.ts";
 import type { Checked as SoFar } from "./file-work.ts";
 
@@ -10,6 +11,8 @@ interface CheckFileProps {
   /** Tells one file from another. */
   name: string;
   load: (signal: AbortSignal) => Promise<Uint8Array>;
+  /** The batch whose file it is to be; left out, whichever it is of. */
+  asked?: NamedBatch | null;
 }
 
 /** How far a check has come that takes its time. */
@@ -26,7 +29,7 @@ function Progress({ checked, of }: SoFar) {
 }
 
 /** Checks a whole batch in this browser: each signature, the chain of each device, the tree, and the head on chain. */
-export function CheckFile({ name, load }: CheckFileProps) {
+export function CheckFile({ name, load, asked = null }: CheckFileProps) {
   const [soFar, setSoFar] = useState<SoFar | null>(null);
   return (
     <Checked
@@ -34,7 +37,7 @@ export function CheckFile({ name, load }: CheckFileProps) {
       check={async (signal) => {
         setSoFar(null);
         const [{ checkFile }, file] = await Promise.all([import("./file-check.ts"), load(signal)]);
-        return checkFile(file, signal, setSoFar);
+        return checkFile(file, { asked, signal, onChecked: setSoFar });
       }}
       progress={soFar && <Progress {...soFar} />}
       failed={t("evidence.file.failed")}

@@ -1,22 +1,31 @@
 import type { AnchoredBatch } from "@aqua/sdk/api/telemetry";
 import { batchDigest } from "@aqua/sdk/proofs/batch";
 import { isBatchHeader } from "@aqua/sdk/proofs/form";
-import { type Reason, verdictOf } from "@aqua/sdk/proofs/steps";
-import type { FileStep } from "@aqua/sdk/proofs/verifyFile";
+import { formless, type Reason, verdictOf } from "@aqua/sdk/proofs/steps";
+import { type FileStep, fileSteps } from "@aqua/sdk/proofs/verifyFile";
 import { openChain } from "../../wallet/chain-reader.ts";
 import { api } from "../api.ts";
 import { anchorOf, type Verified } from "../readings/verified.ts";
 import type { Checked } from "./file-work.ts";
 import { doOffPage } from "./off-page.ts";
 
-/** `unlisted`: what leads from the batch to the stream's head is not known here, so the chain could not be asked. */
-export type CheckedStep = Omit<FileStep, "reason"> & { reason?: Reason | "unlisted" };
+/**
+ * `unlisted`: what leads from the batch to the stream's head is not known here, so the chain could not be asked.
+ * `other_batch`: right as the file may be, it is not that of the batch asked for.
+ */
+export type CheckedStep = Omit<FileStep, "reason"> & { reason?: Reason | "unlisted" | "other_batch" };
+
+/** A batch as a site names it. */
+export interface NamedBatch {
+  short_id: string;
+  number: number;
+}
 
 export interface CheckedFile extends Omit<Verified, "steps"> {
   steps: CheckedStep[];
   /** Whether this site lists the batch, so that the file could be compared with what is published of it. */
   listed: boolean;
-  batch: { short_id: string; number: number; count: number } | null;
+  batch: (NamedBatch & { count: number }) | null;
 }
 
 interface Listed {
@@ -68,12 +77,15 @@ const isStale = (steps: readonly FileStep[]) => steps.some(({ reason }) => reaso
 /** How often, and after how many milliseconds, it is asked again while batches are anchored in between. */
 const again = { times: 3, after: 1_000 };
 
+interface Checking {
+  /** Whose file it is said to be; null: whichever batch it is of. */
+  asked: NamedBatch | null;
+  signal: AbortSignal;
+  onChecked: (checked: Checked) => void;
+}
+
 /** Every step of a batch file, worked out here; only the chain is asked whether it holds the batch's head. */
-export async function checkFile(
-  file: Uint8Array,
-  signal: AbortSignal,
-  onChecked: (checked: Checked) => void,
-): Promise<CheckedFile> {
+export async function checkFile(file: Uint8Array, { asked, signal, onChecked }: Checking): Promise<CheckedFile> {
   const header = headerOf(file);
   if (!header) {
     const task = { file, trusted: null, published: null, only: null };
@@ -81,6 +93,13 @@ export async function checkFile(
     return { steps, verdict: verdictOf(steps), source: null, known: true, listed: false, batch: null };
   }
   const { short_id, number, count } = header;
+  const batch = { short_id, number, count };
+  if (asked && (asked.short_id !== short_id || asked.number !== number)) {
+    const steps = formless(fileSteps, { reason: "form" }).map(
+      (step): CheckedStep => (step.state === "fail" ? { ...step, reason: "other_batch" } : step),
+    );
+    return { steps, verdict: verdictOf(steps), source: null, known: true, listed: false, batch };
+  }
   const [chain, trusted, known] = await Promise.all([
     openChain(header.chain_id),
     anchorOf(short_id),
@@ -105,7 +124,7 @@ export async function checkFile(
     source: chain.source(),
     known: trusted !== null,
     listed: known !== null,
-    batch: { short_id, number, count },
+    batch,
   };
 }
 

@@ -12,6 +12,7 @@ const own = [
   "chain_away",
   "stale",
   "unlisted",
+  "other_batch",
   "reading_after_batch",
 ] as const;
 type Own = (typeof own)[number];
