@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { eq } from "drizzle-orm";
 import pino from "pino";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { createPasswords } from "../../src/account/passwords.ts";
 import { account, accountSession } from "../../src/account/schema.ts";
 import { readConfig } from "../../src/config.ts";
@@ -149,6 +149,8 @@ beforeAll(async () => {
   };
   const log = pino({ level: "error" }, { write: (line: string) => failures.push(line) });
   instance = await startInstance(readConfig({ ...local.environment, ...settings }), log);
+  // Before that it answers some calls otherwise from one moment to the next.
+  await vi.waitFor(async () => expect((await fetch(`${instance.url}/ready`)).status).toBe(200), { timeout: 50_000 });
   db = await openDatabase({ dataDir: null, databaseUrl });
   [a, b, unverified] = [await openAccount(db), await openAccount(db), await openAccount(db)];
   await db.orm.update(account).set({ passwordHash: await createPasswords().hash("wind along the shore") });
