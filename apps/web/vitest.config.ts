@@ -9,7 +9,7 @@ export default defineConfig({
     name: "web",
     environment: "jsdom",
     // Walks over whole pages take their time on a busy machine.
-    testTimeout: 20_000,
+    testTimeout: 60_000,
     include: ["test/**/*.test.{ts,tsx}"],
     setupFiles: ["test/setup.ts"],
     restoreMocks: true,

@@ -4,7 +4,7 @@ import { activateLanguage, loadTexts } from "../src/i18n/i18n.ts";
 import { namespaces } from "../src/i18n/namespaces.ts";
 
 // A busy machine renders slowly; how long is no matter here.
-configure({ asyncUtilTimeout: 8_000 });
+configure({ asyncUtilTimeout: 20_000 });
 
 beforeAll(async () => {
   await loadTexts(...namespaces);
