@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { stripVTControlCharacters } from "node:util";
 
 /** What a step's runner found; `failures` says what failed and why, for the end of the output. */
 export interface Count {
@@ -11,7 +12,9 @@ export interface Count {
 const LINES = 12;
 
 export const failure = (name: string, messages: readonly string[]): string =>
-  [name, ...messages.map((message) => message.split("\n").slice(0, LINES).join("\n"))].join("\n");
+  [name, ...messages.map((message) => stripVTControlCharacters(message).split("\n").slice(0, LINES).join("\n"))].join(
+    "\n",
+  );
 
 /** Playwright's JSON reporter, as far as it is read here. */
 export interface BrowserReport {
