@@ -1,8 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { afterAll, describe, inject } from "vitest";
 import { type Database, openDatabase } from "../../src/db/database.ts";
+import { migrate } from "../../src/db/migrate.ts";
 
 /** A fresh, empty database with all tables (none with `migrated: false`). */
 export async function openTestDatabase(kind: Database["kind"], { migrated = true } = {}): Promise<Database> {
@@ -46,4 +50,18 @@ export async function createServerDatabase(template = "template1"): Promise<stri
     await client.end();
   }
   return admin.replace(/postgres$/, name);
+}
+
+const migrations = fileURLToPath(new URL("../../migrations/", import.meta.url));
+
+/** Brings an empty database to where it stood after the first `count` migrations. */
+export async function migrateTo(db: Database, count: number): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "aqua-migrations-"));
+  await cp(migrations, folder, { recursive: true });
+  const journal = JSON.parse(await readFile(join(folder, "meta/_journal.json"), "utf8"));
+  const entries = journal.entries.filter(({ idx }: { idx: number }) => idx < count);
+  await writeFile(join(folder, "meta/_journal.json"), JSON.stringify({ ...journal, entries }));
+  const applied = await migrate(db, folder);
+  await rm(folder, { recursive: true });
+  if (applied !== count) throw new Error(`${applied} migrations were applied instead of ${count}`);
 }

@@ -1,7 +1,3 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { SignedReading, TelemetryAnswer } from "@aqua/sdk/api/telemetry";
 import { toHex } from "@aqua/sdk/proofs/reading";
 import { asc, eq, sql } from "drizzle-orm";
@@ -13,7 +9,7 @@ import { createImport } from "../../src/telemetry/import.ts";
 import { createIngest } from "../../src/telemetry/ingest.ts";
 import { createPartitions } from "../../src/telemetry/partitions.ts";
 import { device, reading, refusedReading } from "../../src/telemetry/schema.ts";
-import { forEachDatabase } from "../support/databases.ts";
+import { forEachDatabase, migrateTo } from "../support/databases.ts";
 import {
   addKey,
   anchorAll,
@@ -174,24 +170,10 @@ forEachDatabase("readings that are signed twice", (open) => {
   });
 });
 
-const migrations = fileURLToPath(new URL("../../migrations/", import.meta.url));
-
-/** The migrations up to the one before readings could be signed twice. */
-async function earlier(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "aqua-migrations-"));
-  await cp(migrations, folder, { recursive: true });
-  const journal = JSON.parse(await readFile(join(folder, "meta/_journal.json"), "utf8"));
-  const entries = journal.entries.filter(({ idx }: { idx: number }) => idx < 5);
-  await writeFile(join(folder, "meta/_journal.json"), JSON.stringify({ ...journal, entries }));
-  return folder;
-}
-
 forEachDatabase("a database from before readings could be signed twice", (open) => {
   it("keeps its devices and readings, in whatever month, and none of them has a co-signature", async () => {
     const db = await open({ migrated: false });
-    const folder = await earlier();
-    expect(await migrate(db, folder)).toBe(5);
-    await rm(folder, { recursive: true });
+    await migrateTo(db, 5);
     const times = [Date.UTC(2026, 0, 5), Date.UTC(2026, 2, 5)];
     await createPartitions(db).ensure(times);
     await db.orm.execute(sql`insert into device (name, chain_id, short_id, metric, exponent, place, latitude, longitude,

@@ -1,7 +1,3 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Device, Fleet, ReadingSeries } from "@aqua/sdk/api/telemetry";
 import { sql } from "drizzle-orm";
 import { beforeAll, expect, it } from "vitest";
@@ -10,7 +6,7 @@ import { migrate } from "../../src/db/migrate.ts";
 import { createDevices, type Devices } from "../../src/telemetry/devices.ts";
 import { putInterval } from "../../src/telemetry/intervals.ts";
 import { deviceInterval } from "../../src/telemetry/schema.ts";
-import { forEachDatabase } from "../support/databases.ts";
+import { forEachDatabase, migrateTo } from "../support/databases.ts";
 import { CHAIN, DAY, type Door, enrol, giveKey, HOUR, indexChain, listProduct, NOW, openDoor, record } from "./rows.ts";
 
 const MIDNIGHT = NOW - (NOW % DAY);
@@ -108,24 +104,10 @@ forEachDatabase("a device whose interval has changed", (open) => {
   });
 });
 
-const migrations = fileURLToPath(new URL("../../migrations/", import.meta.url));
-
-/** The migrations up to the one before a device's interval could change. */
-async function earlier(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "aqua-migrations-"));
-  await cp(migrations, folder, { recursive: true });
-  const journal = JSON.parse(await readFile(join(folder, "meta/_journal.json"), "utf8"));
-  const entries = journal.entries.filter(({ idx }: { idx: number }) => idx < 6);
-  await writeFile(join(folder, "meta/_journal.json"), JSON.stringify({ ...journal, entries }));
-  return folder;
-}
-
 forEachDatabase("a database from before a device's interval could change", (open) => {
   it("keeps each device with the interval of its enrolment, from its beginning on, and can change it", async () => {
     const db = await open({ migrated: false });
-    const folder = await earlier();
-    expect(await migrate(db, folder)).toBe(6);
-    await rm(folder, { recursive: true });
+    await migrateTo(db, 6);
     await db.orm.execute(sql`insert into device (name, chain_id, short_id, metric, exponent, place, latitude, longitude,
       model, trust, min, max, interval, secret_hash, create_time)
       values ('old', ${CHAIN}, 'tide', 'power', 0, 'Brest', 48.4, -4.5, 'T1', 'attested', 0, 9, 3600000, '\\x00', ${NOW})`);
