@@ -1,4 +1,5 @@
 import { codeFor, expectSound, logInAs, newEmail, password } from "./support/account";
+import { interceptThroughout } from "./support/network";
 import { expect, test } from "./support/test";
 
 for (const width of [360, 1440]) {
@@ -122,6 +123,7 @@ test("a form tells a server that does not answer from one that refuses, and the 
   clean,
 }) => {
   clean.allow(/net::ERR_FAILED|status of 429/);
+  await interceptThroughout(page);
   await page.goto("/sign-in");
   const main = page.getByRole("main");
   await main.getByLabel("E-mail").fill("nobody@example.com");

@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { interceptThroughout } from "./support/network";
 import { expect, test } from "./support/test";
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name });
@@ -11,6 +12,7 @@ test("a page whose code went with a new version offers to reload, and the reload
 }) => {
   clean.allow(/status of 404 .*\/assets\//);
   clean.allow(/dynamically imported module/);
+  await interceptThroughout(page);
   await page.goto("/about");
   await expect(page.getByRole("contentinfo")).toBeVisible();
   await page.route(/\/assets\/.*\.js$/, (route) => route.fulfill({ status: 404 }));
@@ -28,6 +30,7 @@ test("a page whose code went with a new version offers to reload, and the reload
 test("a new version announces itself and waits for the visitor, who may put it off", async ({ page, clean }) => {
   clean.allow(/status of 404 .*\/assets\//);
   clean.allow(/dynamically imported module/);
+  await interceptThroughout(page);
   await page.goto("/about");
   await expect(page.getByRole("contentinfo")).toBeVisible();
   const news = page.getByRole("status").filter({ hasText: "A new version of Aqua is ready." });
@@ -47,6 +50,7 @@ test("a new version announces itself and waits for the visitor, who may put it o
 
 test("a page that breaks leaves the app standing, and a reload brings it back", async ({ page, clean }) => {
   clean.allow(/^(console error|uncaught): .*(TypeError|RangeError|Cannot read|not iterable|is not a function)/s);
+  await interceptThroughout(page);
   await page.goto("/about");
   // The answer of a broken server: well-formed JSON of the wrong shape.
   await page.route("**/api/v2/product/list*", (route) => route.fulfill({ json: { data: { items: [{}], total: 1 } } }));

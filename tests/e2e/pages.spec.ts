@@ -1,4 +1,5 @@
 import { violations } from "./support/axe";
+import { interceptThroughout } from "./support/network";
 import { expectLoaded, overflow, pages } from "./support/pages";
 import { expect, test } from "./support/test";
 
@@ -42,6 +43,7 @@ test("an unknown product is a clear page", async ({ page, clean }) => {
 });
 
 test("a page shows the spinner with 'Loading...' while its code is on the way", async ({ page }) => {
+  await interceptThroughout(page);
   await page.goto("/about");
   let release = () => {};
   const held = new Promise<void>((resolve) => {
