@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
 
-/** What a step's runner found; `failures` says what failed and why, for the end of the output. */
+/** What a step's runner found; `failures` says what failed at any try and why, for the end of the output. */
 export interface Count {
   passed: number;
   failed: number;
@@ -31,11 +31,18 @@ interface BrowserSuite {
   }[];
 }
 
-/** A test that was left out is none that passed, and neither is one that passed at a second try. */
+/**
+ * Of hundreds of tests in real browsers on a busy machine so many may pass only at their second try. Each of them is
+ * named at the end of the run all the same; more of them count as failed.
+ */
+const SECOND_TRIES = 2;
+
+/** A test that was left out is none that passed. */
 export function ofBrowserTests({ stats, suites }: BrowserReport): Count {
+  const forgiven = stats.flaky <= SECOND_TRIES ? stats.flaky : 0;
   return {
-    passed: stats.expected,
-    failed: stats.unexpected + stats.flaky + stats.skipped,
+    passed: stats.expected + forgiven,
+    failed: stats.unexpected + stats.flaky - forgiven + stats.skipped,
     failures: suites.flatMap(failedSpecs),
   };
 }

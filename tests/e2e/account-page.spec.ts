@@ -42,23 +42,22 @@ for (const width of [360, 1440]) {
       await submit(page, "Test Rejected");
       await expect(identity(page).getByText("Your documents are being checked")).toBeVisible();
       await expectSound(page, "a check under way");
-      await expect(identity(page).getByText("What you submitted was not accepted")).toBeVisible({ timeout: 30_000 });
+      await expect(identity(page).getByText("What you submitted was not accepted")).toBeVisible();
       await expect(identity(page).getByText(/^Reason: /)).toBeVisible();
       await expectSound(page, "a rejected identity");
 
       await submit(page, "Test Verified");
-      await expect(identity(page).getByText(/^Verified until /)).toBeVisible({ timeout: 30_000 });
+      await expect(identity(page).getByText(/^Verified until /)).toBeVisible();
       await expect(identity(page).getByText("2 things are missing for deposits")).toBeVisible();
       await expectSound(page, "a verified identity");
     });
 
     test("a wallet is linked with one signature and recorded on the chain", async ({ page, wallet }) => {
-      test.setTimeout(120_000);
       await logInAs(page);
       await page.goto("/account");
       await identity(page).getByLabel("Full name").waitFor();
       await submit(page, "Test Verified");
-      await expect(identity(page).getByText(/^Verified until /)).toBeVisible({ timeout: 30_000 });
+      await expect(identity(page).getByText(/^Verified until /)).toBeVisible();
       // At /account the page itself offers what can be done, so no dialog comes up.
       await page.getByRole("banner").getByRole("button", { name: "Connect Wallet" }).click();
       await page.getByTestId("rk-wallet-option-test.wallet").click();
@@ -66,7 +65,7 @@ for (const width of [360, 1440]) {
       await wallets(page).getByRole("button", { name: "Link this wallet" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Sign message" }).click();
       await expect(wallets(page).getByText("Current")).toBeVisible();
-      await expect(wallets(page).getByText("recorded: may deposit")).toBeVisible({ timeout: 60_000 });
+      await expect(wallets(page).getByText("recorded: may deposit")).toBeVisible();
       await expect(identity(page).getByText("Everything is there: this account may deposit")).toBeVisible();
       await expectSound(page, "an account with a recorded wallet");
     });

@@ -32,7 +32,6 @@ for (const language of ["en-US", "zh-CN"]) {
     page,
     wallet,
   }) => {
-    test.setTimeout(240_000);
     const t = textsOf(language);
     const email = `journey-${randomUUID()}@aqua.example`;
     const header = page.getByRole("banner");
@@ -63,7 +62,7 @@ for (const language of ["en-US", "zh-CN"]) {
     await main.getByLabel(t("profile.form.kind")).selectOption("passport");
     await main.locator("input[type=file]").setInputFiles({ name: "p.png", mimeType: "image/png", buffer: picture });
     await button("profile.form.submit").click();
-    await expect(main.getByText(t("profile.identity.is.verified"), { exact: true })).toBeVisible({ timeout: 60_000 });
+    await expect(main.getByText(t("profile.identity.is.verified"), { exact: true })).toBeVisible();
 
     // A wallet of this browser is connected, which opens no dialog here, and linked with one signature.
     const sheet = page.getByTestId("demo-wallet-sheet");
@@ -76,7 +75,7 @@ for (const language of ["en-US", "zh-CN"]) {
     await expect(sheet).toContainText(new URL(origin).host);
     await sheet.getByRole("button", { name: t("wallet.demo.sign"), exact: true }).click();
     await expect(toasts(page)).toContainText(t("dialog.linked"));
-    await expect(main.getByText(t("profile.record.bound"))).toBeVisible({ timeout: 60_000 });
+    await expect(main.getByText(t("profile.record.bound"))).toBeVisible();
 
     // The faucet fills it, and it deposits.
     await page.goto("/portfolios");

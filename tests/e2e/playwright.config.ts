@@ -15,8 +15,11 @@ export default defineConfig({
   // One browser a world: tests that stop a chain's blocks must not meet others.
   workers: worlds,
   forbidOnly: true,
-  timeout: 60_000,
-  expect: { timeout: 15_000 },
+  // scripts/reports.ts says how many may need it.
+  retries: 1,
+  // The longest test takes a minute on a quiet machine, the longest wait half of one.
+  timeout: 240_000,
+  expect: { timeout: 60_000 },
   webServer: Array.from({ length: worlds }, (_, index) => ({
     command: "node --import tsx scripts/start.ts",
     cwd: join(import.meta.dirname, "../.."),

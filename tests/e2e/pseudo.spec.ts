@@ -62,7 +62,6 @@ async function untranslatedTexts(page: Page, theirs: readonly string[]): Promise
 }
 
 test("no page shows a text that is not in the catalogs", async ({ page }) => {
-  test.setTimeout(120_000);
   const theirs = await operatorTexts();
   await page.addInitScript(() => localStorage.setItem("app-language", "en-XA"));
   const untranslated: string[] = [];
@@ -81,7 +80,6 @@ test("no page shows a text that is not in the catalogs", async ({ page }) => {
 });
 
 test("no step towards an account and no part of one shows a text that is not in the catalogs", async ({ page }) => {
-  test.setTimeout(120_000);
   const theirs = await operatorTexts();
   await page.addInitScript(() => {
     // A mail's frame has no storage.

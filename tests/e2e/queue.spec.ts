@@ -63,7 +63,6 @@ test("what cannot leave at once is asked for, waits in the queue, and is collect
   page,
   wallet,
 }) => {
-  test.setTimeout(120_000);
   await wallet.provide();
   const other = await waiting();
   const detail = await api<Vault>(`product/${shortId}`);

@@ -28,7 +28,6 @@ test("a new wallet signs, the old one hands over, and what it held follows, on a
   page,
   wallet,
 }) => {
-  test.setTimeout(120_000);
   await wallet.provide();
   const old = wallet.account;
   const [demand, time] = await Promise.all(["alps-hydro", "amman-mains"].map((id) => api<Product>(`product/${id}`)));
@@ -81,7 +80,7 @@ test("a new wallet signs, the old one hands over, and what it held follows, on a
   wallet.refused.clear();
   await send.focus();
   await page.keyboard.press("Enter");
-  await expect(guide.getByText("It has been brought over.")).toBeVisible({ timeout: 60_000 });
+  await expect(guide.getByText("It has been brought over.")).toBeVisible();
 
   const { chains } = await api<Network>("network");
   const registry = { address: chains[0]?.identity_registry as Hex, abi: identityRegistryAbi } as const;

@@ -15,7 +15,6 @@ test("receipts of a product in winding down draw their shares, one by one and al
   page,
   wallet,
 }) => {
-  test.setTimeout(120_000);
   await page.setViewportSize({ width: 1440, height: 900 });
   await wallet.provide();
   const product = await api<Invested>(`product/${shortId}`);
