@@ -15,6 +15,7 @@ import { verifyAnchoring, verifyBatchFile, verifyFollowing } from "@aqua/sdk/pro
 import { type Address, createPublicClient, http, isAddress, type PublicClient } from "viem";
 import { UsageError } from "./api.ts";
 import type { Terminal } from "./run.ts";
+import { inSpans } from "./spans.ts";
 import { verifyUsage } from "./usage.ts";
 import { stepsText, verdictWords } from "./verifyWords.ts";
 
@@ -31,10 +32,10 @@ type Values = ReturnType<typeof parse>["values"];
 const parse = (args: readonly string[]) => parseArgs({ args: [...args], options, allowPositionals: true });
 const deployments = fileURLToPath(new URL("../../../contracts/deployments/", import.meta.url));
 const ANSWER_WITHIN_MS = 60_000;
+/** Of a node: one that is away is asked once more, and not for minutes. */
+const patience = { timeout: 15_000, retryCount: 1 };
 /** Later ones no calendar has. */
 const LATEST_MS = 8.64e15;
-/** A node that does not tell of so few blocks tells of none. */
-const LEAST_BLOCKS = 100n;
 const exitCodes = { pass: 0, fail: 1, unknown: 3 } as const;
 
 /** What a file says of where it was anchored. */
@@ -161,7 +162,7 @@ async function clientOf(url: string, place: Place | null): Promise<PublicClient>
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw new UsageError("--rpc must be the URL of a node of the chain");
   }
-  const client = createPublicClient({ transport: http(url), cacheTime: 0 });
+  const client = createPublicClient({ transport: http(url, patience), cacheTime: 0 });
   const chainId = await client.getChainId().catch(() => {
     throw new UsageError("the node at --rpc does not answer");
   });
@@ -206,23 +207,6 @@ async function readerOf(
         );
     },
   };
-}
-
-/** Many nodes answer for some thousand blocks at a time only: as many are asked for as they give. */
-async function inSpans<One>(from: bigint, to: bigint, ask: (from: bigint, to: bigint) => Promise<One[]>) {
-  const found: One[] = [];
-  let span = to - from + 1n;
-  for (let start = from; start <= to; ) {
-    const end = start + span - 1n < to ? start + span - 1n : to;
-    try {
-      found.push(...(await ask(start, end)));
-      start = end + 1n;
-    } catch (error) {
-      if (span < 2n * LEAST_BLOCKS) throw error;
-      span /= 2n;
-    }
-  }
-  return found;
 }
 
 async function fileOf([path = "", ...others]: readonly string[]): Promise<Uint8Array> {

@@ -228,6 +228,31 @@ it("leads a batch file on through a node that tells of few blocks at a time", as
   }
 });
 
+it("ends soon, in words, where a node breaks off what it is asked of the batches since", async () => {
+  let asked = 0;
+  const node = createServer(async (request, response) => {
+    let text = "";
+    for await (const part of request) text += part;
+    if (JSON.parse(text).method === "eth_getLogs") {
+      asked += 1;
+      request.socket.destroy();
+      return;
+    }
+    const told = await (await fetch(chain.url, forwarded(text))).text();
+    response.writeHead(200, { "content-type": "application/json" }).end(told);
+  });
+  await new Promise<void>((resolve) => node.listen(0, "127.0.0.1", resolve));
+  try {
+    const url = `http://127.0.0.1:${(node.address() as AddressInfo).port}`;
+    const { code, text } = await verify(await saved("one.ndjson", one.file), "--rpc", url);
+    expect(text).toMatch(/^\? {5}anchored +batches have been anchored since, and the node does not tell which/m);
+    expect(code).toBe(3);
+    expect(asked).toBe(2);
+  } finally {
+    node.close();
+  }
+});
+
 it("takes what is neither for a proof of the wrong form", async () => {
   for (const content of [new Uint8Array(), new TextEncoder().encode("{"), new TextEncoder().encode("[]\n")]) {
     const { code, text } = await onChain(await saved("strange", content));
