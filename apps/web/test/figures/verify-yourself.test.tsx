@@ -189,6 +189,21 @@ describe("verify yourself", () => {
     expect(await failing()).toEqual([]);
   });
 
+  it("does not call a batch right that stands in a contract the file alone names", async () => {
+    const calls = serve({ chain: onChain });
+    const site = calls.getMockImplementation();
+    calls.mockImplementation(async (input, init) =>
+      String(input).includes("product/solar")
+        ? Response.json({ error_code: "pool_not_found", message: "no", request_id: "r" }, { status: 404 })
+        : (site as typeof fetch)(input, init),
+    );
+    open();
+    await choose(file, "batch.ndjson");
+    await screen.findByText("Not everything could be checked");
+    expect(screen.getAllByText(/anyone can put one up/)).toHaveLength(2);
+    expect(await failing()).toEqual([]);
+  });
+
   it("says what no batch file is", async () => {
     serve();
     open();

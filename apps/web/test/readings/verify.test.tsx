@@ -232,10 +232,59 @@ describe("the check of a reading", () => {
     expect(new Set(await shown())).toEqual(new Set(["holds"]));
   });
 
-  it("says when it took the contract from the proof, since the product is not of this site", async () => {
+  it("does not call right what stands in a contract that the proof alone names", async () => {
     serve(genuine, { foreign: true });
     open({ proof: genuine });
     await screen.findByText(/the contract was taken from the proof itself/);
+    const states = await shown();
+    expect(failing(states)).toEqual([]);
+    // Key and anchor: whoever makes up a proof can also put up a contract that agrees with it.
+    expect(states.map((state) => state === "could not be checked")).toEqual(
+      [1, 2, 3, 4, 5, 6, 7, 8].map((number) => number === 2 || number === 7),
+    );
+    expect(screen.getByText("Not everything could be checked")).toBeTruthy();
+    expect(screen.getAllByText(/anyone can put one up/)).toHaveLength(2);
+  });
+
+  it("says that it could not check, and not that the product is unknown, while this site tells nothing of it", async () => {
+    const calls = serve(genuine);
+    const site = calls.getMockImplementation();
+    calls.mockImplementation(async (input, init) => {
+      if (String(input).includes("product/solar"))
+        return Response.json({ error_code: "internal_error", message: "no", request_id: "r" }, { status: 500 });
+      return (site as typeof fetch)(input, init);
+    });
+    open({ proof: genuine });
+    await screen.findByText("The proof could not be checked");
+    expect(screen.queryByText(/does not know the product/)).toBeNull();
+  });
+
+  it("still finds wrong what even a contract of the proof's own does not hold", async () => {
+    serve(genuine, { foreign: true, revoked: "meter-1" });
+    open({ proof: genuine });
+    expect(failing(await shown())).toEqual([2]);
+  });
+
+  it.each([
+    ["its reading", (proof: ReadingProof, time: number) => ({ ...proof, reading: { ...proof.reading, time } })],
+    ["its key", (proof: ReadingProof, time: number) => ({ ...proof, key: { ...proof.key, valid_until: time } })],
+    ["its batch", (proof: ReadingProof, time: number) => ({ ...proof, batch: { ...proof.batch, to: time } })],
+    ["its block", (proof: ReadingProof, time: number) => ({ ...proof, batch: { ...proof.batch, block_time: time } })],
+  ])("judges a proof with a time for %s that no calendar has", async (_case, change) => {
+    const proof = change(genuine, Number.MAX_SAFE_INTEGER);
+    serve(proof);
+    open({ proof });
+    expect((await shown())[0]).toBe("holds");
+    expect(screen.getByText(/measured by meter-1/)).toBeTruthy();
+  });
+
+  it("takes brackets in brackets by the ten thousand for what is no proof, again and again", async () => {
+    const proof = JSON.parse("[".repeat(20_000) + "]".repeat(20_000));
+    serve(proof);
+    open({ proof });
+    expect(failing(await shown())).toEqual([1]);
+    fireEvent.click(screen.getByRole("button", { name: "Check again" }));
+    await waitFor(() => expect(screen.getByText(/not a proof of a reading/)).toBeTruthy());
   });
 
   it("says what failed when there is no proof to be had, and tries again", async () => {

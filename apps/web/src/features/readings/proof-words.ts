@@ -1,9 +1,9 @@
 import type { ReadingProof } from "@aqua/sdk/api/telemetry";
 import { formatUnits } from "@aqua/sdk/maths/units";
-import type { ProofStep } from "@aqua/sdk/proofs/verify";
 import { metrics } from "@aqua/sdk/telemetry/metrics";
 import { t } from "../../i18n/i18n.ts";
 import type { ShownStep } from "./step-list.tsx";
+import type { CheckedStep } from "./verified.ts";
 import { figureText, momentText } from "./words.ts";
 
 /** What was measured; the name and unit of a metric that is not ours are left as they are. */
@@ -32,7 +32,7 @@ const row = (label: Label, value: string | number) => ({ label: t(`readings.deta
 const seconds = (time: number) => momentText(time * 1_000);
 
 /** What each step compares, from the proof itself. */
-const given: Record<ProofStep["step"], (proof: ReadingProof) => Details> = {
+const given: Record<CheckedStep["step"], (proof: ReadingProof) => Details> = {
   form: () => [],
   key: ({ key, reading }) => [
     { label: t("readings.device"), value: reading.device },
@@ -63,7 +63,7 @@ const given: Record<ProofStep["step"], (proof: ReadingProof) => Details> = {
 };
 
 /** A step in words, with what it was worked out from. A proof that has no form has no parts to show. */
-export function shownStep({ step, state, reason, found }: ProofStep, proof: ReadingProof | null): ShownStep {
+export function shownStep({ step, state, reason, found }: CheckedStep, proof: ReadingProof | null): ShownStep {
   return {
     key: step,
     title: t(`readings.step.${step}`),

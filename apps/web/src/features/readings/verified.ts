@@ -1,12 +1,15 @@
 import type { ReadingProof } from "@aqua/sdk/api/telemetry";
-import { verdictOf } from "@aqua/sdk/proofs/steps";
+import { type Reason, type Step, verdictOf } from "@aqua/sdk/proofs/steps";
 import { type ProofStep, verifyProof } from "@aqua/sdk/proofs/verify";
 import { type ChainSource, openChain } from "../../wallet/chain-reader.ts";
 import { api } from "../api.ts";
 
+/** `own_contract`: it holds in a contract that only what is checked names, and that anyone can have put up. */
+export type CheckedStep = Omit<ProofStep, "reason"> & { reason?: Reason | "own_contract" };
+
 export interface Verified {
-  steps: ProofStep[];
-  verdict: ProofStep["state"];
+  steps: CheckedStep[];
+  verdict: Step<string>["state"];
   /** Null when nobody was asked: what was given is no proof. */
   source: ChainSource | null;
   /** Whether the contract asked is the one this site knows; else the proof's own word was taken for it. */
@@ -20,11 +23,28 @@ function placeOf(proof: unknown): { chainId: number; shortId: string } | null {
   return { chainId: batch.chain_id, shortId: batch.short_id };
 }
 
+/** Null where this site answers that it knows of no such thing; any other failure is one. */
+export function noneHere(error: unknown): null {
+  const code = (error as { error_code?: unknown } | null)?.error_code;
+  if (code === "pool_not_found" || code === "not_found" || code === "validation_error") return null;
+  throw error;
+}
+
 /** The contract that anchors a product's readings, as this site knows it. */
 export async function anchorOf(shortId: string) {
-  const product = await api.product(shortId).catch(() => null);
+  const product = await api.product(shortId).catch(noneHere);
   const contract = product?.contracts.find(({ role }) => role === "telemetry_anchor")?.address;
   return product && contract ? { chainId: product.chain_id, contract } : null;
+}
+
+const toldByContract: readonly string[] = ["key", "co_signature", "anchored"];
+
+/** A step as it stands where no contract is known to be trusted: what the contract itself says for it does not count. */
+export function ownWord<Told extends Pick<Step<string>, "step" | "state">>(
+  step: Told,
+): Told & { reason?: "own_contract" } {
+  if (step.state !== "pass" || !toldByContract.includes(step.step)) return step;
+  return { ...step, state: "unknown", reason: "own_contract" };
 }
 
 /** Every step of a proof, worked out here; only the chain is asked, by the visitor's own wallet where there is one. */
@@ -35,6 +55,7 @@ export async function verify(proof: unknown, asked?: { device: string; seq: numb
     return { steps, verdict: verdictOf(steps), source: null, known: true };
   }
   const [chain, trusted] = await Promise.all([openChain(place.chainId), anchorOf(place.shortId)]);
-  const steps = await verifyProof(proof, { ...trusted, call: chain.call }, asked);
+  const judged = await verifyProof(proof, { ...trusted, call: chain.call }, asked);
+  const steps = trusted ? judged : judged.map(ownWord);
   return { steps, verdict: verdictOf(steps), source: chain.source(), known: trusted !== null };
 }

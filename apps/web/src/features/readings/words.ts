@@ -31,7 +31,11 @@ export const statusLooks = {
   retired: "plain",
 } as const;
 
-/** A moment to the second, with its zone: readings follow each other in seconds. */
+/** Unix milliseconds; later ones no calendar has. */
+const latest = 8.64e15;
+
+/** A moment to the second, with its zone: readings follow each other in seconds. What is none is shown as it is. */
 export function momentText(time: number): string {
+  if (Math.abs(time) > latest) return `${time} ms`;
   return new Intl.DateTimeFormat(language(), { dateStyle: "medium", timeStyle: "long" }).format(time);
 }

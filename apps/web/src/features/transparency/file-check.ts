@@ -5,7 +5,7 @@ import { formless, type Reason, verdictOf } from "@aqua/sdk/proofs/steps";
 import { type FileStep, fileSteps } from "@aqua/sdk/proofs/verifyFile";
 import { openChain } from "../../wallet/chain-reader.ts";
 import { api } from "../api.ts";
-import { anchorOf, type Verified } from "../readings/verified.ts";
+import { anchorOf, noneHere, ownWord, type Verified } from "../readings/verified.ts";
 import type { Checked } from "./file-work.ts";
 import { doOffPage } from "./off-page.ts";
 
@@ -13,7 +13,7 @@ import { doOffPage } from "./off-page.ts";
  * `unlisted`: what leads from the batch to the stream's head is not known here, so the chain could not be asked.
  * `other_batch`: right as the file may be, it is not that of the batch asked for.
  */
-export type CheckedStep = Omit<FileStep, "reason"> & { reason?: Reason | "unlisted" | "other_batch" };
+export type CheckedStep = Omit<FileStep, "reason"> & { reason?: Reason | "own_contract" | "unlisted" | "other_batch" };
 
 /** A batch as a site names it. */
 export interface NamedBatch {
@@ -62,14 +62,8 @@ async function listed(shortId: string, number: number): Promise<Listed | null> {
   }
 }
 
-/** A product this site does not know has no batches here; any other failure is one. */
-async function listedHere(shortId: string, number: number): Promise<Listed | null> {
-  return listed(shortId, number).catch((error: unknown) => {
-    const code = (error as { error_code?: unknown } | null)?.error_code;
-    if (code === "pool_not_found" || code === "not_found") return null;
-    throw error;
-  });
-}
+/** A product this site does not know has no batches here. */
+const listedHere = (shortId: string, number: number) => listed(shortId, number).catch(noneHere);
 
 /** Batches have been anchored since those whose digests were given. */
 const isStale = (steps: readonly FileStep[]) => steps.some(({ reason }) => reason === "stale");
@@ -117,7 +111,8 @@ export async function checkFile(file: Uint8Array, { asked, signal, onChecked }: 
     const anew = await check(await listedHere(short_id, number), "anchoring");
     found = found.map((step) => anew.find((one) => one.step === step.step) ?? step);
   }
-  const steps: CheckedStep[] = known ? found : found.map(openStep);
+  const told: CheckedStep[] = known ? found : found.map(openStep);
+  const steps = trusted ? told : told.map(ownWord);
   return {
     steps,
     verdict: verdictOf(steps),
