@@ -18,6 +18,12 @@ describe("amounts", () => {
     expect(formatAmount("0.999999")).toBe("0.99");
     expect(formatAmount("-0.999999")).toBe("-0.99");
   });
+  it("have no sign when all that is shown of a loss is zero", () => {
+    expect(formatAmount("-0.004")).toBe("0.00");
+    expect(formatAmount("-0.01")).toBe("-0.01");
+    expect(formatRate("-0.00001")).toBe("0.00%");
+    expect(formatRate("-0.0001")).toBe("-0.01%");
+  });
   it("show unknown as a dash and zero as zero", () => {
     expect(formatAmount(null)).toBe("—");
     expect(formatAmount(undefined)).toBe("—");

@@ -22,6 +22,11 @@ function number(value: Decimal | number | bigint, options: Intl.NumberFormatOpti
   return formatter.format(value as Intl.StringNumericLiteral);
 }
 
+/** A loss of which no digit is shown is 0, not −0. */
+function signOf(signed: boolean | undefined): "exceptZero" | "negative" {
+  return signed ? "exceptZero" : "negative";
+}
+
 export interface AmountOptions {
   /** Digits after the point at most; cut, never rounded up, so nobody is shown more than there is. Default 2. */
   digits?: number;
@@ -41,7 +46,7 @@ export function formatAmount(value: Decimal | null | undefined, options: AmountO
     maximumFractionDigits: digits,
     minimumFractionDigits: options.compact ? 0 : (options.minDigits ?? digits),
     roundingMode: "trunc",
-    ...(options.signed ? { signDisplay: "exceptZero" as const } : {}),
+    signDisplay: signOf(options.signed),
     ...(options.compact ? { notation: "compact" as const } : {}),
   });
 }
@@ -56,7 +61,7 @@ export function formatRate(
     style: "percent",
     minimumFractionDigits: options.digits ?? 2,
     maximumFractionDigits: options.digits ?? 2,
-    ...(options.signed ? { signDisplay: "exceptZero" as const } : {}),
+    signDisplay: signOf(options.signed),
   });
 }
 

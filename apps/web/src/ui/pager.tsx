@@ -1,4 +1,5 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
+import { useEffect, useEffectEvent } from "react";
 import { formatCount } from "../i18n/format.ts";
 import { t } from "../i18n/i18n.ts";
 import { Button } from "./button.tsx";
@@ -11,8 +12,17 @@ interface PagerProps {
   onChange: (page: number) => void;
 }
 
-/** Which rows of how many, and the way to the others. Nothing when all fit on one page. */
+/**
+ * Which rows of how many, and the way to the others. Nothing when all fit on one page. Where a list has become shorter
+ * than the page that was looked at, or an address names one beyond its end, it goes to the last there is.
+ */
 export function Pager({ page, pageSize, total, onChange }: PagerProps) {
+  const last = Math.max(1, Math.ceil(total / pageSize));
+  const goToLast = useEffectEvent(() => onChange(last));
+  const beyond = page > last;
+  useEffect(() => {
+    if (beyond) goToLast();
+  }, [beyond]);
   if (total <= pageSize) return null;
   const from = (page - 1) * pageSize + 1;
   const to = Math.min(page * pageSize, total);

@@ -1,4 +1,4 @@
-import type { Holding, RedemptionRequest, Statement, TotalHoldValue } from "@aqua/sdk/api/account";
+import type { Holding, RedemptionRequest, Statement, TotalHoldValue, Transaction } from "@aqua/sdk/api/account";
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import PortfoliosPage from "../../src/pages/portfolios/page.tsx";
@@ -82,6 +82,24 @@ const request: RedemptionRequest = {
   ready: false,
   wait: { p50: 86_400_000, p90: 3 * 86_400_000 },
   as_of: asOf,
+};
+const deposit: Transaction = {
+  hash,
+  chain_id: 31337,
+  block: 3,
+  log_index: 0,
+  time: 1_699_000_000_000,
+  address: first,
+  kind: "deposit",
+  short_id: "solar",
+  symbol: "tUSD",
+  amount: "100.000000",
+  shares: "100.000000000000",
+  price: "1.000000000000000000",
+  fee: null,
+  deposit_id: null,
+  status: "confirmed",
+  description: "Deposit",
 };
 const none = { shares: "0.000000000000", principal: null, claimable: "0.000000", value: "0.000000" };
 const statement: Statement = {
@@ -282,6 +300,41 @@ describe("a portfolio", () => {
     fireEvent.click(await screen.findByRole("tab", { name: "Time" }));
     await screen.findByRole("row", { name: /Baltic Wind/ });
     expect(address()).toBe(`/portfolios?address=${first}&tab=time`);
+  });
+
+  it.each([
+    ["", "account/hold", demand, /Sahel Solar/],
+    ["&tab=time", "account/hold", receipt, /Baltic Wind/],
+    ["&tab=activity", "account/transaction", deposit, /Deposit/],
+  ])("goes to the last page where the address names one beyond it%s", async (query, path, last, name) => {
+    const total = 21;
+    answerApi({
+      ...figures,
+      [path]: ({ searchParams }) => {
+        const page = Number(searchParams.get("page"));
+        return { body: { data: { items: page === 2 ? [last] : [], total, page, page_size: 20 } } };
+      },
+    });
+    open(`${query}&page=50`);
+    expect(await screen.findByRole("row", { name })).toBeTruthy();
+    expect(address()).toContain("page=2");
+    expect(screen.getByText("21–21 of 21")).toBeTruthy();
+  });
+
+  it("takes a page no list has, and a product no instance has, for none", async () => {
+    const calls = answerApi(figures);
+    open("&tab=activity&page=99999999&product=Bad%20One");
+    await screen.findByText("No transactions yet");
+    const asked = calls.mock.calls.map(([url]) => String(url)).find((url) => url.includes("account/transaction"));
+    expect(asked).toBe(`/api/v2/account/transaction/${first}?page=1&page_size=20`);
+  });
+
+  it("leads from what is claimable to the requests of the very wallet that is looked at", async () => {
+    answerApi({ ...figures, "account/totalHoldValue": { body: { data: { ...value, claimable: "12.000000" } } } });
+    open("&range=30d");
+    fireEvent.click(await screen.findByRole("link", { name: /12\.00/ }));
+    await screen.findByRole("row", { name: /Sahel Solar/ });
+    expect(address()).toBe(`/portfolios?address=${first}&range=30d&tab=requests`);
   });
 
   it.each([

@@ -27,9 +27,18 @@ export function readKind(search: URLSearchParams): TransactionKind | null {
   return activityKinds.find((kind) => kind === search.get("kind")) ?? null;
 }
 
+/** No list of the API has more pages. */
+const mostPages = 1_000_000;
+
 export function readPage(search: URLSearchParams): number {
   const page = Number(search.get("page"));
-  return Number.isSafeInteger(page) && page >= 1 ? page : 1;
+  return Number.isSafeInteger(page) && page >= 1 && page <= mostPages ? page : 1;
+}
+
+/** The product a list is narrowed to; what cannot be the id of one counts as none. */
+export function readProduct(search: URLSearchParams): string | null {
+  const shortId = search.get("product");
+  return shortId !== null && /^[a-z0-9-]{1,32}$/.test(shortId) ? shortId : null;
 }
 
 const ranges: readonly Range[] = ["7d", "30d", "90d", "1y", "all"];

@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { Link } from "react-router";
 import { type ActivityQuery, useActivity, usePendingTransactions } from "../../features/portfolio/activity.ts";
 import { mergeActivity } from "../../features/portfolio/merge-activity.ts";
-import { activityKinds, readKind, readPage } from "../../features/portfolio/query.ts";
+import { activityKinds, readKind, readPage, readProduct } from "../../features/portfolio/query.ts";
 import type { Scope } from "../../features/portfolio/scope.ts";
 import { useProductList } from "../../features/products/list.ts";
 import { TransactionTable } from "../../features/products/transaction-table.tsx";
@@ -25,7 +25,7 @@ export default function Activity({ scope, own }: { scope: Scope; own: boolean })
   const [search, changeAddress] = useAddressBar();
   const { address } = useWallet();
   const kind = readKind(search);
-  const shortId = search.get("product");
+  const shortId = readProduct(search);
   const page = readPage(search);
   const query: ActivityQuery = {
     page,
@@ -72,7 +72,7 @@ export default function Activity({ scope, own }: { scope: Scope; own: boolean })
       </div>
       <ListPanel query={confirmed} rows={6}>
         {({ total }) =>
-          rows.length === 0 ? (
+          rows.length === 0 && total === 0 ? (
             <Empty
               title={t(filtered ? "stakes.activity.noneFiltered" : "stakes.activity.none")}
               actions={

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { type PeriodName, periodNames, readPeriod, spanOf } from "../../features/portfolio/period.ts";
+import { readProduct } from "../../features/portfolio/query.ts";
 import type { Scope } from "../../features/portfolio/scope.ts";
 import { useStatement, useStatementFile } from "../../features/portfolio/statement.ts";
 import { useProductList } from "../../features/products/list.ts";
@@ -22,7 +23,7 @@ export default function Statements({ scope }: { scope: Scope }) {
   const [search, change] = useAddressBar();
   const now = useNow(60_000);
   const { name, period } = readPeriod(search, now);
-  const shortId = search.get("product");
+  const shortId = readProduct(search);
   const span = spanOf(period, now);
   const statement = useStatement(scope, span, shortId);
   const products = useProductList({}).data?.items ?? [];

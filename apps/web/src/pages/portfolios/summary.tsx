@@ -4,7 +4,7 @@ import { useMemo } from "react";
 import { Link } from "react-router";
 import { isZero } from "../../features/decimal.ts";
 import { useTotalProfit } from "../../features/portfolio/profit.ts";
-import { readRange } from "../../features/portfolio/query.ts";
+import { readRange, tabFilters } from "../../features/portfolio/query.ts";
 import type { Scope } from "../../features/portfolio/scope.ts";
 import { useTotalHoldValue } from "../../features/portfolio/value.ts";
 import { RangeControl } from "../../features/products/range-control.tsx";
@@ -46,6 +46,10 @@ export function Summary({ scope: { address, also } }: { scope: Scope }) {
     );
   if (!value.data || !profit.data) return <SummarySkeleton />;
 
+  // Of the same wallets: who they are stands in the address too.
+  const requests = new URLSearchParams(search);
+  for (const name of tabFilters) requests.delete(name);
+  requests.set("tab", "requests");
   const { currency, total, exit_value, claimable, next_cash, as_of } = value.data;
   return (
     <>
@@ -79,7 +83,7 @@ export function Summary({ scope: { address, also } }: { scope: Scope }) {
             {isZero(claimable) ? (
               <Amount value={claimable} unit={currency} />
             ) : (
-              <Link to="?tab=requests" className="link">
+              <Link to={`?${requests}`} className="link">
                 <Amount value={claimable} unit={currency} />
               </Link>
             )}

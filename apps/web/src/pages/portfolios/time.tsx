@@ -116,7 +116,7 @@ export default function Time({ scope, own }: { scope: Scope; own: boolean }) {
   return (
     <ListPanel query={holdings} rows={3}>
       {({ total }) =>
-        lasting.receipts.length === 0 ? (
+        total === 0 && lasting.receipts.length === 0 ? (
           <NoStakes type="time_deposit" own={own} />
         ) : (
           <>
@@ -133,12 +133,15 @@ export default function Time({ scope, own }: { scope: Scope; own: boolean }) {
                 ),
               })}
             />
-            <Pager
-              page={page}
-              pageSize={holdingsPageSize}
-              total={total}
-              onChange={(next) => change({ page: next === 1 ? "" : String(next) })}
-            />
+            {/* From the last page it goes back once it was read what became of all that stood there. */}
+            {(holdings.data?.items.length !== 0 || lasting.receipts.length === 0) && (
+              <Pager
+                page={page}
+                pageSize={holdingsPageSize}
+                total={total}
+                onChange={(next) => change({ page: next === 1 ? "" : String(next) })}
+              />
+            )}
           </>
         )
       }
