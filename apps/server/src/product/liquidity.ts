@@ -32,6 +32,7 @@ export async function vaultLiquidity(tx: Orm, current: CurrentProduct, asOf: AsO
   return {
     short_id: product.shortId,
     type: "demand_deposit" as const,
+    winding_down: false,
     instant_capacity: assets(instant),
     idle: assets(heldHere(vault)),
     deployed: assets(vault.deployed),

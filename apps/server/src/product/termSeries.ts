@@ -75,9 +75,11 @@ export async function termLiquidity(tx: Orm, current: CurrentTermProduct, asOf: 
   const inception = await firstDepositOf(tx, product);
   const moments = inception === null ? [] : momentsOfRange("all", inception, now);
   const points = await termStateAt(tx, product, moments);
+  const windingDown = books.claims > 0n;
   return {
     short_id: product.shortId,
     type: "time_deposit",
+    winding_down: windingDown,
     instant_capacity: assets(termCapacity(receipts, books, now)),
     idle: assets(books.cash),
     deployed: assets(books.deployed),
@@ -86,7 +88,7 @@ export async function termLiquidity(tx: Orm, current: CurrentTermProduct, asOf: 
     buffer: assets(books.reserved + bufferOf(accountsOf(books))),
     utilisation: utilisationOf(books.deployed, books.cash),
     ...{ queue: null, wait: null, track_record: null, exit_curve: [], scenarios: [] },
-    weeks: books.claims > 0n ? [] : weeksAhead(receipts, now, await usualInflow(tx, current, inception, now), assets),
+    weeks: windingDown ? [] : weeksAhead(receipts, now, await usualInflow(tx, current, inception, now), assets),
     history: points.map(({ time, books: then }, index) => {
       const before = points[index - 1]?.books ?? { deposited: 0n, paidOut: 0n };
       return {

@@ -300,7 +300,8 @@ forEachDatabase("time deposits as products", (open) => {
     }, 0n);
     expect(assets(product.tvl)).toBe(share);
     expect(share < worth(seen.lost)).toBe(true);
-    expect((await api.get<Liquidity>("product/lost/liquidity")).weeks).toEqual([]);
+    expect(await api.get<Liquidity>("product/lost/liquidity")).toMatchObject({ winding_down: true, weeks: [] });
+    expect(await api.get<Liquidity>("product/steady/liquidity")).toMatchObject({ winding_down: false });
   });
 
   it("are in the sums over all products", async () => {

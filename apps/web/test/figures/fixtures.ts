@@ -149,6 +149,7 @@ export function demandLiquidity(overrides: Partial<Liquidity> = {}): Liquidity {
     deployed: "800750.000000",
     total_assets: "962000.250000",
     unstreamed: "0.000000",
+    winding_down: false,
     buffer: "192400.050000",
     utilisation: "0.832380",
     queue: {

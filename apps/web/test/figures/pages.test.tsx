@@ -105,6 +105,31 @@ describe("/performance/:shortId", () => {
     expect(figure?.nextSibling?.textContent).toBe("99.99%");
   });
 
+  it("says of a winding down that its rates and maturities hold no more, and offers no term", async () => {
+    const product = timeProduct();
+    if (product.type !== "time_deposit") throw new Error("no time deposit");
+    const winding_down = { claims: "99000.000000", received: "40000.000000" };
+    answerApi({
+      "product/term/performance": data(timePerformance()),
+      "product/term": data({ ...product, books: { ...product.books, winding_down } }),
+    });
+    openPerformance("", "term");
+    expect(await screen.findByText("This product is being wound down")).toBeTruthy();
+    expect(screen.getByText(/draws the same part/)).toBeTruthy();
+    expect(screen.queryByText(/^APY for/)).toBeNull();
+    expect(screen.queryByText(/Quoted APY/)).toBeNull();
+  });
+
+  it("offers no term of a product that is closed", async () => {
+    answerApi({
+      "product/term/performance": data(timePerformance()),
+      "product/term": data({ ...timeProduct(), status: "closed" }),
+    });
+    openPerformance("", "term");
+    await screen.findByText("Closed for new deposits");
+    expect(screen.queryByText(/^APY for/)).toBeNull();
+  });
+
   it("says what is missing, and never 0, before anything has been reported", async () => {
     answerApi({
       "product/solar/performance": data(
@@ -265,7 +290,7 @@ describe("/liquidity/:shortId", () => {
   });
 
   it("promises nobody a maturity or an early exit out of a winding down", async () => {
-    const liquidity = timeLiquidity({ weeks: [], buffer: "0.000000" });
+    const liquidity = timeLiquidity({ winding_down: true, weeks: [], buffer: "0.000000" });
     answerApi({ "product/term/liquidity": data(liquidity), "product/term": data(timeProduct()) });
     openLiquidity("term");
     await screen.findByText("This product is being wound down");

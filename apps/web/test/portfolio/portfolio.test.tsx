@@ -268,6 +268,17 @@ describe("a portfolio", () => {
     expect(await screen.findByText(/does not say how long/)).toBeTruthy();
   });
 
+  it("saves as CSV the very statement it shows, though time went on", async () => {
+    vi.stubGlobal("URL", Object.assign(URL, { createObjectURL: () => "blob:x", revokeObjectURL() {} }));
+    vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => {});
+    const [from, to] = [Date.UTC(2026, 2, 1), Date.UTC(2026, 2, 14, 9, 30, 7, 1)];
+    const calls = answerApi({ ...figures, "account/statement": { body: { data: { ...statement, from, to } } } });
+    open("&tab=statements&period=custom&from=2026-03-01&to=2026-03-31");
+    fireEvent.click(await screen.findByRole("button", { name: "CSV" }));
+    const csv = () => calls.mock.calls.map(([url]) => String(url)).find((url) => url.includes("format=csv"));
+    await waitFor(() => expect(csv()).toContain(`from=${from}&to=${to}&`));
+  });
+
   it("adds a statement up in all its digits", async () => {
     answerApi(figures);
     open("&tab=statements");

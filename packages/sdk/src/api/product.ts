@@ -258,6 +258,8 @@ const exitTime = z.object({ amount, wait: wait.nullable() });
 export const liquidity = z.object({
   short_id: shortId,
   type: productType,
+  /** A time deposit that is being wound down, for good: nothing pays at maturity any more. */
+  winding_down: z.boolean(),
   instant_capacity: amount,
   idle: amount,
   deployed: amount,
@@ -290,7 +292,10 @@ export const liquidity = z.object({
   exit_curve: z.array(exitTime),
   /** What if this part of all deposits asked to leave now. */
   scenarios: z.array(z.object({ part: rate, amount, instant: amount, queued: amount, wait: wait.nullable() })),
-  /** By week (Monday, UTC), from this one on for a year at most: what is due back to depositors, and what is expected to come in. */
+  /**
+   * By week (Monday, UTC), from this one on for a year at most: what is due back to depositors, and what is expected to
+   * come in. None in a winding down.
+   */
   weeks: z.array(
     z.object({
       start: time,

@@ -28,10 +28,13 @@ function statementQuery(
   shortId: string | null,
   lang: ReturnType<typeof useContentLanguage>,
 ) {
-  return { ...span, ...alsoQuery(also), ...(shortId && { short_id: shortId }), lang };
+  return { from: span.from, to: span.to, ...alsoQuery(also), ...(shortId && { short_id: shortId }), lang };
 }
 
-/** Fetches the same as a file for a spreadsheet. */
+/**
+ * Fetches a statement as a file for a spreadsheet. `span`: that of the statement's answer, which ends with the block it
+ * was read at, so that the file ends there as well, however much later it is asked for.
+ */
 export function useStatementFile({ address, also }: Scope, span: Span, shortId: string | null) {
   const lang = useContentLanguage();
   return async () => (await api.statementFile(address, statementQuery(also, span, shortId, lang))).blob();

@@ -48,8 +48,3 @@ export function weeksCovered(weeks: readonly Week[], cash: string): { weeks: num
     if (compareAmounts(cash, dueWithin(weeks, count)) < 0) return { weeks: count - 1, all: false };
   return { weeks: weeks.length, all: true };
 }
-
-/** A time deposit tells weeks ahead, be they empty; only in a winding down there are none, since nothing is due on a day. */
-export function isWindingDown({ type, weeks }: Pick<Liquidity, "type" | "weeks">): boolean {
-  return type === "time_deposit" && weeks.length === 0;
-}

@@ -1,4 +1,4 @@
-import type { Product } from "@aqua/sdk/api/product";
+import type { Product, TermOffer, TimeDetail } from "@aqua/sdk/api/product";
 import { compareAmounts } from "../decimal.ts";
 
 /** Whether a product takes deposits now, and if not why, the most lasting reason first. */
@@ -13,4 +13,9 @@ export function stateOf({ type, status, cap, cap_used, paused_until, as_of, term
   if (type === "time_deposit" && term === null) return "termless";
   if (compareAmounts(cap_used, cap) >= 0) return "capped";
   return "open";
+}
+
+/** The terms a deposit can be opened under: none of a product that is closed or being wound down, whatever the terms say. */
+export function openTerms({ status, books, terms }: Pick<TimeDetail, "status" | "books" | "terms">): TermOffer[] {
+  return status === "closed" || books.winding_down !== null ? [] : terms.filter((term) => term.open);
 }

@@ -72,7 +72,9 @@ function Receipt({ holding }: { holding: Holding }) {
     <>
       <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
         <h3 className="text-16">{t("transact.receipt.title", { receipt: deposit_id ?? "" })}</h3>
-        {receipt.matured ? (
+        {receipt.winding_down ? (
+          <Badge look="caution">{t("transact.receipt.windingDown")}</Badge>
+        ) : receipt.matured ? (
           <Badge look="positive">{t("transact.receipt.matured")}</Badge>
         ) : (
           <span className="text-14 text-muted">{t("transact.receipt.until", { date: formatDate(maturity) })}</span>
@@ -84,8 +86,8 @@ function Receipt({ holding }: { holding: Holding }) {
         <dt className="text-muted">
           {t("transact.receipt.terms", { term: formatTerm(receipt.term), rate: formatRate(receipt.rate) })}
         </dt>
-        <dd className="text-right">{amount(receipt.interest_at_maturity)}</dd>
-        {receipt.roll !== "none" && !receipt.matured && (
+        <dd className="text-right">{receipt.winding_down ? "—" : amount(receipt.interest_at_maturity)}</dd>
+        {receipt.roll !== "none" && !receipt.matured && !receipt.winding_down && (
           <dd className="col-span-2 text-muted">{t(`transact.instruct.${receipt.roll}`)}</dd>
         )}
       </dl>

@@ -1,6 +1,5 @@
 import type { Liquidity } from "@aqua/sdk/api/product";
 import { useProduct } from "../../features/products/detail.ts";
-import { isWindingDown } from "../../features/products/liquidity-figures.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { Capacity } from "./capacity.tsx";
@@ -19,7 +18,7 @@ export default function Body({ liquidity, unit }: { liquidity: Liquidity; unit: 
           {t("products.stale.text")}
         </Notice>
       )}
-      {isWindingDown(liquidity) && (
+      {liquidity.winding_down && (
         <Notice look="error" title={t("liquidity.windingDown.title")}>
           {t("liquidity.windingDown.text")}
         </Notice>

@@ -1,6 +1,6 @@
 import type { Liquidity } from "@aqua/sdk/api/product";
 import { isZero, shareOf, sumAmounts } from "../../features/decimal.ts";
-import { compareAmounts, dueWithin, isWindingDown, weeksCovered } from "../../features/products/liquidity-figures.ts";
+import { compareAmounts, dueWithin, weeksCovered } from "../../features/products/liquidity-figures.ts";
 import { formatAmount, formatDate, formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";
@@ -48,14 +48,14 @@ export function Capacity({ liquidity, unit }: { liquidity: Liquidity; unit: stri
             <Figure
               label={t("liquidity.due", { weeks: soon })}
               note={
-                isWindingDown(liquidity)
+                liquidity.winding_down
                   ? undefined
                   : covered.all
                     ? t("liquidity.due.all")
                     : t("liquidity.due.until", { date: formatDate(lastCovered?.start) })
               }
             >
-              {isWindingDown(liquidity) ? (
+              {liquidity.winding_down ? (
                 <Unknown reason={t("liquidity.weeks.none")} />
               ) : (
                 <Amount value={dueWithin(liquidity.weeks, soon)} unit={unit} />
@@ -91,7 +91,7 @@ export function Capacity({ liquidity, unit }: { liquidity: Liquidity; unit: stri
       </div>
       <div className="flex flex-wrap items-center justify-between gap-3 border-t border-line px-5 py-3">
         <p className="max-w-[68ch] text-12 text-muted">
-          {isWindingDown(liquidity)
+          {liquidity.winding_down
             ? t("liquidity.explainWindingDown")
             : `${bufferText(liquidity, unit)} ${t(term ? "liquidity.explainTerm" : "liquidity.explain")}`}
         </p>

@@ -1,6 +1,6 @@
 import type { Liquidity } from "@aqua/sdk/api/product";
 import { useMemo } from "react";
-import { daysOf, isWindingDown, weeklyFlows } from "../../features/products/liquidity-figures.ts";
+import { daysOf, weeklyFlows } from "../../features/products/liquidity-figures.ts";
 import { useRange } from "../../features/products/range.ts";
 import { RangeControl } from "../../features/products/range-control.tsx";
 import { formatAmount } from "../../i18n/format.ts";
@@ -88,7 +88,7 @@ export function History({ liquidity, unit }: { liquidity: Liquidity; unit: strin
             ) : (
               <Empty title={t("liquidity.ahead.none")}>
                 {t(
-                  isWindingDown(liquidity)
+                  liquidity.winding_down
                     ? "liquidity.weeks.none"
                     : term
                       ? "liquidity.ahead.noneTerm"

@@ -29,6 +29,7 @@ interface BodyProps {
 export default function Body({ performance, unit, range, onRange, busy }: BodyProps) {
   const product = useProduct(performance.short_id).data;
   const term = performance.type === "time_deposit";
+  const windingDown = product?.type === "time_deposit" && product.books.winding_down !== null;
   return (
     <>
       {performance.as_of.stale && (
@@ -36,7 +37,14 @@ export default function Body({ performance, unit, range, onRange, busy }: BodyPr
           {t("products.stale.text")}
         </Notice>
       )}
-      {product?.status === "closed" && <Notice title={t("products.closed.title")}>{t("performance.closed")}</Notice>}
+      {windingDown && (
+        <Notice look="error" title={t("performance.windingDown.title")}>
+          {t("performance.windingDown.text")}
+        </Notice>
+      )}
+      {product?.status === "closed" && !windingDown && (
+        <Notice title={t("products.closed.title")}>{t("performance.closed")}</Notice>
+      )}
       {term ? (
         <TermFigures performance={performance} product={product} unit={unit} />
       ) : (

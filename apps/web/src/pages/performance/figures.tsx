@@ -1,6 +1,7 @@
 import type { Performance, ProductDetail } from "@aqua/sdk/api/product";
 import type { ReactNode } from "react";
 import { formatCoverage } from "../../features/products/coverage.ts";
+import { openTerms } from "../../features/products/state.ts";
 import { formatAmount, formatRate } from "../../i18n/format.ts";
 import { language, t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";
@@ -71,9 +72,12 @@ export function TermFigures({
   unit: string;
 }) {
   const last = performance.series.at(-1);
-  const offers = product?.type === "time_deposit" ? product.terms.filter((term) => term.open) : [];
+  const offers = product?.type === "time_deposit" ? openTerms(product) : [];
   return (
-    <Group performance={performance} formula={t("performance.termFormula")}>
+    <Group
+      performance={performance}
+      formula={t(offers.length > 0 ? "performance.termFormula" : "performance.termFixed")}
+    >
       <dl className="grid grid-cols-2 gap-x-6 gap-y-5 p-5 sm:grid-cols-3">
         <Figure label={t("performance.meanRate")} note={t("performance.meanRate.note")} size="large">
           {last?.rate ? formatRate(last.rate) : <Unknown reason={t("performance.meanRate.none")} />}

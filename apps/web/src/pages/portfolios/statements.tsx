@@ -1,3 +1,4 @@
+import type { Statement } from "@aqua/sdk/api/account";
 import { useState } from "react";
 import { type PeriodName, periodNames, readPeriod, spanOf } from "../../features/portfolio/period.ts";
 import { readProduct } from "../../features/portfolio/query.ts";
@@ -74,13 +75,7 @@ export default function Statements({ scope }: { scope: Scope }) {
                 <p className="text-14 text-muted">
                   {t("stakes.statement.days", { from: formatDay(period.from), to: formatDay(period.to) })}
                 </p>
-                <Downloads
-                  scope={scope}
-                  span={span}
-                  shortId={shortId}
-                  name={`${period.from}-${period.to}`}
-                  json={data}
-                />
+                <Downloads scope={scope} shortId={shortId} name={`${period.from}-${period.to}`} statement={data} />
               </div>
               {data.products.length === 0 ? (
                 <Empty title={t("stakes.statement.none")}>{t("stakes.statement.noneText")}</Empty>
@@ -106,15 +101,16 @@ export default function Statements({ scope }: { scope: Scope }) {
 
 interface DownloadsProps {
   scope: Scope;
-  span: { from: number; to: number };
   shortId: string | null;
   /** Of the files, without its ending. */
   name: string;
-  json: object;
+  /** As it is shown. */
+  statement: Statement;
 }
 
-function Downloads({ scope, span, shortId, name, json }: DownloadsProps) {
-  const fetchFile = useStatementFile(scope, span, shortId);
+/** The statement that is shown, as files. */
+function Downloads({ scope, shortId, name, statement }: DownloadsProps) {
+  const fetchFile = useStatementFile(scope, statement, shortId);
   const [state, setState] = useState<"idle" | "busy" | "failed">("idle");
   async function csv() {
     setState("busy");
@@ -140,7 +136,7 @@ function Downloads({ scope, span, shortId, name, json }: DownloadsProps) {
         look="secondary"
         onClick={() =>
           saveFile(
-            new Blob([`${JSON.stringify(json, null, 2)}\n`], { type: "application/json" }),
+            new Blob([`${JSON.stringify(statement, null, 2)}\n`], { type: "application/json" }),
             `aqua-statement-${name}.json`,
           )
         }

@@ -1,5 +1,6 @@
 import type { TermOffer, TimeDetail } from "@aqua/sdk/api/product";
 import { isZero } from "../../features/decimal.ts";
+import { openTerms } from "../../features/products/state.ts";
 import { formatDate, formatRate, formatTerm } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";
@@ -54,7 +55,10 @@ function columns(unit: string): Column<TermOffer>[] {
 
 /** Every term there is, open ones first; closed ones stay in sight, since receipts refer to them. */
 export function Terms({ product }: { product: TimeDetail }) {
-  const terms = [...product.terms].sort((a, b) => Number(b.open) - Number(a.open) || a.maturity - b.maturity);
+  const open = openTerms(product);
+  const terms = product.terms
+    .map((term) => ({ ...term, open: open.includes(term) }))
+    .sort((a, b) => Number(b.open) - Number(a.open) || a.maturity - b.maturity);
   return (
     <Section title={t("product.terms")} intro={t("product.terms.intro")}>
       <div className="panel overflow-hidden">

@@ -1,0 +1,42 @@
+import { screen } from "@testing-library/react";
+import { beforeEach, expect, it } from "vitest";
+import { MyDeposits } from "../../src/features/transact/my-deposits.tsx";
+import { loadTexts } from "../../src/i18n/i18n.ts";
+import { answerApi, renderPage } from "../page-harness.tsx";
+import { holding } from "./holding.ts";
+import { aTimeProduct, owner } from "./time-product.ts";
+
+const receipt = {
+  ...{ term: { value: 90, unit: "day" as const }, term_id: 0, rate: "0.06", break_rate: "0.02", penalty: "0" },
+  ...{ principal: "1000.000000", interest_at_maturity: "14.794520", matured: false, roll: "all" as const },
+  ...{ roll_term_id: 0, demanded_at: null, winding_down: false },
+};
+
+function openMine(winding_down: boolean) {
+  const product = aTimeProduct();
+  answerApi({ [`product/${product.short_id}`]: { body: { data: product } } });
+  const mine = holding({
+    ...{ short_id: product.short_id, type: "time_deposit", deposit_id: "7", maturity: 1_807_776_000_000 },
+    receipt: { ...receipt, winding_down },
+  });
+  const receipts = { holdings: [mine], held: { isPending: false, isError: false, refetch: async () => undefined } };
+  const props = { product, owner, onOpen() {} };
+  renderPage(<MyDeposits {...props} receipts={receipts as never} />, "/product/fixed", "/product/fixed");
+}
+
+beforeEach(() => loadTexts("transact"));
+
+it("tells of each receipt until when it runs and what it earns", async () => {
+  openMine(false);
+  expect(await screen.findByText("until Apr 15, 2027")).toBeTruthy();
+  expect(screen.getByText("14.79452")).toBeTruthy();
+});
+
+it("promises neither date nor interest of a maturity in a winding down", async () => {
+  openMine(true);
+  expect(await screen.findByText("Being wound down")).toBeTruthy();
+  expect(screen.getByText("1,000.00")).toBeTruthy();
+  expect(document.body.textContent).not.toContain("until");
+  expect(document.body.textContent).not.toContain("14.79452");
+  expect(document.body.textContent).not.toContain("starts anew");
+});
