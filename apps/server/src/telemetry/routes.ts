@@ -16,6 +16,10 @@ const BODY_MAX = 1024 * 1024;
 /** POST telemetry: for devices and gateways. The signature of each reading is all the credential there is. */
 export function telemetryRoutes({ ingest, perMinute, onBusy }: TelemetryRoutesParts): FastifyPluginAsyncZod {
   return async (app) => {
+    // What elsewhere refuses a body as a whole is here one bad reading, which must take no other with it.
+    const parse = app.getDefaultJsonParser("ignore", "ignore");
+    app.removeContentTypeParser("application/json");
+    app.addContentTypeParser<string>("application/json", { parseAs: "string" }, parse);
     app.post(
       "/telemetry",
       {

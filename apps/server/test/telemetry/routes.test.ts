@@ -31,6 +31,30 @@ it("hands on each reading as it came, good or not, and answers what became of th
   expect(given).toEqual([{ seq: 1 }, "no reading"]);
 });
 
+it.each([
+  ["a character no database takes", String.raw`{"device":"a\u0000b"}`],
+  ["a name that means something to programs", '{"__proto__":{"device":"a"},"constructor":{"prototype":1}}'],
+])("hands on the good readings beside one with %s", async (_what, bad) => {
+  const given: unknown[] = [];
+  take = async (readings) => {
+    given.push(...readings);
+    return { accepted: 1, duplicates: 0, rejected: [], server_time: 5 };
+  };
+  const headers = { "content-type": "application/json" };
+  const payload = `{"readings":[${bad},{"seq":1}]}`;
+  const response = await app.inject({ method: "POST", url: "/api/v2/telemetry", headers, payload });
+  expect(response.statusCode).toBe(200);
+  expect(given).toHaveLength(2);
+  expect(given[1]).toEqual({ seq: 1 });
+  expect(Object.getPrototypeOf(given[0])).toBe(Object.prototype);
+});
+
+it.each(["", "[", '{"readings":[1]'])("refuses what is no JSON: %j", async (payload) => {
+  const headers = { "content-type": "application/json" };
+  const response = await app.inject({ method: "POST", url: "/api/v2/telemetry", headers, payload });
+  expect([response.statusCode, response.json().error_code]).toEqual([400, "validation_error"]);
+});
+
 it("turns a call away whole while too much waits, and says when to come again", async () => {
   take = () => Promise.reject(new Busy("full"));
   const response = await send({ readings: [{ seq: 1 }] });
