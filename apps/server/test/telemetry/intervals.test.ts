@@ -54,6 +54,17 @@ forEachDatabase("a device whose interval has changed", (open) => {
     const after = await told("faster");
     const due = Math.floor(28 + (live - hourly) / HOUR + 12);
     expect(Number(after?.availability)).toBeCloseTo((28 + hours.length + 6) / due, 5);
+    expect(before?.intervals).toEqual([{ since: null, interval: HOUR }]);
+    const history = [
+      { since: null, interval: HOUR },
+      { since: MIDNIGHT - 60 * DAY, interval: DAY },
+      { since: hourly, interval: HOUR },
+      { since: live, interval: 10_000 },
+    ];
+    expect(after?.intervals).toEqual(history);
+    // What was noted again changes nothing.
+    await putInterval(db.orm, one.id, hourly + 1, HOUR);
+    expect((await told("faster"))?.intervals).toEqual(history);
     // 70 s of silence are seven of its intervals.
     expect(after).toMatchObject({ interval: 10_000, status: "late" });
     expect(
@@ -65,6 +76,19 @@ forEachDatabase("a device whose interval has changed", (open) => {
     const steps = async (from: number) =>
       (await door.get<ReadingSeries>(`product/faster/readings?resolution=raw&from=${from}`)).devices[0]?.step;
     expect([await steps(live), await steps(live - 1), await steps(hourly - DAY)]).toEqual([10_000, HOUR, DAY]);
+  });
+
+  it("tells the newest of what changed often, which holds at any rate", async () => {
+    await listProduct(db, "restless", { number: 3 });
+    const one = await enrol(db, "restless-1", "power", { shortId: "restless", createTime: NOW - 90 * DAY });
+    for (let index = 0; index < 100; index++) {
+      await putInterval(db.orm, one.id, NOW - 60 * DAY + index * HOUR, 10_000 + index);
+    }
+    const found = await told("restless");
+    expect(found?.intervals).toHaveLength(24);
+    expect(found?.intervals.at(-1)?.interval).toBe(10_099);
+    expect(found?.interval).toBe(10_099);
+    expect(found?.intervals[0]).toEqual({ since: NOW - 60 * DAY + 76 * HOUR, interval: 10_076 });
   });
 
   it("has it changed by its operator, from now or any time on in which it was there, the same again without effect", async () => {

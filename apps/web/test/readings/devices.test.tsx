@@ -1,5 +1,6 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { formatDateTime } from "../../src/i18n/format.ts";
 import Devices from "../../src/pages/product/devices.tsx";
 import { answerApi, renderPage } from "../page-harness.tsx";
 import { aDevice, aGauge, aKept, aSeries } from "./fixtures.ts";
@@ -49,6 +50,33 @@ describe("the devices of a product", () => {
     const panel = await screen.findByRole("region", { name: "Array 1, north field" });
     expect(within(panel).getByText("1.9% missing")).toBeTruthy();
     expect(within(panel).getByText(/A person reads the figure off/)).toBeTruthy();
+  });
+
+  it("say how often one reports, exactly, since when, and how often it did before", async () => {
+    const [first, second] = [Date.UTC(2026, 0, 5, 12), Date.UTC(2026, 0, 8, 12)];
+    const intervals = [
+      { since: null, interval: 86_400_000 },
+      { since: first, interval: 3_600_000 },
+      { since: second, interval: 90_000 },
+    ];
+    open({ "product/solar/devices": data([aDevice({ interval: 90_000, intervals })]) });
+    const panel = within(await screen.findByRole("region", { name: "Array 1, north field" }));
+    expect(panel.getByText("every 90 sec")).toBeTruthy();
+    expect(panel.getByText(`since ${formatDateTime(second)}`)).toBeTruthy();
+    fireEvent.click(panel.getByText("Before"));
+    const before = within(panel.getByText("Before").closest("details") as HTMLElement);
+    expect(before.getAllByRole("listitem").map(({ textContent }) => textContent)).toEqual([
+      `every 1 hr${formatDateTime(first)} – ${formatDateTime(second)}`,
+      `every 1 dayuntil ${formatDateTime(first)}`,
+    ]);
+  });
+
+  it("say nothing of a time before where there was none", async () => {
+    open();
+    const panel = within(await screen.findByRole("region", { name: "Array 1, north field" }));
+    expect(panel.getByText("every 1 min")).toBeTruthy();
+    expect(panel.queryByText("Before")).toBeNull();
+    expect(panel.queryByText(/^since /)).toBeNull();
   });
 
   it("never show 0 for what nobody knows", async () => {

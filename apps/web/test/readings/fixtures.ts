@@ -21,6 +21,7 @@ export function aDevice(parts: Partial<Device> = {}): Device {
     min: "0",
     max: "100000",
     interval: 60_000,
+    intervals: [{ since: null, interval: 60_000 }],
     key: {
       kind: "p256",
       x: `0x${"11".repeat(32)}`,

@@ -156,6 +156,11 @@ export const device = z.object({
   max: figure,
   /** Milliseconds between two readings, as it holds now. */
   interval: z.number().int(),
+  /**
+   * What it was before and is now, the oldest first, each from `since` until the next one (null: from its enrolment); of
+   * one that changed often the newest only.
+   */
+  intervals: z.array(z.object({ since: time.nullable(), interval: z.number().int() })),
   /** Holding now; null when there is none. */
   key: deviceKey.nullable(),
   /** online: heard of within three intervals; late: within a day. */

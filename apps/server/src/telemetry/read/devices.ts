@@ -30,6 +30,8 @@ import { groupedBy } from "./group.ts";
 
 /** How far back availability looks. */
 const AVAILABILITY_DAYS = 30;
+/** Told of a device: more is nothing one reads. */
+const MOST_INTERVALS = 24;
 
 /** The devices of a product at `now`, Unix milliseconds, by name. */
 export async function devicesOf(
@@ -96,12 +98,18 @@ function toDevice(device: Enrolled, head: Head | null, standing: Standing) {
     ...enrolled,
     ...metrics[device.metric],
     interval: intervalAt(standing.due, standing.now),
+    intervals: toldOf(standing.due),
     key: standing.key,
     status: statusAt(device, head, standing),
     last: lastGood(head, (value) => figureOf(value, exponent)),
     last_seen: lastSeen(head),
     readings: head?.readings ?? 0,
   };
+}
+
+/** One that was changed to what it was is one. */
+function toldOf(due: readonly DueEvery[]): DueEvery[] {
+  return due.filter(({ interval }, index) => interval !== due[index - 1]?.interval).slice(-MOST_INTERVALS);
 }
 
 function lastGood(head: Head | null, figure: (value: bigint) => string): Device["last"] {

@@ -2,10 +2,11 @@ import type { Device } from "@aqua/sdk/api/telemetry";
 import { Download } from "lucide-react";
 import { useMemo, useState } from "react";
 import { api } from "../../features/api.ts";
+import { Intervals } from "../../features/readings/intervals.tsx";
 import { flawsOf, pointsOf, seriesQuery, useSeries } from "../../features/readings/series.ts";
 import { type Span, spanNames } from "../../features/readings/span.ts";
 import { metricName, shortFigure, trustText } from "../../features/readings/words.ts";
-import { formatDate, formatDuration, formatRate } from "../../i18n/format.ts";
+import { formatDate, formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { Chart, type ChartSeries } from "../../ui/chart/chart.tsx";
@@ -148,9 +149,7 @@ function Health({ device }: { device: Device }) {
       <Figure size="small" label={t("readings.device")} note={device.model}>
         <span className="font-mono wrap-anywhere">{device.name}</span>
       </Figure>
-      <Figure size="small" label={t("readings.interval")}>
-        {t("readings.interval.every", { time: formatDuration(device.interval) })}
-      </Figure>
+      <Intervals device={device} />
     </dl>
   );
 }

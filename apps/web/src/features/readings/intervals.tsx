@@ -1,0 +1,54 @@
+import type { Device } from "@aqua/sdk/api/telemetry";
+import { formatDateTime } from "../../i18n/format.ts";
+import { language, t } from "../../i18n/i18n.ts";
+import { Figure } from "../../ui/figure.tsx";
+
+const units = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+  ["second", 1_000],
+] as const;
+
+/** How often, exact: in the largest unit of which it is so many. */
+function everyText(interval: number): string {
+  const [unit, length] = units.find(([, length]) => interval % length === 0) ?? (["second", 1_000] as const);
+  const unitDisplay = unit === "day" ? "long" : "short";
+  const format = new Intl.NumberFormat(language(), { style: "unit", unit, unitDisplay, maximumFractionDigits: 3 });
+  return t("readings.interval.every", { time: format.format(interval / length) });
+}
+
+/** From when until when an earlier one held; of the first, since when nobody needs to be told. */
+function heldText(from: number | null, to: number | null): string {
+  return from === null
+    ? t("readings.interval.until", { to: formatDateTime(to) })
+    : t("readings.interval.between", { from: formatDateTime(from), to: formatDateTime(to) });
+}
+
+/** How often a device reports, since when, and how often before: by that its silence of those times is judged. */
+export function Intervals({ device: { interval, intervals } }: { device: Pick<Device, "interval" | "intervals"> }) {
+  const since = intervals.at(-1)?.since ?? null;
+  const earlier = intervals.slice(0, -1).map((one, index) => ({ ...one, to: intervals[index + 1]?.since ?? null }));
+  return (
+    <Figure
+      size="small"
+      label={t("readings.interval")}
+      note={since !== null && t("readings.interval.since", { date: formatDateTime(since) })}
+    >
+      {everyText(interval)}
+      {earlier.length > 0 && (
+        <details className="mt-1 text-12">
+          <summary className="w-fit py-1 text-muted hover:text-ink">{t("readings.interval.earlier")}</summary>
+          <ul className="mt-1 flex flex-col gap-2">
+            {earlier.reverse().map((one) => (
+              <li key={one.since}>
+                {everyText(one.interval)}
+                <span className="block text-muted">{heldText(one.since, one.to)}</span>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </Figure>
+  );
+}
