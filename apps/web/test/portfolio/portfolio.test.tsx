@@ -332,6 +332,19 @@ describe("a portfolio", () => {
     expect(screen.getByText("21–21 of 21")).toBeTruthy();
   });
 
+  it("tells both sides of a transfer between wallets that are looked at together", async () => {
+    const complaints = vi.spyOn(console, "error").mockImplementation(() => {});
+    const sides = [
+      { ...deposit, kind: "transfer_out" },
+      { ...deposit, kind: "transfer_in", address: second },
+    ];
+    answerApi({ ...figures, "account/transaction": list(sides) });
+    open("&tab=activity");
+    await screen.findByRole("row", { name: /Sent/ });
+    expect(screen.getByRole("row", { name: /Received/ })).toBeTruthy();
+    expect(complaints).not.toHaveBeenCalled();
+  });
+
   it("takes a page no list has, and a product no instance has, for none", async () => {
     const calls = answerApi(figures);
     open("&tab=activity&page=99999999&product=Bad%20One");

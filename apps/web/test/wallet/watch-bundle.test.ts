@@ -54,6 +54,11 @@ test("a bundle done in parts is said to be that, never confirmed", async () => {
   expect(await watchBundle(world({ answers: [{ code: 600, hashes: [hash] }] }), go)).toMatchObject({ stage: "partly" });
 });
 
+test("a wallet that cannot be asked about bundles at all ends it, as one that knows no such bundle does", async () => {
+  const unable = Object.assign(new Error("The method does not exist"), { code: -32601 });
+  expect(await watchBundle(world({ answers: [unable] }), go)).toEqual({ stage: "unknown" });
+});
+
 test("a wallet that does not answer is asked again, one that knows no such bundle ends it", async () => {
   const away = world({ answers: [new Error("not connected"), new Error("not connected"), done] });
   expect(await watchBundle(away, go)).toMatchObject({ stage: "confirmed" });

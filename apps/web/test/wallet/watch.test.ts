@@ -70,6 +70,13 @@ test("another transaction with the same nonce replaces it", async () => {
   });
 });
 
+test("a nonce that was a guess gives way to the node's own word", async () => {
+  // Sent while another one was waiting and before our node knew it: taken for the 6th, it is the 7th.
+  const { steps } = chain({ minedAt: 5_000 });
+  const outcome = await watchTransaction({ hash, nonce: 6 }, steps, go);
+  expect(outcome).toMatchObject({ stage: "confirmed" });
+});
+
 test("a nonce that was used by a transaction nobody finds is replaced by an unknown one", async () => {
   const { steps } = chain({ minedHash: other });
   expect(await watchTransaction({ hash, nonce: 7 }, steps, go)).toEqual({

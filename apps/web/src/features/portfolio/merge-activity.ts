@@ -6,6 +6,8 @@ interface Unsettled {
   pending: readonly Transaction[];
   /** As this browser remembers them. */
   tracked: readonly TrackedTransaction[];
+  /** The page of the history beside which they are shown. */
+  listed: readonly Transaction[];
   kind: TransactionKind | null;
   shortId: string | null;
 }
@@ -38,10 +40,12 @@ function hashesOf({ id, hash }: TrackedTransaction): string[] {
 
 /**
  * Transactions no block has confirmed, newest first. The browser knows about failures, the server about what was sent
- * from another browser; of one hash the browser's word holds. Confirmed and replaced ones
- * are left out, and what the server has no word for.
+ * from another browser; of one hash the browser's word holds, but not against a block: what the history tells as confirmed
+ * has happened, also a part of a bundle that failed. Confirmed and replaced ones are left out, and what the server has no
+ * word for.
  */
-export function mergeActivity({ pending, tracked, kind, shortId }: Unsettled): Transaction[] {
+export function mergeActivity({ pending, tracked, listed, kind, shortId }: Unsettled): Transaction[] {
+  const inBlocks = new Set(listed.flatMap(({ hash, status }) => (status === "confirmed" ? [hash.toLowerCase()] : [])));
   const settled = new Set(tracked.flatMap((item) => (item.stage === "pending" ? [] : hashesOf(item))));
   const own = tracked.flatMap((item) =>
     item.hash !== null && !isLocal(item.kind) && (item.stage === "pending" || item.stage === "failed")
@@ -51,6 +55,7 @@ export function mergeActivity({ pending, tracked, kind, shortId }: Unsettled): T
   const known = new Set(own.map((row) => row.hash.toLowerCase()));
   const others = pending.filter((row) => !known.has(row.hash.toLowerCase()) && !settled.has(row.hash.toLowerCase()));
   return [...own, ...others]
+    .filter((row) => !inBlocks.has(row.hash.toLowerCase()))
     .filter((row) => (kind === null || row.kind === kind) && (shortId === null || row.short_id === shortId))
     .sort((a, b) => b.time - a.time);
 }

@@ -74,7 +74,8 @@ export function TransactionTable({ caption, transactions, about, price = false }
       caption={caption}
       columns={columns}
       rows={transactions}
-      rowKey={(row) => `${row.chain_id}-${row.hash}-${row.log_index ?? row.kind}`}
+      // One event moves on both sides of a transfer: between wallets that are looked at together both are told.
+      rowKey={(row) => `${row.chain_id}-${row.hash}-${row.log_index}-${row.kind}-${row.address}`}
     />
   );
 }

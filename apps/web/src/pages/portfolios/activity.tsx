@@ -43,9 +43,10 @@ export default function Activity({ scope, own }: { scope: Scope; own: boolean })
     changeAddress(name === "page" ? { page: value } : { [name]: value, page: "" });
   }
 
-  const unsettled = page === 1 ? mergeActivity({ pending, tracked, kind, shortId }) : [];
+  const listed = confirmed.data?.items ?? [];
+  const unsettled = page === 1 ? mergeActivity({ pending, tracked, listed, kind, shortId }) : [];
   const known = new Set(unsettled.map((row) => row.hash));
-  const rows: Transaction[] = [...unsettled, ...(confirmed.data?.items ?? []).filter((row) => !known.has(row.hash))];
+  const rows: Transaction[] = [...unsettled, ...listed.filter((row) => !known.has(row.hash))];
   const filtered = kind !== null || shortId !== null;
 
   return (

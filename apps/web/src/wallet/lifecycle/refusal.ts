@@ -46,7 +46,7 @@ export function isUnsupported(error: unknown): boolean {
   return false;
 }
 
-/** Whether the wallet knows nothing of the bundle it is asked about. */
+/** Whether the wallet knows nothing of the bundle it is asked about, or of bundles: the address may be in another one now. */
 export function isUnknownBundle(error: unknown): boolean {
-  return hasCode(error, [unknownBundle]);
+  return hasCode(error, [unknownBundle]) || isUnsupported(error);
 }

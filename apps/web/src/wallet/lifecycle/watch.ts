@@ -67,14 +67,16 @@ export async function watchTransaction<Log>(
     if (receipt !== null) return { stage: receipt.success ? "confirmed" : "failed", receipt };
     const waiting = await steps.transaction(sent.hash);
     known = waiting ?? known;
-    if ((await steps.minedNonce()) <= sent.nonce) {
+    // What it was tracked with may have been a guess; the node knows.
+    const nonce = known?.nonce ?? sent.nonce;
+    if ((await steps.minedNonce()) <= nonce) {
       look(waiting !== null);
       return null;
     }
     // The nonce is used up. A block may have come between the two questions, so the receipt is asked for once more.
     const late = await steps.receipt(sent.hash);
     if (late !== null) return { stage: late.success ? "confirmed" : "failed", receipt: late };
-    const other = await steps.minedWithNonce(sent.nonce);
+    const other = await steps.minedWithNonce(nonce);
     if (other !== null && known !== null && isSameCall(other, known)) {
       const repriced = await steps.receipt(other.hash);
       if (repriced !== null) return { stage: repriced.success ? "confirmed" : "failed", receipt: repriced };
