@@ -7,7 +7,7 @@ import { waitingPlaces } from "../indexer/load.ts";
 import { poolAt, type VaultState } from "../indexer/state.ts";
 import { heldBy, heldHere, instantCapacity, ratio, utilisationOf } from "./capacity.ts";
 import { type PastDay, pastDays } from "./flows.ts";
-import { leftOfWeek, momentsOfRange, weeksFrom } from "./series.ts";
+import { daysAndWeeks, leftOfWeek, weeksFrom } from "./series.ts";
 import { type CurrentProduct, inceptionOf, vaultAt } from "./store.ts";
 import { trackRecordOf } from "./trackRecord.ts";
 import { typicalWait, waitFor } from "./waits.ts";
@@ -93,7 +93,7 @@ function readyShares({ eligible, processed }: VaultState): bigint {
 async function historyOf(tx: Orm, { product }: CurrentProduct, now: number): Promise<Liquidity["history"]> {
   const assets = (units: bigint) => formatUnits(units, product.assetDecimals);
   const inception = await inceptionOf(tx, product);
-  const points = await vaultAt(tx, product, inception === null ? [] : momentsOfRange("all", inception, now));
+  const points = await vaultAt(tx, product, inception === null ? [] : daysAndWeeks(inception, now));
   return points.map(({ time, vault }, index) => {
     const before = points[index - 1]?.vault ?? { deposited: 0n, withdrawn: 0n };
     const pool = poolAt(vault, time);

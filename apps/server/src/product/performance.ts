@@ -52,7 +52,8 @@ export async function vaultPerformance(
     type: "demand_deposit" as const,
     share_price: formatUnits(price, sharePriceDecimals),
     apy,
-    max_drawdown: maxDrawdown(prices.map((point) => point.price)),
+    // Without a price there was nothing that could have fallen.
+    max_drawdown: prices.length === 0 ? null : maxDrawdown(prices.map((point) => point.price)),
     series: points.map((point) => ({
       time: point.time * 1_000,
       share_price: formatUnits(point.price, sharePriceDecimals),

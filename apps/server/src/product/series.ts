@@ -30,6 +30,20 @@ const WEEKS = 12;
 /** The first Monday of the Unix era, 00:00 UTC. */
 const MONDAY = 4 * DAY;
 
+const DAYS_KEPT = 53 * 7;
+
+/**
+ * Moments of what came and went, Unix seconds, ascending: `since`, then every day of the last 53 weeks and every seventh
+ * before them, counted back from `now`. So each seven days back from `now` are whole steps, and sums by week are exact.
+ */
+export function daysAndWeeks(since: number, now: number): number[] {
+  if (since > now) return [];
+  const moments = [];
+  for (let back = 0; now - back * DAY > since; back += back < DAYS_KEPT ? 1 : 7) moments.push(now - back * DAY);
+  moments.push(since);
+  return moments.reverse();
+}
+
 /** When the week of `time` began, Monday 00:00 UTC, Unix seconds. */
 export function weekOf(time: number): number {
   return time - ((time - MONDAY) % WEEK);

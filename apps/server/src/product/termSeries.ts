@@ -6,7 +6,7 @@ import type { Orm } from "../db/database.ts";
 import type { TermState } from "../indexer/state.ts";
 import { accountsOf } from "../indexer/terms.ts";
 import { utilisationOf } from "./capacity.ts";
-import { leftOfWeek, momentsOfRange, WEEK, weekOf, weeksFrom } from "./series.ts";
+import { daysAndWeeks, leftOfWeek, momentsOfRange, WEEK, weekOf, weeksFrom } from "./series.ts";
 import {
   type CurrentTermProduct,
   firstDepositOf,
@@ -73,7 +73,7 @@ export async function termLiquidity(tx: Orm, current: CurrentTermProduct, asOf: 
   const assets = (units: bigint) => formatUnits(units, product.assetDecimals);
   const receipts = figuresIn(terms, await liveReceipts(tx, product));
   const inception = await firstDepositOf(tx, product);
-  const moments = inception === null ? [] : momentsOfRange("all", inception, now);
+  const moments = inception === null ? [] : daysAndWeeks(inception, now);
   const points = await termStateAt(tx, product, moments);
   const windingDown = books.claims > 0n;
   return {

@@ -154,7 +154,9 @@ forEachDatabase("products", (open) => {
     expect(product).toMatchObject({ tvl: "0.000000", holders: 0, proof_age: null, term: null });
     expect(product?.apy).toMatchObject({ value: null, annualised: false });
     expect(product?.share?.price).toBe("1.000000000000000000");
-    expect(await api.get<Performance>(`product/${shortId(0)}/performance`)).toMatchObject({ series: [], reports: [] });
+    expect(await api.get<Performance>(`product/${shortId(0)}/performance`)).toMatchObject({
+      ...{ series: [], reports: [], max_drawdown: null },
+    });
     expect(await api.get<Liquidity>(`product/${shortId(0)}/liquidity`)).toMatchObject({
       history: [],
       total_assets: "0.000000",

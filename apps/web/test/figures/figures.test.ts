@@ -122,13 +122,24 @@ describe("an export", () => {
 describe("liquidity by week and range", () => {
   it("loses no unit of deposits and withdrawals", () => {
     const { history } = demandLiquidity();
-    const weeks = weeklyFlows(history);
+    const weeks = weeklyFlows(history, "all");
     expect(sumAmounts(weeks.map((week) => week.deposits))).toBe(sumAmounts(history.map((entry) => entry.deposits)));
     expect(sumAmounts(weeks.map((week) => week.withdrawals))).toBe(
       sumAmounts(history.map((entry) => entry.withdrawals)),
     );
     const steps = weeks.slice(1).map((week, index) => week.time - (weeks[index]?.time ?? 0));
     expect(new Set(steps)).toEqual(new Set([7 * day]));
+  });
+
+  it("shows whole weeks alone, as many as the range reaches into", () => {
+    const { history } = demandLiquidity();
+    const all = weeklyFlows(history, "all");
+    for (const [range, count] of [
+      ["7d", 1],
+      ["30d", 5],
+      ["90d", 13],
+    ] as const)
+      expect(weeklyFlows(history, range), range).toEqual(all.slice(-count));
   });
 
   it("keeps the days of a range", () => {

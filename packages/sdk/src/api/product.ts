@@ -220,6 +220,7 @@ export const performance = z.object({
   share_price: amount.nullable(),
   /** By window, null: since inception. Of a time deposit the quoted APY of its terms is in the product instead: empty. */
   apy: z.array(z.object({ window_days: z.number().int().nullable(), value: rate.nullable(), annualised: z.boolean() })),
+  /** Within the range; null before the first deposit. */
   max_drawdown: rate.nullable(),
   series: z.array(
     z.object({
@@ -305,6 +306,7 @@ export const liquidity = z.object({
       expected_inflow: amount.nullable(),
     }),
   ),
+  /** By day over the last 53 weeks, by week before; deposits and withdrawals since the one before. */
   history: z.array(
     z.object({ time, idle: amount, total_assets: amount, deposits: amount, withdrawals: amount, queued: amount }),
   ),

@@ -13,16 +13,24 @@ export function daysOf(history: readonly Day[], range: Range, now: number): Day[
   return range === "all" ? [...history] : history.filter(({ time }) => time >= now - spans[range] * day);
 }
 
-/** Exact sums of deposits and withdrawals by week of seven days that ends with the newest day, oldest first. */
-export function weeklyFlows(history: readonly Day[]): { time: number; deposits: string; withdrawals: string }[] {
+/**
+ * Exact sums of deposits and withdrawals by week of seven days, oldest first, the newest ending with the newest day: whole
+ * weeks, as many as the range reaches into. A part of a week beside them would look like a week in which little came.
+ */
+export function weeklyFlows(
+  history: readonly Day[],
+  range: Range,
+): { time: number; deposits: string; withdrawals: string }[] {
   const newest = history.at(-1)?.time;
   if (newest === undefined) return [];
+  const most = range === "all" ? Number.POSITIVE_INFINITY : Math.ceil(spans[range] / 7);
   const weeks = new Map<number, Day[]>();
   for (const entry of history) {
     const back = Math.floor((newest - entry.time) / week);
     weeks.set(back, [...(weeks.get(back) ?? []), entry]);
   }
   return [...weeks]
+    .filter(([back]) => back < most)
     .sort(([a], [b]) => b - a)
     .map(([back, days]) => ({
       time: newest - (back + 1) * week + day,

@@ -30,7 +30,7 @@ export function History({ liquidity, unit }: { liquidity: Liquidity; unit: strin
     ];
   }, [days, term, liquidity.queue]);
   const flows = useMemo<ChartSeries[]>(() => {
-    const byWeek = weeklyFlows(days);
+    const byWeek = weeklyFlows(history, range);
     return [
       {
         name: t("liquidity.in"),
@@ -45,7 +45,7 @@ export function History({ liquidity, unit }: { liquidity: Liquidity; unit: strin
         points: byWeek.map((week) => ({ time: week.time, value: week.withdrawals })),
       },
     ];
-  }, [days]);
+  }, [history, range]);
   const ahead = useMemo<ChartSeries[]>(
     () => [
       {
