@@ -1,6 +1,6 @@
 import type { Holding } from "@aqua/sdk/api/account";
 import type { ProductDetail } from "@aqua/sdk/api/product";
-import { parseUnits } from "@aqua/sdk/maths/units";
+import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 import { useQueries } from "@tanstack/react-query";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
@@ -31,7 +31,7 @@ export function claimOf(holding: Holding, product: ProductDetail, owner: `0x${st
 
 /**
  * Collects everything the connected wallet can collect on its present chain, over all products: as one where the wallet
- * batches, else one after another. Renders nothing when fewer than two things can be collected.
+ * batches, else one after another. Renders nothing when there is nothing to collect.
  */
 export function ClaimAll() {
   const { address, chainId } = useWallet();
@@ -48,10 +48,10 @@ export function ClaimAll() {
   });
   const [first, ...rest] = orders;
   const settled = action.transaction !== null || action.stage.stage !== "idle";
-  if ((first === undefined || rest.length === 0) && !settled) return null;
+  if (first === undefined && !settled) return null;
   return (
     <div className="flex flex-col gap-3" data-testid="claim-all">
-      {first !== undefined && rest.length > 0 && (
+      {first !== undefined && (
         <>
           <Button
             busy={action.busy}
@@ -60,7 +60,7 @@ export function ClaimAll() {
               void action.start((report) => perform(all, "claims", report));
             }}
           >
-            {t("transact.claims.all", { count: orders.length })}
+            {rest.length === 0 ? submitOne(first) : t("transact.claims.all", { count: orders.length })}
           </Button>
           <p className="text-14 text-muted">{totalsOf(holdings, orders)}</p>
         </>
@@ -68,6 +68,15 @@ export function ClaimAll() {
       <Progress action={action} product={null} />
     </div>
   );
+}
+
+function submitOne(order: Order): string {
+  const { symbol, assetDecimals } = order.terms;
+  const expected = "expected" in order ? order.expected : 0n;
+  return t("transact.claim.submit", {
+    amount: exactAmount(formatUnits(expected, assetDecimals), assetDecimals),
+    symbol,
+  });
 }
 
 /** "612.30 tUSD from Alpine River, …": what each of them is about to pay. */
