@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    globalSetup: ["test/support/postgres.ts"],
+    globalSetup: ["test/support/postgres.ts", "test/support/webFolder.ts"],
     environment: "node",
     // Opening an embedded database compiles half a megabyte of WebAssembly; on a busy machine that takes many seconds.
     testTimeout: 60_000,

@@ -1,17 +1,21 @@
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "@playwright/test";
 import { origin, portsOf, worlds } from "./support/ports";
 
-// Workers load this file again: the folder is chosen once and handed on by the environment.
-process.env.AQUA_E2E_DATA ??= mkdtempSync(join(tmpdir(), "aqua-e2e-"));
+// Workers load this file again: the folder is chosen once and handed on by the environment. It goes with the run, which
+// leaves when its worlds have ended; whoever chose another keeps it.
+if (!process.env.AQUA_E2E_DATA) {
+  const folder = mkdtempSync(join(tmpdir(), "aqua-e2e-"));
+  process.env.AQUA_E2E_DATA = folder;
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+}
 
 export default defineConfig({
   testDir: ".",
   testMatch: "*.spec.ts",
   outputDir: join(process.env.AQUA_E2E_DATA, "results"),
-  globalTeardown: "./support/teardown.ts",
   // One browser a world: tests that stop a chain's blocks must not meet others.
   workers: worlds,
   forbidOnly: true,

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type Database, openDatabase, sqlState } from "../../src/db/database.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { createServerDatabase, forEachDatabase } from "../support/databases.ts";
@@ -53,7 +53,6 @@ forEachDatabase("database", (open) => {
     expect(await migrate(db, folder)).toBe(2);
     expect(await migrate(db, folder)).toBe(0);
     await expect(migrate(db, await migrations(["create table c (n int)"]))).rejects.toThrow("another version");
-    await rm(folder, { recursive: true });
   });
 });
 
@@ -66,7 +65,6 @@ describe("PostgreSQL server", () => {
     expect(applied.toSorted()).toEqual([0, 0, 0, 0, 0, 2]);
     expect((await databases[0]?.orm.execute(sql`select * from a`))?.rows).toHaveLength(1);
     for (const db of databases) await db.close();
-    await rm(folder, { recursive: true });
   });
 
   it("that cannot be reached is an error that keeps the password to itself", async () => {
@@ -81,6 +79,7 @@ describe("PostgreSQL server", () => {
 
 async function migrations(statements: string[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "aqua-migrations-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
   await mkdir(join(folder, "meta"));
   const entries = statements.map((_, index) => ({
     idx: index,

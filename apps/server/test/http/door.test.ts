@@ -1,10 +1,10 @@
-import { mkdtemp } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { envelope } from "@aqua/sdk/api/envelope";
 import type { FastifyInstance } from "fastify";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { ApiError } from "../../src/errors.ts";
 import { answeringDatabase, liveStatus, localDeployment, testApp } from "../support/app.ts";
@@ -188,6 +188,7 @@ describe("the web app", () => {
 describe("without a built web app", () => {
   it.each(["missing", "empty"])("the API serves and a page is not found (%s folder)", async (kind) => {
     const folder = await mkdtemp(join(tmpdir(), "aqua-no-web-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
     const bare = await testApp({ config: { webDir: kind === "empty" ? folder : join(folder, "gone") } });
     const page = await bare.app.inject({ url: "/products", headers: { accept: "text/html" } });
     expect([page.statusCode, page.json().error_code]).toEqual([404, "not_found"]);

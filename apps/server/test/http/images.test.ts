@@ -1,13 +1,14 @@
-import { mkdtemp, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { ApiError } from "../../src/errors.ts";
 import { imageRoutes } from "../../src/http/images.ts";
 import { testApp } from "../support/app.ts";
 
 async function open() {
   const productsDir = await mkdtemp(join(tmpdir(), "aqua-products-"));
+  onTestFinished(() => rm(productsDir, { recursive: true }));
   await writeFile(
     join(productsDir, "river.svg"),
     "<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>",

@@ -1,4 +1,4 @@
-import { mkdtemp, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
@@ -41,6 +41,7 @@ forEachDatabase("products", (open) => {
     await writeFile(join(folder, "broken.json"), "{}");
     const unknown = { ...document, translations: { "de-DE": { name: "Sahel-Sonne" } } };
     await writeFile(join(folder, "unknown-language.json"), JSON.stringify(unknown));
+    return () => rm(folder, { recursive: true });
   });
   const running = served(
     () => world,

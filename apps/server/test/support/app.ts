@@ -1,13 +1,18 @@
-import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import pino from "pino";
+import { inject } from "vitest";
 import type { Database } from "../../src/db/database.ts";
 import { createEventHub, type EventHub } from "../../src/events/hub.ts";
 import { type AppParts, buildApp } from "../../src/http/app.ts";
 import type { ServedChain } from "../../src/http/chains.ts";
 import type { IndexerStatus } from "../../src/indexer/indexer.ts";
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    /** A built web app as the bundler leaves it, in small. */
+    webFolder: string;
+  }
+}
 
 /** A database that only has to answer: for tests of the door, which asks it nothing else. */
 export const answeringDatabase: Database = {
@@ -62,7 +67,7 @@ export async function testApp(
     config: {
       publicUrl: "http://localhost:8080",
       trustedProxies: 0,
-      webDir: await webFolder(),
+      webDir: inject("webFolder"),
       walletConnectProjectId: null,
       demo: false,
       rateLimits: { api: 10_000, rpc: 10_000 },
@@ -70,14 +75,4 @@ export async function testApp(
     },
   });
   return { app, hub, logged };
-}
-
-/** A built web app as the bundler leaves it, in small. */
-async function webFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "aqua-web-"));
-  await mkdir(join(folder, "assets"));
-  await writeFile(join(folder, "index.html"), "<!doctype html><title>Aqua</title>");
-  await writeFile(join(folder, "favicon.svg"), "<svg xmlns='http://www.w3.org/2000/svg'/>");
-  await writeFile(join(folder, "assets", "main-4f3a2b1c.js"), `console.log("${"water ".repeat(500)}");`);
-  return folder;
 }
