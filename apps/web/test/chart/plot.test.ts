@@ -5,6 +5,7 @@ import { columnsOf, movedCursor, nearestColumn, plotOf } from "../../src/ui/char
 import { timeTicks, valueExtent, valueTicks } from "../../src/ui/chart/scale.ts";
 
 const day = 86_400_000;
+const hour = 3_600_000;
 const start = Date.UTC(2026, 0, 1);
 const words = { tick: (time: number) => new Date(time).toISOString().slice(0, 10) };
 const line = (values: (string | null)[], more: Partial<ChartProps["series"][number]> = {}) => ({
@@ -173,6 +174,17 @@ describe("the scales", () => {
     expect(days.every(({ time }) => new Date(time).getHours() === 0)).toBe(true);
     const hours = timeTicks({ min: start, max: start + day }, 5);
     expect(hours.every(({ time }) => new Date(time).getMinutes() === 0)).toBe(true);
+  });
+
+  it("name days on more than two of them, and on fewer the midnight between the hours, whatever the width", () => {
+    for (const most of [3, 8, 14, 20]) {
+      const week = timeTicks({ min: start + 14.5 * hour, max: start + 7 * day + 14.5 * hour }, most);
+      expect(week.length, String(most)).toBeGreaterThan(2);
+      expect(week.every(({ unit }) => unit === "day")).toBe(true);
+    }
+    const hours = timeTicks({ min: start + 14.5 * hour, max: start + day + 14.5 * hour }, 12);
+    expect(hours.filter(({ unit }) => unit === "day").map(({ time }) => new Date(time).getHours())).toEqual([0]);
+    expect(hours.filter(({ unit }) => unit === "hour").length).toBeGreaterThan(4);
   });
 
   it("stand on whole minutes, since no seconds are told", () => {

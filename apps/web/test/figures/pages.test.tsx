@@ -271,6 +271,15 @@ describe("/liquidity/:shortId", () => {
     await screen.findByText("The queue could not be loaded");
   });
 
+  it("rounds down what of the queue is ready: nearly all is not all", async () => {
+    const { queue: whole } = demandLiquidity();
+    if (!whole) throw new Error("no queue");
+    demand(demandLiquidity({ queue: { ...whole, shares: "1000.000000000000", ready_shares: "999.999999999999" } }));
+    openLiquidity();
+    expect(await screen.findByText(/99%/)).toBeTruthy();
+    expect(screen.queryByText(/100%/)).toBeNull();
+  });
+
   it("says so where there is no queue", async () => {
     demand(demandLiquidity({ queue: null }));
     openLiquidity();

@@ -50,7 +50,7 @@ export function Waiting({ liquidity, unit }: { liquidity: Liquidity; unit: strin
           {recordText(liquidity.track_record)}{" "}
           {queue.requests > 0 &&
             t("liquidity.queue.ready", {
-              ready: formatCount(Math.round(sharePercent(queue.ready_shares, queue.shares))),
+              ready: formatCount(Math.floor(sharePercent(queue.ready_shares, queue.shares))),
             })}
         </p>
       </div>

@@ -39,15 +39,19 @@ const day = 86_400_000;
  */
 export function timeTicks({ min, max }: Extent, most: number): TimeTick[] {
   const dates = (about: number) => calendarTicks(new Date(min), new Date(max), about);
-  const wanted = [most, most + 1, most * 2].find((about) => dates(about).length > 1) ?? most;
+  // Hours of several days would all be called the same: noon, midnight, noon.
+  const days = Math.floor((max - min) / day);
+  const some = days > 2 ? Math.min(most, days) : most;
+  const wanted = [some, some + 1, most * 2].find((about) => dates(about).length > 1) ?? some;
   // Ticks are told to the minute: two within one would look like the same moment twice.
   return momentTicks(dates(wanted).flatMap((date) => (date.getTime() % minute === 0 ? [date.getTime()] : [])));
 }
 
-/** Ticks at these moments, ascending, each told as roughly as the step between them allows. */
+/** Ticks at these moments, ascending, each told as roughly as the step between them allows; midnight by the day it begins. */
 export function momentTicks(times: readonly number[]): TimeTick[] {
   const step = Math.min(...times.slice(1).map((time, index) => time - (times[index] ?? 0)));
   // A day, a month and a year are not always of one length: an hour may be missing, a month has 28 days.
   const unit = step < 0.9 * day ? "hour" : step < 27 * day ? "day" : step < 360 * day ? "month" : "year";
-  return times.map((time) => ({ time, unit }));
+  const midnight = (time: number) => new Date(time).setHours(0, 0, 0, 0) === time;
+  return times.map((time) => ({ time, unit: unit === "hour" && midnight(time) ? "day" : unit }));
 }
