@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
-import { stopClock, widths } from "./support/pages";
+import { connect } from "./support/app";
+import { expectLoaded, stopClock, widths } from "./support/pages";
 import { expect, test } from "./support/test";
 
 const launcher = (page: Page) => page.getByRole("button", { name: "AQUA MIND" });
@@ -145,4 +146,80 @@ test("the Enter of an input method that is composing sends nothing", async ({ pa
   await expect(input).toHaveValue("你好");
   await input.press("Enter");
   await expect(panel(page).locator("[data-sender=user]")).toContainText("你好");
+});
+
+/** Which controls of `scope` are in sight and partly under AQUA MIND, by their names. */
+function covered(page: Page, scope: string) {
+  return page.evaluate((within) => {
+    const mind = [...document.querySelectorAll("button")].find((button) => button.textContent === "AQUA MIND");
+    if (!mind) return ["no AQUA MIND"];
+    const over = mind.getBoundingClientRect();
+    const names: string[] = [];
+    for (const control of document.querySelectorAll(`${within} :is(button, input, [role=slider])`)) {
+      const box = control.getBoundingClientRect();
+      const [left, right] = [Math.max(box.left, over.left), Math.min(box.right, over.right)];
+      const [top, bottom] = [Math.max(box.top, over.top), Math.min(box.bottom, over.bottom)];
+      if (right - left <= 1 || bottom - top <= 1) continue;
+      const uppermost = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+      if (uppermost && mind.contains(uppermost)) names.push(control.textContent || control.id);
+    }
+    return names;
+  }, scope);
+}
+
+for (const [width, height] of [
+  [1024, 768],
+  [1280, 720],
+  [1440, 900],
+] as const)
+  for (const path of ["/product/alps-hydro", "/product/amman-mains"])
+    test(`AQUA MIND never covers what is done with ${path} at ${width} × ${height}`, async ({ page, wallet }) => {
+      const panel = page.getByTestId("action-panel");
+      const staysClear = async (state: string) => {
+        await expectLoaded(page);
+        await page.locator("main aside > *").evaluate((box) => box.scrollTo(0, box.scrollHeight));
+        for (let y = 0; y <= 720; y += 24) {
+          await page.evaluate((top) => window.scrollTo(0, top), y);
+          await expect
+            .poll(() => covered(page, "main aside"), { message: `${state}, scrolled by ${y} px`, timeout: 5_000 })
+            .toEqual([]);
+        }
+      };
+      await page.setViewportSize({ width, height });
+      await page.goto(path);
+      await expect(panel.getByLabel("Amount to deposit")).toBeVisible();
+      await staysClear("as a visitor");
+      await wallet.provide();
+      await connect(page, "test.wallet", wallet.address);
+      await panel.getByLabel("Amount to deposit").fill("1,000");
+      await expect(panel.getByRole("button", { name: "Deposit 1,000" })).toBeEnabled();
+      await staysClear("ready to deposit");
+      // While one reads there is room for both.
+      await expect(launcher(page)).toBeInViewport({ ratio: 1 });
+      const [below, above] = [await launcher(page).boundingBox(), await page.locator("main aside > *").boundingBox()];
+      expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThanOrEqual(below?.y ?? 0);
+      expect(width - (below?.x ?? 0) - (below?.width ?? 0)).toBeLessThanOrEqual(32);
+    });
+
+test("on a phone AQUA MIND never covers the button to deposit, nor anything in the sheet it opens", async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 360, height: 640 });
+  await page.goto("/product/alps-hydro");
+  await expectLoaded(page);
+  const deposit = page.getByRole("button", { name: "Deposit or withdraw" });
+  const end = await page.evaluate(() => document.documentElement.scrollHeight);
+  for (const y of [0, 24, 300, 1_200, end / 2, end - 900, end - 800, end - 700, end]) {
+    await page.evaluate((top) => window.scrollTo(0, top), y);
+    if (
+      await deposit.evaluate(
+        (button) => button.getBoundingClientRect().top < innerHeight && button.getBoundingClientRect().bottom > 64,
+      )
+    )
+      expect(await covered(page, "main"), `scrolled by ${y} px`).not.toContain("Deposit or withdraw");
+  }
+  await page.evaluate(() => window.scrollTo(0, 0));
+  await deposit.click();
+  await expect(page.getByTestId("action-panel").getByLabel("Amount to deposit")).toBeVisible();
+  expect(await covered(page, "[role=dialog]")).toEqual([]);
 });

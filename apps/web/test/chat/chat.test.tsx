@@ -74,7 +74,7 @@ describe("chat launcher", () => {
   });
 
   it("stands above the deposit bar on the product page only", () => {
-    const bottom = () => launcher().parentElement?.className;
+    const bottom = () => launcher().closest("[class*=--gap]:not([class*=fixed])")?.className;
     const { unmount } = renderLauncher("/product/hydro");
     expect(bottom()).toContain("88px");
     unmount();

@@ -7,6 +7,7 @@ import { toast } from "../../ui/toast.tsx";
 import { useMedia } from "../../ui/use-media.ts";
 import { assistant } from "./assistant.ts";
 import type { ChatProps } from "./chat.tsx";
+import { useInTheWay } from "./use-in-the-way.ts";
 
 /** Milliseconds between two turns of the pulse. */
 const pulsePeriod = 2000;
@@ -30,19 +31,21 @@ function usePulse(): boolean {
 }
 
 /**
- * The floating button that opens the chat. It is the last thing of the page and sticks to the bottom while there is
- * more below, so at the end of a page it stands under the last content and covers none of it.
+ * The floating button that opens the chat. It floats apart from the page, which may grow while it loads without moving
+ * it, over a place of its own at the end: there it stands under the last content and covers none of it.
  */
 export default function ChatLauncher(): ReactNode {
   const [open, setOpen] = useState(false);
   const [Chat, setChat] = useState<ComponentType<ChatProps> | null>(null);
   const [loading, setLoading] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
+  const place = useRef<HTMLDivElement>(null);
   const wasOpen = useRef(false);
   const pulse = usePulse();
   // On small screens the product page has its deposit bar at the bottom (72 px and its line): the button stays above
   // it, and behind it where the bar passes on its way up.
-  const aboveBar = useLocation().pathname.startsWith("/product/");
+  const onProduct = useLocation().pathname.startsWith("/product/");
+  const inTheWay = useInTheWay(place, onProduct);
 
   // Not every browser focuses a pressed button, so what had focus before is no guide to where it belongs.
   useEffect(() => {
@@ -75,29 +78,44 @@ export default function ChatLauncher(): ReactNode {
     <>
       <div
         className={cx(
-          // The margin is as high as the distance kept: at the end of the page the button rests where it floated.
-          "sticky bottom-(--gap) z-10 mt-4 mr-4 mb-(--gap) self-end md:mr-6",
-          aboveBar
+          "h-[calc(60px+var(--gap))]",
+          onProduct
             ? "[--gap:calc(88px+env(safe-area-inset-bottom))] lg:[--gap:16px]"
             : "[--gap:calc(16px+env(safe-area-inset-bottom))]",
         )}
       >
-        <Ripple spread={pulse} />
-        <button
-          ref={button}
-          type="button"
-          data-pulse={pulse}
-          aria-haspopup="dialog"
-          aria-expanded={open}
-          aria-busy={loading || undefined}
-          onClick={show}
-          onPointerEnter={prepare}
-          onFocus={prepare}
-          className="relative flex h-11 items-center gap-2 rounded-full border border-accent/50 bg-surface pr-5 pl-4 text-14 font-strong tracking-wide text-accent shadow-float transition-colors hover:border-accent hover:text-accent-hover"
+        <div
+          ref={place}
+          className="pointer-events-none fixed right-4 bottom-(--gap) z-10 flex w-38 justify-end md:right-6"
         >
-          <Waves aria-hidden="true" className="size-5" strokeWidth={1.75} />
-          {assistant}
-        </button>
+          <div
+            className={cx(
+              "pointer-events-auto relative transition-transform",
+              // Beside the panel: right of it a window of 1312 px has room for the sign alone.
+              inTheWay && "max-[1311px]:-translate-x-114",
+            )}
+          >
+            <Ripple spread={pulse} />
+            <button
+              ref={button}
+              type="button"
+              data-pulse={pulse}
+              aria-haspopup="dialog"
+              aria-expanded={open}
+              aria-busy={loading || undefined}
+              onClick={show}
+              onPointerEnter={prepare}
+              onFocus={prepare}
+              className={cx(
+                "relative flex h-11 items-center gap-2 rounded-full border border-accent/50 bg-surface pr-5 pl-4 text-14 font-strong tracking-wide text-accent shadow-float transition-colors hover:border-accent hover:text-accent-hover",
+                inTheWay && "min-[1312px]:px-3",
+              )}
+            >
+              <Waves aria-hidden="true" className="size-5" strokeWidth={1.75} />
+              <span className={cx(inTheWay && "min-[1312px]:sr-only")}>{assistant}</span>
+            </button>
+          </div>
+        </div>
       </div>
       {Chat && <Chat open={open} onClose={() => setOpen(false)} />}
     </>

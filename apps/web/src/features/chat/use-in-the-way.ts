@@ -1,0 +1,53 @@
+import { type RefObject, useEffect, useState } from "react";
+import { useMedia } from "../../ui/use-media.ts";
+
+/** What can be pressed or filled in beside the text of a page. */
+const controls = "main aside :is(button, input, select, a)";
+
+/**
+ * Whether a control of the panel beside a product's text lies under `place`, where the floating button rests. While one
+ * reads, the panel ends above it; on its way up it passes under it, and then the floating one has to step aside.
+ */
+export function useInTheWay(place: RefObject<HTMLElement | null>, onProduct: boolean): boolean {
+  const beside = useMedia("(width >= 1024px)") && onProduct;
+  const [under, setUnder] = useState(false);
+  useEffect(() => {
+    const main = document.querySelector("main");
+    if (!beside || !main) return;
+    let frame = 0;
+    let seen: IntersectionObserver | undefined;
+    const observe = () => {
+      seen?.disconnect();
+      const box = place.current?.getBoundingClientRect();
+      const targets = document.querySelectorAll(controls);
+      if (!box || targets.length === 0) return setUnder(false);
+      const { clientWidth, clientHeight } = document.documentElement;
+      const edges = [box.top, clientWidth - box.right, clientHeight - box.bottom, box.left];
+      const below = new Set<Element>();
+      seen = new IntersectionObserver(
+        (entries) => {
+          for (const { target, isIntersecting } of entries) below[isIntersecting ? "add" : "delete"](target);
+          setUnder(below.size > 0);
+        },
+        { rootMargin: edges.map((edge) => `${-Math.floor(edge)}px`).join(" ") },
+      );
+      for (const target of targets) seen.observe(target);
+    };
+    // Once a frame at most: a page that loads changes often.
+    const soon = () => {
+      cancelAnimationFrame(frame);
+      frame = requestAnimationFrame(observe);
+    };
+    soon();
+    const changes = new MutationObserver(soon);
+    changes.observe(main, { childList: true, subtree: true });
+    addEventListener("resize", soon);
+    return () => {
+      cancelAnimationFrame(frame);
+      seen?.disconnect();
+      changes.disconnect();
+      removeEventListener("resize", soon);
+    };
+  }, [beside, place]);
+  return beside && under;
+}
