@@ -1,3 +1,4 @@
+import type { Page } from "@playwright/test";
 import { violations } from "./support/axe";
 import { interceptThroughout } from "./support/network";
 import { expectLoaded, overflow, pages } from "./support/pages";
@@ -26,6 +27,35 @@ for (const loadedAt of [360, 1440])
       });
     }
   });
+
+/** Parts of the page whose content goes on beyond their edge, out of sight. */
+const cutOff = (page: Page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>(".panel, .panel *")]
+      .filter((part) => part.querySelector(":scope table") && getComputedStyle(part).overflowX !== "visible")
+      .filter((part) => part.scrollWidth > part.clientWidth + 1)
+      .map((part) => `${part.scrollWidth} px in ${part.clientWidth} px: ${part.textContent?.slice(0, 60)}`),
+  );
+
+for (const language of ["en-US", "fr-FR"])
+  for (const path of [
+    "/products?view=table",
+    "/product/alps-hydro",
+    "/product/amman-mains",
+    "/liquidity/sahel-solar",
+    "/performance/alps-hydro",
+    "/transparency",
+  ])
+    test(`no column of a table of ${path} is cut off, whatever the width, in ${language}`, async ({ page }) => {
+      await page.addInitScript((tag) => localStorage.setItem("app-language", tag), language);
+      await page.goto(path);
+      await expect(page.locator("table").first()).toBeVisible();
+      await expectLoaded(page);
+      for (const width of [768, 1024, 1180, 1280, 1440]) {
+        await page.setViewportSize({ width, height: 900 });
+        await expect.poll(() => cutOff(page), `at ${width} px`).toEqual([]);
+      }
+    });
 
 test("a table keeps the words of its first column whole", async ({ page }) => {
   await page.goto("/product/sahel-solar");

@@ -71,7 +71,7 @@ describe("table", () => {
     // On a card the column's title stands in the cell; screen readers have it from the column's header already.
     const title = within(cell).getByText("Amount");
     expect(title.getAttribute("aria-hidden")).toBe("true");
-    expect(title.className).toContain("md:hidden");
+    expect(title.className).toContain("rows:hidden");
   });
 });
 

@@ -109,6 +109,7 @@ export function Queue({ liquidity, unit }: { liquidity: Liquidity; unit: string 
         ) : (
           <>
             <Table
+              width="wide"
               caption={t("liquidity.places")}
               columns={columns}
               rows={places.data.items}

@@ -14,7 +14,7 @@ import { type Column, Table } from "../../ui/table.tsx";
 
 /** A second line under a cell's figure. */
 function Note({ children }: { children: string }) {
-  return <span className="block font-sans text-12 text-muted">{children}</span>;
+  return <span className="block font-sans text-12 whitespace-normal text-muted">{children}</span>;
 }
 
 function columns(mine: MyBalances | null, chosen: readonly string[], onToggle: (id: string) => void) {
@@ -45,7 +45,7 @@ function columns(mine: MyBalances | null, chosen: readonly string[], onToggle: (
       render: (product) => (
         <>
           <StateBadge product={product} />
-          <span className="mt-1 block text-12 text-muted">
+          <span className="mt-1 block text-12 whitespace-nowrap text-muted">
             {t(`products.type.${product.type}`)}
             <span className="block">{chainName(product.chain_id)}</span>
           </span>
@@ -88,7 +88,7 @@ function columns(mine: MyBalances | null, chosen: readonly string[], onToggle: (
       render: (product) => (
         <>
           <Amount value={product.instant_capacity} unit={product.asset.symbol} compact digits={1} mono />
-          <span className="block font-sans text-12 text-muted">
+          <span className="block font-sans text-12 whitespace-normal text-muted">
             {t("products.wait.short")}: <Wait product={product} />
           </span>
         </>
@@ -126,14 +126,14 @@ interface ProductTableProps {
 /** One product a row, for those who compare figures. */
 export default function ProductTable({ products, mine, chosen, onToggle }: ProductTableProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard
-    <section tabIndex={0} aria-label={t("products.title")} className="panel overflow-x-auto">
+    <div className="panel overflow-hidden">
       <Table
+        width="wide"
         caption={t("products.title")}
         columns={columns(mine, chosen, onToggle)}
         rows={products}
         rowKey={(product) => product.short_id}
       />
-    </section>
+    </div>
   );
 }

@@ -56,6 +56,7 @@ export function Anchors() {
   ];
   return (
     <ByProduct
+      width="medium"
       name="roots"
       intro={t("evidence.anchors.intro")}
       products={feeds}

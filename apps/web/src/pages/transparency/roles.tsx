@@ -38,7 +38,7 @@ export function Roles({ roles }: { roles: readonly Role[] }) {
         row.members.length === 0 ? (
           <span className="text-muted">{t("transparency.role.nobody")}</span>
         ) : (
-          <ul className="flex flex-col gap-2 md:text-left">
+          <ul className="flex flex-col gap-2 rows:text-left">
             {row.members.map((member) => (
               <li key={member.address}>
                 <Address address={member.address} what={t("products.address")} explorer={explorerOf(row.chain_id)} />
