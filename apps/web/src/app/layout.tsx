@@ -47,7 +47,14 @@ export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
       <Header onIntent={onIntent} />
       <main ref={main} id="main" tabIndex={-1} className="flex-1 outline-none">
         <PageErrorBoundary key={pathname} onRetry={() => queries.resetQueries()}>
-          <Suspense fallback={<Loading />}>
+          <Suspense
+            // As high as the window: the footer does not come into sight before the page does.
+            fallback={
+              <div className="min-h-dvh">
+                <Loading />
+              </div>
+            }
+          >
             <Outlet />
           </Suspense>
         </PageErrorBoundary>

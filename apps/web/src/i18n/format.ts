@@ -91,7 +91,7 @@ export function formatDateTime(time: number | null | undefined): string {
     year: "numeric",
     month: "short",
     day: "numeric",
-    hour: "2-digit",
+    hour: "numeric",
     minute: "2-digit",
     timeZoneName: "short",
   });

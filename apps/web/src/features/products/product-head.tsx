@@ -58,7 +58,7 @@ export function ProductHead({
             ) : (
               <>
                 <Skeleton className="h-5 w-48" />
-                <Skeleton className="mt-2 mb-3 h-9 w-72 max-w-full md:h-12" />
+                <Skeleton className="mt-1 mb-3 h-9 w-72 max-w-full md:h-12" />
                 <Skeleton className="h-6 w-56" />
               </>
             )}

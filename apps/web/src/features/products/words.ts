@@ -1,6 +1,6 @@
 import type { Product } from "@aqua/sdk/api/product";
 import { findChain } from "@aqua/sdk/chains";
-import { formatAmount, formatDuration, formatRate } from "../../i18n/format.ts";
+import { formatAmount, formatRate, formatRelative } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { shareOf } from "../decimal.ts";
 
@@ -31,7 +31,5 @@ export function capFill(product: Product): { level: number | null; fill: string;
 
 export function proofAge(product: Product): string {
   if (product.type === "time_deposit") return t("products.proof.fixed");
-  return product.proof_age === null
-    ? t("products.proof.none")
-    : t("products.proof.age", { age: formatDuration(product.proof_age) });
+  return product.proof_age === null ? t("products.proof.none") : formatRelative(-product.proof_age, 0);
 }

@@ -37,5 +37,7 @@ const latest = 8.64e15;
 /** A moment to the second, with its zone: readings follow each other in seconds. What is none is shown as it is. */
 export function momentText(time: number): string {
   if (Math.abs(time) > latest) return `${time} ms`;
-  return new Intl.DateTimeFormat(language(), { dateStyle: "medium", timeStyle: "long" }).format(time);
+  const text = new Intl.DateTimeFormat(language(), { dateStyle: "medium", timeStyle: "long" }).format(time);
+  // The zone does not stand alone on a line.
+  return text.replace(/ (?=\S+$)/, "\u00a0");
 }

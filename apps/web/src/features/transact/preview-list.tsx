@@ -16,7 +16,7 @@ export function PreviewList({ label, rows }: { label: string; rows: readonly Pre
     <dl aria-label={label} className="flex flex-col gap-2 rounded-6 bg-ground p-4 text-14">
       {rows.map((row) => (
         <div key={row.label} className="flex items-baseline justify-between gap-4">
-          <dt className="text-muted">{row.label}</dt>
+          <dt className="max-w-1/2 shrink-0 text-muted">{row.label}</dt>
           <dd className={row.strong ? "text-right text-16 font-strong" : "text-right"}>
             {row.value}
             {row.note && <span className="block text-12 font-normal text-muted">{row.note}</span>}
