@@ -236,10 +236,16 @@ async function downloaded(server: string, { device, seq }: Asked): Promise<Uint8
   const response = await fetch(new URL(path, server), { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) }).catch(() => {
     throw new UsageError(`${server} does not answer`);
   });
-  const body = (await response.json().catch(() => null)) as { data?: unknown; message?: string } | null;
-  if (!response.ok || !body?.data) throw new UsageError(body?.message ?? `${server} answered ${response.status}`);
+  const body = (await response.json().catch(() => null)) as { data?: unknown; message?: unknown } | null;
+  if (!response.ok || !body?.data) {
+    const said = typeof body?.message === "string" ? `: ${plain(body.message)}` : "";
+    throw new UsageError(`${server} answered ${response.status}${said}`);
+  }
   return new TextEncoder().encode(JSON.stringify(body.data));
 }
+
+/** A stranger's words on one line: what moves about in a terminal could pass for a verdict of ours. */
+const plain = (words: string) => words.replaceAll(/[\p{C}\p{Z}]+/gu, " ").slice(0, 200);
 
 function jsonOf(bytes: Uint8Array): unknown {
   try {

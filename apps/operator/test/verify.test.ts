@@ -182,7 +182,9 @@ it("fetches a proof from a server", async () => {
   const server = createServer((request, response) => {
     asked.push(request.url);
     const known = /\/[25]$/.test(request.url ?? "");
-    const body = known ? { data: proofOf(one, 6, pump.key) } : { error_code: "not_found", message: "No such reading" };
+    const body = known
+      ? { data: proofOf(one, 6, pump.key) }
+      : { error_code: "not_found", message: "No such reading\n\u001b[2JEverything is right.\u001b[8m" };
     response.writeHead(known ? 200 : 404, { "content-type": "application/json" }).end(JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -191,7 +193,8 @@ it("fetches a proof from a server", async () => {
     expect((await verify("--from", url, pump.name, "2", "--rpc", chain.url)).code).toBe(0);
     expect(asked).toEqual(["/api/v2/transparency/proof/pump-1/2"]);
     const unknown = await verify("--from", url, pump.name, "3");
-    expect(unknown.text).toContain("aqua: No such reading\n");
+    expect(unknown.text).toContain(`aqua: ${url} answered 404: No such reading [2JEverything is right. [8m\n\nUsage`);
+    expect(unknown.text).not.toContain("\u001b");
     expect(unknown.code).toBe(2);
     // However genuine: it is not what was asked for.
     const other = await verify("--from", url, pump.name, "5", "--rpc", chain.url);

@@ -1,20 +1,26 @@
 import type { FileStep } from "@aqua/sdk/proofs/verifyFile";
-import { afterEach, describe, expect, it, vi } from "vitest";
-import { type FileTask, type Line, serveTask } from "../../src/features/transparency/file-work.ts";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { type FileTask, serveTask } from "../../src/features/transparency/file-work.ts";
 import { doOffPage } from "../../src/features/transparency/off-page.ts";
+import { type Line, serveSignatures } from "../../src/features/transparency/signature-work.ts";
 import { aBatchFile } from "../readings/proofs.ts";
 
-/** A worker that runs the worker's own code on the other end of a real channel. */
-function workers(load: "loads" | "fails" = "loads") {
-  const made: { ended: boolean }[] = [];
+/** Workers that run the workers' own code on the other end of a real channel; `helpers`: of those, how they load. */
+function workers(load: "loads" | "fails" = "loads", helpers: "load" | "fail" | "none" = "load") {
+  const made: { ended: boolean; helper: boolean; asked: number }[] = [];
   class FakeWorker implements Line {
     ended = false;
+    asked = 0;
+    readonly helper: boolean;
     readonly #channel = new MessageChannel();
     readonly #failed: (() => void)[] = [];
-    constructor() {
+    constructor(url: URL) {
+      this.helper = url.pathname.includes("signature-worker");
+      if (this.helper && helpers === "none") throw new Error("no worker within another");
       made.push(this);
       const { port1, port2 } = this.#channel;
-      if (load === "loads") serveTask(port2);
+      if (this.helper && helpers === "load") serveSignatures(port2);
+      else if (!this.helper && load === "loads") serveTask(port2);
       else
         queueMicrotask(() => {
           for (const listener of this.#failed) listener();
@@ -23,11 +29,12 @@ function workers(load: "loads" | "fails" = "loads") {
       port2.start();
     }
     postMessage(message: unknown) {
+      this.asked++;
       this.#channel.port1.postMessage(message);
     }
-    addEventListener(type: "message" | "error", listener: (event: MessageEvent) => void) {
+    addEventListener(type: "message" | "error", listener: (event: MessageEvent) => void, options?: { once: boolean }) {
       if (type === "error") this.#failed.push(listener as () => void);
-      else this.#channel.port1.addEventListener("message", listener);
+      else this.#channel.port1.addEventListener("message", listener, options);
     }
     terminate() {
       this.ended = true;
@@ -84,6 +91,46 @@ describe.each(ways)("a batch file checked by %s", (_, prepare) => {
   it("can be asked about the chain alone", async () => {
     const { call } = await aBatchFile();
     expect(states(await ask(await taskOf({ only: "anchoring" }), call))).toEqual(["batch pass", "anchored pass"]);
+  });
+});
+
+describe("a large batch file", () => {
+  const ask = async (file: Uint8Array) => {
+    vi.stubGlobal("navigator", { hardwareConcurrency: 3 });
+    const { call } = await large;
+    return doOffPage(await taskOf({ file }), { call, signal: new AbortController().signal, onChecked: () => {} });
+  };
+  let large: ReturnType<typeof aBatchFile>;
+  beforeAll(() => {
+    large = aBatchFile(900);
+  });
+
+  it.each([
+    ["load", 3],
+    ["fail", 3],
+    ["none", 0],
+  ] as const)("has its signatures shared among helpers, with the same outcome where they %s", async (how, started) => {
+    const made = workers("loads", how);
+    const { file } = await large;
+    expect(new Set((await ask(file)).map(({ state }) => state))).toEqual(new Set(["pass"]));
+    const helpers = made.filter(({ helper }) => helper);
+    expect(helpers).toHaveLength(started);
+    if (how === "load") for (const { asked } of helpers) expect(asked).toBeGreaterThan(1);
+    if (how === "load") expect(made.every(({ ended }) => ended)).toBe(true);
+    // Of two wrong lines the first is told, though another helper has found the second.
+    const lines = new TextDecoder().decode(file).split("\n");
+    const spoilt = lines.map((line, index) =>
+      index === 101 || index === 180 ? line.replace(/"signature":"0x..../, '"signature":"0x0000') : line,
+    );
+    const wrong = await ask(new TextEncoder().encode(spoilt.join("\n")));
+    expect(wrong.find(({ step }) => step === "signature")).toMatchObject({ state: "fail", line: 102 });
+  });
+
+  it("is no reason for helpers where it is small", async () => {
+    const made = workers();
+    const { call } = await aBatchFile();
+    await doOffPage(await taskOf(), { call, signal: new AbortController().signal, onChecked: () => {} });
+    expect(made.filter(({ helper }) => helper)).toEqual([]);
   });
 });
 

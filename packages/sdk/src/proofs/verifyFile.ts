@@ -19,12 +19,32 @@ export type PublishedBatch = Partial<Pick<AnchoredBatch, (typeof figureNames)[nu
 /** Told, and waited for, again and again while signatures are checked: what takes its time can be shown, and given room. */
 export type OnChecked = (signatures: { checked: number; of: number }) => void | Promise<void>;
 
+/** A signature over a reading's encoding, and the key that is to have made it. */
+export interface Signed {
+  key: Pick<KeyOnChain, "kind" | "x" | "y">;
+  encoding: Uint8Array;
+  signature: Uint8Array;
+}
+
+/** Who checks signatures, `atOnce` of them at a time; answers of each what `isSignature` does. */
+export interface SignatureCheck {
+  atOnce: number;
+  check(signed: readonly Signed[]): Promise<(boolean | null)[]>;
+}
+
+/** Here, so many at once that WebCrypto has enough, and those of simulators still take but a moment. */
+export const alone: SignatureCheck = {
+  atOnce: 64,
+  check: (signed) => Promise.all(signed.map(({ key, encoding, signature }) => isSignature(key, encoding, signature))),
+};
+
 /** All steps, in order, whatever becomes of those before; `chain` null: what only the chain can say is unknown. */
 export async function verifyBatchFile(
   file: Uint8Array,
   chain: ChainReader | null,
   published: PublishedBatch = {},
   onChecked: OnChecked = () => {},
+  signatures = alone,
 ): Promise<FileStep[]> {
   const read = linesOf(file);
   if ("reason" in read) return formless(fileSteps, read);
@@ -38,8 +58,8 @@ export async function verifyBatchFile(
   return [
     { step: "form", state: "pass" },
     keyStep("key", "no_key", marks, keys),
-    await signatureStep("signature", marks, keys, (checked) => onChecked({ checked, of })),
-    ...(await coSignatureSteps(coMarks, chain, header.contract, (checked) =>
+    await signatureStep("signature", marks, keys, signatures, (checked) => onChecked({ checked, of })),
+    ...(await coSignatureSteps(coMarks, chain, header.contract, signatures, (checked) =>
       onChecked({ checked: marks.length + checked, of }),
     )),
     chainStep(lines),
@@ -172,21 +192,22 @@ function keyStep<Name extends string>(step: Name, reason: Reason, marks: readonl
   return keyless ? { step, state: "fail", reason, line: keyless.line.number } : { step, state: "pass" };
 }
 
-/** How many signatures are under way at once: enough for WebCrypto, and those of simulators still take but a moment. */
-const atOnce = 64;
-
 async function signatureStep<Name extends "signature" | "co_signature">(
   step: Name,
   marks: readonly Mark[],
   { held, silent }: Keys,
+  { atOnce, check }: SignatureCheck,
   onChecked: (checked: number) => void | Promise<void>,
 ): Promise<Step<Name>> {
   const signed = marks.filter((mark) => held.has(mark));
   for (let start = 0; start < signed.length; start += atOnce) {
     await onChecked(start);
     const some = signed.slice(start, start + atOnce);
-    const answers = await Promise.all(
-      some.map((mark) => isSignature(held.get(mark) as KeyOnChain, mark.line.encoding, fromHex(mark.signature))),
+    const answers = await check(
+      some.map((mark) => {
+        const { kind, x, y } = held.get(mark) as KeyOnChain;
+        return { key: { kind, x, y }, encoding: mark.line.encoding, signature: fromHex(mark.signature) };
+      }),
     );
     const wrong = some[answers.indexOf(false)];
     if (wrong) return { step, state: "fail", reason: step, line: wrong.line.number };
@@ -202,6 +223,7 @@ async function coSignatureSteps(
   marks: readonly Mark[],
   chain: ChainReader | null,
   contract: string,
+  signatures: SignatureCheck,
   onChecked: (checked: number) => void | Promise<void>,
 ): Promise<Step<"co_signature">[]> {
   const step = "co_signature";
@@ -210,7 +232,7 @@ async function coSignatureSteps(
   if (own) return [{ step, state: "fail", reason: "own_co_signer", line: own.line.number }];
   const keys = await keysOf(marks, chain, contract);
   const key = keyStep(step, "no_co_key", marks, keys);
-  return [key.state === "fail" ? key : await signatureStep(step, marks, keys, onChecked)];
+  return [key.state === "fail" ? key : await signatureStep(step, marks, keys, signatures, onChecked)];
 }
 
 /** Each reading names the one before it of its device, and is later. `last`: the readings of a file before, by device. */

@@ -137,7 +137,7 @@ export function createAnchorJob({ db, chains, log, settings, now = Date.now }: A
       const at = now();
       const since = known?.reason === reason ? known : { reason, at, told: false };
       standing.set(of.stream, since);
-      const patience = error instanceof Stopped ? error.patience : 0;
+      const patience = error instanceof Stopped ? error.patience : error instanceof BaseError ? NODE_MS : 0;
       if (!since.told && at - since.at >= patience) {
         log.error({ chain_id: chainId, short_id: shortId, reason }, "no batch is anchored until this is settled");
         since.told = true;
@@ -165,7 +165,9 @@ export function createAnchorJob({ db, chains, log, settings, now = Date.now }: A
   /** Builds the next batch when it is time for one, and sends it. */
   async function build(chain: AnchorChain, of: store.Stream, last: OwnBatch | null): Promise<number> {
     const due = last === null || last.count >= most ? 0 : last.createTime + everyMs;
-    if (now() < due) return Math.max(lookMs, due - now());
+    // What was made in a time to come was made by a clock that ran ahead; no need to wait until that time is here.
+    const isAhead = last !== null && last.createTime > now() && last.to * 1_000 <= now();
+    if (now() < due && !isAhead) return Math.max(lookMs, due - now());
     const waiting = await store.waitingReadings(db.orm, of, most);
     if (waiting.length === 0) return restMs;
     const shares = allot(
@@ -268,6 +270,8 @@ type Whereabouts = "mined" | "waiting" | "stuck";
 
 /** Batches of elsewhere are taken in one after the other: for as long the chain may be ahead of them. */
 const IMPORT_MS = 60_000;
+/** Another process of ours may just have taken the number of a transaction: what a node refuses once it need not refuse again. */
+const NODE_MS = 60_000;
 const nothing: StreamHead = { number: 0, head: noReading };
 
 /** The stream is left alone until a person has seen to it. */

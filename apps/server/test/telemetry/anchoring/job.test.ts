@@ -138,6 +138,38 @@ forEachDatabase("anchoring", (open) => {
     expect(await batchesOf(db)).toHaveLength(4);
   });
 
+  it("tells of a transaction the node rejects only when it does so for a minute", async () => {
+    let [clock, rejecting] = [Date.now(), true];
+    const client = meddled((method, _params, ask) =>
+      method === "eth_sendRawTransaction" && rejecting
+        ? Promise.reject(Object.assign(new Error("nonce too low"), { code: -32003 }))
+        : ask(),
+    );
+    const by = anchorer({ client, now: () => clock });
+    await fleet.measure("meter-a", 2);
+    await by.turn();
+    clock += 30_000;
+    await by.turn();
+    expect([by.logged, by.chain.state.stopped.size]).toEqual([[], 0]);
+    clock += 30_000;
+    await by.turn();
+    expect(by.logged).toEqual([expect.stringContaining("no batch is anchored until this is settled")]);
+    rejecting = false;
+    await settle(by);
+    expect(by.chain.state.stopped.size).toBe(0);
+    await expectWhole();
+  });
+
+  it("goes on at once when its clock is right again after it ran ahead", async () => {
+    await fleet.measure("meter-a", 2);
+    await settle(anchorer({ now: () => Date.now() + 30 * 86_400_000 }));
+    await fleet.measure("meter-a", 2);
+    const by = anchorer({ now: () => Date.now() });
+    await settle(by);
+    expect(by.logged).toEqual([]);
+    await expectWhole();
+  });
+
   it("lets no device's backlog keep another's readings out", async () => {
     await fleet.measure("meter-a", 60);
     await fleet.measure("panel", 3);

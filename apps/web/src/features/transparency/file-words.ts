@@ -9,6 +9,7 @@ const own = [
   "signature",
   "no_key",
   "not_anchored",
+  "own_contract",
   "chain_away",
   "stale",
   "unlisted",

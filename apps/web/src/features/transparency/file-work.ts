@@ -1,5 +1,12 @@
 import type { ChainReader } from "@aqua/sdk/proofs/chain";
-import { type FileStep, type PublishedBatch, verifyAnchoring, verifyBatchFile } from "@aqua/sdk/proofs/verifyFile";
+import {
+  alone,
+  type FileStep,
+  type PublishedBatch,
+  verifyAnchoring,
+  verifyBatchFile,
+} from "@aqua/sdk/proofs/verifyFile";
+import { type Line, shared } from "./signature-work.ts";
 
 /** What is to be checked of a batch file: every step, or only whether the chain holds it. */
 export interface FileTask {
@@ -24,22 +31,20 @@ export type FromWorker =
   | { steps: FileStep[] }
   | { failed: string };
 
-/** A worker as its page has it, or the page as its worker has it. */
-export interface Line {
-  postMessage(message: unknown): void;
-  addEventListener(type: "message", listener: (event: MessageEvent) => void): void;
-}
+/** Files of some hundred readings are checked before helpers were started. */
+const worthSharing = 256 * 1024;
 
 export function doTask(
   { file, trusted, published, only }: FileTask,
   call: ChainReader["call"],
   onChecked: (checked: Checked) => void | Promise<void>,
+  signatures = alone,
 ): Promise<FileStep[]> {
   if (published === null) return verifyBatchFile(file, null);
   const chain = { ...trusted, call };
   return only === "anchoring"
     ? verifyAnchoring(file, chain, published)
-    : verifyBatchFile(file, chain, published, onChecked);
+    : verifyBatchFile(file, chain, published, onChecked, signatures);
 }
 
 /** What a worker does all its life: the task it is sent. */
@@ -55,10 +60,14 @@ export function serveTask(page: Line): void {
     });
   page.addEventListener("message", ({ data }: MessageEvent<ToWorker>) => {
     if ("task" in data) {
-      doTask(data.task, call, say).then(
-        (steps) => say({ steps }),
-        (error: unknown) => say({ failed: String(error) }),
-      );
+      const { task } = data;
+      const helpers = task.only === null && task.file.length >= worthSharing ? shared() : null;
+      doTask(task, call, say, helpers ?? alone)
+        .finally(() => helpers?.end())
+        .then(
+          (steps) => say({ steps }),
+          (error: unknown) => say({ failed: String(error) }),
+        );
       return;
     }
     const asked = waiting.get(data.answered);

@@ -1,0 +1,65 @@
+import { alone, type SignatureCheck, type Signed } from "@aqua/sdk/proofs/verifyFile";
+
+/** More make no machine faster that has few readings to check. */
+const most = 8;
+
+/** A worker as its owner has it, or the owner as its worker has it. */
+export interface Line {
+  postMessage(message: unknown): void;
+  addEventListener(type: "message", listener: (event: MessageEvent) => void): void;
+}
+
+interface Answer {
+  holds: (boolean | null)[];
+}
+
+/** What a helper does all its life: it answers for the signatures it is sent. */
+export function serveSignatures(owner: Line): void {
+  owner.addEventListener("message", ({ data }: MessageEvent<readonly Signed[]>) => {
+    alone.check(data).then((holds) => owner.postMessage({ holds } satisfies Answer));
+  });
+}
+
+/**
+ * Shares signatures among workers, one for each core. Where one cannot be started or loaded, its share is checked here. They
+ * end with the worker that has them, or with `end`.
+ */
+export function shared(): SignatureCheck & { end(): void } {
+  const helpers = Array.from({ length: Math.min(most, navigator.hardwareConcurrency || 1) }, startHelper);
+  return {
+    atOnce: alone.atOnce * helpers.length,
+    async check(signed) {
+      const share = Math.ceil(signed.length / helpers.length);
+      const parts = helpers.map((helper, index) => helper.check(signed.slice(index * share, (index + 1) * share)));
+      return (await Promise.all(parts)).flat();
+    },
+    end: () => {
+      for (const helper of helpers) helper.end();
+    },
+  };
+}
+
+function startHelper(): Pick<SignatureCheck, "check"> & { end(): void } {
+  let worker: Worker | null = null;
+  let fail = () => {};
+  try {
+    worker = new Worker(new URL("./signature-worker.ts", import.meta.url), { type: "module" });
+    worker.addEventListener("error", () => {
+      worker = null;
+      fail();
+    });
+  } catch {
+    // None in this browser, or none within another.
+  }
+  return {
+    check: (signed) =>
+      new Promise((resolve, reject) => {
+        const here = () => alone.check(signed).then(resolve, reject);
+        if (worker === null) return here();
+        fail = here;
+        worker.addEventListener("message", ({ data }: MessageEvent<Answer>) => resolve(data.holds), { once: true });
+        worker.postMessage(signed);
+      }),
+    end: () => worker?.terminate(),
+  };
+}

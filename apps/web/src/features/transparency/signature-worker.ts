@@ -1,0 +1,3 @@
+import { serveSignatures } from "./signature-work.ts";
+
+serveSignatures(globalThis);
