@@ -33,7 +33,7 @@ export function Checking({ check, failed, checking, children }: CheckingProps) {
 export function CheckAgain({ check }: Pick<CheckingProps, "check">) {
   return (
     <div>
-      <Button size="small" look="quiet" busy={check.isFetching} onClick={() => check.refetch()}>
+      <Button size="small" look="secondary" busy={check.isFetching} onClick={() => check.refetch()}>
         {t("readings.proof.again")}
       </Button>
     </div>

@@ -36,7 +36,7 @@ export function TermChoice({ label, options, value, onChange, locked }: TermChoi
   return (
     <fieldset className="min-w-0">
       <legend className="mb-1.5 text-14 font-strong">{label}</legend>
-      <div className="grid grid-cols-[repeat(auto-fit,minmax(104px,1fr))] gap-2">
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(88px,1fr))] gap-2">
         {options.map(({ id, term, apy }) => (
           <label
             key={id}

@@ -55,10 +55,13 @@ function CapFill({ product }: { product: Product }) {
 }
 
 function rows(mine: MyBalances | null): Row[] {
-  const money = (pick: (product: Product) => string) => (product: Product) => (
+  const money = (pick: (product: Product) => string) => (product: Product) => {
+    const value = pick(product);
+    // A round sum is short; of any other both digits are shown, since figures are read beside one another here.
+    const digits = /\.0*[1-9]/.test(value) ? 2 : 0;
     // The unit may stand below its figure where three columns share a phone.
-    <Amount value={pick(product)} unit={product.asset.symbol} minDigits={0} className="whitespace-normal!" />
-  );
+    return <Amount value={value} unit={product.asset.symbol} minDigits={digits} className="whitespace-normal!" />;
+  };
   return [
     { key: "status", title: t("compare.status"), render: (product) => <StateBadge product={product} /> },
     { key: "type", title: t("compare.type"), render: (product) => t(`products.type.${product.type}`) },

@@ -40,7 +40,7 @@ export function BatchFile({ batch }: { batch: AnchoredBatch }) {
           <>
             <Button
               size="small"
-              look="quiet"
+              look="secondary"
               busy={state === "busy"}
               onClick={save}
               aria-label={t("evidence.anchors.downloadOf", { number })}
