@@ -13,6 +13,8 @@ export interface OverlayProps {
   hideTitle?: boolean;
   children: ReactNode;
   className?: string;
+  /** What is in it lives on while it is closed: what was typed there, and what is under way. */
+  kept?: boolean;
   /** Over the wallet kit's dialogs too, which stand at 2147483646. */
   above?: boolean;
 }
@@ -40,14 +42,16 @@ export function Overlay({
   children,
   className,
   above = false,
+  kept = false,
   place,
 }: OverlayProps & { place: keyof typeof places }) {
   const panel = useRef<HTMLDivElement>(null);
   const id = useId();
   useOverlay(open, panel, onClose);
-  if (!open) return null;
+  if (!open && !kept) return null;
   return createPortal(
     <div
+      hidden={!open}
       className={cx("fixed inset-0 flex animate-fade bg-scrim", above ? "z-2147483647" : "z-50", places[place].frame)}
     >
       <button

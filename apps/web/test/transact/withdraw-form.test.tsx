@@ -2,6 +2,7 @@ import { fireEvent, screen } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { poolOfProduct } from "../../src/features/transact/preview.ts";
 import type { ActionState } from "../../src/features/transact/use-action.ts";
+import { useDrafts } from "../../src/features/transact/use-draft.ts";
 import { WithdrawForm } from "../../src/features/transact/withdraw-form.tsx";
 import type { Position } from "../../src/wallet/chain/position.ts";
 import { renderPage } from "../page-harness.tsx";
@@ -20,12 +21,12 @@ const idle: ActionState = {
 
 it("tells no figures of a withdrawal that the holding does not cover", () => {
   const product = aProduct();
-  const form = (
-    <WithdrawForm
-      {...{ product, position, pool: poolOfProduct(product), terms: null, owner: null, obstacle: null, action: idle }}
-    />
-  );
-  renderPage(form, "/product/solar", "/product/solar");
+  function Form() {
+    const pool = poolOfProduct(product);
+    const nobody = { terms: null, owner: null, obstacle: null, action: idle };
+    return <WithdrawForm {...{ product, position, pool, ...nobody, drafts: useDrafts() }} />;
+  }
+  renderPage(<Form />, "/product/solar", "/product/solar");
   const field = screen.getByLabelText("Amount to withdraw");
   fireEvent.change(field, { target: { value: "50" } });
   expect(document.body.textContent).toContain("You get50.00");

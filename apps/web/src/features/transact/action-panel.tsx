@@ -10,6 +10,7 @@ import { Progress } from "./progress.tsx";
 import { QueueClaim } from "./queue-claim.tsx";
 import { termsOf } from "./terms.ts";
 import { useDesk } from "./use-desk.tsx";
+import { useDrafts } from "./use-draft.ts";
 import { useKeptFocus } from "./use-kept-focus.ts";
 import { usePosition } from "./use-position.ts";
 import { WithdrawForm } from "./withdraw-form.tsx";
@@ -24,6 +25,7 @@ type Tab = "deposit" | "withdraw";
 export function ActionPanel({ product }: ActionPanelProps) {
   const [tab, setTab] = useState<Tab>("deposit");
   const { wallet, now, visitor, action, notice } = useDesk(product);
+  const drafts = useDrafts();
   const read = usePosition(product, wallet.address);
 
   const position = read.data ?? null;
@@ -55,6 +57,7 @@ export function ActionPanel({ product }: ActionPanelProps) {
     position,
     pool,
     action,
+    drafts,
     obstacle: notice(obstacle, read.refetch, expectFocus),
   });
 

@@ -10,10 +10,11 @@ import type { FormProps } from "./form-props.ts";
 import { OrderForm } from "./order-form.tsx";
 import { previewOfDeposit } from "./preview.ts";
 import { Figure } from "./preview-list.tsx";
+import { useDraft } from "./use-draft.ts";
 import { useNetworkFee } from "./use-network-fee.ts";
 
-export function DepositForm({ product, terms, owner, position, pool, obstacle, action }: FormProps) {
-  const [text, setText] = useState("");
+export function DepositForm({ product, terms, owner, position, pool, obstacle, action, drafts }: FormProps) {
+  const [text, setText] = useDraft(drafts, "deposit", "");
   /** Empty and too small amounts are told only once somebody tried or left the field filled. */
   const [tried, setTried] = useState(false);
   const { symbol, decimals } = product.asset;

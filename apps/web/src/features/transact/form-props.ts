@@ -4,6 +4,7 @@ import type { Position } from "../../wallet/chain/position.ts";
 import type { ProductTerms } from "../../wallet/chain/terms.ts";
 import type { PoolAt } from "./preview.ts";
 import type { ActionState } from "./use-action.ts";
+import type { Drafts } from "./use-draft.ts";
 
 /** What deposit and withdrawal forms are given. */
 export interface FormProps {
@@ -17,4 +18,5 @@ export interface FormProps {
   /** What stands in the way, in place of the button; null when nothing does. */
   obstacle: ReactNode | null;
   action: ActionState;
+  drafts: Drafts;
 }

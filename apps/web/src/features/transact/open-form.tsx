@@ -15,6 +15,7 @@ import { lengthOf, rateText, TermChoice } from "./term-choice.tsx";
 import { capRoom, fundedRoom, openingAt, termOf } from "./term-maths.ts";
 import { termsOf } from "./terms.ts";
 import type { ActionState } from "./use-action.ts";
+import { type Drafts, useDraft } from "./use-draft.ts";
 import { useNetworkFee } from "./use-network-fee.ts";
 
 interface OpenFormProps {
@@ -24,13 +25,14 @@ interface OpenFormProps {
   position: TermPosition | null;
   obstacle: ReactNode | null;
   action: ActionState;
+  drafts: Drafts;
 }
 
 /** A new time deposit: term, amount, and everything it will pay and when, on any day, before it is signed. */
-export function OpenForm({ product, owner, position, obstacle, action }: OpenFormProps) {
+export function OpenForm({ product, owner, position, obstacle, action, drafts }: OpenFormProps) {
   const offers = product.terms.filter((term) => term.open);
-  const [chosen, setChosen] = useState<number | null>(null);
-  const [text, setText] = useState("");
+  const [chosen, setChosen] = useDraft<number | null>(drafts, "term", null);
+  const [text, setText] = useDraft(drafts, "open", "");
   const [tried, setTried] = useState(false);
   const { symbol, decimals } = product.asset;
   const whole = (value: bigint) => formatUnits(value, decimals);

@@ -7,6 +7,7 @@ import { PanelFrame } from "./panel-frame.tsx";
 import { Progress } from "./progress.tsx";
 import { openObstacle } from "./term-eligibility.ts";
 import { useDesk } from "./use-desk.tsx";
+import { useDrafts } from "./use-draft.ts";
 import { useKeptFocus } from "./use-kept-focus.ts";
 import { useTermPosition } from "./use-term-position.ts";
 
@@ -16,6 +17,7 @@ type Tab = "deposit" | "mine";
 export function TimePanel({ product }: { product: TimeDetail }) {
   const [tab, setTab] = useState<Tab>("deposit");
   const { wallet, now, visitor, action, notice } = useDesk(product);
+  const drafts = useDrafts();
   const { read, holdings, held } = useTermPosition(product, wallet.address);
   const position = read.data ?? null;
   const obstacle = openObstacle({
@@ -45,6 +47,7 @@ export function TimePanel({ product }: { product: TimeDetail }) {
                 owner={wallet.address}
                 position={position}
                 action={action}
+                drafts={drafts}
                 obstacle={notice(obstacle, read.refetch, expectFocus)}
               />
               <Progress action={action} product={product} />

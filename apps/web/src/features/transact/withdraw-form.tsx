@@ -13,14 +13,15 @@ import type { FormProps } from "./form-props.ts";
 import { OrderForm } from "./order-form.tsx";
 import { type ExitPlan, planOfExit, previewOfExit, previewOfWithdrawal } from "./preview.ts";
 import { Figure, type PreviewRow } from "./preview-list.tsx";
+import { useDraft } from "./use-draft.ts";
 import { useExitWait } from "./use-exit-wait.ts";
 import { useNetworkFee } from "./use-network-fee.ts";
 
 /** Leaving a vault: at once as far as the money here reaches, the rest through the queue where there is one. */
-export function WithdrawForm({ product, terms, owner, position, pool, obstacle, action }: FormProps) {
-  const [text, setText] = useState("");
+export function WithdrawForm({ product, terms, owner, position, pool, obstacle, action, drafts }: FormProps) {
+  const [text, setText] = useDraft(drafts, "withdraw", "");
   /** All shares, whatever they are worth when the block comes: nothing is left behind. */
-  const [all, setAll] = useState(false);
+  const [all, setAll] = useDraft(drafts, "all", false);
   const [tried, setTried] = useState(false);
   const { symbol, decimals } = product.asset;
   const whole = (value: bigint) => formatUnits(value, decimals);

@@ -53,6 +53,7 @@ export function ActionAside({ product }: { product: ProductDetail | undefined })
 /** On a phone: a bar within reach of the thumb that raises the panel as a sheet. */
 export function ActionSheet({ product }: { product: ProductDetail }) {
   const [open, setOpen] = useState(false);
+  const [wanted, setWanted] = useState(false);
   return (
     <>
       <div className="sticky bottom-0 z-20 mt-10 border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] shadow-float">
@@ -61,14 +62,20 @@ export function ActionSheet({ product }: { product: ProductDetail }) {
             <span className="block text-12 text-muted">{t("products.apy")}</span>
             <span className="block text-20 font-strong">{formatRate(product.apy.value)}</span>
           </p>
-          <Button onClick={() => setOpen(true)} aria-haspopup="dialog">
+          <Button
+            onClick={() => {
+              setOpen(true);
+              setWanted(true);
+            }}
+            aria-haspopup="dialog"
+          >
             {t(product.status === "open" ? "products.action.open" : "products.action.closed")}
           </Button>
         </div>
       </div>
-      {open && (
+      {wanted && (
         <Suspense>
-          <Sheet open onClose={() => setOpen(false)} title={product.name}>
+          <Sheet kept open={open} onClose={() => setOpen(false)} title={product.name}>
             <Panel product={product} />
           </Sheet>
         </Suspense>

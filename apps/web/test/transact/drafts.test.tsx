@@ -1,0 +1,55 @@
+import { fireEvent, screen } from "@testing-library/react";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { ActionPanel } from "../../src/features/transact/action-panel.tsx";
+import { TimePanel } from "../../src/features/transact/time-panel.tsx";
+import { loadTexts } from "../../src/i18n/i18n.ts";
+import { ActionSheet } from "../../src/pages/product/action.tsx";
+import { answerApi, renderPage } from "../page-harness.tsx";
+import { aProduct } from "./product.ts";
+import { anOffer, aTimeProduct } from "./time-product.ts";
+
+const network = { body: { data: { version: "0", chains: [], faucet: false, walletconnect_project_id: null } } };
+const amount = (name: string) => screen.getByLabelText(name) as HTMLInputElement;
+const type = (field: HTMLInputElement, value: string) => fireEvent.change(field, { target: { value } });
+const go = (tab: string) => fireEvent.click(screen.getByRole("tab", { name: tab }));
+
+beforeEach(async () => {
+  answerApi({ network });
+  await loadTexts("transact", "wallet", "product");
+});
+
+describe("what is typed in a panel", () => {
+  it("is there again after a look at the other tab", () => {
+    renderPage(<ActionPanel product={aProduct()} />, "/", "/");
+    type(amount("Amount to deposit"), "12.5");
+    go("Withdraw");
+    type(amount("Amount to withdraw"), "7");
+    go("Deposit");
+    expect(amount("Amount to deposit").value).toBe("12.5");
+    go("Withdraw");
+    expect(amount("Amount to withdraw").value).toBe("7");
+  });
+
+  it("is there again after a look at one's deposits, with the term that was chosen", () => {
+    const longer = { ...anOffer, term_id: 1, value: 180 };
+    renderPage(<TimePanel product={aTimeProduct({ terms: [anOffer, longer] })} />, "/", "/");
+    type(amount("Amount to deposit"), "12.5");
+    fireEvent.click(screen.getByRole("radio", { name: /180 days/ }));
+    go("My deposits");
+    go("Deposit");
+    expect(amount("Amount to deposit").value).toBe("12.5");
+    expect((screen.getByRole("radio", { name: /180 days/ }) as HTMLInputElement).checked).toBe(true);
+  });
+
+  it("is there again when a phone's sheet was closed, and opens with it", async () => {
+    vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
+    renderPage(<ActionSheet product={aProduct()} />, "/", "/");
+    fireEvent.click(screen.getByRole("button", { name: "Deposit or withdraw" }));
+    type((await screen.findByLabelText("Amount to deposit")) as HTMLInputElement, "12.5");
+    fireEvent.click(screen.getByRole("button", { name: "Close" }));
+    expect(screen.queryByRole("dialog")).toBeNull();
+    fireEvent.click(screen.getByRole("button", { name: "Deposit or withdraw" }));
+    expect(screen.getByRole("dialog")).toBeTruthy();
+    expect(amount("Amount to deposit").value).toBe("12.5");
+  });
+});
