@@ -345,6 +345,27 @@ describe("a portfolio", () => {
     expect(complaints).not.toHaveBeenCalled();
   });
 
+  it("tells one value, also when another range brings profit of a later block", async () => {
+    let [block, total] = [10, "1114.930000"];
+    const { "account/totalProfit": profit } = figures;
+    answerApi({
+      ...figures,
+      "account/totalHoldValue": () => ({ body: { data: { ...value, total, as_of: { ...asOf, block } } } }),
+      "account/totalProfit": () => ({
+        body: { data: { ...profit.body.data, value: total, as_of: { ...asOf, block } } },
+      }),
+    });
+    open();
+    await screen.findAllByText("1,114.93");
+    [block, total] = [99, "1120.000000"];
+    fireEvent.click(screen.getByRole("radio", { name: "30D" }));
+    await screen.findByText("1,120.000000");
+    expect(screen.getByText("1,120.00")).toBeTruthy();
+    expect(screen.queryByText("1,114.93")).toBeNull();
+    // Of the older of the two answers.
+    expect(screen.getByText("block 10")).toBeTruthy();
+  });
+
   it("takes a page no list has, and a product no instance has, for none", async () => {
     const calls = answerApi(figures);
     open("&tab=activity&page=99999999&product=Bad%20One");

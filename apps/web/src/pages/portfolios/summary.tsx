@@ -50,7 +50,9 @@ export function Summary({ scope: { address, also } }: { scope: Scope }) {
   const requests = new URLSearchParams(search);
   for (const name of tabFilters) requests.delete(name);
   requests.set("tab", "requests");
-  const { currency, total, exit_value, claimable, next_cash, as_of } = value.data;
+  const { currency, exit_value, claimable, next_cash } = value.data;
+  // The two answers may be of different blocks: the value is that of the profit, which spells it out below.
+  const as_of = profit.data.as_of.block < value.data.as_of.block ? profit.data.as_of : value.data.as_of;
   return (
     <>
       {as_of.stale && (
@@ -61,7 +63,7 @@ export function Summary({ scope: { address, also } }: { scope: Scope }) {
       <div className="panel">
         <dl className="grid grid-cols-2 gap-x-6 gap-y-6 p-5 md:grid-cols-4 md:p-6">
           <Figure label={t("stakes.value")} size="large" className="col-span-2">
-            <Amount value={total} unit={currency} live className="text-28 sm:text-44" />
+            <Amount value={profit.data.value} unit={currency} live className="text-28 sm:text-44" />
           </Figure>
           <Figure label={t("stakes.profit")} size="large" note={t("stakes.profit.note")}>
             <Amount value={profit.data.total} unit={currency} tone="gain" live />
