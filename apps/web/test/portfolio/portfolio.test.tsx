@@ -345,6 +345,17 @@ describe("a portfolio", () => {
     expect(complaints).not.toHaveBeenCalled();
   });
 
+  it("spells the profit out in all digits of an asset that has more than six", async () => {
+    const [total, net_deposits] = ["0.000000600000000001", "1114.929999400000000000"];
+    const parts = { total, net_deposits, value: "1114.930000000000000001", realised: "0", interest: "0" };
+    const { data } = figures["account/totalProfit"].body;
+    answerApi({ ...figures, "account/totalProfit": { body: { data: { ...data, ...parts, unrealised: total } } } });
+    open();
+    expect(await screen.findByText("1,114.930000000000000001")).toBeTruthy();
+    expect(screen.getByText("1,114.929999400000000000")).toBeTruthy();
+    expect(screen.getAllByText("0.000000600000000001")).toHaveLength(3);
+  });
+
   it("tells one value, also when another range brings profit of a later block", async () => {
     let [block, total] = [10, "1114.930000"];
     const { "account/totalProfit": profit } = figures;

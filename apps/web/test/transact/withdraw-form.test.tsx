@@ -19,13 +19,14 @@ const idle: ActionState = {
   ...{ start: async () => false, dismiss() {} },
 };
 
+const product = aProduct();
+function Form() {
+  const pool = poolOfProduct(product);
+  const nobody = { terms: null, owner: null, obstacle: null, action: idle };
+  return <WithdrawForm {...{ product, position, pool, ...nobody, drafts: useDrafts() }} />;
+}
+
 it("tells no figures of a withdrawal that the holding does not cover", () => {
-  const product = aProduct();
-  function Form() {
-    const pool = poolOfProduct(product);
-    const nobody = { terms: null, owner: null, obstacle: null, action: idle };
-    return <WithdrawForm {...{ product, position, pool, ...nobody, drafts: useDrafts() }} />;
-  }
   renderPage(<Form />, "/product/solar", "/product/solar");
   const field = screen.getByLabelText("Amount to withdraw");
   fireEvent.change(field, { target: { value: "50" } });

@@ -3,7 +3,8 @@ import type { ReactNode } from "react";
 import { formatAmount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 
-const exact = (value: string) => formatAmount(value, { digits: 6 });
+/** Every digit there is: an asset may have more than the six of the usual dollars. */
+const exact = (value: string) => formatAmount(value, { digits: Math.max(6, value.split(".")[1]?.length ?? 0) });
 
 function Term({ label, value, sign }: { label: string; value: string; sign?: string }) {
   return (
