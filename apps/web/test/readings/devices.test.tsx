@@ -63,10 +63,9 @@ describe("the devices of a product", () => {
     const panel = within(await screen.findByRole("region", { name: "Array 1, north field" }));
     expect(panel.getByText("every 90 sec")).toBeTruthy();
     expect(panel.getByText(`since ${formatDateTime(second)}`)).toBeTruthy();
-    fireEvent.click(panel.getByText("Before"));
     const before = within(panel.getByText("Before").closest("details") as HTMLElement);
     expect(before.getAllByRole("listitem").map(({ textContent }) => textContent)).toEqual([
-      `every 1 hr${formatDateTime(first)} – ${formatDateTime(second)}`,
+      expect.stringMatching(/^every 1 hrJan 5, 2026.*\s–\sJan 8, 2026/),
       `every 1 dayuntil ${formatDateTime(first)}`,
     ]);
   });

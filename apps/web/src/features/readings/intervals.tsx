@@ -10,6 +10,15 @@ const units = [
   ["second", 1_000],
 ] as const;
 
+const moment: Intl.DateTimeFormatOptions = {
+  year: "numeric",
+  month: "short",
+  day: "numeric",
+  hour: "numeric",
+  minute: "2-digit",
+  timeZoneName: "short",
+};
+
 /** How often, exact: in the largest unit of which it is so many. */
 function everyText(interval: number): string {
   const [unit, length] = units.find(([, length]) => interval % length === 0) ?? (["second", 1_000] as const);
@@ -19,36 +28,41 @@ function everyText(interval: number): string {
 }
 
 /** From when until when an earlier one held; of the first, since when nobody needs to be told. */
-function heldText(from: number | null, to: number | null): string {
-  return from === null
-    ? t("readings.interval.until", { to: formatDateTime(to) })
-    : t("readings.interval.between", { from: formatDateTime(from), to: formatDateTime(to) });
+function heldText(from: number | null, to: number): string {
+  if (from === null) return t("readings.interval.until", { to: formatDateTime(to) });
+  return new Intl.DateTimeFormat(language(), moment).formatRange(from, to);
 }
 
 /** How often a device reports, since when, and how often before: by that its silence of those times is judged. */
 export function Intervals({ device: { interval, intervals } }: { device: Pick<Device, "interval" | "intervals"> }) {
   const since = intervals.at(-1)?.since ?? null;
-  const earlier = intervals.slice(0, -1).map((one, index) => ({ ...one, to: intervals[index + 1]?.since ?? null }));
+  const earlier = intervals.slice(0, -1).map((one, index) => ({ ...one, to: intervals[index + 1]?.since ?? 0 }));
   return (
     <Figure
       size="small"
       label={t("readings.interval")}
-      note={since !== null && t("readings.interval.since", { date: formatDateTime(since) })}
+      note={
+        since !== null && (
+          <>
+            {t("readings.interval.since", { date: formatDateTime(since) })}
+            {earlier.length > 0 && (
+              <details className="mt-1">
+                <summary className="w-fit py-1 hover:text-ink">{t("readings.interval.earlier")}</summary>
+                <ul className="mt-1 flex flex-col gap-2">
+                  {earlier.reverse().map((one) => (
+                    <li key={one.since}>
+                      <span className="block text-ink">{everyText(one.interval)}</span>
+                      {heldText(one.since, one.to)}
+                    </li>
+                  ))}
+                </ul>
+              </details>
+            )}
+          </>
+        )
+      }
     >
       {everyText(interval)}
-      {earlier.length > 0 && (
-        <details className="mt-1 text-12">
-          <summary className="w-fit py-1 text-muted hover:text-ink">{t("readings.interval.earlier")}</summary>
-          <ul className="mt-1 flex flex-col gap-2">
-            {earlier.reverse().map((one) => (
-              <li key={one.since}>
-                {everyText(one.interval)}
-                <span className="block text-muted">{heldText(one.since, one.to)}</span>
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
     </Figure>
   );
 }
