@@ -62,9 +62,9 @@ export default function ProductFigures({ product }: { product: ProductDetail }) 
           <MyStake product={product} />
         </dl>
         <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-t border-line px-5 py-3">
-          <div className="flex min-w-48 flex-1 items-center gap-3">
+          <div className="flex min-w-48 flex-1 flex-wrap items-center gap-x-3 gap-y-1">
             <span className="text-12 whitespace-nowrap text-muted">{t("products.capFill")}</span>
-            <Gauge label={t("products.capFill")} level={level} text={filled} className="max-w-64" />
+            <Gauge label={t("products.capFill")} level={level} text={filled} className="min-w-24 max-w-64 flex-1" />
             <span className="text-12 whitespace-nowrap text-muted">{t("products.capOf", { cap, unit })}</span>
           </div>
           <Stamp block={product.as_of.block} time={product.as_of.time} stale={product.as_of.stale} />
