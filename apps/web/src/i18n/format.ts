@@ -84,17 +84,20 @@ export function formatDay(day: string): string {
   return dateTime(Date.parse(day), { dateStyle: "medium", timeZone: "UTC" });
 }
 
+/** How a moment is written, alone or as an end of a range. */
+export const dateAndTime: Intl.DateTimeFormatOptions = {
+  year: "numeric",
+  month: "short",
+  day: "numeric",
+  hour: "numeric",
+  minute: "2-digit",
+  timeZoneName: "short",
+};
+
 /** Date and time with its zone. `time` in Unix milliseconds. */
 export function formatDateTime(time: number | null | undefined): string {
   if (time === null || time === undefined) return unknown;
-  return dateTime(time, {
-    year: "numeric",
-    month: "short",
-    day: "numeric",
-    hour: "numeric",
-    minute: "2-digit",
-    timeZoneName: "short",
-  });
+  return dateTime(time, dateAndTime);
 }
 
 const steps: [unit: "day" | "hour" | "minute" | "second", milliseconds: number][] = [

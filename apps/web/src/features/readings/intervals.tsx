@@ -1,5 +1,5 @@
 import type { Device } from "@aqua/sdk/api/telemetry";
-import { formatDateTime } from "../../i18n/format.ts";
+import { dateAndTime, formatDateTime } from "../../i18n/format.ts";
 import { language, t } from "../../i18n/i18n.ts";
 import { Figure } from "../../ui/figure.tsx";
 
@@ -9,15 +9,6 @@ const units = [
   ["minute", 60_000],
   ["second", 1_000],
 ] as const;
-
-const moment: Intl.DateTimeFormatOptions = {
-  year: "numeric",
-  month: "short",
-  day: "numeric",
-  hour: "numeric",
-  minute: "2-digit",
-  timeZoneName: "short",
-};
 
 /** How often, exact: in the largest unit of which it is so many. */
 function everyText(interval: number): string {
@@ -30,7 +21,7 @@ function everyText(interval: number): string {
 /** From when until when an earlier one held; of the first, since when nobody needs to be told. */
 function heldText(from: number | null, to: number): string {
   if (from === null) return t("readings.interval.until", { to: formatDateTime(to) });
-  return new Intl.DateTimeFormat(language(), moment).formatRange(from, to);
+  return new Intl.DateTimeFormat(language(), dateAndTime).formatRange(from, to);
 }
 
 /** How often a device reports, since when, and how often before: by that its silence of those times is judged. */
