@@ -1,8 +1,9 @@
 import type { Day } from "@aqua/sdk/maths/wait";
 import { and, asc, eq, gt } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
-import { privilegedAct } from "../indexer/schema.ts";
+import { privilegedAct, productState } from "../indexer/schema.ts";
 import type { Product } from "../indexer/state.ts";
+import { ofProduct } from "../indexer/versions.ts";
 import { heldHere } from "./capacity.ts";
 import { inceptionOf, vaultAt } from "./store.ts";
 
@@ -10,9 +11,20 @@ const DAY = 86_400;
 /** A year to measure on, and one before it for the estimates of a year ago. */
 const MOST_DAYS = 730;
 
-/** A day of a vault's past, and the moment it ends, Unix seconds. */
+/** A day of a vault's past. */
 export interface PastDay extends Day {
+  /** The moment it ends, Unix seconds. */
   end: number;
+  /** What was deposited of its inflow. */
+  deposited: bigint;
+  /** Whether the product took deposits when it ended. */
+  open: boolean;
+}
+
+/** The past as a measure of what is to come after it: where no deposits are taken any more, without those there were. */
+export function aheadFrom(past: readonly PastDay[]): readonly Day[] {
+  if (past.at(-1)?.open !== false) return past;
+  return past.map(({ inflow, deposited, reported }) => ({ inflow: inflow - deposited, reported }));
 }
 
 /**
@@ -27,6 +39,7 @@ export async function pastDays(tx: Orm, product: Product, now: number): Promise<
   const moments = Array.from({ length: full + 1 }, (_, index) => now - (full - index) * DAY);
   const states = await vaultAt(tx, product, moments);
   const deployments = await deploymentsSince(tx, product, moments[0] as number);
+  const listings = await listingsOf(tx, product);
   const days: PastDay[] = [];
   let next = 0;
   for (const [index, { time: end, vault }] of states.entries()) {
@@ -37,9 +50,22 @@ export async function pastDays(tx: Orm, product: Product, now: number): Promise<
       inflow += out.assets;
       next += 1;
     }
-    days.push({ end, inflow, reported: (vault.reportTime ?? 0) > before.time });
+    days.push({
+      ...{ end, inflow, deposited: vault.deposited - before.vault.deposited },
+      reported: (vault.reportTime ?? 0) > before.time,
+      open: listings.findLast(({ time }) => time <= end)?.status === 0,
+    });
   }
   return days;
+}
+
+/** Oldest first. */
+function listingsOf(tx: Orm, product: Product) {
+  return tx
+    .select({ time: productState.time, status: productState.status })
+    .from(productState)
+    .where(ofProduct(productState, product))
+    .orderBy(asc(productState.block), asc(productState.logIndex));
 }
 
 /** What was handed to the custodian after `from`, oldest first. */

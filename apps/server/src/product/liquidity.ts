@@ -2,11 +2,12 @@ import type { AsOf } from "@aqua/sdk/api/envelope";
 import type { Liquidity } from "@aqua/sdk/api/product";
 import { previewRedeem } from "@aqua/sdk/maths/shares";
 import { formatUnits, mulDivCeil, mulDivFloor } from "@aqua/sdk/maths/units";
+import type { Day } from "@aqua/sdk/maths/wait";
 import type { Orm } from "../db/database.ts";
 import { waitingPlaces } from "../indexer/load.ts";
 import { poolAt, type VaultState } from "../indexer/state.ts";
 import { heldBy, heldHere, instantCapacity, ratio, utilisationOf } from "./capacity.ts";
-import { type PastDay, pastDays } from "./flows.ts";
+import { aheadFrom, pastDays } from "./flows.ts";
 import { daysAndWeeks, leftOfWeek, weeksFrom } from "./series.ts";
 import { type CurrentProduct, inceptionOf, vaultAt } from "./store.ts";
 import { trackRecordOf } from "./trackRecord.ts";
@@ -28,7 +29,7 @@ export async function vaultLiquidity(tx: Orm, current: CurrentProduct, asOf: AsO
   const total = poolAt(vault, now).totalAssets;
   const instant = instantCapacity(vault, now);
   const past = await pastDays(tx, product, now);
-  const expected = medianWeek(past);
+  const expected = medianWeek(aheadFrom(past));
   return {
     short_id: product.shortId,
     type: "demand_deposit" as const,
@@ -109,7 +110,7 @@ async function historyOf(tx: Orm, { product }: CurrentProduct, now: number): Pro
 }
 
 /** The median of what came in over the full weeks of the past, the lower one of two; null where they are few. */
-export function medianWeek(past: readonly PastDay[]): bigint | null {
+export function medianWeek(past: readonly Day[]): bigint | null {
   const weeks: bigint[] = [];
   for (let end = past.length; end >= DAYS_A_WEEK; end -= DAYS_A_WEEK) {
     weeks.push(past.slice(end - DAYS_A_WEEK, end).reduce((sum, day) => sum + day.inflow, 0n));

@@ -3,7 +3,7 @@ import { estimateWait, type Wait } from "@aqua/sdk/maths/wait";
 import type { Orm } from "../db/database.ts";
 import { poolAt, type VaultState } from "../indexer/state.ts";
 import { heldHere, instantCapacity } from "./capacity.ts";
-import { type PastDay, pastDays } from "./flows.ts";
+import { aheadFrom, type PastDay, pastDays } from "./flows.ts";
 import type { CurrentProduct } from "./store.ts";
 
 /** Days back that an estimate is measured on. */
@@ -12,7 +12,7 @@ const MEASURED = 365;
 /** The wait for leaving with `amount` of a vault as it stands at `now`, Unix seconds. */
 export function waitFor(vault: VaultState, past: readonly PastDay[], now: number, amount: bigint): Wait | null {
   const pool = poolAt(vault, now);
-  return estimateWait(past.slice(-MEASURED), {
+  return estimateWait(aheadFrom(past).slice(-MEASURED), {
     ...{ amount, instant: instantCapacity(vault, now), ready: false },
     ...{ ahead: previewRedeem(vault.queued, pool), idle: heldHere(vault) },
   });
@@ -26,7 +26,7 @@ export function waitInLine(
   place: { shares: bigint; ahead: bigint; ready: boolean },
 ): Wait | null {
   const pool = poolAt(vault, now);
-  return estimateWait(past.slice(-MEASURED), {
+  return estimateWait(aheadFrom(past).slice(-MEASURED), {
     ...{ amount: previewRedeem(place.shares, pool), ahead: previewRedeem(place.ahead, pool), ready: place.ready },
     // What waits can never leave at once, however small it is.
     ...{ instant: -1n, idle: heldHere(vault) },

@@ -1,4 +1,5 @@
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
+import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
 import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
 import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
 import type { RedemptionRequest } from "@aqua/sdk/api/account";
@@ -216,6 +217,35 @@ forEachDatabase("what can leave a product, and when", (open) => {
     await steadyDays(4);
     await world.mine([world.deposit(2, 0, 50n * DOLLAR), queue.process()]);
     expect((await liquidity()).track_record).toEqual({ scored: 1, within_p50: "1.000000", within_p90: "1.000000" });
+  });
+
+  it("expects no deposits of a product that takes none, while what was said before is scored as it was said", async () => {
+    await steadyDays(25);
+    await world.mine([queue.request(0, 2_500n * SHARE)]);
+    await steadyDays(4);
+    await world.mine([world.deposit(2, 0, 50n * DOLLAR), queue.process()]);
+    const registry = (functionName: "close" | "open") =>
+      world.as(
+        functionName === "close" ? "guardian" : "owner",
+        world.deployed.addresses.productRegistry,
+        encodeFunctionData({ abi: productRegistryAbi, functionName, args: [shortId()] }),
+      );
+    const forecast = ({ weeks, exit_curve, scenarios, track_record }: Liquidity) => ({
+      inflow: weeks[1]?.expected_inflow,
+      waits: exit_curve.map(({ wait }) => wait?.p50 ?? null),
+      half: scenarios[2]?.wait ?? null,
+      track_record,
+    });
+    const open = forecast(await liquidity());
+    expect(open).toMatchObject({ inflow: "350.000000", track_record: { scored: 1, within_p90: "1.000000" } });
+    expect(open.waits.some((wait) => wait !== null && wait > 0)).toBe(true);
+    await world.mine([registry("close")]);
+    const closed = forecast(await liquidity());
+    expect(closed).toMatchObject({ inflow: "0.000000", half: null, track_record: open.track_record });
+    // What is here can leave at once, and nothing else is on its way.
+    expect(closed.waits).toEqual(open.waits.map((wait) => (wait === 0 ? 0 : null)));
+    await world.mine([registry("open")]);
+    expect(forecast(await liquidity())).toEqual(open);
   });
 
   it("tells fees, the price without them, and the depth of a loss between two points of the chart", async () => {
