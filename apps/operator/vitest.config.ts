@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    globalSetup: ["../server/test/support/webFolder.ts"],
     environment: "node",
     // Opening an embedded database takes seconds on a busy machine.
     testTimeout: 60_000,
