@@ -148,14 +148,14 @@ test("the Enter of an input method that is composing sends nothing", async ({ pa
   await expect(panel(page).locator("[data-sender=user]")).toContainText("你好");
 });
 
-/** Which controls of `scope` are in sight and partly under AQUA MIND, by their names. */
+/** Which controls and amounts of `scope` are in sight and partly under AQUA MIND, by their names. */
 function covered(page: Page, scope: string) {
   return page.evaluate((within) => {
     const mind = [...document.querySelectorAll("button")].find((button) => button.textContent === "AQUA MIND");
     if (!mind) return ["no AQUA MIND"];
     const over = mind.getBoundingClientRect();
     const names: string[] = [];
-    for (const control of document.querySelectorAll(`${within} :is(button, input, [role=slider])`)) {
+    for (const control of document.querySelectorAll(`${within} :is(button, input, [role=slider], dt, dd)`)) {
       const box = control.getBoundingClientRect();
       const [left, right] = [Math.max(box.left, over.left), Math.min(box.right, over.right)];
       const [top, bottom] = [Math.max(box.top, over.top), Math.min(box.bottom, over.bottom)];

@@ -105,6 +105,30 @@ describe("a drawing", () => {
     expect(columns.map((column) => column.markers.map((marker) => marker.text))).toEqual([[], ["report 1"], []]);
   });
 
+  it("tells a loss among the reports of a year, on a phone too", () => {
+    const points = Array.from({ length: 366 }, (_, index) => (1 + index / 1_000).toFixed(3));
+    const markers = points.map((_, at) => ({
+      ...{ time: start + at * day, text: `report ${at}` },
+      tone: at === 200 ? ("loss" as const) : ("gain" as const),
+    }));
+    // As the API lists reports: the newest first.
+    const newestFirst = [...markers].reverse();
+    for (const width of [320, 1200]) {
+      const { flags, columns } = plot({ series: [line(points)], markers: newestFirst }, width);
+      // Drawn over all others, and as a flag.
+      expect(flags.at(-1)).toMatchObject({ tone: "loss", small: false });
+      const ticks = flags.slice(0, -1);
+      expect(ticks.every(({ small, tone }) => small && tone === "gain")).toBe(true);
+      expect(ticks.length).toBeGreaterThan(50);
+      for (const [index, { x }] of ticks.slice(1).entries())
+        expect(x - (ticks[index]?.x ?? 0)).toBeGreaterThanOrEqual(3);
+      // What has no tick of its own is still told at the cursor.
+      expect(columns.flatMap((column) => column.markers)).toHaveLength(366);
+    }
+    const few = plot({ series: [line(points.slice(0, 5))], markers: markers.slice(0, 5) }).flags;
+    expect(few.map(({ small }) => small)).toEqual(Array(5).fill(false));
+  });
+
   it("keeps lines, bars and flags on the plane at any width, whatever the values", () => {
     const value = fc.option(
       fc.double({ min: -1e12, max: 1e12, noNaN: true }).map((number) => number.toFixed(6)),

@@ -1,10 +1,12 @@
 import { fireEvent, screen } from "@testing-library/react";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
+import { api } from "../../src/features/api.ts";
 import { poolOfProduct } from "../../src/features/transact/preview.ts";
 import type { ActionState } from "../../src/features/transact/use-action.ts";
 import { useDrafts } from "../../src/features/transact/use-draft.ts";
 import { WithdrawForm } from "../../src/features/transact/withdraw-form.tsx";
 import type { Position } from "../../src/wallet/chain/position.ts";
+import { demandLiquidity } from "../figures/fixtures.ts";
 import { renderPage } from "../page-harness.tsx";
 import { aProduct, blockTime } from "./product.ts";
 
@@ -20,10 +22,10 @@ const idle: ActionState = {
 };
 
 const product = aProduct();
-function Form() {
+function Form({ of = position }: { of?: Position }) {
   const pool = poolOfProduct(product);
   const nobody = { terms: null, owner: null, obstacle: null, action: idle };
-  return <WithdrawForm {...{ product, position, pool, ...nobody, drafts: useDrafts() }} />;
+  return <WithdrawForm {...{ product, position: of, pool, ...nobody, drafts: useDrafts() }} />;
 }
 
 it("tells no figures of a withdrawal that the holding does not cover", () => {
@@ -35,4 +37,29 @@ it("tells no figures of a withdrawal that the holding does not cover", () => {
   expect(screen.getByRole("alert").textContent).toContain("104.99");
   expect(document.body.textContent).toContain("You get—");
   expect(document.body.textContent).toContain("You give back—");
+});
+
+it("says how long an exit waits once that is known, and nothing before", async () => {
+  const liquidity = demandLiquidity({
+    short_id: product.short_id,
+    exit_curve: [{ amount: "1050.000000", wait: null }],
+  });
+  let answer = (_: typeof liquidity) => {};
+  vi.spyOn(api, "productLiquidity").mockReturnValue(
+    new Promise((resolve) => {
+      answer = resolve;
+    }),
+  );
+  const waits = {
+    ...position,
+    maxWithdraw: 0n,
+    maxRedeem: 0n,
+    queue: { waiting: 0n, ahead: 0n, queued: 0n, claimable: 0n },
+  };
+  renderPage(<Form of={waits} />, "/product/solar", "/product/solar");
+  fireEvent.change(screen.getByLabelText("Amount to withdraw"), { target: { value: "50" } });
+  const row = screen.getByText("How long").parentElement;
+  expect(row?.textContent).toBe("How long—");
+  answer(liquidity);
+  await expect.poll(() => row?.textContent).toBe("How long—the past does not say yet");
 });

@@ -1,12 +1,13 @@
 import { type RefObject, useEffect, useState } from "react";
 import { useMedia } from "../../ui/use-media.ts";
 
-/** What can be pressed or filled in beside the text of a page. */
-const controls = "main aside :is(button, input, select, a)";
+/** What is done with a product, beside the text of its page. */
+const panel = "main aside > *";
 
 /**
- * Whether a control of the panel beside a product's text lies under `place`, where the floating button rests. While one
- * reads, the panel ends above it; on its way up it passes under it, and then the floating one has to step aside.
+ * Whether the panel beside a product's text lies under `place`, where the floating button rests. While one reads, the
+ * panel ends above it; on its way up it passes under it, and then the floating one has to step aside: neither a control
+ * nor an amount of it is to be covered.
  */
 export function useInTheWay(place: RefObject<HTMLElement | null>, onProduct: boolean): boolean {
   const beside = useMedia("(width >= 1024px)") && onProduct;
@@ -19,19 +20,14 @@ export function useInTheWay(place: RefObject<HTMLElement | null>, onProduct: boo
     const observe = () => {
       seen?.disconnect();
       const box = place.current?.getBoundingClientRect();
-      const targets = document.querySelectorAll(controls);
-      if (!box || targets.length === 0) return setUnder(false);
+      const target = document.querySelector(panel);
+      if (!box || !target) return setUnder(false);
       const { clientWidth, clientHeight } = document.documentElement;
       const edges = [box.top, clientWidth - box.right, clientHeight - box.bottom, box.left];
-      const below = new Set<Element>();
-      seen = new IntersectionObserver(
-        (entries) => {
-          for (const { target, isIntersecting } of entries) below[isIntersecting ? "add" : "delete"](target);
-          setUnder(below.size > 0);
-        },
-        { rootMargin: edges.map((edge) => `${-Math.floor(edge)}px`).join(" ") },
-      );
-      for (const target of targets) seen.observe(target);
+      seen = new IntersectionObserver((entries) => setUnder(entries.at(-1)?.isIntersecting === true), {
+        rootMargin: edges.map((edge) => `${-Math.floor(edge)}px`).join(" "),
+      });
+      seen.observe(target);
     };
     // Once a frame at most: a page that loads changes often.
     const soon = () => {

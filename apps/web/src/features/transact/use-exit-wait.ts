@@ -14,8 +14,8 @@ export function waitOf(curve: Liquidity["exit_curve"], amount: bigint, decimals:
   return next?.wait ?? null;
 }
 
-/** The same for a product; asks only while there is an amount that has to wait. */
-export function useExitWait(shortId: string, amount: bigint | null, decimals: number): Liquidity["wait"] {
+/** The same for a product; asks only while there is an amount that has to wait. Undefined as long as no answer is here. */
+export function useExitWait(shortId: string, amount: bigint | null, decimals: number): Liquidity["wait"] | undefined {
   const { data } = useQuery({
     queryKey: [...queryKeys.product(shortId), "liquidity"],
     queryFn: ({ signal }) => api.productLiquidity(shortId, signal),
@@ -23,5 +23,5 @@ export function useExitWait(shortId: string, amount: bigint | null, decimals: nu
     retry: 1,
     ...freshness.LAZY,
   });
-  return data === undefined || amount === null ? null : waitOf(data.exit_curve, amount, decimals);
+  return data === undefined || amount === null ? undefined : waitOf(data.exit_curve, amount, decimals);
 }

@@ -1,3 +1,4 @@
+import type { Liquidity } from "@aqua/sdk/api/product";
 import { previewRedeem } from "@aqua/sdk/maths/shares";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { useState } from "react";
@@ -169,14 +170,7 @@ export function WithdrawForm({ product, terms, owner, position, pool, obstacle, 
               strong: true,
               note: t("transact.waits.note"),
             },
-            {
-              label: t("transact.howLong"),
-              value: wait === null ? "—" : t("transact.howLong.half", { time: formatDuration(wait.p50) }),
-              note:
-                wait === null
-                  ? t("transact.howLong.unknown")
-                  : t("transact.howLong.most", { time: formatDuration(wait.p90) }),
-            },
+            { label: t("transact.howLong"), ...howLong(wait) },
           ]),
       price,
       ...(queued === null || now !== null ? [limit] : []),
@@ -201,4 +195,14 @@ export function WithdrawForm({ product, terms, owner, position, pool, obstacle, 
 
 function assetsOf({ now, queued }: ExitPlan): bigint {
   return (now?.assets ?? 0n) + (queued?.assets ?? 0n);
+}
+
+/** Undefined: nothing is said of what is not known yet. */
+function howLong(wait: Liquidity["wait"] | undefined): Pick<PreviewRow, "value" | "note"> {
+  if (wait === undefined) return { value: "—" };
+  if (wait === null) return { value: "—", note: t("transact.howLong.unknown") };
+  return {
+    value: t("transact.howLong.half", { time: formatDuration(wait.p50) }),
+    note: t("transact.howLong.most", { time: formatDuration(wait.p90) }),
+  };
 }

@@ -220,8 +220,22 @@ export function plotOf(
       }),
       bottom,
     ),
-    flags: inside.map((flag) => ({ ...flag, small: room < 9 })),
+    flags: flagsOf(inside, room),
   };
+}
+
+/** Where there is no room for all, a loss keeps its flag; the others are ticks behind it, as near as the eye tells apart. */
+function flagsOf(marks: readonly Omit<Plot["flags"][number], "small">[], room: number): Plot["flags"] {
+  if (room >= 9) return marks.map((mark) => ({ ...mark, small: false }));
+  let last = Number.NEGATIVE_INFINITY;
+  const inOrder = [...marks].sort((a, b) => a.x - b.x);
+  const ticks = inOrder.filter(({ x, tone }) => {
+    if (tone === "loss" || x - last < 3) return false;
+    last = x;
+    return true;
+  });
+  const losses = marks.filter(({ tone }) => tone === "loss");
+  return [...ticks.map((tick) => ({ ...tick, small: true })), ...losses.map((flag) => ({ ...flag, small: false }))];
 }
 
 function lastOf(line: ChartSeries): { time: number; value: string } | null {
