@@ -158,6 +158,11 @@ describe("a drawing", () => {
 });
 
 describe("the scales", () => {
+  it("call the one full minute of less than two by its time, not by its year", () => {
+    const noon = new Date(2026, 10, 22, 12, 0).getTime();
+    expect(timeTicks({ min: noon - 20_000, max: noon + 30_000 }, 4)).toEqual([{ time: noon, unit: "hour" }]);
+  });
+
   it("give round numbers inside the extent, few and rising", () => {
     expect(valueTicks({ min: 0, max: 1 }, 4)).toEqual([0, 0.2, 0.4, 0.6, 0.8, 1]);
     expect(valueTicks({ min: 1.0012, max: 1.0543 }, 5)).toEqual([1.01, 1.02, 1.03, 1.04, 1.05]);

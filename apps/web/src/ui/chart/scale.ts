@@ -49,7 +49,8 @@ export function timeTicks({ min, max }: Extent, most: number): TimeTick[] {
 
 /** Ticks at these moments, ascending, each told as roughly as the step between them allows; midnight by the day it begins. */
 export function momentTicks(times: readonly number[]): TimeTick[] {
-  const step = Math.min(...times.slice(1).map((time, index) => time - (times[index] ?? 0)));
+  // One alone is left of a minute or two only.
+  const step = times.length < 2 ? 0 : Math.min(...times.slice(1).map((time, index) => time - (times[index] ?? 0)));
   // A day, a month and a year are not always of one length: an hour may be missing, a month has 28 days.
   const unit = step < 0.9 * day ? "hour" : step < 27 * day ? "day" : step < 360 * day ? "month" : "year";
   const midnight = (time: number) => new Date(time).setHours(0, 0, 0, 0) === time;
