@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
 
 /** What a step's runner found; `failures` says what failed at any try and why, for the end of the output. */
@@ -10,6 +10,8 @@ export interface Count {
 
 /** Enough of a message to know the cause; the whole of it stands where the test ran. */
 const LINES = 12;
+/** Of a page: all of most, since dialogs stand at its end. */
+const PAGE_LINES = 400;
 
 export const failure = (name: string, messages: readonly string[]): string =>
   [name, ...messages.map((message) => stripVTControlCharacters(message).split("\n").slice(0, LINES).join("\n"))].join(
@@ -22,12 +24,17 @@ export interface BrowserReport {
   suites: BrowserSuite[];
 }
 
+interface BrowserResult {
+  errors?: { message?: string }[];
+  attachments?: { name: string; path?: string }[];
+}
+
 interface BrowserSuite {
   suites?: BrowserSuite[];
   specs: {
     title: string;
     file: string;
-    tests: { status: string; results: { errors?: { message?: string }[] }[] }[];
+    tests: { status: string; results: BrowserResult[] }[];
   }[];
 }
 
@@ -53,13 +60,23 @@ function failedSpecs({ specs, suites = [] }: BrowserSuite): string[] {
       .filter(({ status }) => status !== "expected")
       .map(({ status, results }) => {
         const errors = results.flatMap((result) => result.errors ?? []);
-        return failure(
+        const named = failure(
           `${file} › ${title} (${status})`,
           errors.map(({ message = "" }) => message),
         );
+        return [named, ...results.flatMap(pagesOf)].join("\n");
       }),
   );
   return [...own, ...suites.flatMap(failedSpecs)];
+}
+
+/** What stood on the page when the test failed, as assistive technology has it; its picture goes with the run's folder. */
+function pagesOf({ attachments = [] }: BrowserResult): string[] {
+  return attachments.flatMap(({ name, path }) => {
+    if (name !== "error-context" || !path || !existsSync(path)) return [];
+    const page = /```yaml\n([\s\S]*?)```/.exec(readFileSync(path, "utf8"))?.[1];
+    return page ? [page.split("\n").slice(0, PAGE_LINES).join("\n")] : [];
+  });
 }
 
 /**

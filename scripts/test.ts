@@ -102,6 +102,8 @@ const steps: Step[] = [
         await tool("@playwright/test/cli.js", ["test", "-c", "tests/e2e", "--reporter=list,json"], {
           CHROMIUM_PATH: await findChromium(),
           PLAYWRIGHT_JSON_OUTPUT_NAME: report,
+          // Read after the run, whose own folder goes with it.
+          AQUA_E2E_RESULTS: join(scratch, "browser"),
         }),
         report,
         ofBrowserTests,

@@ -15,7 +15,7 @@ if (!process.env.AQUA_E2E_DATA) {
 export default defineConfig({
   testDir: ".",
   testMatch: "*.spec.ts",
-  outputDir: join(process.env.AQUA_E2E_DATA, "results"),
+  outputDir: process.env.AQUA_E2E_RESULTS ?? join(process.env.AQUA_E2E_DATA, "results"),
   // One browser a world: tests that stop a chain's blocks must not meet others.
   workers: worlds,
   forbidOnly: true,

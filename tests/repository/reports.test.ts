@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -59,6 +59,20 @@ it("a browser test that failed or was left out is counted and named, one that pa
       "a.spec.ts › is skipped (skipped)",
     ],
   });
+});
+
+it("what stood on the page when a browser test failed is told with it", () => {
+  const path = reportFile();
+  writeFileSync(path, '# Error details\n\n```yaml\n- banner:\n  - button "Connect"\n```\n\n# Test source\n');
+  const attachments = [
+    { name: "screenshot", path: "gone.png" },
+    { name: "error-context", path },
+  ];
+  const { failures } = ofBrowserTests({
+    stats: { expected: 0, unexpected: 1, flaky: 0, skipped: 0 },
+    suites: [{ specs: [{ ...spec("unexpected"), tests: [{ status: "unexpected", results: [{ attachments }] }] }] }],
+  });
+  expect(failures).toEqual(['a.spec.ts › is unexpected (unexpected)\n- banner:\n  - button "Connect"\n']);
 });
 
 it("second tries are no habit: more than two count as failures", () => {
