@@ -18,6 +18,7 @@ import type { Terminal } from "./run.ts";
 import { inSpans } from "./spans.ts";
 import { verifyUsage } from "./usage.ts";
 import { stepsText, verdictWords } from "./verifyWords.ts";
+import { shown } from "./words.ts";
 
 const options = {
   rpc: { type: "string" },
@@ -238,14 +239,12 @@ async function downloaded(server: string, { device, seq }: Asked): Promise<Uint8
   });
   const body = (await response.json().catch(() => null)) as { data?: unknown; message?: unknown } | null;
   if (!response.ok || !body?.data) {
-    const said = typeof body?.message === "string" ? `: ${plain(body.message)}` : "";
+    // A stranger's words: what moves about in a terminal could pass for a verdict of ours.
+    const said = typeof body?.message === "string" ? `: ${shown(body.message).slice(0, 200)}` : "";
     throw new UsageError(`${server} answered ${response.status}${said}`);
   }
   return new TextEncoder().encode(JSON.stringify(body.data));
 }
-
-/** A stranger's words on one line: what moves about in a terminal could pass for a verdict of ours. */
-const plain = (words: string) => words.replaceAll(/[\p{C}\p{Z}]+/gu, " ").slice(0, 200);
 
 function jsonOf(bytes: Uint8Array): unknown {
   try {

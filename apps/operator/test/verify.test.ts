@@ -193,7 +193,7 @@ it("fetches a proof from a server", async () => {
     expect((await verify("--from", url, pump.name, "2", "--rpc", chain.url)).code).toBe(0);
     expect(asked).toEqual(["/api/v2/transparency/proof/pump-1/2"]);
     const unknown = await verify("--from", url, pump.name, "3");
-    expect(unknown.text).toContain(`aqua: ${url} answered 404: No such reading [2JEverything is right. [8m\n\nUsage`);
+    expect(unknown.text).toContain(`aqua: ${url} answered 404: No such reading��[2JEverything is right.�[8m\n\nUsage`);
     expect(unknown.text).not.toContain("\u001b");
     expect(unknown.code).toBe(2);
     // However genuine: it is not what was asked for.
