@@ -3,6 +3,7 @@
  * taken in turns, for each call that takes an e-mail. Run: npm run bench -- accounts
  */
 import { createAccountFeature } from "../apps/server/src/account/feature.ts";
+import { createKnownDevices } from "../apps/server/src/account/knownDevices.ts";
 import { createPasswords } from "../apps/server/src/account/passwords.ts";
 import { account } from "../apps/server/src/account/schema.ts";
 import { createSessions } from "../apps/server/src/account/sessions.ts";
@@ -31,16 +32,21 @@ const limits = createLimits(db, keys);
 const mailer = createMailer({ keys, transport: outboxTransport(db), publicUrl: "https://aqua.example" });
 const config = {
   publicUrl: "https://aqua.example",
+  securityContacts: [],
+  allowedHosts: [],
   trustedProxies: 0,
   webDir: import.meta.dirname,
   walletConnectProjectId: null,
+  nameService: null,
 };
 const feature = createAccountFeature({
   ...{ db, keys, limits, once: createOnce(db), sessions: createSessions(db), mailer, identityExport: async () => [] },
+  devices: createKnownDevices(keys, config.publicUrl),
   ...{ config: { rateLimits: { account: 5_000 } }, beforeDelete: async () => {}, wakeJobs: () => {} },
 });
 const app = await buildApp({
   ...{ db, hub: createEventHub(), chains: [], faucet: false, features: [feature.routes] },
+  findSession: async () => null,
   config: { ...config, demo: false, rateLimits: { api: 1_000_000, rpc: 1 } },
   log: createLog(readConfig({ LOG_LEVEL: "silent" })),
 });

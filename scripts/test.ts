@@ -1,6 +1,6 @@
 /**
  * `npm test`: everything, in the order in which a mistake is cheapest to find. Names after `--` choose steps:
- * `npm test -- types unit`. `npm run test:long` is the steps `long`, `coverage` and `soak`, which take
+ * `npm test -- types unit`. `npm run test:long` is the steps `long`, `coverage`, `soak` and `attacks`, which take
  * hours and are no part of the rest. The last line is always `N passed, N failed`.
  */
 import { spawn } from "node:child_process";
@@ -88,6 +88,16 @@ const steps: Step[] = [
     name: "soak",
     campaign: true,
     run: (report) => unitTests(report, ["apps/server/test/telemetry/mqtt/flood.test.ts"], { AQUA_SOAK: "1" }),
+  },
+  {
+    name: "attacks",
+    campaign: true,
+    run: (report) =>
+      unitTests(
+        report,
+        ["instance/fuzz", "rpc/node", "telemetry/mqtt/broker"].map((name) => `apps/server/test/${name}.test.ts`),
+        { AQUA_SOAK: "1" },
+      ),
   },
   { name: "build", run: async () => asCount(await node(["--import", "tsx", "scripts/build.ts"])) },
   {

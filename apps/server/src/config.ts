@@ -31,6 +31,8 @@ const flag = z
   .default("0")
   .transform((value) => value === "1" || value === "true");
 const httpUrl = z.url({ protocol: /^https?$/, error: "must be a URL that starts with http:// or https://" });
+/** As RFC 9116 has it. */
+const contactUrl = z.url({ protocol: /^(mailto|https|tel)$/ });
 const mqttUrl = z.url({
   protocol: /^(mqtts?|wss?)$/,
   error: "must be a URL that starts with mqtt://, mqtts://, ws:// or wss://",
@@ -53,6 +55,12 @@ const settings = z.object({
   PORT: wholeNumber(8080, 0, 65_535),
   HOST: z.string().default("127.0.0.1"),
   PUBLIC_URL: httpUrl.optional(),
+  ALLOWED_HOSTS: z
+    .string()
+    .toLowerCase()
+    .regex(/^[a-z0-9.-]+( *, *[a-z0-9.-]+)*$/, "must be host names with commas between them, without ports")
+    .transform((value) => value.split(",").map((name) => name.trim()))
+    .default([]),
   TRUST_PROXY: wholeNumber(0, 0, 10),
   DATA_DIR: path(".aqua"),
   DATABASE_URL: z
@@ -66,6 +74,8 @@ const settings = z.object({
     .string()
     .regex(/^[0-9a-f]{32}$/i, "must be 32 hex digits")
     .optional(),
+  NAME_SERVICE_URL: httpUrl.optional(),
+  NAME_SERVICE_KEY: z.string().optional(),
   FAUCET_PRIVATE_KEY: privateKey.optional(),
   ATTESTER_PRIVATE_KEY: privateKey.optional(),
   ANCHORER_PRIVATE_KEY: privateKey.optional(),
@@ -88,6 +98,14 @@ const settings = z.object({
   IDENTITY_WEBHOOK_URL: httpUrl.optional(),
   IDENTITY_WEBHOOK_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
   OPERATOR_TOKEN: z.string().min(32, "must have at least 32 characters").optional(),
+  SECURITY_CONTACT: z
+    .string()
+    .transform((value) => value.split(",").map((contact) => contact.trim()))
+    .refine(
+      (contacts) => contacts.every((contact) => contactUrl.safeParse(contact).success && !/[\s<>"]/.test(contact)),
+      "must be one or several addresses with commas between them, such as mailto:security@aqua.example",
+    )
+    .default([]),
   MQTT_URL: mqttUrl.optional(),
   MQTT_CLIENT_ID: z
     .string()
@@ -99,7 +117,7 @@ const settings = z.object({
     .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"], "must be a level of pino, such as info")
     .default("info"),
   RATE_LIMIT_API: wholeNumber(600, 1, 1_000_000),
-  RATE_LIMIT_RPC: wholeNumber(1_200, 1, 1_000_000),
+  RATE_LIMIT_RPC: wholeNumber(2_400, 1, 1_000_000),
   RATE_LIMIT_ACCOUNT: wholeNumber(100, 1, 5_000),
   RATE_LIMIT_TELEMETRY: wholeNumber(6_000, 1, 1_000_000),
   TELEMETRY_RETENTION_DAYS: wholeNumber(0, 0, 36_500),
@@ -122,6 +140,8 @@ export interface Config {
   host: string;
   /** Origin under which people reach this instance, without a trailing slash. */
   publicUrl: string;
+  /** Host names beside that of `publicUrl` under which the server answers, lower case. */
+  allowedHosts: string[];
   /** Reverse proxies in front of the server whose X-Forwarded-For is believed. */
   trustedProxies: number;
   dataDir: string;
@@ -131,6 +151,8 @@ export interface Config {
   webDir: string;
   chains: ChainConfig[];
   walletConnectProjectId: string | null;
+  /** Where names of wallets are asked for, or null: names come from mainnet, if its node is configured. */
+  nameService: { url: string; key: string } | null;
   /** Key of the local chain's faucet, or null where there is none. */
   faucetKey: `0x${string}` | null;
   /** Key that writes wallets' records on every chain with contracts, or null: then wallets are linked here only. */
@@ -144,13 +166,15 @@ export interface Config {
   /** Null: mails go to the outbox table. */
   mail: { smtpUrl: string | null; from: string };
   identity: { provider: "manual" | "sandbox" } | { provider: "webhook"; url: string; secret: string };
+  /** Whom to tell of a vulnerability: mailto:, https: or tel: addresses, the first to be preferred; may be empty. */
+  securityContacts: string[];
   /** Bearer token of the operator's calls; null: there are none. */
   operatorToken: string | null;
   /** Where devices' messages come from: a broker of the operator's, our own, or null: over HTTP only. */
   mqtt: { url: string; clientId: string } | { host: string; port: number } | null;
   logLevel: string;
   /**
-   * Calls a minute from one address; a JSON-RPC batch counts each of its calls. `account`: log-ins, registrations and
+   * Calls a minute from one address; of JSON-RPC what they cost (`costOf`). `account`: log-ins, registrations and
    * codes of one address in 15 minutes.
    */
   rateLimits: { api: number; rpc: number; account: number; telemetry: number };
@@ -189,6 +213,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     port: value.PORT,
     host: value.HOST,
     publicUrl,
+    allowedHosts: value.ALLOWED_HOSTS,
     trustedProxies: value.TRUST_PROXY,
     dataDir: value.DATA_DIR,
     databaseUrl: value.DATABASE_URL ?? null,
@@ -197,6 +222,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     webDir: value.WEB_DIR,
     chains,
     walletConnectProjectId: value.WALLETCONNECT_PROJECT_ID ?? null,
+    nameService: readNameService(value),
     faucetKey: value.FAUCET_PRIVATE_KEY ?? null,
     attesterKey: value.ATTESTER_PRIVATE_KEY ?? null,
     anchoring: {
@@ -211,6 +237,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       from: value.MAIL_FROM ?? `Aqua <no-reply@${new URL(publicUrl).hostname}>`,
     },
     identity,
+    securityContacts: value.SECURITY_CONTACT,
     operatorToken: value.OPERATOR_TOKEN ?? null,
     mqtt: readMqtt(value),
     logLevel: value.LOG_LEVEL,
@@ -251,6 +278,14 @@ function readOrigin(text: string): string {
     throw new ConfigError("PUBLIC_URL must be an origin without a path, such as https://aqua.example");
   }
   return url.origin;
+}
+
+function readNameService({ NAME_SERVICE_URL: url, NAME_SERVICE_KEY: key }: z.infer<typeof settings>) {
+  if (url === undefined && key === undefined) return null;
+  if (url === undefined || key === undefined) {
+    throw new ConfigError("NAME_SERVICE_URL and NAME_SERVICE_KEY must be set together");
+  }
+  return { url: url.replace(/\/+$/, ""), key };
 }
 
 function readMqtt(value: z.infer<typeof settings>): Config["mqtt"] {

@@ -4,6 +4,7 @@ import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import type { Logger } from "pino";
 import { createPublicClient, fallback, type Hex, http, type PublicClient } from "viem";
 import { createAccountFeature } from "./account/feature.ts";
+import { createKnownDevices } from "./account/knownDevices.ts";
 import { createNotify } from "./account/notices.ts";
 import { createSessions } from "./account/sessions.ts";
 import { createSender } from "./chain/sender.ts";
@@ -31,6 +32,7 @@ import { createMailer } from "./mail/mail.ts";
 import { outboxRoutes } from "./mail/routes.ts";
 import { sweepOutbox } from "./mail/store.ts";
 import { outboxTransport, smtpTransport } from "./mail/transport.ts";
+import { createLookups } from "./portfolio/lookups.ts";
 import { createPendingWatcher } from "./portfolio/pending.ts";
 import { portfolioRoutes } from "./portfolio/routes.ts";
 import { createPortfolioService } from "./portfolio/service.ts";
@@ -107,6 +109,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     const products = createProductService({ db, chains, documents });
     const faucet = faucetOf(config, chains, limits);
     const sessions = createSessions(db);
+    const devices = createKnownDevices(keys, config.publicUrl);
     const recordChains = recordChainsOf(config, chains);
     const mails =
       config.mail.smtpUrl === null ? outboxTransport(db) : smtpTransport(config.mail.smtpUrl, config.mail.from);
@@ -116,7 +119,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     const wakeJobs = () => jobs.wake();
     const shared = { db, keys, sessions, limits, events: hub, recordChainIds, notify: createNotify(mailer), wakeJobs };
     const accounts = createAccountFeature({
-      ...{ config, db, keys, limits, once, sessions, mailer, wakeJobs },
+      ...{ config, db, keys, limits, once, sessions, devices, mailer, wakeJobs },
       beforeDelete: (tx, accountId) => enqueueAllRecords(tx, recordChainIds, accountId),
       identityExport: (orm, accountId) => exportCases(orm, keys, accountId),
     });
@@ -129,18 +132,19 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     const telemetry = createTelemetryFeature({ db, events: hub, limits, chainIds, config });
     closers.push(telemetry.stop);
     const anchoring = createAnchoringFeature({ db, chains, config, log });
+    const lookups = createLookups();
     const features: FastifyPluginAsyncZod[] = [
       productRoutes(products),
       imageRoutes({
         productsDir: config.productsDir,
         imageOf: async (shortId) => (await products.detail(shortId)).image,
       }),
-      portfolioRoutes(createPortfolioService({ db, chains, documents }), once),
+      portfolioRoutes(createPortfolioService({ db, chains, documents, lookups }), once),
       transparencyRoutes(createTransparencyService({ db, chains, documents })),
       telemetryReadRoutes(createTelemetryReader({ db, chains, documents })),
       anchoring.routes,
       incomeRoutes(createIncomeService({ db, chains, documents })),
-      walletRoutes({ db, sessions, wallets }),
+      walletRoutes({ db, sessions, wallets, devices }),
       accounts.routes,
       ...identity.routes,
       ...telemetry.routes,
@@ -171,7 +175,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
       },
     });
     closers.push(jobs.stop);
-    const watcher = createPendingWatcher({ db, chains, events: hub, log });
+    const watcher = createPendingWatcher({ db, chains, lookups, events: hub, log });
     closers.push(async () => {
       await Promise.all([watcher.stop(), ...chains.map(({ indexer }) => indexer?.stop())]);
     });
@@ -183,6 +187,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
       log,
       db,
       hub,
+      findSession: sessions.optional,
       chains,
       faucet: faucet !== null,
       features,

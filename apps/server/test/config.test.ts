@@ -34,6 +34,11 @@ it("takes readings from a broker of the operator's instead of its own, or over H
   expect(readConfig({ MQTT_PORT: "off" }).mqtt).toBeNull();
 });
 
+it("reads host names in any letter case", () => {
+  expect(readConfig({ ALLOWED_HOSTS: "Aqua.internal, aqua-2" }).allowedHosts).toEqual(["aqua.internal", "aqua-2"]);
+  expect(readConfig({}).allowedHosts).toEqual([]);
+});
+
 it("takes an empty variable as unset", () => {
   expect(readConfig({ PORT: "", DATABASE_URL: " ", RPC_URL_1: "" })).toMatchObject({
     port: 8080,
@@ -57,6 +62,10 @@ it("reads several nodes a chain and a chain's confirmations", () => {
 it.each([
   [{ PORT: "http" }, "PORT must be a whole number from 0 to 65535"],
   [{ PORT: "65536" }, "PORT must be a whole number from 0 to 65535"],
+  [
+    { ALLOWED_HOSTS: "https://aqua.example" },
+    "ALLOWED_HOSTS must be host names with commas between them, without ports",
+  ],
   [{ PUBLIC_URL: "aqua.example" }, "PUBLIC_URL must be a URL that starts with http:// or https://"],
   [
     { PUBLIC_URL: "https://aqua.example/app" },

@@ -1,4 +1,4 @@
-import type { SignedReading, TelemetryAnswer } from "@aqua/sdk/api/telemetry";
+import type { Refusal, SignedReading, TelemetryAnswer } from "@aqua/sdk/api/telemetry";
 import { fromHex, toHex } from "@aqua/sdk/proofs/reading";
 import { type DeviceHead, noHead, readingOf } from "./batches.ts";
 import type { FleetDevice } from "./devices.ts";
@@ -121,9 +121,10 @@ export class LiveFleet {
       stuck.add(one);
       one.head = headOf(rejection.head) ?? one.head;
       if (rejection.reason === "retired" || rejection.reason === "unknown_device") one.stopped = true;
-      const chained = rejection.reason === "gap" || rejection.reason === "chain" || rejection.reason === "replay";
+      // These are sent again from the head that was answered.
+      const again: Refusal[] = ["gap", "chain", "replay", "unchecked"];
       if (one.stopped) one.waiting = [];
-      else if (!chained) one.waiting.shift();
+      else if (!again.includes(rejection.reason)) one.waiting.shift();
     });
   }
 }

@@ -47,6 +47,77 @@ describe("the API client", () => {
     await expect(clientAnswering(broken).client.network()).rejects.toBeNull();
   });
 
+  it("makes every call of the specification by its method and path", async () => {
+    const { client, requests } = clientAnswering(() => Response.json({ data: {} }));
+    const email = "ada@aqua.example";
+    const proof = { email, password: "moon over the tide", ticket: "t" };
+    await client.totalHoldValue("0xabc");
+    await client.hold("0xabc", { type: "time_deposit" });
+    await client.transactions("0xabc", { kind: "deposit" });
+    await client.totalProfit("0xabc", { range: "30d" });
+    await client.login({ email, password: "moon over the tide" });
+    await client.sendVerificationCode({ email, purpose: "register" });
+    await client.verifyEmail({ email, code: "123456", purpose: "register" });
+    await client.register({ ...proof, country: "FR" });
+    await client.forgetPassword({ email });
+    await client.resetPassword(proof);
+    await client.logout();
+    await client.accountInfo();
+    await client.authenticate({ message: "m", signature: "0x00" });
+    await client.checkAddress("0xabc");
+    await client.getSignMessage({ address: "0xabc", chain_id: 1 });
+    await client.addPendingTransaction({
+      hash: "0x1",
+      chain_id: 1,
+      address: "0xabc",
+      kind: "deposit",
+      description: "d",
+    });
+    await client.pendingTransactions({ address: "0xabc" });
+    const base = "https://aqua.test/api/v2/";
+    expect(requests.map(({ method, url }) => `${method} ${url.replace(base, "")}`)).toEqual([
+      "GET account/totalHoldValue/0xabc",
+      "GET account/hold/0xabc?type=time_deposit",
+      "GET account/transaction/0xabc?kind=deposit",
+      "GET account/totalProfit/0xabc?range=30d",
+      "POST account/login",
+      "POST account/send-verification-code",
+      "POST account/verify-email",
+      "POST account/register",
+      "POST account/forget-password",
+      "POST account/reset-password",
+      "POST account/logout",
+      "GET account/info",
+      "POST account/authenticate",
+      "GET account/checkAddress/0xabc",
+      "POST account/getSignMessage",
+      "POST account/addPendingTransaction",
+      "GET account/getPendingTransaction?address=0xabc",
+    ]);
+    expect(requests.every(({ headers }) => headers.get("authorization") === "Bearer secret")).toBe(true);
+  });
+
+  it("sends bodies as JSON and forms as multipart", async () => {
+    const { client, requests } = clientAnswering(() => Response.json({ data: {} }));
+    await client.login({ email: "ada@aqua.example", password: "p" });
+    const form = new FormData();
+    form.set("full_name", "Ada");
+    await client.submitIdentity(form);
+    const [json, multipart] = requests;
+    expect(json?.headers.get("content-type")).toBe("application/json");
+    expect(await json?.json()).toEqual({ email: "ada@aqua.example", password: "p" });
+    expect(multipart?.headers.get("content-type")).toMatch(/^multipart\/form-data; boundary=/);
+    expect((await multipart?.formData())?.get("full_name")).toBe("Ada");
+  });
+
+  it("returns the full response where the answer is a file", async () => {
+    const answer = new Response("time,value\r\n", { headers: { "content-type": "text/csv", "x-name": "kept" } });
+    const { client } = clientAnswering(() => answer);
+    const response = await client.statementFile("0xabc", { from: 0, to: 1 });
+    expect(response).toBe(answer);
+    expect(await response.text()).toBe("time,value\r\n");
+  });
+
   it("gives a call up after 60 000 ms without an answer, and not before", async () => {
     vi.useFakeTimers();
     // The platform's own timer does not follow the test's clock.

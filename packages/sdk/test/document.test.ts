@@ -34,6 +34,11 @@ describe("a product document", () => {
     ]);
   });
 
+  it("takes no text that reorders what is shown around it", () => {
+    expect(problems({ "fr-FR": { name: "Sol\u202eeria" } })).toEqual(["translations.fr-FR.name"]);
+    expect(productDocument.safeParse({ ...document, name: "\u2067Solar" }).success).toBe(false);
+  });
+
   it("loses no risk and no paper in translation, and gains none", () => {
     const risk = { title: "Sécheresse", text: "Pas d’eau, pas de revenus." };
     expect(problems({ "fr-FR": { risks: [] } })).toEqual(["translations.fr-FR.risks"]);

@@ -9,23 +9,25 @@ import type { JobHandler } from "../jobs/runner.ts";
 import { openPayload, sealPayload } from "../jobs/sealed.ts";
 import { enqueue } from "../jobs/store.ts";
 import type { Keys } from "../keys.ts";
+import type { Limits } from "../limits/limits.ts";
 import { codeMinutes, type MailContent } from "../mail/content.ts";
 import type { Mailer } from "../mail/mail.ts";
+import { type Caller, codeGuess, codeGuesses, codesSent } from "./limits.ts";
 import * as store from "./store.ts";
 
 const LIFE_MS = codeMinutes * 60_000;
 const RESEND_MS = 60_000;
-const MOST_TRIES = 5;
 const KIND = "account.code";
 
 export interface Codes {
   /**
    * Sends a code, or answers how long the last one still counts when it is less than a minute old. It does the same
-   * whether the e-mail has an account or not: only the job that sends the mail looks.
+   * whether the e-mail has an account or not: only the job that sends the mail looks. Only a code that is sent counts
+   * towards the limit. @throws ApiError too_many_requests
    */
-  send(email: string, purpose: CodePurpose, language: LanguageCode | undefined): Promise<CodeSent>;
-  /** Exchanges a code for a ticket. @throws ApiError code_invalid, code_expired */
-  verify(email: string, purpose: CodePurpose, code: string): Promise<string>;
+  send(email: string, purpose: CodePurpose, language: LanguageCode | undefined, caller: Caller): Promise<CodeSent>;
+  /** Exchanges a code for a ticket. @throws ApiError code_invalid, code_expired, too_many_requests */
+  verify(email: string, purpose: CodePurpose, code: string, caller: Caller): Promise<string>;
   /** @throws ApiError code_expired unless the ticket is alive and of this e-mail and purpose */
   checkTicket(orm: Orm, email: string, purpose: CodePurpose, ticket: string): Promise<void>;
   /** Like `checkTicket`, and from then on it is not; of many at once one gets through. */
@@ -47,12 +49,13 @@ const payloadShape = z.object({
 export function createCodes(parts: {
   db: Pick<Database, "orm" | "transaction">;
   keys: Keys;
+  limits: Pick<Limits, "spend">;
   mailer: Pick<Mailer, "deliver">;
   /** Called after a commit that took on jobs. */
   wakeJobs: () => void;
   now?: () => number;
 }): Codes {
-  const { db, keys, mailer, wakeJobs, now = Date.now } = parts;
+  const { db, keys, limits, mailer, wakeJobs, now = Date.now } = parts;
   const emailHashOf = (email: string) => keys.hash("email", email);
   const codeHashOf = (email: string, purpose: CodePurpose, code: string) =>
     keys.hash("code", `${purpose} ${email} ${code}`);
@@ -73,7 +76,7 @@ export function createCodes(parts: {
   }
 
   return {
-    async send(email, purpose, language) {
+    async send(email, purpose, language, caller) {
       const code = String(randomInt(10 ** codeLength)).padStart(codeLength, "0");
       const time = now();
       const life = await db.transaction(async (tx) => {
@@ -81,6 +84,7 @@ export function createCodes(parts: {
         const times = { createTime: time, expires: time + LIFE_MS };
         const payload = { id: randomUUID(), email, purpose, code, language: language ?? null };
         if (await store.putCode(tx, { ...row, ...times }, time - RESEND_MS)) {
+          await limits.spend(codesSent(caller, email), tx);
           await enqueue(tx, { kind: KIND, payload: sealPayload(keys, KIND, payload) });
           return times;
         }
@@ -91,20 +95,26 @@ export function createCodes(parts: {
       return { expires_in: seconds(life.expires), resend_in: seconds(life.createTime + RESEND_MS) };
     },
 
-    async verify(email, purpose, code) {
+    async verify(email, purpose, code, caller) {
       const emailHash = emailHashOf(email);
-      const ticket = randomBytes(32).toString("base64url");
-      // A wrong try must stay counted, so a refusal leaves the transaction as a value.
-      const refusal = await db.transaction(async (tx) => {
-        const kept = await store.countTry(tx, emailHash, purpose, now(), MOST_TRIES);
-        if (kept === null) return (await store.findCode(tx, emailHash, purpose)) === null ? wrong() : over();
-        const given = codeHashOf(email, purpose, code);
-        if (!timingSafeEqual(Buffer.from(kept), Buffer.from(given))) return wrong();
-        await store.removeCode(tx, emailHash, purpose);
-        await store.putTicket(tx, { ticketHash: hashOf(ticket), emailHash, purpose, expires: now() + LIFE_MS });
-        return null;
+      const sent = await store.findCode(db.orm, emailHash, purpose);
+      if (sent === null) throw wrong();
+      if (sent.expires <= now()) throw over();
+      // Only a guess at a live code counts, and none that its device or address has no right to any more.
+      await db.transaction(async (tx) => {
+        await limits.spend(codeGuess(caller, sent.codeHash), tx).catch((error: unknown) => {
+          throw error instanceof ApiError && error.code === "too_many_requests" ? over() : error;
+        });
+        await limits.spend(codeGuesses(caller, email), tx);
       });
-      if (refusal !== null) throw refusal;
+      const given = codeHashOf(email, purpose, code);
+      if (!timingSafeEqual(Buffer.from(sent.codeHash), Buffer.from(given))) throw wrong();
+      const ticket = randomBytes(32).toString("base64url");
+      await db.transaction(async (tx) => {
+        // Of many at once one gets the ticket.
+        if (!(await store.removeCode(tx, emailHash, purpose, sent.codeHash))) throw wrong();
+        await store.putTicket(tx, { ticketHash: hashOf(ticket), emailHash, purpose, expires: now() + LIFE_MS });
+      });
       return ticket;
     },
 
@@ -135,4 +145,4 @@ function hashOf(ticket: string): string {
 }
 
 const wrong = () => new ApiError("code_invalid", "The code is not right");
-const over = () => new ApiError("code_expired", "The code no longer counts; ask for a new one");
+const over = () => new ApiError("code_expired", "The code is no longer valid; ask for a new one");

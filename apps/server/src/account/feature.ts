@@ -9,7 +9,8 @@ import type { Mailer } from "../mail/mail.ts";
 import { createCodes } from "./codes.ts";
 import { type ExportPart, exportAccount } from "./export.ts";
 import { accountInfo } from "./info.ts";
-import { addressUse } from "./limits.ts";
+import type { KnownDevices } from "./knownDevices.ts";
+import { accountCalls } from "./limits.ts";
 import { createPasswords } from "./passwords.ts";
 import { accountRoutes } from "./routes.ts";
 import { createAccountService } from "./service.ts";
@@ -22,6 +23,7 @@ export interface AccountFeatureParts {
   limits: Limits;
   once: Once;
   sessions: Sessions;
+  devices: KnownDevices;
   mailer: Mailer;
   /** Called in the transaction that deletes an account, before its rows go. */
   beforeDelete: (tx: Orm, accountId: string) => Promise<void>;
@@ -41,13 +43,15 @@ export interface AccountFeature {
 
 /** Registration, log-in and what an owner does with an account, put together. */
 export function createAccountFeature(parts: AccountFeatureParts): AccountFeature {
-  const { config, db, keys, limits, once, sessions, mailer, beforeDelete, identityExport, wakeJobs, hashed } = parts;
-  const codes = createCodes({ db, keys, mailer, wakeJobs });
+  const { config, db, keys, limits, once, sessions, devices, mailer, beforeDelete, identityExport, wakeJobs, hashed } =
+    parts;
+  const codes = createCodes({ db, keys, limits, mailer, wakeJobs });
   const passwords = createPasswords(hashed);
   const service = createAccountService({ db, passwords, codes, sessions, limits, mailer, beforeDelete, wakeJobs });
   return {
     routes: accountRoutes({
-      ...{ service, codes, sessions, limits, once, addressUse: addressUse(config.rateLimits.account) },
+      ...{ service, codes, sessions, limits, once, devices },
+      accountCalls: accountCalls(config.rateLimits.account),
       infoOf: (accountId) => accountInfo(db.orm, accountId),
       exportOf: (accountId) => exportAccount(db.orm, accountId, identityExport),
     }),

@@ -1,19 +1,100 @@
 import type { LimitedUse, LimitRule } from "../limits/limits.ts";
 import { networkOf } from "../limits/network.ts";
 
-const MINUTE = 60_000;
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 
-/** Every try of a password, at login or elsewhere. */
-const passwordTries: LimitRule = { name: "password.account", most: 10, windowMs: 15 * MINUTE };
-const codesSent: LimitRule = { name: "code.email", most: 6, windowMs: 60 * MINUTE };
-const codeTries: LimitRule = { name: "code.tries", most: 10, windowMs: 15 * MINUTE };
+/** Who makes a call that guesses, mails or hashes. */
+export interface Caller {
+  ip: string;
+  /** The device, where it has logged in with this e-mail before (`KnownDevices`), or the session; else null. */
+  device: string | null;
+  userAgent: string | undefined;
+}
 
-export const passwordTry = (email: string): LimitedUse => ({ rule: passwordTries, whom: email });
-export const codeSend = (email: string): LimitedUse => ({ rule: codesSent, whom: email });
-export const codeTry = (email: string): LimitedUse => ({ rule: codeTries, whom: email });
+/**
+ * A known device counts by itself. Everyone else counts by address first and only then by the e-mail they name, so that
+ * one address uses up its own tries and not those of others; what strangers share is slowed down, not locked.
+ */
+const rules = {
+  passwordOfDevice: {
+    ...{ name: "password.device", most: 10, windowMs: 15 * MINUTE },
+    slow: { firstMs: SECOND, maxMs: MINUTE },
+  },
+  // Ten within any 15 minutes: 5, and after 15 s, 30 s, 1, 2 and 4 minutes one more each.
+  passwordOfAddress: {
+    ...{ name: "password.address", most: 5, windowMs: 15 * MINUTE },
+    slow: { firstMs: 15 * SECOND, maxMs: 15 * MINUTE },
+  },
+  // 16 a day, so that one address alone never slows the others down.
+  passwordOfAddressDaily: {
+    ...{ name: "password.address.day", most: 10, windowMs: DAY },
+    slow: { firstMs: 15 * MINUTE, maxMs: DAY },
+  },
+  // Some 750 a day.
+  passwordOfStrangers: {
+    ...{ name: "password.strangers", most: 20, windowMs: DAY },
+    slow: { firstMs: SECOND, maxMs: 2 * MINUTE },
+  },
+  codesToDevice: { name: "code.sent.device", most: 6, windowMs: HOUR },
+  codesToAddress: { name: "code.sent.address", most: 3, windowMs: HOUR },
+  codesToStrangers: { name: "code.sent.strangers", most: 6, windowMs: HOUR },
+  // Over all codes of an e-mail some 70 guesses a day, so a new code gives no fresh ones.
+  guessesOfDevice: {
+    ...{ name: "code.guesses.device", most: 20, windowMs: DAY },
+    slow: { firstMs: MINUTE, maxMs: 30 * MINUTE },
+  },
+  // 15 a day, for the same reason.
+  guessesOfAddress: {
+    ...{ name: "code.guesses.address", most: 8, windowMs: DAY },
+    slow: { firstMs: 10 * MINUTE, maxMs: DAY },
+  },
+  guessesOfStrangers: {
+    ...{ name: "code.guesses.strangers", most: 20, windowMs: DAY },
+    slow: { firstMs: MINUTE, maxMs: 30 * MINUTE },
+  },
+  guessesOfCode: { name: "code.guesses.code", most: 5, windowMs: 10 * MINUTE },
+} satisfies Record<string, LimitRule>;
 
-/** All calls without a session that guess, mail or hash, of one address together. */
-export function addressUse(most: number): (ip: string) => LimitedUse {
-  const rule: LimitRule = { name: "account.address", most, windowMs: 15 * MINUTE };
-  return (ip) => ({ rule, whom: networkOf(ip) });
+/** Tries of a password, at log-in and when deleting. */
+export function passwordTries({ device, ip }: Caller, email: string): LimitedUse[] {
+  if (device !== null) return [{ rule: rules.passwordOfDevice, whom: device }];
+  return [
+    { rule: rules.passwordOfAddress, whom: `${networkOf(ip)} ${email}` },
+    { rule: rules.passwordOfAddressDaily, whom: `${networkOf(ip)} ${email}` },
+    { rule: rules.passwordOfStrangers, whom: email },
+  ];
+}
+
+/** Codes that are sent. */
+export function codesSent({ device, ip }: Caller, email: string): LimitedUse[] {
+  if (device !== null) return [{ rule: rules.codesToDevice, whom: device }];
+  return [
+    { rule: rules.codesToAddress, whom: `${networkOf(ip)} ${email}` },
+    { rule: rules.codesToStrangers, whom: email },
+  ];
+}
+
+/** Tries of an e-mail's codes, whichever they are. */
+export function codeGuesses({ device, ip }: Caller, email: string): LimitedUse[] {
+  if (device !== null) return [{ rule: rules.guessesOfDevice, whom: device }];
+  return [
+    { rule: rules.guessesOfAddress, whom: `${networkOf(ip)} ${email}` },
+    { rule: rules.guessesOfStrangers, whom: email },
+  ];
+}
+
+/** Tries of one code by one device or address: who uses up their own leaves the code to others. */
+export function codeGuess({ device, ip }: Caller, codeHash: string): LimitedUse[] {
+  return [{ rule: rules.guessesOfCode, whom: `${device ?? networkOf(ip)} ${codeHash}` }];
+}
+
+/** All calls that guess, mail or hash, of one known device or of one address together. */
+export function accountCalls(most: number): (caller: Pick<Caller, "ip" | "device">) => LimitedUse {
+  const ofAddress: LimitRule = { name: "account.address", most, windowMs: 15 * MINUTE };
+  const ofDevice: LimitRule = { name: "account.device", most, windowMs: 15 * MINUTE };
+  return ({ ip, device }) =>
+    device === null ? { rule: ofAddress, whom: networkOf(ip) } : { rule: ofDevice, whom: device };
 }

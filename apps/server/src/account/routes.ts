@@ -15,12 +15,14 @@ import {
   verifyEmailBody,
 } from "@aqua/sdk/api/accounts";
 import { envelope, idempotencyHeaders } from "@aqua/sdk/api/envelope";
+import type { FastifyRequest } from "fastify";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 import type { Once } from "../idempotency/once.ts";
 import type { LimitedUse, Limits } from "../limits/limits.ts";
 import type { Codes } from "./codes.ts";
-import { codeSend, codeTry } from "./limits.ts";
+import type { KnownDevices } from "./knownDevices.ts";
+import type { Caller } from "./limits.ts";
 import type { AccountService } from "./service.ts";
 import type { Sessions } from "./sessions.ts";
 
@@ -30,8 +32,9 @@ export interface AccountRouteParts {
   sessions: Pick<Sessions, "require" | "list">;
   limits: Limits;
   once: Once;
-  /** Counts a call of an IP address that guesses, mails or hashes. */
-  addressUse: (ip: string) => LimitedUse;
+  /** Counts a call that guesses, mails or hashes, by its address, or by its device where that is known. */
+  accountCalls: (caller: Pick<Caller, "ip" | "device">) => LimitedUse;
+  devices: KnownDevices;
   infoOf: (accountId: string) => Promise<z.input<typeof accountInfo>>;
   /** All that is stored about the account, as JSON. */
   exportOf: (accountId: string) => Promise<object>;
@@ -41,14 +44,23 @@ const tags = ["account"];
 const security = [{ session: [] }];
 
 export function accountRoutes(parts: AccountRouteParts): FastifyPluginAsyncZod {
-  const { service, codes, sessions, limits, once, addressUse, infoOf, exportOf } = parts;
+  const { service, codes, sessions, limits, once, accountCalls, devices, infoOf, exportOf } = parts;
+
+  const callerOf = ({ ip, headers }: FastifyRequest, email: string): Caller => ({
+    ...{ ip, device: devices.recognise(headers.cookie, email), userAgent: headers["user-agent"] },
+  });
+
   return async (app) => {
     app.post(
       "/account/login",
       { schema: { summary: "Log in", tags, body: loginBody, response: { 200: envelope(session) } } },
-      async ({ body, ip, headers }) => {
-        await limits.spend([addressUse(ip)]);
-        return { data: await service.login(body.email, body.password, headers["user-agent"]) };
+      async (request, reply) => {
+        const { email, password } = request.body;
+        const caller = callerOf(request, email);
+        await limits.spend([accountCalls(caller)]);
+        const data = await service.login(email, password, caller);
+        reply.header("set-cookie", devices.remember(request.headers.cookie, email));
+        return { data };
       },
     );
     app.post(
@@ -61,9 +73,11 @@ export function accountRoutes(parts: AccountRouteParts): FastifyPluginAsyncZod {
           response: { 200: envelope(codeSent) },
         },
       },
-      async ({ body: { email, purpose, language }, ip }) => {
-        await limits.spend([addressUse(ip), codeSend(email)]);
-        return { data: await codes.send(email, purpose, language) };
+      async (request) => {
+        const { email, purpose, language } = request.body;
+        const caller = callerOf(request, email);
+        await limits.spend([accountCalls(caller)]);
+        return { data: await codes.send(email, purpose, language, caller) };
       },
     );
     app.post(
@@ -76,9 +90,11 @@ export function accountRoutes(parts: AccountRouteParts): FastifyPluginAsyncZod {
           response: { 200: envelope(codeSent) },
         },
       },
-      async ({ body: { email, language }, ip }) => {
-        await limits.spend([addressUse(ip), codeSend(email)]);
-        return { data: await codes.send(email, "reset_password", language) };
+      async (request) => {
+        const { email, language } = request.body;
+        const caller = callerOf(request, email);
+        await limits.spend([accountCalls(caller)]);
+        return { data: await codes.send(email, "reset_password", language, caller) };
       },
     );
     app.post(
@@ -91,9 +107,11 @@ export function accountRoutes(parts: AccountRouteParts): FastifyPluginAsyncZod {
           response: { 200: envelope(emailTicket) },
         },
       },
-      async ({ body: { email, purpose, code }, ip }) => {
-        await limits.spend([addressUse(ip), codeTry(email)]);
-        return { data: { ticket: await codes.verify(email, purpose, code) } };
+      async (request) => {
+        const { email, purpose, code } = request.body;
+        const caller = callerOf(request, email);
+        await limits.spend([accountCalls(caller)]);
+        return { data: { ticket: await codes.verify(email, purpose, code, caller) } };
       },
     );
     app.post(
@@ -107,13 +125,15 @@ export function accountRoutes(parts: AccountRouteParts): FastifyPluginAsyncZod {
           response: { 200: envelope(session) },
         },
       },
-      async ({ body, ip, headers }) => {
+      async (request, reply) => {
+        const { body, headers } = request;
         const { "idempotency-key": key, "user-agent": userAgent } = headers;
         const asked = { key, route: "POST account/register", caller: "", body: JSON.stringify(body) };
         const made = await once(asked, async () => {
-          await limits.spend([addressUse(ip)]);
+          await limits.spend([accountCalls(callerOf(request, body.email))]);
           return service.register(body, userAgent);
         });
+        reply.header("set-cookie", devices.remember(headers.cookie, body.email));
         return { data: made };
       },
     );
@@ -127,9 +147,12 @@ export function accountRoutes(parts: AccountRouteParts): FastifyPluginAsyncZod {
           response: { 200: envelope(nothing) },
         },
       },
-      async ({ body, ip }) => {
-        await limits.spend([addressUse(ip)]);
-        await service.resetPassword(body);
+      async (request, reply) => {
+        const { body, headers } = request;
+        const caller = callerOf(request, body.email);
+        await limits.spend([accountCalls(caller)]);
+        await service.resetPassword(body, caller);
+        reply.header("set-cookie", devices.remember(headers.cookie, body.email));
         return { data: {} };
       },
     );
@@ -205,10 +228,12 @@ export function accountRoutes(parts: AccountRouteParts): FastifyPluginAsyncZod {
           response: { 200: envelope(nothing) },
         },
       },
-      async ({ body, ip, headers }) => {
+      async ({ body, ip, headers }, reply) => {
         const session = await sessions.require(headers.authorization);
-        await limits.spend([addressUse(ip)]);
-        await service.remove(session, body);
+        const caller = { ip, device: session.tokenHash, userAgent: headers["user-agent"] };
+        await limits.spend([accountCalls(caller)]);
+        await service.remove(session, body, caller);
+        reply.header("set-cookie", devices.forget());
         return { data: {} };
       },
     );

@@ -1,6 +1,6 @@
 import type { CodePurpose } from "@aqua/sdk/api/accounts";
 import type { LanguageCode } from "@aqua/sdk/languages";
-import { index, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { index, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { hex, millis } from "../db/columns.ts";
 
 export const account = pgTable("account", {
@@ -48,7 +48,6 @@ export const emailCode = pgTable(
     purpose: text("purpose").$type<CodePurpose>().notNull(),
     /** Keyed hash; six digits alone could be found by trying. */
     codeHash: text("code_hash").notNull(),
-    tries: integer("tries").notNull(),
     createTime: millis("create_time").notNull(),
     expires: millis("expires").notNull(),
   },

@@ -7,7 +7,7 @@ import type { Limits } from "../limits/limits.ts";
 import type { Mailer } from "../mail/mail.ts";
 import { removeMailsTo } from "../mail/store.ts";
 import type { Codes } from "./codes.ts";
-import { passwordTry } from "./limits.ts";
+import { type Caller, passwordTries } from "./limits.ts";
 import type { Passwords } from "./passwords.ts";
 import type { ActiveSession, Sessions } from "./sessions.ts";
 import * as store from "./store.ts";
@@ -27,17 +27,17 @@ export interface AccountParts {
 
 export interface AccountService {
   /** @throws ApiError login_failed, alike for an unknown e-mail */
-  login(email: string, password: string, userAgent: string | undefined): Promise<Session>;
+  login(email: string, password: string, caller: Caller): Promise<Session>;
   /** @throws ApiError validation_error, code_expired for a ticket that does not count, conflict when the e-mail has an account */
   register(body: z.output<typeof registerBody>, userAgent: string | undefined): Promise<Session>;
   /** Ends every session. @throws ApiError validation_error, code_expired for a ticket that does not count */
-  resetPassword(body: z.output<typeof resetPasswordBody>): Promise<void>;
+  resetPassword(body: z.output<typeof resetPasswordBody>, caller: Caller): Promise<void>;
   /** Ends the session of the header. @throws ApiError logout_error when there is none */
   logout(authorization: string | undefined): Promise<void>;
   /** Ends all sessions but the one that asks, or the one with the id. @throws ApiError not_found */
   endSessions(session: ActiveSession, id: string | undefined): Promise<void>;
   /** @throws ApiError login_failed when the password is wrong */
-  remove(session: ActiveSession, body: z.output<typeof deleteAccountBody>): Promise<void>;
+  remove(session: ActiveSession, body: z.output<typeof deleteAccountBody>, caller: Caller): Promise<void>;
 }
 
 export function createAccountService(parts: AccountParts): AccountService {
@@ -51,18 +51,18 @@ export function createAccountService(parts: AccountParts): AccountService {
   }
 
   return {
-    async login(email, password, userAgent) {
-      await limits.spend([passwordTry(email)]);
+    async login(email, password, caller) {
+      await limits.spend(passwordTries(caller, email));
       const account = await prove(await store.findByEmail(db.orm, email), password);
       const renewed = passwords.isOutdated(account.passwordHash) ? await passwords.hash(password) : null;
       const token = await db.transaction(async (tx) => {
         // A reset that came in between has ended what this password may open.
         if (!(await store.lockWithPassword(tx, account.id, account.passwordHash))) return null;
         if (renewed !== null) await store.setPassword(tx, account.id, renewed);
-        return sessions.open(tx, account.id, userAgent);
+        return sessions.open(tx, account.id, caller.userAgent);
       });
       if (token === null) throw new ApiError("login_failed", "E-mail or password is wrong");
-      await limits.clear(passwordTry(email));
+      await limits.clear(passwordTries(caller, email));
       return { token, email };
     },
 
@@ -87,7 +87,7 @@ export function createAccountService(parts: AccountParts): AccountService {
       return { token, email };
     },
 
-    async resetPassword({ email, ticket, password }) {
+    async resetPassword({ email, ticket, password }, caller) {
       passwords.check(password, email);
       await codes.checkTicket(db.orm, email, "reset_password", ticket);
       const passwordHash = await passwords.hash(password);
@@ -102,8 +102,8 @@ export function createAccountService(parts: AccountParts): AccountService {
         await mailer.enqueue(tx, { to: email, language, content: { kind: "password_changed" } });
       });
       wakeJobs();
-      // Whoever guessed meanwhile must not keep the owner out.
-      await limits.clear(passwordTry(email));
+      // Guesses made before must not slow the owner down, who has proved the mailbox.
+      await limits.clear([...passwordTries(caller, email), ...passwordTries({ ...caller, device: null }, email)]);
     },
 
     async logout(authorization) {
@@ -120,10 +120,11 @@ export function createAccountService(parts: AccountParts): AccountService {
       if (!(await sessions.endById(db.orm, accountId, id))) throw new ApiError("not_found", "No such session");
     },
 
-    async remove({ accountId }, { password }) {
+    async remove({ accountId }, { password }, caller) {
       const account = await store.findById(db.orm, accountId);
       if (account === null) throw new ApiError("token_error", "This account is no longer there");
-      await limits.spend([passwordTry(account.email)]);
+      const tries = passwordTries(caller, account.email);
+      await limits.spend(tries);
       await prove(account, password);
       await db.transaction(async (tx) => {
         if (!(await store.lockWithPassword(tx, account.id, account.passwordHash))) {
@@ -135,7 +136,7 @@ export function createAccountService(parts: AccountParts): AccountService {
         await store.removeAccount(tx, account.id);
       });
       wakeJobs();
-      await limits.clear(passwordTry(account.email));
+      await limits.clear(tries);
     },
   };
 }

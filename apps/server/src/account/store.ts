@@ -1,5 +1,5 @@
 import type { CodePurpose } from "@aqua/sdk/api/accounts";
-import { and, eq, gt, lt, lte, sql } from "drizzle-orm";
+import { and, eq, gt, lte } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
 import { account, emailCode, emailTicket } from "./schema.ts";
 
@@ -51,37 +51,26 @@ export async function findCode(orm: Orm, emailHash: string, purpose: CodePurpose
 }
 
 /** Replaces the last code; false, and nothing is changed, when that one is younger than `replaceable`. */
-export async function putCode(tx: Orm, code: Omit<Code, "tries">, replaceable: number): Promise<boolean> {
+export async function putCode(tx: Orm, code: Code, replaceable: number): Promise<boolean> {
   const rows = await tx
     .insert(emailCode)
-    .values({ ...code, tries: 0 })
+    .values(code)
     .onConflictDoUpdate({
       target: [emailCode.emailHash, emailCode.purpose],
-      set: { codeHash: code.codeHash, createTime: code.createTime, expires: code.expires, tries: 0 },
+      set: { codeHash: code.codeHash, createTime: code.createTime, expires: code.expires },
       setWhere: lte(emailCode.createTime, replaceable),
     })
     .returning({ purpose: emailCode.purpose });
   return rows.length > 0;
 }
 
-/** Counts a try and answers the code's hash; null when the code is expired, tried too often, or not there. */
-export async function countTry(
-  tx: Orm,
-  emailHash: string,
-  purpose: CodePurpose,
-  now: number,
-  most: number,
-): Promise<string | null> {
-  const [row] = await tx
-    .update(emailCode)
-    .set({ tries: sql`${emailCode.tries} + 1` })
-    .where(and(codeOf(emailHash, purpose), gt(emailCode.expires, now), lt(emailCode.tries, most)))
-    .returning({ codeHash: emailCode.codeHash });
-  return row?.codeHash ?? null;
-}
-
-export async function removeCode(tx: Orm, emailHash: string, purpose: CodePurpose): Promise<void> {
-  await tx.delete(emailCode).where(codeOf(emailHash, purpose));
+/** Removes the code with this hash; false when it was used or replaced meanwhile. */
+export async function removeCode(tx: Orm, emailHash: string, purpose: CodePurpose, codeHash: string): Promise<boolean> {
+  const rows = await tx
+    .delete(emailCode)
+    .where(and(codeOf(emailHash, purpose), eq(emailCode.codeHash, codeHash)))
+    .returning({ purpose: emailCode.purpose });
+  return rows.length > 0;
 }
 
 export async function putTicket(tx: Orm, ticket: typeof emailTicket.$inferInsert): Promise<void> {

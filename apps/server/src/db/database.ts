@@ -30,6 +30,13 @@ export interface Database {
   transaction<T>(work: (tx: Orm) => Promise<T>, isolation?: Isolation): Promise<T>;
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;
+  /** Takes note of a failure of a query outside `transaction`; those inside are noted there. */
+  noteFailure(error: unknown): void;
+  /**
+   * Whether a write was refused within the last minute because the disk of the database is full. The indexer writes with
+   * every block, so this stays true while the disk is full and ends a minute after there is room again.
+   */
+  isDiskFull(): boolean;
   close(): Promise<void>;
 }
 export type Isolation = "read committed" | "repeatable read";
@@ -99,11 +106,23 @@ async function openServer(databaseUrl: string): Promise<Database> {
 
 function database(kind: Database["kind"], orm: Orm, end: () => Promise<void>): Database {
   let closing: Promise<void> | null = null;
+  let diskFullAt: number | null = null;
+  function noteFailure(error: unknown): void {
+    if (isDiskFull(error)) diskFullAt = Date.now();
+  }
   return {
     kind,
     orm,
-    transaction: (work, isolation = "read committed") =>
-      retrying(() => orm.transaction(work, { isolationLevel: isolation } satisfies PgTransactionConfig)),
+    noteFailure,
+    isDiskFull: () => diskFullAt !== null && Date.now() - diskFullAt < DISK_FULL_MS,
+    async transaction(work, isolation = "read committed") {
+      try {
+        return await retrying(() => orm.transaction(work, { isolationLevel: isolation } satisfies PgTransactionConfig));
+      } catch (error) {
+        noteFailure(error);
+        throw error;
+      }
+    },
     async ping() {
       await orm.execute(sql`select 1`);
     },
@@ -112,6 +131,15 @@ function database(kind: Database["kind"], orm: Orm, end: () => Promise<void>): D
       return closing;
     },
   };
+}
+
+/** How long a refused write speaks for the disk. */
+const DISK_FULL_MS = 60_000;
+
+/** Whether a query failed because the disk is full: PostgreSQL's own word for it, or the operating system's. */
+export function isDiskFull(error: unknown): boolean {
+  const { code } = rootOf(error);
+  return code === "53100" || code === "ENOSPC";
 }
 
 const RETRIED = new Set(["40001", "40P01"]);

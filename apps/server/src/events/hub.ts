@@ -6,8 +6,10 @@ export type PublishedEvent = {
 }[ServerEventName];
 
 export interface SubscribeOptions {
-  /** Only transactions and identity events of this wallet, in any letter case. Blocks and products reach everyone. */
+  /** Only transactions of this wallet, in any letter case. Blocks and products reach everyone. */
   address?: string;
+  /** Only identity events of this account: pass it for a caller who has shown a session of it. */
+  accountId?: string;
   /** What the subscriber saw last: everything after it is sent first, or `reset` when that is no longer known. */
   lastEventId?: string;
 }
@@ -20,8 +22,8 @@ export interface EventHub {
   ): void;
   /** Only to those who listen now: it is not kept, and who comes back has not missed it. */
   publishFleeting(name: "readings", data: ServerEvents["readings"]): void;
-  /** Says to the followers of an account's wallets that something of the account has changed, and no more than that. */
-  publishIdentity(addresses: readonly string[]): void;
+  /** Says to the sessions of an account that something of it has changed, and no more than that. */
+  publishIdentity(accountId: string): void;
   /** `send` must neither throw nor wait. Answers the function that ends the subscription. */
   subscribe(options: SubscribeOptions, send: (event: PublishedEvent) => void): () => void;
   /** Id of the newest event: what a subscriber that starts now has not missed. */
@@ -30,13 +32,14 @@ export interface EventHub {
 
 interface Subscriber {
   address: string | null;
+  accountId: string | null;
   send: (event: PublishedEvent) => void;
 }
 
 interface Kept {
   event: PublishedEvent;
-  /** The wallets it is for, lower case; null for everyone. */
-  addresses: readonly string[] | null;
+  /** The wallet (lower case) or the account it is for; null for everyone. */
+  audience: { address: string } | { accountId: string } | null;
 }
 
 /** @param capacity how many past events are kept for subscribers that come back. */
@@ -47,46 +50,39 @@ export function createEventHub(capacity = 1_000): EventHub {
   const ring: Kept[] = [];
   let sequence = 0;
 
-  const wanted = ({ addresses }: Kept, address: string | null) =>
-    addresses === null || (address !== null && addresses.includes(address));
+  function isFor({ audience }: Kept, { address, accountId }: Subscriber): boolean {
+    if (audience === null) return true;
+    return "address" in audience ? audience.address === address : audience.accountId === accountId;
+  }
 
-  function keep<Name extends ServerEventName>(
-    name: Name,
-    data: ServerEvents[Name],
-    addresses: readonly string[] | null,
-  ) {
+  function keep<Name extends ServerEventName>(name: Name, data: ServerEvents[Name], audience: Kept["audience"]) {
     sequence += 1;
-    const kept = { event: { id: `${run}-${sequence}`, name, data } as PublishedEvent, addresses };
+    const kept = { event: { id: `${run}-${sequence}`, name, data } as PublishedEvent, audience };
     ring.push(kept);
     if (ring.length > capacity) ring.shift();
-    for (const subscriber of subscribers) if (wanted(kept, subscriber.address)) subscriber.send(kept.event);
+    for (const subscriber of subscribers) if (isFor(kept, subscriber)) subscriber.send(kept.event);
   }
 
   return {
     publish(name, data) {
-      keep(name, data, "address" in data ? [data.address.toLowerCase()] : null);
+      keep(name, data, "address" in data ? { address: data.address.toLowerCase() } : null);
     },
     publishFleeting(name, data) {
       // With the id of the newest that is kept: everything up to there they have.
       for (const { send } of subscribers) send({ id: `${run}-${sequence}`, name, data });
     },
-    publishIdentity(addresses) {
-      if (addresses.length === 0) return;
-      keep(
-        "identity",
-        {},
-        addresses.map((address) => address.toLowerCase()),
-      );
+    publishIdentity(accountId) {
+      keep("identity", {}, { accountId });
     },
-    subscribe({ address, lastEventId }, send) {
-      const subscriber: Subscriber = { address: address?.toLowerCase() ?? null, send };
+    subscribe({ address, accountId, lastEventId }, send) {
+      const subscriber: Subscriber = { address: address?.toLowerCase() ?? null, accountId: accountId ?? null, send };
       if (lastEventId !== undefined) {
         const seen = sequenceOf(lastEventId);
         if (seen === null || seen > sequence || seen < sequence - ring.length) {
           send({ id: `${run}-${sequence}`, name: "reset", data: {} });
         } else {
           for (const kept of ring.slice(ring.length - (sequence - seen))) {
-            if (wanted(kept, subscriber.address)) send(kept.event);
+            if (isFor(kept, subscriber)) send(kept.event);
           }
         }
       }

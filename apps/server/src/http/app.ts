@@ -7,26 +7,42 @@ import type { Database } from "../db/database.ts";
 import type { EventHub } from "../events/hub.ts";
 import { registerAccessLog } from "./accessLog.ts";
 import type { ServedChain } from "./chains.ts";
+import { clientErrorRoutes } from "./clientErrors.ts";
+import { answerClientError, registerConnectionLimits, serverTimeouts } from "./connections.ts";
 import { registerDrain } from "./drain.ts";
 import { registerErrors, sendError } from "./errors.ts";
-import { registerEvents } from "./events.ts";
+import { type FindSession, registerEvents } from "./events.ts";
 import { registerHealth } from "./health.ts";
+import { registerHost } from "./host.ts";
 import { registerOverload, registerRateLimit } from "./limits.ts";
 import { registerMetrics } from "./metrics.ts";
+import { registerNames } from "./names.ts";
 import { networkRoutes } from "./network.ts";
 import { registerDocs, registerOpenApi } from "./openapi.ts";
 import { registerRpc } from "./rpc.ts";
 import { registerNoStore, registerSecurity } from "./security.ts";
+import { registerSecurityTxt } from "./securityTxt.ts";
 import { registerCompression, registerStatic } from "./static.ts";
 import { registerText } from "./text.ts";
 
 export interface AppParts {
-  config: Pick<Config, "publicUrl" | "trustedProxies" | "webDir" | "walletConnectProjectId" | "demo"> & {
+  config: Pick<
+    Config,
+    | "publicUrl"
+    | "allowedHosts"
+    | "securityContacts"
+    | "trustedProxies"
+    | "webDir"
+    | "walletConnectProjectId"
+    | "nameService"
+    | "demo"
+  > & {
     rateLimits: Pick<Config["rateLimits"], "api" | "rpc">;
   };
   log: FastifyBaseLogger;
   db: Database;
   hub: EventHub;
+  findSession: FindSession;
   chains: readonly ServedChain[];
   /** Whether the faucet's routes are among the features. */
   faucet: boolean;
@@ -48,6 +64,7 @@ export async function buildApp({
   log,
   db,
   hub,
+  findSession,
   chains,
   faucet,
   features,
@@ -62,7 +79,8 @@ export async function buildApp({
     // Counted from our side: the hop next to us is 0.
     trustProxy: (_address: string, hop: number) => hop < config.trustedProxies,
     bodyLimit: MIB,
-    requestTimeout: 30_000,
+    ...serverTimeouts,
+    clientErrorHandler: answerClientError,
     // Its answer would not have the shape of the API; a request that still comes through is simply served.
     return503OnClosing: false,
     frameworkErrors: sendError,
@@ -72,27 +90,41 @@ export async function buildApp({
   registerDrain(app, DRAIN_MS);
   registerErrors(app);
   registerAccessLog(app);
+  registerHost(app, config.publicUrl, config.allowedHosts);
+  registerConnectionLimits(app, config.trustedProxies);
   registerText(app);
   await registerSecurity(app, config);
   await registerCompression(app);
   await registerOpenApi(app);
   registerMetrics(app, chains, metrics);
   registerHealth(app, db, chains, notes);
+  registerSecurityTxt(app, config);
 
   await app.register(async (scope) => {
     registerOverload(scope);
     await registerRpc(scope, chains, { perMinute: config.rateLimits.rpc });
   });
+  const { nameService } = config;
+  if (nameService !== null) {
+    await app.register(async (scope) => {
+      registerOverload(scope);
+      await registerNames(scope, nameService);
+    });
+  }
   await app.register(
     async (api) => {
       await registerRateLimit(api, config.rateLimits.api);
-      registerEvents(api, hub);
+      registerEvents(api, hub, findSession);
       await api.register(async (calls) => {
         registerOverload(calls);
         registerNoStore(calls);
         await calls.register(
-          networkRoutes({ chains, faucet, demo: config.demo, walletConnectProjectId: config.walletConnectProjectId }),
+          networkRoutes({
+            ...{ chains, faucet, demo: config.demo, walletConnectProjectId: config.walletConnectProjectId },
+            nameService: config.nameService !== null,
+          }),
         );
+        await calls.register(clientErrorRoutes);
         for (const feature of features) await calls.register(feature);
       });
     },

@@ -1,12 +1,14 @@
 import type { ErrorBody } from "@aqua/sdk/api/envelope";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
+import { isDiskFull } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 
 /** Sends a refusal in the shape of the API. Anything unforeseen is logged and answered without its text. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = refusalOf(error as FastifyError);
-  if (refusal.code === "internal_error") request.log.error({ err: error }, "request failed");
+  if (refusal.code === "internal_error" || refusal.code === "storage_full")
+    request.log.error({ err: error }, "request failed");
   const status = reply.statusCode === 503 && refusal.code === "too_many_requests" ? 503 : refusal.statusCode;
   const body: ErrorBody = {
     error_code: refusal.code,
@@ -29,8 +31,14 @@ export function registerErrors(app: FastifyInstance): void {
   app.setErrorHandler(sendError);
 }
 
+const DISK_FULL_RETRY_S = 60;
+
 function refusalOf(error: FastifyError): ApiError {
   if (error instanceof ApiError) return error;
+  if (isDiskFull(error)) {
+    const message = "The server's disk is full, so nothing was stored; try again later";
+    return new ApiError("storage_full", message, undefined, DISK_FULL_RETRY_S);
+  }
   if (hasZodFastifySchemaValidationErrors(error)) {
     const details = error.validation.map(({ instancePath, message }) => ({
       path: instancePath.split("/").filter(Boolean).join("."),

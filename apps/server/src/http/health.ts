@@ -27,6 +27,7 @@ export function registerHealth(
   chains: readonly ServedChain[],
   notes: () => string[],
 ): void {
+  app.addHook("onError", async (_request, _reply, error) => db.noteFailure(error));
   const typed = app.withTypeProvider<ZodTypeProvider>();
   typed.get(
     "/health",
@@ -65,7 +66,7 @@ export function registerHealth(
 async function databaseReasons(db: Database, log: FastifyInstance["log"]): Promise<Reasons> {
   try {
     await db.ping();
-    return [];
+    return db.isDiskFull() ? [{ part: "database", reason: "disk_full" }] : [];
   } catch (error) {
     log.error({ err: error }, "the database does not answer");
     return [{ part: "database", reason: "unavailable" }];

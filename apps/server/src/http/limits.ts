@@ -1,12 +1,14 @@
 import rateLimit from "@fastify/rate-limit";
 import type { FastifyInstance } from "fastify";
 import { ApiError } from "../errors.ts";
+import { networkOf } from "../limits/network.ts";
 
-/** Bounds the calls a minute from one address on all routes of this scope. */
+/** Bounds the calls a minute from one network (an IPv4 address, a /64 of IPv6) on all routes of this scope. */
 export async function registerRateLimit(app: FastifyInstance, perMinute: number): Promise<void> {
   await app.register(rateLimit, {
     max: perMinute,
     timeWindow: 60_000,
+    keyGenerator: ({ ip }) => networkOf(ip),
     errorResponseBuilder: (_request, { ttl }) => tooMany(ttl),
   });
 }
@@ -22,11 +24,12 @@ const IN_FLIGHT = 100;
 
 /**
  * Refuses what a route cannot take now with 503 and Retry-After. A queue would only make every answer late: the
- * embedded database runs on this very thread.
+ * embedded database runs on this very thread. A request counts once its body has been read, so a body that never arrives
+ * takes no place; a route that reads its body itself does so in `preValidation`.
  */
 export function registerOverload(app: FastifyInstance, limit: number = IN_FLIGHT): void {
   const inFlight = new Map<string, number>();
-  app.addHook("onRequest", async (request, reply) => {
+  app.addHook("preHandler", async (request, reply) => {
     const route = `${request.method} ${request.routeOptions.url ?? ""}`;
     const now = inFlight.get(route) ?? 0;
     if (now >= limit) {

@@ -10,10 +10,17 @@ export interface NetworkParts {
   faucet: boolean;
   demo: boolean;
   walletConnectProjectId: string | null;
+  nameService: boolean;
 }
 
 /** GET network: what the browser must know of this instance first. */
-export function networkRoutes({ chains, faucet, demo, walletConnectProjectId }: NetworkParts): FastifyPluginAsyncZod {
+export function networkRoutes({
+  chains,
+  faucet,
+  demo,
+  walletConnectProjectId,
+  nameService,
+}: NetworkParts): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       "/network",
@@ -29,6 +36,8 @@ export function networkRoutes({ chains, faucet, demo, walletConnectProjectId }: 
               product_registry: getAddress(deployment.product_registry),
               head: headOf(chain),
             })),
+          node_chains: chains.filter(({ deployment }) => deployment === null).map(({ chainId }) => chainId),
+          name_service: nameService,
           faucet,
           demo,
           walletconnect_project_id: walletConnectProjectId,

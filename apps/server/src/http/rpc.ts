@@ -4,7 +4,9 @@ import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
 import { ApiError } from "../errors.ts";
-import { BATCH_MAX, type RpcCall, refusalOf, rpcBody } from "../rpc/policy.ts";
+import { networkOf } from "../limits/network.ts";
+import { BATCH_COST_MAX, BATCH_MAX, costOf, type RpcCall, refusalOf, rpcBody, withCappedGas } from "../rpc/policy.ts";
+import { createFairQueue, QueueFull, type QueueLimits } from "../rpc/queue.ts";
 import { createUpstream, NodeUnavailable, type RpcOutcome, type UpstreamOptions } from "../rpc/upstream.ts";
 import type { ServedChain } from "./chains.ts";
 import { tooMany } from "./limits.ts";
@@ -12,16 +14,31 @@ import { tooMany } from "./limits.ts";
 const BODY_MAX = 512 * 1024;
 
 export interface RpcSettings extends UpstreamOptions {
-  /** Calls a minute from one address; each call of a batch counts. */
+  /** What the calls of a minute from one network may cost; see `costOf`. */
   perMinute: number;
+  /** Requests to one chain's node at once. */
+  queue?: QueueLimits;
 }
+
+/**
+ * The indexer, the jobs and the watcher ask the node by clients of their own and never wait here. What visitors may have
+ * under way leaves the node room for them.
+ */
+const visitors: QueueLimits = { total: 16, perCaller: 4, waitingTotal: 256, waitingPerCaller: 32, waitMs: 3_000 };
 
 /** POST /rpc/:chainId: the wallet's way to the node, so that a browser needs no other host than this one. */
 export async function registerRpc(app: FastifyInstance, chains: readonly ServedChain[], settings: RpcSettings) {
   await app.register(rateLimit, { global: false });
-  const spend = app.createRateLimit({ max: settings.perMinute, timeWindow: 60_000 });
+  const spend = app.createRateLimit({
+    max: settings.perMinute,
+    timeWindow: 60_000,
+    keyGenerator: ({ ip }) => networkOf(ip),
+  });
   const nodes = new Map(
-    chains.map((chain) => [chain.chainId, { chain, send: createUpstream(chain.rpcUrls, settings) }]),
+    chains.map((chain) => {
+      const queue = createFairQueue(settings.queue ?? visitors);
+      return [chain.chainId, { chain, queue, send: createUpstream(chain.rpcUrls, settings) }];
+    }),
   );
 
   app.withTypeProvider<ZodTypeProvider>().post(
@@ -30,7 +47,7 @@ export async function registerRpc(app: FastifyInstance, chains: readonly ServedC
       bodyLimit: BODY_MAX,
       schema: {
         summary: "JSON-RPC of a chain's node: reading, and sending what a wallet signed",
-        description: `One call or a batch of at most ${BATCH_MAX}. Answers follow JSON-RPC 2.0, not the envelope of the API.`,
+        description: `One call or a batch of at most ${BATCH_MAX}; gas is capped, state and block overrides are refused. Answers follow JSON-RPC 2.0, not the envelope of the API.`,
         tags: ["rpc"],
         params: z.object({ chainId }),
         body: rpcBody,
@@ -40,20 +57,30 @@ export async function registerRpc(app: FastifyInstance, chains: readonly ServedC
       const node = nodes.get(request.params.chainId);
       if (node === undefined) throw new ApiError("not_found", "This instance does not serve that chain");
       const calls = Array.isArray(request.body) ? request.body : [request.body];
-      for (const _ of calls) {
+      const head = node.chain.status()?.head?.block ?? null;
+      const cost = calls.reduce((sum, call) => sum + costOf(call, head), 0);
+      if (calls.length > 1 && cost > BATCH_COST_MAX) {
+        throw new ApiError("validation_error", "This batch asks too much of the node at once; send its calls apart");
+      }
+      for (let unit = 0; unit < cost; unit += 1) {
         const limit = await spend(request);
         if (!limit.isAllowed && limit.isExceeded) {
           reply.header("retry-after", String(limit.ttlInSeconds));
           throw tooMany(limit.ttl);
         }
       }
-      const head = node.chain.status()?.head?.block ?? null;
       const refusals = calls.map((call) => refusalOf(call, head));
-      const passed = calls.filter((_, index) => refusals[index] === null);
+      const passed = calls.filter((_, index) => refusals[index] === null).map(withCappedGas);
       const outcomes =
-        passed.length === 0 ? [] : await node.send(passed).catch((error: unknown) => unavailable(error, passed));
-      if (outcomes.some((outcome) => outcome === UNAVAILABLE)) {
-        request.log.warn({ chain_id: node.chain.chainId }, "no node of the chain answers");
+        passed.length === 0
+          ? []
+          : await node
+              .queue(networkOf(request.ip), () => node.send(passed))
+              .catch((error: unknown) => unavailable(error, passed));
+      if (outcomes.some((outcome) => outcome === UNAVAILABLE || outcome === BUSY)) {
+        if (outcomes.includes(UNAVAILABLE)) {
+          request.log.warn({ chain_id: node.chain.chainId }, "no node of the chain answers");
+        }
         reply.code(503).header("retry-after", "1");
       }
       let next = 0;
@@ -75,7 +102,16 @@ const UNAVAILABLE: RpcOutcome = {
   },
 };
 
+const BUSY: RpcOutcome = {
+  error: {
+    code: -32005,
+    message: "Too many calls wait for the node; try again in a moment",
+    data: { error_code: "too_many_requests" },
+  },
+};
+
 function unavailable(error: unknown, calls: readonly RpcCall[]): RpcOutcome[] {
+  if (error instanceof QueueFull) return calls.map(() => BUSY);
   if (error instanceof NodeUnavailable) return calls.map(() => UNAVAILABLE);
   throw error;
 }

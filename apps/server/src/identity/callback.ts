@@ -1,4 +1,6 @@
 import { envelope } from "@aqua/sdk/api/envelope";
+import { reason } from "@aqua/sdk/api/operator";
+import { shownText } from "@aqua/sdk/api/text";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 import { ApiError } from "../errors.ts";
@@ -11,13 +13,13 @@ const LONGEST_MS = 10 * YEAR_MS;
 
 /** What an outside provider says of a case. `id` names the callback: sent again, it counts once. */
 const callbackBody = z.object({
-  id: z.string().min(1).max(100),
-  case_id: z.string().max(100),
+  id: shownText.min(1).max(100),
+  case_id: shownText.max(100),
   decision: z.enum(["verified", "rejected"]),
   /** Unix milliseconds; without it a year from now. */
   valid_until: z.number().int().optional(),
   /** Shown to the person. */
-  reason: z.string().trim().min(1).max(500).optional(),
+  reason: reason.optional(),
 });
 
 /** POST identity/callback: takes the decisions of an outside provider. */

@@ -1,5 +1,4 @@
 import { and, eq, lte } from "drizzle-orm";
-import type { Hex } from "viem";
 import type { Notify } from "../account/notices.ts";
 import { account } from "../account/schema.ts";
 import type { Database, Orm } from "../db/database.ts";
@@ -8,7 +7,6 @@ import type { EventHub } from "../events/hub.ts";
 import type { JobHandler } from "../jobs/runner.ts";
 import { enqueue } from "../jobs/store.ts";
 import { enqueueCurrentRecord } from "../wallet/records.ts";
-import { addressesOf } from "../wallet/store.ts";
 import { identityCase } from "./schema.ts";
 import { deleteDocument, type IdentityCase, readCase } from "./store.ts";
 
@@ -46,16 +44,16 @@ const FORGET = "identity.forget";
 export function createDecisions({ db, recordChainIds, notify, events, wakeJobs }: DecisionParts): Decisions {
   /** Runs `work` on a case whose account no wallet is linked to meanwhile, and tells of it. */
   async function change(caseId: string, work: (tx: Orm, row: IdentityCase) => Promise<boolean>): Promise<void> {
-    const told = await db.transaction(async (tx): Promise<Hex[]> => {
+    const changed = await db.transaction(async (tx): Promise<string | null> => {
       const found = await readCase(tx, caseId);
       if (found === null) throw new ApiError("not_found", "There is no such case");
       await tx.select({ id: account.id }).from(account).where(eq(account.id, found.accountId)).for("update");
       const row = await readCase(tx, caseId);
       if (row === null) throw new ApiError("not_found", "There is no such case");
-      return (await work(tx, row)) ? addressesOf(tx, row.accountId) : [];
+      return (await work(tx, row)) ? row.accountId : null;
     });
     wakeJobs();
-    events.publishIdentity(told);
+    if (changed !== null) events.publishIdentity(changed);
   }
 
   return {
@@ -101,7 +99,7 @@ export function createDecisions({ db, recordChainIds, notify, events, wakeJobs }
       async [EXPIRE](payload) {
         const { caseId } = payload as { caseId: string };
         const now = Date.now();
-        const told = await db.transaction(async (tx): Promise<Hex[]> => {
+        const expired = await db.transaction(async (tx): Promise<string | null> => {
           const [row] = await tx
             .update(identityCase)
             .set({ status: "expired" })
@@ -109,11 +107,11 @@ export function createDecisions({ db, recordChainIds, notify, events, wakeJobs }
               and(eq(identityCase.id, caseId), eq(identityCase.status, "verified"), lte(identityCase.validUntil, now)),
             )
             .returning();
-          if (row === undefined) return [];
+          if (row === undefined) return null;
           await enqueueCurrentRecord(tx, recordChainIds, row.accountId, now + RUN_OUT_MS);
-          return addressesOf(tx, row.accountId);
+          return row.accountId;
         });
-        events.publishIdentity(told);
+        if (expired !== null) events.publishIdentity(expired);
       },
       async [FORGET](payload) {
         await deleteDocument(db.orm, (payload as { caseId: string }).caseId);

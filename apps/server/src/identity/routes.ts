@@ -2,13 +2,16 @@ import { createHash } from "node:crypto";
 import { envelope, idempotencyHeaders } from "@aqua/sdk/api/envelope";
 import { identity } from "@aqua/sdk/api/identity";
 import multipart from "@fastify/multipart";
+import type { FastifyRequest } from "fastify";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import type { Sessions } from "../account/sessions.ts";
 import type { Once } from "../idempotency/once.ts";
 import type { IdentityService } from "./service.ts";
-import { readSubmission } from "./submission.ts";
+import { readSubmission, type Submission } from "./submission.ts";
 
 const tags = ["account"];
+/** The largest document, 8 MiB, takes this long on a line of 112 kbit/s. */
+const UPLOAD_MS = 10 * 60_000;
 
 export function identityRoutes(
   service: IdentityService,
@@ -26,6 +29,8 @@ export function identityRoutes(
         return { data: await service.show(accountId) };
       },
     );
+    // The form is read before the request counts as under way: one that comes slowly keeps nobody else out.
+    const received = new WeakMap<FastifyRequest, { accountId: string; submission: Submission }>();
     app.post(
       "/account/identity",
       {
@@ -36,11 +41,17 @@ export function identityRoutes(
           headers: idempotencyHeaders,
           response: { 200: envelope(identity) },
         },
+        config: { bodyTimeout: UPLOAD_MS },
+        async preValidation(request) {
+          const { accountId } = await sessions.require(request.headers.authorization);
+          await service.spend(accountId);
+          received.set(request, { accountId, submission: await readSubmission(request) });
+        },
       },
       async (request) => {
-        const { accountId } = await sessions.require(request.headers.authorization);
-        await service.spend(accountId);
-        const submission = await readSubmission(request);
+        const form = received.get(request);
+        if (form === undefined) throw new Error("the form was not read before the handler");
+        const { accountId, submission } = form;
         const { fields, document } = submission;
         const body = createHash("sha256").update(JSON.stringify(fields)).update(document.content).digest();
         const key = request.headers["idempotency-key"];

@@ -7,7 +7,6 @@ import { ApiError } from "../errors.ts";
 import type { EventHub } from "../events/hub.ts";
 import type { Keys } from "../keys.ts";
 import type { Limits } from "../limits/limits.ts";
-import { addressesOf } from "../wallet/store.ts";
 import type { IdentityProvider } from "./provider.ts";
 import { identityState } from "./status.ts";
 import { hasPending, insertCase } from "./store.ts";
@@ -57,7 +56,7 @@ export function createIdentityService(parts: IdentityParts): IdentityService {
     async submit(accountId, { fields, document }) {
       const { name, birth_date, country, document_kind } = fields;
       const id = randomUUID();
-      const told = await db.transaction(async (tx) => {
+      await db.transaction(async (tx) => {
         // Of two submissions at once the second must see the first.
         const [owner] = await tx
           .select({ id: account.id })
@@ -79,10 +78,9 @@ export function createIdentityService(parts: IdentityParts): IdentityService {
           document,
         );
         await provider.submitted(tx, id, name);
-        return addressesOf(tx, accountId);
       });
       wakeJobs();
-      events.publishIdentity(told);
+      events.publishIdentity(accountId);
       return show(accountId);
     },
   };

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { withoutReordering } from "@aqua/sdk/api/text";
 import { erc20Abi, type Hex, hexToNumber, numberToHex, type PublicClient, type RpcBlock, type RpcLog } from "viem";
 
 /** A viem client of the chain; its transport decides timeout and retries of a single request. */
@@ -114,7 +115,7 @@ export function createNode(client: ChainClient, chainId: number): Node {
         receipts ? 0 : read("decimals"),
       ]);
       // PostgreSQL's text holds no NUL, and a token may call itself anything.
-      const text = (value: string) => value.replaceAll("\0", "");
+      const text = (value: string) => withoutReordering(value.replaceAll("\0", ""));
       return { name: text(name), symbol: text(symbol), decimals };
     },
   };

@@ -1,10 +1,10 @@
-import type { Transaction } from "@aqua/sdk/api/account";
+import type { Transaction, TransactionKind } from "@aqua/sdk/api/account";
 import { sharePriceDecimals } from "@aqua/sdk/maths/shares";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { getAddress } from "viem";
 import type { Movement, Product } from "./state.ts";
 
-const descriptions: Record<Movement["kind"], string> = {
+const descriptions: Record<TransactionKind, string> = {
   deposit: "Deposit into",
   withdraw: "Withdrawal from",
   transfer_in: "Received a stake in",
@@ -12,9 +12,15 @@ const descriptions: Record<Movement["kind"], string> = {
   request: "Redemption asked for from",
   processed: "Redeemed by the queue of",
   claim: "Claim from",
+  cancel: "Cancelled request in",
   mature: "Payment at maturity from",
   rollover: "Rollover in",
 };
+
+/** What a transaction is, in English and in our words. */
+export function describeTransaction(kind: TransactionKind, product: Pick<Product, "shareName">): string {
+  return `${descriptions[kind]} ${product.shareName}`;
+}
 
 /** A movement as the API tells it. */
 export function toTransaction(movement: Movement, product: Product): Transaction {
@@ -34,6 +40,6 @@ export function toTransaction(movement: Movement, product: Product): Transaction
     fee: formatUnits(movement.fee, product.assetDecimals),
     deposit_id: movement.receiptId === null ? null : String(movement.receiptId),
     status: "confirmed",
-    description: `${descriptions[movement.kind]} ${product.shareName}`,
+    description: describeTransaction(movement.kind, product),
   };
 }

@@ -1,15 +1,20 @@
-import { eq, lte, sql } from "drizzle-orm";
+import { eq, inArray, lte, sql } from "drizzle-orm";
 import type { Database, Orm } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import type { Keys } from "../keys.ts";
 import { limitUse } from "./schema.ts";
 
-/** At most `most` uses within any `windowMs`. Keep `most` in the hundreds: each use is a number in a row. */
+/**
+ * At most `most` uses within any `windowMs`; with `slow` further ones pass, ever further apart. Keep what can pass in a
+ * window in the hundreds: each use is a number in a row.
+ */
 export interface LimitRule {
-  /** Stands before the key in the table: another rule, another count. */
+  /** Prefix of the key in the table: another rule, another count. */
   name: string;
   most: number;
   windowMs: number;
+  /** The pause after `most` uses, in milliseconds; it doubles with each further use, up to `maxMs`. */
+  slow?: { firstMs: number; maxMs: number };
 }
 
 /** Whom a rule bounds: an e-mail, an IP address, an account's id. Stored as a keyed hash only. */
@@ -21,12 +26,13 @@ export interface LimitedUse {
 export interface Limits {
   /**
    * Counts one use of each, or refuses and counts none when one is used up. Call it before the work it bounds and outside
-   * its transaction: a failed try counts too, and of many at once exactly as many get through as the rule says.
+   * its transaction: a failed try counts too, and of many at once exactly as many get through as the rule says. With `tx`
+   * the uses count only if that transaction commits.
    * @throws ApiError too_many_requests, with the seconds to wait
    */
-  spend(uses: readonly LimitedUse[]): Promise<void>;
-  /** Forgets the uses of a rule, as after a right password. */
-  clear(use: LimitedUse): Promise<void>;
+  spend(uses: readonly LimitedUse[], tx?: Orm): Promise<void>;
+  /** Forgets these uses, as after a right password. */
+  clear(uses: readonly LimitedUse[]): Promise<void>;
   /** Removes what counts for nothing any more. */
   sweep(): Promise<void>;
 }
@@ -40,38 +46,50 @@ export function createLimits(
   const keyOf = ({ rule, whom }: LimitedUse) => `${rule.name}:${keys.hash("limit", whom)}`;
 
   /** Milliseconds until there is one use more; 0 when this one was counted. */
-  async function count(tx: Orm, key: string, { most, windowMs }: LimitRule): Promise<number> {
+  async function count(tx: Orm, key: string, { most, windowMs, slow }: LimitRule): Promise<number> {
     const time = now();
     const recent = sql`select u from unnest(${limitUse.uses}) u where u > ${time - windowMs}`;
+    // The exponent is bounded so that the power stays a number.
+    const paused =
+      slow === undefined
+        ? sql``
+        : sql` or (select max(u) + least(${slow.maxMs}::float8, ${slow.firstMs}::float8 *
+            power(2, least(count(*) - ${most}, 40)))
+            from (${recent}) as recent) <= ${time}`;
     const counted = await tx
       .insert(limitUse)
       .values({ key, uses: [time], expires: time + windowMs })
       .onConflictDoUpdate({
         target: limitUse.key,
         set: { uses: sql`array(${recent} order by u) || ${time}::bigint`, expires: time + windowMs },
-        setWhere: sql`(select count(*) from (${recent}) as recent) < ${most}`,
+        setWhere: sql`(select count(*) from (${recent}) as recent) < ${most}${paused}`,
       })
       .returning({ key: limitUse.key });
     if (counted.length > 0) return 0;
     const [row] = await tx.select({ uses: limitUse.uses }).from(limitUse).where(eq(limitUse.key, key));
-    const decisive = row?.uses.at(-most);
-    return decisive === undefined ? 1 : Math.max(1, decisive + windowMs - time);
+    const uses = row?.uses.filter((use) => use > time - windowMs) ?? [];
+    const [decisive, last] = [uses.at(-most), uses.at(-1)];
+    if (decisive === undefined || last === undefined) return 1;
+    const room = decisive + windowMs;
+    const next = slow && last + Math.min(slow.maxMs, slow.firstMs * 2 ** (uses.length - most));
+    return Math.max(1, Math.min(room, next ?? room) - time);
   }
 
   return {
-    async spend(uses) {
+    async spend(uses, outer) {
       // In one order for all, so that two never wait for each other.
       const keyed = uses
         .map((use) => ({ key: keyOf(use), rule: use.rule }))
         .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
-      await db.transaction(async (tx) => {
+      const spendIn = async (tx: Orm) => {
         let wait = 0;
         for (const { key, rule } of keyed) wait = Math.max(wait, await count(tx, key, rule));
         if (wait > 0) throw usedUp(wait);
-      });
+      };
+      await (outer === undefined ? db.transaction(spendIn) : spendIn(outer));
     },
-    async clear(use) {
-      await db.orm.delete(limitUse).where(eq(limitUse.key, keyOf(use)));
+    async clear(uses) {
+      await db.orm.delete(limitUse).where(inArray(limitUse.key, uses.map(keyOf)));
     },
     async sweep() {
       await db.orm.delete(limitUse).where(lte(limitUse.expires, now()));

@@ -23,6 +23,8 @@ import type { PortfolioService } from "./service.ts";
 
 const params = z.object({ address });
 const tags = ["account"];
+/** From one address. */
+const ANNOUNCEMENTS_A_MINUTE = 60;
 
 export function portfolioRoutes(service: PortfolioService, once: Once): FastifyPluginAsyncZod {
   return async (app) => {
@@ -119,8 +121,13 @@ export function portfolioRoutes(service: PortfolioService, once: Once): FastifyP
     app.post(
       "/account/addPendingTransaction",
       {
+        // Each may cost a question to the node; people send a few a minute.
+        config: { rateLimit: { max: ANNOUNCEMENTS_A_MINUTE, timeWindow: 60_000, groupId: "pending" } },
         schema: {
           summary: "Announce a transaction that was sent",
+          description:
+            "It is shown once the node knows it as the wallet's call of a listed product, worded from that call: what the body " +
+            "says of kind, product, amount and in words is not kept.",
           tags,
           headers: idempotencyHeaders,
           body: pendingTransactionBody,
@@ -143,7 +150,7 @@ export function portfolioRoutes(service: PortfolioService, once: Once): FastifyP
           response: { 200: envelope(listOf(transaction)) },
         },
       },
-      async ({ query }) => ({ data: await service.pending(query.address, query.chain_id) }),
+      async ({ query }) => ({ data: await service.pending(query) }),
     );
   };
 }

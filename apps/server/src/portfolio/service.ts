@@ -1,6 +1,7 @@
 import type {
   Holding,
   PendingTransactionBody,
+  pendingTransactionQuery,
   RedemptionRequest,
   Statement,
   TotalHoldValue,
@@ -11,11 +12,13 @@ import type { List } from "@aqua/sdk/api/envelope";
 import type { ProductStatus, ProductType, Range } from "@aqua/sdk/api/product";
 import type { LanguageCode } from "@aqua/sdk/languages";
 import type { Hex } from "viem";
+import type { z } from "zod";
 import type { Database, Orm } from "../db/database.ts";
 import { stampsOf } from "../indexer/stamp.ts";
 import { toTransaction } from "../indexer/transactions.ts";
 import type { Documents } from "../product/documents.ts";
 import { itemsOf, toHolding } from "./holdings.ts";
+import type { Lookups } from "./lookups.ts";
 import { announce, type PendingChain, pendingTransaction } from "./pending.ts";
 import { totalProfitOf } from "./profit.ts";
 import { requestsOf } from "./requests.ts";
@@ -56,15 +59,16 @@ export interface PortfolioService {
   totalProfit(address: string, filter: Together & { range: Range }): Promise<TotalProfit>;
   statement(address: string, filter: Together & StatementFilter): Promise<Statement>;
   addPending(body: PendingTransactionBody): Promise<Transaction>;
-  pending(address: string, chainId: number | undefined): Promise<List<Transaction>>;
+  pending(query: z.output<typeof pendingTransactionQuery>): Promise<List<Transaction>>;
 }
 
 export function createPortfolioService(parts: {
   db: Database;
   chains: readonly PendingChain[];
   documents: Documents;
+  lookups: Lookups;
 }): PortfolioService {
-  const { db, documents } = parts;
+  const { db, documents, lookups } = parts;
   const chains = parts.chains.filter((chain) => chain.deployment !== null);
   const snapshot = <T>(read: (tx: Orm) => Promise<T>) => db.transaction(read, "repeatable read");
   const chainIds = (only: number | undefined) =>
@@ -121,14 +125,17 @@ export function createPortfolioService(parts: {
     statement: (address, { also, ...filter }) =>
       snapshot((tx) => statementOf(tx, chains, walletsOf(address, also), filter, documents)),
 
-    addPending: (body) => announce(db, chains, body),
+    addPending: (body) => announce({ db, chains, lookups }, body),
 
-    pending: async (address, chainId) => {
+    pending: async ({ address, chain_id, page, page_size }) => {
       const wallet = address.toLowerCase() as Hex;
-      const ids = chainIds(chainId);
+      const ids = chainIds(chain_id);
+      // A wallet has some dozens at most.
       const rows = ids.length === 0 ? [] : await store.pendingOf(db.orm, wallet, ids);
-      const items = rows.map((row) => pendingTransaction(row.pending_transaction, row.product));
-      return { items, total: items.length, page: 1, page_size: Math.max(1, items.length) };
+      const items = rows
+        .slice((page - 1) * page_size, page * page_size)
+        .map((row) => pendingTransaction(row.pending_transaction, row.product));
+      return { items, total: rows.length, page, page_size };
     },
   };
 }

@@ -1,8 +1,8 @@
-import { and, asc, count, desc, eq, gt, gte, inArray, lte, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, gte, inArray, lte, type SQL, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/pg-core";
 import type { Hex } from "viem";
 import type { Orm } from "../db/database.ts";
-import { movement, product } from "../indexer/schema.ts";
+import { movement, product, vaultState } from "../indexer/schema.ts";
 import type { Movement, Product } from "../indexer/state.ts";
 import { pendingTransaction } from "./schema.ts";
 
@@ -64,10 +64,11 @@ export async function historyOf(
       and(
         inArray(pendingTransaction.address, [...wallets]),
         inArray(pendingTransaction.chainId, chainIds),
-        filter.kind === undefined ? undefined : eq(pendingTransaction.kind, filter.kind),
+        filter.kind === undefined ? undefined : eq(sql`${pendingTransaction.kind}`, filter.kind),
         filter.shortId === undefined ? undefined : eq(pendingTransaction.shortId, filter.shortId),
         from === undefined ? undefined : gte(pendingTransaction.createTime, from),
         to === undefined ? undefined : lte(pendingTransaction.createTime, to),
+        eq(pendingTransaction.verified, true),
         notIndexed,
       ),
     );
@@ -136,7 +137,7 @@ const notIndexed = sql`not exists (
   select 1 from ${movement} as m where m.chain_id = ${pendingTransaction.chainId} and m.hash = ${pendingTransaction.hash}
 )`;
 
-/** Announced and not indexed, newest first. */
+/** Announced, known to the node as the wallet's, and not indexed; newest first. */
 export function pendingOf(tx: Orm, wallet: Hex, chainIds: readonly number[]) {
   return tx
     .select()
@@ -150,6 +151,7 @@ export function pendingOf(tx: Orm, wallet: Hex, chainIds: readonly number[]) {
         eq(pendingTransaction.address, wallet),
         inArray(pendingTransaction.chainId, [...chainIds]),
         eq(pendingTransaction.status, "pending"),
+        eq(pendingTransaction.verified, true),
         notIndexed,
       ),
     )
@@ -183,23 +185,47 @@ export async function productOf(tx: Orm, chainId: number, shortId: string): Prom
   return row ?? null;
 }
 
-/** Keeps the newest `keep` rows of a wallet with this status and mark, and removes the rest. */
-export async function trimPending(
-  tx: Orm,
-  wallet: Hex,
-  of: { status: "pending" | "failed"; verified?: boolean },
-  keep: number,
-): Promise<void> {
+/** The product whose contract stands at an address. */
+export async function productAt(tx: Orm, chainId: number, address: Hex): Promise<Product | null> {
+  const [row] = await tx
+    .select()
+    .from(product)
+    .where(and(eq(product.chainId, chainId), eq(product.address, address)));
+  return row ?? null;
+}
+
+/** The product whose redemption queue is the contract at an address. */
+export async function productOfQueue(tx: Orm, chainId: number, queue: Hex): Promise<Product | null> {
+  const [row] = await tx
+    .select({ product })
+    .from(product)
+    .where(
+      and(
+        eq(product.chainId, chainId),
+        // The latest state of each product, found by its index.
+        sql`(select v.queue from ${vaultState} v where v.chain_id = ${product.chainId} and v.product = ${product.address}
+          order by v.block desc, v.log_index desc limit 1) = ${queue}`,
+      ),
+    );
+  return row?.product ?? null;
+}
+
+/** Keeps the newest `keep` verified rows of a wallet with this status and removes the rest. */
+export function trimPending(tx: Orm, wallet: Hex, status: "pending" | "failed", keep: number): Promise<void> {
+  const { address, verified } = pendingTransaction;
+  return trim(tx, and(eq(address, wallet), eq(pendingTransaction.status, status), eq(verified, true)), keep);
+}
+
+/** Keeps the newest `keep` claims of all and removes the rest. */
+export function trimClaims(tx: Orm, keep: number): Promise<void> {
+  return trim(tx, eq(pendingTransaction.verified, false), keep);
+}
+
+async function trim(tx: Orm, which: SQL | undefined, keep: number): Promise<void> {
   const surplus = await tx
     .select({ chainId: pendingTransaction.chainId, hash: pendingTransaction.hash })
     .from(pendingTransaction)
-    .where(
-      and(
-        eq(pendingTransaction.address, wallet),
-        eq(pendingTransaction.status, of.status),
-        of.verified === undefined ? undefined : eq(pendingTransaction.verified, of.verified),
-      ),
-    )
+    .where(which)
     .orderBy(desc(pendingTransaction.createTime), asc(pendingTransaction.hash))
     .offset(keep);
   for (const row of surplus) await removePending(tx, row.chainId, row.hash);
@@ -224,28 +250,25 @@ export async function updatePending(tx: Orm, row: Pending, change: Partial<Pendi
     .where(and(eq(pendingTransaction.chainId, row.chainId), eq(pendingTransaction.hash, row.hash)));
 }
 
-/** A page of what is still pending on a chain, in the order of hashes, after `after`. */
-export function pendingAfter(tx: Orm, chainId: number, after: Hex, limit: number): Promise<Pending[]> {
+/** A page of what is pending on a chain, claims or what the node has confirmed, by hash, after `after`; and what is indexed. */
+export function pendingAfter(
+  tx: Orm,
+  chainId: number,
+  verified: boolean,
+  after: Hex,
+  limit: number,
+): Promise<{ row: Pending; indexed: boolean }[]> {
   return tx
-    .select()
+    .select({ row: pendingTransaction, indexed: sql<boolean>`not ${notIndexed}` })
     .from(pendingTransaction)
     .where(
       and(
         eq(pendingTransaction.chainId, chainId),
         eq(pendingTransaction.status, "pending"),
+        eq(pendingTransaction.verified, verified),
         gt(pendingTransaction.hash, after),
       ),
     )
     .orderBy(asc(pendingTransaction.hash))
     .limit(limit);
-}
-
-/** Whether a transaction has any movement. */
-export async function isIndexed(tx: Orm, chainId: number, hash: Hex): Promise<boolean> {
-  const [row] = await tx
-    .select({ block: movement.block })
-    .from(movement)
-    .where(and(eq(movement.chainId, chainId), eq(movement.hash, hash)))
-    .limit(1);
-  return row !== undefined;
 }

@@ -10,7 +10,9 @@ export class NodeUnavailable extends Error {
 }
 
 export interface UpstreamOptions {
+  /** Milliseconds a node has to answer, and all of them together. */
   timeoutMs?: number;
+  totalMs?: number;
   /** Bytes of an answer; a larger one counts as none. */
   answerMax?: number;
 }
@@ -27,7 +29,7 @@ const COOL_DOWN_MS = 10_000;
 /** Passes calls on to the nodes of one chain, the first that answers; outcomes stand in the order of the calls. */
 export function createUpstream(
   urls: readonly string[],
-  { timeoutMs = 15_000, answerMax = 16 * 1024 * 1024 }: UpstreamOptions = {},
+  { timeoutMs = 8_000, totalMs = 12_000, answerMax = 16 * 1024 * 1024 }: UpstreamOptions = {},
 ) {
   const failedAt = new Map<string, number>();
   const secrets = urls.flatMap((url) => [new URL(url).host, ...accessKeysOf(url)]);
@@ -40,8 +42,10 @@ export function createUpstream(
     // that as a failure. So what was sent is sent once, to the node that counts as well.
     const tries = calls.some(({ method }) => method === "eth_sendRawTransaction") ? order.slice(0, 1) : order;
     for (const url of tries) {
+      const left = now + totalMs - Date.now();
+      if (left <= 0) break;
       try {
-        const outcomes = await ask(url, calls);
+        const outcomes = await ask(url, calls, Math.min(timeoutMs, left));
         failedAt.delete(url);
         return outcomes;
       } catch {
@@ -51,7 +55,7 @@ export function createUpstream(
     throw new NodeUnavailable("the node of this chain does not answer");
   };
 
-  async function ask(url: string, calls: readonly RpcCall[]): Promise<RpcOutcome[]> {
+  async function ask(url: string, calls: readonly RpcCall[], withinMs: number): Promise<RpcOutcome[]> {
     // Our own ids: those of the callers may repeat within a batch.
     const requests = calls.map(({ method, params }, id) => ({ jsonrpc: "2.0", id, method, params }));
     const response = await fetch(url, {
@@ -59,7 +63,7 @@ export function createUpstream(
       headers: { "content-type": "application/json" },
       body: JSON.stringify(requests.length === 1 ? requests[0] : requests),
       redirect: "error",
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: AbortSignal.timeout(withinMs),
     });
     if (response.status === 429) {
       await response.body?.cancel();

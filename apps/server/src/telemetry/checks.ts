@@ -42,6 +42,8 @@ export interface Candidate {
   received: number;
   signed: boolean;
   coSigned: boolean;
+  /** Its signatures were not looked at, since too many beside it were wrong. */
+  unchecked?: boolean;
 }
 
 export interface Refused {
@@ -144,6 +146,12 @@ export function checkRun(
     });
     const unsigned = refusedUnsigned(device, keys, candidate);
     if (unsigned !== null) return refuse(unsigned.reason, unsigned.message);
+    if (candidate.unchecked) {
+      return refuse(
+        "unchecked",
+        "Other signatures of this delivery are wrong, so this one was not looked at: send it again",
+      );
+    }
     if (!candidate.signed) return refuse("signature", "This is not the signature of the device's key at that time");
     if (!candidate.coSigned) return refuse("co_signature", coSignatureWords(device, keys, reading));
     if (reading.seq <= head.seq) {

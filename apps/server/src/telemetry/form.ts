@@ -23,7 +23,15 @@ export function formOf(sent: SignedReading): FormedReading | string {
   const reading = { ...sent, value: BigInt(sent.value), prev: sent.prev as HexText };
   try {
     const encoding = encodeReading(reading);
-    return { ...reading, encoding, hash: toHex(readingHash(encoding)), signature: sent.signature as HexText };
+    let hash: HexText | null = null;
+    return {
+      ...{ ...reading, encoding, signature: sent.signature as HexText },
+      // Worked out when it is wanted: of a forged reading it never is, and it costs more than all the rest of the form.
+      get hash() {
+        hash ??= toHex(readingHash(encoding));
+        return hash;
+      },
+    };
   } catch (error) {
     if (error instanceof RangeError) return error.message;
     throw error;

@@ -4,6 +4,7 @@ import { bucketsOf } from "./buckets.ts";
 import { type Candidate, checkRun, type Head, type Outcome, refusedUnsigned } from "./checks.ts";
 import type { KnownDevice } from "./directory.ts";
 import { type FormedReading, readForm } from "./form.ts";
+import { keyAt } from "./keys.ts";
 import { keepRefused, payloadOf, type RefusedRow } from "./refused.ts";
 import { signaturesOf } from "./signature.ts";
 import { addToBuckets, hashesOf, insertReadings, moveHeads, type NewReading, newReading } from "./store.ts";
@@ -19,8 +20,10 @@ export interface Item {
   device: string | null;
   received: number;
   via: "http" | "mqtt";
+  /** The same for all that were sent together. */
+  delivery: symbol;
   /** Its signatures, checked against the keys with that print; null before. */
-  checked: ({ print: string } & Pick<Candidate, "signed" | "coSigned">) | null;
+  checked: ({ print: string } & Pick<Candidate, "signed" | "coSigned" | "unchecked">) | null;
 }
 
 /** An accepted reading that counts, for those who watch. */
@@ -40,38 +43,76 @@ export interface Settled {
 }
 
 /** @param line the device whose own line it came by; null where several share one */
-export function itemOf(sent: unknown, via: Item["via"], received: number, line: string | null): Item {
+export function itemOf(sent: unknown, from: Pick<Item, "via" | "received" | "delivery">, line: string | null): Item {
   let formed = readForm(sent);
   if (typeof formed !== "string" && line !== null && formed.device !== line) {
     formed = "device: Another one than the one that sent it";
   }
-  if (typeof formed !== "string") return { formed, payload: null, device: formed.device, received, via, checked: null };
+  if (typeof formed !== "string") return { ...from, formed, payload: null, device: formed.device, checked: null };
   const claimed = deviceName.safeParse((sent as { device?: unknown } | null)?.device);
   const device = line ?? (claimed.success ? claimed.data : null);
-  return { formed, payload: payloadOf(sent), device, received, via, checked: null };
+  return { ...from, formed, payload: payloadOf(sent), device, checked: null };
 }
 
 export interface GroupParts extends WriteParts {
   db: Pick<Database, "transaction">;
+  /** How signatures are checked; in tests another. */
+  signatures?: typeof signaturesOf;
 }
 
+/** Wrong signatures of one device and of all in a delivery, after which the rest of it is not looked at. */
+const MAX_WRONG_OF_DEVICE = 3;
+const MAX_WRONG = 10;
+/** Signatures of one delivery that are checked at once. */
+const AT_ONCE = 32;
+
 export function createGroups(parts: GroupParts) {
-  const { directory } = parts;
+  const { directory, signatures = signaturesOf } = parts;
+
+  /** Whoever signs cannot be told before it is done, so a delivery of forged readings is given up after a few of them. */
+  async function checkDelivery(items: readonly Item[], devices: ReadonlyMap<string, KnownDevice>): Promise<void> {
+    const wrong = new Map<string, number>();
+    let allWrong = 0;
+    let underWay: Promise<void>[] = [];
+    for (const item of items) {
+      const { formed, received, checked } = item;
+      if (typeof formed === "string") continue;
+      const known = devices.get(formed.device);
+      if (known === undefined || checked?.print === known.keys.print) continue;
+      const { keys, name } = known;
+      const unsigned = { print: keys.print, signed: false, coSigned: false };
+      if (refusedUnsigned(known, keys, { reading: formed, received }) !== null) item.checked = unsigned;
+      else if (allWrong >= MAX_WRONG || (wrong.get(name) ?? 0) >= MAX_WRONG_OF_DEVICE) {
+        item.checked = { ...unsigned, unchecked: true };
+      } else {
+        const work = signatures(known, formed).then((found) => {
+          item.checked = { print: keys.print, ...found };
+          if (found.signed && found.coSigned) return;
+          allWrong += 1;
+          wrong.set(name, (wrong.get(name) ?? 0) + 1);
+        });
+        underWay.push(work);
+        // One at a time where each takes the main thread, so that not one more is checked than need be.
+        const costly = keyAt(keys, Math.floor(formed.time / 1_000))?.kind === "secp256k1";
+        if (costly || underWay.length >= AT_ONCE) {
+          await Promise.all(underWay);
+          underWay = [];
+        }
+      }
+    }
+    await Promise.all(underWay);
+  }
 
   /** Looks at the signatures that have not been looked at with the keys the devices have now. */
   async function checkSignatures(items: readonly Item[]): Promise<Map<string, KnownDevice>> {
     const devices = await directory.lookup(items.flatMap(({ device }) => (device === null ? [] : [device])));
-    await Promise.all(
-      items.map(async (item) => {
-        const { formed, received, checked } = item;
-        if (typeof formed === "string") return;
-        const known = devices.get(formed.device);
-        if (known === undefined || checked?.print === known.keys.print) return;
-        const pointless = refusedUnsigned(known, known.keys, { reading: formed, received }) !== null;
-        const signatures = pointless ? { signed: false, coSigned: false } : await signaturesOf(known, formed);
-        item.checked = { print: known.keys.print, ...signatures };
-      }),
-    );
+    const deliveries = new Map<symbol, Item[]>();
+    for (const item of items) {
+      const others = deliveries.get(item.delivery);
+      if (others) others.push(item);
+      else deliveries.set(item.delivery, [item]);
+    }
+    await Promise.all([...deliveries.values()].map((delivery) => checkDelivery(delivery, devices)));
     return devices;
   }
 
@@ -88,8 +129,8 @@ export function createGroups(parts: GroupParts) {
       runs.set(known, run);
       run.places.push(place);
       const { received, checked } = items[place] as Item;
-      const { signed = false, coSigned = false } = checked ?? {};
-      run.candidates.push({ reading: formed, received, signed, coSigned });
+      const { signed = false, coSigned = false, unchecked = false } = checked ?? {};
+      run.candidates.push({ reading: formed, received, signed, coSigned, unchecked });
       // Filled in below.
       return { as: "duplicate" };
     });
@@ -154,13 +195,13 @@ function refusedRows(
     if (outcome?.as !== "refused") return [];
     const { reason, message } = outcome;
     const enrolled = device !== null && devices.has(device);
-    return [{ received, device, enrolled, reason, message, via, payload: payload ?? payloadOf(sentOf(formed)) }];
+    return [{ received, device, enrolled, reason, message, via, payload: () => payload ?? payloadOf(sentOf(formed)) }];
   });
 }
 
 /** A reading as it came. */
 function sentOf(formed: FormedReading | string) {
   if (typeof formed === "string") return formed;
-  const { encoding, hash, value, ...sent } = formed;
-  return { ...sent, value: value.toString() };
+  const { device, seq, time, metric, value, exponent, prev, signature, co_signature } = formed;
+  return { device, seq, time, metric, value: value.toString(), exponent, prev, signature, co_signature };
 }

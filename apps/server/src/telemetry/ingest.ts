@@ -118,7 +118,8 @@ export function createIngest({ watchers = [], settings, ...parts }: IngestParts)
     const share = waits ? SHARE_OF_WAITING : 1;
     if (readingsHeld + readings.length > share * queueReadings) throw new Busy("too many readings wait");
     const received = Date.now();
-    const items = readings.map((sent) => itemOf(sent, via, received, device ?? null));
+    const from = { via, received, delivery: Symbol("delivery") };
+    const items = readings.map((sent) => itemOf(sent, from, device ?? null));
     const weight = items.reduce((sum, { payload }) => sum + BASE_BYTES + (payload?.length ?? 0), 0);
     if (bytesHeld + weight > share * queueBytes) throw new Busy("too many readings wait");
     readingsHeld += items.length;

@@ -1,7 +1,7 @@
 import type { Refusal } from "@aqua/sdk/api/telemetry";
-import { lte, sql } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, lte, not, or, type SQL, sql } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
-import { refusalCount, refusedReading } from "./schema.ts";
+import { device as deviceTable, refusalCount, refusedReading } from "./schema.ts";
 
 export interface RefusedRow {
   received: number;
@@ -12,12 +12,30 @@ export interface RefusedRow {
   reason: Refusal;
   message: string;
   via: "http" | "mqtt";
-  payload: string;
+  /** What came; asked only of those that are kept. */
+  payload: () => string;
 }
+
+/** Reasons that are found only after the device's signature was right. */
+const signedReasons = ["co_signature", "replay", "gap", "chain", "time_order"] as const satisfies Refusal[];
+
+/**
+ * Whether an enrolled device sent it: over its own line, or signed. What anyone else sends in its name says nothing of it,
+ * and moves no public figure.
+ */
+function isAttributed({ enrolled, via, reason }: Pick<RefusedRow, "enrolled" | "via" | "reason">): boolean {
+  return enrolled && (via === "mqtt" || signedReasons.some((signed) => signed === reason));
+}
+
+/** The same of a row that is kept. */
+export const attributedRow = and(
+  or(eq(refusedReading.via, "mqtt"), inArray(refusedReading.reason, [...signedReasons])),
+  sql`exists (select from ${deviceTable} d where d.name = ${refusedReading.device})`,
+) as SQL;
 
 const HOUR_MS = 3_600_000;
 const KEPT_MS = 30 * 24 * HOUR_MS;
-/** Kept of a device in an hour, and of all names together that nobody has enrolled; more are only counted. */
+/** Kept of a device in an hour, and of all together that no device is known to have sent; more are only counted. */
 const MOST_AN_HOUR = 100;
 const LONGEST_PAYLOAD = 2_000;
 
@@ -46,7 +64,7 @@ export async function keepRefused(tx: Orm, refused: readonly RefusedRow[], now: 
   const byDevice = new Map<string, RefusedRow[]>();
   const day = new Date(now).toISOString().slice(0, 10);
   for (const row of refused) {
-    const device = row.enrolled && row.device !== null ? row.device : "";
+    const device = row.device !== null && isAttributed(row) ? row.device : "";
     const key = `${device} ${row.reason}`;
     const known = counts.get(key);
     if (known) known.count += 1;
@@ -76,21 +94,26 @@ export async function keepRefused(tx: Orm, refused: readonly RefusedRow[], now: 
     .values(
       refused
         .filter((row) => kept.has(row))
-        .map(({ enrolled, ...row }) => ({ ...row, message: storable(row.message), payload: storable(row.payload) })),
+        .map(({ enrolled, ...row }) => ({ ...row, message: storable(row.message), payload: storable(row.payload()) })),
     );
 }
 
-/** How many are kept of a device ("" for names nobody has enrolled) since a moment, counted up to the most there may be. */
+/** How many are kept of a device ("" for what none is known to have sent) since a moment, up to the most there may be. */
 async function keptSince(tx: Orm, device: string, since: number): Promise<number> {
-  const newest =
-    device === ""
-      ? sql`select r.received from refused_reading r where r.received >= ${since}
-          and not exists (select from device d where d.name = r.device)`
-      : sql`select r.received from refused_reading r where r.device = ${device} order by r.id desc`;
-  const { rows } = await tx.execute<{ kept: string }>(
-    sql`select count(*) as kept from (${newest} limit ${MOST_AN_HOUR}) as newest where received >= ${since}`,
-  );
-  return Number(rows[0]?.kept ?? 0);
+  const { id, received } = refusedReading;
+  const newest = tx
+    .select({ id, received })
+    .from(refusedReading)
+    .where(
+      device === ""
+        ? and(gte(received, since), not(attributedRow))
+        : and(eq(refusedReading.device, device), attributedRow),
+    )
+    .orderBy(desc(id))
+    .limit(MOST_AN_HOUR)
+    .as("newest");
+  const rows = await tx.select({ id: newest.id }).from(newest).where(gte(newest.received, since));
+  return rows.length;
 }
 
 /** Forgets what was refused long ago; the counts stay. */

@@ -139,7 +139,7 @@ export const refusedReading = pgTable(
   (table) => [index("refused_of_device").on(table.device, table.id), index("refused_at").on(table.received)],
 );
 
-/** How many were refused a day (UTC); `device` is "" for names nobody has enrolled. */
+/** How many were refused a day (UTC); `device` is "" for what no enrolled device is known to have sent. */
 export const refusalCount = pgTable(
   "refusal_count",
   {

@@ -1,4 +1,5 @@
 import { createPublicKey, type KeyObject, verify } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import type { DeviceKey } from "@aqua/sdk/api/telemetry";
 import { fromHex } from "@aqua/sdk/proofs/reading";
 import { signerOf } from "@aqua/sdk/proofs/signatures";
@@ -26,14 +27,43 @@ export async function signaturesOf(
   return { signed, coSigned: coKey !== null && (await isSignedBy(coKey, { ...reading, signature })) };
 }
 
-/** Whether the reading carries the signature of that key. P-256 is checked beside the main thread. */
-export async function isSignedBy(
-  { kind, x, y }: Pick<DeviceKey, "kind" | "x" | "y">,
-  { encoding, hash, signature }: Pick<FormedReading, "encoding" | "hash" | "signature">,
+/** P-256 signatures that are checked at once; more would only wait in the threads' own queue, before everyone else. */
+const p256Lanes = lanes(256);
+/** A secp256k1 signature takes the main thread a millisecond or two. */
+const secp256k1Lane = lanes(1);
+
+/** At most so many pieces of work at once in this process, in the order in which they come. */
+function lanes(count: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const ends: Promise<unknown>[] = Array.from({ length: count }, () => Promise.resolve());
+  let next = 0;
+  return (work) => {
+    const lane = next;
+    next = (next + 1) % count;
+    const done = (ends[lane] ?? Promise.resolve()).then(work);
+    ends[lane] = done.catch(() => {});
+    return done;
+  };
+}
+
+/** Whether the reading carries the signature of that key. */
+export function isSignedBy(
+  key: Pick<DeviceKey, "kind" | "x" | "y">,
+  reading: Pick<FormedReading, "encoding" | "hash" | "signature">,
 ): Promise<boolean> {
-  if (kind === "secp256k1") {
-    return signature.length === 132 && signerOf(fromHex(hash), fromHex(signature)) === `0x${x.slice(26)}`;
-  }
+  if (key.kind === "p256") return p256Lanes(() => isP256Signed(key, reading));
+  return secp256k1Lane(async () => {
+    // Everything else that waits for the main thread gets its turn between two of them.
+    await setImmediate();
+    const { hash, signature } = reading;
+    return signature.length === 132 && signerOf(fromHex(hash), fromHex(signature)) === `0x${key.x.slice(26)}`;
+  });
+}
+
+/** P-256 is checked beside the main thread. */
+async function isP256Signed(
+  { x, y }: Pick<DeviceKey, "x" | "y">,
+  { encoding, signature }: Pick<FormedReading, "encoding" | "signature">,
+): Promise<boolean> {
   if (signature.length !== 130 || signature.slice(66) > HALF_ORDER) return false;
   const key = p256Key(x, y);
   if (key === null) return false;

@@ -10,7 +10,6 @@ import { type JobContext, type JobHandler, JobNotYet } from "../jobs/runner.ts";
 import { enqueueRecords, putBinding, type RecordJob, readBinding } from "./records.ts";
 import { walletBinding } from "./schema.ts";
 import { type ChainRecord, nextStep, reasons, type Step, TIER } from "./step.ts";
-import { addressesOf } from "./store.ts";
 import { type Wanted, wantedOf } from "./wanted.ts";
 
 /** A chain that keeps records, and who writes them. */
@@ -112,7 +111,7 @@ export function createRecordJob({ db, events, chains, log, settings }: RecordJob
     const registry = { address: chain.registry, abi: identityRegistryAbi } as const;
     const remember = async (hash: Hex) => {
       await putBinding(db.orm, job, { state: "sent", hash });
-      await tell(job, wanted);
+      if (wanted.wallet !== null) events.publishIdentity(wanted.wallet.accountId);
     };
     try {
       if (wanted.kind !== "verified" || kind === "revoke") {
@@ -178,11 +177,7 @@ export function createRecordJob({ db, events, chains, log, settings }: RecordJob
       return;
     }
     await putBinding(db.orm, job, shown);
-    await tell(job, wanted);
-  }
-
-  async function tell({ address }: RecordJob, { wallet }: Wanted): Promise<void> {
-    events.publishIdentity(wallet === null ? [address] : await addressesOf(db.orm, wallet.accountId));
+    events.publishIdentity(wanted.wallet.accountId);
   }
 }
 

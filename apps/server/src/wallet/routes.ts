@@ -3,6 +3,7 @@ import { address, envelope } from "@aqua/sdk/api/envelope";
 import type { FastifyRequest } from "fastify";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
+import type { KnownDevices } from "../account/knownDevices.ts";
 import type { Sessions } from "../account/sessions.ts";
 import type { Database } from "../db/database.ts";
 import type { Caller, WalletService } from "./service.ts";
@@ -14,9 +15,10 @@ export interface WalletRouteParts {
   db: Pick<Database, "orm">;
   sessions: Pick<Sessions, "optional">;
   wallets: WalletService;
+  devices: Pick<KnownDevices, "remember">;
 }
 
-export function walletRoutes({ db, sessions, wallets }: WalletRouteParts): FastifyPluginAsyncZod {
+export function walletRoutes({ db, sessions, wallets, devices }: WalletRouteParts): FastifyPluginAsyncZod {
   const callerOf = async ({ headers, ip }: FastifyRequest): Promise<Caller> => ({
     session: await sessions.optional(headers.authorization),
     ip,
@@ -62,7 +64,11 @@ export function walletRoutes({ db, sessions, wallets }: WalletRouteParts): Fasti
           response: { 200: envelope(authenticated) },
         },
       },
-      async (request) => ({ data: await wallets.authenticate(request.body, await callerOf(request)) }),
+      async (request, reply) => {
+        const data = await wallets.authenticate(request.body, await callerOf(request));
+        if ("token" in data) reply.header("set-cookie", devices.remember(request.headers.cookie, data.email));
+        return { data };
+      },
     );
   };
 }

@@ -122,9 +122,9 @@ export function createWalletService(parts: WalletParts): WalletService {
       }
       if (session === null) return signIn(issued.address, userAgent);
       if (await isRetired(issued.address)) throw replaced();
-      const told = await db.transaction((tx) => link(tx, session, issued, signature as Hex));
+      await db.transaction((tx) => link(tx, session, issued, signature as Hex));
       wakeJobs();
-      events.publishIdentity(told);
+      events.publishIdentity(session.accountId);
       return accountInfo(db.orm, session.accountId);
     },
   };
@@ -159,13 +159,12 @@ export function createWalletService(parts: WalletParts): WalletService {
     });
   }
 
-  /** Answers the addresses whose followers must hear of it. */
   async function link(
     tx: Orm,
     { accountId, tokenHash }: ActiveSession,
     { address, message, chainId }: store.IssuedNonce,
     signature: Hex,
-  ): Promise<Hex[]> {
+  ): Promise<void> {
     // One link at a time for an account: which wallet is current must not change between reading and writing.
     const { subject } = await readAccount(tx, accountId, true);
     const verified = (await identityState(tx, accountId)).status === "verified";
@@ -200,7 +199,6 @@ export function createWalletService(parts: WalletParts): WalletService {
       );
     }
     if (verified) await enqueueRecords(tx, recordChainIds, address);
-    return store.addressesOf(tx, accountId);
   }
 }
 

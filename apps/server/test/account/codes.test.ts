@@ -1,15 +1,23 @@
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import { type Codes, createCodes } from "../../src/account/codes.ts";
+import type { Caller } from "../../src/account/limits.ts";
 import { emailCode, emailTicket } from "../../src/account/schema.ts";
 import type { Database } from "../../src/db/database.ts";
 import { job } from "../../src/jobs/schema.ts";
 import { createKeys } from "../../src/keys.ts";
+import { createLimits } from "../../src/limits/limits.ts";
+import { limitUse } from "../../src/limits/schema.ts";
 import type { Mail } from "../../src/mail/mail.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { workOff } from "../support/jobs.ts";
 
 const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 const email = "anna@aqua.example";
+const at = (ip: string, device: string | null = null): Caller => ({ ip, device, userAgent: undefined });
+const owner = at("203.0.113.1");
+/** Another address for each number. */
+const stranger = (number: number) => at(`198.51.${100 + Math.floor(number / 250)}.${number % 250}`);
 
 forEachDatabase("codes", (open) => {
   let db: Database;
@@ -22,12 +30,14 @@ forEachDatabase("codes", (open) => {
   const restart = () => {
     const mailer = { deliver: async (_id: string, mail: Mail) => void mails.push(mail) };
     const keys = createKeys(new Uint8Array(32).fill(7));
-    codes = createCodes({ db, keys, mailer, wakeJobs: () => {}, now: () => time });
+    const limits = createLimits(db, keys, () => time);
+    codes = createCodes({ db, keys, limits, mailer, wakeJobs: () => {}, now: () => time });
   };
   beforeEach(async () => {
     await db.orm.delete(emailCode);
     await db.orm.delete(emailTicket);
     await db.orm.delete(job);
+    await db.orm.delete(limitUse);
     mails = [];
     restart();
   });
@@ -35,10 +45,11 @@ forEachDatabase("codes", (open) => {
     await workOff(db, codes.handlers);
     return mails.map(({ content }) => ("code" in content ? content.code : content.kind));
   };
-  const send = () => codes.send(email, "register", undefined);
+  const send = (from = owner) => codes.send(email, "register", undefined, from);
   const codeOf = (error: { code: string }) => error.code;
-  const verify = (code: string, purpose: "register" | "reset_password" = "register") =>
-    codes.verify(email, purpose, code).then(() => "right", codeOf);
+  const verify = (code: string, purpose: "register" | "reset_password" = "register", from = owner) =>
+    codes.verify(email, purpose, code, from).then(() => "right", codeOf);
+  const guess = (code: string, from: Caller) => verify(code, "register", from);
   const others = (code: string) =>
     ["000000", "111111", "222222", "333333", "444444", "555555", "666666"].filter((one) => one !== code);
 
@@ -47,7 +58,7 @@ forEachDatabase("codes", (open) => {
     const [code = ""] = await mailed();
     expect(code).toMatch(/^\d{6}$/);
     expect(await verify(code, "reset_password")).toBe("code_invalid");
-    expect(await codes.verify("b@aqua.example", "register", code).catch(codeOf)).toBe("code_invalid");
+    expect(await codes.verify("b@aqua.example", "register", code, owner).catch(codeOf)).toBe("code_invalid");
     time += 10 * MINUTE - 1;
     expect(await verify(code)).toBe("right");
     expect(await verify(code)).toBe("code_invalid");
@@ -95,7 +106,7 @@ forEachDatabase("codes", (open) => {
   });
 
   it("make one mail when asked for 20 times at once", async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, send));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => send()));
     for (const answer of answers) expect(answer).toEqual({ expires_in: 600, resend_in: 60 });
     expect(await mailed()).toHaveLength(1);
   });
@@ -114,7 +125,7 @@ forEachDatabase("codes", (open) => {
   it("buy tickets that count once, for 10 minutes, for their e-mail and purpose", async () => {
     await send();
     const [code = ""] = await mailed();
-    const ticket = await codes.verify(email, "register", code);
+    const ticket = await codes.verify(email, "register", code, owner);
     const use = (address = email, purpose: "register" | "reset_password" = "register") =>
       codes.useTicket(db.orm, address, purpose, ticket).then(() => "used", codeOf);
     await codes.checkTicket(db.orm, email, "register", ticket);
@@ -125,8 +136,70 @@ forEachDatabase("codes", (open) => {
     time += MINUTE;
     await send();
     const [, next = ""] = await mailed();
-    const late = await codes.verify(email, "register", next);
+    const late = await codes.verify(email, "register", next, owner);
     time += 10 * MINUTE;
     await expect(codes.checkTicket(db.orm, email, "register", late)).rejects.toMatchObject({ code: "code_expired" });
+  });
+
+  it("die for whoever guessed five times, and stay right for everyone else", async () => {
+    await send();
+    const [code = ""] = await mailed();
+    const answers = [];
+    for (let turn = 0; turn < 10; turn += 1) answers.push(await guess(others(code)[turn % 6] ?? "", stranger(1)));
+    expect(answers).toEqual([...Array(5).fill("code_invalid"), ...Array(5).fill("code_expired")]);
+    expect(await guess(code, stranger(1))).toBe("code_expired");
+    expect(await verify(code)).toBe("right");
+  });
+
+  it("allow some 70 guesses a day in all, whoever guesses and however many codes are sent", async () => {
+    let guessed = 0;
+    let addresses = 1_000;
+    for (const end = time + 24 * HOUR; time < end; time += 10 * MINUTE) {
+      await db.transaction(async (tx) => codes.forget(tx, email));
+      // The sender of the codes is known, so that only guesses are bounded here.
+      await codes.send(email, "register", undefined, at("203.0.113.1", `device ${time}`));
+      const code = (await mailed()).at(-1) ?? "";
+      let answer = "code_invalid";
+      for (let turn = 0; answer === "code_invalid"; turn += 1) {
+        addresses += 1;
+        answer = await guess(others(code)[turn % 6] ?? "", stranger(addresses));
+        if (answer === "code_invalid") guessed += 1;
+      }
+      expect(answer).toBe("too_many_requests");
+    }
+    expect(guessed).toBeGreaterThan(20);
+    expect(guessed).toBeLessThanOrEqual(75);
+
+    // A device that has logged in before has guesses of its own.
+    await codes.forget(db.orm, email);
+    await codes.send(email, "register", undefined, at("203.0.113.1", "known"));
+    const code = (await mailed()).at(-1) ?? "";
+    await guess(others(code)[0] ?? "", stranger(100));
+    expect(await guess(code, stranger(101))).toBe("too_many_requests");
+    expect(await guess(code, at("203.0.113.1", "known"))).toBe("right");
+  });
+
+  it("are sent to a mailbox six times an hour, three times for one address, and asking too early uses up none", async () => {
+    for (let turn = 0; turn < 100; turn += 1) await send();
+    expect(await mailed()).toHaveLength(1);
+    for (let sent = 2; sent <= 3; sent += 1) {
+      time += MINUTE;
+      await send();
+      expect(await mailed()).toHaveLength(sent);
+    }
+    time += MINUTE;
+    await expect(send()).rejects.toMatchObject({ code: "too_many_requests" });
+    for (let sent = 4; sent <= 6; sent += 1) {
+      await send(stranger(1));
+      expect(await mailed()).toHaveLength(sent);
+      time += MINUTE;
+    }
+    await expect(send(stranger(2))).rejects.toMatchObject({ code: "too_many_requests" });
+    // Refused, it has not replaced the last code; and a device that has logged in before still gets one.
+    expect(await mailed()).toHaveLength(6);
+    const last = (await mailed()).at(-1) ?? "";
+    expect(await verify(last)).toBe("right");
+    await send(at("203.0.113.1", "known"));
+    expect(await mailed()).toHaveLength(7);
   });
 });

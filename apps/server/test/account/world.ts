@@ -1,6 +1,7 @@
 import type { OutboxMail, Session } from "@aqua/sdk/api/accounts";
 import type { FastifyInstance, LightMyRequestResponse } from "fastify";
 import { createAccountFeature } from "../../src/account/feature.ts";
+import { createKnownDevices } from "../../src/account/knownDevices.ts";
 import { createSessions } from "../../src/account/sessions.ts";
 import type { Database, Orm } from "../../src/db/database.ts";
 import { createOnce } from "../../src/idempotency/once.ts";
@@ -19,6 +20,8 @@ interface PostOptions {
   ip?: string;
   /** The header Idempotency-Key. */
   key?: string;
+  /** The header Cookie. */
+  cookie?: string;
 }
 
 export interface AccountWorld {
@@ -40,14 +43,19 @@ export interface AccountWorld {
 /** The calls of accounts behind the server's real door. The same database and secret again: a restart. */
 export async function openAccounts(
   db: Database,
-  options: { perAddress?: number; beforeDelete?: (tx: Orm, accountId: string) => Promise<void> } = {},
+  options: {
+    perAddress?: number;
+    now?: () => number;
+    beforeDelete?: (tx: Orm, accountId: string) => Promise<void>;
+  } = {},
 ): Promise<AccountWorld> {
   let hashed = 0;
   const keys = createKeys(new Uint8Array(32).fill(7));
-  const limits = createLimits(db, keys);
+  const limits = createLimits(db, keys, options.now);
   const mailer = createMailer({ keys, transport: outboxTransport(db), publicUrl: "https://aqua.example" });
   const feature = createAccountFeature({
     ...{ db, keys, limits, once: createOnce(db), sessions: createSessions(db), mailer },
+    devices: createKnownDevices(keys, "https://aqua.example"),
     identityExport: (orm, id) => exportCases(orm, keys, id),
     config: { rateLimits: { account: options.perAddress ?? 1_000 } },
     beforeDelete: options.beforeDelete ?? (async () => {}),
@@ -60,10 +68,14 @@ export async function openAccounts(
   const headers = (token?: string) => (token === undefined ? {} : { authorization: `Bearer ${token}` });
   const world: AccountWorld = {
     ...{ app, logged, hashes: () => hashed, close: async () => void (await app.close()) },
-    post: (path, body, token, { ip = "203.0.113.1", key } = {}) =>
+    post: (path, body, token, { ip = "203.0.113.1", key, cookie } = {}) =>
       app.inject({
         ...{ method: "POST", url: `/api/v2/account/${path}`, remoteAddress: ip },
-        headers: { ...headers(token), ...(key === undefined ? {} : { "idempotency-key": key }) },
+        headers: {
+          ...headers(token),
+          ...(key === undefined ? {} : { "idempotency-key": key }),
+          ...(cookie === undefined ? {} : { cookie }),
+        },
         ...(body === undefined ? {} : { payload: body }),
       }),
     get: (path, token) => app.inject({ url: `/api/v2/account/${path}`, headers: headers(token) }),

@@ -105,6 +105,50 @@ describe("refusals", () => {
   });
 });
 
+describe("a host name", () => {
+  const ask = (host: string, url = "/api/v2/network") => app.inject({ url, headers: { host, accept: "text/html" } });
+
+  it.each([
+    ["of a page that points its own name here", "attacker.example"],
+    ["with our port", "attacker.example:8080"],
+    ["that begins as ours does", "localhost.attacker.example"],
+    ["that ends as ours does", "attackerlocalhost"],
+    ["that looks like an address", "127.0.0.1.attacker.example"],
+  ])("%s is refused, for calls and pages", async (_name, host) => {
+    for (const url of ["/api/v2/network", "/", "/rpc/31337", "/assets/main-4f3a2b1c.js"]) {
+      const response = await ask(host, url);
+      expect([response.statusCode, response.json().error_code]).toEqual([400, "validation_error"]);
+      expect(response.json().message).toContain("host name");
+    }
+  });
+
+  it.each(["localhost:8080", "LOCALHOST", "127.0.0.1:8080", "192.168.1.20:8080", "[::1]:8080", "[fe80::1]"])(
+    "%s is served",
+    async (host) => {
+      expect((await ask(host)).statusCode).toBe(200);
+    },
+  );
+
+  it("is that of PUBLIC_URL or one of ALLOWED_HOSTS", async () => {
+    const other = await testApp({ config: { publicUrl: "https://aqua.example", allowedHosts: ["aqua.internal"] } });
+    const status = async (host: string) =>
+      (await other.app.inject({ url: "/api/v2/network", headers: { host } })).statusCode;
+    expect([await status("aqua.example"), await status("aqua.internal:8080")]).toEqual([200, 200]);
+    expect([await status("www.aqua.example"), await status("internal")]).toEqual([400, 400]);
+    await other.app.close();
+  });
+
+  it("may be any for a probe", async () => {
+    for (const url of ["/health", "/ready", "/metrics"]) expect((await ask("aqua-pod-7", url)).statusCode).toBe(200);
+    expect((await ask("aqua-pod-7", "/health/../api/v2/network")).statusCode).toBe(400);
+  });
+
+  it("is not believed from a forwarding header without a trusted proxy", async () => {
+    const headers = { host: "attacker.example", "x-forwarded-host": "localhost" };
+    expect((await app.inject({ url: "/api/v2/network", headers })).statusCode).toBe(400);
+  });
+});
+
 describe("headers", () => {
   it("hold a strict Content-Security-Policy without foreign hosts", async () => {
     const { headers } = await app.inject({ url: "/", headers: { accept: "text/html" } });
@@ -295,9 +339,19 @@ describe("operations", () => {
     const { data } = (await app.inject("/api/v2/network")).json();
     expect(data).toMatchObject({
       chains: [{ chain_id: 31337, head: { block: 100, time: 1_700_000_000_000, stale: false } }],
+      node_chains: [],
+      name_service: false,
       faucet: false,
       walletconnect_project_id: null,
     });
     expect(data.chains[0].identity_registry).toBe("0x00000000000000000000000000000000000000A2");
+  });
+
+  it("network names the chains whose node alone is offered", async () => {
+    const node = { chainId: 1, rpcUrls: ["http://127.0.0.1:18148"], deployment: null, status: () => null };
+    const { app: offering } = await testApp({ chains: [node] });
+    const { data } = (await offering.inject("/api/v2/network")).json();
+    expect(data).toMatchObject({ chains: [], node_chains: [1] });
+    await offering.close();
   });
 });

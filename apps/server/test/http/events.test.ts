@@ -3,6 +3,8 @@ import type { FastifyInstance } from "fastify";
 import Fastify from "fastify";
 import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { ActiveSession } from "../../src/account/sessions.ts";
+import { ApiError } from "../../src/errors.ts";
 import { createEventHub, type EventHub, type PublishedEvent } from "../../src/events/hub.ts";
 import { registerDrain } from "../../src/http/drain.ts";
 import { registerErrors } from "../../src/http/errors.ts";
@@ -51,6 +53,18 @@ describe("the hub", () => {
     hub.publish("transaction", transactionOf(theirs));
     hub.publish("block", block(1));
     expect(got.map(({ name }) => name)).toEqual(["transaction", "block"]);
+  });
+
+  it("sends identity events to the account's own sessions only, not to whoever names its wallet", () => {
+    const others: string[] = [];
+    hub.subscribe({ address: mine }, ({ name }) => others.push(name));
+    hub.subscribe({ address: mine, accountId: "other" }, ({ name }) => others.push(name));
+    listen({ accountId: "own" });
+    hub.publishIdentity("own");
+    expect(got.map(({ name }) => name)).toEqual(["identity"]);
+    expect(others).toEqual([]);
+    listen({ address: mine, lastEventId: hub.lastEventId().replace(/\d+$/, "0") });
+    expect(got).toHaveLength(1);
   });
 
   it("sends no transaction to a subscriber without an address", () => {
@@ -107,15 +121,25 @@ describe("GET events", () => {
   let hub: EventHub;
   let url: string;
   const streams: AbortController[] = [];
+  const sessions = new Map<string, ActiveSession>();
+  function refuse(authorization: string | undefined): null {
+    if (authorization === undefined) return null;
+    throw new ApiError("token_error", "Log in again");
+  }
 
   async function start(limits?: EventLimits) {
     hub = createEventHub(10);
-    app = Fastify();
+    app = Fastify({ trustProxy: true });
     app.setValidatorCompiler(validatorCompiler);
     app.setSerializerCompiler(serializerCompiler);
     registerErrors(app);
     registerDrain(app, 1_000);
-    registerEvents(app, hub, limits);
+    registerEvents(
+      app,
+      hub,
+      async (authorization) => sessions.get(authorization ?? "") ?? refuse(authorization),
+      limits,
+    );
     url = `${await app.listen({ port: 0, host: "127.0.0.1" })}/events`;
   }
   afterEach(async () => {
@@ -123,12 +147,12 @@ describe("GET events", () => {
     await app.close();
   });
 
-  async function open(address?: string, lastEventId?: string) {
+  async function open(address?: string, lastEventId?: string, more: Record<string, string> = {}) {
     const abort = new AbortController();
     streams.push(abort);
     const response = await fetch(address ? `${url}?address=${address}` : url, {
       signal: abort.signal,
-      headers: lastEventId ? { "last-event-id": lastEventId } : {},
+      headers: { ...more, ...(lastEventId ? { "last-event-id": lastEventId } : {}) },
     });
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     let text = "";
@@ -179,12 +203,12 @@ describe("GET events", () => {
   });
 
   it("keeps the line alive", async () => {
-    await start({ perAddress: 5, total: 5, backlog: 1_000, heartbeatMs: 10 });
+    await start({ perNetwork: 5, total: 5, backlog: 1_000, heartbeatMs: 10 });
     expect(await (await open()).until(": here\n\n")).not.toContain("[end]");
   });
 
   it("bounds the streams of one address and frees a place when one ends", async () => {
-    await start({ perAddress: 2, total: 5, backlog: 1_000, heartbeatMs: 10_000 });
+    await start({ perNetwork: 2, total: 5, backlog: 1_000, heartbeatMs: 10_000 });
     const first = await open();
     await open();
     const refused = await open();
@@ -194,8 +218,43 @@ describe("GET events", () => {
     await expect.poll(async () => (await open()).response.status, { timeout: 5_000 }).toBe(200);
   });
 
+  it("counts a whole /64 of IPv6 as one address", async () => {
+    await start({ perNetwork: 2, total: 5, backlog: 1_000, heartbeatMs: 10_000 });
+    const from = async (ip: string) => (await open(undefined, undefined, { "x-forwarded-for": ip })).response.status;
+    expect(await from("2001:db8:1:2::1")).toBe(200);
+    expect(await from("2001:db8:1:2:ffff::2")).toBe(200);
+    expect(await from("2001:db8:1:2::3")).toBe(429);
+    expect(await from("2001:db8:1:3::1")).toBe(200);
+  });
+
+  it("answers HEAD at once, with the headers of a stream and none opened", async () => {
+    await start({ perNetwork: 1, total: 1, backlog: 1_000, heartbeatMs: 10_000 });
+    for (let turn = 0; turn < 3; turn += 1) {
+      const response = await fetch(url, { method: "HEAD", signal: AbortSignal.timeout(10_000) });
+      expect(response.status).toBe(200);
+      expect(response.headers.get("content-type")).toContain("text/event-stream");
+    }
+    expect((await open()).response.status).toBe(200);
+  });
+
+  it("tells of an account to its session only, and ends the stream of a session that has ended", async () => {
+    await start();
+    sessions.set("Bearer own", { accountId: "own", tokenHash: "" });
+    const own = await open(mine, undefined, { authorization: "Bearer own" });
+    const stranger = await open(mine);
+    for (const stream of [own, stranger]) await stream.until("\n\n");
+    hub.publishIdentity("own");
+    hub.publish("block", block(8));
+    expect(await own.until("event: identity")).toContain("event: identity");
+    expect(await stranger.until('"block":8')).not.toContain("identity");
+    sessions.clear();
+    hub.publishIdentity("own");
+    expect(await own.until("event: identity")).toContain("[end]");
+    expect((await open(mine, undefined, { authorization: "Bearer own" })).response.status).toBe(401);
+  });
+
   it("cuts off a reader that does not read, and only that one", async () => {
-    await start({ perAddress: 5, total: 5, backlog: 64 * 1024, heartbeatMs: 10_000 });
+    await start({ perNetwork: 5, total: 5, backlog: 64 * 1024, heartbeatMs: 10_000 });
     const slow = await fetch(url);
     const quick = await open();
     await quick.until("\n\n");

@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import type { ServedChain } from "../../src/http/chains.ts";
 import { refusalOf } from "../../src/rpc/policy.ts";
 import { liveStatus, testApp } from "../support/app.ts";
@@ -49,6 +49,18 @@ afterEach(() => app.close());
 function chain(rpcUrls: string[]): ServedChain {
   return { chainId: 31337, rpcUrls, deployment: null, status: () => liveStatus };
 }
+const fees = { maxFeePerGas: "0x1", maxPriorityFeePerGas: "0x1" };
+const estimated = {
+  from: "0x00",
+  to: "0x01",
+  data: "0x",
+  value: "0x0",
+  nonce: "0x1",
+  type: "0x2",
+  chainId: "0x1",
+  ...fees,
+};
+const range = { fromBlock: "0x0", toBlock: "0x270f" };
 const post = (payload: object, to = app) => to.inject({ method: "POST", url: "/rpc/31337", payload });
 const call = (method: string, params: unknown[] = [], id: unknown = 7) => ({ jsonrpc: "2.0", id, method, params });
 
@@ -173,6 +185,126 @@ describe("the node proxy", () => {
     expect([refused.statusCode, refused.json().error_code]).toEqual([429, "too_many_requests"]);
     expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
     await small.app.close();
+  });
+});
+
+describe("what would keep the node busy", () => {
+  const big = `0x${(2n ** 60n).toString(16)}`;
+
+  it.each(["eth_call", "eth_estimateGas"])("%s with 2^60 gas is passed on with 50 million", async (method) => {
+    const response = await post(call(method, [{ to: "0x00", gas: big }, "latest"]));
+    expect(response.json().result.params).toEqual([{ to: "0x00", gas: "0x2faf080" }, "latest"]);
+    const modest = await post(call(method, [{ to: "0x00", gas: "0x5208" }]));
+    expect(modest.json().result.params).toEqual([{ to: "0x00", gas: "0x5208" }]);
+  });
+
+  it.each([
+    ["a fee history", "eth_feeHistory", ["0x400", "latest", [10, 50]]],
+    ["a fee history without percentiles", "eth_feeHistory", [4, "latest"]],
+    ["an estimate of all a wallet may say", "eth_estimateGas", [estimated, "latest"]],
+    ["a call at a block's hash", "eth_call", [{ to: "0x00", data: "0x" }, { blockHash: "0x00" }]],
+    ["logs by several topics", "eth_getLogs", [{ ...range, address: ["0x00"], topics: ["0x01", null, ["0x02"]] }]],
+  ])("passes on %s", async (_name, method, params) => {
+    expect((await post(call(method, params))).json().result).toEqual({ method, params });
+  });
+
+  it.each([
+    ["gas that is no hex number", "eth_call", [{ gas: 2 ** 53 }]],
+    ["gas under another name", "eth_call", [{ gasLimit: big }]],
+    ["blobs, whose proofs the node would check", "eth_call", [{ blobs: ["0x00"] }]],
+    ["state overrides", "eth_call", [{}, "latest", { "0x00": { code: "0x5b600056" } }]],
+    ["block overrides", "eth_call", [{}, "latest", null, { gasLimit: big }]],
+    ["state overrides of an estimate", "eth_estimateGas", [{}, "latest", {}]],
+    ["no transaction", "eth_call", []],
+    ["logs of all blocks", "eth_getLogs", [{ fromBlock: "0x0", toBlock: "0xffffff" }]],
+    ["logs of a thousand addresses", "eth_getLogs", [{ address: Array<string>(1_000).fill("0x00") }]],
+    ["fees of all blocks", "eth_feeHistory", [big, "latest", []]],
+  ])("refuses %s", async (_name, method, params) => {
+    expect((await post(call(method, params))).json()).toMatchObject({ id: 7, error: { code: -32602 } });
+    expect(received).toEqual([]);
+  });
+
+  it.each([
+    ["1 000 calls", Array.from({ length: 1_000 }, () => call("eth_chainId"))],
+    ["50 searches of 10 000 blocks", Array.from({ length: 50 }, () => call("eth_getLogs", [range]))],
+    ["50 estimates", Array.from({ length: 50 }, () => call("eth_estimateGas", [{}]))],
+  ])("refuses a batch of %s", async (_name, batch) => {
+    const response = await post(batch);
+    expect([response.statusCode, response.json().error_code]).toEqual([400, "validation_error"]);
+    expect(received).toEqual([]);
+  });
+
+  it("counts a call by what it costs the node", async () => {
+    const small = await testApp({ chains: [chain([nodeUrl])], config: { rateLimits: { api: 10, rpc: 15 } } });
+    expect((await post(call("eth_getLogs", [range]), small.app)).statusCode).toBe(200);
+    expect((await post(call("eth_getLogs", [range]), small.app)).statusCode).toBe(429);
+    await small.app.close();
+  });
+});
+
+describe("500 calls at once", () => {
+  /** A node that holds calls until they are let go, and knows how many it holds. */
+  async function holdingNode() {
+    const held: (() => void)[] = [];
+    let most = 0;
+    let open = false;
+    const server = createServer((request, response) => {
+      const answer = () => response.end('{"jsonrpc":"2.0","id":0,"result":"0x1"}');
+      request.resume().once("end", () => {
+        if (open) return answer();
+        held.push(answer);
+        most = Math.max(most, held.length);
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => {
+      server.close();
+    });
+    return {
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      held: () => held.length,
+      most: () => most,
+      letGo() {
+        open = true;
+        for (const answer of held) answer();
+      },
+    };
+  }
+  const from = (ip: string, to: FastifyInstance) =>
+    to.inject({
+      method: "POST",
+      url: "/rpc/31337",
+      headers: { "x-forwarded-for": ip },
+      payload: call("eth_call", [{}]),
+    });
+
+  it("of one address take four places of the node, and the next address is not behind them", async () => {
+    const slow = await holdingNode();
+    const busy = await testApp({ chains: [chain([slow.url])], config: { trustedProxies: 1 } });
+    const attack = Array.from({ length: 500 }, () => from("10.0.0.1", busy.app));
+    await expect.poll(slow.held, { timeout: 10_000 }).toBe(4);
+    const honest = from("10.0.0.2", busy.app);
+    await expect.poll(slow.held, { timeout: 10_000 }).toBe(5);
+    slow.letGo();
+    expect((await honest).statusCode).toBe(200);
+    const statuses = (await Promise.all(attack)).map(({ statusCode }) => statusCode);
+    expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(36);
+    expect(statuses.filter((status) => ![200, 429, 503].includes(status))).toEqual([]);
+    expect(slow.most()).toBe(5);
+    await busy.app.close();
+  });
+
+  it("of many addresses leave the node room for the indexer", async () => {
+    const slow = await holdingNode();
+    const busy = await testApp({ chains: [chain([slow.url])], config: { trustedProxies: 1 } });
+    const attack = Array.from({ length: 500 }, (_, n) => from(`10.0.${n % 250}.1`, busy.app));
+    await expect.poll(slow.held, { timeout: 10_000 }).toBe(16);
+    slow.letGo();
+    const refused = (await Promise.all(attack)).find(({ statusCode }) => statusCode === 503);
+    expect(slow.most()).toBe(16);
+    expect(refused?.headers["retry-after"]).toBe("1");
+    expect(refused?.json()).toMatchObject({ error_code: "too_many_requests" });
+    await busy.app.close();
   });
 });
 

@@ -78,7 +78,7 @@ describe("the operator", () => {
     await linkWallet(db, account, wallet, async () => "0x12");
     const before = (await recordJobs()).length;
     const heard: string[] = [];
-    const end = desk.events.subscribe({ address: wallet }, ({ name }) => heard.push(name));
+    const end = desk.events.subscribe({ accountId: account.id }, ({ name }) => heard.push(name));
     expect((await call(`/${id}/approve`, { valid_days: 10 })).json().data).toMatchObject({ status: "verified" });
     end();
     const shown = await showIdentity(desk.app, account.authorization);

@@ -1,6 +1,9 @@
 import { eq } from "drizzle-orm";
+import Fastify from "fastify";
+import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Database } from "../../src/db/database.ts";
+import { identityRoutes } from "../../src/identity/routes.ts";
 import { identityCase, identityDocument } from "../../src/identity/schema.ts";
 import { job } from "../../src/jobs/schema.ts";
 import { createKeys } from "../../src/keys.ts";
@@ -9,6 +12,20 @@ import { forEachDatabase } from "../support/databases.ts";
 import { type IdentityDesk, identityDesk, png, showIdentity, submit } from "../support/identity.ts";
 
 const MEGABYTE = 1024 * 1024;
+
+it("gives a document 10 minutes on a slow line", async () => {
+  const app = Fastify();
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  const timeouts: Record<string, unknown> = {};
+  app.addHook("onRoute", ({ method, url, config }) => {
+    timeouts[`${method} ${url}`] = config?.bodyTimeout;
+  });
+  const none = undefined as never;
+  await app.register(identityRoutes(none, none, none));
+  expect(timeouts).toMatchObject({ "POST /account/identity": 600_000, "GET /account/identity": undefined });
+  await app.close();
+});
 
 forEachDatabase("submitting an identity", (open) => {
   let db: Database;
@@ -133,6 +150,18 @@ forEachDatabase("submitting an identity", (open) => {
     expect((await submit(desk.app, authorization, { fields: { birth_date } })).data).toMatchObject({
       status: "pending",
     });
+  });
+
+  it("refuses a name that reorders the text around it, and takes one with a mark of its script", async () => {
+    const { authorization } = await openAccount(db);
+    const reordering = [..."\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"];
+    for (const character of reordering) {
+      expect(await submit(desk.app, authorization, { fields: { name: `Ada ${character}ecalevoL` } })).toMatchObject({
+        ...{ error_code: "validation_error", details: [{ path: "name" }] },
+      });
+    }
+    const { data } = await submit(desk.app, authorization, { fields: { name: "\u05d0\u05d3\u05d4\u200f" } });
+    expect(data).toMatchObject({ status: "pending" });
   });
 
   it("refuses what is no form, more files than one, and names that hide something", async () => {

@@ -124,6 +124,11 @@ describe("an outside provider", () => {
     expect(await callback({ id: "1", case_id: "unknown", decision: "verified" })).toMatchObject({
       error_code: "not_found",
     });
+    for (const part of [{ id: "\0" }, { case_id: `${id}\0` }, { decision: "rejected", reason: "No\0" }]) {
+      expect(await callback({ id: "3", case_id: id, decision: "verified", ...part })).toMatchObject({
+        ...{ error_code: "validation_error", message: "Text must not contain the character U+0000" },
+      });
+    }
     const ago = { id: "2", case_id: id, decision: "verified", valid_until: Date.now() - 1 };
     expect(await callback(ago)).toMatchObject({ error_code: "validation_error", details: [{ path: "valid_until" }] });
   });

@@ -97,7 +97,7 @@ forEachDatabase("limits", (open) => {
 
   it("start anew when cleared, and keep only what still counts", async () => {
     for (let use = 0; use < 10; use += 1) await passed();
-    await limits.clear({ rule, whom });
+    await limits.clear([{ rule, whom }]);
     expect(await passed()).toBe(true);
     time += 15 * MINUTE - 1;
     await limits.sweep();
@@ -105,6 +105,33 @@ forEachDatabase("limits", (open) => {
     time += 1;
     await limits.sweep();
     expect(await db.orm.select().from(limitUse)).toEqual([]);
+  });
+
+  it("let a slow rule's further uses through at doubling pauses, as the answer says, up to the longest", async () => {
+    const slow = { ...rule, name: "slow", slow: { firstMs: 1_000, maxMs: 4_000 } };
+    const use = { rule: slow, whom };
+    for (let free = 0; free < 10; free += 1) expect(await waitOf(use)).toBe(0);
+    for (const pause of [1, 2, 4, 4]) {
+      expect(await waitOf(use)).toBe(pause);
+      time += pause * 1_000 - 1;
+      expect(await waitOf(use)).toBe(1);
+      time += 1;
+      const many = await Promise.all(Array.from({ length: 20 }, () => passed(use)));
+      expect(many.filter(Boolean)).toHaveLength(1);
+    }
+    time += 15 * MINUTE;
+    expect(await waitOf(use)).toBe(0);
+    expect(await waitOf(use)).toBe(0);
+  });
+
+  it("count a use in a transaction only if that commits", async () => {
+    const undone = db.transaction(async (tx) => {
+      await limits.spend([{ rule: other, whom }], tx);
+      throw new Error("undone");
+    });
+    await expect(undone).rejects.toThrow("undone");
+    for (let use = 0; use < 2; use += 1) await db.transaction((tx) => limits.spend([{ rule: other, whom }], tx));
+    expect(await passed({ rule: other, whom })).toBe(false);
   });
 
   it("hold no e-mail in the table", async () => {

@@ -7,6 +7,7 @@ import { createOnce } from "../../src/idempotency/once.ts";
 import type { Indexer, IndexerSettings } from "../../src/indexer/indexer.ts";
 import type { ChainClient } from "../../src/indexer/node.ts";
 import { forgetChain } from "../../src/indexer/store.ts";
+import { createLookups, type Lookups } from "../../src/portfolio/lookups.ts";
 import { portfolioRoutes } from "../../src/portfolio/routes.ts";
 import { createPortfolioService } from "../../src/portfolio/service.ts";
 import { productRoutes } from "../../src/product/routes.ts";
@@ -31,7 +32,7 @@ export async function openApi(
   world: World,
   db: Database,
   indexer: Pick<Indexer, "status">,
-  options: { documents?: ReadonlyMap<Hex, ProductDocument>; client?: ChainClient } = {},
+  options: { documents?: ReadonlyMap<Hex, ProductDocument>; client?: ChainClient; lookups?: Lookups } = {},
 ): Promise<Api> {
   const documents = options.documents ?? new Map();
   const { deployment } = world.deployed;
@@ -39,7 +40,10 @@ export async function openApi(
   const { app, logged } = await testApp({
     features: [
       productRoutes(createProductService({ db, chains: [chain], documents })),
-      portfolioRoutes(createPortfolioService({ db, chains: [chain], documents }), createOnce(db)),
+      portfolioRoutes(
+        createPortfolioService({ db, chains: [chain], documents, lookups: options.lookups ?? createLookups() }),
+        createOnce(db),
+      ),
       transparencyRoutes(createTransparencyService({ db, chains: [chain], documents })),
       walletFeature(db),
     ],

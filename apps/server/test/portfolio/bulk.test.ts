@@ -4,6 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Database } from "../../src/db/database.ts";
 import { createOnce } from "../../src/idempotency/once.ts";
+import { createLookups } from "../../src/portfolio/lookups.ts";
 import { portfolioRoutes } from "../../src/portfolio/routes.ts";
 import { createPortfolioService } from "../../src/portfolio/service.ts";
 import { MOST_LINES } from "../../src/portfolio/statement.ts";
@@ -85,7 +86,12 @@ forEachDatabase("a portfolio with a long history", (open) => {
     const watched = counting(db);
     queries = watched.queries;
     const chain = { chainId: CHAIN, deployment: localDeployment as never, status: () => ({ state: "live" }) };
-    const parts = { db: watched.db, chains: [{ ...chain, client: undefined as never }], documents: new Map() };
+    const parts = {
+      db: watched.db,
+      chains: [{ ...chain, client: undefined as never }],
+      documents: new Map(),
+      lookups: createLookups(),
+    };
     ({ app } = await testApp({ features: [portfolioRoutes(createPortfolioService(parts), createOnce(db))] }));
   }, 60_000);
   afterAll(() => app.close());

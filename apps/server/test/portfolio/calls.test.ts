@@ -2,6 +2,7 @@ import type { Holding, Statement, TotalProfit, Transaction } from "@aqua/sdk/api
 import type { List } from "@aqua/sdk/api/envelope";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createOnce } from "../../src/idempotency/once.ts";
+import { createLookups } from "../../src/portfolio/lookups.ts";
 import { portfolioRoutes } from "../../src/portfolio/routes.ts";
 import { createPortfolioService } from "../../src/portfolio/service.ts";
 import { openTermDeposit, type TermWorld } from "../indexer/termWorld.ts";
@@ -37,7 +38,7 @@ forEachDatabase("calls of a portfolio", (open) => {
     const { db, indexer } = running;
     const { status } = indexer;
     const chain = { chainId: CHAIN_ID, deployment: world.deployed.deployment, status, client: world.client };
-    const service = createPortfolioService({ db, chains: [chain], documents: new Map() });
+    const service = createPortfolioService({ db, chains: [chain], documents: new Map(), lookups: createLookups() });
     ({ app } = await testApp({ features: [portfolioRoutes(service, createOnce(db))] }));
     raw = async (path) => {
       const { statusCode, headers, body } = await app.inject({ url: `/api/v2/${path}` });

@@ -2,8 +2,10 @@ import type { Transaction } from "@aqua/sdk/api/account";
 import type { List } from "@aqua/sdk/api/envelope";
 import { type Hex, keccak256, stringToHex } from "viem";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { createLookups } from "../../src/portfolio/lookups.ts";
 import { createPendingWatcher } from "../../src/portfolio/pending.ts";
 import { pendingTransaction } from "../../src/portfolio/schema.ts";
+import { createPortfolioService } from "../../src/portfolio/service.ts";
 import { CHAIN_ID, meddledClient, openWorld, silent, type World } from "../indexer/world.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { openApi, served } from "./api.ts";
@@ -32,12 +34,16 @@ forEachDatabase("announced transactions", (open) => {
     told = [];
   });
 
-  const check = (client = world.client) =>
+  const watcher = (client = world.client, lookups = createLookups()) =>
     createPendingWatcher({
-      ...{ db: running.db, log: silent, now: () => Date.now() + clock },
+      ...{ db: running.db, log: silent, lookups, now: () => Date.now() + clock },
       events: { publish: (name, data) => void (name === "transaction" && told.push(data as Transaction)) },
-      chains: [{ chainId: CHAIN_ID, deployment: world.deployed.deployment, status: running.indexer.status, client }],
-    }).check();
+      chains: [chainWith(client)],
+    });
+  const check = (client = world.client) => watcher(client).check();
+  const chainWith = (client = world.client) => ({
+    ...{ chainId: CHAIN_ID, deployment: world.deployed.deployment, status: running.indexer.status, client },
+  });
   const wallet = (index: number) => world.wallets[index] ?? "0x";
   const body = (hash: Hex, change: object = {}) => ({
     ...{ hash, chain_id: CHAIN_ID, address: wallet(0), kind: "deposit", description: "Deposit 25 tUSD" },
@@ -48,6 +54,10 @@ forEachDatabase("announced transactions", (open) => {
   const pending = async (index = 0) =>
     (await api.get<List<Transaction>>(`account/getPendingTransaction?address=${wallet(index)}`)).items;
   const history = async (index = 0) => (await api.get<List<Transaction>>(`account/transaction/${wallet(index)}`)).items;
+  const rows = () => running.db.orm.select().from(pendingTransaction);
+  /** A node that has not heard of any transaction yet. */
+  const blind = () =>
+    meddledClient(world, async (args, ask) => (args.method === "eth_getTransactionByHash" ? null : ask(args)));
   const unknownHash = (name: string) => keccak256(stringToHex(name));
 
   it("tells what is pending until it is indexed, and then the movement in its place", async () => {
@@ -61,6 +71,7 @@ forEachDatabase("announced transactions", (open) => {
       amount: "25.000000",
       symbol: "tUSD",
       address: wallet(0),
+      description: expect.stringMatching(/^Deposit into /),
     });
     expect(await pending()).toEqual([answer]);
     expect(await history()).toEqual([answer]);
@@ -107,29 +118,24 @@ forEachDatabase("announced transactions", (open) => {
     const refusal = await api.refusal("account/addPendingTransaction", body(hash ?? "0x", { address: wallet(1) }));
     expect(refusal).toMatchObject({ status: 400, error_code: "validation_error", details: [{ path: "address" }] });
 
-    const blind = meddledClient(world, async (args, ask) =>
-      args.method === "eth_getTransactionByHash" ? null : ask(args),
-    );
-    const early = await openApi(world, running.db, running.indexer, { client: blind });
+    const early = await openApi(world, running.db, running.indexer, { client: blind() });
     await early.post("account/addPendingTransaction", body(hash ?? "0x", { address: wallet(1) }));
     await early.close();
-    expect(await pending(1)).toHaveLength(1);
-    // The real sender is not kept out by the claim.
-    await announce(hash ?? "0x");
     expect(await pending(1)).toEqual([]);
-    expect(await pending(0)).toHaveLength(1);
+    // The real sender is not kept out by the claim, and is the one it is shown for.
+    await announce(hash ?? "0x");
     await check();
-    expect(await pending(0)).toHaveLength(1);
+    expect(await pending(1)).toEqual([]);
+    expect(await pending(0)).toMatchObject([{ hash, address: wallet(0), amount: "25.000000" }]);
   });
 
   it("forgets a hash that no node ever knew", async () => {
     await announce(unknownHash("nothing"));
     await check();
-    expect(await pending()).toHaveLength(1);
+    expect(await rows()).toHaveLength(1);
     clock = 10 * 60_000;
     await check();
-    expect(await pending()).toEqual([]);
-    expect(await history()).toEqual([]);
+    expect(await rows()).toEqual([]);
   });
 
   it("calls a transaction failed when another one has taken its nonce", async () => {
@@ -153,13 +159,128 @@ forEachDatabase("announced transactions", (open) => {
     expect(await history()).toEqual([]);
   });
 
-  it("keeps only a few claims of a wallet that the node has not confirmed", async () => {
-    for (let i = 0; i < 12; i += 1) await announce(unknownHash(`claim ${i}`));
-    expect(await pending()).toHaveLength(5);
-    const [hash] = await world.send([world.deposit(0, 0, 25_000_000n)]);
+  it("shows nobody what a stranger announces for them, nor stores a word of it", async () => {
+    const description = "Your deposit is frozen: verify at https://evil.example";
+    for (let turn = 0; turn < 5; turn += 1) {
+      const answer = await announce(unknownHash(`line ${turn}`), { description });
+      expect(answer).toMatchObject({ status: "pending", kind: "deposit", amount: "25.000000" });
+      expect(JSON.stringify(answer)).not.toContain("evil");
+    }
+    await check();
+    expect(await pending()).toEqual([]);
+    expect(await history()).toEqual([]);
+    expect(JSON.stringify(await rows())).not.toContain("evil");
+  });
+
+  it("words what is shown from the transaction's own call, whatever was announced", async () => {
+    const [first, second] = await world.send([world.deposit(0, 1, 25_000_000n), world.redeem(0, 0, 10n ** 12n)]);
+    const lies = { kind: "claim", amount: "9000000", description: "Call +1 555 0100", short_id: world.shortIds[2] };
+    const early = await openApi(world, running.db, running.indexer, { client: blind() });
+    await early.post("account/addPendingTransaction", body(second ?? "0x", lies));
+    await early.close();
+    const answer = await announce(first ?? "0x", lies);
+    await check();
+    const shown = await pending();
+    expect(shown).toContainEqual(answer);
+    expect(Object.fromEntries(shown.map((item) => [item.hash, [item.kind, item.short_id, item.amount]]))).toEqual({
+      [first ?? ""]: ["deposit", world.shortIds[1], "25.000000"],
+      [second ?? ""]: ["withdraw", world.shortIds[0], null],
+    });
+    for (const { description } of shown) expect(description).toMatch(/^(Deposit into|Withdrawal from) /);
+  });
+
+  it("takes no transaction that calls no listed product, and drops one it finds out about later", async () => {
+    const { testDollar } = world.deployed.addresses;
+    const [hash] = await world.send([{ ...world.transfer(0, 1, 0, 1n), to: testDollar }]);
+    const refusal = await api.refusal("account/addPendingTransaction", body(hash ?? "0x"));
+    expect(refusal).toMatchObject({ status: 400, error_code: "validation_error", details: [{ path: "hash" }] });
+    const early = await openApi(world, running.db, running.indexer, { client: blind() });
+    await early.post("account/addPendingTransaction", body(hash ?? "0x"));
+    await early.close();
+    expect(await rows()).toHaveLength(1);
+    await check();
+    expect(await rows()).toEqual([]);
+  });
+
+  it("dates a failure by its block, however late it is announced", async () => {
+    const [hash] = await world.mineLoosely([world.redeem(0, 0, 10n ** 18n)]);
+    const { time } = await world.head();
     await announce(hash ?? "0x");
-    for (let i = 0; i < 12; i += 1) await announce(unknownHash(`more ${i}`));
-    expect((await pending()).map((item) => item.hash)).toContain(hash);
+    await check();
+    expect(await history()).toMatchObject([{ hash, status: "failed", time: time * 1_000 }]);
+  });
+
+  it("asks the node no more for 500 announcements than for a few, and keeps the newest 200", async () => {
+    let asked = 0;
+    const client = meddledClient(world, async (args, ask) => {
+      asked += 1;
+      return ask(args);
+    });
+    const lookups = createLookups(undefined, () => clock);
+    const service = createPortfolioService({
+      db: running.db,
+      chains: [chainWith(client)],
+      documents: new Map(),
+      lookups,
+    });
+    const kind = "deposit" as const;
+    for (let turn = 0; turn < 500; turn += 1) {
+      const address = wallet(turn % 5);
+      await service.addPending({ ...body(unknownHash(`flood ${turn}`)), address, kind, short_id: undefined });
+    }
+    expect(asked).toBe(10);
+    expect(await rows()).toHaveLength(200);
+    const steady = watcher(client, lookups);
+    for (let second = 1; second <= 30; second += 1) {
+      clock = second * 1_000;
+      await steady.check();
+      expect(asked).toBeLessThanOrEqual(10 + 5 * second);
+    }
+    // The same hashes again cost nothing.
+    const before = asked;
+    for (let turn = 400; turn < 500; turn += 1) {
+      await service.addPending({ ...body(unknownHash(`flood ${turn}`)), kind, short_id: undefined });
+    }
+    expect(asked).toBe(before);
+  });
+
+  it("asks about a hash no node knows ever less often", async () => {
+    let asked = 0;
+    const client = meddledClient(world, async (args, ask) => {
+      asked += 1;
+      return ask(args);
+    });
+    await announce(unknownHash("quiet"));
+    const steady = watcher(
+      client,
+      createLookups(undefined, () => clock),
+    );
+    for (clock = 0; clock < 4 * 60_000; clock += 1_000) await steady.check();
+    expect(asked).toBeGreaterThan(5);
+    expect(asked).toBeLessThan(25);
+  });
+
+  it("takes 60 announcements a minute from an address", async () => {
+    for (let turn = 0; turn < 60; turn += 1) await announce(unknownHash(`many ${turn}`));
+    expect(await api.refusal("account/addPendingTransaction", body(unknownHash("one more")))).toMatchObject({
+      ...{ status: 429, error_code: "too_many_requests" },
+    });
+  });
+
+  it("answers an empty list with the page that was asked for, and a long one page by page", async () => {
+    const path = `account/getPendingTransaction?address=${wallet(0)}`;
+    expect(await api.get(path)).toEqual({ items: [], total: 0, page: 1, page_size: 20 });
+    expect(await api.get(`${path}&page=3&page_size=7`)).toEqual({ items: [], total: 0, page: 3, page_size: 7 });
+    const hashes = await world.send([1n, 2n, 3n].map((assets) => world.deposit(0, 0, assets * 1_000_000n)));
+    for (const hash of hashes) await announce(hash);
+    const pages = await Promise.all(
+      [1, 2].map((page) => api.get<List<Transaction>>(`${path}&page=${page}&page_size=2`)),
+    );
+    expect(pages.map(({ total, items }) => [total, items.length])).toEqual([
+      [3, 2],
+      [3, 1],
+    ]);
+    expect(new Set(pages.flatMap(({ items }) => items.map(({ hash }) => hash)))).toEqual(new Set(hashes));
   });
 
   it("keeps everything pending while the node is away", async () => {

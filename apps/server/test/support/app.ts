@@ -20,6 +20,8 @@ export const answeringDatabase: Database = {
   orm: undefined as never,
   transaction: () => Promise.reject(new Error("no tables here")),
   ping: async () => {},
+  noteFailure: () => {},
+  isDiskFull: () => false,
   close: async () => {},
 };
 
@@ -60,15 +62,19 @@ export async function testApp(
     log: pino({ level: "info" }, { write: (line: string) => logged.push(line) }),
     db: answeringDatabase,
     hub,
+    findSession: async () => null,
     chains: [chain],
     faucet: false,
     features: [],
     ...parts,
     config: {
       publicUrl: "http://localhost:8080",
+      securityContacts: [],
+      allowedHosts: [],
       trustedProxies: 0,
       webDir: inject("webFolder"),
       walletConnectProjectId: null,
+      nameService: null,
       demo: false,
       rateLimits: { api: 10_000, rpc: 10_000 },
       ...config,

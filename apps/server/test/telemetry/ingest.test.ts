@@ -15,6 +15,7 @@ import {
   refusalCount,
   refusedReading,
 } from "../../src/telemetry/schema.ts";
+import { signaturesOf } from "../../src/telemetry/signature.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { counting } from "../support/queries.ts";
 import { addKey, enrol, newDevice, newSigner, revokeKey, type TestDevice } from "./devices.ts";
@@ -34,6 +35,8 @@ async function stored(db: Database, name: string) {
 const numbers = async (db: Database, name: string) => (await stored(db, name)).map(({ seq }) => seq);
 const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
 const reasons = ({ rejected }: TelemetryAnswer) => rejected.map(({ reason }) => reason);
+
+const byReason = (a: { reason: string }, b: { reason: string }) => (a.reason < b.reason ? -1 : 1);
 
 async function several(one: TestDevice, count: number) {
   const readings = [];
@@ -111,11 +114,30 @@ forEachDatabase("ingest", (open) => {
     ]);
     expect(JSON.parse(rows[5]?.payload ?? "")).toEqual(forged);
     const counts = await db.orm.select().from(refusalCount);
-    expect(counts.filter(({ device }) => device === "").map(({ reason, count }) => [reason, count])).toEqual([
-      ["malformed", 1],
+    expect(
+      counts
+        .filter(({ device }) => device === "")
+        .sort(byReason)
+        .map(({ reason, count }) => [reason, count]),
+    ).toEqual([
+      // Without a right signature nothing says that the device sent it.
+      ["future", 1],
+      ["malformed", 2],
+      ["metric", 1],
+      ["signature", 2],
       ["unknown_device", 1],
     ]);
-    expect(counts.find(({ device, reason }) => device === "hostile" && reason === "signature")?.count).toBe(2);
+    expect(
+      counts
+        .filter(({ device }) => device === "hostile")
+        .sort(byReason)
+        .map(({ reason, count }) => [reason, count]),
+    ).toEqual([
+      ["chain", 1],
+      ["gap", 1],
+      ["replay", 1],
+      ["time_order", 1],
+    ]);
   });
 
   it("a device that has lost readings goes on from the last accepted one with a later number", async () => {
@@ -330,26 +352,123 @@ forEachDatabase("ingest", (open) => {
     expect(await ingest.take([await one.next()], http)).toMatchObject({ accepted: 1 });
   });
 
-  describe("a storm of refused readings", () => {
-    it("is counted in full and kept in part: a hundred of a device and hour, and of all unknown names together", async () => {
+  describe("forged readings", () => {
+    /** An ingest that counts the signatures it looks at. */
+    const countingIngest = (on: Database) => {
+      const counted = { checks: 0 };
+      const signatures: typeof signaturesOf = (...of) => {
+        counted.checks += 1;
+        return signaturesOf(...of);
+      };
+      return { counted, ingest: ingestOf(on, { signatures }) };
+    };
+
+    it.each(["p256", "secp256k1"] as const)(
+      "twelve deliveries of 500 in the name of a device with a %s key are given up after a few",
+      async (kind) => {
+        const one = newDevice({ name: `forged-${kind}`, kind });
+        await enrol(db, one);
+        const forged = await one.next();
+        const { counted, ingest } = countingIngest(db);
+        const delivery = Array.from({ length: 500 }, (_, index) => ({ ...forged, value: String(index + 1_000_000) }));
+        const answers = await Promise.all(upTo(12).map(() => ingest.take(delivery, http)));
+        for (const answer of answers) {
+          const looked = reasons(answer).filter((reason) => reason === "signature").length;
+          expect(answer).toMatchObject({ accepted: 0, duplicates: 0 });
+          expect(answer.rejected).toHaveLength(500);
+          expect(looked).toBeLessThanOrEqual(kind === "p256" ? 32 : 3);
+          expect(answer.rejected.at(-1)).toMatchObject({ reason: "unchecked", head: null });
+        }
+        expect(counted.checks).toBeLessThanOrEqual(12 * (kind === "p256" ? 32 : 3));
+        // The device itself is not kept out meanwhile.
+        expect(await ingest.take([forged], http)).toMatchObject({ accepted: 1 });
+      },
+    );
+
+    it("of many devices in one delivery are given up together", async () => {
+      const many = upTo(20).map((number) => newDevice({ name: `many-${number}`, kind: "secp256k1" }));
+      for (const one of many) await enrol(db, one);
+      const { counted, ingest } = countingIngest(db);
+      const forged = await Promise.all(many.map(async (one) => ({ ...(await one.next()), value: "1000000" })));
+      const answer = await ingest.take(
+        upTo(25).flatMap(() => forged),
+        http,
+      );
+      expect(counted.checks).toBe(10);
+      expect(reasons(answer).filter((reason) => reason === "unchecked")).toHaveLength(490);
+    });
+
+    it("of unknown devices, other metrics or times without a key are refused before any signature is looked at", async () => {
+      const one = newDevice({ name: "unlooked" });
+      await enrol(db, one);
+      const { counted, ingest } = countingIngest(db);
+      const reading = await one.next();
+      const sent = [
+        ...upTo(400).map((number) => ({ ...reading, device: `unknown-${number}` })),
+        ...Array(50).fill({ ...reading, metric: "energy" }),
+        ...Array(50).fill({ ...reading, time: Date.now() + 3_600_000 }),
+      ];
+      const answer = await ingest.take(sent, http);
+      expect(new Set(reasons(answer))).toEqual(new Set(["unknown_device", "metric", "future"]));
+      expect(counted.checks).toBe(0);
+    });
+
+    it("leave the readings of others beside them alone, and what was not looked at is taken when it is sent again", async () => {
+      const [one, bad] = [newDevice({ name: "beside-forged" }), newDevice({ name: "forger", kind: "secp256k1" })];
+      await enrol(db, one);
+      await enrol(db, bad);
+      const forged = Array(50).fill({ ...(await bad.next()), value: "1000000" });
+      const good = await several(one, 50);
+      const ingest = ingestOf(db);
+      const mixed = good.flatMap((reading, index) => [reading, forged[index]]);
+      expect(await ingest.take(mixed, http)).toMatchObject({ accepted: 50 });
+      expect(await numbers(db, "beside-forged")).toEqual(upTo(50));
+    });
+
+    it("leave the main thread to others between two signatures that take it", async () => {
+      const one = newDevice({ name: "yielding", kind: "secp256k1" });
+      await enrol(db, one);
+      const readings = await several(one, 40);
+      let turns = 0;
+      let done = false;
+      const turn = () => {
+        turns += 1;
+        if (!done) setImmediate(turn);
+      };
+      setImmediate(turn);
+      expect(await ingestOf(db).take(readings, http)).toMatchObject({ accepted: 40 });
+      done = true;
+      expect(turns).toBeGreaterThanOrEqual(40);
+    });
+
+    it("are counted in full and kept in part, a hundred an hour of all together, and never in the device's name", async () => {
       const fresh = await open();
       const one = newDevice({ name: "storming" });
       await enrol(fresh, one);
       const ingest = ingestOf(fresh);
+      const first = await one.next();
+      await ingest.take([first], http);
       const bad = { ...(await one.next()), value: "12" };
+      const line = { via: "mqtt", device: "storming" } as const;
       const long = { device: "storming", note: "x".repeat(5_000) };
+      const replayed = await one.next({ seq: 1 }, false);
       for (let turn = 0; turn < 3; turn += 1) {
         const unknown = upTo(60).map((index) => ({ ...bad, device: `name-${turn}-${index}` }));
-        await ingest.take([...Array(60).fill(bad), ...Array(5).fill(long), ...unknown, "junk"], http);
+        await ingest.take([...Array(60).fill(bad), ...unknown, "junk"], http);
+        await ingest.take([...Array(60).fill(replayed), ...Array(5).fill(long)], line);
       }
       const rows = await fresh.orm.select().from(refusedReading);
-      expect(rows.filter(({ device }) => device === "storming").length).toBe(100);
-      expect(rows.filter(({ device }) => device !== "storming").length).toBe(100);
+      const ofDevice = rows.filter(({ device, via }) => device === "storming" && via === "mqtt");
+      expect(ofDevice.length).toBe(100);
+      expect(rows.length).toBe(200);
       expect(Math.max(...rows.map(({ payload }) => payload.length))).toBe(2_000);
       const counts = await fresh.orm.select().from(refusalCount);
-      expect(counts.map(({ device, reason, count }) => `${device} ${reason} ${count}`).sort()).toEqual([
-        ...[" malformed 3", " unknown_device 180", "storming malformed 15", "storming signature 180"],
-      ]);
+      const strangers = counts.filter(({ device }) => device === "");
+      const sum = (of: string[]) =>
+        strangers.filter(({ reason }) => of.includes(reason)).reduce((s, { count }) => s + count, 0);
+      expect([sum(["malformed"]), sum(["unknown_device"]), sum(["signature", "unchecked"])]).toEqual([3, 180, 180]);
+      const own = counts.filter(({ device }) => device === "storming").map(({ reason, count }) => `${reason} ${count}`);
+      expect(own.sort()).toEqual(["malformed 15", "replay 180"]);
     });
   });
 

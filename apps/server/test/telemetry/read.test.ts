@@ -313,18 +313,27 @@ forEachDatabase("what devices told", (open) => {
     const row = { received: NOW - 1_000, device: "meter-1", message: "Not so", via: "mqtt" as const, payload: "{}" };
     await db.orm.insert(refusedReading).values([
       { ...row, reason: "signature" },
-      { ...row, reason: "gap", device: null },
+      { ...row, reason: "gap", via: "http" },
       { ...row, reason: "gap", received: NOW - 2 * DAY },
+      // What strangers send in a device's name, or in none that is known, is nobody's public figure.
+      { ...row, reason: "signature", via: "http" },
+      { ...row, reason: "malformed", via: "http" },
+      { ...row, reason: "malformed", device: null },
+      { ...row, reason: "unknown_device", device: "nobody" },
     ]);
     const day = new Date(NOW).toISOString().slice(0, 10);
-    await db.orm.insert(refusalCount).values({ day, device: "meter-1", reason: "signature", count: 40 });
+    await db.orm.insert(refusalCount).values([
+      { day, device: "meter-1", reason: "signature", count: 40 },
+      { day, device: "", reason: "signature", count: 6_000 },
+      { day, device: "", reason: "unknown_device", count: 6_000 },
+    ]);
     const refused = (query = "") => door.get<List<RefusedReading>>(`transparency/refused${query}`);
     expect((await refused()).items.map(({ reason, device, short_id }) => [reason, device, short_id])).toEqual([
       ["gap", "meter-1", "sahel-solar"],
-      ["gap", null, null],
+      ["gap", "meter-1", "sahel-solar"],
       ["signature", "meter-1", "sahel-solar"],
     ]);
-    expect(await refused("?reason=gap&device=meter-1&page_size=1")).toMatchObject({ total: 1, page_size: 1 });
+    expect(await refused("?reason=gap&device=meter-1&page_size=1")).toMatchObject({ total: 2, page_size: 1 });
     const fleet = await door.get<Fleet>("transparency/devices");
     expect(fleet).toMatchObject({
       refused_24h: [

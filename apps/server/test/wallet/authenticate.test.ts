@@ -7,8 +7,10 @@ import { parseSiweMessage } from "viem/siwe";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Chain, startChain } from "../../../../devnet/src/chain.ts";
 import { freePort } from "../../../../devnet/test/support/port.ts";
+import { createKnownDevices } from "../../src/account/knownDevices.ts";
 import type { Database } from "../../src/db/database.ts";
 import { createEventHub, type EventHub } from "../../src/events/hub.ts";
+import { createKeys } from "../../src/keys.ts";
 import { requireSignableOrigin } from "../../src/wallet/message.ts";
 import { walletNonce } from "../../src/wallet/schema.ts";
 import { logIn, openAccount, type TestAccount, verifyAccount } from "../support/accounts.ts";
@@ -106,25 +108,46 @@ forEachDatabase("a wallet and its account", (open) => {
   });
 
   describe("linking", () => {
-    it("links the first wallet of an account whatever its identity check says, and tells its followers", async () => {
+    it("links the first wallet of an account whatever its identity check says, and tells its sessions only", async () => {
       const account = await openAccount(db);
       const key = wallet();
       const heard: string[] = [];
-      const end = hub.subscribe({ address: key.address }, ({ name, data }) =>
+      const end = hub.subscribe({ accountId: account.id }, ({ name, data }) =>
         heard.push(`${name} ${JSON.stringify(data)}`),
       );
       const overheard: string[] = [];
-      const endOther = hub.subscribe({ address: wallet().address }, ({ name }) => overheard.push(name));
+      const endOther = hub.subscribe({ address: key.address }, ({ name }) => overheard.push(name));
       const info = (await link(account, key)).data as AccountInfo;
       end();
       endOther();
       expect(overheard).toEqual([]);
       expect(info).toMatchObject({
         ...{ email: account.email, country: "FR", identity_status: "unverified" },
-        wallets: [{ address: key.address, current: true, bindings: [{ chain_id: CHAIN_ID, state: "waiting" }] }],
+        wallets: [
+          {
+            ...{ address: key.address, create_time: expect.any(Number), current: true },
+            bindings: [{ chain_id: CHAIN_ID, state: "waiting" }],
+          },
+        ],
       });
       expect(heard).toEqual(["identity {}"]);
       expect(await isLinked(key.address)).toBe(true);
+    });
+
+    it("leaves a browser that signed in known for the account's e-mail", async () => {
+      const account = await openAccount(db);
+      const key = wallet();
+      await link(account, key);
+      const { message } = await ask(key.address);
+      const payload = { message, signature: await key.signMessage({ message }) };
+      const response = await app.inject({ method: "POST", url: "/api/v2/account/authenticate", payload });
+      const { email } = response.json().data as Session;
+      const devices = createKnownDevices(createKeys(new Uint8Array(32)), PUBLIC_URL);
+      const cookie = String(response.headers["set-cookie"]).split(";", 1)[0];
+      expect(devices.recognise(`theme=dark; ${cookie}`, email)).toEqual(expect.any(String));
+      expect(devices.recognise(cookie, "other@aqua.example")).toBeNull();
+      const late = createKnownDevices(createKeys(new Uint8Array(32)), PUBLIC_URL, () => Date.now() + 366 * 86_400_000);
+      expect(late.recognise(cookie, email)).toBeNull();
     });
 
     it("signs in with a linked wallet", async () => {

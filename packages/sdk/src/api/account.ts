@@ -260,6 +260,10 @@ export const statementQuery = together.extend({
   lang,
 });
 
+/**
+ * The hash and who sent it. What it does is read from the transaction itself: kind, product and amount are believed, and the
+ * words kept, nowhere but in the sender's browser.
+ */
 export const pendingTransactionBody = z.object({
   hash: transactionHash,
   chain_id: z.number().int().positive(),
@@ -273,4 +277,4 @@ export const pendingTransactionBody = z.object({
     .max(280),
 });
 export type PendingTransactionBody = z.infer<typeof pendingTransactionBody>;
-export const pendingTransactionQuery = z.object({ address, chain_id: chainId.optional() });
+export const pendingTransactionQuery = pageQuery.extend({ address, chain_id: chainId.optional() });

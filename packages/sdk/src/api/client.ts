@@ -4,6 +4,7 @@ import type {
   Holding,
   holdQuery,
   PendingTransactionBody,
+  pendingTransactionQuery,
   productTransactionQuery,
   profitQuery,
   RedemptionRequest,
@@ -36,6 +37,7 @@ import type {
   signMessageBody,
   verifyEmailBody,
 } from "./accounts.ts";
+import type { ClientErrorBody } from "./client-error.ts";
 import type { List } from "./envelope.ts";
 import type { FaucetResult } from "./faucet.ts";
 import type { Identity } from "./identity.ts";
@@ -136,6 +138,8 @@ export function createClient({ baseUrl, getToken, fetch: send = globalThis.fetch
   const segment = encodeURIComponent;
   return {
     network: (signal?: AbortSignal) => call<Network>("GET", "network", { signal }),
+    reportError: (body: ClientErrorBody, signal?: AbortSignal) =>
+      call<Record<string, never>>("POST", "client/error", { body, signal }),
 
     productList: (query: ProductListQuery = {}, signal?: AbortSignal) =>
       call<List<Product>>("GET", "product/list", { query: query as Query, signal }),
@@ -209,8 +213,8 @@ export function createClient({ baseUrl, getToken, fetch: send = globalThis.fetch
       call<boolean>("GET", `account/checkAddress/${segment(address)}`, { signal }),
     addPendingTransaction: (body: PendingTransactionBody, signal?: AbortSignal) =>
       call<Transaction>("POST", "account/addPendingTransaction", { body, signal }),
-    pendingTransactions: (query: { address: string; chain_id?: number }, signal?: AbortSignal) =>
-      call<List<Transaction>>("GET", "account/getPendingTransaction", { query, signal }),
+    pendingTransactions: (query: z.input<typeof pendingTransactionQuery>, signal?: AbortSignal) =>
+      call<List<Transaction>>("GET", "account/getPendingTransaction", { query: query as Query, signal }),
 
     login: (body: z.input<typeof loginBody>, signal?: AbortSignal) =>
       call<Session>("POST", "account/login", { body, signal }),

@@ -2,12 +2,13 @@ import { z } from "zod";
 import { languageCodes } from "../languages.ts";
 import { incomeMetricNames } from "../telemetry/income.ts";
 import { amount, rate, shortId } from "./envelope.ts";
+import { shownText } from "./text.ts";
 
-const name = z.string().min(1).max(80);
-const summary = z.string().min(1).max(240);
-const assetClass = z.string().min(1).max(60);
-const placeName = z.string().min(1).max(80);
-const text = z.string().min(1);
+const name = shownText.min(1).max(80);
+const summary = shownText.min(1).max(240);
+const assetClass = shownText.min(1).max(60);
+const placeName = shownText.min(1).max(80);
+const text = shownText.min(1);
 
 /**
  * The texts of a document in another language, shaped as the document. What is left out is shown in English. Lists are

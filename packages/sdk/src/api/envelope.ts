@@ -18,6 +18,7 @@ export const errorStatus = {
   too_many_requests: 429,
   internal_error: 500,
   chain_unavailable: 503,
+  storage_full: 507,
 } as const;
 
 export type ErrorCode = keyof typeof errorStatus;

@@ -9,7 +9,7 @@ export interface ServerEvents {
   anchor: { chain_id: number; short_id: string; number: number };
   /** Newest readings of the product's devices that count, a few times a minute. Not replayed to those who come back. */
   readings: { short_id: string; readings: { device: string; seq: number; time: number; value: string }[] };
-  /** To followers of a wallet: the identity check of its account or a record of a wallet of it has moved on. Says no more. */
+  /** To the account's own sessions: its identity check or a record of a wallet of it has moved on. Says no more. */
   identity: Record<string, never>;
   /** The server could not replay everything since Last-Event-ID: reload what is shown. */
   reset: Record<string, never>;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { country, identityStatus } from "./accounts.ts";
 import { time } from "./envelope.ts";
+import { shownText } from "./text.ts";
 
 /** Kinds of document a person may submit. */
 export const documentKind = z.enum(
@@ -11,8 +12,7 @@ export type DocumentKind = z.infer<typeof documentKind>;
 
 /** The fields of POST account/identity (multipart); the file goes in `document`. */
 export const identityFields = z.object({
-  name: z
-    .string()
+  name: shownText
     .trim()
     .min(2, "Enter the name as the document has it")
     .max(120, "A name has at most 120 characters")

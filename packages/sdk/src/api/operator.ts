@@ -2,6 +2,7 @@ import { z } from "zod";
 import { address, listOf, pageQuery, time } from "./envelope.ts";
 import { documentKind } from "./identity.ts";
 import { deviceBody } from "./telemetry.ts";
+import { shownText } from "./text.ts";
 
 // Calls of whoever runs an instance, with OPERATOR_TOKEN as bearer token. They exist only where that is set.
 
@@ -33,7 +34,7 @@ export type IdentityCaseDetail = z.infer<typeof identityCaseDetail>;
 
 /** Longest a verification may count, days. */
 export const longestValidity = 3_650;
-const reason = z.string().trim().min(1, "Say why, in words the person can read").max(500);
+export const reason = shownText.trim().min(1, "Say why, in words the person can read").max(500);
 export const approveBody = z.object({ valid_days: z.number().int().min(1).max(longestValidity).default(365) });
 export const rejectBody = z.object({ reason });
 export const revokeBody = z.object({ reason });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { metricNames } from "../telemetry/metrics.ts";
 import { address, amount, asOf, pageQuery, rate, shortId, time } from "./envelope.ts";
+import { shownText } from "./text.ts";
 
 /** Of a device, unique on an instance; on chain it is these characters, padded with zeros to 32 bytes. */
 export const deviceName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,30}$/, "Invalid device name");
@@ -43,6 +44,8 @@ export const refusals = [
   /** The device had no key at that time: none yet, or revoked. */
   "no_key",
   "signature",
+  /** Not looked at, since other signatures of its delivery were wrong: send it again. */
+  "unchecked",
   /** The device's co-signer has not signed it as well; or it names one, and the device has none. */
   "co_signature",
   /** The number was used before, with other content. */
@@ -108,10 +111,10 @@ export const deviceBody = z
     metric: z.enum(metricNames),
     exponent: z.number().int().min(-18).max(18),
     /** Where it stands, in words. */
-    place: z.string().min(1).max(80),
+    place: shownText.min(1).max(80),
     latitude: z.number().min(-90).max(90),
     longitude: z.number().min(-180).max(180),
-    model: z.string().min(1).max(80),
+    model: shownText.min(1).max(80),
     trust: trustLevel,
     /** Of a `co_signed` device, and of no other: under which name the key of its co-signer is registered on chain. */
     co_signer: deviceName.nullable().default(null),

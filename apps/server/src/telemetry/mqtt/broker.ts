@@ -1,10 +1,11 @@
-import { createServer } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Aedes, type AuthenticateError, type Client, type PublishPacket } from "aedes";
 import type { Logger } from "pino";
 import { ConfigError } from "../../config.ts";
 import { Busy, type Ingest } from "../ingest.ts";
 import { answersTopic, deviceOf, MOST_BYTES, refusalOf, takeMessage } from "./messages.ts";
+import { createUnauthenticated, type UnauthenticatedLimits } from "./unauthenticated.ts";
 
 export interface BrokerParts {
   ingest: Pick<Ingest, "take">;
@@ -15,6 +16,8 @@ export interface BrokerParts {
   port: number;
   /** Bytes of messages that may be under way at once. */
   mostHeld?: number;
+  /** Connections of devices, and beside them of those that have not shown whose they are. */
+  limits?: { devices: number; unauthenticated: UnauthenticatedLimits };
 }
 export interface Broker {
   port: number;
@@ -22,7 +25,8 @@ export interface Broker {
   stop(): Promise<void>;
 }
 
-const MOST_CONNECTIONS = 5_000;
+/** A fleet behind one address comes back all at once after a restart, so one network has many places for a moment. */
+const defaultLimits = { devices: 5_000, unauthenticated: { perNetwork: 1_000, total: 2_000 } };
 /**
  * A line that waits is read no further than a chunk of 64 KiB, or one message that is larger. Readings of two thousand lines
  * fit in here; more than that must not fill the memory, so the last to come is cut off and sends again later.
@@ -45,13 +49,15 @@ export async function startBroker({
   host,
   port,
   mostHeld = MOST_HELD,
+  limits = defaultLimits,
 }: BrokerParts): Promise<Broker> {
   const stopping = new AbortController();
+  const unauthenticated = createUnauthenticated(limits.unauthenticated);
   let held = 0;
   const broker = await Aedes.createBroker({
     ...{ concurrency: 1_000, connectTimeout: 10_000, drainTimeout: 30_000, keepaliveLimit: 1_200 },
     ...{ maximumPacketSize: MOST_BYTES, receiveMaximum: 256, maxClientsIdLength: 31, maxTopicLevels: 4 },
-    ...{ sessionExpiryIntervalLimit: 3_600, pendingSessionsLimit: MOST_CONNECTIONS },
+    ...{ sessionExpiryIntervalLimit: 3_600, pendingSessionsLimit: limits.devices },
     authenticate(client, username, password, done) {
       admit(client, username, password).then(
         (known) => done(known ? null : refused(), known),
@@ -81,7 +87,10 @@ export async function startBroker({
   async function admit(client: Client, username?: string, password?: Buffer): Promise<boolean> {
     // One connection a device, under its name: nobody can take another's over.
     const fits = username !== undefined && password !== undefined && client.id === username;
+    const socket = client.conn as Socket;
+    unauthenticated.delete(socket);
     if (fits && (await checkSecret(username, password.toString("utf8")))) return true;
+    unauthenticated.add(socket);
     await sleep(WRONG_PASSWORD_PAUSE_MS, undefined, { signal: stopping.signal });
     return false;
   }
@@ -109,8 +118,11 @@ export async function startBroker({
     return (client as Client & { version: number }).version === 5 ? refusalOf(answer) : null;
   }
 
-  const server = createServer((socket) => broker.handle(socket));
-  server.maxConnections = MOST_CONNECTIONS;
+  const server = createServer((socket) => {
+    unauthenticated.add(socket);
+    broker.handle(socket);
+  });
+  server.maxConnections = limits.devices + limits.unauthenticated.total;
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
       reject(error.code === "EADDRINUSE" ? new ConfigError(`MQTT_PORT ${port} on ${host} is taken`) : error);
@@ -128,6 +140,7 @@ export async function startBroker({
     async stop() {
       stopping.abort();
       const closed = new Promise((resolve) => server.close(resolve));
+      unauthenticated.close();
       await new Promise<void>((resolve) => broker.close(resolve));
       await closed;
     },

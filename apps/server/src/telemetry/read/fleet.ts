@@ -1,11 +1,12 @@
 import { type Device, type Fleet, flaws, refusals } from "@aqua/sdk/api/telemetry";
 import { nameHex } from "@aqua/sdk/proofs/reading";
-import { and, count, eq, gte, inArray, max, sum } from "drizzle-orm";
+import { and, count, eq, gte, inArray, max, ne, sum } from "drizzle-orm";
 import type { Orm } from "../../db/database.ts";
 import { anchor } from "../../indexer/schema.ts";
 import { type IndexedChain, oldest, stampOf } from "../../indexer/stamp.ts";
 import { readIntervals } from "../intervals.ts";
 import { readKeys } from "../keys.ts";
+import { attributedRow } from "../refused.ts";
 import { device, readingBucket, refusalCount, refusedReading, telemetryBatch } from "../schema.ts";
 import { DAY, type Enrolled, enrolledDevices, type Head, HOUR } from "./deviceStore.ts";
 import { heldKey, lastSeen, startOf, statusAt } from "./devices.ts";
@@ -121,17 +122,17 @@ async function lastDay(tx: Orm, devices: readonly number[], now: number) {
   return { accepted: Number(sums?.count ?? 0), flawed: counts.filter(({ count }) => count > 0) };
 }
 
-/** Refused in the last 24 hours, as far as it was kept; a flood that is only counted, since midnight. */
+/** Refused of devices in the last 24 hours, as far as it was kept; a flood that is only counted, since midnight. */
 async function refusedSince(tx: Orm, now: number): Promise<Fleet["refused_24h"]> {
   const kept = await tx
     .select({ reason: refusedReading.reason, count: count() })
     .from(refusedReading)
-    .where(gte(refusedReading.received, now - DAY))
+    .where(and(gte(refusedReading.received, now - DAY), attributedRow))
     .groupBy(refusedReading.reason);
   const counted = await tx
     .select({ reason: refusalCount.reason, count: sum(refusalCount.count) })
     .from(refusalCount)
-    .where(gte(refusalCount.day, new Date(now).toISOString().slice(0, 10)))
+    .where(and(gte(refusalCount.day, new Date(now).toISOString().slice(0, 10)), ne(refusalCount.device, "")))
     .groupBy(refusalCount.reason);
   return refusals.flatMap((reason) => {
     const of = (rows: readonly { reason: string; count: unknown }[]) =>

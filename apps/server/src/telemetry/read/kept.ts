@@ -4,6 +4,7 @@ import { metrics } from "@aqua/sdk/telemetry/metrics";
 import { and, count, desc, eq, exists, gte, lt, lte, sql } from "drizzle-orm";
 import type { Orm } from "../../db/database.ts";
 import { anchor } from "../../indexer/schema.ts";
+import { attributedRow } from "../refused.ts";
 import { device, reading, refusedReading, telemetryBatch, telemetryBatchPart } from "../schema.ts";
 import type { Enrolled } from "./deviceStore.ts";
 
@@ -55,13 +56,14 @@ export async function keptReadings(
   }));
 }
 
-/** What was refused, newest first. */
+/** What was refused of devices, newest first; what strangers send in their names is the operator's to see. */
 export async function refusedReadings(
   tx: Orm,
   filter: { device?: string | undefined; reason?: RefusedReading["reason"] | undefined },
   page: { limit: number; offset: number },
 ): Promise<{ rows: RefusedReading[]; total: number }> {
   const where = and(
+    attributedRow,
     filter.device === undefined ? undefined : eq(refusedReading.device, filter.device),
     filter.reason === undefined ? undefined : eq(refusedReading.reason, filter.reason),
   );

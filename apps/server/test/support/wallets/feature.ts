@@ -1,4 +1,5 @@
 import { createPublicClient, http } from "viem";
+import { createKnownDevices } from "../../../src/account/knownDevices.ts";
 import { createSessions } from "../../../src/account/sessions.ts";
 import type { Database } from "../../../src/db/database.ts";
 import { createEventHub, type EventHub } from "../../../src/events/hub.ts";
@@ -24,14 +25,16 @@ export function walletFeature(
   const chainId = 31337;
   const client = createPublicClient({ transport: http(url, { retryCount: 0 }), cacheTime: 0 });
   const sessions = createSessions(db);
+  const keys = createKeys(new Uint8Array(32));
+  const devices = createKnownDevices(keys, publicUrl ?? "https://aqua.example");
   const wallets = createWalletService({
     isRetired: async (address) => retired?.has(address) ?? false,
     ...{ db, chains: [{ chainId, client }], recordChainIds: [chainId], sessions },
-    limits: createLimits(db, createKeys(new Uint8Array(32))),
+    limits: createLimits(db, keys),
     events: events ?? createEventHub(),
     publicUrl: publicUrl ?? "https://aqua.example",
     notify: async () => {},
     wakeJobs: () => {},
   });
-  return walletRoutes({ db, sessions, wallets });
+  return walletRoutes({ db, sessions, wallets, devices });
 }

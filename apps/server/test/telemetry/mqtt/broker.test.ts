@@ -1,6 +1,8 @@
+import { once } from "node:events";
+import { connect as dial, type Socket } from "node:net";
 import type { ErrorWithReasonCode, MqttClient } from "mqtt";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Broker, startBroker } from "../../../src/telemetry/mqtt/broker.ts";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { type Broker, type BrokerParts, startBroker } from "../../../src/telemetry/mqtt/broker.ts";
 import { answersTopic, MOST_BYTES, readingsTopic } from "../../../src/telemetry/mqtt/messages.ts";
 import { connectDevice, heldIngest, silent, taken } from "./support.ts";
 
@@ -8,8 +10,25 @@ const NOT_AUTHORIZED = 0x87;
 /** Bytes of messages the broker may hold. */
 const MOST_HELD = 100_000;
 
+/** `npm run test:long` attacks with as many as a broker lets in; otherwise the broker is a small one. */
+const soak = process.env.AQUA_SOAK === "1";
+const SILENT = soak ? 5_000 : 200;
+const small = { devices: 100, unauthenticated: { perNetwork: 20, total: 40 } };
+/** Resolves when the connection stands or has been cut. */
+const connected = (socket: Socket) =>
+  socket.connecting ? Promise.race([once(socket, "connect"), once(socket, "close")]) : null;
+
+/** CONNECT of MQTT 3.1.1, section 3.1. */
+function connectPacket(device: string, password: string): Buffer {
+  const text = (value: string) => Buffer.concat([Buffer.from([0, value.length]), Buffer.from(value)]);
+  const head = Buffer.concat([text("MQTT"), Buffer.from([4, 0b1100_0010, 0, 60])]);
+  const body = Buffer.concat([head, text(device), text(device), text(password)]);
+  return Buffer.concat([Buffer.from([0x10, body.length]), body]);
+}
+
 describe("the embedded MQTT broker", () => {
   let ingest: ReturnType<typeof heldIngest>;
+  let parts: BrokerParts;
   let broker: Broker;
   let clients: MqttClient[];
 
@@ -20,6 +39,11 @@ describe("the embedded MQTT broker", () => {
     clients.push(client);
     return client;
   };
+  /** A bare connection, which hears when it is cut. */
+  const dialed = () =>
+    dial(broker.port, "127.0.0.1")
+      .on("error", () => {})
+      .resume();
   const send = (client: MqttClient, device: string, payload: string) =>
     client.publishAsync(readingsTopic(device), payload, { qos: 1 });
 
@@ -27,7 +51,8 @@ describe("the embedded MQTT broker", () => {
     clients = [];
     ingest = heldIngest();
     const checkSecret = async (device: string, secret: string) => secret === `secret of ${device}`;
-    broker = await startBroker({ ingest, checkSecret, log: silent, host: "127.0.0.1", port: 0, mostHeld: MOST_HELD });
+    parts = { ingest, checkSecret, log: silent, host: "127.0.0.1", port: 0, mostHeld: MOST_HELD };
+    broker = await startBroker(parts);
   });
   afterEach(async () => {
     await Promise.all(clients.map((client) => client.endAsync(true)));
@@ -176,8 +201,45 @@ describe("the embedded MQTT broker", () => {
     expect(ingest.calls).toHaveLength(0);
   });
 
+  it(`lets devices in beside ${SILENT} connections that say nothing`, { timeout: 120_000 }, async () => {
+    await broker.stop();
+    broker = await startBroker({ ...parts, ...(soak ? {} : { limits: small }) });
+    const early = await connect(broker.port, "meter-1");
+    const sockets: Socket[] = [];
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy();
+    });
+    for (let n = 0; n < SILENT; n += 1) {
+      sockets.push(dialed());
+      // The system takes in some hundred at a time.
+      if (n % 100 === 99) await Promise.all(sockets.slice(-100).map(connected));
+    }
+    const late = await connect(broker.port, "meter-2");
+    for (const [client, device] of [
+      [early, "meter-1"],
+      [late, "meter-2"],
+    ] as const) {
+      const sending = send(client, device, '{"seq":1}');
+      (await ingest.next()).answer(taken(1));
+      await sending;
+    }
+    expect(broker.connections()).toBe(2);
+    const open = () => sockets.filter((socket) => !socket.closed).length;
+    await expect.poll(open, { timeout: 30_000 }).toBeLessThanOrEqual(soak ? 1_000 : 20);
+  });
+
+  it("lets no one hold a place by wrong passwords", async () => {
+    await broker.stop();
+    broker = await startBroker({ ...parts, limits: small });
+    const sockets = Array.from({ length: 60 }, (_, n) => dialed().end(connectPacket(`meter-${n}`, "guess")));
+    await Promise.all(sockets.map(connected));
+    const client = await connect(broker.port, "meter-1");
+    expect(client.connected).toBe(true);
+    await expect.poll(() => sockets.filter((socket) => !socket.closed).length, { timeout: 30_000 }).toBe(0);
+    expect(broker.connections()).toBe(1);
+  });
+
   it("survives what is no MQTT at all", async () => {
-    const { connect: dial } = await import("node:net");
     for (const noise of ["GET / HTTP/1.1\r\n\r\n", "\u0000\u0000\u0000", "\u0010\u00ff\u00ff\u00ff\u00ff\u00ff"]) {
       await new Promise((resolve) => {
         const socket = dial(broker.port, "127.0.0.1", () => socket.end(noise, "latin1"));

@@ -1,0 +1,50 @@
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import type { Keys } from "../keys.ts";
+
+/**
+ * Browsers that have logged in before. Each holds a cookie of its own, signed for its e-mail: it opens nothing, but its
+ * tries are counted apart from those of strangers, who so cannot keep it out (OWASP's device cookies).
+ */
+export interface KnownDevices {
+  /** The device of a header `Cookie` when it has logged in with this e-mail within a year, else null. */
+  recognise(cookie: string | undefined, email: string): string | null;
+  /** The header `Set-Cookie` by which this device is recognised for the e-mail from now on. */
+  remember(cookie: string | undefined, email: string): string;
+  /** The header `Set-Cookie` that removes the cookie. */
+  forget(): string;
+}
+
+const NAME = "aqua_device";
+const YEAR_MS = 365 * 24 * 60 * 60_000;
+/** When it was issued (Unix milliseconds), the device's random name, and the signature over both and the e-mail. */
+const COOKIE = /(?:^|;\s*)aqua_device=(\d{1,15})\.([\w-]{22})\.([0-9a-f]{64})(?:;|$)/;
+
+/** @param publicUrl the instance's origin: over https the cookie is marked Secure */
+export function createKnownDevices(
+  keys: Pick<Keys, "hash">,
+  publicUrl: string,
+  now: () => number = Date.now,
+): KnownDevices {
+  const signatureOf = (email: string, issued: string, device: string) =>
+    keys.hash("device", `${issued} ${device} ${email}`);
+  const attributes = `Path=/api/v2/account; HttpOnly; SameSite=Strict${publicUrl.startsWith("https:") ? "; Secure" : ""}`;
+
+  function recognise(cookie: string | undefined, email: string): string | null {
+    const [, issued = "", device = "", signature = ""] = COOKIE.exec(cookie ?? "") ?? [];
+    if (signature === "" || Number(issued) <= now() - YEAR_MS) return null;
+    const expected = Buffer.from(signatureOf(email, issued, device));
+    return timingSafeEqual(expected, Buffer.from(signature)) ? device : null;
+  }
+
+  return {
+    recognise,
+    remember(cookie, email) {
+      // The same name again, or each log-in would give fresh tries.
+      const device = recognise(cookie, email) ?? randomBytes(16).toString("base64url");
+      const issued = String(now());
+      const value = `${issued}.${device}.${signatureOf(email, issued, device)}`;
+      return `${NAME}=${value}; Max-Age=${YEAR_MS / 1_000}; ${attributes}`;
+    },
+    forget: () => `${NAME}=; Max-Age=0; ${attributes}`,
+  };
+}

@@ -1,0 +1,27 @@
+import { clientErrorBody } from "@aqua/sdk/api/client-error";
+import { envelope } from "@aqua/sdk/api/envelope";
+import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
+import { z } from "zod";
+
+/** Reports a minute from one address; a page that breaks again and again says nothing new. */
+const PER_MINUTE = 10;
+
+/** POST client/error: what broke in a visitor's browser goes to the log, where whoever runs the server finds it. */
+export const clientErrorRoutes: FastifyPluginAsyncZod = async (app) => {
+  app.post(
+    "/client/error",
+    {
+      config: { rateLimit: { max: PER_MINUTE, timeWindow: 60_000 } },
+      schema: {
+        summary: "Reports an error of the web app",
+        tags: ["operations"],
+        body: clientErrorBody,
+        response: { 200: envelope(z.object({})) },
+      },
+    },
+    async (request) => {
+      request.log.warn({ client: request.body }, "the web app broke in a browser");
+      return { data: {} };
+    },
+  );
+};

@@ -1,0 +1,20 @@
+import { isIP } from "node:net";
+import type { FastifyInstance } from "fastify";
+import { ApiError } from "../errors.ts";
+
+/** Asked by probes under whatever name they know the machine by; nothing in them is anyone's. */
+const PROBES = new Set(["/health", "/ready", "/metrics"]);
+
+/**
+ * Refuses requests under a host name that is not ours. A page of another site can point its own name at this machine (DNS
+ * rebinding) and would then share an origin with the app; it cannot do so with an address, so any address is let through.
+ */
+export function registerHost(app: FastifyInstance, publicUrl: string, allowedHosts: readonly string[]): void {
+  const allowed = new Set([new URL(publicUrl).hostname, "localhost", ...allowedHosts]);
+  app.addHook("onRequest", async (request) => {
+    const name = request.hostname.toLowerCase();
+    if (allowed.has(name) || isIP(name.replace(/^\[(.*)\]$/, "$1")) !== 0) return;
+    if (PROBES.has(request.url.split("?", 1)[0] ?? "")) return;
+    throw new ApiError("validation_error", "This server does not answer under that host name");
+  });
+}

@@ -1,0 +1,61 @@
+import { address } from "@aqua/sdk/api/envelope";
+import rateLimit from "@fastify/rate-limit";
+import type { FastifyInstance } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { z } from "zod";
+import { ApiError } from "../errors.ts";
+import { tooMany } from "./limits.ts";
+
+/** A service that answers GET <url>/v1/resolve-ens?address=… with `{ "data": name or null }`. */
+export interface NameService {
+  url: string;
+  /** Sent as `x-api-key`; never answered or logged. */
+  key: string;
+}
+
+/** The kit's request timeout. */
+const TIMEOUT_MS = 10_000;
+const PER_MINUTE = 30;
+
+// A name is shown to people: nothing invisible or turning the direction of the text.
+const name = z
+  .string()
+  .max(255)
+  .regex(/^[^\p{C}\p{Z}]+$/u);
+const answer = z.object({ data: name.nullable() });
+
+/** GET /v1/resolve-ens: the name of a wallet, asked for from here so that a browser needs no other host than this one. */
+export async function registerNames(app: FastifyInstance, service: NameService): Promise<void> {
+  await app.register(rateLimit, {
+    max: PER_MINUTE,
+    timeWindow: 60_000,
+    errorResponseBuilder: (_request, { ttl }) => tooMany(ttl),
+  });
+  app.withTypeProvider<ZodTypeProvider>().get(
+    "/v1/resolve-ens",
+    {
+      schema: {
+        summary: "The name of a wallet, null when it has none",
+        tags: ["network"],
+        querystring: z.object({ address }),
+        response: { 200: answer },
+      },
+    },
+    async (request, reply) => {
+      try {
+        const response = await fetch(`${service.url}/v1/resolve-ens?address=${request.query.address}`, {
+          headers: { accept: "application/json", "x-api-key": service.key },
+          signal: AbortSignal.timeout(TIMEOUT_MS),
+          redirect: "error",
+        });
+        if (!response.ok) throw new Error(`status ${response.status}`);
+        const found = answer.parse(await response.json());
+        reply.header("cache-control", "private, max-age=600");
+        return found;
+      } catch (error) {
+        request.log.warn({ err: error }, "the name service does not answer");
+        throw new ApiError("chain_unavailable", "The name service does not answer");
+      }
+    },
+  );
+}

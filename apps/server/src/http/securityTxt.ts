@@ -1,0 +1,40 @@
+import type { FastifyInstance } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { z } from "zod";
+import type { Config } from "../config.ts";
+import { ApiError } from "../errors.ts";
+
+/** RFC 9116 wants an end within a year. It is that of each answer: as long as the instance names a contact, it has one. */
+const VALID_MS = 180 * 24 * 60 * 60_000;
+
+/** GET /.well-known/security.txt (RFC 9116): whom to tell of a vulnerability of this instance. */
+export function registerSecurityTxt(
+  app: FastifyInstance,
+  { publicUrl, securityContacts }: Pick<Config, "publicUrl" | "securityContacts">,
+  now: () => number = Date.now,
+): void {
+  app.withTypeProvider<ZodTypeProvider>().get(
+    "/.well-known/security.txt",
+    {
+      schema: {
+        summary: "Whom to tell of a vulnerability; not_found where the operator has named nobody",
+        tags: ["operations"],
+        response: { 200: z.string() },
+      },
+    },
+    async (_request, reply) => {
+      // The file is valid with a contact only.
+      if (securityContacts.length === 0) {
+        throw new ApiError("not_found", "This instance names no contact: its operator has not set SECURITY_CONTACT");
+      }
+      reply.header("content-type", "text/plain; charset=utf-8");
+      reply.header("cache-control", "public, max-age=86400");
+      return [
+        ...securityContacts.map((contact) => `Contact: ${contact}`),
+        `Expires: ${new Date(now() + VALID_MS).toISOString()}`,
+        `Canonical: ${publicUrl}/.well-known/security.txt`,
+        "",
+      ].join("\n");
+    },
+  );
+}

@@ -1,0 +1,65 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type TestApp, testApp } from "../support/app.ts";
+
+const wallet = "0x00000000000000000000000000000000000000A1";
+let answer: (request: IncomingMessage, response: ServerResponse) => void;
+const service = createServer((request, response) => answer(request, response));
+let world: TestApp;
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
+  const { port } = service.address() as AddressInfo;
+  world = await testApp({
+    config: { nameService: { url: `http://127.0.0.1:${port}`, key: "the-key-of-the-service" } },
+  });
+});
+afterAll(async () => {
+  await world.app.close();
+  service.close();
+});
+
+const ask = () => world.app.inject(`/v1/resolve-ens?address=${wallet}`);
+const say = (body: unknown, status = 200) => {
+  answer = (_request, response) => {
+    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+  };
+};
+
+describe("GET /v1/resolve-ens", () => {
+  it("asks the service with the key and answers the name", async () => {
+    const asked: (string | string[] | undefined)[] = [];
+    answer = (request, response) => {
+      asked.push(request.url, request.headers["x-api-key"]);
+      response.writeHead(200, { "content-type": "application/json" }).end('{"data":"ada.eth"}');
+    };
+    const { statusCode, body } = await ask();
+    expect([statusCode, body]).toEqual([200, '{"data":"ada.eth"}']);
+    expect(asked).toEqual([`/v1/resolve-ens?address=${wallet}`, "the-key-of-the-service"]);
+  });
+
+  it("answers null for a wallet without a name", async () => {
+    say({ data: null });
+    expect((await ask()).json()).toEqual({ data: null });
+  });
+
+  it.each([
+    ["a name that turns the direction of the text", { data: "ada\u202e.eth" }, 200],
+    ["an answer of another shape", { name: "ada.eth" }, 200],
+    ["a refusal", { error: "who are you" }, 403],
+  ])("says that the service does not answer when it sends %s", async (_what, body, status) => {
+    say(body, status);
+    const { statusCode, body: told } = await ask();
+    expect(statusCode).toBe(503);
+    expect(told).not.toContain("ada");
+    expect(world.logged.join("")).not.toContain("the-key-of-the-service");
+  });
+
+  it("refuses what is no address, and is not there without a service", async () => {
+    expect((await world.app.inject("/v1/resolve-ens?address=ada.eth")).statusCode).toBe(400);
+    const { app } = await testApp();
+    expect((await app.inject(`/v1/resolve-ens?address=${wallet}`)).statusCode).toBe(404);
+    await app.close();
+  });
+});
