@@ -11,17 +11,17 @@ const kit = new RegExp(
   [
     "/src/ui/",
     "/src/i18n/[a-z0-9]+\\.ts$",
-    "/src/app/(navigation|change-language|settings)\\.tsx?$",
+    "/src/app/(navigation|change-language|settings|with-texts)\\.tsx?$",
     "/src/page-title\\.ts$",
     "/node_modules/lucide-react/.*icons/(check|chevron-down|arrow-up-right)\\.",
-    "/src/features/([a-z-]+|products/(detail|list|words))\\.tsx?$",
+    "/src/features/([a-z-]+|products/(detail|list|state|words))\\.tsx?$",
     "/sdk/src/(chains|api/client|maths/units)\\.ts$",
     "/node_modules/lucide-react/.*(Icon|utils|build|context)",
   ].join("|"),
 );
 /** Of the kit, what only some pages or lazy parts show. */
 const late =
-  /\/ui\/(chart\/|segmented|[a-z]+-field|steps|toast-region|stamp-panel|thread|tooltip|unknown-reason|count-up|dialog|sheet|use-overlay|copy-button|tabs|table|pager|address|wallet-face|gauge|save-file)|\/features\/(live-updates|account-refresh)/;
+  /\/ui\/(chart\/|segmented|[a-z]+-field|steps|toast-region|stamp-panel|thread|tooltip|unknown-reason|count-up|dialog|sheet|use-overlay|use-lasting-focus|contours|seed|copy-button|tabs|table|pager|address|wallet-face|gauge|save-file)|\/features\/(live-updates|account-refresh)/;
 
 const base = /node_modules\/(react|react-dom|scheduler|react-router|@tanstack|@lingui)\//;
 /** Of these, what only the wallet kit and a few pages use. */

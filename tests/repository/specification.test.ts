@@ -11,9 +11,13 @@ const document = readFileSync(join(root, "docs/specification.md"), "utf8");
  * only with the specification.
  */
 const sections = {
+  1: { sentences: 14, fingerprint: "beb262b6a4a89c2d" },
   2: { sentences: 52, fingerprint: "7d444cbd26bfc5f2" },
+  3: { sentences: 16, fingerprint: "2ac2302958dc1bf4" },
   4: { sentences: 14, fingerprint: "77ddaa8ec901b777" },
   5: { sentences: 10, fingerprint: "d1ffbf4e7fbf916d" },
+  6: { sentences: 5, fingerprint: "341a237e97803ef5" },
+  7: { sentences: 27, fingerprint: "3a148867988d80dc" },
   8: { sentences: 12, fingerprint: "f2412f642ce298f8" },
   9: { sentences: 22, fingerprint: "c9863a53ae97662b" },
   A: { sentences: 9, fingerprint: "5293fe64e12e838b" },
@@ -25,22 +29,25 @@ interface Row {
   coverage: string[];
 }
 
-/** The rows of all tables under a heading of the second level that begins with this number. */
-function rowsOf(section: string): Row[] {
-  const start = document.indexOf(`\n## ${section}. `);
+/** The cells of all tables under a heading of the second level that begins so, row by row. */
+function cellsUnder(heading: string): string[][] {
+  const start = document.indexOf(`\n## ${heading}`);
   if (start === -1) return [];
   const end = document.indexOf("\n## ", start + 1);
   return document
     .slice(start, end === -1 ? undefined : end)
     .split("\n")
-    .filter((line) => line.startsWith("| ") && !/^\| (Sentence|---) \|/.test(line))
-    .map((line) => {
-      const [sentence = "", coverage = ""] = line
-        .slice(2, -2)
-        .split(/(?<!\\) \| /)
-        .map((cell) => cell.trim());
-      return { sentence, coverage: coverage.split("<br>").filter((part) => part !== "") };
-    });
+    .filter((line) => line.startsWith("| ") && !/^\| (Sentence|What the specification says|---) \|/.test(line))
+    .map((line) => line.slice(2, -2).split(/(?<!\\) \| /))
+    .map((cells) => cells.map((cell) => cell.trim()));
+}
+
+/** The rows of the section with this number. */
+function rowsOf(section: string): Row[] {
+  return cellsUnder(`${section}. `).map(([sentence = "", coverage = ""]) => ({
+    sentence,
+    coverage: coverage.split("<br>").filter((part) => part !== ""),
+  }));
 }
 
 const all = Object.keys(sections).flatMap(rowsOf);
@@ -50,8 +57,9 @@ const isTest = (part: string) => part.startsWith("`");
 function problem(named: string): string | null {
   const [file, title, ...rest] = named.replaceAll("`", "").split(" › ");
   if (file === undefined || title === undefined || rest.length > 0) return `${named}: not "file › title"`;
-  if (!/\.(test|spec)\.tsx?$/.test(file) || !existsSync(join(root, file))) return `${named}: no such file`;
+  if (!/\.(test|spec)\.tsx?$|\.t\.sol$/.test(file) || !existsSync(join(root, file))) return `${named}: no such file`;
   const source = readFileSync(join(root, file), "utf8");
+  if (file.endsWith(".sol")) return source.includes(`function ${title}(`) ? null : `${named}: no such test in the file`;
   const quoted = ['"', "'", "`"].map((quote) => `${quote}${title}${quote}`);
   const calls = [...source.matchAll(/\b(?:test|it)(?:\.each\((?:[^()]|\([^()]*\))*\))?\(\s*/g)];
   const found = calls.some(({ index, 0: call }) => quoted.some((text) => source.startsWith(text, index + call.length)));
@@ -79,9 +87,44 @@ describe("docs/specification.md", () => {
     expect(named.map(problem).filter((each) => each !== null)).toEqual([]);
   });
 
+  it("lists every deviation among what differs on purpose, each with what Aqua does and why", () => {
+    const listed = cellsUnder("Differs on purpose");
+    const quoted = listed.map(([sentence]) => sentence);
+    const deviating = all.filter(({ coverage }) => coverage.some((part) => part.includes("Deviation")));
+    expect(deviating.length).toBeGreaterThan(0);
+    expect(deviating.filter(({ sentence }) => !quoted.includes(sentence))).toEqual([]);
+    const sentences = new Set(all.map(({ sentence }) => sentence));
+    expect(quoted.filter((sentence) => sentence === undefined || !sentences.has(sentence))).toEqual([]);
+    expect(listed.filter((cells) => cells.length !== 3 || cells.includes(""))).toEqual([]);
+  });
+
   it("is checked by something that notices a test that is gone", () => {
     expect(problem("`tests/repository/specification.test.ts › names only tests that exist`")).toBeNull();
     expect(problem("`tests/repository/specification.test.ts › names any test`")).toMatch(/no such test/);
     expect(problem("`tests/repository/gone.test.ts › names only tests that exist`")).toMatch(/no such file/);
+  });
+});
+
+describe("docs/auditors/threats.md", () => {
+  const rows = readFileSync(join(root, "docs/auditors/threats.md"), "utf8")
+    .split("\n")
+    .filter((line) => line.startsWith("| ") && !line.startsWith("| Threat |"))
+    .map((line) => line.slice(2, -2).split(" | "));
+
+  it("says of every threat what bounds it, and by which test or why by none", () => {
+    expect(rows.length).toBeGreaterThan(20);
+    const bare = rows.filter(
+      (row) => row.length !== 3 || !/^(`[^`]+ › [^`]+`|Tests of `[^`]+`|Reason: )/.test(row[2] ?? ""),
+    );
+    expect(bare).toEqual([]);
+  });
+
+  it("names only tests and files that exist", () => {
+    const named = rows.flatMap(([, , coverage = ""]) => coverage.match(/`[^`]+`/g) ?? []);
+    const problems = named.map((one) => {
+      if (one.includes(" › ")) return problem(one);
+      return existsSync(join(root, one.replaceAll("`", ""))) ? null : `${one}: no such file`;
+    });
+    expect(problems.filter((each) => each !== null)).toEqual([]);
   });
 });

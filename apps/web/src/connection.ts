@@ -12,8 +12,8 @@ async function isTokenError(response: Response): Promise<boolean> {
 }
 
 /**
- * How this browser reaches the API through `send`: with the stored token at every call. `token_error` clears all local
- * storage, which logs out; the other codes of the specification (logout_error, login_failed, pool_not_found) get no
+ * How this browser reaches the API through `send`: with the stored token at every call. `token_error` clears local storage
+ * but for what is no session, which logs out; the other codes of the specification (logout_error, login_failed, pool_not_found) get no
  * special treatment.
  */
 export function connectionBy(send: typeof fetch): ClientOptions {

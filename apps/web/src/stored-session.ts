@@ -37,10 +37,16 @@ export function forgetSession() {
   notify();
 }
 
-/** Empties the whole local storage, which is what the specification wants of a dead token. */
+/**
+ * What is no session and outlives a dead token: language and theme, the key of the demo wallet, which holds its money,
+ * the transactions that were sent, which may be under way, and the offers that were dismissed.
+ */
+const kept = /^(app-language$|app-theme$|aqua[.-])/;
+
+/** Empties the local storage but for what is no session: what a dead token leads to. Tells this tab. */
 export function clearAll() {
   try {
-    localStorage.clear();
+    for (const key of Object.keys(localStorage)) if (!kept.test(key)) localStorage.removeItem(key);
   } catch {
     // Nothing was stored.
   }

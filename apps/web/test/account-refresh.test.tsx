@@ -5,6 +5,7 @@ import { useAccountRefresh } from "../src/features/account-refresh.ts";
 import { queryKeys } from "../src/features/query-keys.ts";
 import { logIn, useLoggedIn } from "../src/features/session.ts";
 import { forgetSession, store } from "../src/stored-session.ts";
+import { answerApi } from "./page-harness.tsx";
 
 beforeEach(() => localStorage.clear());
 
@@ -55,3 +56,23 @@ it("asks for the account anew when the wallet or the log-in changes, and forgets
   expect(screen.queryByText("answer to t1")).toBeNull();
   await screen.findByText("answer to t2");
 });
+
+it("asks for account/info at once when a wallet connects, also on a page that shows nothing of it", async () => {
+  localStorage.setItem("token", "t1");
+  const asked = answerApi({ "account/info": { body: { data: { email: "ada@example.org" } } } });
+  const queries = new QueryClient({ defaultOptions: { queries: { networkMode: "always" } } });
+  const page = (address: string | null) => (
+    <QueryClientProvider client={queries}>
+      <Elsewhere address={address} />
+    </QueryClientProvider>
+  );
+  const { rerender } = render(page(null));
+  expect(asked).not.toHaveBeenCalled();
+  rerender(page("0x70997970C51812dc3A010C7d01b50e0d17dc79C8"));
+  await vi.waitFor(() => expect(asked).toHaveBeenCalledOnce());
+});
+
+function Elsewhere({ address }: { address: string | null }) {
+  useAccountRefresh(address);
+  return null;
+}

@@ -1,6 +1,7 @@
 import { fireEvent, render, screen } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { isMissingChunk, PageErrorBoundary } from "../src/app/error-boundary.tsx";
+import { PageErrorBoundary, PartBoundary } from "../src/app/error-boundary.tsx";
+import { isMissingChunk } from "../src/ui/boundary.tsx";
 
 let failure: Error | null = null;
 function Page() {
@@ -61,5 +62,37 @@ describe("a page that breaks", () => {
       expect(isMissingChunk(new TypeError(message))).toBe(true);
     expect(isMissingChunk(new TypeError("Failed to fetch"))).toBe(false);
     expect(isMissingChunk(null)).toBe(false);
+  });
+});
+
+describe("a part that breaks", () => {
+  it("says so in its place, reports it and is shown again by Retry", async () => {
+    const sent = vi.spyOn(globalThis, "fetch").mockResolvedValue(Response.json({ data: {} }));
+    failure = new Error("boom");
+    render(
+      <PartBoundary part="footer">
+        <Page />
+      </PartBoundary>,
+    );
+    expect(screen.getByRole("alert").textContent).toContain("Part of this page could not be shown.");
+    const reports = () => sent.mock.calls.map(([url, call]) => ({ url, ...JSON.parse(String(call?.body)) }));
+    const report = { url: "/api/v2/client/error", part: "footer", message: "boom", path: "/" };
+    await vi.waitFor(() => expect(reports()).toContainEqual(expect.objectContaining(report)));
+    failure = null;
+    fireEvent.click(screen.getByRole("button", { name: "Retry" }));
+    expect(screen.getByRole("heading", { name: "Still here" })).toBeTruthy();
+  });
+
+  it("still says so, and warns, when the report cannot be sent", async () => {
+    vi.spyOn(globalThis, "fetch").mockRejectedValue(new TypeError("offline"));
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
+    failure = new Error("boom");
+    render(
+      <PartBoundary part="live">
+        <Page />
+      </PartBoundary>,
+    );
+    expect(screen.getByRole("alert").textContent).toContain("no longer update by themselves");
+    await vi.waitFor(() => expect(warn).toHaveBeenCalledWith("The error could not be reported", null));
   });
 });

@@ -2,7 +2,9 @@ import { act, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { api } from "../src/features/api.ts";
 import { isLoggedIn, logIn, logOut, useEmail, useLoggedIn } from "../src/features/session.ts";
+import { store } from "../src/stored-session.ts";
 import { walletApi } from "../src/wallet/api.ts";
+import { marker } from "../src/wallet/demo/marker.ts";
 import { answerApi } from "./page-harness.tsx";
 
 beforeEach(() => localStorage.clear());
@@ -96,12 +98,28 @@ describe("a refused call", () => {
     localStorage.setItem("app-language", "fr-FR");
   });
 
-  it("with token_error clears all local storage, logs out on screen, and still throws the body", async () => {
+  it("with token_error clears local storage, logs out on screen, and still throws the body", async () => {
+    store({ checkAddress: "true" });
+    localStorage.setItem("wagmi.recentConnectorId", '"trust"');
+    localStorage.removeItem("app-language");
     render(<Reader />);
     answerApi({ "account/info": tokenError });
     await act(() => expect(api.accountInfo()).rejects.toEqual(tokenError.body));
     expect(localStorage).toHaveLength(0);
     expect(shown()).toBe("false null");
+  });
+
+  it("with token_error keeps what is no session: language, theme, the demo wallet's key, sent transactions", async () => {
+    const kept = {
+      "app-language": "fr-FR",
+      "app-theme": "dark",
+      [`${marker}.key`]: "0x01",
+      "aqua.transactions.31337.0xa1": "[]",
+    };
+    for (const [key, value] of Object.entries(kept)) localStorage.setItem(key, value);
+    answerApi({ "account/info": tokenError });
+    await expect(api.accountInfo()).rejects.toEqual(tokenError.body);
+    expect({ ...localStorage }).toEqual(kept);
   });
 
   it.each(["logout_error", "login_failed", "pool_not_found"])("with %s changes nothing stored", async (error_code) => {

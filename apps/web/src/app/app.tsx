@@ -6,7 +6,7 @@ import { createQueryClient } from "../features/query-client.ts";
 import { useLanguage } from "../i18n/i18n.ts";
 import { Toaster } from "../ui/toast.tsx";
 import { WalletIslandRoot } from "../wallet/provider.tsx";
-import { PageErrorBoundary, QuietBoundary } from "./error-boundary.tsx";
+import { PageErrorBoundary } from "./error-boundary.tsx";
 import { Routes } from "./routes.tsx";
 
 export function App() {
@@ -21,9 +21,7 @@ export function App() {
           <Routes />
         </BrowserRouter>
       </PageErrorBoundary>
-      <QuietBoundary>
-        <WalletIslandRoot />
-      </QuietBoundary>
+      <WalletIslandRoot />
       <Toaster />
     </QueryClientProvider>
   );

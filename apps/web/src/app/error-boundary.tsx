@@ -1,95 +1,93 @@
-import { Component, type ErrorInfo, type ReactNode } from "react";
+import type { ClientPart } from "@aqua/sdk/api/client-error";
+import type { ReactNode } from "react";
 import { t } from "../i18n/i18n.ts";
+import { Boundary, isMissingChunk } from "../ui/boundary.tsx";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 
-interface Props {
-  children: ReactNode;
-}
-interface PageProps extends Props {
-  /** Forgets what may have broken the page, before it is shown again. */
-  onRetry?: () => void;
-}
-interface State {
-  error: unknown;
-  failed: boolean;
-}
-
-/** Browsers word it differently when the code of a page is gone, as it is after a new version was put up. */
-export function isMissingChunk(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    /dynamically imported module|importing a module script failed|error loading dynamically|unable to preload css/i.test(
-      error.message,
-    )
+/** The code for it is fetched only when something broke. */
+function report(part: ClientPart, error: unknown) {
+  console.error(error);
+  import("../report-error.ts").then(
+    ({ reportError }) => reportError(part, error),
+    (failure: unknown) => console.warn("The error could not be reported", failure),
   );
 }
 
+interface PageProps {
+  children: ReactNode;
+  /** Forgets what may have broken the page, before it is shown again. */
+  onRetry?: () => void;
+}
+
 /** Keeps header and footer standing when a page breaks. The layout gives it a new key at every navigation. */
-export class PageErrorBoundary extends Component<PageProps, State> {
-  override state: State = { error: null, failed: false };
+export function PageErrorBoundary({ children, onRetry }: PageProps) {
+  return (
+    <Boundary
+      onError={(error) => report("page", error)}
+      fallback={(error, retry) => (
+        <BrokenPage
+          missing={isMissingChunk(error)}
+          onRetry={() => {
+            onRetry?.();
+            retry();
+          }}
+        />
+      )}
+    >
+      {children}
+    </Boundary>
+  );
+}
 
-  static getDerivedStateFromError(error: unknown): State {
-    return { error, failed: true };
-  }
-
-  override componentDidCatch(error: unknown, info: ErrorInfo) {
-    console.error(error, info.componentStack);
-  }
-
-  private retry = () => {
-    this.props.onRetry?.();
-    this.setState({ error: null, failed: false });
-  };
-
-  override render() {
-    if (!this.state.failed) return this.props.children;
-    const missing = isMissingChunk(this.state.error);
-    return (
-      <div className="page py-16">
-        <Notice
-          look={missing ? "info" : "error"}
-          live="alert"
-          title={t(missing ? "shell.broken.newVersionTitle" : "shell.broken.title")}
-          className="mx-auto max-w-[640px]"
-          actions={
-            <>
-              {!missing && (
-                <Button size="small" onClick={this.retry}>
-                  {t("ui.retry")}
-                </Button>
-              )}
-              <Button size="small" look={missing ? "primary" : "secondary"} onClick={() => location.reload()}>
-                {t("shell.broken.reload")}
+function BrokenPage({ missing, onRetry }: { missing: boolean; onRetry: () => void }) {
+  return (
+    <div className="page py-16">
+      <Notice
+        look={missing ? "info" : "error"}
+        live="alert"
+        title={t(missing ? "shell.broken.newVersionTitle" : "shell.broken.title")}
+        className="mx-auto max-w-[640px]"
+        actions={
+          <>
+            {!missing && (
+              <Button size="small" onClick={onRetry}>
+                {t("ui.retry")}
               </Button>
-            </>
-          }
-        >
-          {t(missing ? "shell.broken.newVersion" : "shell.broken.text")}
-        </Notice>
-      </div>
-    );
-  }
+            )}
+            <Button size="small" look={missing ? "primary" : "secondary"} onClick={() => location.reload()}>
+              {t("shell.broken.reload")}
+            </Button>
+          </>
+        }
+      >
+        {t(missing ? "shell.broken.newVersion" : "shell.broken.text")}
+      </Notice>
+    </div>
+  );
 }
 
-interface QuietProps extends Props {
-  /** What stands in the place of a part that broke. Default: nothing. */
-  fallback?: ReactNode;
+interface PartProps {
+  children: ReactNode;
+  part: Exclude<ClientPart, "page" | "wallet">;
 }
 
-/** For parts a page stands without. */
-export class QuietBoundary extends Component<QuietProps, { failed: boolean }> {
-  override state = { failed: false };
-
-  static getDerivedStateFromError() {
-    return { failed: true };
-  }
-
-  override componentDidCatch(error: unknown, info: ErrorInfo) {
-    console.error(error, info.componentStack);
-  }
-
-  override render() {
-    return this.state.failed ? (this.props.fallback ?? null) : this.props.children;
-  }
+/** For parts a page stands without: a line in their place says that they broke, and offers another try. */
+export function PartBoundary({ children, part }: PartProps) {
+  return (
+    <Boundary
+      onError={(error) => report(part, error)}
+      fallback={(error, retry) => (
+        <p role="alert" className="flex flex-wrap items-center justify-end gap-x-3 px-4 py-2 text-14 text-muted">
+          {t(part === "live" || part === "menu" ? `shell.part.${part}` : "shell.part.other")}
+          {/* Code that could not be fetched is not asked for again by the browser. */}
+          <Button size="small" look="secondary" onClick={isMissingChunk(error) ? () => location.reload() : retry}>
+            {t(isMissingChunk(error) ? "shell.broken.reload" : "ui.retry")}
+          </Button>
+        </p>
+      )}
+    >
+      {children}
+    </Boundary>
+  );
 }

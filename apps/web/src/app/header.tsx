@@ -5,16 +5,17 @@ import { useLoggedIn } from "../features/session.ts";
 import { loadTexts, t } from "../i18n/i18n.ts";
 import { paths } from "../paths.ts";
 import { toast } from "../ui/toast.tsx";
+import { PartBoundary } from "./error-boundary.tsx";
 import { LanguageMenu } from "./language-menu.tsx";
 import { Logo } from "./logo.tsx";
 import { Navigation } from "./navigation.tsx";
-import { optional } from "./optional.ts";
 import { WalletArea } from "./wallet-area.tsx";
+import { withTexts } from "./with-texts.ts";
 
 const loadDrawer = async () => (await Promise.all([import("./drawer.tsx"), loadTexts("menu")]))[0];
 const Drawer = lazy(loadDrawer);
-const AccountMenu = optional(() => import("./account-menu.tsx"), "menu");
-const NewVersion = optional(() => import("./new-version.tsx"));
+const AccountMenu = withTexts(() => import("./account-menu.tsx"), "menu");
+const NewVersion = withTexts(() => import("./new-version.tsx"));
 
 /** Where there is no room for both, they are in the account's menu. */
 const visitorLink = "rounded-6 px-2 py-2 text-14 whitespace-nowrap text-muted hover:text-ink max-[1279px]:hidden";
@@ -75,9 +76,11 @@ export function Header({ onIntent }: { onIntent: (pathname: string) => void }) {
               </>
             )}
             <div className={loggedIn ? "" : "min-[1280px]:hidden"}>
-              <Suspense fallback={<div className="w-13" />}>
-                <AccountMenu loggedIn={loggedIn} />
-              </Suspense>
+              <PartBoundary part="account">
+                <Suspense fallback={<div className="w-13" />}>
+                  <AccountMenu loggedIn={loggedIn} />
+                </Suspense>
+              </PartBoundary>
             </div>
           </div>
           <WalletArea />
@@ -98,9 +101,11 @@ export function Header({ onIntent }: { onIntent: (pathname: string) => void }) {
           <Drawer onClose={close} onIntent={onIntent} />
         </Suspense>
       )}
-      <Suspense>
-        <NewVersion />
-      </Suspense>
+      <PartBoundary part="version">
+        <Suspense>
+          <NewVersion />
+        </Suspense>
+      </PartBoundary>
     </header>
   );
 }

@@ -3,19 +3,20 @@ import { Suspense, useEffect, useRef } from "react";
 import { Outlet, useLocation } from "react-router";
 import { t } from "../i18n/i18n.ts";
 import { useAnnouncedTitle } from "../page-title.ts";
+import { SkipLink } from "../ui/skip-link.tsx";
 import { Loading } from "../ui/spinner.tsx";
-import { PageErrorBoundary, QuietBoundary } from "./error-boundary.tsx";
+import { PageErrorBoundary, PartBoundary } from "./error-boundary.tsx";
 import { Header } from "./header.tsx";
-import { optional } from "./optional.ts";
+import { withTexts } from "./with-texts.ts";
 
 /** Below the first screen on every page, so it may come after it. */
-const Footer = optional(() => import("./footer.tsx"), "footer");
+const Footer = withTexts(() => import("./footer.tsx"), "footer");
 
 /** Figures stand before the stream that keeps them fresh. */
-const LiveUpdates = optional(() => import("./live-updates.tsx"));
+const LiveUpdates = withTexts(() => import("./live-updates.tsx"));
 
 /** A page stands as well without it: a button that cannot be fetched breaks nothing. */
-const ChatLauncher = optional(() => import("../features/chat/launcher.tsx"));
+const ChatLauncher = withTexts(() => import("../features/chat/launcher.tsx"));
 
 /** Header, page, footer. `onIntent` gets the path a visitor is about to follow. */
 export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
@@ -38,12 +39,7 @@ export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
 
   return (
     <div className="flex min-h-dvh flex-col">
-      <a
-        href="#main"
-        className="sr-only rounded-6 bg-accent px-4 py-3 font-strong text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50"
-      >
-        {t("shell.skip")}
-      </a>
+      <SkipLink href="#main">{t("shell.skip")}</SkipLink>
       <Header onIntent={onIntent} />
       <main ref={main} id="main" tabIndex={-1} className="flex-1 outline-none">
         <PageErrorBoundary key={pathname} onRetry={() => queries.resetQueries()}>
@@ -59,21 +55,21 @@ export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
           </Suspense>
         </PageErrorBoundary>
       </main>
-      <QuietBoundary>
+      <PartBoundary part="footer">
         <Suspense fallback={<div className="mt-20 h-48" />}>
           <Footer />
         </Suspense>
-      </QuietBoundary>
-      <QuietBoundary>
+      </PartBoundary>
+      <PartBoundary part="chat">
         <Suspense fallback={<div className="h-19" />}>
           <ChatLauncher />
         </Suspense>
-      </QuietBoundary>
-      <QuietBoundary>
+      </PartBoundary>
+      <PartBoundary part="live">
         <Suspense>
           <LiveUpdates />
         </Suspense>
-      </QuietBoundary>
+      </PartBoundary>
       <Announcer />
     </div>
   );

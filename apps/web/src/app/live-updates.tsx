@@ -1,13 +1,20 @@
 import { Suspense } from "react";
 import { useAccountRefresh } from "../features/account-refresh.ts";
 import { useLiveUpdates } from "../features/live-updates.ts";
+import { useLastingFocus } from "../ui/use-lasting-focus.ts";
 import { useWallet } from "../wallet/store.ts";
-import { optional } from "./optional.ts";
+import { withTexts } from "./with-texts.ts";
 
-const WalletCheck = optional(() => import("./wallet-check.tsx"));
+const WalletCheck = withTexts(() => import("./wallet-check.tsx"));
 
-/** Keeps what is shown fresh, and follows the visitor's wallet; draws nothing but the wallet's dialog. */
+const main = () => document.getElementById("main");
+
+/**
+ * Keeps what is shown fresh and the focus on the page, and follows the visitor's wallet; draws nothing but the wallet's
+ * dialog.
+ */
 export default function LiveUpdates() {
+  useLastingFocus(main);
   const { address } = useWallet();
   useLiveUpdates(address);
   useAccountRefresh(address);

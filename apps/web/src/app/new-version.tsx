@@ -66,7 +66,11 @@ export default function NewVersion() {
           <button
             type="button"
             aria-label={t("ui.dismiss")}
-            onClick={() => setState("dismissed")}
+            onClick={() => {
+              setState("dismissed");
+              // The button goes with what it dismisses; the keyboard goes on with the page.
+              document.getElementById("main")?.focus({ preventScroll: true });
+            }}
             className="grid size-9 place-items-center rounded-6 text-muted hover:text-ink"
           >
             <X aria-hidden="true" className="size-4" strokeWidth={1.75} />

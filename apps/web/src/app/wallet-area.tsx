@@ -1,11 +1,10 @@
 import { lazy, Suspense } from "react";
 import { connectWallet, prefetchWallet } from "../features/open-wallet.ts";
-import { shortenAddress } from "../i18n/format.ts";
 import { loadTexts, t } from "../i18n/i18n.ts";
 import { Button } from "../ui/button.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useWallet } from "../wallet/store.ts";
-import { QuietBoundary } from "./error-boundary.tsx";
+import { PartBoundary } from "./error-boundary.tsx";
 
 const WalletMenu = lazy(async () => (await Promise.all([import("./wallet-menu.tsx"), loadTexts("menu")]))[0]);
 
@@ -14,14 +13,17 @@ export function WalletArea() {
   const { status, address, chainId } = useWallet();
   if (address)
     return (
-      <QuietBoundary fallback={<span className="font-mono text-14 whitespace-nowrap">{shortenAddress(address)}</span>}>
-        <Suspense fallback={<Skeleton className="h-9 w-40" />}>
-          <WalletMenu address={address} chainId={chainId} />
-        </Suspense>
-      </QuietBoundary>
+      <div data-wallet-area>
+        <PartBoundary part="menu">
+          <Suspense fallback={<Skeleton className="h-9 w-40" />}>
+            <WalletMenu address={address} chainId={chainId} />
+          </Suspense>
+        </PartBoundary>
+      </div>
     );
   return (
     <Button
+      data-wallet-area
       size="small"
       busy={status === "reconnecting"}
       onPointerEnter={prefetchWallet}

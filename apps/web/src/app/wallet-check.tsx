@@ -1,12 +1,13 @@
 import { Suspense, useEffect, useRef } from "react";
 import { useLocation } from "react-router";
 import { checkAddress } from "../features/wallet-dialog/address-check.ts";
+import { dismissOffer, isOfferDismissed } from "../features/wallet-dialog/dismissed.ts";
 import { closeWalletDialog, openWalletDialog, useWalletDialogOpen } from "../features/wallet-dialog/open.ts";
 import { paths } from "../paths.ts";
 import { getWallet } from "../wallet/store.ts";
-import { optional } from "./optional.ts";
+import { withTexts } from "./with-texts.ts";
 
-const WalletDialog = optional(() => import("../features/wallet-dialog/dialog.tsx"), "dialog");
+const WalletDialog = withTexts(() => import("../features/wallet-dialog/dialog.tsx"), "dialog");
 
 /** Asks whether a connected wallet is linked to an account, and offers what can be done when it is not. */
 export default function WalletCheck({ address }: { address: string }) {
@@ -19,7 +20,8 @@ export default function WalletCheck({ address }: { address: string }) {
     const end = checkAddress(address, () => {
       const onAccount = path.current.replace(/\/+$/, "") === paths.account;
       // A wallet that is about to sign in or to be linked needs no offer to do so.
-      if (!onAccount && getWallet().status !== "unauthenticated") openWalletDialog();
+      const signing = getWallet().status === "unauthenticated";
+      if (!onAccount && !signing && !isOfferDismissed(address)) openWalletDialog();
     });
     return () => {
       end();
@@ -30,7 +32,14 @@ export default function WalletCheck({ address }: { address: string }) {
   return (
     open && (
       <Suspense>
-        <WalletDialog address={address} onClose={closeWalletDialog} />
+        <WalletDialog
+          address={address}
+          onClose={closeWalletDialog}
+          onDismiss={() => {
+            dismissOffer(address);
+            closeWalletDialog();
+          }}
+        />
       </Suspense>
     )
   );

@@ -11,6 +11,7 @@ import {
   Unplug,
   Wallet,
 } from "lucide-react";
+import { useNetwork } from "../features/network.ts";
 import { withWallet } from "../features/open-wallet.ts";
 import { logOut, useLoggedIn } from "../features/session.ts";
 import { shortenAddress } from "../i18n/format.ts";
@@ -23,14 +24,16 @@ import { WalletFace } from "../ui/wallet-face.tsx";
 import { disconnect, openAccount, openNetwork } from "../wallet/island.ts";
 import { Item, Way } from "./menu-items.tsx";
 
-/** The connected wallet: its address, what can be done with it, and a warning on a network we do not know. */
+/** The connected wallet: its address, what can be done with it, and a warning on a network this server does not serve. */
 export default function WalletMenu({ address, chainId }: { address: string; chainId: number | null }) {
-  const chain = chainId === null ? null : findChain(chainId);
+  const { data: network } = useNetwork();
+  const served = network && [...network.chains.map((chain) => chain.chain_id), ...network.node_chains];
+  const wrong = served !== undefined && (chainId === null || !served.includes(chainId));
   const loggedIn = useLoggedIn();
   const short = shortenAddress(address);
   return (
     <div className="flex items-center gap-2">
-      {!chain && (
+      {wrong && (
         <Button
           size="small"
           look="danger"
@@ -75,7 +78,9 @@ export default function WalletMenu({ address, chainId }: { address: string; chai
             </Item>
             <Item icon={Network} onSelect={() => withWallet(openNetwork)} close={close}>
               {t("menu.network")}
-              <span className="ml-auto truncate text-12 text-muted">{chain?.name ?? t("menu.wrongNetwork")}</span>
+              <span className="ml-auto truncate text-12 text-muted">
+                {wrong ? t("menu.wrongNetwork") : findChain(chainId ?? 0)?.name}
+              </span>
             </Item>
             <li aria-hidden="true" className="my-1.5 border-t border-line" />
             <Item icon={Unplug} onSelect={() => withWallet(disconnect)} close={close}>

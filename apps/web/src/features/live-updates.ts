@@ -1,10 +1,13 @@
 import type { ServerEvents } from "@aqua/sdk/api/events";
 import type { Network } from "@aqua/sdk/api/network";
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { EventSource } from "eventsource";
 import { useEffect } from "react";
+import { connection } from "../connection.ts";
 import { queryKeys } from "./query-keys.ts";
 import { readingKeys } from "./readings/keys.ts";
 import { applyReadings } from "./readings/live.ts";
+import { useLoggedIn } from "./session.ts";
 
 /** Figures that move with every block are asked for again at most this often, in milliseconds. */
 const blockPause = 15_000;
@@ -76,9 +79,25 @@ export function followEvents(source: EventTarget, queries: QueryClient, address:
 
 const longestWait = 30_000;
 
-/** Keeps an event stream open while the page lives. The browser reconnects by itself; a refused stream is tried again. */
+/**
+ * The browser's own EventSource sends no headers, and only a stream with the session's token tells of the account. The
+ * token is looked up at each attempt; one that is refused logs out, as with every other call.
+ */
+function openStream(address: string | null): EventSource {
+  return new EventSource(`/api/v2/events${address ? `?address=${address}` : ""}`, {
+    fetch: (url, init) => {
+      const token = connection.getToken?.();
+      const authorization = token ? { authorization: `Bearer ${token}` } : {};
+      return (connection.fetch ?? fetch)(url, { ...init, headers: { ...init.headers, ...authorization } });
+    },
+  });
+}
+
+/** Keeps an event stream open while the page lives. It reconnects by itself; a refused stream is tried again. */
 export function useLiveUpdates(address: string | null) {
   const queries = useQueryClient();
+  const loggedIn = useLoggedIn();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a stream belongs to the session it was opened with.
   useEffect(() => {
     let source: EventSource | null = null;
     let stop = () => {};
@@ -88,7 +107,7 @@ export function useLiveUpdates(address: string | null) {
     let lost = false;
 
     function open() {
-      source = new EventSource(`/api/v2/events${address ? `?address=${address}` : ""}`);
+      source = openStream(address);
       stop = followEvents(source, queries, address);
       source.onopen = () => {
         failures = 0;
@@ -116,5 +135,5 @@ export function useLiveUpdates(address: string | null) {
       stop();
       source?.close();
     };
-  }, [queries, address]);
+  }, [queries, address, loggedIn]);
 }

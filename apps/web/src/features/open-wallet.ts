@@ -7,9 +7,14 @@ export async function withWallet(action: () => Promise<void>): Promise<void> {
   try {
     await loadTexts("wallet");
     await action();
-  } catch {
-    toast({ title: t("shell.wallet.unreachable"), look: "error" });
+  } catch (error) {
+    sayUnreachable(error);
   }
+}
+
+function sayUnreachable(error: unknown) {
+  console.warn("The wallet code could not be used", error);
+  toast({ title: t("shell.wallet.unreachable"), look: "error" });
 }
 
 export function connectWallet() {
@@ -24,5 +29,6 @@ export function prefetchWallet() {
 
 /** Restores the wallet of a returning visitor; without its texts the wallet still works. */
 export function restoreWallet() {
-  loadTexts("wallet").then(restoreIsland, restoreIsland);
+  const restore = () => restoreIsland(sayUnreachable);
+  loadTexts("wallet").then(restore, restore);
 }

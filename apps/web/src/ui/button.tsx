@@ -37,20 +37,23 @@ interface ButtonStyle {
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement>, ButtonStyle {
   /** Shows a spinner and refuses clicks, keeping focus where it is. */
   busy?: boolean;
+  /** Refuses clicks for now; unlike a disabled button it does not lose the focus. */
+  inactive?: boolean;
   icon?: ReactNode;
   ref?: Ref<HTMLButtonElement>;
 }
 
-export function Button({ look, size, wide, busy = false, icon, className, children, onClick, ...rest }: ButtonProps) {
+export function Button(props: ButtonProps) {
+  const { look, size, wide, busy = false, inactive = false, icon, className, children, onClick, ...rest } = props;
   const style: ButtonStyle = { ...(look && { look }), ...(size && { size }), ...(wide && { wide }) };
   return (
     <button
       type="button"
       {...rest}
       aria-busy={busy || undefined}
-      aria-disabled={busy || undefined}
-      onClick={busy ? (event) => event.preventDefault() : onClick}
-      className={cx(buttonClasses(style), className)}
+      aria-disabled={busy || inactive || undefined}
+      onClick={busy || inactive ? (event) => event.preventDefault() : onClick}
+      className={cx(buttonClasses(style), inactive && "opacity-50", className)}
     >
       {busy ? <Spinner className="size-4" /> : icon}
       {children}

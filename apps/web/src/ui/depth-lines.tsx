@@ -1,81 +1,32 @@
-import { useMemo } from "react";
+import { useEffect, useState } from "react";
 import { cx } from "./class-names.ts";
-import { seededRandom } from "./seed.ts";
-
-const columns = 72;
-const rows = 36;
-const size = 10;
-const levels = 9;
-
-/** A sea floor: a few seeded hills and hollows on a slope. Heights on a grid of (columns + 1) × (rows + 1). */
-function seaFloor(seed: string): number[][] {
-  const random = seededRandom(seed);
-  const hills = Array.from({ length: 6 }, () => ({
-    x: random() * columns,
-    y: random() * rows,
-    width: 6 + random() * 16,
-    height: random() < 0.3 ? -0.6 : 0.5 + random() * 0.7,
-  }));
-  const slope = random() * Math.PI * 2;
-  return Array.from({ length: rows + 1 }, (_, y) =>
-    Array.from({ length: columns + 1 }, (_, x) => {
-      const tilt = (Math.cos(slope) * x) / columns + (Math.sin(slope) * y) / rows;
-      return hills.reduce((sum, hill) => {
-        const distance = ((x - hill.x) ** 2 + (y - hill.y) ** 2) / hill.width ** 2;
-        return sum + hill.height * Math.exp(-distance);
-      }, tilt * 0.8);
-    }),
-  );
-}
-
-/** One contour by marching squares: a short segment in each cell the level passes through. */
-function contour(floor: number[][], level: number): string {
-  const at = (x: number, y: number) => (floor[y]?.[x] ?? 0) - level;
-  const round = (value: number) => Math.round(value * size * 10) / 10;
-  let path = "";
-  for (let y = 0; y < rows; y += 1) {
-    for (let x = 0; x < columns; x += 1) {
-      const corners = [at(x, y), at(x + 1, y), at(x + 1, y + 1), at(x, y + 1)] as const;
-      const [a, b, c, d] = corners;
-      const crossings: string[] = [];
-      if (a < 0 !== b < 0) crossings.push(`${round(x + a / (a - b))} ${round(y)}`);
-      if (b < 0 !== c < 0) crossings.push(`${round(x + 1)} ${round(y + b / (b - c))}`);
-      if (c < 0 !== d < 0) crossings.push(`${round(x + d / (d - c))} ${round(y + 1)}`);
-      if (d < 0 !== a < 0) crossings.push(`${round(x)} ${round(y + a / (a - d))}`);
-      for (let index = 0; index + 1 < crossings.length; index += 2)
-        path += `M${crossings[index]}L${crossings[index + 1]}`;
-    }
-  }
-  return path;
-}
-
-function contours(seed: string): string[] {
-  const floor = seaFloor(seed);
-  const heights = floor.flat();
-  const low = Math.min(...heights);
-  const high = Math.max(...heights);
-  return Array.from({ length: levels }, (_, index) =>
-    contour(floor, low + ((high - low) * (index + 0.7)) / (levels + 0.4)),
-  );
-}
 
 const drawn = new Map<string, string[]>();
 
-/** Fine contour lines as on a sea chart, grown from `seed`: the same product always has the same face. Decoration only. */
+/**
+ * Fine contour lines as on a sea chart, grown from `seed`: the same product always has the same face. Decoration only, so
+ * what draws them comes after the page and takes no room in it.
+ */
 export function DepthLines({ seed, className }: { seed: string; className?: string }) {
-  const lines = useMemo(() => {
-    const known = drawn.get(seed) ?? contours(seed);
-    drawn.set(seed, known);
-    return known;
+  const [, setReady] = useState<string | null>(null);
+  useEffect(() => {
+    if (drawn.has(seed)) return;
+    import("./contours.ts").then(
+      ({ contours }) => {
+        drawn.set(seed, contours(seed));
+        setReady(seed);
+      },
+      (error: unknown) => console.warn("The contour lines could not be loaded", error),
+    );
   }, [seed]);
   return (
     <svg
-      viewBox={`0 0 ${columns * size} ${rows * size}`}
+      viewBox="0 0 720 360"
       preserveAspectRatio="xMidYMid slice"
       aria-hidden="true"
       className={cx("pointer-events-none text-accent", className)}
     >
-      {lines.map((line, index) => (
+      {drawn.get(seed)?.map((line, index) => (
         <path
           // biome-ignore lint/suspicious/noArrayIndexKey: the order of the levels is their identity
           key={index}
@@ -86,6 +37,7 @@ export function DepthLines({ seed, className }: { seed: string; className?: stri
           strokeWidth="1"
           strokeLinecap="round"
           vectorEffect="non-scaling-stroke"
+          className="animate-fade"
         />
       ))}
     </svg>

@@ -38,7 +38,7 @@ export function Pager({ page, pageSize, total, onChange }: PagerProps) {
         <Button
           look="secondary"
           size="small"
-          disabled={page <= 1}
+          inactive={page <= 1}
           aria-label={t("ui.pager.previous")}
           onClick={() => onChange(page - 1)}
         >
@@ -47,7 +47,7 @@ export function Pager({ page, pageSize, total, onChange }: PagerProps) {
         <Button
           look="secondary"
           size="small"
-          disabled={to >= total}
+          inactive={to >= total}
           aria-label={t("ui.pager.next")}
           onClick={() => onChange(page + 1)}
         >

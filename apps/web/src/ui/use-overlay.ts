@@ -1,11 +1,27 @@
 import { type RefObject, useEffect, useRef } from "react";
 
+interface OpenOverlay {
+  panel: HTMLElement;
+  /** It lies over dialogs that are not ours too. */
+  above: boolean;
+}
+
 /** Open overlays, the topmost last. */
-const stack: HTMLElement[] = [];
+const stack: OpenOverlay[] = [];
+/** Dialogs that are not ours, below an overlay that lies over them. */
+let covered: Element[] = [];
 
 /** Everything below the topmost overlay, the page first of all, takes no focus and no clicks. */
 function layOut() {
-  document.getElementById("root")?.toggleAttribute("inert", stack.length > 0);
+  const top = stack.at(-1);
+  document.getElementById("root")?.toggleAttribute("inert", top !== undefined);
+  for (const other of covered) other.removeAttribute("inert");
+  covered = top?.above
+    ? [...document.body.children].filter(
+        (child) => !stack.some(({ panel }) => child.contains(panel)) && child.querySelector("[role=dialog]") !== null,
+      )
+    : [];
+  for (const other of covered) other.setAttribute("inert", "");
   const { style, clientWidth } = document.documentElement;
   if (stack.length === 0) {
     style.overflow = "";
@@ -15,16 +31,17 @@ function layOut() {
     if (innerWidth > clientWidth) style.scrollbarGutter = "stable";
     style.overflow = "hidden";
   }
-  for (const panel of stack) panel.toggleAttribute("inert", panel !== stack.at(-1));
+  for (const overlay of stack) overlay.panel.toggleAttribute("inert", overlay !== top);
 }
 
 /**
  * What every overlay does while it is open: the page behind (#root) and overlays below are inert, the page does not
- * scroll, focus moves in and returns afterwards. `inert` on the page instead of a focus trap leaves dialogs opened on
- * top, such as the wallet kit's, free to take focus. `onEscape` is called for the topmost overlay only, also when focus
- * has been lost with the element that held it.
+ * scroll, focus moves in and returns afterwards, to the page's content where the element it came from is gone. `inert` on
+ * the page instead of a focus trap leaves dialogs opened on top, such as the wallet kit's, free to take focus; with
+ * `above` those are inert too. `onEscape` is called for the topmost overlay only, also when focus has been lost with the
+ * element that held it.
  */
-export function useOverlay(open: boolean, panel: RefObject<HTMLElement | null>, onEscape?: () => void) {
+export function useOverlay(open: boolean, panel: RefObject<HTMLElement | null>, onEscape?: () => void, above = false) {
   const leave = useRef(onEscape);
   leave.current = onEscape;
 
@@ -32,14 +49,15 @@ export function useOverlay(open: boolean, panel: RefObject<HTMLElement | null>, 
     const own = panel.current;
     if (!open || !own) return;
     const before = document.activeElement instanceof HTMLElement ? document.activeElement : null;
-    stack.push(own);
+    const overlay = { panel: own, above };
+    stack.push(overlay);
     layOut();
     const first = own.querySelector<HTMLElement>("[autofocus], [data-autofocus]") ?? own;
     first.focus({ preventScroll: true });
 
     const onKeyDown = (event: KeyboardEvent) => {
       // Escape first ends what an input method is composing.
-      if (event.key !== "Escape" || event.isComposing || event.defaultPrevented || stack.at(-1) !== own) return;
+      if (event.key !== "Escape" || event.isComposing || event.defaultPrevented || stack.at(-1) !== overlay) return;
       // Where the key was pressed, not where the focus is by now: a toast closed by it has given the focus back.
       const from = event.target as Node;
       if (from === document || from === document.body || own.contains(from)) leave.current?.();
@@ -47,9 +65,10 @@ export function useOverlay(open: boolean, panel: RefObject<HTMLElement | null>, 
     document.addEventListener("keydown", onKeyDown);
     return () => {
       document.removeEventListener("keydown", onKeyDown);
-      stack.splice(stack.indexOf(own), 1);
+      stack.splice(stack.indexOf(overlay), 1);
       layOut();
-      if (before?.isConnected) before.focus({ preventScroll: true });
+      const back = before?.isConnected && before !== document.body ? before : document.getElementById("main");
+      back?.focus({ preventScroll: true });
     };
-  }, [open, panel]);
+  }, [open, panel, above]);
 }

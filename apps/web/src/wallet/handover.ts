@@ -29,17 +29,30 @@ export interface IslandControls {
   addRecentTransaction(transaction: RecentTransaction): void;
 }
 
-let handOver: (controls: IslandControls) => void = () => undefined;
-const ready = new Promise<IslandControls>((resolve) => {
-  handOver = resolve;
-});
+let current: IslandControls | null = null;
+const waiting: ((controls: IslandControls) => void)[] = [];
+/** Renders the island anew after it has broken. */
+let revive: (() => void) | null = null;
 
-/** The island calls this from its first effect. */
+/** The island calls this from its first effect, again after a crash. */
 export function islandReady(controls: IslandControls): void {
-  handOver(controls);
+  current = controls;
+  revive = null;
+  for (const resolve of waiting.splice(0)) resolve(controls);
 }
 
-/** Resolves when the island stands; stays pending while nobody asked for it. */
+/** The island broke: its controls lead nowhere until `again` has rendered it anew. */
+export function islandCrashed(again: () => void): void {
+  current = null;
+  revive = again;
+}
+
+/** Resolves when the island stands, which is tried again after a crash; stays pending while nobody asked for it. */
 export function whenIslandReady(): Promise<IslandControls> {
+  if (current !== null) return Promise.resolve(current);
+  const ready = new Promise<IslandControls>((resolve) => {
+    waiting.push(resolve);
+  });
+  revive?.();
   return ready;
 }

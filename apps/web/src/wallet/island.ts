@@ -11,7 +11,7 @@ interface IslandState {
 let state: IslandState = { module: null };
 const listeners = new Set<() => void>();
 let loading: Promise<IslandModule> | null = null;
-let mounted: Promise<IslandControls> | null = null;
+let mounted: Promise<void> | null = null;
 
 export function getIsland(): IslandState {
   return state;
@@ -32,20 +32,20 @@ export function loadIsland(): Promise<IslandModule> {
 }
 
 /** Loads, configures and mounts the island; resolves when it can be used. Rejects when the code or the server is out of reach. */
-export function islandControls(): Promise<IslandControls> {
+export async function islandControls(): Promise<IslandControls> {
   mounted ??= mountIsland().catch((error: unknown) => {
     mounted = null;
     throw error;
   });
-  return mounted;
+  await mounted;
+  return whenIslandReady();
 }
 
-async function mountIsland(): Promise<IslandControls> {
+async function mountIsland(): Promise<void> {
   const module = await loadIsland();
   await module.prepare();
   state = { module };
   for (const listener of listeners) listener();
-  return whenIslandReady();
 }
 
 /** Opens the kit's connect dialog. */
@@ -81,13 +81,19 @@ export function prefetchIsland(): void {
   loadIsland().catch(() => undefined);
 }
 
-/** Restores the wallet used last, at idle, and only for a returning visitor: a first visit loads no wallet code. */
-export function restoreIsland(): void {
+/**
+ * Restores the wallet used last, at idle, and only for a returning visitor: a first visit loads no wallet code. Calls
+ * `onFailure` when the code or the server is out of reach; the visitor then has no wallet.
+ */
+export function restoreIsland(onFailure: (error: unknown) => void): void {
   if (!hasRecentWallet()) return;
   const restore = () => {
     islandControls()
       .then((controls) => controls.reconnect())
-      .catch(clearWallet);
+      .catch((error: unknown) => {
+        clearWallet();
+        onFailure(error);
+      });
   };
   if (typeof requestIdleCallback === "function") requestIdleCallback(restore, { timeout: 1_000 });
   else setTimeout(restore, 200);

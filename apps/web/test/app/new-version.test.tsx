@@ -41,7 +41,12 @@ describe("another build on the server", () => {
 
   it("is announced with Reload once a part of the code is missing, and can be put off", async () => {
     serve(page("/assets/index-2.js"));
-    render(<NewVersion />);
+    render(
+      <>
+        <NewVersion />
+        <main id="main" tabIndex={-1} />
+      </>,
+    );
     expect(screen.getByRole("status").textContent).toBe("");
     await act(async () => {
       dispatchEvent(new Event("vite:preloadError"));
@@ -50,6 +55,7 @@ describe("another build on the server", () => {
     expect(screen.getByRole("button", { name: "Reload" })).toBeTruthy();
     fireEvent.click(screen.getByRole("button", { name: "Dismiss" }));
     expect(screen.queryByText("A new version of Aqua is ready.")).toBeNull();
+    expect(document.activeElement).toBe(screen.getByRole("main"));
   });
 
   it("is looked for when the visitor comes back, at most every five minutes", async () => {

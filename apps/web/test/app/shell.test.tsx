@@ -16,12 +16,6 @@ beforeEach(() => {
   scrolled.mockClear();
   vi.stubGlobal("matchMedia", () => ({ matches: wide, addEventListener() {}, removeEventListener() {} }));
   vi.stubGlobal("scrollTo", scrolled);
-  vi.stubGlobal(
-    "EventSource",
-    class extends EventTarget {
-      close() {}
-    },
-  );
   answerApi({
     "product/list": list([makeProduct()]),
     network: { body: { data: { version: "0.1.0", chains: [], faucet: false, walletconnect_project_id: null } } },
@@ -113,6 +107,17 @@ describe("a navigation", () => {
     expect(scrolled).toHaveBeenCalledWith(0, 0);
     expect(document.activeElement).toBe(screen.getByRole("main"));
   });
+});
+
+it("a control that goes away leaves the focus on the page, where the keyboard goes on", async () => {
+  show("/products?status=closed");
+  const remove = await screen.findByRole("button", { name: /Remove Status/ });
+  // The code for it comes with that of the event stream, after the page.
+  const streaming = () => vi.mocked(fetch).mock.calls.some(([input]) => String(input).includes("/events"));
+  await waitFor(() => expect(streaming()).toBe(true));
+  remove.focus();
+  fireEvent.click(remove);
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByText("1 of 1 product")));
 });
 
 describe("a change of language", () => {

@@ -1,17 +1,24 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { fireEvent, render, screen } from "@testing-library/react";
 import { MemoryRouter } from "react-router";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import WalletMenu from "../../src/app/wallet-menu.tsx";
 import { Toaster } from "../../src/ui/toast.tsx";
+import { answerApi } from "../page-harness.tsx";
 
 const address = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
-function open() {
+/** The server has contracts on the local chain and offers the node of zkSync. */
+function open(chainId = 31337) {
+  const chains = [{ chain_id: 31337, identity_registry: address, product_registry: address, head: null }];
+  answerApi({ network: { body: { data: { chains, node_chains: [324] } } } });
   render(
-    <MemoryRouter>
-      <WalletMenu address={address} chainId={1} />
-      <Toaster />
-    </MemoryRouter>,
+    <QueryClientProvider client={new QueryClient()}>
+      <MemoryRouter>
+        <WalletMenu address={address} chainId={chainId} />
+        <Toaster />
+      </MemoryRouter>
+    </QueryClientProvider>,
   );
   const button = screen.getByRole("button", { name: /^Wallet/ });
   fireEvent.click(button);
@@ -51,5 +58,20 @@ describe("the wallet's menu", () => {
     expect(screen.getByRole("link", { name: "Account Details" }).getAttribute("href")).toBe("/account");
     expect(screen.getByRole("button", { name: "Log out" })).toBeTruthy();
     expect(screen.queryByRole("link", { name: "Log in" })).toBeNull();
+  });
+
+  it.each([1, 11155111, 133, 5])("says Wrong network on chain %i, which is known but not served", async (chainId) => {
+    open(chainId);
+    expect(await screen.findByRole("button", { name: "Wrong network" })).toBeTruthy();
+    expect(screen.getByRole("button", { name: /^Network/ }).textContent).toBe("NetworkWrong network");
+  });
+
+  it.each([
+    [31337, "Aqua Local"],
+    [324, "zkSync Era"],
+  ])("names the network on chain %i, which is served", async (chainId, name) => {
+    open(chainId);
+    await vi.waitFor(() => expect(screen.getByRole("button", { name: /^Network/ }).textContent).toContain(name));
+    expect(screen.queryByRole("button", { name: "Wrong network" })).toBeNull();
   });
 });

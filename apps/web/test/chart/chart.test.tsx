@@ -1,6 +1,6 @@
 import { fireEvent, render, screen, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import { Chart } from "../../src/ui/chart/chart.tsx";
+import { Chart, type ChartProps } from "../../src/ui/chart/chart.tsx";
 import { PartsBar } from "../../src/ui/chart/parts-bar.tsx";
 
 const day = 86_400_000;
@@ -81,8 +81,8 @@ describe("a chart", () => {
     const seen = new Set<string | null>();
     for (;;) {
       for (const row of rows()) seen.add(row.textContent);
-      const next = screen.getByRole("button", { name: "Next page" }) as HTMLButtonElement;
-      if (next.disabled) break;
+      const next = screen.getByRole("button", { name: "Next page" });
+      if (next.getAttribute("aria-disabled") === "true") break;
       fireEvent.click(next);
     }
     expect(seen.size).toBe(points.length);
@@ -109,6 +109,44 @@ describe("a chart", () => {
     );
     fireEvent.keyDown(await screen.findByRole("application", { name: "Exit" }), { key: "End" });
     expect(spoken()).toBe("5000 tUSD, Days 3 d");
+  });
+});
+
+describe("several series in one chart", () => {
+  const two = points.slice(0, 2);
+  const open = async (series: ChartProps["series"]) => {
+    render(<Chart title="Together" series={series} format={format} />);
+    return screen.findByRole("figure", { name: "Together" });
+  };
+  const dashes = (drawn: ArrayLike<Element>) => Array.from(drawn, (one) => one.getAttribute("stroke-dasharray"));
+
+  it("differ by dash, each with the same dash beside its name", async () => {
+    const colours = [3, 1, 2, 4, 5, 6] as const;
+    const figure = await open(colours.map((colour) => ({ name: `Line ${colour}`, colour, points: two })));
+    const lines = dashes(within(figure).getByRole("application").querySelectorAll("path"));
+    expect(new Set(lines).size).toBe(colours.length);
+    expect(lines[1]).toBeNull();
+    expect(dashes(figure.querySelectorAll("figcaption line"))).toEqual(lines);
+    for (const colour of colours) expect(within(figure).getByText(`Line ${colour}`)).toBeTruthy();
+  });
+
+  it("differ as filled and hollow where they are bars, beside their names too", async () => {
+    const figure = await open([
+      { name: "In", colour: 1, bars: true, points: two },
+      { name: "Out", colour: 2, bars: true, points: two },
+    ]);
+    const fills = (drawn: ArrayLike<Element>) => new Set(Array.from(drawn, (one) => one.getAttribute("fill-opacity")));
+    expect(fills(within(figure).getByRole("application").querySelectorAll("rect")).size).toBe(2);
+    expect(fills(figure.querySelectorAll("figcaption rect")).size).toBe(2);
+  });
+
+  it("are solid where a line or a set of bars is alone of its kind", async () => {
+    const figure = await open([
+      { name: "Rate", colour: 5, points: two },
+      { name: "Income", colour: 2, bars: true, points: two },
+    ]);
+    expect(dashes(within(figure).getByRole("application").querySelectorAll("path"))).toEqual([null]);
+    expect(figure.querySelector("figcaption rect")?.getAttribute("fill-opacity")).toBe("1");
   });
 });
 

@@ -200,3 +200,47 @@ describe("the transactions of a product", () => {
     await within(block).findByText("Nothing has happened here yet");
   });
 });
+
+describe("Skip to deposit", () => {
+  const skip = () => screen.getByRole("link", { name: "Skip to deposit" });
+  const closed = aDemand({ status: "closed" });
+  const paused = aTime({ paused_until: blockTime + 1 });
+  const full = aDemand({ cap_used: "1000", cap: "1000" });
+  const late = aDemand({ vault: { last_report: null } });
+
+  it.each([aDemand(), aTime()])("leads from the top of the page into the amount of a $type", async (product) => {
+    vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener() {}, removeEventListener() {} }));
+    open(product);
+    const amount = await screen.findByLabelText("Amount to deposit");
+    expect(screen.getAllByRole("link")[0]).toBe(skip());
+    fireEvent.click(skip());
+    expect(document.activeElement).toBe(amount);
+  });
+
+  it("leads to the tabs of the panel where Withdraw is open", async () => {
+    vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener() {}, removeEventListener() {} }));
+    open(aDemand());
+    fireEvent.click(await screen.findByRole("tab", { name: "Withdraw" }));
+    fireEvent.click(skip());
+    expect(document.activeElement).toBe(screen.getByRole("tab", { name: "Withdraw", selected: true }));
+  });
+
+  it("leads to the button that raises the panel on a phone", async () => {
+    open(aDemand());
+    const button = await screen.findByRole("button", { name: "Deposit or withdraw" });
+    fireEvent.click(skip());
+    expect(document.activeElement).toBe(button);
+    expect(screen.queryByRole("dialog")).toBeNull();
+  });
+
+  it.each([
+    ["closed", closed],
+    ["paused", paused],
+    ["full", full],
+    ["without a report", late],
+  ])("is not there for a product that is %s", async (_, product) => {
+    open(product);
+    await screen.findByRole("heading", { level: 1, name: product.name });
+    expect(screen.queryByRole("link", { name: "Skip to deposit" })).toBeNull();
+  });
+});

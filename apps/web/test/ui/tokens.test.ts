@@ -48,3 +48,14 @@ describe.each(["light", "dark"] as const)("colours, %s", (scheme) => {
       expect(contrast(colours[`series-${series}`] ?? "", colours[ground] ?? "")).toBeGreaterThanOrEqual(3);
   });
 });
+
+describe("colours, forced", () => {
+  const forced = /@media \(forced-colors: active\) {\s*:root,([^}]*)}/.exec(css)?.[1] ?? "";
+
+  it.each(["ground", "ink", "muted", "series-1", "series-2", "series-3", "series-4", "series-5", "series-6"])(
+    "%s is the reader's own",
+    (name) => {
+      expect(forced).toMatch(new RegExp(`--${name}: (Canvas|CanvasText);`));
+    },
+  );
+});

@@ -12,11 +12,13 @@ vi.mock("../../src/wallet/island.ts", { spy: true });
 const proveWallet = vi.mocked(island.proveWallet);
 const disconnect = vi.mocked(island.disconnect);
 const onClose = vi.fn();
+const onDismiss = vi.fn();
 
 beforeEach(() => {
   localStorage.clear();
   sessionStorage.clear();
   onClose.mockReset();
+  onDismiss.mockReset();
   proveWallet.mockReset();
   disconnect.mockReset();
   disconnect.mockResolvedValue();
@@ -29,7 +31,7 @@ function show(account: ReturnType<typeof makeAccount> | null, answers: Parameter
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
       <MemoryRouter>
-        <WalletDialog address={connected} onClose={onClose} />
+        <WalletDialog address={connected} onClose={onClose} onDismiss={onDismiss} />
       </MemoryRouter>
     </QueryClientProvider>,
   );
@@ -67,7 +69,7 @@ describe("the wallet dialog", () => {
     expect(dialog.textContent).not.toContain("ada.lovelace@analytic");
     expect(screen.getByTitle(other).textContent).toBe("0x3C4…93BC");
     fireEvent.click(screen.getByRole("button", { name: "Cancel" }));
-    expect(onClose).toHaveBeenCalledOnce();
+    expect(onDismiss).toHaveBeenCalledOnce();
     expect(proveWallet).not.toHaveBeenCalled();
     expect(disconnect).not.toHaveBeenCalled();
   });

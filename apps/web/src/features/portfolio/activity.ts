@@ -26,7 +26,7 @@ export function useActivity({ address, also }: Scope, query: ActivityQuery) {
 function pendingOptions(address: string) {
   return queryOptions({
     queryKey: [...queryKeys.account(address), "pending"],
-    queryFn: ({ signal }) => api.pendingTransactions({ address }, signal),
+    queryFn: ({ signal }) => api.pendingTransactions({ address, page_size: 100 }, signal),
     ...freshness.EAGER,
   });
 }

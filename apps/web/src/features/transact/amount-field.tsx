@@ -3,6 +3,8 @@ import { Button } from "../../ui/button.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 
 interface AmountFieldProps {
+  /** What a link of the page finds the field by. */
+  id?: string;
   label: string;
   text: string;
   onText: (text: string) => void;
@@ -19,9 +21,10 @@ interface AmountFieldProps {
 
 /** An amount with its unit, what is available and a button for all of it. */
 export function AmountField(props: AmountFieldProps) {
-  const { label, text, onText, symbol, available, onMax, maxLabel, error, locked } = props;
+  const { id, label, text, onText, symbol, available, onMax, maxLabel, error, locked } = props;
   return (
     <TextField
+      {...(id && { id })}
       label={label}
       labelEnd={available !== null && <span className="text-14 text-muted">{available}</span>}
       figures

@@ -6,6 +6,7 @@ import type { Order } from "../../wallet/chain/orders.ts";
 import { exactAmount } from "../../wallet/exact-amount.ts";
 import { perform } from "../../wallet/operations.ts";
 import { readAmount } from "./amount-text.ts";
+import { depositAmount } from "./deposit-amount.ts";
 import type { FormProps } from "./form-props.ts";
 import { OrderForm } from "./order-form.tsx";
 import { previewOfDeposit } from "./preview.ts";
@@ -58,6 +59,7 @@ export function DepositForm({ product, terms, owner, position, pool, obstacle, a
   return (
     <OrderForm
       field={{
+        id: depositAmount,
         label: t("transact.deposit.amount"),
         text,
         onText: setText,

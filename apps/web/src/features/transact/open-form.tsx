@@ -9,6 +9,7 @@ import { exactAmount } from "../../wallet/exact-amount.ts";
 import { perform } from "../../wallet/operations.ts";
 import { readAmount } from "./amount-text.ts";
 import { DaySlider } from "./day-slider.tsx";
+import { depositAmount } from "./deposit-amount.ts";
 import { OrderForm } from "./order-form.tsx";
 import { Figure } from "./preview-list.tsx";
 import { lengthOf, rateText, TermChoice } from "./term-choice.tsx";
@@ -113,6 +114,7 @@ export function OpenForm({ product, owner, position, obstacle, action, drafts }:
         )
       }
       field={{
+        id: depositAmount,
         label: t("transact.deposit.amount"),
         text,
         onText: setText,

@@ -17,28 +17,31 @@ import { truncateEmail, type Variant, variantFor } from "./variant.ts";
 interface WalletDialogProps {
   /** The connected wallet. */
   address: string;
+  /** Something was chosen. */
   onClose: () => void;
+  /** The visitor wants nothing of it. */
+  onDismiss: () => void;
 }
 
 /** What can be done with a connected wallet that is not linked to the visitor's account. */
-export default function WalletDialog({ address, onClose }: WalletDialogProps) {
+export default function WalletDialog({ address, onClose, onDismiss }: WalletDialogProps) {
   const loggedIn = useLoggedIn();
   const account = useAccountInfo(loggedIn);
   const info = loggedIn ? account.data : null;
   if (info === undefined)
     return (
-      <Dialog open onClose={onClose} title={t("dialog.visitor.title")}>
+      <Dialog open onClose={onDismiss} title={t("dialog.visitor.title")}>
         {account.isError ? <ErrorState error={account.error} onRetry={() => account.refetch()} /> : <Loading />}
       </Dialog>
     );
   const variant = variantFor(info, address);
-  return variant && <Offer variant={variant} address={address} onClose={onClose} />;
+  return variant && <Offer variant={variant} address={address} onClose={onClose} onDismiss={onDismiss} />;
 }
 
-function Offer({ variant, address, onClose }: WalletDialogProps & { variant: Variant }) {
+function Offer({ variant, address, onClose, onDismiss }: WalletDialogProps & { variant: Variant }) {
   const { kind } = variant;
   return (
-    <Dialog open onClose={onClose} title={t(`dialog.${kind}.title`)}>
+    <Dialog open onClose={onDismiss} title={t(`dialog.${kind}.title`)}>
       <div className="flex flex-col gap-4 p-5">
         <p>{t(`dialog.${kind}.text`)}</p>
         <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-2 rounded-6 bg-ground p-3 text-14">
@@ -52,7 +55,7 @@ function Offer({ variant, address, onClose }: WalletDialogProps & { variant: Var
         </dl>
         {kind === "switch" && <p className="text-14 text-muted">{t("dialog.switch.consequence")}</p>}
         <div className="flex flex-wrap gap-2 *:flex-1">
-          <Actions variant={variant} address={address} onClose={onClose} />
+          <Actions variant={variant} address={address} onClose={onClose} onDismiss={onDismiss} />
         </div>
       </div>
     </Dialog>
@@ -76,7 +79,7 @@ function Row({ label, children }: { label: MessageKey; children: ReactNode }) {
   );
 }
 
-function Actions({ variant, address, onClose }: WalletDialogProps & { variant: Variant }) {
+function Actions({ variant, address, onClose, onDismiss }: WalletDialogProps & { variant: Variant }) {
   const { kind } = variant;
   if (kind === "visitor")
     return (
@@ -89,7 +92,7 @@ function Actions({ variant, address, onClose }: WalletDialogProps & { variant: V
     return (
       <>
         <Way to={paths.account} onClose={onClose} label="dialog.verify.go" main />
-        <Cancel onClose={onClose} />
+        <Cancel onDismiss={onDismiss} />
       </>
     );
   // The kit's sign-in dialog takes this one's place.
@@ -100,14 +103,14 @@ function Actions({ variant, address, onClose }: WalletDialogProps & { variant: V
   return (
     <>
       <Button onClick={confirm}>{t(`dialog.${kind}.confirm`)}</Button>
-      <Cancel onClose={onClose} />
+      <Cancel onDismiss={onDismiss} />
     </>
   );
 }
 
-function Cancel({ onClose }: { onClose: () => void }) {
+function Cancel({ onDismiss }: { onDismiss: () => void }) {
   return (
-    <Button look="secondary" onClick={onClose}>
+    <Button look="secondary" onClick={onDismiss}>
       {t("dialog.cancel")}
     </Button>
   );

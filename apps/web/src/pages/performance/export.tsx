@@ -24,13 +24,13 @@ export function Export({ performance, range, unit, busy }: ExportProps) {
   return (
     <Section title={t("performance.export")} intro={t("performance.export.intro")}>
       <div className="flex flex-wrap gap-3">
-        <Button look="secondary" disabled={busy} onClick={() => save(seriesCsv(performance), "series.csv", "text/csv")}>
+        <Button look="secondary" inactive={busy} onClick={() => save(seriesCsv(performance), "series.csv", "text/csv")}>
           {icon}
           {t("performance.export.series")}
         </Button>
         <Button
           look="secondary"
-          disabled={busy || performance.reports.length === 0}
+          inactive={busy || performance.reports.length === 0}
           onClick={() => save(reportsCsv(performance), "reports.csv", "text/csv")}
         >
           {icon}
@@ -38,7 +38,7 @@ export function Export({ performance, range, unit, busy }: ExportProps) {
         </Button>
         <Button
           look="secondary"
-          disabled={busy}
+          inactive={busy}
           onClick={() => save(performanceJson(performance, range, unit), "performance.json", "application/json")}
         >
           {icon}

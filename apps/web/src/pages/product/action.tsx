@@ -1,9 +1,12 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
 import { lazy, Suspense, useState } from "react";
+import { depositAmount } from "../../features/transact/deposit-amount.ts";
 import { formatRate } from "../../i18n/format.ts";
 import { loadTexts, t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { SkipLink } from "../../ui/skip-link.tsx";
+import { takesDeposits } from "./notices.ts";
 
 const ActionPanel = lazy(() =>
   Promise.all([import("../../features/transact/action-panel.tsx"), loadTexts("transact", "wallet")]).then(
@@ -38,10 +41,37 @@ function Panel({ product }: { product: ProductDetail }) {
   );
 }
 
+const place = "deposit";
+
+/** Into the amount of a deposit; on a phone to the button that raises it, which stays at the end of the page. */
+function goToDeposit() {
+  const target = document.getElementById(place);
+  const amount = target?.querySelector<HTMLElement>(`#${depositAmount}`);
+  // Another tab than Deposit is open: Deposit is one arrow key from its name.
+  const tab = target?.querySelector<HTMLElement>("[role=tab][aria-selected=true]");
+  (amount ?? tab ?? target)?.focus();
+}
+
+/** Past the whole page to its action. Not there where the product takes no deposits. */
+export function SkipToDeposit({ product }: { product: ProductDetail }) {
+  if (!takesDeposits(product)) return null;
+  return (
+    <SkipLink
+      href={`#${place}`}
+      onClick={(event) => {
+        event.preventDefault();
+        goToDeposit();
+      }}
+    >
+      {t("products.skipToDeposit")}
+    </SkipLink>
+  );
+}
+
 /** Beside the text on wide screens, in sight while one reads. */
 export function ActionAside({ product }: { product: ProductDetail | undefined }) {
   return (
-    <aside aria-label={t("products.action")} className="min-w-0">
+    <aside id={place} tabIndex={-1} aria-label={t("products.action")} className="min-w-0">
       {/* Where the window is too narrow for both, a long panel ends above AQUA MIND: its last thing is the button. */}
       <div className="sticky top-22 max-h-[calc(100dvh-168px)] overflow-y-auto rounded-12 min-[1560px]:max-h-[calc(100dvh-104px)]">
         {product ? <Panel product={product} /> : waiting}
@@ -63,6 +93,7 @@ export function ActionSheet({ product }: { product: ProductDetail }) {
             <span className="block text-20 font-strong">{formatRate(product.apy.value)}</span>
           </p>
           <Button
+            id={place}
             onClick={() => {
               setOpen(true);
               setWanted(true);

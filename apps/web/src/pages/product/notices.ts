@@ -42,3 +42,9 @@ export function noticesOf(product: ProductDetail): ProductNotice[] {
 function hasRoom(room: string, minimum: string): boolean {
   return compareAmounts(room, "0") > 0 && compareAmounts(room, minimum) >= 0;
 }
+
+/** Whether a deposit is possible as far as the product goes, whoever asks. */
+export function takesDeposits(product: ProductDetail): boolean {
+  const reported = product.type === "time_deposit" || product.vault.last_report !== null;
+  return reported && noticesOf(product).every(({ code }) => code === "stale");
+}

@@ -7,7 +7,7 @@ import { loadTexts } from "../../i18n/i18n.ts";
 import { usePageTitle } from "../../page-title.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { useMedia } from "../../ui/use-media.ts";
-import { ActionAside, ActionSheet } from "./action.tsx";
+import { ActionAside, ActionSheet, SkipToDeposit } from "./action.tsx";
 
 const withTexts = <Module,>(module: Promise<Module>) =>
   Promise.all([module, loadTexts("product")]).then(([loaded]) => loaded);
@@ -40,6 +40,7 @@ export default function ProductPage() {
 
   return (
     <>
+      {product.data && <SkipToDeposit product={product.data} />}
       <ProductHead shortId={shortId} product={product.data} />
       <div className="page grid gap-x-10 gap-y-10 pt-8 lg:grid-cols-[minmax(0,1fr)_400px]">
         <div className="flex min-w-0 flex-col gap-12">

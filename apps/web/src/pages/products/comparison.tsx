@@ -1,6 +1,6 @@
 import type { Product } from "@aqua/sdk/api/product";
 import { ArrowLeft, X } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { Link } from "react-router";
 import { StateBadge } from "../../features/products/badges.tsx";
 import { MyBalance, Wait } from "../../features/products/cells.tsx";
@@ -116,6 +116,8 @@ function rows(mine: MyBalances | null): Row[] {
 interface ComparisonProps {
   products: Product[];
   mine: MyBalances | null;
+  /** The visitor asked for it on this page, which has the keyboard begin here; else the address did. */
+  asked: boolean;
   onRemove: (id: string) => void;
   onBack: () => void;
 }
@@ -124,7 +126,12 @@ interface ComparisonProps {
  * Two or three products side by side, a column each. On a phone a row's title stands above its cells, so that three
  * columns fit. The roles are repeated for browsers that take them from a table laid out as a grid.
  */
-export default function Comparison({ products, mine, onRemove, onBack }: ComparisonProps) {
+export default function Comparison({ products, mine, asked, onRemove, onBack }: ComparisonProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const begin = useRef(asked);
+  useEffect(() => {
+    if (begin.current) heading.current?.focus({ preventScroll: true });
+  }, []);
   const line = cx(
     "grid gap-x-3 gap-y-1 px-4 py-3 md:gap-x-6 md:px-5",
     products.length === 2
@@ -134,7 +141,9 @@ export default function Comparison({ products, mine, onRemove, onBack }: Compari
   return (
     <section aria-label={t("compare.title")}>
       <div className="mb-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-        <h2 className="text-20">{t("compare.title")}</h2>
+        <h2 ref={heading} tabIndex={-1} className="text-20">
+          {t("compare.title")}
+        </h2>
         <Button
           look="secondary"
           size="small"

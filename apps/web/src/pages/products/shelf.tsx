@@ -1,6 +1,6 @@
 import type { Product } from "@aqua/sdk/api/product";
 import { X } from "lucide-react";
-import { lazy, Suspense, useEffect, useRef } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import type { NavigateOptions, SetURLSearchParams } from "react-router";
 import {
   listPageSize,
@@ -63,6 +63,9 @@ export default function Shelf({ products, search, onSearch }: ShelfProps) {
   const chosen = compared.map((product) => product.short_id);
   const symbols = new Set(products.map((product) => product.asset.symbol));
 
+  const sideBySide = readSideBySide(search) && compared.length > 1;
+  const [sideAtFirst] = useState(sideBySide);
+
   // The address follows a moment after a click; the next one must not begin from what it was before.
   const latest = useRef(search);
   useEffect(() => {
@@ -80,12 +83,13 @@ export default function Shelf({ products, search, onSearch }: ShelfProps) {
   const choose = (ids: readonly string[]) => go((now) => withCompared(now, ids));
   const toggle = (id: string) => go((now) => withCompared(now, toggled(readCompared(now), id)));
 
-  if (readSideBySide(search) && compared.length > 1)
+  if (sideBySide)
     return (
       <Suspense fallback={<Skeleton className="h-160 rounded-12" />}>
         <Comparison
           products={compared}
           mine={mine}
+          asked={!sideAtFirst}
           onRemove={(id) => choose(chosen.filter((other) => other !== id))}
           onBack={() => go((now) => withSideBySide(now, false))}
         />
@@ -104,7 +108,7 @@ export default function Shelf({ products, search, onSearch }: ShelfProps) {
         />
       )}
       <div ref={top} className="mt-5 mb-3 flex min-h-9 scroll-mt-24 flex-wrap items-center gap-x-4 gap-y-2">
-        <p role="status" className="text-14 text-muted">
+        <p role="status" tabIndex={-1} data-focus-home className="text-14 text-muted">
           {t("products.count", { shown: found.length, total: products.length })}
         </p>
         {active.length > 0 && found.length > 0 && (

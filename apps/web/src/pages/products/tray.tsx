@@ -15,6 +15,8 @@ export default function CompareTray({ products, onChange, onCompare }: CompareTr
   return (
     <section
       aria-label={t("compare.tray")}
+      tabIndex={-1}
+      data-focus-home
       // Above AQUA MIND on a phone, beside it elsewhere.
       className="sticky bottom-20 z-20 mt-6 flex animate-rise flex-wrap items-center gap-x-4 gap-y-2 rounded-12 border border-line bg-surface p-3 shadow-float sm:bottom-3 sm:mr-40"
     >

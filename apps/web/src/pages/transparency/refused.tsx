@@ -21,6 +21,7 @@ const reasons = [
   "metric",
   "no_key",
   "signature",
+  "unchecked",
   "co_signature",
   "replay",
   "gap",

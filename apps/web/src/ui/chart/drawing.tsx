@@ -1,7 +1,10 @@
 import type { ChartMarker } from "./chart.tsx";
 import { type Column, foot, type Plot } from "./plot.ts";
+import type { TexturedSeries } from "./texture.ts";
 
 const tone = (colour: number) => `var(--series-${colour})`;
+/** Bars without a filling show their ground through. */
+const hollow = 0.12;
 const flagTones = { gain: "var(--positive)", loss: "var(--negative)", flaw: "var(--caution)" } as const;
 
 /** A pole with a pennant, up for a gain, hanging for a loss: the shape tells it without the colour. */
@@ -30,7 +33,14 @@ export function Drawing({ plot, cursor, colours }: { plot: Plot; cursor: Column 
     >
       {plot.up.map(({ at, text }) => (
         <g key={at}>
-          <line x1="20" x2={right} y1={at} y2={at} className="stroke-line" shapeRendering="crispEdges" />
+          <line
+            x1="20"
+            x2={right}
+            y1={at}
+            y2={at}
+            className="stroke-line forced-colors:opacity-40"
+            shapeRendering="crispEdges"
+          />
           {!crowded(at) && (
             <text x={right + 8} y={at} dominantBaseline="middle" className="fill-muted">
               {text}
@@ -62,7 +72,9 @@ export function Drawing({ plot, cursor, colours }: { plot: Plot; cursor: Column 
           width={bar.width}
           height={bar.height}
           rx={Math.min(2, bar.height / 2)}
-          style={{ fill: tone(bar.colour) }}
+          style={{ fill: tone(bar.colour), stroke: tone(bar.colour) }}
+          fillOpacity={bar.hollow ? hollow : 1}
+          strokeWidth={bar.hollow ? 1.25 : 0}
         />
       ))}
       {plot.lines.map((line) => (
@@ -74,6 +86,7 @@ export function Drawing({ plot, cursor, colours }: { plot: Plot; cursor: Column 
             fill="none"
             style={{ stroke: tone(line.colour) }}
             strokeWidth="1.75"
+            strokeDasharray={line.dash}
             strokeLinejoin="round"
             strokeLinecap="round"
           />
@@ -118,6 +131,38 @@ export function Drawing({ plot, cursor, colours }: { plot: Plot; cursor: Column 
             ),
           )}
         </g>
+      )}
+    </svg>
+  );
+}
+
+/** A short piece of a line, or a bar, as it is drawn in the chart: beside its name it says which one that is. */
+export function Swatch({ line }: { line: Pick<TexturedSeries, "colour" | "bars" | "dash" | "hollow"> }) {
+  const colour = tone(line.colour);
+  return (
+    <svg width="28" height="8" aria-hidden="true" className="shrink-0 self-center forced-color-adjust-none">
+      {line.bars ? (
+        <rect
+          x="9"
+          y="1"
+          width="10"
+          height="6"
+          rx="1.5"
+          style={{ fill: colour, stroke: colour }}
+          fillOpacity={line.hollow ? hollow : 1}
+          strokeWidth="1.25"
+        />
+      ) : (
+        <line
+          x1="1"
+          x2="27"
+          y1="4"
+          y2="4"
+          style={{ stroke: colour }}
+          strokeWidth="1.75"
+          strokeDasharray={line.dash}
+          strokeLinecap="round"
+        />
       )}
     </svg>
   );

@@ -12,8 +12,9 @@ import {
 import { formatDateTime } from "../../i18n/format.ts";
 import { t, useLanguage } from "../../i18n/i18n.ts";
 import type { ChartProps } from "./chart.tsx";
-import { Drawing } from "./drawing.tsx";
+import { Drawing, Swatch } from "./drawing.tsx";
 import { type Column, movedCursor, nearestColumn, plotOf } from "./plot.ts";
+import { textured } from "./texture.ts";
 import { useWidth } from "./use-width.ts";
 import { valueText } from "./value-text.ts";
 
@@ -98,13 +99,9 @@ export default function ChartFigure(props: ChartProps) {
             {place(read)}
           </span>
         )}
-        {series.map((line, index) => (
+        {textured(series).map((line, index) => (
           <span key={line.name} className="inline-flex items-baseline gap-2">
-            <span
-              aria-hidden="true"
-              className={`w-3 self-center rounded-full forced-color-adjust-none ${line.bars ? "h-2" : "h-0.5"}`}
-              style={{ background: `var(--series-${line.colour})` }}
-            />
+            <Swatch line={line} />
             {line.name}
             {read && <span className="font-mono text-ink">{valueAt(read, index) ?? "—"}</span>}
           </span>

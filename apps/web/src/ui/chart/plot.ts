@@ -2,6 +2,7 @@ import { bisector } from "d3-array";
 import { area, curveLinear, curveStepAfter, line } from "d3-shape";
 import type { ChartMarker, ChartPoint, ChartProps, ChartSeries } from "./chart.tsx";
 import { type Extent, momentTicks, timeTicks, valueExtent, valueTicks } from "./scale.ts";
+import { textured } from "./texture.ts";
 
 /** One place of the cursor: a moment, and what every series has there. Undefined where a series has no point at all. */
 export interface Column {
@@ -104,13 +105,15 @@ export interface Plot {
   up: { at: number; text: string }[];
   lines: {
     colour: number;
+    /** Undefined for a solid line. */
+    dash: string | undefined;
     path: string;
     area: string | null;
     /** From the least to the most of each point. */
     band: string | null;
     dots: { x: number; y: number }[];
   }[];
-  bars: { colour: number; x: number; y: number; width: number; height: number }[];
+  bars: { colour: number; hollow: boolean; x: number; y: number; width: number; height: number }[];
   ends: { colour: number; x: number; y: number; textY: number; text: string }[];
   flags: { x: number; tone: ChartMarker["tone"]; small: boolean }[];
 }
@@ -127,7 +130,8 @@ export function plotOf(
   words: PlotWords,
 ): Plot {
   const columns = columnsOf(series, markers);
-  const barred = series.filter((line) => line.bars);
+  const drawn = textured(series);
+  const barred = drawn.filter((line) => line.bars);
   const values = series.flatMap((line) =>
     line.points.flatMap(({ value, range }) =>
       value === null ? [] : [value, range?.low ?? value, range?.high ?? value].map(Number),
@@ -178,7 +182,7 @@ export function plotOf(
         ? valueTicks(x, mostAcross).map((at) => ({ at: toX(at), text: across.format(at) }))
         : timesAcross().map(({ time, unit }) => ({ at: toX(time), text: words.tick(time, unit) })),
     ).map((tick) => ({ ...tick, anchor: anchorOf(tick.at, (tick.text.length * character) / 2, left, right) })),
-    lines: series
+    lines: drawn
       .filter((line) => !line.bars)
       .map((line) => {
         const runs = runsOf(line.points).map((run) =>
@@ -192,6 +196,7 @@ export function plotOf(
         const base = toY(Math.max(y.min, Math.min(y.max, 0)));
         return {
           colour: line.colour,
+          dash: line.dash,
           path: runs.map((run) => pathOf(run, line.steps)).join(""),
           area: line.area ? runs.map((run) => areaOf(run, line.steps, fromZero ? base : bottom)).join("") : null,
           band: line.points.some(({ range }) => range) ? runs.map(bandOf).join("") : null,
@@ -204,6 +209,7 @@ export function plotOf(
         const [from, to] = [toY(0), toY(Number(value))];
         return {
           colour: line.colour,
+          hollow: line.hollow,
           x: round(toX(time) + (index - barred.length / 2) * barWidth),
           y: Math.min(from, to),
           width: Math.max(1, barWidth - 1),

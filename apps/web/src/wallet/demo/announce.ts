@@ -8,7 +8,7 @@ import {
   isAddress,
   type LocalAccount,
 } from "viem";
-import { rpcPath } from "../island/chains.ts";
+import { rpcUrl } from "../island/chains.ts";
 import { demoAccount, holderOf, ownAccount } from "./accounts.ts";
 import { marker } from "./marker.ts";
 import { createDemoProvider, type DemoProvider, type DemoSigner, type TransactionRequest } from "./provider.ts";
@@ -24,9 +24,9 @@ const chain = defineChain({
   id: localChain.id,
   name: localChain.name,
   nativeCurrency: localChain.native,
-  rpcUrls: { default: { http: [rpcPath(localChain.id)] } },
+  rpcUrls: { default: { http: [rpcUrl(localChain.id)] } },
 });
-const transport = http(rpcPath(localChain.id));
+const transport = http(rpcUrl(localChain.id));
 
 /** Reads for the wallet's own sheet: names and units of what is about to be signed. */
 export const demoReader = createPublicClient({ chain, transport });

@@ -1,6 +1,7 @@
 import { type AquaChain, allChains } from "@aqua/sdk/chains";
 import type { Chain } from "@rainbow-me/rainbowkit";
 import { type HttpTransport, http } from "viem";
+import { mainnet } from "viem/chains";
 
 const svg = (body: string) =>
   `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 28 28">${body}</svg>`)}`;
@@ -33,27 +34,32 @@ function toKitChain(chain: AquaChain): Chain {
     name: chain.name,
     nativeCurrency: chain.native,
     // Every node is reached through our own server: it knows the addresses, a stranger's node need not.
-    rpcUrls: { default: { http: [rpcPath(chain.id)] } },
+    rpcUrls: { default: { http: [rpcUrl(chain.id)] } },
     testnet: chain.testnet,
+    // Where names of wallets are looked up, which the kit does on mainnet once it is served.
+    ...(chain.id === mainnet.id ? { contracts: { ensUniversalResolver: mainnet.contracts.ensUniversalResolver } } : {}),
     ...(chain.explorer === null ? {} : { blockExplorers: { default: { name: "Explorer", url: chain.explorer } } }),
     ...icons[chain.id],
   };
 }
 
-export function rpcPath(chainId: number): string {
-  return `/rpc/${chainId}`;
+/** Whole, not a path: wallets are given it to add the network, and WalletConnect takes no other. */
+export function rpcUrl(chainId: number): string {
+  return `${location.origin}/rpc/${chainId}`;
 }
 
 /**
- * The chains of the specification this server serves, in that order, the local one last. A chain nobody proxies is left
- * out: every read on it would fail. Throws RangeError when none is known.
+ * The chains of the specification this server serves, each group in that order: first those with contracts of ours, to
+ * which the kit moves a wallet that is on none of them, then those whose node alone is offered. A chain nobody proxies is
+ * left out: every read on it would fail. Throws RangeError when none is known.
  */
-export function servedChains(served: readonly number[]): [Chain, ...Chain[]] {
-  const [first, ...others] = allChains.filter((chain) => served.includes(chain.id)).map(toKitChain);
+export function servedChains(withContracts: readonly number[], nodeOnly: readonly number[]): [Chain, ...Chain[]] {
+  const known = (ids: readonly number[]) => allChains.filter((chain) => ids.includes(chain.id)).map(toKitChain);
+  const [first, ...others] = [...known(withContracts), ...known(nodeOnly)];
   if (first === undefined) throw new RangeError("The server serves no chain this app knows");
   return [first, ...others];
 }
 
 export function transportsFor(chains: readonly Chain[]): Record<number, HttpTransport> {
-  return Object.fromEntries(chains.map((chain) => [chain.id, http(rpcPath(chain.id), { retryCount: 1 })]));
+  return Object.fromEntries(chains.map((chain) => [chain.id, http(rpcUrl(chain.id), { retryCount: 1 })]));
 }

@@ -37,7 +37,7 @@ export function islandSetup(): IslandSetup {
 async function build(): Promise<IslandSetup> {
   const network = await walletApi.network();
   const served = network.chains.map((chain) => chain.chain_id);
-  const chains = servedChains(served);
+  const chains = servedChains(served, network.node_chains);
   // Announced before the configuration asks for wallets, so a returning visitor's demo wallet is found at once.
   const others: Wallet[] = [];
   if (__DEMO__ && served.includes(localChain.id)) {

@@ -1,10 +1,14 @@
 import { useAccountModal, useAddRecentTransaction, useChainModal, useConnectModal } from "@rainbow-me/rainbowkit";
-import { useEffect, useRef } from "react";
+import { useCallback, useEffect, useRef } from "react";
 import { useAccount } from "wagmi";
 import { disconnect, getAccount, switchChain } from "wagmi/actions";
 import { islandReady, type ProofTask } from "../handover.ts";
 import { askForProof, endProof, restored } from "./authentication.ts";
 import { islandSetup } from "./config.ts";
+import { closeKitDialog, kitDialogs } from "./kit-dialog.ts";
+import { getPairing } from "./pairing.ts";
+import { PairingPanel } from "./pairing-panel.tsx";
+import { SwitchFailure } from "./switch-failure.tsx";
 import { reconnectRecent } from "./sync.ts";
 
 /** The kit undoes an opening made in its first effects, and needs a render after a change of status. */
@@ -14,7 +18,7 @@ const nextTick = () => new Promise<void>((resolve) => setTimeout(resolve, 0));
 export function Controls() {
   const { openConnectModal, connectModalOpen } = useConnectModal();
   const { openAccountModal } = useAccountModal();
-  const { openChainModal } = useChainModal();
+  const { openChainModal, chainModalOpen } = useChainModal();
   const addRecentTransaction = useAddRecentTransaction();
   const { isConnected, address, chain } = useAccount();
   const now = { openConnectModal, openAccountModal, openChainModal, addRecentTransaction, address, chain };
@@ -22,14 +26,28 @@ export function Controls() {
   latest.current = now;
   const restoring = useRef<Promise<void> | null>(null);
 
-  // Whichever way the dialog was closed, nobody is there to sign. On a network this app does not know, the dialog's
-  // button does nothing at all.
+  // Whichever way the dialog was closed, nobody is there to sign or to pair. On a network this app does not serve, the
+  // dialog's button does nothing at all.
   const wasOpen = useRef(false);
+  const reopening = useRef(false);
   const stranded = isConnected && chain === undefined;
   useEffect(() => {
-    if ((wasOpen.current && !connectModalOpen) || stranded) endProof(false);
+    const closed = wasOpen.current && !connectModalOpen && !reopening.current;
+    if (closed || stranded) endProof(false);
+    if (closed) getPairing()?.abandon();
     wasOpen.current = connectModalOpen;
   }, [connectModalOpen, stranded]);
+
+  // The kit keeps the row of the wallet that was chosen disabled for as long as the dialog is open.
+  const chooseAgain = useCallback(async () => {
+    reopening.current = true;
+    closeKitDialog(kitDialogs.connect);
+    await nextTick();
+    latest.current.openConnectModal?.();
+    await nextTick();
+    reopening.current = false;
+  }, []);
+  const reopenNetwork = useCallback(() => latest.current.openChainModal?.(), []);
 
   useEffect(() => {
     const { config } = islandSetup();
@@ -41,7 +59,8 @@ export function Controls() {
     };
     islandReady({
       openConnect: () => open("openConnectModal"),
-      openAccount: () => open("openAccountModal"),
+      // The kit shows no account on a network it does not serve; its network dialog says why.
+      openAccount: () => open(latest.current.openAccountModal === undefined ? "openChainModal" : "openAccountModal"),
       openNetwork: () => open("openChainModal"),
       disconnect: () => disconnect(config),
       switchChain: async (chainId) => {
@@ -67,5 +86,10 @@ export function Controls() {
       },
     });
   }, []);
-  return null;
+  return (
+    <>
+      <PairingPanel onBack={chooseAgain} />
+      <SwitchFailure open={chainModalOpen} reopen={reopenNetwork} />
+    </>
+  );
 }

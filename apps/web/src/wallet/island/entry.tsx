@@ -10,13 +10,18 @@ import { authenticationAdapter, useAuthentication } from "./authentication.ts";
 import { Avatar } from "./avatar.tsx";
 import { appName, islandSetup, prepareIsland } from "./config.ts";
 import { Controls } from "./controls.tsx";
+import { CrashBoundary } from "./crash.tsx";
+import { followNames } from "./names.ts";
 import { watchDialogs } from "./repairs.ts";
+import { watchSwitches } from "./switch-failure.tsx";
 import { mirrorAccount } from "./sync.ts";
 import { kitTheme } from "./theme.ts";
 
+const mainnetId = 1;
+
 /** Query stale time of the specification. */
 const staleTime = 10 * 60 * 1_000;
-const queryClient = new QueryClient({ defaultOptions: { queries: { staleTime } } });
+const queryClient = new QueryClient({ defaultOptions: { queries: { staleTime } }, mutationCache: watchSwitches() });
 
 const MissingWallets: DisclaimerComponent = ({ Text }) => <Text>{t("wallet.withoutWalletConnect")}</Text>;
 
@@ -29,23 +34,27 @@ export async function prepare(): Promise<void> {
 
 /** Rendered once and never again: wagmi's provider forgets all connections whenever it is rendered. */
 export const Island = memo(function Island() {
-  const { config } = islandSetup();
+  const { config, network } = islandSetup();
   useEffect(() => {
     const stop = [mirrorAccount(config), followTransactions(config), watchDialogs()];
+    if (network.name_service && !config.chains.some(({ id }) => id === mainnetId))
+      stop.push(followNames(config, queryClient));
     return () => {
       for (const end of stop) end();
     };
-  }, [config]);
+  }, [config, network]);
   return (
     <WagmiProvider config={config} reconnectOnMount={false}>
-      <QueryClientProvider client={queryClient}>
-        <Kit />
-      </QueryClientProvider>
-      {DemoSheet && (
-        <Suspense>
-          <DemoSheet />
-        </Suspense>
-      )}
+      <CrashBoundary>
+        <QueryClientProvider client={queryClient}>
+          <Kit />
+        </QueryClientProvider>
+        {DemoSheet && (
+          <Suspense>
+            <DemoSheet />
+          </Suspense>
+        )}
+      </CrashBoundary>
     </WagmiProvider>
   );
 });

@@ -1,5 +1,5 @@
-import { getWalletConnectConnector, type Wallet } from "@rainbow-me/rainbowkit";
-import { metaMaskWallet as kitMetaMaskWallet } from "@rainbow-me/rainbowkit/wallets";
+import type { Wallet } from "@rainbow-me/rainbowkit";
+import { metaMaskWallet as kitMetaMaskWallet, walletConnectWallet } from "@rainbow-me/rainbowkit/wallets";
 
 const deepLink = (uri: string) => `https://metamask.app.link/wc?uri=${encodeURIComponent(uri)}`;
 
@@ -7,12 +7,16 @@ const deepLink = (uri: string) => `https://metamask.app.link/wc?uri=${encodeURIC
  * The MetaMask row for a page without MetaMask: a phone through WalletConnect and the app's link. The kit's own row would
  * load MetaMask's SDK here, which is large and whose licence forbids free use.
  */
-export function metaMaskWallet({ projectId }: { projectId: string }): Wallet {
-  const { qrCode, ...kit } = kitMetaMaskWallet({ projectId });
+export function metaMaskWallet(options: Parameters<typeof kitMetaMaskWallet>[0]): Wallet {
+  const { qrCode, ...kit } = kitMetaMaskWallet(options);
   return {
     ...kit,
     mobile: { getUri: deepLink },
     qrCode: { getUri: deepLink, ...(qrCode?.instructions ? { instructions: qrCode.instructions } : {}) },
-    createConnector: getWalletConnectConnector({ projectId }),
+    // That of the WalletConnect row: one from elsewhere in the kit would start a second core beside it.
+    createConnector: walletConnectWallet({
+      projectId: options.projectId,
+      ...(options.walletConnectParameters && { options: options.walletConnectParameters }),
+    }).createConnector,
   };
 }

@@ -28,12 +28,39 @@ export function repairDialogs(root: ParentNode): void {
   }
 }
 
+const openDialog = () => document.querySelector<HTMLElement>("[data-rk] [role=dialog]");
+const focusIsLost = () => document.activeElement === null || document.activeElement === document.body;
+
+/** How long the wallet's menu may take to come up where Connect Wallet was, in milliseconds. */
+const menuWait = 3_000;
+
 /**
- * The kit's dialogs lack some names and alternatives (found with axe). They are portals on the body, so they are
- * repaired from outside as they appear. Returns what ends the watching.
+ * The kit's dialog has closed and taken the focus along, since the button that opened it is another by now: it belongs to
+ * the dialog of ours below, or to the wallet's place in the header.
+ */
+function focusWalletArea(until = Date.now() + menuWait) {
+  if (!focusIsLost() || openDialog() !== null) return;
+  const below = [...document.querySelectorAll<HTMLElement>("[role=dialog][aria-modal=true]:not([inert])")].at(-1);
+  const button = document.querySelector<HTMLElement>("button[data-wallet-area], [data-wallet-area] [aria-expanded]");
+  (below ?? button)?.focus({ preventScroll: true });
+  if (focusIsLost() && Date.now() < until) setTimeout(focusWalletArea, 50, until);
+}
+
+/**
+ * The kit's dialogs lack some names and alternatives (found with axe), and lose the focus with each button that makes way
+ * for the next step. They are portals on the body, so they are repaired from outside as they change. Returns what ends
+ * the watching.
  */
 export function watchDialogs(): () => void {
-  const observer = new MutationObserver(() => repairDialogs(document.body));
+  let wasOpen = false;
+  const observer = new MutationObserver(() => {
+    repairDialogs(document.body);
+    const dialog = openDialog();
+    if (dialog !== null && focusIsLost()) dialog.querySelector<HTMLElement>("[role=document]")?.focus();
+    // What the kit does about the focus itself comes first.
+    if (dialog === null && wasOpen) setTimeout(focusWalletArea);
+    wasOpen = dialog !== null;
+  });
   observer.observe(document.body, { childList: true, subtree: true });
   return () => observer.disconnect();
 }

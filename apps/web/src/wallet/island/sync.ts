@@ -1,4 +1,4 @@
-import type { Config } from "wagmi";
+import type { Config, Connector } from "wagmi";
 import { type GetAccountReturnType, getAccount, reconnect, watchAccount } from "wagmi/actions";
 import { clearWallet, setWallet } from "../store.ts";
 import { getAuthentication, restored, subscribeAuthentication } from "./authentication.ts";
@@ -33,10 +33,15 @@ export function mirrorAccount(config: Config): () => void {
   };
 }
 
+/** The kit connects each wallet under its own name, which those over WalletConnect have in its details alone. */
+function walletId(connector: Connector & { rkDetails?: { id?: string } }): string {
+  return connector.rkDetails?.id ?? connector.id;
+}
+
 async function recentConnector(config: Config) {
   const id = await config.storage?.getItem("recentConnectorId");
   if (id === null || id === undefined) return null;
-  const find = () => config.connectors.find((connector) => connector.id === id);
+  const find = () => config.connectors.find((connector) => walletId(connector) === id);
   const until = Date.now() + announcementWait;
   while (find() === undefined && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 50));
   return find() ?? null;

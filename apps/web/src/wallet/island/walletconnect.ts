@@ -1,42 +1,170 @@
+import type { Wallet, WalletDetailsParams } from "@rainbow-me/rainbowkit";
+import { UserRejectedRequestError } from "viem";
 import type { CreateConnectorFn } from "wagmi";
-import { t } from "../../i18n/i18n.ts";
-import { toast } from "../../ui/toast.tsx";
+import { isRefusal } from "../lifecycle/refusal.ts";
+import { getWallet } from "../store.ts";
+import { getPairing, type PairingStage, pairingRefused, setPairing } from "./pairing.ts";
 
 /** The kit's request timeout: by then a reachable relay has answered with a pairing code. */
 const pairingTimeout = 10_000;
 
+type Connector = ReturnType<CreateConnectorFn>;
+
+interface Provider {
+  on(event: "display_uri", listener: (uri: string) => void): void;
+  removeListener(event: "display_uri", listener: (uri: string) => void): void;
+  signer: { client: { core: { verify: { register: () => Promise<string> } } } };
+}
+
+let sdk: Promise<unknown> | null = null;
+
+/** Loads WalletConnect's code before wagmi does: wagmi would keep a failure for as long as the page lives. */
+function loadSdk(): Promise<unknown> {
+  sdk ??= import("@walletconnect/ethereum-provider").catch((error: unknown) => {
+    sdk = null;
+    throw error;
+  });
+  return sdk;
+}
+
 /**
- * A WalletConnect connector that sleeps until it is chosen. wagmi's own starts its SDK in `setup`, that is at page load,
- * and calls its relay; `connect` initialises it just as well. When the relay cannot be reached the kit shows nothing, so
- * a missing pairing code is told after ten seconds. Other connectors pass through unchanged.
+ * A wallet reached over WalletConnect, whose way to the connection is published as a `Pairing`. Its connector sleeps until
+ * it is chosen: wagmi's own starts its SDK at page load. Wallets connected otherwise are returned unchanged.
  */
-export function quietWalletConnect(create: CreateConnectorFn): CreateConnectorFn {
+export function withPairing(wallet: Wallet): Wallet {
+  const appLink = wallet.mobile?.getUri;
+  // The kit opens an app by what this answers, also for an attempt that was given up before its code came.
+  const ownAppLink = (uri: string) => (getPairing()?.walletId === wallet.id ? (appLink?.(uri) ?? "") : "");
+  return {
+    ...wallet,
+    ...(appLink === undefined ? {} : { mobile: { getUri: ownAppLink } }),
+    createConnector: (details) => pairingConnector(wallet, details),
+  };
+}
+
+function pairingConnector(wallet: Wallet, details: WalletDetailsParams): CreateConnectorFn {
+  const create = wallet.createConnector(details);
   return (config) => {
     const connector = create(config);
     if (connector.type !== "walletConnect") return connector;
-    const connect = connector.connect.bind(connector) as typeof connector.connect;
-    const quiet = {
+    let onLoaded: (provider: Provider) => void = () => {};
+    const loaded = new Promise<Provider>((resolve) => {
+      onLoaded = resolve;
+    });
+    let connected = false;
+
+    async function provider(): Promise<Provider> {
+      await loadSdk();
+      const found = (await connector.getProvider()) as Provider;
+      // Its attestation needs a frame of another origin, which our policy forbids: every request would wait 5 s for it.
+      found.signer.client.core.verify.register = async () => "";
+      onLoaded(found);
+      return found;
+    }
+
+    async function connect(parameters: Parameters<Connector["connect"]>[0]) {
+      const attempt = () => connector.connect(parameters);
+      const result = parameters?.isReconnecting
+        ? await provider().then(attempt)
+        : await pair(wallet, { provider, connect: attempt, disconnect: () => connector.disconnect() });
+      connected = true;
+      return result;
+    }
+
+    const wrapped = {
       ...connector,
       setup: async () => undefined,
-      connect: function (this: typeof connector, parameters: Parameters<typeof connect>[0]) {
-        let timer: ReturnType<typeof setTimeout> | undefined;
-        const onMessage = (message: { type: string }) => {
-          if (message.type === "display_uri") clearTimeout(timer);
-        };
-        config.emitter.on("message", onMessage);
-        // Rejected, or wagmi would count as connecting for ever.
-        const unreachable = new Promise<never>((_, reject) => {
-          timer = setTimeout(() => {
-            toast({ title: t("wallet.walletConnectUnreachable"), look: "error" });
-            reject(new Error("WalletConnect gave no pairing code"));
-          }, pairingTimeout);
-        });
-        return Promise.race([connector.connect.call(this, parameters), unreachable]).finally(() => {
-          clearTimeout(timer);
-          config.emitter.off("message", onMessage);
-        });
+      connect,
+      // For the kit, which waits for the code: a load that failed is reported, and repeated, by the pairing.
+      getProvider: () =>
+        provider().catch((error: unknown) => {
+          if (getWallet().status === "reconnecting") throw error;
+          return loaded;
+        }),
+      // Without a session there is no chain to ask for, and loading the SDK for it would delay the first sign of life.
+      getChainId: async () => (connected ? connector.getChainId() : config.chains[0].id),
+      disconnect: async () => {
+        connected = false;
+        await connector.disconnect();
       },
     };
-    return quiet as typeof connector;
+    return wrapped as Connector;
   };
+}
+
+interface Steps<Result> {
+  provider(): Promise<Provider>;
+  /** Resolves when the wallet's owner has agreed. */
+  connect(): Promise<Result>;
+  disconnect(): Promise<void>;
+}
+
+/** Leads one wallet to a connection. Rejects with the wallet's refusal, or when the visitor gives up. */
+function pair<Result>(wallet: Wallet, steps: Steps<Result>): Promise<Result> {
+  getPairing()?.abandon();
+  return new Promise((resolve, reject) => {
+    let over = false;
+    let latest = 0;
+    let code: string | null = null;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let stopListening = () => {};
+
+    const publish = (stage: PairingStage) => {
+      clearTimeout(timer);
+      const appLink = code === null ? null : (wallet.mobile?.getUri?.(code) ?? code);
+      setPairing({
+        ...{ walletId: wallet.id, walletName: wallet.name, stage, uri: code, appLink },
+        retry: () => void attempt(),
+        abandon: () => {
+          finish();
+          reject(new UserRejectedRequestError(new Error("The connection was given up")));
+        },
+      });
+    };
+    const finish = () => {
+      over = true;
+      clearTimeout(timer);
+      stopListening();
+      setPairing(null);
+    };
+    const listen = (provider: Provider) => {
+      const onCode = (uri: string) => {
+        code = uri;
+        publish("waiting");
+      };
+      stopListening();
+      stopListening = () => provider.removeListener("display_uri", onCode);
+      provider.on("display_uri", onCode);
+    };
+    const attempt = async () => {
+      latest += 1;
+      const own = latest;
+      code = null;
+      publish("contacting");
+      timer = setTimeout(() => publish("unreachable"), pairingTimeout);
+      try {
+        const provider = await steps.provider();
+        if (over) return;
+        listen(provider);
+        const result = await steps.connect();
+        if (over) {
+          await steps.disconnect();
+          return;
+        }
+        finish();
+        resolve(result);
+      } catch (error) {
+        if (over || own !== latest) return;
+        if (!isRefusal(error)) {
+          console.warn("WalletConnect did not connect", error);
+          publish(code === null ? "unreachable" : "expired");
+          return;
+        }
+        finish();
+        pairingRefused();
+        reject(error);
+      }
+    };
+    void attempt();
+  });
 }

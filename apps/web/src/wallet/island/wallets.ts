@@ -4,7 +4,7 @@ import type { CreateConnectorFn } from "wagmi";
 import { inPageWallet } from "./in-page.ts";
 import { findInjected, findOkx } from "./injected.ts";
 import { metaMaskWallet } from "./metamask.ts";
-import { quietWalletConnect } from "./walletconnect.ts";
+import { withPairing } from "./walletconnect.ts";
 
 type CreateWallet = (options: { projectId: string }) => Wallet;
 
@@ -48,13 +48,13 @@ export function walletConnectors(
     else if (projectId !== null) usable.push(create);
   }
   const wallets = usable.map((create) => (options: { projectId: string }) => {
-    const wallet = create(options);
-    const createQuietly = (details: WalletDetailsParams) => {
-      const connector = quietWalletConnect(wallet.createConnector(details));
+    const wallet = withPairing(create(options));
+    const createConnector = (details: WalletDetailsParams) => {
+      const connector = wallet.createConnector(details);
       if (details.rkDetails.isWalletConnectModalConnector === true) withModal.add(connector);
       return connector;
     };
-    return { ...wallet, createConnector: createQuietly };
+    return { ...wallet, createConnector };
   });
   return connectorsForWallets([{ groupName: "Popular", wallets }], { appName, projectId: projectId ?? "none" }).filter(
     (connector) => !withModal.has(connector),

@@ -28,7 +28,8 @@ async function tellServer(transaction: Told): Promise<void> {
         chain_id: transaction.chainId,
         address: transaction.address,
         kind: transaction.kind,
-        description: transaction.description,
+        // The words shown here are this browser's alone; the server finds its own from the call.
+        description: transaction.kind,
         ...(transaction.shortId === null ? {} : { short_id: transaction.shortId }),
         ...(transaction.amount === null ? {} : { amount: transaction.amount }),
       });

@@ -1,0 +1,11 @@
+import { type ComponentType, lazy } from "react";
+import { loadTexts } from "../i18n/i18n.ts";
+import type { Namespace } from "../i18n/namespaces.ts";
+
+/** A lazy part with its texts. When they cannot be fetched, the boundary around it says so. */
+export function withTexts<Props extends object>(
+  load: () => Promise<{ default: ComponentType<Props> }>,
+  ...texts: Namespace[]
+) {
+  return lazy(() => Promise.all([load(), loadTexts(...texts)]).then(([module]) => module));
+}

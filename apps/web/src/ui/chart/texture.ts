@@ -1,0 +1,30 @@
+import type { ChartSeries } from "./chart.tsx";
+
+/** Dashes and gaps in pixels. The first colour, a chart's main line, is solid. */
+const dashes: Record<ChartSeries["colour"], string | undefined> = {
+  1: undefined,
+  2: "8 4",
+  3: "1.5 4.5",
+  4: "8 4 1.5 4",
+  5: "16 5",
+  6: "8 4 1.5 4 1.5 4",
+};
+
+/** A series with what tells it from the others of its chart where colours cannot be told apart. */
+export interface TexturedSeries extends ChartSeries {
+  /** Of a line, for `stroke-dasharray`; undefined for a solid one. */
+  dash: string | undefined;
+  /** Bars drawn as outlines. */
+  hollow: boolean;
+}
+
+/** Each series with its texture. A line, or a set of bars, that is alone of its kind is solid. */
+export function textured(series: readonly ChartSeries[]): TexturedSeries[] {
+  const bars = series.filter((one) => one.bars).length;
+  const lines = series.length - bars;
+  return series.map((one) => ({
+    ...one,
+    dash: !one.bars && lines > 1 ? dashes[one.colour] : undefined,
+    hollow: one.bars === true && bars > 1 && one.colour !== 1,
+  }));
+}

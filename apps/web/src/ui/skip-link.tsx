@@ -1,0 +1,11 @@
+import type { AnchorHTMLAttributes } from "react";
+
+/** A link for the keyboard past what one does not want to go through: seen while it has the focus. */
+export function SkipLink(props: AnchorHTMLAttributes<HTMLAnchorElement>) {
+  return (
+    <a
+      {...props}
+      className="sr-only rounded-6 bg-accent px-4 py-3 font-strong text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50"
+    />
+  );
+}

@@ -1,0 +1,39 @@
+import { type ReactNode, useEffect } from "react";
+import { createPortal } from "react-dom";
+import { t } from "../../i18n/i18n.ts";
+import { reportError } from "../../report-error.ts";
+import { Boundary } from "../../ui/boundary.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { islandCrashed } from "../handover.ts";
+
+/** Catches what breaks in the kit or the demo wallet. The connection itself lives outside and goes on. */
+export function CrashBoundary({ children }: { children: ReactNode }) {
+  return (
+    <Boundary onError={(error) => reportError("wallet", error)} fallback={(_error, retry) => <Crash onRetry={retry} />}>
+      {children}
+    </Boundary>
+  );
+}
+
+function Crash({ onRetry }: { onRetry: () => void }) {
+  // Whoever presses Connect Wallet again has tried again, too.
+  useEffect(() => islandCrashed(onRetry), [onRetry]);
+  return createPortal(
+    <div className="fixed inset-x-3 bottom-3 z-60 mx-auto max-w-[480px] rounded-12 bg-surface shadow-float">
+      <Notice
+        look="error"
+        live="alert"
+        title={t("wallet.crash.title")}
+        actions={
+          <Button size="small" onClick={onRetry}>
+            {t("ui.retry")}
+          </Button>
+        }
+      >
+        {t("wallet.crash.text")}
+      </Notice>
+    </div>,
+    document.body,
+  );
+}

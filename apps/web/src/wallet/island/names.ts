@@ -1,0 +1,57 @@
+import type { QueryClient } from "@tanstack/react-query";
+import type { Config } from "wagmi";
+import { watchAccount } from "wagmi/actions";
+
+/** How long the kit keeps a name in this browser, and how long it waits for one. */
+const keptFor = 180 * 60_000;
+const timeout = 10_000;
+
+interface KeptName {
+  ensName: string;
+  expires: number;
+}
+
+const storageKey = (address: string) => `rk-ens-name-${address}`;
+
+function keptName(address: string): string | null {
+  try {
+    const kept = JSON.parse(localStorage.getItem(storageKey(address)) ?? "null") as Partial<KeptName> | null;
+    return typeof kept?.ensName === "string" && Number(kept.expires) > Date.now() ? kept.ensName : null;
+  } catch {
+    return null;
+  }
+}
+
+async function resolveName(address: string): Promise<string | null> {
+  const kept = keptName(address);
+  if (kept !== null) return kept;
+  const response = await fetch(`/v1/resolve-ens?address=${address}`, { signal: AbortSignal.timeout(timeout) });
+  if (!response.ok) throw new Error(`The name service answered ${response.status}`);
+  const { data } = (await response.json()) as { data: string | null };
+  if (data !== null) {
+    try {
+      const name: KeptName = { ensName: data, expires: Date.now() + keptFor };
+      localStorage.setItem(storageKey(address), JSON.stringify(name));
+    } catch {
+      // Without storage it is asked for again at the next visit.
+    }
+  }
+  return data;
+}
+
+/**
+ * Looks up the name of each wallet that connects, through this server, and gives it to the kit by the place of its own
+ * query: the kit itself would ask a host of its maker, which our policy forbids. For instances with a name service that
+ * do not serve mainnet, where the kit reads names from the chain. Returns what ends it.
+ */
+export function followNames(config: Config, queries: QueryClient): () => void {
+  return watchAccount(config, {
+    onChange({ address }, before) {
+      if (address === undefined || address === before.address) return;
+      resolveName(address).then(
+        (name) => queries.setQueryData(["address", address, {}], name ?? undefined),
+        (error: unknown) => console.warn("The name of the wallet could not be looked up", error),
+      );
+    },
+  });
+}

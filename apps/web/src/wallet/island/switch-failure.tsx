@@ -1,0 +1,70 @@
+import { MutationCache } from "@tanstack/react-query";
+import { useEffect, useRef, useSyncExternalStore } from "react";
+import { createPortal } from "react-dom";
+import { t } from "../../i18n/i18n.ts";
+import { Notice } from "../../ui/notice.tsx";
+import { isRefusal } from "../lifecycle/refusal.ts";
+import { kitDialogs, usePlaceInKitDialog } from "./kit-dialog.ts";
+
+/** `failed`: the kit's dialog is to be opened once more. `shown`: it says so. */
+let phase: "none" | "failed" | "shown" = "none";
+const listeners = new Set<() => void>();
+
+function set(next: typeof phase) {
+  phase = next;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Notes a switch of the network that the wallet could not make. A refusal is its owner's answer and no failure. */
+export function watchSwitches(): MutationCache {
+  return new MutationCache({
+    onError: (error, _variables, _context, mutation) => {
+      if (mutation.options.mutationKey?.[0] === "switchChain" && !isRefusal(error)) {
+        console.warn("The wallet did not switch the network", error);
+        set("failed");
+      }
+    },
+  });
+}
+
+interface Props {
+  /** Whether the kit's network dialog is open. */
+  open: boolean;
+  reopen: () => void;
+}
+
+/** Says in the kit's network dialog, which closes whatever the wallet answered, that the wallet could not switch. */
+export function SwitchFailure({ open, reopen }: Props) {
+  const now = useSyncExternalStore(subscribe, () => phase);
+  const place = usePlaceInKitDialog(kitDialogs.network, now !== "none" && open);
+  useEffect(() => {
+    if (now !== "failed") return;
+    // By then the kit has closed it.
+    const timer = setTimeout(() => {
+      set("shown");
+      reopen();
+    });
+    return () => clearTimeout(timer);
+  }, [now, reopen]);
+
+  const wasOpen = useRef(open);
+  useEffect(() => {
+    if (wasOpen.current && !open && now === "shown") set("none");
+    wasOpen.current = open;
+  }, [open, now]);
+
+  return (
+    place !== null &&
+    createPortal(
+      <Notice look="error" live="alert" className="m-4">
+        {t("wallet.switchUnsupported")}
+      </Notice>,
+      place,
+    )
+  );
+}

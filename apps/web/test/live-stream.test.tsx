@@ -1,0 +1,68 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { act, cleanup, renderHook } from "@testing-library/react";
+import type { ReactNode } from "react";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { useLiveUpdates } from "../src/features/live-updates.ts";
+import { queryKeys } from "../src/features/query-keys.ts";
+import { logIn } from "../src/features/session.ts";
+import { forgetSession } from "../src/stored-session.ts";
+
+interface Opened {
+  url: string;
+  authorization: string | null;
+  /** Writes an event into the stream. */
+  send: (text: string) => void;
+  /** Whether the page has closed it. */
+  closed: () => boolean;
+}
+let opened: Opened[];
+
+beforeEach(() => {
+  localStorage.clear();
+  opened = [];
+  vi.stubGlobal("fetch", async (url: string | URL, init: RequestInit) => {
+    const headers = new Headers(init.headers);
+    let send = (_text: string) => {};
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        send = (text) => controller.enqueue(new TextEncoder().encode(text));
+      },
+    });
+    opened.push({
+      url: String(url),
+      authorization: headers.get("authorization"),
+      send,
+      closed: () => init.signal?.aborted === true,
+    });
+    return new Response(body, { headers: { "content-type": "text/event-stream" } });
+  });
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+it("opens the stream with the session's token in its header, and anew when the session begins or ends", async () => {
+  const queries = new QueryClient();
+  const wrapper = ({ children }: { children: ReactNode }) => (
+    <QueryClientProvider client={queries}>{children}</QueryClientProvider>
+  );
+  renderHook(() => useLiveUpdates(null), { wrapper });
+  await vi.waitFor(() => expect(opened).toHaveLength(1));
+  expect(opened[0]?.authorization).toBeNull();
+
+  act(() => logIn({ token: "secret-token", email: "a@aqua.example" }));
+  await vi.waitFor(() => expect(opened).toHaveLength(2));
+  expect(opened[0]?.closed()).toBe(true);
+  expect(opened[1]?.authorization).toBe("Bearer secret-token");
+  expect(opened[1]?.url).not.toContain("secret-token");
+
+  const account = [...queryKeys.me, "info"];
+  queries.setQueryData(account, "old");
+  opened[1]?.send("id: a-1\nevent: identity\ndata: {}\n\n");
+  await vi.waitFor(() => expect(queries.getQueryState(account)?.isInvalidated).toBe(true));
+
+  act(() => forgetSession());
+  await vi.waitFor(() => expect(opened).toHaveLength(3));
+  expect(opened[2]?.authorization).toBeNull();
+});

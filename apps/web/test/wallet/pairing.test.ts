@@ -1,0 +1,174 @@
+import type { Wallet } from "@rainbow-me/rainbowkit";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { getPairing } from "../../src/wallet/island/pairing.ts";
+import { withPairing } from "../../src/wallet/island/walletconnect.ts";
+
+vi.mock("@walletconnect/ethereum-provider", () => ({}));
+
+/** WalletConnect as wagmi wraps it, driven by the test. */
+function relay() {
+  const listeners = new Set<(uri: string) => void>();
+  const attempts: { resolve: (result: object) => void; reject: (error: unknown) => void }[] = [];
+  const provider = {
+    on: (_event: string, listener: (uri: string) => void) => listeners.add(listener),
+    removeListener: (_event: string, listener: (uri: string) => void) => listeners.delete(listener),
+    signer: { client: { core: { verify: { register: () => new Promise<string>(() => undefined) } } } },
+  };
+  const connector = {
+    ...{ id: "walletConnect", name: "WalletConnect", type: "walletConnect" },
+    getProvider: vi.fn(async () => provider as unknown),
+    connect: vi.fn(() => new Promise((resolve, reject) => attempts.push({ resolve, reject }))),
+    disconnect: vi.fn(async () => undefined),
+    getChainId: vi.fn(async () => 1),
+  };
+  return {
+    ...{ provider, connector, attempts },
+    code: (uri: string) => {
+      for (const listener of listeners) listener(uri);
+    },
+  };
+}
+
+const config = { chains: [{ id: 31337 }] } as never;
+
+function walletOver(connector: object, id = "trust"): Wallet {
+  return withPairing({
+    ...{ id, name: "Trust Wallet", iconUrl: "", iconBackground: "#fff" },
+    mobile: { getUri: (uri) => `trust://wc?uri=${uri}` },
+    createConnector: () => () => connector as never,
+  });
+}
+const connectorOf = (wallet: Wallet) => wallet.createConnector({} as never)(config);
+const settle = () => vi.advanceTimersByTimeAsync(0);
+const result = { accounts: ["0x1"], chainId: 31337 };
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.spyOn(console, "warn").mockImplementation(() => undefined);
+});
+afterEach(() => {
+  getPairing()?.abandon();
+  vi.useRealTimers();
+});
+
+describe("a wallet chosen over WalletConnect", () => {
+  it("is being contacted from the first moment, before any code is loaded", async () => {
+    const { connector } = relay();
+    const wallet = connectorOf(walletOver(connector));
+    expect(await wallet.getChainId()).toBe(31337);
+    expect(connector.getProvider).not.toHaveBeenCalled();
+    wallet.connect().catch(() => undefined);
+    expect(getPairing()).toMatchObject({ walletId: "trust", stage: "contacting", uri: null });
+  });
+
+  it("waits for its owner once there is a code, with a link to its app, and connects", async () => {
+    const { connector, code, attempts } = relay();
+    const connecting = connectorOf(walletOver(connector)).connect();
+    await settle();
+    code("wc:1");
+    expect(getPairing()).toMatchObject({ stage: "waiting", uri: "wc:1", appLink: "trust://wc?uri=wc:1" });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(getPairing()?.stage).toBe("waiting");
+    attempts[0]?.resolve(result);
+    await expect(connecting).resolves.toBe(result);
+    expect(getPairing()).toBeNull();
+  });
+
+  it("is unreachable after 10 000 ms without a code, not before, and may be tried again", async () => {
+    const { connector, code, attempts } = relay();
+    const connecting = connectorOf(walletOver(connector)).connect();
+    await vi.advanceTimersByTimeAsync(9_999);
+    expect(getPairing()?.stage).toBe("contacting");
+    await vi.advanceTimersByTimeAsync(1);
+    expect(getPairing()?.stage).toBe("unreachable");
+    getPairing()?.retry();
+    expect(getPairing()?.stage).toBe("contacting");
+    await settle();
+    code("wc:2");
+    expect(getPairing()).toMatchObject({ stage: "waiting", uri: "wc:2" });
+    attempts[1]?.resolve(result);
+    await expect(connecting).resolves.toBe(result);
+  });
+
+  it("is unreachable at once when its code cannot be loaded, and the next try loads it again", async () => {
+    const { connector } = relay();
+    connector.getProvider.mockRejectedValueOnce(new TypeError("Failed to fetch"));
+    connectorOf(walletOver(connector))
+      .connect()
+      .catch(() => undefined);
+    await settle();
+    expect(getPairing()?.stage).toBe("unreachable");
+    getPairing()?.retry();
+    await settle();
+    expect(connector.connect).toHaveBeenCalledOnce();
+  });
+
+  it("says that the code has expired when the wallet did not answer", async () => {
+    const { connector, code, attempts } = relay();
+    connectorOf(walletOver(connector))
+      .connect()
+      .catch(() => undefined);
+    await settle();
+    code("wc:1");
+    attempts[0]?.reject(new Error("Proposal expired"));
+    await settle();
+    expect(getPairing()?.stage).toBe("expired");
+  });
+
+  it("ends without a word when its owner refuses", async () => {
+    const { connector, code, attempts } = relay();
+    const connecting = connectorOf(walletOver(connector)).connect();
+    const ended = expect(connecting).rejects.toMatchObject({ code: 4001 });
+    await settle();
+    code("wc:1");
+    attempts[0]?.reject(Object.assign(new Error("User rejected"), { code: 4001 }));
+    await ended;
+    expect(getPairing()).toBeNull();
+  });
+
+  it("that was given up ends as a refusal, opens no app, and turns a late approval away", async () => {
+    const { connector, code, attempts } = relay();
+    const wallet = walletOver(connector);
+    const ended = expect(connectorOf(wallet).connect()).rejects.toMatchObject({ code: 4001 });
+    await settle();
+    getPairing()?.abandon();
+    await ended;
+    code("wc:late");
+    expect(wallet.mobile?.getUri?.("wc:late")).toBe("");
+    expect(getPairing()).toBeNull();
+    attempts[0]?.resolve(result);
+    await settle();
+    expect(connector.disconnect).toHaveBeenCalledOnce();
+  });
+
+  it("takes the place of another that was being contacted", async () => {
+    const { connector } = relay();
+    const ended = expect(connectorOf(walletOver(connector, "trust")).connect()).rejects.toMatchObject({ code: 4001 });
+    connectorOf(walletOver(connector, "imToken"))
+      .connect()
+      .catch(() => undefined);
+    await ended;
+    expect(getPairing()).toMatchObject({ walletId: "imToken", stage: "contacting" });
+  });
+
+  it("waits for no attestation, whose frame the policy forbids", async () => {
+    const { connector, provider } = relay();
+    await connectorOf(walletOver(connector)).getProvider();
+    await expect(provider.signer.client.core.verify.register()).resolves.toBe("");
+  });
+
+  it("asks nobody when it is restored", async () => {
+    const { connector, attempts } = relay();
+    const restored = connectorOf(walletOver(connector)).connect({ isReconnecting: true });
+    await settle();
+    expect(getPairing()).toBeNull();
+    attempts[0]?.resolve(result);
+    await expect(restored).resolves.toBe(result);
+  });
+});
+
+it("a wallet in this page is left as it is", () => {
+  const { connector } = relay();
+  const injected = { ...connector, type: "injected" };
+  expect(connectorOf(walletOver(injected))).toBe(injected);
+});
