@@ -1,9 +1,7 @@
-import { mnemonicToAccount, privateKeyToAccount } from "viem/accounts";
-import { connect, expectAddress, expectConnected, offer, demoWallet as rdns } from "./support/app";
+import { privateKeyToAccount } from "viem/accounts";
+import { connect, demo, expectAddress, expectConnected, offer, demoWallet as rdns } from "./support/app";
 import { violations } from "./support/axe";
 import { expect, test } from "./support/test";
-
-const demo = mnemonicToAccount("test test test test test test test test test test test junk", { addressIndex: 20 });
 
 test("the demo wallet deposits and withdraws by mouse", async ({ page }) => {
   await page.goto("/product/aegean-water");

@@ -67,6 +67,10 @@ for (const width of [360, 1440]) {
     await page.goto("/products");
     for (const { name } of three) await page.getByRole("checkbox", { name: `Compare ${name}` }).check();
     await expect(page.getByRole("checkbox", { name: /^Compare/, disabled: true })).not.toHaveCount(0);
+    await page.getByRole("button", { name: "Compare 3 products" }).press("Enter");
+    await expect(page.getByRole("heading", { name: "Side by side" })).toBeFocused();
+    await page.getByRole("button", { name: "Back to the list" }).press("Enter");
+    await expect(page.getByRole("main").getByText(/^\d+ of \d+ products$/)).toBeFocused();
     await page.getByRole("button", { name: "Compare 3 products" }).click();
     const table = page.getByRole("table", { name: "Side by side" });
     await expect(table.getByRole("columnheader")).toHaveCount(3);
@@ -77,6 +81,21 @@ for (const width of [360, 1440]) {
     await expect(table.getByRole("columnheader")).toHaveCount(3);
     await page.goBack();
     await expect(page.getByRole("checkbox", { name: /^Compare/, checked: true })).toHaveCount(3);
+  });
+
+  test(`Skip to deposit is the first link of a product's page and leads past it, at ${width} px`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto("/product/aegean-water");
+    const deposit = page.getByRole("button", { name: "Deposit or withdraw" });
+    const amount = page.getByLabel("Amount to deposit");
+    await expect(width < 1024 ? deposit : amount).toBeVisible();
+    await page.getByRole("link", { name: "Skip to content" }).press("Enter");
+    await page.keyboard.press("Tab");
+    await expect(page.getByRole("link", { name: "Skip to deposit" })).toBeFocused();
+    await expect(page.getByRole("link", { name: "Skip to deposit" })).toBeInViewport();
+    await page.keyboard.press("Enter");
+    await expect(width < 1024 ? deposit : amount).toBeFocused();
+    await expect(page.getByRole("dialog")).toHaveCount(0);
   });
 
   for (const type of ["demand_deposit", "time_deposit"]) {

@@ -1,8 +1,13 @@
 import { expect, type Page } from "@playwright/test";
+import { mnemonicToAccount } from "viem/accounts";
 import { chain } from "./chain";
 import { origin } from "./ports";
 
 export const demoWallet = "org.aqua.demo";
+/** The account of the demo wallet that every world prepares. */
+export const demo = mnemonicToAccount("test test test test test test test test test test test junk", {
+  addressIndex: 20,
+});
 
 export async function api<Data>(path: string): Promise<Data> {
   const response = await fetch(`${origin}/api/v2/${path}`);
@@ -24,12 +29,14 @@ export async function expectAddress(page: Page, address: string) {
   await expect(page.getByRole("banner").getByText(short)).toBeVisible();
 }
 
-/** A wallet that is linked to no account brings up a dialog each time it connects, which is closed again here. */
+/** A wallet that is linked to no account brings up a dialog the first time it connects, which is closed again here. */
 export async function expectConnected(page: Page, address: string) {
   await expectAddress(page, address);
   const checked = () => page.evaluate(() => localStorage.getItem("checkAddress"));
   await expect.poll(checked).not.toBeNull();
   if ((await checked()) === "true") return;
+  const dismissed = await page.evaluate(() => localStorage.getItem("aqua.dismissedWallets"));
+  if (dismissed?.includes(address.toLowerCase())) return;
   await expect(offer(page)).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(offer(page)).toHaveCount(0);

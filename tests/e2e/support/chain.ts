@@ -21,3 +21,8 @@ export async function withoutBlocks<T>(work: () => Promise<T>): Promise<T> {
     await controls.setIntervalMining({ interval: 2 });
   }
 }
+
+/** Gives an address so many whole coins of the chain. */
+export function setBalance(address: `0x${string}`, coins: bigint): Promise<void> {
+  return controls.setBalance({ address, value: coins * 10n ** 18n });
+}

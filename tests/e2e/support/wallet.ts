@@ -15,6 +15,8 @@ function clientOf(account: PrivateKeyAccount) {
   return createWalletClient({ account, chain: localChain, transport: http(chainUrl) });
 }
 
+type Answer = { result: unknown } | { error: { code: number; message: string } };
+
 /**
  * A browser wallet for tests: announced by EIP-6963 in the page, its key and its chain calls here, outside the page, so
  * that the page itself speaks to nobody but our server.
@@ -47,16 +49,29 @@ export class TestWallet {
   }
 
   async install() {
-    await this.page.exposeFunction("aquaTestWalletRequest", async (method: string, params: unknown[]) => {
-      this.calls.push(method);
-      try {
-        return { result: await this.answer(method, params) };
-      } catch (error) {
-        const { code, message } = error as { code?: number; message?: string };
-        return { error: { code: code ?? internalError, message: message ?? "Internal error" } };
-      }
-    });
+    await this.page.exposeFunction("aquaTestWalletRequest", (method: string, params: unknown[]) =>
+      this.answer(method, params),
+    );
     await this.page.addInitScript(announce);
+  }
+
+  /** The page is open in the wallet's own browser, which says who it is on window.ethereum. Before it is opened. */
+  async injectAs(flag: string) {
+    await this.page.addInitScript((name) => {
+      const { aquaTestWallet } = window as unknown as { aquaTestWallet: object };
+      Object.assign(window, { ethereum: Object.assign(aquaTestWallet, { [name]: true }) });
+    }, flag);
+  }
+
+  /** What the wallet says to a call, wherever it comes from. */
+  async answer(method: string, params: unknown[]): Promise<Answer> {
+    this.calls.push(method);
+    try {
+      return { result: await this.perform(method, params) };
+    } catch (error) {
+      const { code, message } = error as { code?: number; message?: string };
+      return { error: { code: code ?? internalError, message: message ?? "Internal error" } };
+    }
   }
 
   /** The wallet moves to another network by itself, as users do. */
@@ -72,7 +87,7 @@ export class TestWallet {
     );
   }
 
-  private async answer(method: string, params: unknown[]): Promise<unknown> {
+  private async perform(method: string, params: unknown[]): Promise<unknown> {
     if (this.failing.has(method)) {
       // No wallet fails at once, and the kit forgets an error that comes before it has drawn the choice of the wallet.
       await new Promise((resolve) => setTimeout(resolve, 250));
@@ -179,7 +194,6 @@ async function post<Data>(path: string, body: object): Promise<Data> {
 /** Runs in the page before any script of ours. */
 function announce() {
   type Listener = (value: unknown) => void;
-  type Answer = { result?: unknown; error?: { code: number; message: string } };
   const listeners = new Map<string, Set<Listener>>();
   const remote = window as unknown as {
     aquaTestWalletRequest: (method: string, params: unknown[]) => Promise<Answer>;
@@ -187,9 +201,9 @@ function announce() {
   };
   const provider = {
     async request({ method, params = [] }: { method: string; params?: unknown[] }) {
-      const { result, error } = await remote.aquaTestWalletRequest(method, params);
-      if (error) throw Object.assign(new Error(error.message), { code: error.code });
-      return result;
+      const answer = await remote.aquaTestWalletRequest(method, params);
+      if ("error" in answer) throw Object.assign(new Error(answer.error.message), { code: answer.error.code });
+      return answer.result;
     },
     on(event: string, listener: Listener) {
       listeners.set(event, (listeners.get(event) ?? new Set()).add(listener));

@@ -1,0 +1,194 @@
+import { randomUUID } from "node:crypto";
+import type { AddressInfo } from "node:net";
+import type { Page } from "@playwright/test";
+import { SignClient } from "@walletconnect/sign-client";
+import { WebSocketServer } from "ws";
+import type { TestWallet } from "./wallet";
+
+interface Message {
+  topic: string;
+  message: string;
+  tag: number;
+  publishedAt: number;
+}
+interface Peer {
+  send(text: string): void;
+  topics: Map<string, string>;
+}
+interface Call {
+  id: number;
+  method?: string;
+  params?: { topic?: string; topics?: string[]; message?: string; tag?: number };
+}
+
+/**
+ * A WalletConnect relay on this machine: it passes on what one side publishes to whoever subscribed the topic, and keeps
+ * it for who subscribes later. The page and the wallet speak to it with their own, unaltered libraries, so pairing,
+ * encryption and requests are the real ones.
+ */
+export class Relay {
+  private readonly peers = new Set<Peer>();
+  private readonly mailbox: Message[] = [];
+  private readonly server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
+  private subscriptions = 0;
+
+  constructor() {
+    this.server.on("connection", (socket) => {
+      const receive = this.join((text) => socket.send(text));
+      socket.on("message", (data) => receive(String(data)));
+    });
+  }
+
+  /** Where the wallet's side reaches it; the page's side is intercepted in the browser. */
+  get url(): string {
+    return `ws://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  close() {
+    for (const client of this.server.clients) client.terminate();
+    this.server.close();
+  }
+
+  /** A new connection, which is sent to by `send`. Returns what takes its messages. */
+  join(send: (text: string) => void): (text: string) => void {
+    const peer: Peer = { send, topics: new Map() };
+    this.peers.add(peer);
+    return (text) => this.receive(peer, JSON.parse(text) as Call);
+  }
+
+  private receive(peer: Peer, { id, method, params = {} }: Call) {
+    // Without a method it is the acknowledgement of what was delivered.
+    if (method === undefined) return;
+    peer.send(JSON.stringify({ id, jsonrpc: "2.0", result: this.answer(peer, method, params) }));
+    for (const topic of method.endsWith("ubscribe") ? this.topicsOf(params) : [])
+      for (const message of this.mailbox.filter((kept) => kept.topic === topic)) this.deliver(peer, message);
+  }
+
+  private topicsOf({ topic, topics = [] }: NonNullable<Call["params"]>): string[] {
+    return topic === undefined ? topics : [topic];
+  }
+
+  private answer(peer: Peer, method: string, params: NonNullable<Call["params"]>): unknown {
+    switch (method) {
+      case "irn_publish": {
+        const { topic = "", message = "", tag = 0 } = params;
+        const published = { topic, message, tag, publishedAt: Date.now() };
+        const others = [...this.peers].filter((other) => other !== peer && other.topics.has(topic));
+        if (others.length === 0) this.mailbox.push(published);
+        for (const other of others) this.deliver(other, published);
+        return true;
+      }
+      case "irn_subscribe":
+      case "irn_batchSubscribe": {
+        const ids = this.topicsOf(params).map((topic) => {
+          this.subscriptions += 1;
+          peer.topics.set(topic, `subscription-${this.subscriptions}`);
+          return peer.topics.get(topic);
+        });
+        return method === "irn_subscribe" ? ids[0] : ids;
+      }
+      case "irn_batchFetchMessages":
+      case "irn_fetchMessages":
+        return { messages: [], hasMore: false };
+      case "irn_unsubscribe":
+        for (const topic of this.topicsOf(params)) peer.topics.delete(topic);
+        return true;
+      default:
+        return true;
+    }
+  }
+
+  private deliver(peer: Peer, message: Message) {
+    const id = Date.now() * 1_000 + Math.floor(Math.random() * 1_000);
+    const params = { id: peer.topics.get(message.topic), data: message };
+    peer.send(JSON.stringify({ id, jsonrpc: "2.0", method: "irn_subscription", params }));
+  }
+
+  /** Has the page's relay calls answered here, and this server offer WalletConnect to that page. Before it is opened. */
+  async serve(page: Page) {
+    await page.routeWebSocket(/relay\.walletconnect\./, (socket) => {
+      const receive = this.join((text) => socket.send(text));
+      socket.onMessage((data) => receive(String(data)));
+    });
+    await offerWalletConnect(page);
+  }
+}
+
+/** The page's relay cannot be reached: what it sends is never answered. */
+export async function silentRelay(page: Page) {
+  await page.routeWebSocket(/relay\.walletconnect\./, () => undefined);
+  await offerWalletConnect(page);
+}
+
+/** This world has no WalletConnect project; the page is told that it has one. */
+const offerWalletConnect = (page: Page) =>
+  changeNetwork(page, { walletconnect_project_id: "00000000000000000000000000000000" });
+
+/** Has the page take this instance for one that is configured otherwise. Before it is opened. */
+export async function changeNetwork(page: Page, change: object) {
+  await page.route("**/api/v2/network", async (route) => {
+    const response = await route.fetch();
+    const body = (await response.json()) as { data: object };
+    await route.fulfill({ response, json: { ...body, data: { ...body.data, ...change } } });
+  });
+}
+
+/** A wallet app on another device or beside the browser: it answers what comes over the relay with `wallet`. */
+export async function walletApp(relay: Relay, wallet: TestWallet) {
+  const store = new Map<string, unknown>();
+  const client = await SignClient.init({
+    relayUrl: relay.url,
+    projectId: "00000000000000000000000000000000",
+    logger: "silent",
+    telemetryEnabled: false,
+    // By this name the SDK keeps its core for the whole process, and a later test would get that of an earlier relay.
+    customStoragePrefix: randomUUID(),
+    metadata: { name: "Test Wallet App", description: "", url: "https://wallet.example", icons: [] },
+    storage: {
+      getKeys: async () => [...store.keys()],
+      getEntries: async <T>() => [...store.entries()] as [string, T][],
+      getItem: async <T>(key: string) => store.get(key) as T | undefined,
+      setItem: async (key, value) => void store.set(key, value),
+      removeItem: async (key) => void store.delete(key),
+    },
+  });
+  let approvals = 0;
+  let refuses = false;
+  client.on("session_proposal", async ({ id, params }) => {
+    if (refuses) {
+      await client.reject({ id, reason: { code: 5000, message: "User rejected." } });
+      return;
+    }
+    const asked = { ...params.requiredNamespaces.eip155, ...params.optionalNamespaces.eip155 };
+    const chains = asked.chains ?? [];
+    const accounts = chains.map((chain) => `${chain}:${wallet.address}`);
+    const { methods = [], events = [] } = asked;
+    const { acknowledged } = await client.approve({
+      id,
+      namespaces: { eip155: { chains, accounts, methods, events } },
+    });
+    await acknowledged();
+    approvals += 1;
+  });
+  client.on("session_request", async ({ topic, id, params: { request } }) => {
+    const answer = await wallet.answer(request.method, request.params as unknown[]);
+    await client.respond({
+      topic,
+      response:
+        "error" in answer ? { id, jsonrpc: "2.0", error: answer.error } : { id, jsonrpc: "2.0", result: answer.result },
+    });
+  });
+  return {
+    /** The owner scans the code, or the app is opened by its link. */
+    pair: (uri: string) => client.pair({ uri }),
+    /** From now on its owner refuses, or agrees again. */
+    refuse: (next: boolean) => {
+      refuses = next;
+    },
+    get approvals() {
+      return approvals;
+    },
+    sessions: () => client.session.length,
+    close: () => client.core.relayer.transportClose(),
+  };
+}

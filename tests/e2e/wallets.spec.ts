@@ -1,0 +1,136 @@
+import { devices, type Page } from "@playwright/test";
+import { demo, demoWallet, expectAddress } from "./support/app";
+import { scan } from "./support/qr";
+import { Relay, walletApp } from "./support/relay";
+import { expect, test } from "./support/test";
+
+const { defaultBrowserType: _1, ...iPhone } = devices["iPhone 13"];
+const { defaultBrowserType: _2, ...android } = devices["Pixel 7"];
+const places = [
+  { place: "a desk", phone: false, device: { viewport: { width: 1440, height: 900 } } },
+  { place: "an iPhone", phone: true, device: iPhone },
+  { place: "an Android phone", phone: true, device: android },
+] as const;
+
+/** The wallets of the specification, as the kit calls them. */
+const wallets = ["trust", "walletConnect", "metaMask", "okx", "imToken"] as const;
+
+const header = (page: Page) => page.getByRole("banner");
+const option = (page: Page, id: string) => page.getByTestId(`rk-wallet-option-${id}`);
+const sheet = (page: Page) => page.getByTestId("demo-wallet-sheet");
+const pairing = (page: Page) => page.getByTestId("pairing");
+
+/** The code in what a wallet's link or QR code holds. */
+function codeIn(text: string): string {
+  return text.startsWith("wc:") ? text : (new URL(text).searchParams.get("uri") ?? "");
+}
+
+async function choose(page: Page, id: string) {
+  await header(page).getByRole("button", { name: "Connect Wallet" }).click();
+  await option(page, id).click();
+}
+
+/** What a wallet asks its owner, agreed to; nothing for a wallet that is not in this page. */
+type Agree = (page: Page, what: "sign" | "send") => Promise<void>;
+const agreeInSheet: Agree = (page, what) =>
+  sheet(page)
+    .getByRole("button", { name: what === "sign" ? "Sign" : "Send", exact: true })
+    .click();
+const agreeElsewhere: Agree = async () => undefined;
+
+/** Runs in the page: its wallet's app is not on this machine, and the browser would ask whether to look for one. */
+function stayInBrowser() {
+  const { navigation } = window as unknown as { navigation: EventTarget };
+  navigation.addEventListener("navigate", (event) => {
+    const { destination } = event as Event & { destination: { url: string } };
+    if (!destination.url.startsWith("http")) event.preventDefault();
+  });
+}
+
+/** From a connected wallet to a deposit and away: signs in, pays in after a reload, disconnects. */
+async function liveThrough(page: Page, { phone, address, agree }: { phone: boolean; address: string; agree: Agree }) {
+  await expectAddress(page, address);
+  await page
+    .getByRole("main")
+    .getByRole("button", { name: /^Log in with/ })
+    .click();
+  await page.getByTestId("rk-auth-message-button").click();
+  await agree(page, "sign");
+  await expect.poll(() => page.evaluate(() => localStorage.getItem("token"))).not.toBeNull();
+
+  await page.goto("/product/alps-hydro");
+  await expectAddress(page, address);
+  if (phone) await page.getByRole("button", { name: "Deposit or withdraw" }).click();
+  const panel = page.getByTestId("action-panel");
+  await panel.getByLabel("Amount to deposit").fill("100");
+  await panel.getByRole("button", { name: "Deposit 100" }).click();
+  await agree(page, "sign");
+  await agree(page, "send");
+  await expect(panel.getByText("Your 100 tUSD are in.")).toBeVisible();
+  if (phone) await page.keyboard.press("Escape");
+
+  await header(page)
+    .getByRole("button", { name: /^Wallet / })
+    .click();
+  await header(page).getByRole("button", { name: "Disconnect" }).click();
+  await expect(header(page).getByRole("button", { name: "Connect Wallet" })).toBeVisible();
+}
+
+/** Chooses a wallet that is elsewhere, and has its owner scan the code or open the app by its link. */
+async function pair(page: Page, id: string, phone: boolean, app: { pair(uri: string): Promise<unknown> }) {
+  await choose(page, id);
+  const link = pairing(page).getByRole("link");
+  const shown = phone
+    ? ((await link.getAttribute("href")) ?? "")
+    : await scan(
+        page
+          .getByRole("dialog")
+          .locator("svg[aria-label], svg")
+          .filter({ has: page.locator("path") })
+          .last(),
+      );
+  await app.pair(codeIn(shown));
+}
+
+test.describe.configure({ mode: "parallel" });
+
+for (const { place, phone, device } of places) {
+  test.describe(`on ${place}`, () => {
+    test.use(device);
+
+    for (const id of wallets) {
+      test(`${id} connects over WalletConnect, signs in, deposits and disconnects`, async ({ page, wallet, clean }) => {
+        // The SDK logs what a wallet cannot do, such as several calls at once, and answers that come twice.
+        clean.allow(/context: (client|core)/);
+        await page.addInitScript(stayInBrowser);
+        const relay = new Relay();
+        await relay.serve(page);
+        await wallet.provide();
+        const app = await walletApp(relay, wallet);
+        await page.goto("/sign-in");
+        await pair(page, id, phone, app);
+        await liveThrough(page, { phone, address: wallet.address, agree: agreeElsewhere });
+        await expect.poll(() => app.sessions(), "the wallet knows that it was disconnected").toBe(0);
+        await app.close();
+        relay.close();
+      });
+    }
+
+    test("the demo wallet connects, signs in, deposits and disconnects", async ({ page }) => {
+      await page.goto("/sign-in");
+      await choose(page, demoWallet);
+      const account = sheet(page).getByRole("button", { name: "Demo account" });
+      await account.click();
+      await liveThrough(page, { phone, address: demo.address, agree: agreeInSheet });
+    });
+
+    test("a wallet in the browser connects, signs in, deposits and disconnects", async ({ page, wallet }) => {
+      await wallet.provide();
+      // On phones it is the browser around the page; the kit lists no announced ones there.
+      if (phone) await wallet.injectAs("isMetaMask");
+      await page.goto("/sign-in");
+      await choose(page, phone ? "metaMask" : "test.wallet");
+      await liveThrough(page, { phone, address: wallet.address, agree: agreeElsewhere });
+    });
+  });
+}
