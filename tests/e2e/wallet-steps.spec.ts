@@ -383,7 +383,7 @@ test.describe("names", () => {
     await connect(page, "test.wallet", wallet.address);
     await fromMenu(page, "Balance and transactions");
     await expect(dialog(page)).toContainText("a-name-of-more-than-twen...");
-    await page.keyboard.press("Escape");
+    await dialog(page).getByRole("button", { name: "Close" }).click();
     await fromMenu(page, /^Network/);
     await expect(page.getByTestId("rk-chain-option-1"), "the node is offered to the wallet").toBeVisible();
   });
