@@ -8,7 +8,7 @@ import { createPasswords } from "../apps/server/src/account/passwords.ts";
 import { account } from "../apps/server/src/account/schema.ts";
 import { createSessions } from "../apps/server/src/account/sessions.ts";
 import { readConfig } from "../apps/server/src/config.ts";
-import { openDatabase } from "../apps/server/src/db/database.ts";
+import { connectDatabase } from "../apps/server/src/db/database.ts";
 import { migrate } from "../apps/server/src/db/migrate.ts";
 import { createEventHub } from "../apps/server/src/events/hub.ts";
 import { buildApp } from "../apps/server/src/http/app.ts";
@@ -19,13 +19,15 @@ import { limitUse } from "../apps/server/src/limits/schema.ts";
 import { createLog } from "../apps/server/src/log.ts";
 import { createMailer } from "../apps/server/src/mail/mail.ts";
 import { outboxTransport } from "../apps/server/src/mail/transport.ts";
+import { startPostgres } from "../apps/server/test/support/startPostgres.ts";
 
 const TRIES = 200;
 const KNOWN = "known@aqua.example";
 const UNKNOWN = "other@aqua.example";
 const PASSWORD = "moon over the tide";
 
-const db = await openDatabase({ dataDir: null, databaseUrl: process.env.DATABASE_URL || null });
+const postgres = await startPostgres([]);
+const db = await connectDatabase(postgres.url);
 await migrate(db);
 const keys = createKeys(new Uint8Array(32));
 const limits = createLimits(db, keys);
@@ -89,6 +91,7 @@ for (const [path, body] of calls) {
 }
 await app.close();
 await db.close();
+await postgres.stop();
 if (worst > 0.1) {
   console.error("The time of an answer tells known from unknown: more than 10 % apart.");
   process.exitCode = 1;

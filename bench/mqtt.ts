@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openDatabase } from "../apps/server/src/db/database.ts";
+import { connectDatabase } from "../apps/server/src/db/database.ts";
 import { migrate } from "../apps/server/src/db/migrate.ts";
 import { startPostgres } from "../apps/server/test/support/startPostgres.ts";
 import { startServer } from "../apps/server/test/support/startServer.ts";
@@ -67,7 +67,7 @@ async function mosquittoAlone(): Promise<void> {
 
 async function wholeServer(): Promise<number> {
   const postgres = await startPostgres([]);
-  const db = await openDatabase({ dataDir: null, databaseUrl: postgres.url });
+  const db = await connectDatabase(postgres.url);
   await migrate(db);
   await enrolFleet(db, fleet);
   await db.close();

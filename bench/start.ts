@@ -2,7 +2,7 @@
  * How long `npm start` takes until the app answers: from nothing built, with a new data folder, and again on the same
  * data. Beside it, in the same run, the chain binary alone as the floor. Run: npm run bench -- start
  */
-import { mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startChain } from "../devnet/src/chain.ts";
@@ -10,6 +10,7 @@ import { type StartWorldOptions, startWorld } from "../devnet/src/world.ts";
 
 const root = join(import.meta.dirname, "..");
 const scratch = await mkdtemp(join(tmpdir(), "aqua-bench-"));
+await chmod(scratch, 0o755);
 const world: StartWorldOptions = { dataDir: join(scratch, "world"), chainPort: 38545, httpPort: 38080 };
 
 async function seconds(work: () => Promise<{ stop(): Promise<void> }>): Promise<number> {

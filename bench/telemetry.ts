@@ -114,9 +114,10 @@ async function importAll(many: number): Promise<void> {
   await db.close();
 }
 
+let folders = 0;
 async function opened(databaseUrl: string | null): Promise<Database> {
-  const dataDir = databaseUrl === null ? mkdtempSync(join(folder, "data-")) : null;
-  const db = await openDatabase({ dataDir, databaseUrl });
+  folders += 1;
+  const db = await openDatabase({ dataDir: join(folder, `data-${folders}`), databaseUrl });
   await migrate(db);
   for (const device of fleet) await enrol(db, device);
   return db;

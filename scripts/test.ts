@@ -1,13 +1,14 @@
 /**
  * `npm test`: everything, in the order in which a mistake is cheapest to find. Names after `--` choose steps:
- * `npm test -- types unit`. `npm run test:long` is the steps `long`, `coverage`, `soak` and `attacks`, which take
- * hours and are no part of the rest. The last line is always `N passed, N failed`.
+ * `npm test -- types unit`. `npm run test:long` is the steps `long`, `coverage`, `soak`, `postgres15`, `faults` and
+ * `attacks`, which take hours and are no part of the rest. The last line is always `N passed, N failed`.
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findChromium } from "./chromium.ts";
+import { findPostgres15 } from "./postgres.ts";
 import { typeScriptProjects } from "./projects.ts";
 import { type Count, fromReport, ofBrowserTests } from "./reports.ts";
 
@@ -88,6 +89,16 @@ const steps: Step[] = [
     name: "soak",
     campaign: true,
     run: (report) => unitTests(report, ["apps/server/test/telemetry/mqtt/flood.test.ts"], { AQUA_SOAK: "1" }),
+  },
+  {
+    name: "postgres15",
+    campaign: true,
+    run: (report) => unitTests(report, ["--project", "@aqua/server"], { POSTGRES_BIN: findPostgres15() }),
+  },
+  {
+    name: "faults",
+    campaign: true,
+    run: (report) => unitTests(report, ["apps/server/test/db"], { AQUA_SOAK: "1" }),
   },
   {
     name: "attacks",

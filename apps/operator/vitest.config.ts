@@ -3,9 +3,8 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    globalSetup: ["../server/test/support/webFolder.ts"],
+    globalSetup: ["../server/test/support/postgres.ts", "../server/test/support/webFolder.ts"],
     environment: "node",
-    // Opening an embedded database takes seconds on a busy machine.
     testTimeout: 60_000,
     // What is waited for comes at once on an idle machine; the usual second is too short on a busy one.
     expect: { poll: { timeout: 20_000 } },

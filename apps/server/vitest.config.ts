@@ -5,7 +5,6 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/support/postgres.ts", "test/support/webFolder.ts"],
     environment: "node",
-    // Opening an embedded database compiles half a megabyte of WebAssembly; on a busy machine that takes many seconds.
     testTimeout: 60_000,
     // What is waited for comes at once on an idle machine; the usual second is too short on a busy one.
     expect: { poll: { timeout: 20_000 } },

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "@playwright/test";
@@ -8,6 +8,8 @@ import { origin, portsOf, worlds } from "./support/ports";
 // leaves when its worlds have ended; whoever chose another keeps it.
 if (!process.env.AQUA_E2E_DATA) {
   const folder = mkdtempSync(join(tmpdir(), "aqua-e2e-"));
+  // Where the tests run as root PostgreSQL does not, and must be able to enter.
+  chmodSync(folder, 0o755);
   process.env.AQUA_E2E_DATA = folder;
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 }

@@ -10,8 +10,7 @@ import { nameHex } from "@aqua/sdk/proofs/reading";
 import { type Address, createPublicClient, getAddress, type Hex, http } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Database, openDatabase } from "../../server/src/db/database.ts";
-import { migrate } from "../../server/src/db/migrate.ts";
+import type { Database } from "../../server/src/db/database.ts";
 import { createEventHub } from "../../server/src/events/hub.ts";
 import { createKeys } from "../../server/src/keys.ts";
 import { createLimits } from "../../server/src/limits/limits.ts";
@@ -19,6 +18,7 @@ import { createTelemetryFeature, type TelemetryFeature } from "../../server/src/
 import { incomeRoutes } from "../../server/src/telemetry/income/routes.ts";
 import { createIncomeService } from "../../server/src/telemetry/income/service.ts";
 import { localDeployment, type TestApp, testApp } from "../../server/test/support/app.ts";
+import { openTestDatabase } from "../../server/test/support/databases.ts";
 import { indexChain, listProduct, CHAIN as SERVER_CHAIN } from "../../server/test/telemetry/rows.ts";
 import { checkAttestation } from "../src/attestation.ts";
 import { run } from "../src/run.ts";
@@ -61,8 +61,7 @@ beforeAll(async () => {
     ...{ folder, startBlock: null, confirmations: 1, overview: () => {}, progress: () => {} },
   });
   anchor = getAddress((await readDeployment(folder, CHAIN))?.telemetry_anchor ?? "");
-  db = await openDatabase({ dataDir: null, databaseUrl: null });
-  await migrate(db);
+  db = await openTestDatabase();
   await indexChain(db);
   await listProduct(db, "sahel-solar", { number: 1 });
   const limits = createLimits(db, createKeys(Buffer.alloc(32, 7)));

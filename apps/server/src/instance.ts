@@ -84,7 +84,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     for (const close of closers.splice(0).reverse()) await close();
   };
   try {
-    const db = await openDatabase(config);
+    const db = await openDatabase(config, log);
     closers.push(db.close);
     const migrations = await migrate(db);
     log.info({ database: db.kind, migrations }, "database is open");

@@ -1,14 +1,11 @@
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { PGlite, types } from "@electric-sql/pglite";
 import { sql } from "drizzle-orm";
-import { drizzle as drizzleServer } from "drizzle-orm/node-postgres";
+import { drizzle } from "drizzle-orm/node-postgres";
 import type { PgDatabase, PgQueryResultHKT, PgTransactionConfig } from "drizzle-orm/pg-core";
-import { drizzle as drizzleEmbedded } from "drizzle-orm/pglite";
-import pg from "pg";
+import pg, { type ClientConfig } from "pg";
+import type { Logger } from "pino";
 import { StartRefused } from "../errors.ts";
-import { type FolderLock, lockFolder } from "./lock.ts";
+import { startEmbedded } from "./embedded/embedded.ts";
 
 interface Rows<Row> {
   rows: Row[];
@@ -17,7 +14,7 @@ interface RowsResult extends PgQueryResultHKT {
   type: Rows<this["row"]>;
 }
 
-/** Queries on either database. `bigint` columns in raw SQL arrive as strings on both, like `numeric`. */
+/** `bigint` columns in raw SQL arrive as strings, like `numeric`. */
 export type Orm = PgDatabase<RowsResult, Record<string, never>>;
 
 export interface Database {
@@ -42,48 +39,38 @@ export interface Database {
 export type Isolation = "read committed" | "repeatable read";
 
 export interface DatabaseSettings {
-  /** Folder of the embedded database; null keeps it in memory (tests). Ignored with `databaseUrl`. */
-  dataDir: string | null;
-  /** Connection string of a PostgreSQL server; null opens the embedded database. */
+  /** Folder of the embedded database, where there is no `databaseUrl`. */
+  dataDir: string;
+  /** Connection string of a PostgreSQL server; null starts the embedded one. */
   databaseUrl: string | null;
-  /** What an embedded database in memory begins with, as PGlite dumps it; without it, with nothing (tests). */
-  dump?: Blob;
 }
 
-export async function openDatabase({ dataDir, databaseUrl, dump }: DatabaseSettings): Promise<Database> {
-  return databaseUrl === null ? openEmbedded(dataDir, dump) : openServer(databaseUrl);
+export async function openDatabase({ dataDir, databaseUrl }: DatabaseSettings, log?: Logger): Promise<Database> {
+  if (databaseUrl !== null) return connectDatabase(databaseUrl);
+  const embedded = await startEmbedded({ dataDir, ...(log ? { log } : {}) });
+  const pool = poolOf(embedded.connection);
+  return database("embedded", pool, async () => {
+    await pool.end();
+    await embedded.stop();
+  });
 }
 
-async function openEmbedded(dataDir: string | null, dump?: Blob): Promise<Database> {
-  let lock: FolderLock | null = null;
-  let folder: string | undefined;
-  if (dataDir !== null) {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
-    lock = await lockFolder(dataDir);
-    folder = join(dataDir, "db");
-  }
+/** Opens the database of a PostgreSQL server. @throws StartRefused when it does not answer */
+export async function connectDatabase(databaseUrl: string): Promise<Database> {
+  const pool = poolOf({ connectionString: databaseUrl });
   try {
-    const client = await PGlite.create({
-      ...(folder === undefined ? {} : { dataDir: folder }),
-      ...(dump === undefined ? {} : { loadDataDir: dump }),
-      parsers: { [types.INT8]: (value) => value },
-    });
-    const orm = drizzleEmbedded({ client }) as unknown as Orm;
-    return database("embedded", orm, async () => {
-      await client.close();
-      await lock?.release();
-    });
+    await pool.query("select 1");
   } catch (error) {
-    await lock?.release();
-    throw new Error(`the embedded database in ${folder ?? "memory"} does not open; restore a backup of it`, {
-      cause: error,
-    });
+    await pool.end();
+    const { code, message } = rootOf(error);
+    throw new StartRefused(`the database of DATABASE_URL does not answer: ${message || code}`);
   }
+  return database("server", pool, () => pool.end());
 }
 
-async function openServer(databaseUrl: string): Promise<Database> {
+function poolOf(connection: ClientConfig): pg.Pool {
   const pool = new pg.Pool({
-    connectionString: databaseUrl,
+    ...connection,
     application_name: "aqua",
     max: 10,
     connectionTimeoutMillis: 5_000,
@@ -93,18 +80,11 @@ async function openServer(databaseUrl: string): Promise<Database> {
   });
   // An idle connection that breaks would otherwise end the process; the next query reports the trouble to its caller.
   pool.on("error", () => {});
-  const orm = drizzleServer({ client: pool }) as unknown as Orm;
-  try {
-    await orm.execute(sql`select 1`);
-  } catch (error) {
-    await pool.end();
-    const { code, message } = rootOf(error);
-    throw new StartRefused(`the database of DATABASE_URL does not answer: ${message || code}`);
-  }
-  return database("server", orm, () => pool.end());
+  return pool;
 }
 
-function database(kind: Database["kind"], orm: Orm, end: () => Promise<void>): Database {
+function database(kind: Database["kind"], pool: pg.Pool, end: () => Promise<void>): Database {
+  const orm: Orm = drizzle({ client: pool });
   let closing: Promise<void> | null = null;
   let diskFullAt: number | null = null;
   function noteFailure(error: unknown): void {
@@ -157,7 +137,7 @@ async function retrying<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The five-character SQLSTATE of an error of either driver, looked for along its causes; null when it is none. */
+/** The five-character SQLSTATE of an error, looked for along its causes; null when it is none. */
 export function sqlState(error: unknown): string | null {
   const { code } = rootOf(error);
   return code !== undefined && /^[0-9A-Z]{5}$/.test(code) ? code : null;

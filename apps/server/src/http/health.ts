@@ -18,7 +18,7 @@ const readiness = z.object({
 type Reasons = z.infer<typeof readiness>["reasons"];
 
 const EMBEDDED_NOTE =
-  "The embedded database survives a crash of the process but not a loss of power; set DATABASE_URL for real use.";
+  "The embedded database is on this machine's disk alone, without a replica; set DATABASE_URL for real use.";
 
 /** GET /health: the process lives. GET /ready: it can answer with true figures. */
 export function registerHealth(

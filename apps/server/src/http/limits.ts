@@ -23,8 +23,8 @@ export function tooMany(ttl: number): ApiError {
 const IN_FLIGHT = 100;
 
 /**
- * Refuses what a route cannot take now with 503 and Retry-After. A queue would only make every answer late: the
- * embedded database runs on this very thread. A request counts once its body has been read, so a body that never arrives
+ * Refuses what a route cannot take now with 503 and Retry-After. A queue would only make every answer late.
+ * A request counts once its body has been read, so a body that never arrives
  * takes no place; a route that reads its body itself does so in `preValidation`.
  */
 export function registerOverload(app: FastifyInstance, limit: number = IN_FLIGHT): void {

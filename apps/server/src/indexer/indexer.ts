@@ -275,7 +275,7 @@ export function createIndexer({ db, client, chainId, deployment, events, log, se
     async start() {
       if (running) return;
       await store.create(registry);
-      // The embedded database has one process, which its folder lock sees to: a lease left by a crash is nobody's.
+      // The embedded database has one process, which holds its folder: a lease left by a crash is nobody's.
       if (db.kind === "embedded") {
         epoch = await store.takeLease(owner, options.leaseMs, true);
         leaseRenewed = Date.now();

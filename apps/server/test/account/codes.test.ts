@@ -8,7 +8,7 @@ import { createKeys } from "../../src/keys.ts";
 import { createLimits } from "../../src/limits/limits.ts";
 import { limitUse } from "../../src/limits/schema.ts";
 import type { Mail } from "../../src/mail/mail.ts";
-import { forEachDatabase } from "../support/databases.ts";
+import { withDatabase } from "../support/databases.ts";
 import { workOff } from "../support/jobs.ts";
 
 const MINUTE = 60_000;
@@ -19,7 +19,7 @@ const owner = at("203.0.113.1");
 /** Another address for each number. */
 const stranger = (number: number) => at(`198.51.${100 + Math.floor(number / 250)}.${number % 250}`);
 
-forEachDatabase("codes", (open) => {
+withDatabase("codes", (open) => {
   let db: Database;
   let codes: Codes;
   let mails: Mail[];

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Database } from "../../src/db/database.ts";
 import { limitUse } from "../../src/limits/schema.ts";
-import { forEachDatabase } from "../support/databases.ts";
+import { withDatabase } from "../support/databases.ts";
 import { counting } from "../support/queries.ts";
 import { type AccountWorld, openAccounts, PASSWORD } from "./world.ts";
 
 const KNOWN = "known@aqua.example";
 const UNKNOWN = "other@aqua.example";
 
-forEachDatabase("whether an e-mail has an account", (open) => {
+withDatabase("whether an e-mail has an account", (open) => {
   let db: Database;
   let world: AccountWorld;
   let queries: ReturnType<typeof counting>["queries"];

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { emailCode } from "../../src/account/schema.ts";
 import type { Database } from "../../src/db/database.ts";
 import { limitUse } from "../../src/limits/schema.ts";
-import { forEachDatabase } from "../support/databases.ts";
+import { withDatabase } from "../support/databases.ts";
 import { type AccountWorld, openAccounts, PASSWORD } from "./world.ts";
 
-forEachDatabase("guessing", (open) => {
+withDatabase("guessing", (open) => {
   let db: Database;
   let world: AccountWorld;
   beforeAll(async () => {

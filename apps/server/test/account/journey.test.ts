@@ -7,12 +7,12 @@ import type { Database } from "../../src/db/database.ts";
 import { job } from "../../src/jobs/schema.ts";
 import { mailOutbox } from "../../src/mail/schema.ts";
 import { accountWallet } from "../../src/wallet/schema.ts";
-import { forEachDatabase } from "../support/databases.ts";
+import { withDatabase } from "../support/databases.ts";
 import { type AccountWorld, openAccounts, PASSWORD } from "./world.ts";
 
 const OTHER = "wind along the shore";
 
-forEachDatabase("an account", (open) => {
+withDatabase("an account", (open) => {
   let db: Database;
   let world: AccountWorld;
   const deleted: string[] = [];

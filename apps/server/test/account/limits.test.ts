@@ -4,13 +4,13 @@ import type { Database } from "../../src/db/database.ts";
 import type { ApiError } from "../../src/errors.ts";
 import { createKeys } from "../../src/keys.ts";
 import { createLimits } from "../../src/limits/limits.ts";
-import { forEachDatabase } from "../support/databases.ts";
+import { withDatabase } from "../support/databases.ts";
 
 const DAY_MS = 86_400_000;
 const email = "anna@aqua.example";
 const at = (ip: string): Caller => ({ ip, device: null, userAgent: undefined });
 
-forEachDatabase("one address that goes on all day, as fast as it may,", (open) => {
+withDatabase("one address that goes on all day, as fast as it may,", (open) => {
   let db: Database;
   beforeAll(async () => {
     db = await open();

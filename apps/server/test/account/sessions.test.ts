@@ -3,13 +3,13 @@ import { beforeAll, beforeEach, expect, it } from "vitest";
 import { account, accountSession } from "../../src/account/schema.ts";
 import { createSessions, type Sessions } from "../../src/account/sessions.ts";
 import type { Database } from "../../src/db/database.ts";
-import { forEachDatabase } from "../support/databases.ts";
+import { withDatabase } from "../support/databases.ts";
 
 const DAY = 24 * 60 * 60_000;
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 const gone = { code: "token_error", statusCode: 401 };
 
-forEachDatabase("sessions", (open) => {
+withDatabase("sessions", (open) => {
   let db: Database;
   let sessions: Sessions;
   let time = 1_700_000_000_000;

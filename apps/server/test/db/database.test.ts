@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { type Database, openDatabase, sqlState } from "../../src/db/database.ts";
+import { connectDatabase, type Database, sqlState } from "../../src/db/database.ts";
 import { migrate } from "../../src/db/migrate.ts";
-import { createServerDatabase, forEachDatabase } from "../support/databases.ts";
+import { createServerDatabase, withDatabase } from "../support/databases.ts";
 
-forEachDatabase("database", (open) => {
+withDatabase("database", (open) => {
   let db: Database;
   beforeAll(async () => {
     db = await open({ migrated: false });
@@ -60,7 +60,7 @@ describe("PostgreSQL server", () => {
   it("is migrated once when several processes migrate at the same time", async () => {
     const databaseUrl = await createServerDatabase();
     const folder = await migrations(["create table a (n int)", "insert into a values (1)"]);
-    const databases = await Promise.all(Array.from({ length: 6 }, () => openDatabase({ dataDir: null, databaseUrl })));
+    const databases = await Promise.all(Array.from({ length: 6 }, () => connectDatabase(databaseUrl)));
     const applied = await Promise.all(databases.map((db) => migrate(db, folder)));
     expect(applied.toSorted()).toEqual([0, 0, 0, 0, 0, 2]);
     expect((await databases[0]?.orm.execute(sql`select * from a`))?.rows).toHaveLength(1);
@@ -68,10 +68,7 @@ describe("PostgreSQL server", () => {
   });
 
   it("that cannot be reached is an error that keeps the password to itself", async () => {
-    const failure = await openDatabase({
-      dataDir: null,
-      databaseUrl: "postgresql://aqua:hush@127.0.0.1:18149/none",
-    }).catch((error: Error) => error);
+    const failure = await connectDatabase("postgresql://aqua:hush@127.0.0.1:18149/none").catch((error: Error) => error);
     expect(String(failure)).toContain("DATABASE_URL does not answer");
     expect(String(failure)).not.toContain("hush");
   });

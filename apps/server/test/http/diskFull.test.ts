@@ -4,11 +4,11 @@ import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { type Database, isDiskFull } from "../../src/db/database.ts";
 import { testApp } from "../support/app.ts";
-import { forEachDatabase } from "../support/databases.ts";
+import { withDatabase } from "../support/databases.ts";
 
 const MINUTE_MS = 60_000;
 
-forEachDatabase("a full disk", (open) => {
+withDatabase("a full disk", (open) => {
   let db: Database;
   let app: FastifyInstance;
   let logged: string[];

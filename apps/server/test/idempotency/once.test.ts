@@ -3,9 +3,9 @@ import type { Database } from "../../src/db/database.ts";
 import { createOnce, type Once } from "../../src/idempotency/once.ts";
 import { idempotency } from "../../src/idempotency/schema.ts";
 import { sweepAnswers } from "../../src/idempotency/store.ts";
-import { forEachDatabase } from "../support/databases.ts";
+import { withDatabase } from "../support/databases.ts";
 
-forEachDatabase("an Idempotency-Key", (open) => {
+withDatabase("an Idempotency-Key", (open) => {
   let db: Database;
   let once: Once;
   let time = 1_700_000_000_000;

@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 const wallet = "0x8C3229EC621644789d7F61FAa82c6d0E5F97d43D";
 let db: Database;
 beforeAll(async () => {
-  db = await openTestDatabase("embedded");
+  db = await openTestDatabase();
 });
 afterAll(() => db?.close());
 

@@ -8,7 +8,7 @@ import { identityCase, identityDocument } from "../../src/identity/schema.ts";
 import { job } from "../../src/jobs/schema.ts";
 import { createKeys } from "../../src/keys.ts";
 import { openAccount } from "../support/accounts.ts";
-import { forEachDatabase } from "../support/databases.ts";
+import { withDatabase } from "../support/databases.ts";
 import { type IdentityDesk, identityDesk, png, showIdentity, submit } from "../support/identity.ts";
 
 const MEGABYTE = 1024 * 1024;
@@ -27,7 +27,7 @@ it("gives a document 10 minutes on a slow line", async () => {
   await app.close();
 });
 
-forEachDatabase("submitting an identity", (open) => {
+withDatabase("submitting an identity", (open) => {
   let db: Database;
   let desk: IdentityDesk;
   beforeAll(async () => {

@@ -23,7 +23,7 @@ const received: Received[] = [];
 /** What the provider answers next, 200 when empty. */
 const answers: number[] = [];
 beforeAll(async () => {
-  db = await openTestDatabase("embedded");
+  db = await openTestDatabase();
   provider = createServer(async (request: IncomingMessage, response) => {
     received.push({ body: await text(request), signature: String(request.headers["aqua-signature"]) });
     response.writeHead(answers.shift() ?? 200).end();

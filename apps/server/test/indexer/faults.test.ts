@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Hex } from "viem";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { Random } from "../../../../devnet/src/random.ts";
@@ -6,7 +7,7 @@ import type { Indexer } from "../../src/indexer/indexer.ts";
 import { chainCursor } from "../../src/indexer/schema.ts";
 import { noRows } from "../../src/indexer/state.ts";
 import { createIndexerStore, forgetChain, LeaseLost } from "../../src/indexer/store.ts";
-import { forEachDatabase } from "../support/databases.ts";
+import { withDatabase } from "../support/databases.ts";
 import { derivedTables, rowCount } from "./tables.ts";
 import { CHAIN_ID, caughtUp, indexerOf, meddledClient, openWorld, reindex, type World } from "./world.ts";
 
@@ -30,7 +31,7 @@ beforeEach(async () => {
   origin = await world.snapshot();
 });
 
-forEachDatabase("indexer under faults", (open) => {
+withDatabase("indexer under faults", (open) => {
   let db: Database;
   let truth: Record<string, unknown[]>;
   const running: Indexer[] = [];
@@ -196,14 +197,13 @@ forEachDatabase("indexer under faults", (open) => {
     const first = await start();
     await caughtUp(world, first);
     const taken = (await db.orm.select().from(chainCursor))[0]?.epoch ?? 0;
-    // The embedded database has one process by its folder lock, so there the newcomer takes over at once.
     const second = await start();
     await caughtUp(world, second);
     for (const indexer of [first, second]) indexer.published.length = 0;
     await world.mine([world.deposit(0, 0, 12_000_000n)]);
     await Promise.all([caughtUp(world, first), caughtUp(world, second)]);
     const epoch = (await db.orm.select().from(chainCursor))[0]?.epoch ?? 0;
-    expect(epoch - taken).toBe(db.kind === "embedded" ? 1 : 0);
+    expect(epoch).toBe(taken);
     for (const indexer of [first, second]) {
       await expect.poll(() => indexer.published.filter(({ name }) => name === "transaction")).toHaveLength(1);
     }
@@ -214,6 +214,17 @@ forEachDatabase("indexer under faults", (open) => {
     await second.stop();
     await reindex(world, db);
     expect(followed).toEqual(await derivedTables(db));
+  });
+
+  it("takes over at once from a process that was killed, on the embedded database, which has one process", async () => {
+    const store = createIndexerStore(db, CHAIN_ID);
+    await store.create(world.deployed.deployment.product_registry.toLowerCase() as Hex);
+    const left = await store.takeLease(randomUUID(), 3_600_000, true);
+    const indexer = indexerOf(world, { ...db, kind: "embedded" });
+    await indexer.start();
+    await caughtUp(world, indexer);
+    expect((await store.cursor())?.epoch).toBe((left ?? 0) + 1);
+    await indexer.stop();
   });
 
   it("tells of every movement, product and block once it is committed", async () => {

@@ -8,7 +8,7 @@ import { poolAt } from "../../src/indexer/state.ts";
 import { instantCapacity } from "../../src/product/capacity.ts";
 import { depositsClosedUntil } from "../../src/product/loss.ts";
 import { findProduct } from "../../src/product/store.ts";
-import { forEachDatabase } from "../support/databases.ts";
+import { withDatabase } from "../support/databases.ts";
 import { openQueue } from "./queue-calls.ts";
 import { derivedTables } from "./tables.ts";
 import { CHAIN_ID, caughtUp, indexerOf, openWorld, type RunningIndexer, reindex, type World } from "./world.ts";
@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-forEachDatabase("money at work, losses and the queue", (open) => {
+withDatabase("money at work, losses and the queue", (open) => {
   let db: Database;
   let indexer: RunningIndexer;
   beforeAll(async () => {

@@ -12,7 +12,7 @@ import type { Database } from "../../src/db/database.ts";
 import { movement, position, privilegedAct, queueBatch, queuePlace, vaultState } from "../../src/indexer/schema.ts";
 import { poolAt } from "../../src/indexer/state.ts";
 import { forgetChain } from "../../src/indexer/store.ts";
-import { forEachDatabase } from "../support/databases.ts";
+import { withDatabase } from "../support/databases.ts";
 import { openQueue, type QueueCalls } from "./queue-calls.ts";
 import { derivedTables } from "./tables.ts";
 import {
@@ -100,7 +100,7 @@ function gassed<Call extends object>(call: Call) {
   return { ...call, gas: 600_000n };
 }
 
-forEachDatabase("a redemption queue", (open) => {
+withDatabase("a redemption queue", (open) => {
   let db: Database;
   let indexer: RunningIndexer;
   beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Database } from "../../src/db/database.ts";
 import { forgetChain } from "../../src/indexer/store.ts";
-import { forEachDatabase } from "../support/databases.ts";
+import { withDatabase } from "../support/databases.ts";
 import { derivedTables, rowCount } from "./tables.ts";
 import { caughtUp, indexerOf, openWorld, type RunningIndexer, reindex, WALLETS, type World } from "./world.ts";
 
@@ -36,7 +36,7 @@ async function mineBranch(blocks: number, salt: bigint): Promise<void> {
   }
 }
 
-forEachDatabase("reorgs", (open) => {
+withDatabase("reorgs", (open) => {
   let db: Database;
   let indexer: RunningIndexer;
   beforeAll(async () => {

@@ -9,7 +9,7 @@ import type { Database } from "../../src/db/database.ts";
 import { anchor, deviceKey, keptHead, privilegedAct } from "../../src/indexer/schema.ts";
 import { forgetChain } from "../../src/indexer/store.ts";
 import { shortIdOf } from "../../src/indexer/telemetry.ts";
-import { forEachDatabase } from "../support/databases.ts";
+import { withDatabase } from "../support/databases.ts";
 import { derivedTables } from "./tables.ts";
 import { caughtUp, indexerOf, openWorld, type RunningIndexer, reindex, type World } from "./world.ts";
 
@@ -73,7 +73,7 @@ it("a stream is the product's whose short id its 32 bytes spell, and nobody's ot
   expect(shortIdOf(`0x61006100${"00".repeat(28)}`)).toBeNull();
 });
 
-forEachDatabase("anchors and device keys", (open) => {
+withDatabase("anchors and device keys", (open) => {
   let db: Database;
   let indexer: RunningIndexer;
   beforeAll(async () => {

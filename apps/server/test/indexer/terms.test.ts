@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Database } from "../../src/db/database.ts";
 import { movement, position, receipt, term, termState } from "../../src/indexer/schema.ts";
 import { accountsOf, figuresOf } from "../../src/indexer/terms.ts";
-import { forEachDatabase } from "../support/databases.ts";
+import { withDatabase } from "../support/databases.ts";
 import { derivedTables } from "./tables.ts";
 import { type Life, playLife } from "./termLife.ts";
 import { openTermDeposit, type TermWorld } from "./termWorld.ts";
@@ -23,7 +23,7 @@ for (const end of ["loss", "demand"] as const) {
   }, 240_000);
   afterAll(() => world.stop());
 
-  forEachDatabase(`a life of a time deposit that ends by ${end}`, (open) => {
+  withDatabase(`a life of a time deposit that ends by ${end}`, (open) => {
     let db: Database;
     let indexer: RunningIndexer;
     let tables: Awaited<ReturnType<typeof read>>;

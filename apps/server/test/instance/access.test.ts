@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { createPasswords } from "../../src/account/passwords.ts";
 import { account, accountSession } from "../../src/account/schema.ts";
 import { readConfig } from "../../src/config.ts";
-import { type Database, openDatabase } from "../../src/db/database.ts";
+import { connectDatabase, type Database } from "../../src/db/database.ts";
 import { identityCase } from "../../src/identity/schema.ts";
 import { insertCase } from "../../src/identity/store.ts";
 import { type Instance, startInstance } from "../../src/instance.ts";
@@ -153,7 +153,7 @@ beforeAll(async () => {
   instance = await startInstance(readConfig({ ...local.environment, ...settings }), log);
   // Before that it answers some calls otherwise from one moment to the next.
   await vi.waitFor(async () => expect((await fetch(`${instance.url}/ready`)).status).toBe(200), { timeout: 50_000 });
-  db = await openDatabase({ dataDir: null, databaseUrl });
+  db = await connectDatabase(databaseUrl);
   [a, b, unverified] = [await openAccount(db), await openAccount(db), await openAccount(db)];
   await db.orm.update(account).set({ passwordHash: await createPasswords().hash("wind along the shore") });
   for (const verified of [a, b]) await verify(verified.id);

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { roleKey } from "../../../../devnet/src/accounts.ts";
 import { createSender } from "../../src/chain/sender.ts";
 import { readConfig } from "../../src/config.ts";
-import { type Database, openDatabase } from "../../src/db/database.ts";
+import { connectDatabase, type Database } from "../../src/db/database.ts";
 import { type Instance, startInstance } from "../../src/instance.ts";
 import { insertDevice } from "../../src/telemetry/deviceStore.ts";
 import { createServerDatabase } from "../support/databases.ts";
@@ -35,7 +35,7 @@ beforeAll(async () => {
   const config = readConfig({ ...local.environment, ...settings, SECRET_KEY: "5e".repeat(32), MQTT_PORT: "0" });
   const log = pino({ level: "error" }, { write: (line: string) => failures.push(line) });
   instances = [await startInstance(config, log), await startInstance(config, log)];
-  db = await openDatabase({ dataDir: null, databaseUrl });
+  db = await connectDatabase(databaseUrl);
 
   const client = createPublicClient({ transport: http(local.chain.url), cacheTime: 0 });
   const validFrom = Number((await client.getBlock()).timestamp) + 30;

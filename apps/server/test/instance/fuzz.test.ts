@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { createPasswords } from "../../src/account/passwords.ts";
 import { account } from "../../src/account/schema.ts";
 import { readConfig } from "../../src/config.ts";
-import { type Database, openDatabase } from "../../src/db/database.ts";
+import { connectDatabase, type Database } from "../../src/db/database.ts";
 import { type Instance, startInstance } from "../../src/instance.ts";
 import { openAccount } from "../support/accounts.ts";
 import { createServerDatabase } from "../support/databases.ts";
@@ -41,7 +41,7 @@ beforeAll(async () => {
     log,
   );
   await vi.waitFor(async () => expect((await fetch(`${instance.url}/ready`)).status).toBe(200), 50_000);
-  db = await openDatabase({ dataDir: null, databaseUrl });
+  db = await connectDatabase(databaseUrl);
   const passwordHash = await createPasswords().hash("moon over the tide");
   session = async () => {
     const { id, authorization } = await openAccount(db);

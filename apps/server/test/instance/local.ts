@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { roleKey } from "../../../../devnet/src/accounts.ts";
 import { type Chain, startChain } from "../../../../devnet/src/chain.ts";
 import {
@@ -13,6 +10,8 @@ import { productsFolder } from "../../../../devnet/src/documents.ts";
 import { Sender } from "../../../../devnet/src/sender.ts";
 import { freePort } from "../../../../devnet/test/support/port.ts";
 
+import { makeDataFolder, removeDataFolder } from "../support/dataFolder.ts";
+
 export interface LocalChain {
   chain: Chain;
   deployed: DeployedWorld;
@@ -23,7 +22,7 @@ export interface LocalChain {
 
 /** A local chain with the contracts deployed; it mines a block a transaction. */
 export async function openLocalChain(): Promise<LocalChain> {
-  const folder = await mkdtemp(join(tmpdir(), "aqua-instance-"));
+  const folder = await makeDataFolder();
   const chain = await startChain({ port: await freePort(), blockTime: "manual" });
   try {
     const deployed = await deployContracts(await Sender.on(chain.rpc));
@@ -42,7 +41,7 @@ export async function openLocalChain(): Promise<LocalChain> {
     };
     const remove = async () => {
       await chain.stop();
-      await rm(folder, { recursive: true, force: true });
+      await removeDataFolder(folder);
     };
     return { chain, deployed, environment, remove };
   } catch (error) {

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { makeDataFolder, removeDataFolder } from "../support/dataFolder.ts";
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 const serverFolder = fileURLToPath(new URL("../..", import.meta.url));
@@ -14,11 +14,15 @@ let folder: string;
 const children: ChildProcess[] = [];
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "aqua-process-"));
+  folder = await makeDataFolder();
 });
 afterEach(async () => {
-  for (const child of children.splice(0)) child.kill("SIGKILL");
-  await rm(folder, { recursive: true, force: true });
+  for (const child of children.splice(0)) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    child.kill("SIGKILL");
+    await once(child, "exit");
+  }
+  await removeDataFolder(folder);
 });
 
 interface Server {
@@ -103,8 +107,8 @@ it("stops when the process that started it is gone, and gives the folder back", 
   const { child, exit } = await start();
   child.disconnect();
   expect(await exit).toBe(0);
-  const [claim] = (await readdir(join(folder, "db.lock"))).sort().reverse();
-  expect(JSON.parse(await readFile(join(folder, "db.lock", claim ?? ""), "utf8"))).toMatchObject({ released: true });
+  expect(existsSync(join(folder, "postgres/data/PG_VERSION"))).toBe(true);
+  expect(existsSync(join(folder, "postgres/data/postmaster.pid"))).toBe(false);
 }, 120_000);
 
 it("does not outlive a process that went away before the server listened to it", async () => {

@@ -6,9 +6,9 @@ import { createJobRunner, type JobHandler, JobHopeless, JobNotYet, type JobRunne
 import { job } from "../../src/jobs/schema.ts";
 import { enqueue, type NewJob, sweepGivenUp } from "../../src/jobs/store.ts";
 import { createSweep } from "../../src/jobs/sweep.ts";
-import { forEachDatabase } from "../support/databases.ts";
+import { withDatabase } from "../support/databases.ts";
 
-forEachDatabase("jobs", (open) => {
+withDatabase("jobs", (open) => {
   let db: Database;
   let logged: string[];
   const runners: JobRunner[] = [];

@@ -5,13 +5,13 @@ import type { ApiError } from "../../src/errors.ts";
 import { createKeys } from "../../src/keys.ts";
 import { createLimits, type LimitRule, type Limits } from "../../src/limits/limits.ts";
 import { limitUse } from "../../src/limits/schema.ts";
-import { forEachDatabase } from "../support/databases.ts";
+import { withDatabase } from "../support/databases.ts";
 
 const MINUTE = 60_000;
 const rule: LimitRule = { name: "test", most: 10, windowMs: 15 * MINUTE };
 const other: LimitRule = { name: "other", most: 2, windowMs: MINUTE };
 
-forEachDatabase("limits", (open) => {
+withDatabase("limits", (open) => {
   let db: Database;
   let limits: Limits;
   let time = 1_700_000_000_000;

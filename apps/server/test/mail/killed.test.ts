@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { SMTPServer } from "smtp-server";
 import { afterEach, expect, it } from "vitest";
 import { freePort } from "../../../../devnet/test/support/port.ts";
-import { openDatabase } from "../../src/db/database.ts";
+import { connectDatabase } from "../../src/db/database.ts";
 import { job } from "../../src/jobs/schema.ts";
 import { createServerDatabase } from "../support/databases.ts";
 import { launchServer } from "../support/process.ts";
@@ -57,7 +57,7 @@ it("a server killed while it hands a mail over sends it once more after its star
   expect(response.status).toBe(200);
   await killed;
   expect(ids).toHaveLength(1);
-  const db = await openDatabase({ dataDir: null, databaseUrl });
+  const db = await connectDatabase(databaseUrl);
   cleaners.push(db.close);
   const mails = async () => (await db.orm.select().from(job)).filter(({ kind }) => kind !== "sweep");
   expect(await mails()).toHaveLength(1);

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { outboxRoutes } from "../../src/mail/routes.ts";
 import { mailOutbox } from "../../src/mail/schema.ts";
 import { testApp } from "../support/app.ts";
-import { forEachDatabase } from "../support/databases.ts";
+import { withDatabase } from "../support/databases.ts";
 
-forEachDatabase("dev/outbox", (open) => {
+withDatabase("dev/outbox", (open) => {
   let app: FastifyInstance;
   beforeAll(async () => {
     const db = await open();

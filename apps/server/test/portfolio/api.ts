@@ -16,7 +16,7 @@ import { transparencyRoutes } from "../../src/transparency/routes.ts";
 import { createTransparencyService } from "../../src/transparency/service.ts";
 import { CHAIN_ID, caughtUp, indexerOf, type RunningIndexer, type World } from "../indexer/world.ts";
 import { testApp } from "../support/app.ts";
-import type { OpenTestDatabase } from "../support/databases.ts";
+import type { openTestDatabase } from "../support/databases.ts";
 import { walletFeature } from "../support/wallets/feature.ts";
 
 export interface Api {
@@ -85,7 +85,7 @@ export interface Served {
 /** Registers the hooks of a suite that keep one running: for all its tests, or one for each, whose world may go back. */
 export function served(
   world: () => World,
-  open: OpenTestDatabase,
+  open: typeof openTestDatabase,
   each: "suite" | "test",
   documents: () => Promise<ReadonlyMap<Hex, ProductDocument>> = async () => new Map(),
 ): Served {

@@ -9,7 +9,7 @@ import { portfolioRoutes } from "../../src/portfolio/routes.ts";
 import { createPortfolioService } from "../../src/portfolio/service.ts";
 import { MOST_LINES } from "../../src/portfolio/statement.ts";
 import { localDeployment, type TestApp, testApp } from "../support/app.ts";
-import { forEachDatabase } from "../support/databases.ts";
+import { withDatabase } from "../support/databases.ts";
 import { counting } from "../support/queries.ts";
 import { expectBalanced } from "./statements.ts";
 
@@ -77,7 +77,7 @@ async function fill(db: Database): Promise<void> {
   await run(sql`analyze`);
 }
 
-forEachDatabase("a portfolio with a long history", (open) => {
+withDatabase("a portfolio with a long history", (open) => {
   let app: TestApp["app"];
   let queries: string[];
   beforeAll(async () => {

@@ -8,7 +8,7 @@ import { createPortfolioService } from "../../src/portfolio/service.ts";
 import { openTermDeposit, type TermWorld } from "../indexer/termWorld.ts";
 import { CHAIN_ID, openWorld, type World } from "../indexer/world.ts";
 import { type TestApp, testApp } from "../support/app.ts";
-import { forEachDatabase } from "../support/databases.ts";
+import { withDatabase } from "../support/databases.ts";
 import { served } from "./api.ts";
 import { expectBalanced } from "./statements.ts";
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-forEachDatabase("calls of a portfolio", (open) => {
+withDatabase("calls of a portfolio", (open) => {
   const running = served(() => world, open, "suite");
   const { api } = running;
   let raw: (path: string) => Promise<{ status: number; headers: Record<string, unknown>; body: string }>;

@@ -12,7 +12,7 @@ import { xirr } from "@aqua/sdk/maths/xirr";
 import { type Address, getAddress } from "viem";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openWorld, type World } from "../indexer/world.ts";
-import { forEachDatabase } from "../support/databases.ts";
+import { withDatabase } from "../support/databases.ts";
 import { served } from "./api.ts";
 import { chainOf, FIRST, type Life, type Money, openStage, playLife, type Stage } from "./life.ts";
 import { expectBalanced } from "./statements.ts";
@@ -33,7 +33,7 @@ const units = (text: string | null | undefined) => parseUnits(text ?? "", 6);
 const sum = <T>(items: readonly T[], part: (item: T) => bigint) =>
   items.reduce((total, item) => total + part(item), 0n);
 
-forEachDatabase("a portfolio of all kinds of deposits against the chain", (open) => {
+withDatabase("a portfolio of all kinds of deposits against the chain", (open) => {
   const { api, caughtUp } = served(() => world, open, "suite");
 
   /** What a wallet has now, by the chain: each holding, and all of it. */

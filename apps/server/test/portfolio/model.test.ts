@@ -11,7 +11,7 @@ import { depositor } from "../../../../devnet/src/accounts.ts";
 import { Random } from "../../../../devnet/src/random.ts";
 import { subjectOf } from "../../../../devnet/src/seed/identity.ts";
 import { CHAIN_ID, openWorld, WALLETS, type World } from "../indexer/world.ts";
-import { forEachDatabase } from "../support/databases.ts";
+import { withDatabase } from "../support/databases.ts";
 import { served } from "./api.ts";
 import { expectBalanced } from "./statements.ts";
 
@@ -83,7 +83,7 @@ async function play(seed: string, moves: number): Promise<Map<string, Flows>> {
   return flows;
 }
 
-forEachDatabase("portfolio against the chain", (open) => {
+withDatabase("portfolio against the chain", (open) => {
   const { api, caughtUp, startAnew } = served(() => world, open, "test");
 
   const read = <Name extends "totalAssets" | "totalSupply" | "stream">(vault: number, functionName: Name) =>

@@ -7,7 +7,7 @@ import { createPendingWatcher } from "../../src/portfolio/pending.ts";
 import { pendingTransaction } from "../../src/portfolio/schema.ts";
 import { createPortfolioService } from "../../src/portfolio/service.ts";
 import { CHAIN_ID, meddledClient, openWorld, silent, type World } from "../indexer/world.ts";
-import { forEachDatabase } from "../support/databases.ts";
+import { withDatabase } from "../support/databases.ts";
 import { openApi, served } from "./api.ts";
 
 let world: World;
@@ -22,7 +22,7 @@ beforeEach(async () => {
   origin = await world.snapshot();
 });
 
-forEachDatabase("announced transactions", (open) => {
+withDatabase("announced transactions", (open) => {
   const running = served(() => world, open, "test");
   const { api, caughtUp } = running;
   let clock = 0;

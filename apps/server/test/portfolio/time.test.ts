@@ -6,7 +6,7 @@ import { encodeFunctionData, getAddress } from "viem";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { DAY, DOLLAR, openTermDeposit, type TermWorld } from "../indexer/termWorld.ts";
 import { openWorld, type World } from "../indexer/world.ts";
-import { forEachDatabase } from "../support/databases.ts";
+import { withDatabase } from "../support/databases.ts";
 import { served } from "./api.ts";
 import { expectBalanced } from "./statements.ts";
 
@@ -30,7 +30,7 @@ beforeEach(async () => {
   origin = await world.snapshot();
 });
 
-forEachDatabase("time deposits of a wallet", (open) => {
+withDatabase("time deposits of a wallet", (open) => {
   const { api, caughtUp } = served(() => world, open, "test");
 
   const ask = async <Data>(path: string) => {

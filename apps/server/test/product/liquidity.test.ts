@@ -11,7 +11,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { openQueue, type QueueCalls } from "../indexer/queue-calls.ts";
 import { openWorld, type World } from "../indexer/world.ts";
 import { served } from "../portfolio/api.ts";
-import { forEachDatabase } from "../support/databases.ts";
+import { withDatabase } from "../support/databases.ts";
 
 const DOLLAR = 1_000_000n;
 const SHARE = 10n ** 12n;
@@ -43,7 +43,7 @@ async function steadyDays(count: number): Promise<void> {
   }
 }
 
-forEachDatabase("what can leave a product, and when", (open) => {
+withDatabase("what can leave a product, and when", (open) => {
   const { api, caughtUp } = served(() => world, open, "test");
 
   const shortId = () => world.shortIds[0] as string;

@@ -14,7 +14,7 @@ import { loadDocuments } from "../../src/product/documents.ts";
 import { openQueue } from "../indexer/queue-calls.ts";
 import { CHAIN_ID, openWorld, silent, type World } from "../indexer/world.ts";
 import { served } from "../portfolio/api.ts";
-import { forEachDatabase } from "../support/databases.ts";
+import { withDatabase } from "../support/databases.ts";
 import { document } from "./sahel.ts";
 
 const DAY = 86_400;
@@ -31,7 +31,7 @@ beforeEach(async () => {
   origin = await world.snapshot();
 });
 
-forEachDatabase("products", (open) => {
+withDatabase("products", (open) => {
   let folder: string;
   const text = JSON.stringify(document);
 

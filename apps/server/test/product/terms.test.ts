@@ -12,7 +12,7 @@ import { type Seen, see } from "../indexer/termLife.ts";
 import { DAY, DOLLAR, offered, openTermDeposit, type TermWorld } from "../indexer/termWorld.ts";
 import { openWorld, WALLETS, type World } from "../indexer/world.ts";
 import { served } from "../portfolio/api.ts";
-import { forEachDatabase } from "../support/databases.ts";
+import { withDatabase } from "../support/databases.ts";
 
 const WAD = 10n ** 18n;
 const YEAR = 365n * 86_400n;
@@ -85,7 +85,7 @@ function worth({ receipts, terms, time }: Seen): bigint {
   }, 0n);
 }
 
-forEachDatabase("time deposits as products", (open) => {
+withDatabase("time deposits as products", (open) => {
   const { api } = served(() => world, open, "suite");
 
   const assets = (text: string | null | undefined) => parseUnits(text ?? "", 6);

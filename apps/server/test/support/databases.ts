@@ -5,51 +5,66 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { afterAll, describe, inject } from "vitest";
-import { type Database, openDatabase } from "../../src/db/database.ts";
+import { connectDatabase, type Database } from "../../src/db/database.ts";
 import { migrate } from "../../src/db/migrate.ts";
 
-/** A fresh, empty database with all tables (none with `migrated: false`). */
-export async function openTestDatabase(kind: Database["kind"], { migrated = true } = {}): Promise<Database> {
-  if (kind === "server") {
-    const databaseUrl = await createServerDatabase(migrated ? inject("templates").server : undefined);
-    return openDatabase({ dataDir: null, databaseUrl });
+declare module "vitest" {
+  export interface ProvidedContext {
+    /** Administrator's connection string of the PostgreSQL server of this run. */
+    postgresUrl: string;
+    /** Name of the database that was migrated once and is copied by each test that wants all tables. */
+    template: string;
   }
-  const dump = migrated ? { dump: new Blob([await readFile(inject("templates").embedded)]) } : {};
-  return openDatabase({ dataDir: null, databaseUrl: null, ...dump });
 }
 
-/** As `openTestDatabase` of one kind; it is closed after the suite. */
-export type OpenTestDatabase = (options?: { migrated?: boolean }) => Promise<Database>;
+/** A fresh, empty database with all tables (none with `migrated: false`), dropped when it is closed. */
+export async function openTestDatabase({ migrated = true } = {}): Promise<Database> {
+  const url = await createServerDatabase(migrated ? inject("template") : undefined);
+  const db = await connectDatabase(url);
+  let closed: Promise<void> | null = null;
+  const close = async () => {
+    await db.close();
+    await asAdministrator((client) => client.query(`drop database ${new URL(url).pathname.slice(1)} with (force)`));
+  };
+  return {
+    ...db,
+    close() {
+      closed ??= close();
+      return closed;
+    },
+  };
+}
 
-const kinds = ["embedded", "server"] as const;
-
-/** Runs a suite twice: on the embedded database and on a PostgreSQL server. */
-export function forEachDatabase(name: string, suite: (open: OpenTestDatabase, kind: Database["kind"]) => void): void {
-  describe.each(kinds)(`${name} (%s)`, (kind) => {
+/** A suite with databases of its own, which are closed after it. */
+export function withDatabase(name: string, suite: (open: typeof openTestDatabase) => void): void {
+  describe(name, () => {
     const opened: Database[] = [];
     afterAll(async () => {
       for (const db of opened) await db.close();
     });
     suite(async (options) => {
-      const db = await openTestDatabase(kind, options);
+      const db = await openTestDatabase(options);
       opened.push(db);
       return db;
-    }, kind);
+    });
   });
 }
 
 /** Creates a database on the run's PostgreSQL server, empty or as its template is, and answers its connection string. */
 export async function createServerDatabase(template = "template1"): Promise<string> {
-  const admin = inject("postgresUrl");
   const name = `test_${randomUUID().replaceAll("-", "")}`;
-  const client = new pg.Client({ connectionString: admin });
+  await asAdministrator((client) => client.query(`create database ${name} template ${template}`));
+  return inject("postgresUrl").replace(/postgres$/, name);
+}
+
+async function asAdministrator(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ connectionString: inject("postgresUrl") });
   await client.connect();
   try {
-    await client.query(`create database ${name} template ${template}`);
+    await work(client);
   } finally {
     await client.end();
   }
-  return admin.replace(/postgres$/, name);
 }
 
 const migrations = fileURLToPath(new URL("../../migrations/", import.meta.url));

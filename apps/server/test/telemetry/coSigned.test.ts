@@ -9,7 +9,7 @@ import { createImport } from "../../src/telemetry/import.ts";
 import { createIngest } from "../../src/telemetry/ingest.ts";
 import { createPartitions } from "../../src/telemetry/partitions.ts";
 import { device, reading, refusedReading } from "../../src/telemetry/schema.ts";
-import { forEachDatabase, migrateTo } from "../support/databases.ts";
+import { migrateTo, withDatabase } from "../support/databases.ts";
 import {
   addKey,
   anchorAll,
@@ -38,7 +38,7 @@ async function stored(db: Database, name: string) {
   return rows.map(({ seq, coSignature }) => [seq, coSignature && toHex(coSignature)]);
 }
 
-forEachDatabase("readings that are signed twice", (open) => {
+withDatabase("readings that are signed twice", (open) => {
   let db: Database;
   let grid: TestCoSigner;
   beforeAll(async () => {
@@ -170,7 +170,7 @@ forEachDatabase("readings that are signed twice", (open) => {
   });
 });
 
-forEachDatabase("a database from before readings could be signed twice", (open) => {
+withDatabase("a database from before readings could be signed twice", (open) => {
   it("keeps its devices and readings, in whatever month, and none of them has a co-signature", async () => {
     const db = await open({ migrated: false });
     await migrateTo(db, 5);

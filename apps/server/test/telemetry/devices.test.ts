@@ -2,7 +2,7 @@ import { deviceBody } from "@aqua/sdk/api/telemetry";
 import { expect, it } from "vitest";
 import { product } from "../../src/indexer/schema.ts";
 import { createDevices } from "../../src/telemetry/devices.ts";
-import { forEachDatabase } from "../support/databases.ts";
+import { withDatabase } from "../support/databases.ts";
 import { CHAIN } from "./devices.ts";
 
 const body = {
@@ -11,7 +11,7 @@ const body = {
 } as const;
 const enrolment = (change: object = {}) => deviceBody.parse({ ...body, ...change });
 
-forEachDatabase("devices", (open) => {
+withDatabase("devices", (open) => {
   it("are enrolled once, have a password only they know, and are taken out of service for good", async () => {
     const db = await open();
     await db.orm.insert(product).values({

@@ -6,7 +6,7 @@ import { createImport } from "../../src/telemetry/import.ts";
 import { createIngest } from "../../src/telemetry/ingest.ts";
 import { createPartitions } from "../../src/telemetry/partitions.ts";
 import { deviceHead, reading, readingBucket, telemetryBatch, telemetryBatchPart } from "../../src/telemetry/schema.ts";
-import { forEachDatabase } from "../support/databases.ts";
+import { withDatabase } from "../support/databases.ts";
 import { anchorAll, buildBatch, enrol, newDevice } from "./devices.ts";
 
 const START = Date.UTC(2026, 0, 5);
@@ -35,7 +35,7 @@ async function counts(db: Database) {
   );
 }
 
-forEachDatabase("batch files", (open) => {
+withDatabase("batch files", (open) => {
   it("batches that stand on chain are taken in with their readings, and once", async () => {
     const db = await open();
     const { devices, batches, files } = await history();

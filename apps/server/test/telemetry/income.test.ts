@@ -7,7 +7,7 @@ import { beforeAll, expect, it } from "vitest";
 import type { Database } from "../../src/db/database.ts";
 import { productState } from "../../src/indexer/schema.ts";
 import { reading } from "../../src/telemetry/schema.ts";
-import { forEachDatabase } from "../support/databases.ts";
+import { withDatabase } from "../support/databases.ts";
 import {
   batch,
   CHAIN,
@@ -52,7 +52,7 @@ const hourly = (count: number, from = START): Given[] =>
     ...{ seq: index + 1, time: (from + index * HOUR) * 1_000, value: 10_000n + BigInt(index) * 250n },
   }));
 
-forEachDatabase("from readings to income", (open) => {
+withDatabase("from readings to income", (open) => {
   let db: Database;
   let door: Door;
   let number = 0;

@@ -16,7 +16,7 @@ import {
   refusedReading,
 } from "../../src/telemetry/schema.ts";
 import { signaturesOf } from "../../src/telemetry/signature.ts";
-import { forEachDatabase } from "../support/databases.ts";
+import { withDatabase } from "../support/databases.ts";
 import { counting } from "../support/queries.ts";
 import { addKey, enrol, newDevice, newSigner, revokeKey, type TestDevice } from "./devices.ts";
 
@@ -56,7 +56,7 @@ async function buckets(db: Database, name: string) {
   return { kept, recomputed: bucketsOf(id, await stored(db, name)) };
 }
 
-forEachDatabase("ingest", (open) => {
+withDatabase("ingest", (open) => {
   let db: Database;
   beforeAll(async () => {
     db = await open();

@@ -6,12 +6,12 @@ import { migrate } from "../../src/db/migrate.ts";
 import { createDevices, type Devices } from "../../src/telemetry/devices.ts";
 import { putInterval } from "../../src/telemetry/intervals.ts";
 import { deviceInterval } from "../../src/telemetry/schema.ts";
-import { forEachDatabase, migrateTo } from "../support/databases.ts";
+import { migrateTo, withDatabase } from "../support/databases.ts";
 import { CHAIN, DAY, type Door, enrol, giveKey, HOUR, indexChain, listProduct, NOW, openDoor, record } from "./rows.ts";
 
 const MIDNIGHT = NOW - (NOW % DAY);
 
-forEachDatabase("a device whose interval has changed", (open) => {
+withDatabase("a device whose interval has changed", (open) => {
   let db: Database;
   let door: Door;
   let devices: Devices;
@@ -128,7 +128,7 @@ forEachDatabase("a device whose interval has changed", (open) => {
   });
 });
 
-forEachDatabase("a database from before a device's interval could change", (open) => {
+withDatabase("a database from before a device's interval could change", (open) => {
   it("keeps each device with the interval of its enrolment, from its beginning on, and can change it", async () => {
     const db = await open({ migrated: false });
     await migrateTo(db, 6);

@@ -1,23 +1,16 @@
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { TelemetryAnswer } from "@aqua/sdk/api/telemetry";
 import { asc, eq } from "drizzle-orm";
-import { afterEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { type Database, openDatabase } from "../../src/db/database.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { bucketsOf } from "../../src/telemetry/buckets.ts";
 import { device, deviceHead, reading, readingBucket } from "../../src/telemetry/schema.ts";
-import { createServerDatabase } from "../support/databases.ts";
+import { dataFolder } from "../support/dataFolder.ts";
 import { launchServer } from "../support/process.ts";
 import { enrol, newDevice } from "./devices.ts";
 
 const DEVICES = 4;
-const cleaners: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const clean of cleaners.splice(0).reverse()) await clean();
-});
 
 /** The server's answer; null when it did not come to one. */
 async function send(url: string, readings: readonly unknown[]): Promise<TelemetryAnswer | null> {
@@ -50,55 +43,48 @@ async function whole(db: Database): Promise<Map<string, number>> {
   return last;
 }
 
-it.each(["embedded", "server"])(
-  "every reading a server acknowledged is found after it was killed in the middle of taking more (%s)",
-  async (kind) => {
-    const folder = await mkdtemp(join(tmpdir(), "aqua-ingest-"));
-    cleaners.push(() => rm(folder, { recursive: true, force: true }));
-    const databaseUrl = kind === "server" ? await createServerDatabase() : null;
-    const open = () => openDatabase({ dataDir: folder, databaseUrl });
-    const devices = Array.from({ length: DEVICES }, (_, index) => newDevice({ name: `device-${index}`, step: 1_000 }));
-    const readings = new Map<string, unknown[]>();
-    let db = await open();
-    await migrate(db);
-    for (const one of devices) {
-      await enrol(db, one);
-      const all = [];
-      for (let index = 0; index < 400; index += 1) all.push(await one.next());
-      readings.set(one.name, all);
-    }
-    await db.close();
+it("every reading a server acknowledged is found after it was killed in the middle of taking more", async () => {
+  const folder = await dataFolder();
+  const open = () => openDatabase({ dataDir: folder, databaseUrl: null });
+  const devices = Array.from({ length: DEVICES }, (_, index) => newDevice({ name: `device-${index}`, step: 1_000 }));
+  const readings = new Map<string, unknown[]>();
+  let db = await open();
+  await migrate(db);
+  for (const one of devices) {
+    await enrol(db, one);
+    const all = [];
+    for (let index = 0; index < 400; index += 1) all.push(await one.next());
+    readings.set(one.name, all);
+  }
+  await db.close();
 
-    const environment = {
-      ...{ DATA_DIR: folder, PRODUCTS_DIR: folder, DEPLOYMENTS_DIR: folder, SECRET_KEY: "5e".repeat(32) },
-      ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
-    };
-    const acknowledged = new Map(devices.map(({ name }) => [name, 0]));
-    for (const deliveries of [6, 14]) {
-      const { child, url } = await launchServer(environment);
-      const ended = once(child, "exit");
-      let answers = 0;
-      // Each device sends until the line breaks; the server dies with deliveries of the others under way.
-      await Promise.all(
-        devices.map(async ({ name }) => {
-          for (;;) {
-            const from = acknowledged.get(name) ?? 0;
-            const answer = await send(url, readings.get(name)?.slice(from, from + 7) ?? []);
-            if (answer === null) return;
-            expect(answer.rejected).toEqual([]);
-            acknowledged.set(name, from + answer.accepted + answer.duplicates);
-            answers += 1;
-            if (answers === deliveries) child.kill("SIGKILL");
-          }
-        }),
-      );
-      await ended;
-      db = await open();
-      const found = await whole(db);
-      for (const [name, last] of acknowledged) expect(found.get(name)).toBeGreaterThanOrEqual(last);
-      await db.close();
-    }
-    expect([...acknowledged.values()].reduce((sum, last) => sum + last)).toBeGreaterThanOrEqual(7 * 20);
-  },
-  240_000,
-);
+  const environment = {
+    ...{ DATA_DIR: folder, PRODUCTS_DIR: folder, DEPLOYMENTS_DIR: folder, SECRET_KEY: "5e".repeat(32) },
+  };
+  const acknowledged = new Map(devices.map(({ name }) => [name, 0]));
+  for (const deliveries of [6, 14]) {
+    const { child, url } = await launchServer(environment);
+    const ended = once(child, "exit");
+    let answers = 0;
+    // Each device sends until the line breaks; the server dies with deliveries of the others under way.
+    await Promise.all(
+      devices.map(async ({ name }) => {
+        for (;;) {
+          const from = acknowledged.get(name) ?? 0;
+          const answer = await send(url, readings.get(name)?.slice(from, from + 7) ?? []);
+          if (answer === null) return;
+          expect(answer.rejected).toEqual([]);
+          acknowledged.set(name, from + answer.accepted + answer.duplicates);
+          answers += 1;
+          if (answers === deliveries) child.kill("SIGKILL");
+        }
+      }),
+    );
+    await ended;
+    db = await open();
+    const found = await whole(db);
+    for (const [name, last] of acknowledged) expect(found.get(name)).toBeGreaterThanOrEqual(last);
+    await db.close();
+  }
+  expect([...acknowledged.values()].reduce((sum, last) => sum + last)).toBeGreaterThanOrEqual(7 * 20);
+}, 240_000);

@@ -7,7 +7,7 @@ import type { Database } from "../../src/db/database.ts";
 import { deviceKey } from "../../src/indexer/schema.ts";
 import { startOf } from "../../src/telemetry/read/devices.ts";
 import { refusalCount, refusedReading } from "../../src/telemetry/schema.ts";
-import { forEachDatabase } from "../support/databases.ts";
+import { withDatabase } from "../support/databases.ts";
 import {
   batch,
   CHAIN,
@@ -26,7 +26,7 @@ import {
 
 const THIS_HOUR = NOW - (NOW % HOUR);
 
-forEachDatabase("what devices told", (open) => {
+withDatabase("what devices told", (open) => {
   let db: Database;
   let door: Door;
   let meter: Enrolled;

@@ -7,12 +7,12 @@ import { createIngest } from "../../src/telemetry/ingest.ts";
 import { createPartitions, monthsOf } from "../../src/telemetry/partitions.ts";
 import { dropOldMonths } from "../../src/telemetry/retention.ts";
 import { reading, readingBucket, telemetryBatch } from "../../src/telemetry/schema.ts";
-import { forEachDatabase } from "../support/databases.ts";
+import { withDatabase } from "../support/databases.ts";
 import { anchorAll, buildBatch, enrol, newDevice } from "./devices.ts";
 
 const DAY = 86_400_000;
 
-forEachDatabase("retention", (open) => {
+withDatabase("retention", (open) => {
   it("drops whole months that are old enough and stand on chain with every reading, and keeps figures and files", async () => {
     const db = await open();
     const parts = { db, directory: createDirectory(db.orm), partitions: createPartitions(db) };

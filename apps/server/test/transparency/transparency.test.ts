@@ -11,7 +11,7 @@ import { openQueue, type QueueCalls } from "../indexer/queue-calls.ts";
 import { DOLLAR, openTermDeposit, type TermWorld } from "../indexer/termWorld.ts";
 import { openWorld, type World } from "../indexer/world.ts";
 import { served } from "../portfolio/api.ts";
-import { forEachDatabase } from "../support/databases.ts";
+import { withDatabase } from "../support/databases.ts";
 
 const SHARE = 10n ** 12n;
 const DAY = 86_400;
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-forEachDatabase("what anyone may check", (open) => {
+withDatabase("what anyone may check", (open) => {
   const { api, caughtUp } = served(() => world, open, "suite");
 
   const summary = () => api.get<TransparencySummary>("transparency/summary");

@@ -15,7 +15,7 @@ import { requireSignableOrigin } from "../../src/wallet/message.ts";
 import { walletNonce } from "../../src/wallet/schema.ts";
 import { logIn, openAccount, type TestAccount, verifyAccount } from "../support/accounts.ts";
 import { testApp } from "../support/app.ts";
-import { forEachDatabase } from "../support/databases.ts";
+import { withDatabase } from "../support/databases.ts";
 import { type ContractWallets, deployContractWallets } from "../support/wallets/contractWallets.ts";
 import { walletFeature } from "../support/wallets/feature.ts";
 
@@ -40,7 +40,7 @@ it("does not start under an origin that wallets cannot sign for", () => {
 
 const wallet = () => privateKeyToAccount(generatePrivateKey());
 
-forEachDatabase("a wallet and its account", (open) => {
+withDatabase("a wallet and its account", (open) => {
   let db: Database;
   let hub: EventHub;
   const retired = new Set<string>();

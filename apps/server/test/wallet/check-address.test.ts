@@ -3,12 +3,12 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { account } from "../../src/account/schema.ts";
 import { accountWallet } from "../../src/wallet/schema.ts";
 import { testApp } from "../support/app.ts";
-import { forEachDatabase } from "../support/databases.ts";
+import { withDatabase } from "../support/databases.ts";
 import { walletFeature } from "../support/wallets/feature.ts";
 
 const linked = "0x8C3229EC621644789d7F61FAa82c6d0E5F97d43D";
 
-forEachDatabase("checkAddress", (open) => {
+withDatabase("checkAddress", (open) => {
   let app: FastifyInstance;
   beforeAll(async () => {
     const db = await open();

@@ -31,7 +31,7 @@ let registry: ReturnType<typeof registryOf>;
 beforeAll(async () => {
   local = await openLocalChain();
   contracts = await deployContractWallets(local.chain);
-  db = await openTestDatabase("embedded");
+  db = await openTestDatabase();
   desk = recordDesk(db, local);
   registry = registryOf(local);
 });

@@ -11,7 +11,7 @@ import { keptHead } from "../../../src/indexer/schema.ts";
 import { forgetChain } from "../../../src/indexer/store.ts";
 import { reading, telemetryBatch, telemetryBatchPart } from "../../../src/telemetry/schema.ts";
 import { caughtUp, indexerOf, openWorld, type RunningIndexer, type World } from "../../indexer/world.ts";
-import { forEachDatabase } from "../../support/databases.ts";
+import { withDatabase } from "../../support/databases.ts";
 import {
   type Anchorer,
   type AnchorerOptions,
@@ -47,7 +47,7 @@ function meddled(meddle: (method: string, params: unknown, ask: () => Promise<un
   return createPublicClient({ transport: custom({ request }, { retryCount: 0 }), cacheTime: 0 }) as PublicClient;
 }
 
-forEachDatabase("anchoring", (open) => {
+withDatabase("anchoring", (open) => {
   let db: Database;
   let indexer: RunningIndexer;
   let fleet: Fleet;

@@ -32,7 +32,7 @@ let chain: ChainReader;
 /** Some two hundred batches of random sizes on chain, and readings that wait for theirs. */
 beforeAll(async () => {
   world = await openWorld();
-  db = await openTestDatabase("server");
+  db = await openTestDatabase();
   fleet = await openFleet(world, db);
   await fleet.registerKeys();
   indexer = indexerOf(world, db);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { asc, eq } from "drizzle-orm";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type Database, openDatabase } from "../../../src/db/database.ts";
+import { connectDatabase, type Database } from "../../../src/db/database.ts";
 import { migrate } from "../../../src/db/migrate.ts";
 import {
   device,
@@ -31,15 +31,15 @@ const HOUR_MS = 3_600_000;
 /** Enough for the server with its queues full, and not for what comes in a minute. */
 const HEAP_MB = 512;
 
-describe.each(["embedded", "server"] as const)("a server that is flooded and killed (%s)", (kind) => {
+describe("a server that is flooded and killed", () => {
   it("has every reading it acknowledged, each once, and keeps apart what it refused", {
     timeout: long ? 1_800_000 : 240_000,
   }, async () => {
     const folder = await mkdtemp(join(tmpdir(), "aqua-mqtt-"));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
-    const { databaseUrl, postgres } = await database(kind);
+    const { databaseUrl, postgres } = await database();
     const use = async <T>(work: (db: Database) => Promise<T>): Promise<T> => {
-      const db = await openDatabase({ dataDir: folder, databaseUrl });
+      const db = await connectDatabase(databaseUrl);
       try {
         return await work(db);
       } finally {
@@ -105,7 +105,7 @@ describe.each(["embedded", "server"] as const)("a server that is flooded and kil
     const tell = long ? console.log : () => {};
     tell(
       [
-        `${kind}: ${total} messages of ${size.devices} devices, offered at ${size.rate}/s, ${size.kills} kill -9`,
+        `${total} messages of ${size.devices} devices, offered at ${size.rate}/s, ${size.kills} kill -9`,
         `acknowledged in ${seconds.toFixed(1)} s (${Math.round(total / seconds)}/s), ${figures.minute} of them while offered`,
         `lines that broke otherwise: ${figures.breaks}`,
         `CPU: server ${cpu.server.toFixed(1)} s, PostgreSQL ${cpu.postgres.toFixed(1)} s: ${Math.round(perCore)}/s a core`,
@@ -118,10 +118,7 @@ describe.each(["embedded", "server"] as const)("a server that is flooded and kil
   });
 });
 
-async function database(
-  kind: Database["kind"],
-): Promise<{ databaseUrl: string | null; postgres?: number | undefined }> {
-  if (kind === "embedded") return { databaseUrl: null };
+async function database(): Promise<{ databaseUrl: string; postgres?: number | undefined }> {
   if (!long) return { databaseUrl: await createServerDatabase() };
   const { url, pid, stop } = await startPostgres([]);
   onTestFinished(stop);

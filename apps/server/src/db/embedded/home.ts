@@ -1,0 +1,78 @@
+import { existsSync } from "node:fs";
+import { chown, mkdir, mkdtemp, readdir, readFile, realpath, rm, rmdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { StartRefused } from "../../errors.ts";
+import { databaseUser, mayEnter, type SystemUser } from "./systemUser.ts";
+
+/** Where what belongs to a data folder lies when only root may enter it. */
+export const OUTSIDE = "/var/lib/aqua";
+
+/** The folder of one embedded database: its cluster in `data`, its socket, its log. */
+export interface Home {
+  folder: string;
+  /** Whom it belongs to and PostgreSQL runs as; null: as who we are. */
+  user: SystemUser | null;
+  /** Where copies of the programs go. */
+  shared: string;
+}
+
+/** The home of a data folder, made where there is none. @throws StartRefused where it is known to be gone or shut */
+export async function homeOf(dataDir: string): Promise<Home> {
+  const user = databaseUser();
+  const found = await findHome(dataDir);
+  if (found !== null) return { folder: found, user, shared: user === null ? found : OUTSIDE };
+  const inside = join(await realpath(dataDir), "postgres");
+  if (user === null) {
+    await mkdir(inside, { recursive: true, mode: 0o700 });
+    return { folder: inside, user, shared: inside };
+  }
+  if (await mayEnter(user, await realpath(dataDir))) {
+    await mkdir(inside, { recursive: true, mode: 0o700 });
+    await chown(inside, user.uid, user.gid);
+    return { folder: inside, user, shared: OUTSIDE };
+  }
+  await mkdir(OUTSIDE, { recursive: true, mode: 0o755 });
+  const outside = await mkdtemp(join(OUTSIDE, "data-"));
+  await chown(outside, user.uid, user.gid);
+  // Two processes that start at once: the one that writes first has made the home.
+  const first = await writeFile(pointerOf(dataDir), `${outside}\n`, { flag: "wx", mode: 0o600 }).then(
+    () => true,
+    () => false,
+  );
+  if (first) return { folder: outside, user, shared: OUTSIDE };
+  await rm(outside, { recursive: true });
+  return homeOf(dataDir);
+}
+
+/** The home there is, or null. @throws StartRefused where the data folder names one that is gone */
+export async function findHome(dataDir: string): Promise<string | null> {
+  const pointer = pointerOf(dataDir);
+  if (existsSync(pointer)) {
+    const outside = (await readFile(pointer, "utf8")).trim();
+    if (existsSync(outside)) return outside;
+    throw new StartRefused(
+      `the database of ${dataDir} was in ${outside}, which is gone; restore it from a backup, or remove ${pointer} to begin anew`,
+    );
+  }
+  const inside = join(dataDir, "postgres");
+  return existsSync(inside) ? realpath(inside) : null;
+}
+
+/** Removes a home, and what was put outside the data folder for its sake once nothing else needs it. */
+export async function removeHome(dataDir: string): Promise<void> {
+  const folder = await findHome(dataDir);
+  if (folder !== null) await rm(folder, { recursive: true, force: true });
+  await rm(pointerOf(dataDir), { force: true });
+  if (folder === null || !folder.startsWith(`${OUTSIDE}/`)) return;
+  const left = await readdir(OUTSIDE);
+  if (left.some((name) => name.startsWith("data-"))) return;
+  for (const name of left) {
+    if (name.startsWith("postgresql-")) await rm(join(OUTSIDE, name), { recursive: true, force: true });
+  }
+  // Whatever else somebody keeps there stays.
+  await rmdir(OUTSIDE).catch(() => {});
+}
+
+function pointerOf(dataDir: string): string {
+  return join(dataDir, "postgres.path");
+}

@@ -1,0 +1,244 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdirSync } from "node:fs";
+import { chmod, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import pg from "pg";
+import { expect, it, onTestFinished } from "vitest";
+import {
+  DataFolderInUse,
+  type EmbeddedDatabase,
+  removeEmbedded,
+  startEmbedded,
+} from "../../src/db/embedded/embedded.ts";
+import { dataFolder } from "../support/dataFolder.ts";
+
+/** The long form kills twenty times, in `npm run test:long`. */
+const KILLS = process.env.AQUA_SOAK ? 20 : 3;
+const serverFolder = fileURLToPath(new URL("../..", import.meta.url));
+const isRoot = process.getuid?.() === 0;
+
+async function start(dataDir: string): Promise<EmbeddedDatabase> {
+  const database = await startEmbedded({ dataDir });
+  onTestFinished(() => database.stop().catch(() => {}));
+  return database;
+}
+
+async function query(database: Pick<EmbeddedDatabase, "connection">, text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(database.connection);
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+const postmasterOf = async (folder: string) =>
+  Number((await readFile(join(folder, "postgres/data/postmaster.pid"), "utf8")).split("\n")[0]);
+
+async function refusal(folder: string): Promise<Error> {
+  const answer = await startEmbedded({ dataDir: folder }).catch((error: unknown) => error as Error);
+  if (!(answer instanceof Error)) {
+    await answer.stop();
+    throw new Error("it started");
+  }
+  return answer;
+}
+
+/** Writes numbers one after the other and tells each that is committed. */
+const writer = `
+  import pg from "pg";
+  import { startEmbedded } from "./src/db/embedded/embedded.ts";
+  const { connection } = await startEmbedded({ dataDir: process.argv[1] });
+  const client = new pg.Client(connection);
+  client.on("error", () => process.exit(1));
+  await client.connect();
+  await client.query("create table if not exists witness (n int primary key)");
+  let { n } = (await client.query("select coalesce(max(n), 0) as n from witness")).rows[0];
+  for (;;) {
+    n += 1;
+    await client.query("insert into witness values ($1)", [n]);
+    process.stdout.write(n + "\\n");
+  }
+`;
+
+async function launchWriter(folder: string): Promise<{ child: ChildProcess; last: () => number }> {
+  const child = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", writer, folder], {
+    cwd: serverFolder,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let said = "";
+  child.stdout?.on("data", (chunk: Buffer) => {
+    said = (said + chunk.toString()).slice(-100);
+  });
+  const last = () => Number(said.split("\n").at(-2) ?? 0);
+  await expect.poll(last, { timeout: 30_000 }).toBeGreaterThan(0);
+  return { child, last };
+}
+
+it("keeps its data from one start to the next, in the data folder, and leaves nothing running", async () => {
+  const folder = await dataFolder();
+  const first = await start(folder);
+  await query(first, "create table kept as select 1 as n");
+  const pid = await postmasterOf(folder);
+  await first.stop();
+  expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+  const second = await start(folder);
+  expect(await query(second, "select * from kept")).toEqual([{ n: 1 }]);
+});
+
+it("writes what is committed to the disk", async () => {
+  const folder = await dataFolder();
+  const database = await startEmbedded({ dataDir: folder });
+  const [row] = await query(
+    database,
+    "select current_setting('fsync') as a, current_setting('synchronous_commit') as b",
+  );
+  await database.stop();
+  expect(row).toEqual({ a: "on", b: "on" });
+});
+
+it("refuses a folder that another process works on, naming it, also when both begin at once", async () => {
+  const folder = await dataFolder();
+  const both = await Promise.allSettled([start(folder), start(folder)]);
+  expect(both.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+  const refused = both.find((one) => one.status === "rejected")?.reason as Error;
+  expect(refused).toBeInstanceOf(DataFolderInUse);
+  expect(refused.message).toBe(`${folder} is in use by process ${process.pid}; stop it first or set another DATA_DIR`);
+});
+
+it("runs again by itself after it was killed, with all that was committed", async () => {
+  const folder = await dataFolder();
+  const database = await start(folder);
+  await query(database, "create table kept as select 1 as n");
+  process.kill(await postmasterOf(folder), "SIGKILL");
+  await expect
+    .poll(() => query(database, "select * from kept").catch(() => null), { timeout: 30_000 })
+    .toEqual([{ n: 1 }]);
+  // The folder is still held.
+  await expect.poll(async () => (await refusal(folder)).message, { timeout: 30_000 }).toContain("in use by");
+});
+
+it.each(["the server", "the database", "both"])(
+  `loses nothing it has committed when %s is killed, ${KILLS} times, and the next start takes over`,
+  async (victim) => {
+    const folder = await dataFolder();
+    let known = 0;
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const { child, last } = await launchWriter(folder);
+      await sleep(Math.random() * 300);
+      const ended = once(child, "exit");
+      const postmaster = await postmasterOf(folder);
+      if (victim !== "the server") process.kill(postmaster, "SIGKILL");
+      if (victim !== "the database") child.kill("SIGKILL");
+      await ended;
+      known = Math.max(known, last());
+      const database = await start(folder);
+      // What a killed server left running is used as it is.
+      expect((await postmasterOf(folder)) === postmaster).toBe(victim === "the server");
+      const [row] = await query(database, "select max(n) as n, count(*)::int as rows from witness");
+      expect(row?.n).toBe(row?.rows);
+      expect(row?.n).toBeGreaterThanOrEqual(known);
+      known = Number(row?.n);
+      await database.stop();
+    }
+    expect(known).toBeGreaterThan(0);
+  },
+  KILLS * 40_000,
+);
+
+it("starts where a stranger has the number that a dead server left behind", async () => {
+  const folder = await dataFolder();
+  const first = await start(folder);
+  const file = join(folder, "postgres/data/postmaster.pid");
+  const left = await readFile(file, "utf8");
+  await first.stop();
+  await writeFile(file, left.replace(/^\d+/, String(process.pid)));
+  const second = await start(folder);
+  expect(await query(second, "select 1 as n")).toEqual([{ n: 1 }]);
+});
+
+it("opens with a torn end of its log, and refuses files it cannot trust, never empty", async () => {
+  const folder = await dataFolder();
+  const data = join(folder, "postgres/data");
+  const first = await start(folder);
+  await query(first, "create table kept as select 1 as n; checkpoint");
+  await query(first, "create table later as select generate_series(1, 1000) as n");
+  process.kill(await postmasterOf(folder), "SIGKILL");
+  await first.stop();
+  const [segment] = (await readdir(join(data, "pg_wal"))).filter((name) => /^[0-9A-F]{24}$/.test(name)).sort();
+  const log = join(data, "pg_wal", segment ?? "");
+  // The log is written to its end in zeroes; the second half of what is used goes.
+  const bytes = await readFile(log);
+  const used = bytes.findLastIndex((byte) => byte !== 0);
+  await truncate(log, used - 2_000);
+  const second = await startEmbedded({ dataDir: folder }).catch((error: Error) => error);
+  if (second instanceof Error) expect(second.message).toMatch(/restore a backup.*(PANIC|FATAL)/);
+  else {
+    expect(await query(second, "select * from kept")).toEqual([{ n: 1 }]);
+    await second.stop();
+  }
+
+  await rm(join(data, "global/pg_control"));
+  expect((await refusal(folder)).message).toContain("restore a backup");
+  await rm(join(data, "PG_VERSION"));
+  expect((await refusal(folder)).message).toMatch(/not whole.*restore a backup/);
+});
+
+it("refuses a cluster of another release, and a data folder of an earlier kind", async () => {
+  const other = await dataFolder();
+  await mkdir(join(other, "postgres/data"), { recursive: true });
+  await writeFile(join(other, "postgres/data/PG_VERSION"), "17\n");
+  expect((await refusal(other)).message).toContain("written by PostgreSQL 17, and this is 18");
+
+  const earlier = await dataFolder();
+  await mkdir(join(earlier, "db"));
+  await writeFile(join(earlier, "db/PG_VERSION"), "17\n");
+  expect((await refusal(earlier)).message).toBe(
+    `${earlier} holds an embedded database of an earlier kind, which this version cannot read; npm run reset removes it`,
+  );
+});
+
+it("works in a folder whose name is long and holds spaces, quotes and letters beyond ASCII", async () => {
+  const folder = join(await dataFolder(), `it's a "tide" 潮 ${"long".repeat(30)}`);
+  mkdirSync(folder);
+  chmodSync(folder, 0o755);
+  const database = await start(folder);
+  expect(await query(database, "select 1 as n")).toEqual([{ n: 1 }]);
+  await database.stop();
+});
+
+it("keeps its files to itself", async () => {
+  const folder = await dataFolder();
+  await start(folder);
+  expect((await stat(join(folder, "postgres"))).mode & 0o077).toBe(0);
+  expect((await stat(join(folder, "postgres/data/aqua-password"))).mode & 0o077).toBe(0);
+});
+
+it.runIf(isRoot)("lies outside a folder that only root may enter, says so, and goes with it", async () => {
+  const folder = await dataFolder();
+  await chmod(folder, 0o700);
+  const said: string[] = [];
+  const note = (text: unknown) => void said.push(String(text));
+  const first = await startEmbedded({ dataDir: folder, log: { info: note, warn: note, error: note } });
+  const outside = (await readFile(join(folder, "postgres.path"), "utf8")).trim();
+  expect(said).toEqual([`only root may enter ${folder}: its database is in ${outside}`]);
+  await query(first, "create table kept as select 1 as n");
+  await first.stop();
+  const second = await start(folder);
+  expect(await query(second, "select * from kept")).toEqual([{ n: 1 }]);
+
+  await expect(removeEmbedded(folder)).rejects.toThrow("in use by process");
+  await second.stop();
+  await removeEmbedded(folder);
+  expect(existsSync(outside)).toBe(false);
+  expect(existsSync(join(folder, "postgres.path"))).toBe(false);
+  await writeFile(join(folder, "postgres.path"), `${outside}\n`);
+  expect((await refusal(folder)).message).toContain("which is gone; restore it from a backup");
+  await rm(join(folder, "postgres.path"));
+});
