@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { createWriteStream, existsSync } from "node:fs";
-import { mkdir, rename } from "node:fs/promises";
+import { createReadStream, createWriteStream, existsSync } from "node:fs";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 import { createGunzip } from "node:zlib";
@@ -15,10 +14,10 @@ import { assertLocalChain, LOCAL_CHAIN_ID, Rpc } from "./rpc.ts";
 export const guardScript = fileURLToPath(new URL("guard.mjs", import.meta.url));
 
 /** States kept in memory to answer reads of past blocks. Each is a full copy, so the number bounds anvil's memory. */
-const STATES_IN_MEMORY = 128;
+const STATES_IN_MEMORY = 32;
 const PERSIST_EVERY_MS = 5_000;
 /** Writing the state may take at most this part of the time, however long the chain grows. */
-const PERSIST_SHARE = 0.02;
+const PERSIST_SHARE = 0.01;
 
 export interface StartChainOptions {
   port: number;
@@ -57,14 +56,18 @@ export function chainFolder(dataDir: string): string {
 export async function startChain(options: StartChainOptions): Promise<Chain> {
   const { port, dataDir, blockTime = "auto", genesisTime } = options;
   const folder = dataDir === undefined ? null : chainFolder(dataDir);
-  const stateFile = folder === null ? null : join(folder, "state.json");
+  const stateFile = folder === null ? null : join(folder, "state.json.gz");
   if (folder !== null) await mkdir(folder, { recursive: true });
   const resumed = stateFile !== null && existsSync(stateFile);
+  const unpacked = join(folder ?? "", "state.json");
 
   const args = ["--host", "127.0.0.1", "--port", String(port), "--chain-id", String(LOCAL_CHAIN_ID), "--silent"];
   args.push("--no-mining", "--order", "fifo", "--prune-history", String(STATES_IN_MEMORY));
   if (genesisTime !== undefined && !resumed) args.push("--timestamp", String(genesisTime));
-  if (resumed && stateFile !== null) args.push("--load-state", stateFile);
+  if (resumed) {
+    await pipeline(createReadStream(stateFile), createGunzip(), createWriteStream(unpacked));
+    args.push("--load-state", unpacked);
+  }
   // Never written to while history is pruned; it also shows in the process list whose chain this is.
   if (folder !== null) args.push("--cache-path", join(folder, "cache"));
 
@@ -76,6 +79,7 @@ export async function startChain(options: StartChainOptions): Promise<Chain> {
   const chain = new AnvilChain(child, port, stateFile, resumed);
   try {
     await chain.ready();
+    if (resumed) await rm(unpacked);
     if (resumed || blockTime !== "manual") await chain.follow(blockTime);
   } catch (error) {
     await chain.abandon();
@@ -155,11 +159,7 @@ class AnvilChain implements Chain {
     if (this.stateFile === null || this.#exited) return;
     const packed = await this.rpc.call<Hex>("anvil_dumpState");
     const draft = `${this.stateFile}.new`;
-    await pipeline(
-      Readable.from([Buffer.from(packed.slice(2), "hex")]),
-      createGunzip(),
-      createWriteStream(draft, { flush: true }),
-    );
+    await writeFile(draft, Buffer.from(packed.slice(2), "hex"), { flush: true });
     await rename(draft, this.stateFile);
   }
 

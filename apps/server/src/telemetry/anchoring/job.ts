@@ -40,7 +40,7 @@ export interface AnchorSettings {
   most: number;
   /** From then on a transaction no block took is sent again for a higher fee. */
   stuckAfterMs: number;
-  /** Between two looks at what is under way, and the longest between two looks at all. */
+  /** Between two looks at a stream with something under way, and the longest between two looks at one at all. */
   lookMs: number;
   restMs: number;
   /** Batches after which a head is kept on chain for good: no proof is longer than that. */
@@ -85,6 +85,8 @@ export function createAnchorJob({ db, chains, log, settings, now = Date.now }: A
   const keeping = new Map<Hex, Hex>();
   /** Streams that stand still: why, since when, and whether that has been told. */
   const standing = new Map<Hex, { reason: string; at: number; told: boolean }>();
+  /** By stream: when to look at it again. A stream at rest costs nothing while another is under way. */
+  const lookAt = new Map<Hex, number>();
   /** Chains whose trouble has been told. */
   const troubled = new Set<number>();
 
@@ -104,7 +106,11 @@ export function createAnchorJob({ db, chains, log, settings, now = Date.now }: A
       if (!(await store.isFollowed(db.orm, chainId))) return lookMs;
       for (const stream of await store.streamsOf(db.orm, chainId)) {
         if (signal.aborted) break;
-        wait = Math.min(wait, await tryAdvance(chain, stream));
+        const time = now();
+        const at = lookAt.get(stream.stream) ?? 0;
+        const rest = at > time ? at - time : Math.min(restMs, await tryAdvance(chain, stream));
+        lookAt.set(stream.stream, time + rest);
+        wait = Math.min(wait, rest);
       }
       troubled.delete(chainId);
     } catch (error) {

@@ -12,6 +12,7 @@ import { forgetChain } from "../../../src/indexer/store.ts";
 import { reading, telemetryBatch, telemetryBatchPart } from "../../../src/telemetry/schema.ts";
 import { caughtUp, indexerOf, openWorld, type RunningIndexer, type World } from "../../indexer/world.ts";
 import { withDatabase } from "../../support/databases.ts";
+import { counting } from "../../support/queries.ts";
 import {
   type Anchorer,
   type AnchorerOptions,
@@ -264,6 +265,23 @@ withDatabase("anchoring", (open) => {
       await expectWhole();
       expect(await world.client.getTransactionCount({ address: roleAccount("anchorer").address })).toBe(2);
     });
+  });
+
+  it("lets streams at rest be while another has a batch under way", async () => {
+    await fleet.measure("meter-a", 4);
+    const { db: counted, queries } = counting(db);
+    let clock = Date.now();
+    const by = anchorerOf(world, counted, { now: () => clock, settings: { lookMs: 1_000, restMs: 5_000 } });
+    const looks = () => queries.filter((sql) => /from "anchor"/.test(sql)).length;
+    expect(await by.turn()).toBe(1_000);
+    const streams = looks();
+    expect(streams).toBeGreaterThan(1);
+    clock += 1_000;
+    await by.turn();
+    expect(looks() - streams).toBe(1);
+    clock += 4_000;
+    await by.turn();
+    expect(looks() - streams).toBe(1 + streams);
   });
 
   it("sends a transaction that was lost anew, and one that is stuck again for more", async () => {

@@ -135,7 +135,8 @@ export function anchorerOf(world: World, db: Database, options: AnchorerOptions 
       logged.push(`${message} ${JSON.stringify(rest)} ${err ?? ""}`);
     },
   };
-  const settings = { everyMs: 5_000, most: 8_192, ...options.settings };
+  // Every turn looks at every stream.
+  const settings = { everyMs: 5_000, most: 8_192, lookMs: 0, restMs: 0, ...options.settings };
   // Unless a test says otherwise every turn finds the next batch due.
   let clock = Date.now();
   const ticking = () => {
