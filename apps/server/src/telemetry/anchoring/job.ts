@@ -108,7 +108,8 @@ export function createAnchorJob({ db, chains, log, settings, now = Date.now }: A
         if (signal.aborted) break;
         const time = now();
         const at = lookAt.get(stream.stream) ?? 0;
-        const rest = at > time ? at - time : Math.min(restMs, await tryAdvance(chain, stream));
+        // Those due soon are looked at together, so that streams at rest share their turns.
+        const rest = at - time > lookMs ? at - time : Math.min(restMs, await tryAdvance(chain, stream));
         lookAt.set(stream.stream, time + rest);
         wait = Math.min(wait, rest);
       }
