@@ -191,6 +191,6 @@ function touchedBy(world: World, events: readonly ChainEvent[]) {
   return { vaults, products, identities, lines, termDeposits, receipts, positions, touch };
 }
 
-export function* chunks<T>(items: readonly T[]): Generator<T[]> {
+function* chunks<T>(items: readonly T[]): Generator<T[]> {
   for (let i = 0; i < items.length; i += AT_ONCE) yield items.slice(i, i + AT_ONCE);
 }

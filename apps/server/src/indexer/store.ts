@@ -1,9 +1,9 @@
 import { and, asc, eq, gt, inArray, lte, or, sql } from "drizzle-orm";
-import type { PgTable } from "drizzle-orm/pg-core";
 import type { Hex } from "viem";
 import type { Database, Orm } from "../db/database.ts";
 import type { ChainEvent } from "./decode.ts";
-import { chunks, loadWorld } from "./load.ts";
+import { insertRows } from "./insert.ts";
+import { loadWorld } from "./load.ts";
 import * as schema from "./schema.ts";
 import type { NewRows, Product, World } from "./state.ts";
 import { newestFirst, ofProduct } from "./versions.ts";
@@ -160,23 +160,23 @@ export function createIndexerStore(db: Database, chainId: number) {
         if (!held) throw new LeaseLost(`chain ${chainId} is written by another process`);
 
         if (change.rollbackTo !== null) await rollback(tx, chainId, change.rollbackTo);
-        await insertAll(tx, product, change.products);
-        await insertAll(tx, productState, change.rows.productState);
-        await insertAll(tx, vaultState, change.rows.vaultState);
-        await insertAll(tx, position, change.rows.position);
-        await insertAll(tx, movement, change.rows.movement);
-        await insertAll(tx, report, change.rows.report);
-        await insertAll(tx, identityRecord, change.rows.identityRecord);
-        await insertAll(tx, queuePlace, change.rows.queuePlace);
-        await insertAll(tx, queueBatch, change.rows.queueBatch);
-        await insertAll(tx, termState, change.rows.termState);
-        await insertAll(tx, term, change.rows.term);
-        await insertAll(tx, receipt, change.rows.receipt);
-        await insertAll(tx, privilegedAct, change.rows.privilegedAct);
-        await insertAll(tx, anchor, change.rows.anchor);
-        await insertAll(tx, keptHead, change.rows.keptHead);
-        await insertAll(tx, deviceKey, change.rows.deviceKey);
-        await insertAll(
+        await insertRows(tx, product, change.products);
+        await insertRows(tx, productState, change.rows.productState);
+        await insertRows(tx, vaultState, change.rows.vaultState);
+        await insertRows(tx, position, change.rows.position);
+        await insertRows(tx, movement, change.rows.movement);
+        await insertRows(tx, report, change.rows.report);
+        await insertRows(tx, identityRecord, change.rows.identityRecord);
+        await insertRows(tx, queuePlace, change.rows.queuePlace);
+        await insertRows(tx, queueBatch, change.rows.queueBatch);
+        await insertRows(tx, termState, change.rows.termState);
+        await insertRows(tx, term, change.rows.term);
+        await insertRows(tx, receipt, change.rows.receipt);
+        await insertRows(tx, privilegedAct, change.rows.privilegedAct);
+        await insertRows(tx, anchor, change.rows.anchor);
+        await insertRows(tx, keptHead, change.rows.keptHead);
+        await insertRows(tx, deviceKey, change.rows.deviceKey);
+        await insertRows(
           tx,
           chainBlock,
           change.blocks.map((block) => ({ chainId, ...block })),
@@ -259,10 +259,6 @@ async function rollback(tx: Orm, chainId: number, to: number): Promise<void> {
     await tx.delete(table).where(and(eq(table.chainId, chainId), gt(table.block, to)));
   }
   await tx.delete(chainBlock).where(and(eq(chainBlock.chainId, chainId), gt(chainBlock.number, to)));
-}
-
-async function insertAll<Table extends PgTable>(tx: Orm, table: Table, rows: Table["$inferInsert"][]): Promise<void> {
-  for (const part of chunks(rows)) await tx.insert(table).values(part);
 }
 
 function until(ttlMs: number) {
