@@ -373,9 +373,14 @@ const selectors = Object.fromEntries(
   }),
 ) as Record<Emitter, Map<Hex, EventName>>;
 
+/** The name of a log's event; undefined when it is none that changes what we keep. Its content is not looked at. */
+export function nameOf(log: ChainLog, emitter: Emitter): EventName | undefined {
+  return selectors[emitter].get(log.topics[0] ?? "0x");
+}
+
 /** The event of a log, or null when it is none that changes what we keep (an Approval, a role). */
 export function decodeLog(log: ChainLog, emitter: Emitter, time: number): ChainEvent | null {
-  const name = selectors[emitter].get(log.topics[0] ?? "0x");
+  const name = nameOf(log, emitter);
   if (!name) return null;
   const { address, block, logIndex, hash } = log;
   return { address, block, logIndex, hash, time, name, ...layouts[name].read(log) } as ChainEvent;

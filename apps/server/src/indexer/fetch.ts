@@ -1,7 +1,7 @@
 import type { Deployment } from "@aqua/sdk/deployment";
 import type { Hex } from "viem";
 import { mayHoldLogs } from "./bloom.ts";
-import { type ChainEvent, decodeLog, type Emitter } from "./decode.ts";
+import { type ChainEvent, decodeLog, type Emitter, nameOf } from "./decode.ts";
 import { type ChainBlock, type ChainLog, type Node, NodeError } from "./node.ts";
 import type { Product } from "./state.ts";
 import type { StoredBlock } from "./store.ts";
@@ -23,8 +23,16 @@ export interface Known {
 export interface Fetcher {
   /** The given blocks, which follow one another; logs are asked for by block hash. */
   blocks(blocks: readonly ChainBlock[], known: Known): Promise<Fetched>;
-  /** Blocks `from`..`to` or, when the node refuses that many, fewer of them: the last block says how far it went. */
-  range(from: number, to: number, known: Known): Promise<Fetched & { first: ChainBlock; last: ChainBlock }>;
+  /**
+   * Blocks `from`..`to` or fewer of them: they hold at most `most` logs unless it is a single block, and end where a
+   * product is listed or a queue named, whose past comes on top. The last block says how far it went.
+   */
+  range(
+    from: number,
+    to: number,
+    known: Known,
+    most: number,
+  ): Promise<Fetched & { first: ChainBlock; last: ChainBlock }>;
 }
 
 export interface FetcherParts {
@@ -39,6 +47,8 @@ export interface FetcherParts {
 /** Who tells a product's events, by its type. */
 const emitterOfType: Record<number, Emitter> = { 0: "vault", 1: "term" };
 const AT_ONCE = 8;
+/** Blocks in the first request of a range, before it is known how many logs they hold. */
+const FIRST_SPAN = 64;
 const DOUBTS = 5;
 
 export function createFetcher({ node, chainId, deployment, span: widest, log }: FetcherParts): Fetcher {
@@ -53,21 +63,32 @@ export function createFetcher({ node, chainId, deployment, span: widest, log }: 
   if (deployment.telemetry_anchor !== undefined) {
     registries.set(deployment.telemetry_anchor.toLowerCase() as Hex, "telemetry_anchor");
   }
-  let span = widest;
+  /** How many blocks are asked for at once: of a new product's past, which mostly is empty, and of what comes next. */
+  const past = { span: widest };
+  const ahead = { span: Math.min(widest, FIRST_SPAN) };
 
-  /** As many of `from`..`to` as the node is willing to answer at once. */
-  async function logsUpTo(from: number, to: number, addresses: readonly Hex[]) {
+  /** As many of `from`..`to` as the node is willing to answer at once and hold no more than `most` logs, but one at least. */
+  async function logsUpTo(
+    reach: { span: number },
+    { from, to, most }: { from: number; to: number; most: number },
+    addresses: readonly Hex[],
+  ) {
     for (;;) {
-      const last = Math.min(to, from + span - 1);
+      const last = Math.min(to, from + reach.span - 1);
+      const narrower = Math.ceil((last - from + 1) / 2);
       try {
         const logs = await node.logsOfRange(from, last, addresses);
-        span = Math.min(widest, span * 2);
+        if (logs.length > most) {
+          reach.span = narrower;
+          return firstBlocks(logs, last, most);
+        }
+        if (logs.length <= most / 2) reach.span = Math.min(widest, reach.span * 2);
         return { logs, last };
       } catch (error) {
-        if (!(error instanceof NodeError) || span === 1) throw error;
+        if (!(error instanceof NodeError) || reach.span === 1) throw error;
         // A node that is gone fails here too; one that only finds the range too wide answers.
         await node.checkChain();
-        span = Math.ceil(Math.min(span, last - from + 1) / 2);
+        reach.span = narrower;
       }
     }
   }
@@ -75,7 +96,7 @@ export function createFetcher({ node, chainId, deployment, span: widest, log }: 
   async function logsOfAll(from: number, to: number, addresses: readonly Hex[]): Promise<ChainLog[]> {
     const all: ChainLog[] = [];
     for (let next = from; next <= to; ) {
-      const { logs, last } = await logsUpTo(next, to, addresses);
+      const { logs, last } = await logsUpTo(past, { from: next, to, most: Number.POSITIVE_INFINITY }, addresses);
       all.push(...logs);
       next = last + 1;
     }
@@ -147,7 +168,8 @@ export function createFetcher({ node, chainId, deployment, span: widest, log }: 
   function freshQueues(logs: readonly ChainLog[], emitters: ReadonlyMap<Hex, Emitter>): Map<Hex, Emitter> {
     const fresh = new Map<Hex, Emitter>();
     for (const entry of logs) {
-      const event = emitters.get(entry.address) === "vault" ? decodeLog(entry, "vault", 0) : null;
+      if (emitters.get(entry.address) !== "vault" || nameOf(entry, "vault") !== "QueueSet") continue;
+      const event = decodeLog(entry, "vault", 0);
       if (event?.name === "QueueSet" && !emitters.has(event.queue)) fresh.set(event.queue, "queue");
     }
     return fresh;
@@ -207,9 +229,13 @@ export function createFetcher({ node, chainId, deployment, span: widest, log }: 
       return { events, products, blocks: blocks.map(({ number, hash, time }) => ({ number, hash, time })) };
     },
 
-    async range(from, to, known) {
+    async range(from, to, known, most) {
       const first = await blockOf(node, from);
-      const { logs, last: reached } = await logsUpTo(from, to, addresses(known));
+      const emitters = emittersOf(known);
+      const found = await logsUpTo(ahead, { from, to, most }, [...emitters.keys()]);
+      // What a newcomer does next was not asked for, and may be much.
+      const reached = found.logs.find((entry) => introduces(entry, emitters))?.block ?? found.last;
+      const logs = found.logs.filter((entry) => entry.block <= reached);
       const last = await blockOf(node, reached);
       const { events, products, all, times } = await digest(logs, known, last);
       const blocks = new Map<number, StoredBlock>();
@@ -226,6 +252,19 @@ export function createFetcher({ node, chainId, deployment, span: widest, log }: 
       return { events, products, blocks: [...blocks.values()], first, last };
     },
   };
+}
+
+/** Whether a log tells of someone whose events are to be read too. */
+function introduces(entry: ChainLog, emitters: ReadonlyMap<Hex, Emitter>): boolean {
+  const emitter = emitters.get(entry.address);
+  const name = emitter && nameOf(entry, emitter);
+  return name === "ProductListed" || name === "QueueSet";
+}
+
+/** The logs of the first blocks that together hold at most `most` of them, or of a single one that holds more. */
+function firstBlocks(logs: readonly ChainLog[], last: number, most: number): { logs: ChainLog[]; last: number } {
+  const end = Math.max(logs[0]?.block ?? last, (logs[most]?.block ?? last + 1) - 1);
+  return { logs: logs.filter((log) => log.block <= end), last: end };
 }
 
 /** The block of this number; throws where the node does not have it. */

@@ -20,6 +20,10 @@ export interface FollowerParts {
    * lost them. Elsewhere a node that answers an older head is only late, and nothing is undone for it.
    */
   soleNode: boolean;
+  /** How long each commit prolongs the lease. */
+  leaseMs: number;
+  /** Most events in one step of a backfill, unless a single block holds more. */
+  stepEvents: number;
   /** Once aborted, nothing more is written. */
   signal: AbortSignal;
 }
@@ -52,12 +56,19 @@ const LIVE_GAP = 16;
 /** Distances from the end of a backfill at which a hash is kept even where nothing happened. */
 const CHECKPOINTS = [4, 8, 16, 32, 64, 128, 256];
 const WORLD_LIMIT = 100_000;
+/** How long the events of one step of a backfill should take to be applied, and how few they become where it is longer. */
+const STEP_MS = 100;
+const FEWEST_EVENTS = 50;
 
 export function createFollower(parts: FollowerParts): Follower {
-  const { node, store, fetcher, chainId, startBlock, confirmations, keepBlocks, soleNode, signal } = parts;
+  const { node, store, fetcher, chainId, startBlock, signal } = parts;
+  const { confirmations, keepBlocks, soleNode, leaseMs, stepEvents } = parts;
+  const fewest = Math.min(FEWEST_EVENTS, stepEvents);
   let cursor: StoredBlock | null = null;
   let products = new Map<Hex, Product>();
   let world: World = emptyWorld();
+  /** How many events the next step of a backfill may hold. */
+  let most = fewest;
 
   const known = () => ({ products, queues: world.queues });
 
@@ -74,7 +85,7 @@ export function createFollower(parts: FollowerParts): Follower {
     signal.throwIfAborted();
     const forgetTo = (to?.number ?? startBlock) - keepBlocks;
     await store.apply({
-      ...{ epoch, rollbackTo: base.rollbackTo, rows, products: fetched.products, cursor: to },
+      ...{ epoch, leaseMs, rollbackTo: base.rollbackTo, rows, products: fetched.products, cursor: to },
       ...{ head, state: to?.number === head.number ? "live" : "backfill", forgetTo },
       blocks: fetched.blocks.filter((block) => block.number > forgetTo),
     });
@@ -86,16 +97,21 @@ export function createFollower(parts: FollowerParts): Follower {
 
   async function backfill(epoch: number, head: ChainBlock, from: number): Promise<Step> {
     const end = head.number - confirmations;
-    const fetched = await fetcher.range(from, end, known());
+    const fetched = await fetcher.range(from, end, known(), most);
     if (cursor && fetched.first.parentHash !== cursor.hash) return diverged(epoch, head);
     const { last } = fetched;
-    if (last.number === end) {
-      const spots = CHECKPOINTS.map((distance) => end - distance).filter((number) => number >= from);
-      const have = new Set(fetched.blocks.map((block) => block.number));
-      const missing = spots.filter((number) => !have.has(number));
-      fetched.blocks.push(...(await inParallel(missing, (number) => blockOf(node, number))).map(stored));
-    }
-    return commit(epoch, head, "backfill", fetched, stored(last), { world, at: from - 1, rollbackTo: null });
+    const have = new Set(fetched.blocks.map((block) => block.number));
+    const missing = CHECKPOINTS.map((distance) => end - distance).filter(
+      (number) => number >= from && number < last.number && !have.has(number),
+    );
+    fetched.blocks.push(...(await inParallel(missing, (number) => blockOf(node, number))).map(stored));
+    const begun = performance.now();
+    const base = { world, at: from - 1, rollbackTo: null };
+    const step = await commit(epoch, head, "backfill", fetched, stored(last), base);
+    const taken = performance.now() - begun;
+    if (taken > STEP_MS) most = Math.max(fewest, Math.floor(most / 2));
+    else if (taken < STEP_MS / 2) most = Math.min(stepEvents, most * 2);
+    return step;
   }
 
   async function live(epoch: number, head: ChainBlock, number: number): Promise<Step> {

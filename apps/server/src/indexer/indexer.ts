@@ -60,6 +60,8 @@ export interface IndexerSettings {
   /** A head older than this by our clock makes the figures stale; null where blocks come only when asked for. */
   headAgeMs: number | null;
   soleNode: boolean;
+  /** Most events in one step of a backfill, unless a single block holds more. */
+  stepEvents: number;
 }
 
 /** What came with some blocks, for those who follow. */
@@ -85,13 +87,15 @@ function defaultSettings(chainId: number): IndexerSettings {
     behindMs: 5_000,
     headAgeMs: local ? null : 300_000,
     soleNode: local,
+    stepEvents: 2_000,
   };
 }
 
 /** Follows one chain into the tables of schema.ts and tells `events` what changed, after the commit. */
 export function createIndexer({ db, client, chainId, deployment, events, log, settings }: IndexerParts): Indexer {
   const options = { ...defaultSettings(chainId), ...settings };
-  const node = createNode(client, chainId);
+  // Some steps ask much of a node; as long as it answers, another process must not take the chain over.
+  const node = createNode(client, chainId, renew);
   const store = createIndexerStore(db, chainId);
   const fetcher = createFetcher({ node, chainId, deployment, span: options.span, log });
   const startBlock = deployment.start_block;
@@ -177,18 +181,20 @@ export function createIndexer({ db, client, chainId, deployment, events, log, se
     const same = row.hash === toldHash;
     toldHash = row.hash;
     if (same || !seen || !cursor) return;
-    // After a reorg the new cursor may be no higher than the one before; its own block is told again then.
-    const from = Math.min(seen.number, cursor.number - 1);
-    const news = await store.changesBetween(from, cursor.number);
-    const products = new Map((await store.products(cursor.number)).map((product) => [product.address, product]));
-    if (state === "live") announce(news, products);
+    if (state === "live") {
+      // After a reorg the new cursor may be no higher than the one before; its own block is told again then.
+      const from = Math.min(seen.number, cursor.number - 1);
+      const news = await store.changesBetween(from, cursor.number);
+      const products = new Map((await store.products(cursor.number)).map((product) => [product.address, product]));
+      announce(news, products);
+    }
     announceBlock();
   }
 
   async function renew(): Promise<void> {
     if (epoch === null || Date.now() - leaseRenewed < options.leaseMs / 3) return;
-    await store.renewLease(epoch, options.leaseMs, { head, state });
     leaseRenewed = Date.now();
+    await store.renewLease(epoch, options.leaseMs, { head, state });
   }
 
   /** One turn; answers how long to wait before the next, in milliseconds. */

@@ -47,9 +47,16 @@ const ATTEMPTS = 3;
 const PAUSE_MS = 25;
 const QUICKLY_MS = 1_000;
 
-export function createNode(client: ChainClient, chainId: number): Node {
-  /** A node that fails quickly is asked again; one that stalls has had its time. */
+/** `answered` is waited for after each answer; what it throws, the asker gets as it is. */
+export function createNode(client: ChainClient, chainId: number, answered = async () => {}): Node {
   async function ask<T>(what: string, call: () => Promise<T>, attempts = ATTEMPTS): Promise<T> {
+    const answer = await askUntilAnswered(what, call, attempts);
+    await answered();
+    return answer;
+  }
+
+  /** A node that fails quickly is asked again; one that stalls has had its time. */
+  async function askUntilAnswered<T>(what: string, call: () => Promise<T>, attempts: number): Promise<T> {
     const begun = Date.now();
     for (let attempt = 1; ; attempt += 1) {
       try {

@@ -40,6 +40,8 @@ export class LeaseLost extends Error {
 /** One change of the tables, applied whole or not at all. */
 export interface Change {
   epoch: number;
+  /** How long the lease holds from the end of the change on, in milliseconds. */
+  leaseMs: number;
   /** Blocks above this one are undone first; null undoes nothing. */
   rollbackTo: number | null;
   rows: NewRows;
@@ -149,14 +151,9 @@ export function createIndexerStore(db: Database, chainId: number) {
     apply(change: Change): Promise<void> {
       return db.transaction(async (tx) => {
         const { cursor, head } = change;
-        const [held] = await tx
-          .update(chainCursor)
-          .set({
-            ...{ block: cursor?.number ?? null, hash: cursor?.hash ?? null, time: cursor?.time ?? null },
-            ...{ head: head.number, headTime: head.time, state: change.state },
-          })
-          .where(and(mine, eq(chainCursor.epoch, change.epoch)))
-          .returning({ epoch: chainCursor.epoch });
+        const ours = and(mine, eq(chainCursor.epoch, change.epoch));
+        // Nobody takes the lease before the commit, however long it takes: they wait for this row.
+        const [held] = await tx.select({ epoch: chainCursor.epoch }).from(chainCursor).where(ours).for("update");
         if (!held) throw new LeaseLost(`chain ${chainId} is written by another process`);
 
         if (change.rollbackTo !== null) await rollback(tx, chainId, change.rollbackTo);
@@ -184,6 +181,13 @@ export function createIndexerStore(db: Database, chainId: number) {
         await tx
           .delete(chainBlock)
           .where(and(eq(chainBlock.chainId, chainId), lte(chainBlock.number, change.forgetTo)));
+        await tx
+          .update(chainCursor)
+          .set({
+            ...{ block: cursor?.number ?? null, hash: cursor?.hash ?? null, time: cursor?.time ?? null },
+            ...{ head: head.number, headTime: head.time, state: change.state, leaseUntil: until(change.leaseMs) },
+          })
+          .where(ours);
       });
     },
 
@@ -262,5 +266,6 @@ async function rollback(tx: Orm, chainId: number, to: number): Promise<void> {
 }
 
 function until(ttlMs: number) {
-  return sql`now() + ${ttlMs} * interval '1 millisecond'`;
+  // Not now(), which is when the transaction began.
+  return sql`clock_timestamp() + ${ttlMs} * interval '1 millisecond'`;
 }

@@ -178,7 +178,15 @@ withDatabase("indexer under faults", (open) => {
     const second = await store.takeLease("22222222-2222-4222-8222-222222222222", 60_000, true);
     if (first === null || second === null) throw new Error("no lease");
     const change = (epoch: number) => ({
-      ...{ epoch, rollbackTo: null, products: [], state: "live", forgetTo: -1, head: { number: 9, time: 90 } },
+      ...{
+        epoch,
+        leaseMs: 60_000,
+        rollbackTo: null,
+        products: [],
+        state: "live",
+        forgetTo: -1,
+        head: { number: 9, time: 90 },
+      },
       rows: noRows(),
       ...{
         blocks: [{ number: 9, hash: "0x09" as Hex, time: 90 }],

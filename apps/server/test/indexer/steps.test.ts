@@ -1,0 +1,140 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeAll, expect, it } from "vitest";
+import type { Database } from "../../src/db/database.ts";
+import { createIndexer, type Indexer, type IndexerSettings } from "../../src/indexer/indexer.ts";
+import { chainCursor } from "../../src/indexer/schema.ts";
+import { forgetChain } from "../../src/indexer/store.ts";
+import { withDatabase } from "../support/databases.ts";
+import { type Call, clientOf, type History, makeHistory } from "./history.ts";
+import { derivedTables, rowCount } from "./tables.ts";
+import { silent } from "./world.ts";
+
+const CONFIRMATIONS = 2;
+/** Long enough that a busy machine does not lose it. */
+const LEASE_MS = 2_000;
+const history = makeHistory({ size: 2_000 });
+const late = makeHistory({ size: 2_000, lateListing: true });
+
+withDatabase("steps of a backfill", (open) => {
+  let db: Database;
+  const running: Indexer[] = [];
+  beforeAll(async () => {
+    db = await open();
+  });
+  afterEach(async () => {
+    for (const indexer of running.splice(0)) await indexer.stop();
+    await forgetChain(db, history.deployment.chain_id);
+  });
+
+  /** `blocks`: where the tables stood after each step. */
+  async function start(
+    chain: History,
+    settings: Partial<IndexerSettings>,
+    meddle?: Parameters<typeof clientOf>[1],
+  ): Promise<Indexer & { blocks: number[] }> {
+    const blocks: number[] = [];
+    const indexer = createIndexer({
+      ...{ db, client: clientOf(chain, meddle), chainId: chain.deployment.chain_id, deployment: chain.deployment },
+      events: { publish: (name, data) => name === "block" && blocks.push((data as { block: number }).block) },
+      log: silent,
+      settings: { confirmations: CONFIRMATIONS, pollMs: 25, backoffMs: 5, ...settings },
+    });
+    running.push(indexer);
+    await indexer.start();
+    return { ...indexer, blocks };
+  }
+
+  async function untilLive(chain: History, ...indexers: Indexer[]): Promise<void> {
+    const live = { state: "live", cursor: { block: chain.head } };
+    for (const indexer of indexers) await expect.poll(() => indexer.status(), { timeout: 30_000 }).toMatchObject(live);
+  }
+
+  async function tablesOf(chain: History, settings: Partial<IndexerSettings>): Promise<Record<string, unknown[]>> {
+    const indexer = await start(chain, settings);
+    await untilLive(chain, indexer);
+    await indexer.stop();
+    const tables = await derivedTables(db);
+    await forgetChain(db, chain.deployment.chain_id);
+    return tables;
+  }
+
+  async function epoch(): Promise<number | undefined> {
+    const [row] = await db.orm.select().from(chainCursor);
+    return row?.epoch;
+  }
+
+  for (const [name, chain] of Object.entries({ "a whole history": history, "a product listed late": late })) {
+    it(`writes the same tables of ${name}, however many events a step may hold`, async () => {
+      const atOnce = await tablesOf(chain, { stepEvents: 1_000_000 });
+      expect(rowCount(atOnce)).toBeGreaterThan(chain.size);
+      for (const stepEvents of [1, 50]) expect(await tablesOf(chain, { stepEvents })).toEqual(atOnce);
+    });
+  }
+
+  it("takes no more events in a step than it may, but for a single block that holds more", async () => {
+    const stepEvents = 60;
+    const indexer = await start(history, { stepEvents });
+    await untilLive(history, indexer);
+    const { blocks } = indexer;
+    // The first lists all products, whose past comes on top.
+    let from = (blocks[0] ?? 0) + 1;
+    for (const to of blocks.slice(1)) {
+      const events = history.logsIn(from, to);
+      if (events > stepEvents) expect(history.logsIn(to, to)).toBe(events);
+      from = to + 1;
+    }
+    expect(from).toBe(history.head + 1);
+    // Most hold several blocks all the same.
+    expect(blocks.length).toBeLessThan(history.head / 2);
+  });
+
+  const slow = async (_: Call, answer: () => unknown) => {
+    await sleep(25);
+    return answer();
+  };
+
+  it("leaves the lease where it is through a backfill that takes longer", async () => {
+    const settings = { leaseMs: LEASE_MS, stepEvents: 100 };
+    const first = await start(history, settings, slow);
+    const second = await start(history, settings, slow);
+    await untilLive(history, first, second);
+    expect(await epoch()).toBe(1);
+    expect(first.blocks.length).toBeGreaterThan(20);
+  });
+
+  it("leaves the lease where it is through one step that takes longer", async () => {
+    const span = 4;
+    const settings = { leaseMs: LEASE_MS, span };
+    let asked = 0;
+    /** Slow where a single contract is asked for, as for a new product's past. */
+    const slowPast: typeof slow = async ({ method, params }, answer) => {
+      const [filter] = (params ?? []) as [{ address?: unknown[] }];
+      if (method !== "eth_getLogs" || filter.address?.length !== 1) return answer();
+      asked += 1;
+      await sleep((2 * LEASE_MS * span) / late.head);
+      return answer();
+    };
+    const first = await start(late, settings, slowPast);
+    const second = await start(late, settings);
+    await untilLive(late, first, second);
+    expect(await epoch()).toBe(1);
+    expect(asked).toBeGreaterThanOrEqual(late.head / span);
+  });
+
+  it("hands the lease on when its holder is killed in the middle, and misses nothing", async () => {
+    const truth = await tablesOf(history, {});
+    const settings = { leaseMs: LEASE_MS, stepEvents: 100 };
+    let answers = 0;
+    const first = await start(history, settings, (call, answer) => {
+      answers += 1;
+      // Killed: nothing happens in it any more, and its lease is not given back.
+      return answers > 80 ? new Promise(() => {}) : slow(call, answer);
+    });
+    const second = await start(history, settings);
+    await untilLive(history, second);
+    expect(await epoch()).toBe(2);
+    expect(first.blocks.length).toBeGreaterThan(3);
+    expect(first.blocks.at(-1)).toBeLessThan(history.head / 2);
+    expect(await derivedTables(db)).toEqual(truth);
+  });
+});
