@@ -17,6 +17,7 @@ import {
   encodeFunctionResult,
   erc20Abi,
   type Hex,
+  http,
   numberToHex,
   toFunctionSelector,
   zeroAddress,
@@ -366,6 +367,11 @@ function firstOf(logs: readonly Log[], from: number): number {
     else high = middle;
   }
   return low;
+}
+
+/** A client of a history that another process serves. */
+export function clientAt(url: string): ChainClient {
+  return createPublicClient({ transport: http(url, { retryCount: 0 }), cacheTime: 0 });
 }
 
 /** A client that asks this chain, each request through `meddle` where there is one. Answers are copies, as off a wire. */
