@@ -99,8 +99,11 @@ export function areOneAccounts(world: World, one: Hex, other: Hex): boolean {
 /** What of a position only the queue and receipts change, before they do. */
 export const noStake = { pending: 0n, claimable: 0n, claimableShares: 0n, receipts: 0, interest: 0n };
 
+/** What of a vault its shares are priced from. */
+export type Priced = Pick<VaultState, "supply" | "settled" | "streaming" | "streamStart" | "streamEnd">;
+
 /** What a vault's shares are priced from at `time`, Unix seconds. */
-export function poolAt(vault: VaultState, time: number): Pool {
+export function poolAt(vault: Priced, time: number): Pool {
   const stream = {
     settled: vault.settled,
     streaming: vault.streaming,

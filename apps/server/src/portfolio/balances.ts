@@ -1,15 +1,13 @@
 import { setImmediate } from "node:timers/promises";
-import type { Pool } from "@aqua/sdk/maths/shares";
 import type { Hex } from "viem";
-import type { Orm } from "../db/database.ts";
-import { type PositionState, poolAt, type Receipt, type TermState } from "../indexer/state.ts";
+import { type PositionState, type Priced, poolAt, type Receipt, type TermState } from "../indexer/state.ts";
 import { receiptStatus } from "../indexer/terms.ts";
-import { type CurrentProduct, vaultAt } from "../product/store.ts";
-import { type CurrentTermProduct, receiptVersions, termStateAt } from "../product/termStore.ts";
+import type { CurrentProduct } from "../product/store.ts";
+import type { CurrentTermProduct } from "../product/termStore.ts";
 import type { Balance, Step } from "./ledger.ts";
+import type { Accounts, PositionChange } from "./positionStore.ts";
 import { collectableOf, type HeldReceipt, heldReceipts, worthOf } from "./receipts.ts";
 import { demandValue } from "./stakes.ts";
-import { termStateAfter, vaultAfter } from "./statementStore.ts";
 
 /**
  * A bound between two statements: all events up to `last` count, and what is there then is valued at `valuedAt`, both in
@@ -32,53 +30,50 @@ export interface Balances {
   closing: Balance;
 }
 
-/** Of a demand deposit. `before` are the wallets' positions at the beginning. */
-export async function demandBalances(
-  tx: Orm,
+/** Of a demand deposit. `before` are the wallets' positions at the beginning; `at`: its accounts at both bounds' `last`. */
+export function demandBalances(
   { product }: CurrentProduct,
   before: readonly PositionState[],
   steps: readonly Step[],
   from: Bound,
   to: Bound,
-): Promise<Balances> {
+  at: (time: number) => Accounts,
+): Balances {
   const positions = new Map<Hex, PositionState>(before.map((position) => [position.wallet, position]));
-  const balance = (pool: Pool | undefined): Balance => {
+  const balance = (vault: Priced | null, time: number): Balance => {
     const sum = { shares: 0n, principal: null, claimable: 0n, value: 0n };
+    if (positions.size === 0) return sum;
+    if (!vault) throw new RangeError(`${product.shortId} has stakes and no accounts`);
+    const pool = poolAt(vault, time);
     for (const position of positions.values()) {
-      if (!pool) throw new RangeError(`${product.shortId} has stakes and no accounts`);
       sum.shares += position.shares;
       sum.claimable += position.claimable;
       sum.value += demandValue(position, pool);
     }
     return sum;
   };
-  const balanceAt = async ({ last, valuedAt }: Bound) => {
-    const [then] = positions.size === 0 ? [] : await vaultAt(tx, product, [last]);
-    return balance(then && poolAt(then.vault, valuedAt));
-  };
-  const opening = await balanceAt(from);
-  const vaults = await vaultAfter(tx, product, steps.flatMap(placeOf));
-  const after = steps.map((step, index) => {
+  const opening = balance(at(from.last).vault, from.valuedAt);
+  const after = steps.map((step) => {
     for (const { position } of step) positions.set(position.wallet, position);
-    const [vault, [place]] = [vaults[index], placeOf(step)];
-    return balance(vault && place && poolAt(vault, place.time));
+    const { position, vault } = firstOf(step);
+    return balance(vault, position.time);
   });
-  return { opening, after, closing: await balanceAt(to) };
+  return { opening, after, closing: balance(at(to.last).vault, to.valuedAt) };
 }
 
 /** So many receipts are valued before other requests have their turn. */
 const MOST_AT_A_TIME = 20_000;
 
-/** Of a time deposit. */
+/** Of a time deposit. `versions` are those of the receipts the wallets ever owned in it, oldest first. */
 export async function timeBalances(
-  tx: Orm,
   { product, terms }: CurrentTermProduct,
   wallets: readonly Hex[],
+  versions: readonly Receipt[],
   steps: readonly Step[],
   from: Bound,
   to: Bound,
+  at: (time: number) => Accounts,
 ): Promise<Balances> {
-  const versions = await receiptVersions(tx, product, wallets);
   const held = heldReceipts(versions, terms);
   const live = new Map<bigint, HeldReceipt>();
   let next = 0;
@@ -91,7 +86,7 @@ export async function timeBalances(
       next += 1;
     }
   };
-  const balance = (books: TermState | undefined, at: number): Balance => {
+  const balance = (books: TermState | null, time: number): Balance => {
     const sum = { shares: null, principal: 0n, claimable: 0n, value: 0n };
     if (live.size === 0) return sum;
     if (!books) throw new RangeError(`${product.shortId} has receipts and no accounts`);
@@ -99,34 +94,32 @@ export async function timeBalances(
     return {
       ...sum,
       principal: now.reduce((total, { receipt }) => total + receipt.principal, 0n),
-      claimable: collectableOf(now, books, at),
-      value: worthOf(now, books, at),
+      claimable: collectableOf(now, books, time),
+      value: worthOf(now, books, time),
     };
   };
-  const balanceAt = async ({ last, valuedAt }: Bound) => {
+  const balanceAt = ({ last, valuedAt }: Bound) => {
     advance((version) => version.time <= last);
-    const [then] = live.size === 0 ? [] : await termStateAt(tx, product, [last]);
-    return balance(then?.books, valuedAt);
+    return balance(at(last).books, valuedAt);
   };
-  const opening = await balanceAt(from);
-  const books = await termStateAfter(tx, product, steps.flatMap(placeOf));
+  const opening = balanceAt(from);
   const after: Balance[] = [];
   let worked = 0;
-  for (const [index, step] of steps.entries()) {
-    const [place] = placeOf(step);
-    if (!place) throw new RangeError("A step changes nothing");
+  for (const step of steps) {
+    const { position: place, books } = firstOf(step);
     advance(({ block, logIndex }) => block < place.block || (block === place.block && logIndex <= place.logIndex));
-    after.push(balance(books[index], place.time));
+    after.push(balance(books, place.time));
     worked += live.size;
     if (worked > MOST_AT_A_TIME) {
       worked = 0;
       await setImmediate();
     }
   }
-  return { opening, after, closing: await balanceAt(to) };
+  return { opening, after, closing: balanceAt(to) };
 }
 
-/** Where the event of a step stands. */
-function placeOf(step: Step): PositionState[] {
-  return step.slice(0, 1).map(({ position }) => position);
+/** Tells where the event of a step stands, and the accounts right after it. */
+function firstOf([first]: Step): PositionChange {
+  if (!first) throw new RangeError("A step changes nothing");
+  return first;
 }

@@ -4,9 +4,7 @@ import { sharePriceDecimals } from "@aqua/sdk/maths/shares";
 import { quotedApy, timeUnits } from "@aqua/sdk/maths/term";
 import { formatUnits, mulDivFloor, rescale } from "@aqua/sdk/maths/units";
 import { getAddress } from "viem";
-import type { Orm } from "../db/database.ts";
 import type { PositionState } from "../indexer/state.ts";
-import { headlineApy } from "../product/apy.ts";
 import { type Documents, documentIn } from "../product/documents.ts";
 import { collectableOf, exitOfReceipt, type HeldReceipt, worthOf } from "./receipts.ts";
 import { type DemandStake, exitOf, profitOfStake, type Stake, type TimeStake } from "./stakes.ts";
@@ -36,12 +34,7 @@ export function itemsOf(stakes: readonly Stake[]): HeldItem[] {
   });
 }
 
-export async function toHolding(
-  tx: Orm,
-  item: HeldItem,
-  documents: Documents,
-  lang: LanguageCode | undefined,
-): Promise<Holding> {
+export function toHolding(item: HeldItem, documents: Documents, lang: LanguageCode | undefined): Holding {
   const { stake, value } = item;
   const { product, asOf } = stake;
   return {
@@ -53,7 +46,7 @@ export async function toHolding(
     symbol: product.assetSymbol,
     decimals: product.assetDecimals,
     value: formatUnits(value, product.assetDecimals),
-    ...(item.receipt ? ofReceipt(item.stake, item.receipt, value) : await ofShares(tx, item.stake)),
+    ...(item.receipt ? ofReceipt(item.stake, item.receipt, value) : ofShares(item.stake)),
     as_of: asOf,
   };
 }
@@ -63,12 +56,11 @@ type OwnFigures = Omit<
   "short_id" | "wallet" | "name" | "type" | "chain_id" | "symbol" | "decimals" | "value" | "as_of"
 >;
 
-async function ofShares(tx: Orm, stake: DemandStake): Promise<OwnFigures> {
-  const { product, position, asOf } = stake;
+function ofShares(stake: DemandStake): OwnFigures {
+  const { product, position, apy } = stake;
   const assets = (units: bigint) => formatUnits(units, product.assetDecimals);
   const shares = (units: bigint) => formatUnits(units, product.shareDecimals);
   const profit = profitOfStake(stake);
-  const apy = await headlineApy(tx, stake.current, asOf.time / 1_000);
   return {
     shares: shares(position.shares - position.pending),
     deposit_id: null,

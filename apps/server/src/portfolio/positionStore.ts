@@ -1,136 +1,223 @@
-import { and, asc, desc, eq, gte, inArray, lte, type SQL, sql } from "drizzle-orm";
-import { alias } from "drizzle-orm/pg-core";
+import { type SQL, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Orm } from "../db/database.ts";
-import { identityRecord, movement, position, product } from "../indexer/schema.ts";
-import type { IdentityRecord, Movement, PositionState } from "../indexer/state.ts";
+import { list, listOf, packed, statement } from "../db/statement.ts";
+import { movement, position, receipt, termState, vaultState } from "../indexer/schema.ts";
+import type { IndexedChain } from "../indexer/stamp.ts";
+import type { Movement, PositionState, Priced, Receipt, TermState } from "../indexer/state.ts";
+import { receiptStatus } from "../indexer/terms.ts";
+import { type Cursor, cursorColumns } from "./chainState.ts";
 
-/**
- * The latest version of each wallet's position in each product of a chain; with `until` (Unix seconds, included) as it
- * stood then. Products a wallet never held are left out.
- */
-export async function latestPositions(
+type Values = readonly unknown[];
+
+const positions = packed(position);
+const movements = packed(movement);
+const receipts = packed(receipt);
+const books = packed(termState);
+const pools = packed(vaultState, ["supply", "settled", "streaming", "streamStart", "streamEnd"]);
+
+const wallets = list("wallets", "text");
+const chain = sql`${sql.placeholder("chain")}::bigint`;
+const product = sql`${sql.placeholder("product")}::text`;
+const from = sql`${sql.placeholder("from")}::bigint`;
+const to = sql`${sql.placeholder("to")}::bigint`;
+
+/** What a wallet has on one chain, and the block this was read at. */
+export interface Belongings {
+  chainId: number;
+  wallet: Hex;
+  cursor: Cursor;
+  /** The latest version of its position in each product it ever held. */
+  positions: PositionState[];
+  /** Of its record in the identity registry; null when it was never bound. */
+  frozen: boolean | null;
+  /** The live receipts it owns, in the order of their numbers. */
+  receipts: Receipt[];
+}
+
+const readBelongings = statement<
+  { chains: string; wallets: string },
+  Cursor & { wallet: Hex; positions: Values[] | null; frozen: boolean | null; receipts: Values[] | null }
+>(
+  "wallet_belongings",
+  sql`select ${cursorColumns}, asked.wallet,
+    (select json_agg(${positions.json("p")} order by l.block, l.log_index) from product l cross join lateral (
+      select v.* from position v where v.wallet = asked.wallet and v.chain_id = l.chain_id and v.product = l.address
+      order by v.time desc, v.block desc, v.log_index desc limit 1
+    ) p where l.chain_id = c.chain_id) as positions,
+    (select v.frozen from identity_record v where v.chain_id = c.chain_id and v.wallet = asked.wallet
+      order by v.block desc, v.log_index desc limit 1) as frozen,
+    (select json_agg(${receipts.json("r")} order by r.receipt_id) from (
+      select distinct o.product, o.receipt_id from receipt o where o.owner = asked.wallet and o.chain_id = c.chain_id
+    ) ever cross join lateral (
+      select v.* from receipt v
+      where v.chain_id = c.chain_id and v.product = ever.product and v.receipt_id = ever.receipt_id
+      order by v.block desc, v.log_index desc limit 1
+    ) r where r.status = ${sql.raw(String(receiptStatus.live))} and r.owner = asked.wallet) as receipts
+  from chain_cursor c cross join unnest(${wallets}) as asked (wallet)
+  where c.chain_id = any(${list("chains", "bigint")}::bigint[])`,
+);
+
+/** What each of some wallets has on each of these chains that is known, all of it read at one moment. */
+export async function belongingsOf(tx: Orm, of: readonly IndexedChain[], asked: readonly Hex[]): Promise<Belongings[]> {
+  const chains = listOf(of.map(({ chainId }) => chainId));
+  const rows = await readBelongings(tx, { wallets: listOf(asked), chains });
+  return rows.map(({ wallet, positions: held, frozen, receipts: owned, ...cursor }) => ({
+    chainId: Number(cursor.chain_id),
+    ...{ wallet, cursor, frozen },
+    positions: (held ?? []).map(positions.unpack),
+    receipts: (owned ?? []).map(receipts.unpack),
+  }));
+}
+
+const readPositionsBefore = statement<{ wallets: string; chain: number; to: number }, { row: Values }>(
+  "wallet_positions_before",
+  sql`select ${positions.json("p")} as row
+    from product l cross join unnest(${wallets}) as asked (wallet) cross join lateral (
+      select v.* from position v
+      where v.wallet = asked.wallet and v.chain_id = l.chain_id and v.product = l.address and v.time <= ${to}
+      order by v.time desc, v.block desc, v.log_index desc limit 1
+    ) p where l.chain_id = ${chain} order by l.block, l.log_index, p.wallet`,
+);
+
+/** The latest version of each wallet's position in each product it held by then, as it stood at `until`, Unix seconds. */
+export async function positionsAt(
   tx: Orm,
   chainId: number,
-  wallets: readonly Hex[],
-  until?: number,
+  asked: readonly Hex[],
+  until: number,
 ): Promise<PositionState[]> {
-  const holders = tx
-    .select({ holder: sql<Hex>`holder`.as("holder") })
-    .from(sql`unnest(${`{${wallets.join(",")}}`}::text[]) as asked(holder)`)
-    .as("holders");
-  const latest = tx
-    .select()
-    .from(position)
-    .where(
-      and(
-        eq(position.wallet, sql`holders.holder`),
-        eq(position.chainId, product.chainId),
-        eq(position.product, product.address),
-        until === undefined ? undefined : lte(position.time, until),
-      ),
-    )
-    .orderBy(desc(position.time), desc(position.block), desc(position.logIndex))
-    .limit(1)
-    .as("latest");
-  const rows = await tx
-    .select()
-    .from(product)
-    .innerJoin(holders, sql`true`)
-    .innerJoinLateral(latest, sql`true`)
-    .where(eq(product.chainId, chainId))
-    .orderBy(asc(product.block), asc(product.logIndex), sql`holders.holder`);
-  return rows.map((row) => row.latest);
+  const rows = await readPositionsBefore(tx, { wallets: listOf(asked), chain: chainId, to: until });
+  return rows.map(({ row }) => positions.unpack(row));
 }
+
+const readVersions = statement<{ wallets: string; chain: number }, { row: Values }>(
+  "wallet_position_versions",
+  sql`select ${positions.json("p")} as row from position p
+    where p.wallet = any(${wallets}::text[]) and p.chain_id = ${chain} order by p.block, p.log_index, p.wallet`,
+);
 
 /** Every version of the wallets' positions on a chain, in its order. */
-export function positionVersions(
-  tx: Orm,
-  chainId: number,
-  wallets: readonly Hex[],
-  where?: SQL,
-): Promise<PositionState[]> {
-  return tx
-    .select()
-    .from(position)
-    .where(and(inArray(position.wallet, [...wallets]), eq(position.chainId, chainId), where))
-    .orderBy(asc(position.block), asc(position.logIndex), asc(position.wallet));
+export async function positionVersions(tx: Orm, chainId: number, asked: readonly Hex[]): Promise<PositionState[]> {
+  const rows = await readVersions(tx, { wallets: listOf(asked), chain: chainId });
+  return rows.map(({ row }) => positions.unpack(row));
 }
 
-/** A version of a position, and what the wallet did that brought it about. */
+const readReceiptVersions = statement<{ wallets: string; chain: number }, { row: Values }>(
+  "wallet_receipt_versions",
+  sql`select ${receipts.json("v")} as row from (
+      select distinct o.product, o.receipt_id from receipt o where o.owner = any(${wallets}::text[]) and o.chain_id = ${chain}
+    ) ever join receipt v on v.chain_id = ${chain} and v.product = ever.product and v.receipt_id = ever.receipt_id
+    order by v.block, v.log_index, v.receipt_id`,
+);
+
+/** Every version of the receipts some wallets ever owned on a chain, oldest first. */
+export async function receiptVersions(tx: Orm, chainId: number, asked: readonly Hex[]): Promise<Receipt[]> {
+  const rows = await readReceiptVersions(tx, { wallets: listOf(asked), chain: chainId });
+  return rows.map(({ row }) => receipts.unpack(row));
+}
+
+/** A version of a position, what the wallet did that brought it about, and the product's accounts right after it. */
 export interface PositionChange {
   position: PositionState;
   movement: Movement | null;
+  /** Of a demand deposit. */
+  vault: Priced | null;
+  /** Of a time deposit. */
+  books: TermState | null;
 }
+
+/** The newest accounts of a product, as the relation `name`; `where`: which versions `v` count. */
+function latestAccounts(table: "vault_state" | "term_state", name: string, of: SQL, where: SQL): SQL {
+  return sql`lateral (select v.* from ${sql.raw(table)} v where ${of} and ${where}
+    order by v.time desc, v.block desc, v.log_index desc limit 1) ${sql.raw(name)}`;
+}
+
+const ofChange = sql`v.chain_id = p.chain_id and v.product = p.product`;
+const rightAfter = sql`(v.time, v.block, v.log_index) <= (p.time, p.block, p.log_index)`;
+
+const readChanges = statement<
+  { wallets: string; chain: number; product: Hex | null; from: number; to: number; limit: number },
+  { position: Values; movement: Values | null; vault: Values | null; books: Values | null }
+>(
+  "wallet_position_changes",
+  sql`select ${positions.json("p")} as position,
+    case when m.chain_id is not null then ${movements.json("m")} end as movement,
+    case when a.chain_id is not null then ${pools.json("a")} end as vault,
+    case when b.chain_id is not null then ${books.json("b")} end as books
+  from position p
+  left join movement m
+    on m.chain_id = p.chain_id and m.block = p.block and m.log_index = p.log_index and m.wallet = p.wallet
+  left join ${latestAccounts("vault_state", "a", ofChange, rightAfter)} on true
+  left join ${latestAccounts("term_state", "b", ofChange, rightAfter)} on true
+  where p.wallet = any(${wallets}::text[]) and p.chain_id = ${chain} and (${product} is null or p.product = ${product})
+    and p.time >= ${from} and p.time <= ${to}
+  order by p.time, p.block, p.log_index, m.kind = 'transfer_in' nulls first, p.wallet
+  limit ${sql.placeholder("limit")}::bigint`,
+);
 
 /** The versions from `from` to `to` (Unix seconds, both included), `limit` at most; of a transfer its sender's side first. */
 export async function positionChanges(
   tx: Orm,
   chainId: number,
-  wallets: readonly Hex[],
+  asked: readonly Hex[],
   span: { from: number; to: number; limit: number; product: Hex | undefined },
 ): Promise<PositionChange[]> {
-  return tx
-    .select({ position, movement })
-    .from(position)
-    .leftJoin(
-      movement,
-      and(
-        eq(movement.chainId, position.chainId),
-        eq(movement.block, position.block),
-        eq(movement.logIndex, position.logIndex),
-        eq(movement.wallet, position.wallet),
-      ),
-    )
-    .where(
-      and(
-        inArray(position.wallet, [...wallets]),
-        eq(position.chainId, chainId),
-        span.product === undefined ? undefined : eq(position.product, span.product),
-        gte(position.time, span.from),
-        lte(position.time, span.to),
-      ),
-    )
-    .orderBy(
-      ...[asc(position.time), asc(position.block), asc(position.logIndex)],
-      ...[sql`${movement.kind} = 'transfer_in' nulls first`, asc(position.wallet)],
-    )
-    .limit(span.limit);
+  const { product: only = null, ...rest } = span;
+  const rows = await readChanges(tx, { wallets: listOf(asked), chain: chainId, product: only, ...rest });
+  return rows.map((row) => ({
+    position: positions.unpack(row.position),
+    movement: row.movement && movements.unpack(row.movement),
+    vault: row.vault && pools.unpack(row.vault),
+    books: row.books && books.unpack(row.books),
+  }));
 }
 
-/** Products in which one of the wallets sent a stake to another of them. */
-export async function productsOfOwnTransfers(tx: Orm, chainId: number, wallets: readonly Hex[]): Promise<Set<Hex>> {
-  if (wallets.length < 2) return new Set();
-  const other = alias(movement, "other");
-  const rows = await tx
-    .selectDistinct({ product: movement.product })
-    .from(movement)
-    .innerJoin(
-      other,
-      and(
-        eq(other.chainId, movement.chainId),
-        eq(other.block, movement.block),
-        eq(other.logIndex, movement.logIndex),
-        inArray(other.wallet, [...wallets]),
-        eq(other.kind, "transfer_in"),
-      ),
-    )
-    .where(
-      and(inArray(movement.wallet, [...wallets]), eq(movement.chainId, chainId), eq(movement.kind, "transfer_out")),
-    );
-  return new Set(rows.map((row) => row.product));
-}
+const ofListed = sql`v.chain_id = l.chain_id and v.product = l.address`;
 
-/** Each wallet's record in the identity registry; those never bound are left out. */
-export async function identitiesOf(
+const readAccounts = statement<
+  { chain: number; products: string; times: string },
+  { product: Hex; time: string; vault: Values | null; books: Values | null }
+>(
+  "product_accounts_at",
+  sql`select l.address as product, g.moment as time,
+    case when a.chain_id is not null then ${pools.json("a")} end as vault,
+    case when b.chain_id is not null then ${books.json("b")} end as books
+  from product l cross join unnest(${list("times", "bigint")}) as g (moment)
+  left join ${latestAccounts("vault_state", "a", ofListed, sql`v.time <= g.moment`)} on true
+  left join ${latestAccounts("term_state", "b", ofListed, sql`v.time <= g.moment`)} on true
+  where l.chain_id = ${chain} and l.address = any(${list("products", "text")}::text[])`,
+);
+
+/** What a product was at one moment; neither before its first event. */
+export type Accounts = Pick<PositionChange, "vault" | "books">;
+
+/** The accounts of some products of a chain as they stood at each of `times`, Unix seconds. */
+export async function accountsAt(
   tx: Orm,
   chainId: number,
-  wallets: readonly Hex[],
-): Promise<Map<Hex, IdentityRecord>> {
-  const rows = await tx
-    .selectDistinctOn([identityRecord.wallet])
-    .from(identityRecord)
-    .where(and(eq(identityRecord.chainId, chainId), inArray(identityRecord.wallet, [...wallets])))
-    .orderBy(identityRecord.wallet, desc(identityRecord.block), desc(identityRecord.logIndex));
-  return new Map(rows.map((row) => [row.wallet, row]));
+  products: readonly Hex[],
+  times: readonly number[],
+): Promise<(of: Hex, time: number) => Accounts> {
+  const rows = await readAccounts(tx, { chain: chainId, products: listOf(products), times: listOf(times) });
+  const accounts = new Map<string, Accounts>();
+  for (const { product: of, time, vault, books: then } of rows) {
+    accounts.set(`${of} ${time}`, { vault: vault && pools.unpack(vault), books: then && books.unpack(then) });
+  }
+  return (of, time) => accounts.get(`${of} ${time}`) ?? { vault: null, books: null };
+}
+
+const readOwnTransfers = statement<{ wallets: string; chain: number }, { product: Hex }>(
+  "wallet_own_transfers",
+  sql`select distinct m.product from movement m join movement o
+    on o.chain_id = m.chain_id and o.block = m.block and o.log_index = m.log_index
+      and o.wallet = any(${wallets}::text[]) and o.kind = 'transfer_in'
+    where m.wallet = any(${wallets}::text[]) and m.chain_id = ${chain} and m.kind = 'transfer_out'`,
+);
+
+/** Products in which one of the wallets sent a stake to another of them. */
+export async function ownTransfers(tx: Orm, chainId: number, asked: readonly Hex[]): Promise<Hex[]> {
+  if (asked.length < 2) return [];
+  const rows = await readOwnTransfers(tx, { wallets: listOf(asked), chain: chainId });
+  return rows.map((row) => row.product);
 }

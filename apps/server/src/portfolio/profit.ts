@@ -5,13 +5,12 @@ import { type CashFlow, xirr } from "@aqua/sdk/maths/xirr";
 import type { Hex } from "viem";
 import type { Orm } from "../db/database.ts";
 import { oldest } from "../indexer/stamp.ts";
-import { type PositionState, poolAt } from "../indexer/state.ts";
+import { type PositionState, poolAt, type Receipt } from "../indexer/state.ts";
 import { momentsOfRange } from "../product/series.ts";
-import { vaultAt } from "../product/store.ts";
-import { liveAt, receiptVersions, termStateAt } from "../product/termStore.ts";
-import { positionVersions } from "./positionStore.ts";
+import { liveAt } from "../product/termStore.ts";
+import { type Accounts, accountsAt, positionVersions, receiptVersions } from "./positionStore.ts";
 import { heldReceipts, worthOf } from "./receipts.ts";
-import { demandValue, profitOfStake, type Stake } from "./stakes.ts";
+import { byProduct, demandValue, profitOfStake, type Stake } from "./stakes.ts";
 import { inDollars } from "./totals.ts";
 
 type Dollars = (of: Pick<Stake, "product">, units: bigint) => bigint;
@@ -20,6 +19,8 @@ type Dollars = (of: Pick<Stake, "product">, units: bigint) => bigint;
 interface History {
   stake: Stake;
   versions: PositionState[];
+  /** Of a time deposit: every version of the receipts they ever owned in it, oldest first. */
+  receipts: Receipt[];
 }
 
 /** Profit of some wallets together since their first deposit; the range is that of the series. */
@@ -62,16 +63,20 @@ export async function totalProfitOf(
 
 /** One history a product: of wallets in the same product the first stake stands for all. */
 async function historiesOf(tx: Orm, wallets: readonly Hex[], stakes: readonly Stake[]): Promise<History[]> {
-  const histories = new Map<string, History>();
-  for (const stake of stakes) {
-    const key = `${stake.product.chainId}:${stake.product.address}`;
-    if (!histories.has(key)) histories.set(key, { stake, versions: [] });
+  const histories = byProduct(stakes).flatMap((same) =>
+    same.slice(0, 1).map((stake): History => ({ stake, versions: [], receipts: [] })),
+  );
+  const find = (of: { chainId: number; product: Hex }) =>
+    histories.find(({ stake }) => stake.product.chainId === of.chainId && stake.product.address === of.product);
+  for (const chainId of chainsOf(histories)) {
+    for (const version of await positionVersions(tx, chainId, wallets)) find(version)?.versions.push(version);
+    for (const version of await receiptVersions(tx, chainId, wallets)) find(version)?.receipts.push(version);
   }
-  for (const chainId of new Set(stakes.map(({ product }) => product.chainId))) {
-    for (const version of await positionVersions(tx, chainId, wallets))
-      histories.get(`${chainId}:${version.product}`)?.versions.push(version);
-  }
-  return [...histories.values()];
+  return histories;
+}
+
+function chainsOf(histories: readonly History[]): Set<number> {
+  return new Set(histories.map(({ stake }) => stake.product.chainId));
 }
 
 /**
@@ -121,14 +126,19 @@ async function seriesOf(
   const now = Math.max(...histories.map(({ stake }) => stake.asOf.time / 1_000));
   const moments = withFlows(momentsOfRange(range, Math.min(...begins), now), flows);
   const points = new Map(moments.map((time) => [time, { time, value: 0n, netDeposits: 0n }]));
-  for (const history of histories) {
-    const { stake, versions } = history;
-    const values = await valuesAt(tx, wallets, history, moments);
-    for (const { time, positions } of standsAt(versions, moments)) {
-      const point = points.get(time);
-      if (!point) continue;
-      point.value += dollars(stake, values.get(time) ?? 0n);
-      for (const { totalIn, totalOut } of positions) point.netDeposits += dollars(stake, totalIn - totalOut);
+  for (const chainId of chainsOf(histories)) {
+    const own = histories.filter(({ stake }) => stake.product.chainId === chainId);
+    const products = own.map(({ stake }) => stake.product.address);
+    const accounts = await accountsAt(tx, chainId, products, moments);
+    for (const history of own) {
+      const { stake, versions } = history;
+      const values = valuesAt(wallets, history, moments, (time) => accounts(stake.product.address, time));
+      for (const { time, positions } of standsAt(versions, moments)) {
+        const point = points.get(time);
+        if (!point) continue;
+        point.value += dollars(stake, values.get(time) ?? 0n);
+        for (const { totalIn, totalOut } of positions) point.netDeposits += dollars(stake, totalIn - totalOut);
+      }
     }
   }
   return [...points.values()];
@@ -151,26 +161,23 @@ function* standsAt(
 }
 
 /** What all stakes in one product were worth together at each moment; moments before its first accounts are left out. */
-async function valuesAt(
-  tx: Orm,
+function valuesAt(
   wallets: readonly Hex[],
-  { stake, versions }: History,
+  { stake, versions, receipts }: History,
   moments: readonly number[],
-): Promise<Map<number, bigint>> {
+  at: (time: number) => Accounts,
+): Map<number, bigint> {
   const values = new Map<number, bigint>();
   if (stake.type === "time_deposit") {
-    const { product, terms } = stake.current;
-    const books = new Map((await termStateAt(tx, product, moments)).map((row) => [row.time, row.books]));
-    for (const { time, receipts } of liveAt(await receiptVersions(tx, product, wallets), moments)) {
-      const then = books.get(time);
-      const own = receipts.filter(({ owner }) => wallets.includes(owner));
-      if (then) values.set(time, worthOf(heldReceipts(own, terms), then, time));
+    for (const { time, receipts: live } of liveAt(receipts, moments)) {
+      const { books } = at(time);
+      const own = live.filter(({ owner }) => wallets.includes(owner));
+      if (books) values.set(time, worthOf(heldReceipts(own, stake.current.terms), books, time));
     }
     return values;
   }
-  const vaults = new Map((await vaultAt(tx, stake.product, moments)).map((row) => [row.time, row.vault]));
   for (const { time, positions } of standsAt(versions, moments)) {
-    const vault = vaults.get(time);
+    const { vault } = at(time);
     if (!vault) continue;
     const pool = poolAt(vault, time);
     values.set(

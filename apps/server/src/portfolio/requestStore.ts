@@ -1,52 +1,45 @@
-import { and, asc, countDistinct, desc, eq, gte, inArray, lt, lte, max, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Orm } from "../db/database.ts";
+import { list, listOf, packed, statement } from "../db/statement.ts";
 import { queuePlace } from "../indexer/schema.ts";
+import type { QueuePlace } from "../indexer/state.ts";
 
-export type QueuePlace = typeof queuePlace.$inferSelect;
+const places = packed(queuePlace);
+const wallets = list("wallets", "text");
+const chain = sql`${sql.placeholder("chain")}::bigint`;
 
-/** Places in the lines of a chain's queues that belong to the wallets now, those that are fully processed among them. */
-export async function placesOf(tx: Orm, chainId: number, wallets: readonly Hex[]): Promise<QueuePlace[]> {
-  const theirs = tx
-    .selectDistinct({ product: queuePlace.product, start: queuePlace.start })
-    .from(queuePlace)
-    .where(and(inArray(queuePlace.wallet, [...wallets]), eq(queuePlace.chainId, chainId)))
-    .as("theirs");
-  const latest = tx
-    .select()
-    .from(queuePlace)
-    .where(
-      and(eq(queuePlace.chainId, chainId), eq(queuePlace.product, theirs.product), eq(queuePlace.start, theirs.start)),
-    )
-    .orderBy(desc(queuePlace.block), desc(queuePlace.logIndex))
-    .limit(1)
-    .as("latest");
-  const rows = await tx
-    .select()
-    .from(theirs)
-    .innerJoinLateral(latest, sql`true`)
-    .where(inArray(latest.wallet, [...wallets]))
-    .orderBy(asc(latest.requestedAt), asc(latest.start));
-  return rows.map((row) => row.latest);
-}
+const readPlaces = statement<{ wallets: string; chain: number }, { place: readonly unknown[]; before: number }>(
+  "wallet_queue_places",
+  sql`select ${places.json("p")} as place, (
+    select count(distinct q.start)::int from queue_place q
+    where q.chain_id = ${chain} and q.product = p.product and q.start < p.start and q.start >= coalesce((
+      select max(h.start) from queue_place h
+      where h.chain_id = ${chain} and h.product = p.product and h.start <= line.processed
+    ), 0)
+  ) as before
+  from (
+    select distinct o.product, o.start from queue_place o where o.wallet = any(${wallets}::text[]) and o.chain_id = ${chain}
+  ) ever cross join lateral (
+    select v.* from queue_place v where v.chain_id = ${chain} and v.product = ever.product and v.start = ever.start
+    order by v.block desc, v.log_index desc limit 1
+  ) p cross join lateral (
+    select v.processed from vault_state v where v.chain_id = ${chain} and v.product = p.product
+    order by v.time desc, v.block desc, v.log_index desc limit 1
+  ) line
+  where p.wallet = any(${wallets}::text[]) and p.start + p.shares > line.processed
+  order by p.requested_at, p.start`,
+);
 
-/** How many places stand in a line between what is processed and `start`. */
-export async function placesBefore(
+/**
+ * Places in the lines of a chain's queues that belong to the wallets now and are not fully processed, oldest request first,
+ * and how many places stand before each.
+ */
+export async function placesOf(
   tx: Orm,
   chainId: number,
-  product: Hex,
-  processed: bigint,
-  start: bigint,
-): Promise<number> {
-  const line = and(eq(queuePlace.chainId, chainId), eq(queuePlace.product, product));
-  // The place the head of the line lies in may begin before it.
-  const [head] = await tx
-    .select({ start: max(queuePlace.start) })
-    .from(queuePlace)
-    .where(and(line, lte(queuePlace.start, processed)));
-  const [counted] = await tx
-    .select({ places: countDistinct(queuePlace.start) })
-    .from(queuePlace)
-    .where(and(line, gte(queuePlace.start, head?.start ?? 0n), lt(queuePlace.start, start)));
-  return counted?.places ?? 0;
+  asked: readonly Hex[],
+): Promise<{ place: QueuePlace; before: number }[]> {
+  const rows = await readPlaces(tx, { wallets: listOf(asked), chain: chainId });
+  return rows.map(({ place, before }) => ({ place: places.unpack(place), before }));
 }

@@ -4,40 +4,35 @@ import { previewRedeem } from "@aqua/sdk/maths/shares";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { getAddress, type Hex } from "viem";
 import type { Orm } from "../db/database.ts";
-import { type IndexedChain, stampsOf } from "../indexer/stamp.ts";
-import { poolAt } from "../indexer/state.ts";
+import type { IndexedChain } from "../indexer/stamp.ts";
 import type { Documents } from "../product/documents.ts";
-import { type PastDay, pastDays } from "../product/flows.ts";
 import { isReady, waitingOf } from "../product/line.ts";
-import { currentProducts } from "../product/store.ts";
 import { waitInLine } from "../product/waits.ts";
+import type { ChainStates } from "./chainState.ts";
 import { nameOf } from "./holdings.ts";
-import { placesBefore, placesOf } from "./requestStore.ts";
+import { placesOf } from "./requestStore.ts";
 
 /** Requests of the wallets that are not fully processed, oldest first. */
 export async function requestsOf(
   tx: Orm,
+  states: ChainStates,
   chains: readonly IndexedChain[],
   wallets: readonly Hex[],
   documents: Documents,
   lang: LanguageCode | undefined,
 ): Promise<RedemptionRequest[]> {
   const requests: RedemptionRequest[] = [];
-  for (const { chain, asOf } of await stampsOf(tx, chains)) {
-    const places = await placesOf(tx, chain.chainId, wallets);
-    if (places.length === 0) continue;
-    const products = new Map((await currentProducts(tx, chain.chainId)).map((row) => [row.product.address, row]));
-    const now = asOf.time / 1_000;
-    const pasts = new Map<Hex, readonly PastDay[]>();
-    for (const place of places) {
-      const current = products.get(place.product);
-      if (!current) continue;
+  for (const { chain, asOf, state } of await states.at(tx, chains)) {
+    const now = state.time;
+    for (const { place, before } of await placesOf(tx, chain.chainId, wallets)) {
+      const known = state.products.get(place.product);
+      if (known?.type !== "demand_deposit") continue;
+      const { current, pool } = known;
       const { product, vault } = current;
       const waits = waitingOf(place, vault);
       if (waits.shares === 0n) continue;
-      const worth = (shares: bigint) => formatUnits(previewRedeem(shares, poolAt(vault, now)), product.assetDecimals);
-      const past = pasts.get(product.address) ?? (await pastDays(tx, product, now));
-      pasts.set(product.address, past);
+      const worth = (shares: bigint) => formatUnits(previewRedeem(shares, pool), product.assetDecimals);
+      const past = await state.pastOf(tx, product);
       const ready = isReady(place, vault, now);
       requests.push({
         short_id: product.shortId,
@@ -52,7 +47,7 @@ export async function requestsOf(
         pending_shares: formatUnits(waits.shares, product.shareDecimals),
         value: worth(waits.shares),
         ahead: worth(waits.ahead),
-        position: 1 + (await placesBefore(tx, chain.chainId, product.address, vault.processed, place.start)),
+        position: 1 + before,
         ready,
         wait: waitInLine(vault, past, now, { ...waits, ready }),
         as_of: asOf,

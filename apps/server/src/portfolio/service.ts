@@ -14,15 +14,17 @@ import type { LanguageCode } from "@aqua/sdk/languages";
 import type { Hex } from "viem";
 import type { z } from "zod";
 import type { Database, Orm } from "../db/database.ts";
-import { stampsOf } from "../indexer/stamp.ts";
 import { toTransaction } from "../indexer/transactions.ts";
 import type { Documents } from "../product/documents.ts";
+import { batched } from "./batches.ts";
+import { createChainStates, stampsOf } from "./chainState.ts";
 import { itemsOf, toHolding } from "./holdings.ts";
 import type { Lookups } from "./lookups.ts";
 import { announce, type PendingChain, pendingTransaction } from "./pending.ts";
+import { belongingsOf } from "./positionStore.ts";
 import { totalProfitOf } from "./profit.ts";
 import { requestsOf } from "./requests.ts";
-import { isHeld, stakesOf, walletsOf } from "./stakes.ts";
+import { isHeld, type Stakes, stakesIfKnown, stakesOf, walletsOf } from "./stakes.ts";
 import { type StatementFilter, statementOf } from "./statement.ts";
 import * as store from "./store.ts";
 import { totalHoldValueOf } from "./totals.ts";
@@ -62,6 +64,9 @@ export interface PortfolioService {
   pending(query: z.output<typeof pendingTransactionQuery>): Promise<List<Transaction>>;
 }
 
+/** Two reads of many wallets keep both this thread and the database busy. */
+const readsTogether = { atOnce: 2, most: 50 };
+
 export function createPortfolioService(parts: {
   db: Database;
   chains: readonly PendingChain[];
@@ -71,35 +76,45 @@ export function createPortfolioService(parts: {
   const { db, documents, lookups } = parts;
   const chains = parts.chains.filter((chain) => chain.deployment !== null);
   const snapshot = <T>(read: (tx: Orm) => Promise<T>) => db.transaction(read, "repeatable read");
+  const states = createChainStates();
+  const belongingsOfOne = batched(async (wallets: readonly Hex[]) => {
+    const belongings = await belongingsOf(db.orm, chains, [...new Set(wallets)]);
+    return wallets.map((wallet) => belongings.filter((one) => one.wallet === wallet));
+  }, readsTogether);
+
+  async function readStakes(wallets: readonly Hex[], only?: number): Promise<Stakes> {
+    const [wallet] = wallets;
+    if (wallet && wallets.length === 1) {
+      const stakes = await stakesIfKnown(states, chains, await belongingsOfOne(wallet), only);
+      if (stakes) return stakes;
+    }
+    return snapshot((tx) => stakesOf(tx, states, chains, wallets, only));
+  }
   const chainIds = (only: number | undefined) =>
     chains.map((chain) => chain.chainId).filter((chainId) => only === undefined || only === chainId);
 
   return {
-    totalHoldValue: (address, { also }) =>
-      snapshot(async (tx) => {
-        const { stakes, stamped } = await stakesOf(tx, chains, walletsOf(address, also));
-        return totalHoldValueOf(address as Hex, stakes, stamped);
-      }),
+    async totalHoldValue(address, { also }) {
+      const { stakes, stamped } = await readStakes(walletsOf(address, also));
+      return totalHoldValueOf(address as Hex, stakes, stamped);
+    },
 
-    hold: (address, { page, page_size, type, status, chain_id, lang, also }) =>
-      snapshot(async (tx) => {
-        const { stakes } = await stakesOf(tx, chains, walletsOf(address, also), chain_id);
-        const held = itemsOf(
-          stakes.filter(
-            (stake) =>
-              isHeld(stake) &&
-              (type === undefined || type === stake.type) &&
-              (status === undefined || status === (stake.state.status === 0 ? "open" : "closed")),
-          ),
-        );
-        const items: Holding[] = [];
-        for (const item of held.slice((page - 1) * page_size, page * page_size))
-          items.push(await toHolding(tx, item, documents, lang));
-        return { items, total: held.length, page, page_size };
-      }),
+    async hold(address, { page, page_size, type, status, chain_id, lang, also }) {
+      const { stakes } = await readStakes(walletsOf(address, also), chain_id);
+      const held = itemsOf(
+        stakes.filter(
+          (stake) =>
+            isHeld(stake) &&
+            (type === undefined || type === stake.type) &&
+            (status === undefined || status === (stake.state.status === 0 ? "open" : "closed")),
+        ),
+      );
+      const shown = held.slice((page - 1) * page_size, page * page_size);
+      return { items: shown.map((item) => toHolding(item, documents, lang)), total: held.length, page, page_size };
+    },
 
     requests: (address, { also, lang }) =>
-      snapshot((tx) => requestsOf(tx, chains, walletsOf(address, also), documents, lang)),
+      snapshot((tx) => requestsOf(tx, states, chains, walletsOf(address, also), documents, lang)),
 
     transactions: (address, { page, page_size, kind, short_id, chain_id, from, to, also }) =>
       snapshot(async (tx) => {
@@ -118,12 +133,12 @@ export function createPortfolioService(parts: {
     totalProfit: (address, { range, also }) =>
       snapshot(async (tx) => {
         const wallets = walletsOf(address, also);
-        const { stakes, stamped } = await stakesOf(tx, chains, wallets);
+        const { stakes, stamped } = await stakesOf(tx, states, chains, wallets);
         return totalProfitOf(tx, wallets, stakes, stamped, range);
       }),
 
     statement: (address, { also, ...filter }) =>
-      snapshot((tx) => statementOf(tx, chains, walletsOf(address, also), filter, documents)),
+      snapshot((tx) => statementOf(tx, states, chains, walletsOf(address, also), filter, documents)),
 
     addPending: (body) => announce({ db, chains, lookups }, body),
 

@@ -1,23 +1,20 @@
 import type { AsOf } from "@aqua/sdk/api/envelope";
 import type { ProductType } from "@aqua/sdk/api/product";
 import { type Pool, previewRedeem } from "@aqua/sdk/maths/shares";
-import { carriedStakes } from "@aqua/sdk/maths/together";
-import { eq } from "drizzle-orm";
+import { type CarriedStake, carriedStakes } from "@aqua/sdk/maths/together";
 import type { Hex } from "viem";
 import type { Orm } from "../db/database.ts";
-import { position } from "../indexer/schema.ts";
-import { type IndexedChain, stampsOf } from "../indexer/stamp.ts";
-import { type PositionState, type ProductState, poolAt } from "../indexer/state.ts";
+import type { IndexedChain } from "../indexer/stamp.ts";
+import type { PositionState, ProductState } from "../indexer/state.ts";
 import { instantCapacity } from "../product/capacity.ts";
-import { type CurrentProduct, currentProducts } from "../product/store.ts";
-import { type CurrentTermProduct, currentTermProducts, liveReceiptsOf } from "../product/termStore.ts";
-import { identitiesOf, latestPositions, positionVersions, productsOfOwnTransfers } from "./positionStore.ts";
+import type { ChainStates, DemandState, Standing, TimeState } from "./chainState.ts";
+import { type Belongings, belongingsOf, ownTransfers, positionVersions } from "./positionStore.ts";
 import { collectableOf, type HeldReceipt, heldReceipts, leavableOf, worthOf } from "./receipts.ts";
 
 /** What a wallet has, or ever had, in one product. Amounts in smallest units of the product's asset. */
 interface StakeOf<Type extends ProductType> {
   type: Type;
-  product: CurrentProduct["product"];
+  product: DemandState["current"]["product"];
   state: ProductState;
   asOf: AsOf;
   wallet: Hex;
@@ -30,13 +27,9 @@ interface StakeOf<Type extends ProductType> {
   claimable: bigint;
 }
 
-export interface DemandStake extends StakeOf<"demand_deposit"> {
-  current: CurrentProduct;
-  pool: Pool;
-}
+export interface DemandStake extends StakeOf<"demand_deposit">, DemandState {}
 
-export interface TimeStake extends StakeOf<"time_deposit"> {
-  current: CurrentTermProduct;
+export interface TimeStake extends StakeOf<"time_deposit">, TimeState {
   receipts: HeldReceipt[];
 }
 
@@ -47,57 +40,94 @@ export function walletsOf(address: string, also: string | undefined): Hex[] {
   return [...new Set([address, ...(also?.split(",") ?? [])].map((wallet) => wallet.toLowerCase() as Hex))];
 }
 
-/** Every product the wallets ever held, in the order they were listed. */
+export interface Stakes {
+  /** Every product the wallets ever held, in the order they were listed. */
+  stakes: Stake[];
+  stamped: AsOf[];
+}
+
+/** What the wallets have on each chain, or on `only` one, in the snapshot of `tx`. */
 export async function stakesOf(
   tx: Orm,
+  states: ChainStates,
   chains: readonly IndexedChain[],
   wallets: readonly Hex[],
   only?: number,
-): Promise<{ stakes: Stake[]; stamped: AsOf[] }> {
-  const stakes: Stake[] = [];
-  const known = await stampsOf(tx, chains, only);
-  for (const { chain, asOf } of known) {
-    const positions = await withCarriedCost(tx, chain.chainId, wallets);
-    if (positions.length === 0) continue;
-    const identities = await identitiesOf(tx, chain.chainId, wallets);
-    const now = asOf.time / 1_000;
-    const listed = [...(await currentProducts(tx, chain.chainId)), ...(await currentTermProducts(tx, chain.chainId))];
-    const products = new Map(listed.map((row) => [row.product.address, row]));
-    const live = positions.some(({ receipts }) => receipts > 0) ? await liveReceiptsOf(tx, chain.chainId, wallets) : [];
-    for (const position of positions) {
-      const { wallet } = position;
-      const current = products.get(position.product);
-      if (!current) continue;
-      const identity = identities.get(wallet);
-      const { product, state } = current;
-      const common = { product, state, asOf, wallet, position, mayLeave: identity !== undefined && !identity.frozen };
-      if ("vault" in current) {
-        const pool = poolAt(current.vault, now);
-        const figures = { value: demandValue(position, pool), claimable: position.claimable };
-        stakes.push({ type: "demand_deposit", ...common, ...figures, current, pool });
-      } else {
-        const { books, terms } = current;
-        const own = live.filter((receipt) => receipt.product === product.address && receipt.owner === wallet);
-        const receipts = heldReceipts(own, terms);
-        const figures = { value: worthOf(receipts, books, now), claimable: collectableOf(receipts, books, now) };
-        stakes.push({ type: "time_deposit", ...common, ...figures, current, receipts });
+): Promise<Stakes> {
+  const standing = await states.at(tx, chains, only);
+  const asked = standing.map(({ chain }) => chain);
+  const belongings = await belongingsOf(tx, asked, wallets);
+  for (const { chainId } of asked) {
+    const carried = await carriedCost(tx, chainId, wallets);
+    for (const { positions } of belongings.filter((one) => one.chainId === chainId)) {
+      for (const [index, known] of positions.entries()) {
+        const stake = carried(known);
+        if (stake) positions[index] = { ...known, ...stake };
       }
     }
   }
-  return { stakes, stamped: known.map(({ asOf }) => asOf) };
+  return stakesIn(standing, belongings);
 }
 
-/** The latest positions; what one of the wallets sent to another took its cost along. */
-async function withCarriedCost(tx: Orm, chainId: number, wallets: readonly Hex[]): Promise<PositionState[]> {
-  const positions = await latestPositions(tx, chainId, wallets);
-  for (const product of await productsOfOwnTransfers(tx, chainId, wallets)) {
-    const carried = carriedStakes(await positionVersions(tx, chainId, wallets, eq(position.product, product)));
-    for (const [index, known] of positions.entries()) {
-      const stake = known.product === product ? carried.get(known.wallet) : undefined;
-      if (stake) positions[index] = { ...known, ...stake };
+/** What one wallet has on the chains, all of it read by one query; null while the states these stand at are not in memory. */
+export async function stakesIfKnown(
+  states: ChainStates,
+  chains: readonly IndexedChain[],
+  belongings: readonly Belongings[],
+  only?: number,
+): Promise<Stakes | null> {
+  const standing = await states.known(
+    belongings.map(({ cursor }) => cursor),
+    chains,
+    only,
+  );
+  return standing && stakesIn(standing, belongings);
+}
+
+function stakesIn(standing: readonly Standing[], belongings: readonly Belongings[]): Stakes {
+  const stakes = standing.flatMap((stands) => {
+    const own = belongings.filter(({ chainId }) => chainId === stands.chain.chainId);
+    return own.flatMap((one) => stakesOn(stands, one)).sort(byListing);
+  });
+  return { stakes, stamped: standing.map(({ asOf }) => asOf) };
+}
+
+function byListing(a: Stake, b: Stake): number {
+  const [one, other] = [a.product, b.product];
+  return one.block - other.block || one.logIndex - other.logIndex || (a.wallet < b.wallet ? -1 : 1);
+}
+
+function stakesOn({ asOf, state }: Standing, { wallet, positions, frozen, receipts }: Belongings): Stake[] {
+  return positions.flatMap((position): Stake[] => {
+    const known = state.products.get(position.product);
+    if (!known) return [];
+    const { product, state: listing } = known.current;
+    const common = { product, state: listing, asOf, wallet, position, mayLeave: frozen === false };
+    if (known.type === "demand_deposit") {
+      const figures = { value: demandValue(position, known.pool), claimable: position.claimable };
+      return [{ ...known, ...common, ...figures }];
     }
-  }
-  return positions;
+    const { books, terms } = known.current;
+    const own = receipts.filter((receipt) => receipt.product === position.product);
+    const held = heldReceipts(own, terms);
+    const figures = { value: worthOf(held, books, state.time), claimable: collectableOf(held, books, state.time) };
+    return [{ ...known, ...common, ...figures, receipts: held }];
+  });
+}
+
+/** What one of the wallets sent to another took its cost along: tells it of the positions this changes. */
+async function carriedCost(
+  tx: Orm,
+  chainId: number,
+  wallets: readonly Hex[],
+): Promise<(of: PositionState) => CarriedStake | undefined> {
+  const products = await ownTransfers(tx, chainId, wallets);
+  if (products.length === 0) return () => undefined;
+  const versions = await positionVersions(tx, chainId, wallets);
+  const carried = new Map(
+    products.map((product) => [product, carriedStakes(versions.filter((version) => version.product === product))]),
+  );
+  return ({ product, wallet }) => carried.get(product)?.get(wallet);
 }
 
 /**

@@ -4,16 +4,16 @@ import { formatUnits } from "@aqua/sdk/maths/units";
 import { getAddress, type Hex } from "viem";
 import type { Orm } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
-import { type IndexedChain, oldest, stampsOf } from "../indexer/stamp.ts";
+import { type IndexedChain, oldest } from "../indexer/stamp.ts";
 import type { PositionState } from "../indexer/state.ts";
 import { toTransaction } from "../indexer/transactions.ts";
 import type { Documents } from "../product/documents.ts";
-import { type CurrentProduct, currentProducts } from "../product/store.ts";
-import { currentTermProducts } from "../product/termStore.ts";
+import type { CurrentProduct } from "../product/store.ts";
 import { boundAt, demandBalances, timeBalances } from "./balances.ts";
+import type { ChainStates } from "./chainState.ts";
 import { nameOf } from "./holdings.ts";
 import { type Balance, type Ledger, type LedgerLine, ledgerOf, stepsOf } from "./ledger.ts";
-import { latestPositions, positionChanges } from "./positionStore.ts";
+import { accountsAt, positionChanges, positionsAt, receiptVersions } from "./positionStore.ts";
 
 /** A longer history is asked for in parts; each part begins with what the one before ended with. */
 export const MOST_LINES = 10_000;
@@ -32,6 +32,7 @@ export interface StatementFilter {
  */
 export async function statementOf(
   tx: Orm,
+  states: ChainStates,
   chains: readonly IndexedChain[],
   wallets: readonly Hex[],
   filter: StatementFilter,
@@ -39,40 +40,49 @@ export async function statementOf(
 ): Promise<Statement> {
   const { from, short_id, lang } = filter;
   if (from >= filter.to) throw refused("to", "The end must come after the beginning");
-  const stamped = await stampsOf(tx, chains);
-  const asOf = oldest(stamped.map((known) => known.asOf));
+  const standing = await states.at(tx, chains);
+  const asOf = oldest(standing.map((known) => known.asOf));
   const to = Math.min(filter.to, asOf.time + 1);
   if (from >= to) throw refused("from", "This time has not come yet");
 
   const products: Statement["products"] = [];
   let [found, room] = [short_id === undefined, MOST_LINES];
-  for (const { chain } of stamped) {
-    const listed = [...(await currentProducts(tx, chain.chainId)), ...(await currentTermProducts(tx, chain.chainId))];
-    const asked = listed.filter(({ product }) => short_id === undefined || product.shortId === short_id);
+  const [start, end] = [boundAt(from), boundAt(to)];
+  for (const { chain, state } of standing) {
+    const { chainId } = chain;
+    const listed = [...state.products.values()];
+    const asked = listed.filter(({ current }) => short_id === undefined || current.product.shortId === short_id);
     if (asked.length === 0) continue;
     found = true;
-    const span = {
-      ...{ from: boundAt(from).last + 1, to: boundAt(to).last, limit: room + 1 },
-      product: short_id === undefined ? undefined : asked[0]?.product.address,
-    };
-    const changes = await positionChanges(tx, chain.chainId, wallets, span);
+    const product = short_id === undefined ? undefined : asked[0]?.current.product.address;
+    const span = { from: start.last + 1, to: end.last, limit: room + 1, product };
+    const changes = await positionChanges(tx, chainId, wallets, span);
     room -= changes.length;
     if (room < 0) {
       throw refused("from", `More than ${MOST_LINES} movements; ask for a shorter time`);
     }
-    const before = await latestPositions(tx, chain.chainId, wallets, boundAt(from).last);
-    for (const current of asked) {
-      const of = ({ product }: PositionState) => product === current.product.address;
+    const before = await positionsAt(tx, chainId, wallets, start.last);
+    const accounts = await accountsAt(
+      tx,
+      chainId,
+      asked.map(({ current }) => current.product.address),
+      [start.last, end.last],
+    );
+    const receipts = await receiptVersions(tx, chainId, wallets);
+    for (const one of asked) {
+      const { address } = one.current.product;
+      const of = (position: PositionState) => position.product === address;
       const known = before.filter(of);
       const changed = changes.filter(({ position }) => of(position));
       if (changed.length === 0 && !known.some(isSomething)) continue;
       const steps = stepsOf(changed);
+      const at = (time: number) => accounts(address, time);
+      const own = receipts.filter((receipt) => receipt.product === address);
       const balances =
-        "vault" in current
-          ? await demandBalances(tx, current, known, steps, boundAt(from), boundAt(to))
-          : await timeBalances(tx, current, wallets, steps, boundAt(from), boundAt(to));
-      const ledger = ledgerOf(balances, known, steps);
-      products.push(tell(current, ledger, documents, lang));
+        one.type === "demand_deposit"
+          ? demandBalances(one.current, known, steps, start, end, at)
+          : await timeBalances(one.current, wallets, own, steps, start, end, at);
+      products.push(tell(one.current, ledgerOf(balances, known, steps), documents, lang));
     }
   }
   if (!found) throw new ApiError("pool_not_found", "There is no product with this id");

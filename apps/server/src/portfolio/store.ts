@@ -1,7 +1,7 @@
-import { and, asc, count, desc, eq, gt, gte, inArray, lte, type SQL, sql } from "drizzle-orm";
-import { unionAll } from "drizzle-orm/pg-core";
+import { and, asc, desc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Orm } from "../db/database.ts";
+import { list, listOf, packed, statement } from "../db/statement.ts";
 import { movement, product, vaultState } from "../indexer/schema.ts";
 import type { Movement, Product } from "../indexer/state.ts";
 import { pendingTransaction } from "./schema.ts";
@@ -19,117 +19,81 @@ export interface HistoryFilter {
 
 export type HistoryEntry = { movement: Movement; product: Product } | { pending: Pending; product: Product | null };
 
+const movements = packed(movement);
+const pendings = packed(pendingTransaction);
+const products = packed(product);
+const wallets = list("wallets", "text");
+const chains = list("chains", "bigint");
+const kind = sql`${sql.placeholder("kind")}::text`;
+const shortId = sql`${sql.placeholder("shortId")}::text`;
+const [from, to] = [sql`${sql.placeholder("from")}::bigint`, sql`${sql.placeholder("to")}::bigint`];
+
+type Values = readonly unknown[];
+type Entry = [movement: Values | null, pending: Values | null, product: Values | null];
+interface Page extends Record<string, unknown> {
+  limit: number;
+  offset: number;
+}
+
+/** `from` and `to` are Unix milliseconds. */
+const readHistory = statement<
+  Page & { wallets: string; chains: string; kind: string | null; shortId: string | null; from: number; to: number },
+  { total: number; entries: Entry[] | null }
+>(
+  "wallet_history",
+  sql`with found as materialized (
+    select m.chain_id, m.hash, m.wallet, m.time * 1000 as at, m.block, m.log_index
+    from movement m join product l on l.chain_id = m.chain_id and l.address = m.product
+    where m.wallet = any(${wallets}::text[]) and m.chain_id = any(${chains}::bigint[]) and (${kind} is null or m.kind = ${kind})
+      and (${shortId} is null or l.short_id = ${shortId}) and m.time * 1000 between ${from} and ${to}
+    union all
+    select p.chain_id, p.hash, p.address, p.create_time, null::bigint, null::integer
+    from pending_transaction p
+    where p.address = any(${wallets}::text[]) and p.chain_id = any(${chains}::bigint[]) and (${kind} is null or p.kind = ${kind})
+      and (${shortId} is null or p.short_id = ${shortId}) and p.create_time between ${from} and ${to}
+      and p.verified and not exists (select 1 from movement m where m.chain_id = p.chain_id and m.hash = p.hash)
+  ), page as (
+    select row_number() over () as number, sorted.* from (
+      select * from found order by at desc, block desc nulls first, log_index desc, hash, wallet
+      limit ${sql.placeholder("limit")}::bigint offset ${sql.placeholder("offset")}::bigint
+    ) as sorted
+  )
+  select (select count(*)::int from found) as total, (
+    select json_agg(json_build_array(
+      case when m.chain_id is not null then ${movements.json("m")} end,
+      case when p.chain_id is not null then ${pendings.json("p")} end,
+      case when l.chain_id is not null then ${products.json("l")} end
+    ) order by page.number)
+    from page
+    left join movement m on m.chain_id = page.chain_id and m.block = page.block and m.log_index = page.log_index
+      and m.wallet = page.wallet
+    left join pending_transaction p on page.block is null and p.chain_id = page.chain_id and p.hash = page.hash
+    left join product l on l.chain_id = page.chain_id
+      and (l.address = m.product or (page.block is null and l.short_id = p.short_id))
+  ) as entries`,
+);
+
 /** What wallets did, newest first: their movements, and what they announced that is not indexed. */
 export async function historyOf(
   tx: Orm,
-  wallets: readonly Hex[],
+  asked: readonly Hex[],
   filter: HistoryFilter,
-  page: { limit: number; offset: number },
+  page: Page,
 ): Promise<{ entries: HistoryEntry[]; total: number }> {
-  if (filter.chainIds.length === 0) return { entries: [], total: 0 };
-  const chainIds = [...filter.chainIds];
-  const { from, to } = filter;
-  const indexed = tx
-    .select({
-      chainId: sql<string>`${movement.chainId}`.as("chain_id"),
-      hash: sql<Hex>`${movement.hash}`.as("hash"),
-      wallet: sql<Hex>`${movement.wallet}`.as("wallet"),
-      at: sql<string>`${movement.time} * 1000`.as("at"),
-      block: sql<string | null>`${movement.block}`.as("block"),
-      logIndex: sql<number | null>`${movement.logIndex}`.as("log_index"),
-    })
-    .from(movement)
-    .innerJoin(product, and(eq(product.chainId, movement.chainId), eq(product.address, movement.product)))
-    .where(
-      and(
-        inArray(movement.wallet, [...wallets]),
-        inArray(movement.chainId, chainIds),
-        filter.kind === undefined ? undefined : eq(sql`${movement.kind}`, filter.kind),
-        filter.shortId === undefined ? undefined : eq(product.shortId, filter.shortId),
-        from === undefined ? undefined : gte(movement.time, Math.ceil(from / 1_000)),
-        to === undefined ? undefined : lte(movement.time, Math.floor(to / 1_000)),
-      ),
-    );
-  const announced = tx
-    .select({
-      chainId: sql<string>`${pendingTransaction.chainId}`.as("chain_id"),
-      hash: sql<Hex>`${pendingTransaction.hash}`.as("hash"),
-      wallet: sql<Hex>`${pendingTransaction.address}`.as("wallet"),
-      at: sql<string>`${pendingTransaction.createTime}`.as("at"),
-      block: sql<string | null>`null::bigint`.as("block"),
-      logIndex: sql<number | null>`null::integer`.as("log_index"),
-    })
-    .from(pendingTransaction)
-    .where(
-      and(
-        inArray(pendingTransaction.address, [...wallets]),
-        inArray(pendingTransaction.chainId, chainIds),
-        filter.kind === undefined ? undefined : eq(sql`${pendingTransaction.kind}`, filter.kind),
-        filter.shortId === undefined ? undefined : eq(pendingTransaction.shortId, filter.shortId),
-        from === undefined ? undefined : gte(pendingTransaction.createTime, from),
-        to === undefined ? undefined : lte(pendingTransaction.createTime, to),
-        eq(pendingTransaction.verified, true),
-        notIndexed,
-      ),
-    );
-  const all = unionAll(indexed, announced).as("history");
-  const keys = await tx
-    .select()
-    .from(all)
-    .orderBy(sql`at desc, block desc nulls first, log_index desc, hash, wallet`)
-    .limit(page.limit)
-    .offset(page.offset);
-  const [counted] = await tx.select({ total: count() }).from(all);
-  return { entries: await entriesOf(tx, keys), total: counted?.total ?? 0 };
-}
-
-interface HistoryKey {
-  chainId: string;
-  hash: Hex;
-  wallet: Hex;
-  block: string | null;
-  logIndex: number | null;
-}
-
-async function entriesOf(tx: Orm, keys: readonly HistoryKey[]): Promise<HistoryEntry[]> {
-  if (keys.length === 0) return [];
-  const hashes = [...new Set(keys.map((key) => key.hash))];
-  const wallets = [...new Set(keys.map((key) => key.wallet))];
-  const movements = await tx
-    .select()
-    .from(movement)
-    .innerJoin(product, and(eq(product.chainId, movement.chainId), eq(product.address, movement.product)))
-    .where(
-      and(
-        // The chain, too, so that the index of hashes is used and not all that the wallet ever did.
-        inArray(movement.chainId, [...new Set(keys.map((key) => Number(key.chainId)))]),
-        inArray(movement.hash, hashes),
-        inArray(movement.wallet, wallets),
-      ),
-    );
-  const pending = await tx
-    .select()
-    .from(pendingTransaction)
-    .leftJoin(
-      product,
-      and(eq(product.chainId, pendingTransaction.chainId), eq(product.shortId, pendingTransaction.shortId)),
-    )
-    .where(and(inArray(pendingTransaction.address, wallets), inArray(pendingTransaction.hash, hashes)));
-  const name = (of: { chainId: number | string; block: number | string; logIndex: number; wallet: Hex }) =>
-    `${of.chainId}:${of.block}:${of.logIndex}:${of.wallet}`;
-  const byPlace = new Map(movements.map((row) => [name(row.movement), row]));
-  const byHash = new Map(
-    pending.map((row) => [`${row.pending_transaction.chainId}:${row.pending_transaction.hash}`, row]),
-  );
-  return keys.flatMap((key): HistoryEntry[] => {
-    const { block, logIndex } = key;
-    if (block !== null && logIndex !== null) {
-      const row = byPlace.get(name({ ...key, block, logIndex }));
-      return row ? [row] : [];
-    }
-    const row = byHash.get(`${key.chainId}:${key.hash}`);
-    return row ? [{ pending: row.pending_transaction, product: row.product }] : [];
+  const { chainIds, kind: only = null, shortId: id = null } = filter;
+  const { from: first = 0, to: last = Number.MAX_SAFE_INTEGER } = filter;
+  const rows = await readHistory(tx, {
+    ...{ wallets: listOf(asked), chains: listOf(chainIds), kind: only, shortId: id },
+    ...{ from: first, to: last, ...page },
   });
+  const [{ total, entries } = { total: 0, entries: null }] = rows;
+  return { entries: (entries ?? []).flatMap(readEntry), total };
+}
+
+function readEntry([moved, announced, listed]: Entry): HistoryEntry[] {
+  const found = listed && products.unpack(listed);
+  if (moved && found) return [{ movement: movements.unpack(moved), product: found }];
+  return announced ? [{ pending: pendings.unpack(announced), product: found }] : [];
 }
 
 /** An announced transaction is told until the indexer has it. */

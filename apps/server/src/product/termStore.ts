@@ -1,6 +1,4 @@
-import { and, asc, desc, eq, gt, gte, inArray, lt, lte, type SQL, sql } from "drizzle-orm";
-import { alias } from "drizzle-orm/pg-core";
-import type { Hex } from "viem";
+import { and, asc, desc, eq, gt, gte, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
 import { product, receipt, term, termState } from "../indexer/schema.ts";
 import type { Product, ProductState, Receipt, Term, TermState } from "../indexer/state.ts";
@@ -92,22 +90,21 @@ export async function firstDepositOf(tx: Orm, of: Product): Promise<number | nul
 }
 
 /** The live receipts of a product, in the order they were opened. */
-export function liveReceipts(tx: Orm, of: Product): Promise<Receipt[]> {
-  return liveOf(tx, and(eq(receipt.chainId, of.chainId), eq(receipt.product, of.address)));
+export async function liveReceipts(tx: Orm, of: Product): Promise<Receipt[]> {
+  const latest = await tx
+    .selectDistinctOn([receipt.receiptId])
+    .from(receipt)
+    .where(and(eq(receipt.chainId, of.chainId), eq(receipt.product, of.address)))
+    .orderBy(receipt.receiptId, desc(receipt.block), desc(receipt.logIndex));
+  return latest.filter(({ status }) => status === receiptStatus.live);
 }
 
-/** The live receipts some wallets own, of all products of a chain. */
-export async function liveReceiptsOf(tx: Orm, chainId: number, wallets: readonly Hex[]): Promise<Receipt[]> {
-  const ever = await liveOf(tx, and(eq(receipt.chainId, chainId), everOwnedBy(wallets)));
-  return ever.filter(({ owner }) => wallets.includes(owner));
-}
-
-/** Every version of a product's receipts, or of those some wallets ever owned, oldest first. */
-export function receiptVersions(tx: Orm, of: Product, wallets?: readonly Hex[]): Promise<Receipt[]> {
+/** Every version of a product's receipts, oldest first. */
+export function receiptVersions(tx: Orm, of: Product): Promise<Receipt[]> {
   return tx
     .select()
     .from(receipt)
-    .where(and(eq(receipt.chainId, of.chainId), eq(receipt.product, of.address), wallets && everOwnedBy(wallets)))
+    .where(and(eq(receipt.chainId, of.chainId), eq(receipt.product, of.address)))
     .orderBy(asc(receipt.block), asc(receipt.logIndex), asc(receipt.receiptId));
 }
 
@@ -126,23 +123,4 @@ export function* liveAt(
     }
     yield { time, receipts: [...live.values()] };
   }
-}
-
-async function liveOf(tx: Orm, where: SQL | undefined): Promise<Receipt[]> {
-  const latest = await tx
-    .selectDistinctOn([receipt.product, receipt.receiptId])
-    .from(receipt)
-    .where(where)
-    .orderBy(receipt.product, receipt.receiptId, desc(receipt.block), desc(receipt.logIndex));
-  return latest.filter(({ status }) => status === receiptStatus.live);
-}
-
-/** The receipts of which some version was one of these wallets'. */
-function everOwnedBy(wallets: readonly Hex[]): SQL {
-  const owned = alias(receipt, "owned");
-  return sql`exists (
-    select 1 from ${receipt} as owned
-    where ${inArray(owned.owner, [...wallets])} and ${owned.chainId} = ${receipt.chainId}
-      and ${owned.product} = ${receipt.product} and ${owned.receiptId} = ${receipt.receiptId}
-  )`;
 }

@@ -1,0 +1,188 @@
+import type { AsOf } from "@aqua/sdk/api/envelope";
+import type { Apy } from "@aqua/sdk/maths/apy";
+import type { Pool } from "@aqua/sdk/maths/shares";
+import { sql } from "drizzle-orm";
+import type { Hex } from "viem";
+import type { Orm } from "../db/database.ts";
+import { list, listOf, statement } from "../db/statement.ts";
+import { ApiError } from "../errors.ts";
+import type { IndexedChain } from "../indexer/stamp.ts";
+import { poolAt } from "../indexer/state.ts";
+import { headlineApy } from "../product/apy.ts";
+import { type PastDay, pastDays } from "../product/flows.ts";
+import { type CurrentProduct, currentProducts } from "../product/store.ts";
+import { type CurrentTermProduct, currentTermProducts } from "../product/termStore.ts";
+
+/** A demand deposit as it stands, and what the figures of every wallet in it need. */
+export interface DemandState {
+  type: "demand_deposit";
+  current: CurrentProduct;
+  pool: Pool;
+  apy: Apy;
+}
+
+export interface TimeState {
+  type: "time_deposit";
+  current: CurrentTermProduct;
+}
+
+/** The products of a chain after one block. Nothing in it ever changes. */
+export interface ChainState {
+  /** Of the block, Unix seconds. */
+  time: number;
+  /** By address: the demand deposits and then the time deposits, each in the order they were listed. */
+  products: ReadonlyMap<Hex, DemandState | TimeState>;
+  /** The past of a demand deposit, read at the first call; `tx` must stand at this block. */
+  pastOf(tx: Orm, product: CurrentProduct["product"]): Promise<readonly PastDay[]>;
+}
+
+/** The row a chain's writer changes with every block it applies, as raw queries answer it. */
+export interface Cursor {
+  chain_id: string;
+  product_registry: Hex;
+  epoch: string;
+  block: string | null;
+  hash: Hex | null;
+  time: string | null;
+}
+
+/** Where a chain stands in the caller's snapshot. */
+export interface Standing<Chain extends IndexedChain = IndexedChain> {
+  chain: Chain;
+  asOf: AsOf;
+  state: ChainState;
+}
+
+/** States kept a chain: the last, and those before it for whoever began to read then. */
+const MOST_KEPT = 4;
+
+/** Columns of `Cursor`, of the relation `c`. */
+export const cursorColumns = sql.raw("c.chain_id, c.product_registry, c.epoch, c.block, c.hash, c.time");
+
+const cursors = statement<{ chains: string }, Cursor>(
+  "chain_cursors",
+  sql`select ${cursorColumns} from chain_cursor c where c.chain_id = any(${list("chains", "bigint")}::bigint[])`,
+);
+
+export type ChainStates = ReturnType<typeof createChainStates>;
+
+/**
+ * What the tables say of a chain's products, kept in memory by what is committed: the registry they are read through, the
+ * writer's epoch, and number and hash of the last block. The caller reads these in the snapshot it reads its own rows in,
+ * so figures of two blocks never meet, whichever process wrote and whatever was undone.
+ */
+export function createChainStates() {
+  /** By chain the newest states, oldest first, by what they stand at. */
+  const kept = new Map<number, Map<string, Promise<ChainState>>>();
+
+  function find(cursor: Cursor): Promise<ChainState> | null {
+    return kept.get(Number(cursor.chain_id))?.get(keyOf(cursor)) ?? null;
+  }
+
+  function keep(cursor: Cursor, state: Promise<ChainState>): Promise<ChainState> {
+    const chainId = Number(cursor.chain_id);
+    const states = kept.get(chainId) ?? new Map<string, Promise<ChainState>>();
+    kept.set(chainId, states);
+    const key = keyOf(cursor);
+    states.set(key, state);
+    for (const [oldest] of states) {
+      if (states.size <= MOST_KEPT) break;
+      states.delete(oldest);
+    }
+    state.catch(() => {
+      if (states.get(key) === state) states.delete(key);
+    });
+    return state;
+  }
+
+  async function stateAt(tx: Orm, cursor: Cursor, time: number): Promise<ChainState> {
+    // Whoever reads it first may fail for a reason of its own, such as a connection that broke.
+    const known = await find(cursor)?.catch(() => null);
+    return known ?? keep(cursor, readState(tx, Number(cursor.chain_id), time));
+  }
+
+  return {
+    /**
+     * Where each chain, or `only` one, stands in the snapshot of `tx`, which must be of isolation `repeatable read`.
+     * @throws ApiError `chain_unavailable` where one has not been indexed
+     */
+    async at<Chain extends IndexedChain>(tx: Orm, chains: readonly Chain[], only?: number): Promise<Standing<Chain>[]> {
+      const standing: Standing<Chain>[] = [];
+      for (const { chain, cursor, asOf } of await stampsOf(tx, chains, only)) {
+        standing.push({ chain, asOf, state: await stateAt(tx, cursor, asOf.time / 1_000) });
+      }
+      return standing;
+    },
+
+    /** The same for chains whose cursors are read already; null when the state of one is not in memory. */
+    async known<Chain extends IndexedChain>(
+      read: readonly Cursor[],
+      chains: readonly Chain[],
+      only?: number,
+    ): Promise<Standing<Chain>[] | null> {
+      const standing: Standing<Chain>[] = [];
+      for (const { chain, cursor, asOf } of stampsIn(read, chains, only)) {
+        const state = await find(cursor)?.catch(() => null);
+        if (!state) return null;
+        standing.push({ chain, asOf, state });
+      }
+      return standing;
+    },
+  };
+}
+
+/**
+ * Where each chain, or `only` one, stands. Throws `chain_unavailable` where one has not been indexed: a list or a total
+ * that leaves it out would look complete and not be.
+ */
+export async function stampsOf<Chain extends IndexedChain>(tx: Orm, chains: readonly Chain[], only?: number) {
+  const read = await cursors(tx, { chains: listOf(chains.map(({ chainId }) => chainId)) });
+  return stampsIn(read, chains, only);
+}
+
+function keyOf({ product_registry, epoch, block, hash }: Cursor): string {
+  return `${product_registry} ${epoch} ${block} ${hash}`;
+}
+
+function stampsIn<Chain extends IndexedChain>(
+  read: readonly Cursor[],
+  chains: readonly Chain[],
+  only: number | undefined,
+) {
+  const byChain = new Map(read.map((cursor) => [Number(cursor.chain_id), cursor]));
+  const asked = chains.filter(({ chainId }) => only === undefined || only === chainId);
+  return asked.map((chain) => {
+    const { chainId } = chain;
+    const cursor = byChain.get(chainId);
+    if (!cursor || cursor.block === null || cursor.time === null)
+      throw new ApiError("chain_unavailable", `Chain ${chainId} has not been indexed yet; try again soon`);
+    const [block, time] = [Number(cursor.block), Number(cursor.time) * 1_000];
+    const asOf: AsOf = { chain_id: chainId, block, time, stale: chain.status()?.state !== "live" };
+    return { chain, cursor, asOf };
+  });
+}
+
+async function readState(tx: Orm, chainId: number, time: number): Promise<ChainState> {
+  const products = new Map<Hex, DemandState | TimeState>();
+  for (const current of await currentProducts(tx, chainId)) {
+    const apy = await headlineApy(tx, current, time);
+    products.set(current.product.address, {
+      type: "demand_deposit",
+      ...{ current, pool: poolAt(current.vault, time), apy },
+    });
+  }
+  for (const current of await currentTermProducts(tx, chainId))
+    products.set(current.product.address, { type: "time_deposit", current });
+  const pasts = new Map<Hex, Promise<readonly PastDay[]>>();
+  return {
+    time,
+    products,
+    async pastOf(ofTx, product) {
+      const known = await pasts.get(product.address)?.catch(() => null);
+      if (known) return known;
+      const past = pastDays(ofTx, product, time);
+      pasts.set(product.address, past);
+      return past;
+    },
+  };
+}
