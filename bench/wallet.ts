@@ -8,7 +8,7 @@ import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDatabase } from "../apps/server/src/db/database.ts";
+import { connectDatabase } from "../apps/server/src/db/database.ts";
 import { migrate } from "../apps/server/src/db/migrate.ts";
 import { startPostgres } from "../apps/server/test/support/startPostgres.ts";
 import { freePort } from "../devnet/test/support/port.ts";
@@ -54,7 +54,7 @@ function told(name: string, { perSecond, p50, p99, refused }: Measured): string 
 }
 
 try {
-  const db = await openDatabase({ dataDir: null, databaseUrl: postgres.url });
+  const db = await connectDatabase(postgres.url);
   stops.push(() => db.close());
   await migrate(db);
   await db.transaction((tx) => fillWallets(tx, WALLETS));

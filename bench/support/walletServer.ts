@@ -1,6 +1,6 @@
 /** The calls of a portfolio behind the server's own door, on filled tables. Run by bench/wallet.ts, as a process of its own. */
 import { readConfig } from "../../apps/server/src/config.ts";
-import { openDatabase } from "../../apps/server/src/db/database.ts";
+import { connectDatabase } from "../../apps/server/src/db/database.ts";
 import { createEventHub } from "../../apps/server/src/events/hub.ts";
 import { buildApp } from "../../apps/server/src/http/app.ts";
 import { createOnce } from "../../apps/server/src/idempotency/once.ts";
@@ -11,7 +11,7 @@ import { createPortfolioService } from "../../apps/server/src/portfolio/service.
 import { CHAIN, deployment } from "./wallets.ts";
 
 const [databaseUrl = "", port = ""] = process.argv.slice(2);
-const db = await openDatabase({ dataDir: null, databaseUrl });
+const db = await connectDatabase(databaseUrl);
 // No node stands behind this chain; only an announced transaction would ask one.
 const chain = { chainId: CHAIN, deployment, status: () => ({ state: "live" }), client: undefined as never };
 const service = createPortfolioService({ db, chains: [chain], documents: new Map(), lookups: createLookups() });
