@@ -31,6 +31,8 @@ withDatabase("a statement", (open) => {
       { id: 3, block: 1, units: null, isOpen: true, text: "" },
     ];
     await db.orm.insert(sample).values(rows);
+    await db.orm.execute("insert into sample select n, n, n, true, null from generate_series(10, 9999) as n");
+    await db.orm.execute("analyze sample");
     await db.transaction(async (tx) => {
       for (let times = 0; times < 20; times += 1) {
         const ids = times % 2 === 0 ? [1, 2, 3] : [2];

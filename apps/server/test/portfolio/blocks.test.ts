@@ -132,12 +132,17 @@ withDatabase("a portfolio from block to block", (open) => {
     const service = serviceOn({
       ...db,
       transaction: (work, isolation) =>
-        db.transaction(async (tx) => {
-          if (fails) await tx.execute("set local statement_timeout = 1").then(() => tx.execute("select pg_sleep(1)"));
-          return work(tx);
+        db.transaction((tx) => {
+          const broken = new Proxy(tx, {
+            get: (target, name) => {
+              if (name === "select") throw new Error("the connection broke");
+              return Reflect.get(target, name);
+            },
+          });
+          return work(fails ? broken : tx);
         }, isolation),
     });
-    await expect(held(service)).rejects.toThrow();
+    await expect(held(service)).rejects.toThrow("the connection broke");
     fails = false;
     expect(await held(service)).toEqual([[5, "10.000000"]]);
   });
