@@ -69,7 +69,7 @@ const writer = `
 async function launchWriter(folder: string): Promise<{ child: ChildProcess; last: () => number }> {
   const child = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", writer, folder], {
     cwd: serverFolder,
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "ignore"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));
   let said = "";
