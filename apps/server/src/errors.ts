@@ -18,6 +18,17 @@ export class ApiError extends Error {
   }
 }
 
+/** The server has too much to do: another moment is as good. */
+export class ServerBusy extends ApiError {
+  constructor(message = "The server is busy; try again in a moment") {
+    super("too_many_requests", message, undefined, 1);
+  }
+
+  override get statusCode(): number {
+    return 503;
+  }
+}
+
 /** The server cannot start and a person can put it right: the message is one line and says how. */
 export class StartRefused extends Error {
   override name = "StartRefused";

@@ -17,12 +17,14 @@ import { faucetRoutes } from "./faucet/routes.ts";
 import { createFaucetService } from "./faucet/service.ts";
 import { buildApp } from "./http/app.ts";
 import { imageRoutes } from "./http/images.ts";
+import { boundReads } from "./http/reads.ts";
 import { createOnce } from "./idempotency/once.ts";
 import { sweepAnswers } from "./idempotency/store.ts";
 import { exportCases } from "./identity/export.ts";
 import { createIdentityFeature } from "./identity/feature.ts";
 import { sweepCallbacks } from "./identity/store.ts";
 import { createIndexer, type Indexer } from "./indexer/indexer.ts";
+import { versionReader } from "./indexer/stamp.ts";
 import { createJobRunner } from "./jobs/runner.ts";
 import { sweepGivenUp } from "./jobs/store.ts";
 import { createSweep } from "./jobs/sweep.ts";
@@ -106,7 +108,8 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
 
     const { documents, stop: stopDocuments } = await watchDocuments(config.productsDir, log);
     closers.push(async () => stopDocuments());
-    const products = createProductService({ db, chains, documents });
+    const reads = boundReads(db);
+    const products = createProductService({ db: reads, chains, documents });
     const faucet = faucetOf(config, chains, limits);
     const sessions = createSessions(db);
     const devices = createKnownDevices(keys, config.publicUrl);
@@ -139,11 +142,11 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
         productsDir: config.productsDir,
         imageOf: async (shortId) => (await products.detail(shortId)).image,
       }),
-      portfolioRoutes(createPortfolioService({ db, chains, documents, lookups }), once),
-      transparencyRoutes(createTransparencyService({ db, chains, documents })),
-      telemetryReadRoutes(createTelemetryReader({ db, chains, documents })),
+      portfolioRoutes(createPortfolioService({ db: reads, chains, documents, lookups }), once),
+      transparencyRoutes(createTransparencyService({ db: reads, chains, documents })),
+      telemetryReadRoutes(createTelemetryReader({ db: reads, chains, documents })),
       anchoring.routes,
-      incomeRoutes(createIncomeService({ db, chains, documents })),
+      incomeRoutes(createIncomeService({ db: reads, chains, documents })),
       walletRoutes({ db, sessions, wallets, devices }),
       accounts.routes,
       ...identity.routes,
@@ -179,6 +182,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     closers.push(async () => {
       await Promise.all([watcher.stop(), ...chains.map(({ indexer }) => indexer?.stop())]);
     });
+    const chainsVersion = versionReader(db, chains);
     const metrics = [telemetry.registerMetrics];
     const intake = await startIntake(config.mqtt, { ...telemetry, log });
     closers.push(intake.stop);
@@ -189,6 +193,8 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
       hub,
       findSession: sessions.optional,
       chains,
+      // A document is kept under the hash of its bytes and never goes: their number tells whether there are new ones.
+      readVersion: async (tx) => `${documents.size} ${await chainsVersion(tx)}`,
       faucet: faucet !== null,
       features,
       metrics,

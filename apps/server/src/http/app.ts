@@ -14,11 +14,13 @@ import { registerErrors, sendError } from "./errors.ts";
 import { type FindSession, registerEvents } from "./events.ts";
 import { registerHealth } from "./health.ts";
 import { registerHost } from "./host.ts";
+import { type ReadVersion, registerKept } from "./kept.ts";
 import { registerOverload, registerRateLimit } from "./limits.ts";
 import { registerMetrics } from "./metrics.ts";
 import { registerNames } from "./names.ts";
 import { networkRoutes } from "./network.ts";
 import { registerDocs, registerOpenApi } from "./openapi.ts";
+import { registerReads } from "./reads.ts";
 import { registerRpc } from "./rpc.ts";
 import { registerNoStore, registerSecurity } from "./security.ts";
 import { registerSecurityTxt } from "./securityTxt.ts";
@@ -44,6 +46,8 @@ export interface AppParts {
   hub: EventHub;
   findSession: FindSession;
   chains: readonly ServedChain[];
+  /** What the answers of routes marked `kept` depend on, see `createAnswers`. */
+  readVersion: ReadVersion;
   /** Whether the faucet's routes are among the features. */
   faucet: boolean;
   /** Routes of the features, mounted under /api/v2. */
@@ -66,6 +70,7 @@ export async function buildApp({
   hub,
   findSession,
   chains,
+  readVersion,
   faucet,
   features,
   metrics = [],
@@ -118,6 +123,8 @@ export async function buildApp({
       await api.register(async (calls) => {
         registerOverload(calls);
         registerNoStore(calls);
+        registerReads(calls);
+        registerKept(calls, readVersion);
         await calls.register(
           networkRoutes({
             ...{ chains, faucet, demo: config.demo, walletConnectProjectId: config.walletConnectProjectId },

@@ -9,7 +9,6 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const refusal = refusalOf(error as FastifyError);
   if (refusal.code === "internal_error" || refusal.code === "storage_full")
     request.log.error({ err: error }, "request failed");
-  const status = reply.statusCode === 503 && refusal.code === "too_many_requests" ? 503 : refusal.statusCode;
   const body: ErrorBody = {
     error_code: refusal.code,
     message: refusal.message,
@@ -20,7 +19,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (refusal.retryAfter !== undefined) reply.header("retry-after", String(refusal.retryAfter));
   // Serialised here: the schemas of a route describe its success, and a refusal must not depend on them.
   return reply
-    .code(status)
+    .code(refusal.statusCode)
     .header("cache-control", "no-store")
     .type("application/json; charset=utf-8")
     .serializer((value: unknown) => JSON.stringify(value))

@@ -1,6 +1,6 @@
 import rateLimit from "@fastify/rate-limit";
 import type { FastifyInstance } from "fastify";
-import { ApiError } from "../errors.ts";
+import { ApiError, ServerBusy } from "../errors.ts";
 import { networkOf } from "../limits/network.ts";
 
 /** Bounds the calls a minute from one network (an IPv4 address, a /64 of IPv6) on all routes of this scope. */
@@ -23,19 +23,17 @@ export function tooMany(ttl: number): ApiError {
 const IN_FLIGHT = 100;
 
 /**
- * Refuses what a route cannot take now with 503 and Retry-After. A queue would only make every answer late.
- * A request counts once its body has been read, so a body that never arrives
- * takes no place; a route that reads its body itself does so in `preValidation`.
+ * Refuses what a route cannot take now with 503 and Retry-After. A request counts once its body has been read, so a body
+ * that never arrives takes no place; a route that reads its body itself does so in `preValidation`. Routes whose answers
+ * are kept are not counted: most of their requests cost nothing, and the reads of the others are bounded (`reads.ts`).
  */
 export function registerOverload(app: FastifyInstance, limit: number = IN_FLIGHT): void {
   const inFlight = new Map<string, number>();
   app.addHook("preHandler", async (request, reply) => {
+    if (request.routeOptions.config.kept) return;
     const route = `${request.method} ${request.routeOptions.url ?? ""}`;
     const now = inFlight.get(route) ?? 0;
-    if (now >= limit) {
-      reply.code(503).header("retry-after", "1");
-      throw new ApiError("too_many_requests", "The server is busy; try again in a moment");
-    }
+    if (now >= limit) throw new ServerBusy();
     inFlight.set(route, now + 1);
     // "close" comes in every case, also when the caller hangs up before the answer.
     reply.raw.once("close", () => inFlight.set(route, (inFlight.get(route) ?? 1) - 1));

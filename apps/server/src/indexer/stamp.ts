@@ -1,7 +1,7 @@
 import type { AsOf } from "@aqua/sdk/api/envelope";
 import type { Deployment } from "@aqua/sdk/deployment";
 import { eq } from "drizzle-orm";
-import type { Orm } from "../db/database.ts";
+import type { Database, Orm } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import { chainCursor } from "./schema.ts";
 
@@ -27,8 +27,12 @@ export async function stampOf(tx: Orm, chain: IndexedChain): Promise<AsOf | null
     chain_id: chain.chainId,
     block: row.block,
     time: row.time * 1_000,
-    stale: chain.status()?.state !== "live",
+    stale: isStale(chain),
   };
+}
+
+function isStale({ status }: IndexedChain): boolean {
+  return status()?.state !== "live";
 }
 
 /**
@@ -49,6 +53,27 @@ export async function stampsOf<Chain extends IndexedChain>(
     known.push({ chain, asOf });
   }
   return known;
+}
+
+/**
+ * Reads, in one query, what every answer from the tables of these chains depends on, as a text: the block each chain is
+ * applied to, whose hash tells one history from another, the writer's epoch, which grows when the tables are filled anew,
+ * and whether its figures are stale. Equal texts mean equal tables. As a snapshot has them or, without one, as they are now.
+ */
+export function versionReader(
+  { orm }: Pick<Database, "orm">,
+  chains: readonly IndexedChain[],
+): (tx?: Orm) => Promise<string> {
+  const now = cursorsOf(orm).prepare("version_of_chains");
+  return async (tx) => {
+    const cursors = await (tx ? cursorsOf(tx) : now.execute());
+    return JSON.stringify([cursors, chains.map(isStale)]);
+  };
+}
+
+function cursorsOf(orm: Orm) {
+  const { chainId, block, hash, time, epoch } = chainCursor;
+  return orm.select({ chainId, block, hash, time, epoch }).from(chainCursor).orderBy(chainId);
 }
 
 /** The stamp of a total over several chains: the oldest of theirs, stale when any is. */

@@ -23,6 +23,7 @@ export function productRoutes(service: ProductService): FastifyPluginAsyncZod {
     app.get(
       "/product/list",
       {
+        config: { kept: { unless: ["q"] } },
         schema: {
           summary: "Products",
           tags,
@@ -49,6 +50,7 @@ export function productRoutes(service: ProductService): FastifyPluginAsyncZod {
     app.get(
       "/product/:shortId",
       {
+        config: { kept: { unless: [] } },
         schema: {
           summary: "One product",
           tags,
@@ -62,6 +64,7 @@ export function productRoutes(service: ProductService): FastifyPluginAsyncZod {
     app.get(
       "/product/:shortId/performance",
       {
+        config: { kept: { unless: [] } },
         schema: {
           summary: "Share price, APY, assets and income reports of a product",
           tags,
@@ -75,6 +78,7 @@ export function productRoutes(service: ProductService): FastifyPluginAsyncZod {
     app.get(
       "/product/:shortId/liquidity",
       {
+        config: { kept: { unless: [] } },
         schema: {
           summary: "What can leave a product, and what came and went",
           tags,
@@ -87,6 +91,7 @@ export function productRoutes(service: ProductService): FastifyPluginAsyncZod {
     app.get(
       "/product/:shortId/queue",
       {
+        config: { kept: { unless: ["wallets"] } },
         schema: {
           summary: "Requests that wait in a product's redemption queue",
           tags,
@@ -100,6 +105,7 @@ export function productRoutes(service: ProductService): FastifyPluginAsyncZod {
     app.get(
       "/product/:shortId/transactions",
       {
+        config: { kept: { unless: ["hash", "from", "to"] } },
         schema: {
           summary: "Deposits, withdrawals and transfers of a product, newest first",
           tags,

@@ -1,7 +1,7 @@
 import { envelope } from "@aqua/sdk/api/envelope";
 import { telemetryAnswer, telemetryBody } from "@aqua/sdk/api/telemetry";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
-import { ApiError } from "../errors.ts";
+import { ServerBusy } from "../errors.ts";
 import { Busy, type Ingest } from "./ingest.ts";
 
 export interface TelemetryRoutesParts {
@@ -36,21 +36,16 @@ export function telemetryRoutes({ ingest, perMinute, onBusy }: TelemetryRoutesPa
           response: { 200: envelope(telemetryAnswer) },
         },
       },
-      async ({ body }, reply) => {
+      async ({ body }) => {
         try {
           return { data: await ingest.take(body.readings, { via: "http" }) };
         } catch (error) {
           if (!(error instanceof Busy)) throw error;
           onBusy();
-          throw turnedAway(reply);
+          // Not the caller's fault, as 429 would have it.
+          throw new ServerBusy("Too many readings wait; send these again in a moment");
         }
       },
     );
   };
-}
-
-/** Not the caller's fault, as 429 would have it. */
-function turnedAway(reply: { code(status: number): unknown }): ApiError {
-  reply.code(503);
-  return new ApiError("too_many_requests", "Too many readings wait; send these again in a moment", undefined, 1);
 }

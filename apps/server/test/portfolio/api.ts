@@ -6,6 +6,7 @@ import type { Database } from "../../src/db/database.ts";
 import { createOnce } from "../../src/idempotency/once.ts";
 import type { Indexer, IndexerSettings } from "../../src/indexer/indexer.ts";
 import type { ChainClient } from "../../src/indexer/node.ts";
+import { versionReader } from "../../src/indexer/stamp.ts";
 import { forgetChain } from "../../src/indexer/store.ts";
 import { createLookups, type Lookups } from "../../src/portfolio/lookups.ts";
 import { portfolioRoutes } from "../../src/portfolio/routes.ts";
@@ -38,6 +39,7 @@ export async function openApi(
   const { deployment } = world.deployed;
   const chain = { chainId: CHAIN_ID, deployment, status: indexer.status, client: options.client ?? world.client };
   const { app, logged } = await testApp({
+    readVersion: versionReader(db, [chain]),
     features: [
       productRoutes(createProductService({ db, chains: [chain], documents })),
       portfolioRoutes(

@@ -1,0 +1,127 @@
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import { createRecentlyUsed } from "./recentlyUsed.ts";
+import { shareRead } from "./sharedRead.ts";
+
+export type Encoding = "br" | "gzip";
+
+/** An answer as bytes, made once for all who ask. */
+export interface Answer {
+  json: Buffer;
+  etag: string;
+  /** The same compressed, made when first asked for. */
+  compressed(encoding: Encoding): Promise<Buffer>;
+}
+
+/** Someone who waits for an answer. */
+export interface Waiter {
+  isThere(): boolean;
+}
+
+/** How an answer is being made. */
+export interface Making {
+  /** Whether anyone still waits for it. */
+  isAwaited(): boolean;
+  /** To be told the version of each snapshot it is made from. */
+  isFrom(version: string): void;
+}
+
+export interface Answers {
+  /**
+   * The answer `key` stands for, of a state of the tables no older than the call; `make` makes its JSON. A failure reaches
+   * all who wait and is not kept.
+   */
+  answer(key: string, waiter: Waiter, make: (how: Making) => Promise<string>): Promise<Answer>;
+}
+
+interface Flight {
+  waiters: Set<Waiter>;
+  answer: Promise<Answer>;
+}
+
+/** All answers of one version of the tables. */
+interface Kept {
+  version: string;
+  answers: ReturnType<typeof createRecentlyUsed<Answer>>;
+  flights: Map<string, Flight>;
+}
+
+const MIB = 1024 * 1024;
+
+/**
+ * Keeps answers until the tables they come from change, which `readVersion` tells: equal versions mean equal answers. It is
+ * asked for every request, in a query that began after the request came and that requests share, so an answer is never
+ * older than what its caller may have heard of, also where another process writes and after a reorganisation.
+ * @param maxBytes bound of what is kept; what was used least recently goes first
+ */
+export function createAnswers(readVersion: () => Promise<string>, maxBytes = 32 * MIB): Answers {
+  const version = shareRead(readVersion);
+  const empty = (of: string): Kept => ({ version: of, answers: createRecentlyUsed(maxBytes), flights: new Map() });
+  let current = empty("");
+
+  function begin(kept: Kept, key: string, make: (how: Making) => Promise<string>): Flight {
+    const waiters = new Set<Waiter>();
+    let isOfVersion = true;
+    const end = () => {
+      if (kept.flights.get(key) === flight) kept.flights.delete(key);
+    };
+    const how: Making = {
+      isAwaited() {
+        for (const waiter of waiters) if (waiter.isThere()) return true;
+        // It ends now: who comes later must not wait for it.
+        end();
+        return false;
+      },
+      isFrom(version) {
+        isOfVersion &&= version === kept.version;
+      },
+    };
+    const answer = make(how).then((json) => {
+      const made = answerOf(json, (bytes) => kept.answers.grow(key, made, bytes));
+      if (isOfVersion) kept.answers.set(key, made, made.json.length);
+      return made;
+    });
+    const flight = { waiters, answer };
+    kept.flights.set(key, flight);
+    // Those who wait hear of a failure.
+    answer.then(end, end);
+    return flight;
+  }
+
+  return {
+    async answer(key, waiter, make) {
+      const now = await version();
+      if (now !== current.version) current = empty(now);
+      const known = current.answers.get(key);
+      if (known) return known;
+      const flight = current.flights.get(key) ?? begin(current, key, make);
+      flight.waiters.add(waiter);
+      return flight.answer;
+    },
+  };
+}
+
+const compress = {
+  // As quick as it is small enough: each new block makes all answers anew.
+  br: (bytes: Buffer) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+  gzip: (bytes: Buffer) => promisify(gzip)(bytes),
+};
+
+function answerOf(text: string, grow: (bytes: number) => void): Answer {
+  const json = Buffer.from(text);
+  const made = new Map<Encoding, Promise<Buffer>>();
+  return {
+    json,
+    // Weak: the compressed forms share it.
+    etag: `W/"${createHash("sha256").update(json).digest("base64url")}"`,
+    compressed(encoding) {
+      const known = made.get(encoding);
+      if (known) return known;
+      const bytes = compress[encoding](json);
+      made.set(encoding, bytes);
+      bytes.then(({ length }) => grow(length)).catch(() => made.delete(encoding));
+      return bytes;
+    },
+  };
+}

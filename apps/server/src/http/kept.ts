@@ -1,0 +1,76 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
+import type { Orm } from "../db/database.ts";
+import { type Answer, createAnswers, type Encoding } from "./answers.ts";
+import { readFor, routeOf } from "./reads.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /**
+     * Whether the answers of this GET are kept until the next block. Only where they follow from the path, the query and
+     * what `readVersion` tells, and from nothing else: neither the clock nor who asks. An answer is not kept where the
+     * query names one of `unless`, since nobody else will ask for it.
+     */
+    kept?: { unless: readonly string[] };
+  }
+}
+
+/** The version of the tables, as a snapshot has them or, without one, as they are now. */
+export type ReadVersion = (tx?: Orm) => Promise<string>;
+
+/** Below this an answer is sent as it is. */
+const COMPRESSED_FROM = 1_024;
+
+/** Keeps the answers of routes with `config.kept`; what of theirs is not kept, and refusals, goes as on any other route. */
+export function registerKept(app: FastifyInstance, readVersion: ReadVersion): void {
+  const answers = createAnswers(readVersion);
+  app.addHook("onRoute", (route) => {
+    const kept = route.config?.kept;
+    if (!kept) return;
+    const { handler } = route;
+    const key = keyOf(route);
+    route.handler = async function (request, reply) {
+      const isKept = kept.unless.every((name) => (request.query as Record<string, unknown>)[name] === undefined);
+      if (!isKept) return handler.call(this, request, reply);
+      const waiter = { isThere: () => !reply.raw.destroyed };
+      const answer = await answers.answer(key(request), waiter, ({ isAwaited, isFrom }) => {
+        const reader = { route: routeOf(request), isAwaited, begin: async (tx: Orm) => isFrom(await readVersion(tx)) };
+        return readFor(reader, async () => reply.serialize(await handler.call(this, request, reply)) as string);
+      });
+      return send(answer, request, reply);
+    };
+  });
+}
+
+/** What one answer of a route is told from another by: its path and query as they were understood. */
+function keyOf({ url, schema }: RouteOptions): (request: FastifyRequest) => string {
+  return ({ params, query }) => JSON.stringify([url, params, schema?.querystring ? query : null]);
+}
+
+async function send(answer: Answer, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { json, etag } = answer;
+  reply.header("cache-control", "no-cache").header("etag", etag).header("vary", "accept-encoding");
+  if (namesTag(request.headers["if-none-match"], etag)) return reply.code(304).send();
+  reply.type("application/json; charset=utf-8");
+  const encoding = json.length < COMPRESSED_FROM ? null : encodingFor(request.headers["accept-encoding"]);
+  if (encoding === null) return reply.send(json);
+  return reply.header("content-encoding", encoding).send(await answer.compressed(encoding));
+}
+
+/** Whether If-None-Match names this weak tag. */
+function namesTag(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  const opaque = etag.slice("W/".length);
+  return header.split(",").some((one) => one.trim() === "*" || one.trim().replace(/^W\//, "") === opaque);
+}
+
+const encodings: readonly Encoding[] = ["br", "gzip"];
+
+/** The best of ours that Accept-Encoding allows; null where it allows none. */
+export function encodingFor(header = ""): Encoding | null {
+  const allowed = new Set<string>();
+  for (const one of header.toLowerCase().split(",")) {
+    const [name = "", ...parameters] = one.split(";").map((part) => part.trim());
+    if (!parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))) allowed.add(name);
+  }
+  return encodings.find((encoding) => allowed.has(encoding)) ?? null;
+}

@@ -1,0 +1,82 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { FastifyInstance } from "fastify";
+import type { Database, Orm } from "../db/database.ts";
+import { ApiError, ServerBusy } from "../errors.ts";
+import { createFairQueue, QueueFull, type QueueLimits } from "../rpc/queue.ts";
+
+/** What a read is made for. */
+export interface Reader {
+  /** Pattern of the route. */
+  route: string;
+  /** Whether anyone still waits for the answer. */
+  isAwaited(): boolean;
+  /** Called in each snapshot before it is read. */
+  begin?(tx: Orm): Promise<void>;
+}
+
+const readers = new AsyncLocalStorage<Reader>();
+
+/** Runs `work` so that its reads are made for `reader`. */
+export function readFor<T>(reader: Reader, work: () => T): T {
+  return readers.run(reader, work);
+}
+
+/** What a request reads is made for it. */
+export function registerReads(app: FastifyInstance): void {
+  app.addHook("preHandler", (request, reply, done) => {
+    readFor({ route: routeOf(request), isAwaited: () => !reply.raw.destroyed }, done);
+  });
+}
+
+/** A GET and its HEAD are one route. */
+export function routeOf({ routeOptions }: { routeOptions: { url?: string | undefined } }): string {
+  return routeOptions.url ?? "";
+}
+
+/**
+ * Less than the connections to the database, so that what is cheap never waits for one; of one route as many as keep the
+ * database and this thread busy.
+ */
+const defaultLimits: QueueLimits = { total: 7, perCaller: 3, waitingTotal: 400, waitingPerCaller: 100, waitMs: 5_000 };
+
+/**
+ * The database for features that answer requests from snapshots: a few snapshots of a route are read at once, some more
+ * wait, and the rest is refused with 503. A snapshot nobody waits for any more ends before its next query. Snapshots that
+ * no request asked for, and all other transactions, are not bounded.
+ */
+export function boundReads(db: Database, limits: QueueLimits = defaultLimits): Database {
+  const queue = createFairQueue(limits);
+  return {
+    ...db,
+    async transaction(work, isolation) {
+      const reader = readers.getStore();
+      if (reader === undefined || isolation !== "repeatable read") return db.transaction(work, isolation);
+      try {
+        return await queue(reader.route, () => {
+          demandReader(reader);
+          return db.transaction(async (tx) => {
+            await reader.begin?.(tx);
+            return work(watched(tx, reader));
+          }, isolation);
+        });
+      } catch (error) {
+        throw error instanceof QueueFull ? new ServerBusy() : error;
+      }
+    },
+  };
+}
+
+/** Every query begins at a property of the transaction. */
+function watched(tx: Orm, reader: Reader): Orm {
+  return new Proxy(tx, {
+    get(target, name) {
+      demandReader(reader);
+      const value = Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
+
+function demandReader(reader: Reader): void {
+  if (!reader.isAwaited()) throw new ApiError("validation_error", "The caller did not wait for the answer");
+}

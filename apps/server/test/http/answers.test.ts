@@ -1,0 +1,157 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type Answers, createAnswers } from "../../src/http/answers.ts";
+import { shareRead } from "../../src/http/sharedRead.ts";
+
+/** A promise settled from outside. */
+function held<T>() {
+  let resolve: (value: T) => void = () => {};
+  let reject: (error: Error) => void = () => {};
+  const promise = new Promise<T>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  return { promise, resolve, reject };
+}
+
+/** Lets everything run that waits for nothing outside. */
+const settle = async () => {
+  for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
+};
+
+let version: string;
+let answers: Answers;
+const there = { isThere: () => true };
+const asText = async (key: string, text: string) =>
+  (await answers.answer(key, there, async () => text)).json.toString();
+
+beforeEach(() => {
+  version = "one";
+  answers = createAnswers(async () => version, 1_000);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe("a shared read", () => {
+  it("never began before the caller who gets it came, and is one for all who came meanwhile", async () => {
+    const reads: ReturnType<typeof held<number>>[] = [];
+    const shared = shareRead(() => {
+      const one = held<number>();
+      reads.push(one);
+      return one.promise;
+    });
+    const together = [shared(), shared()];
+    await settle();
+    expect(reads).toHaveLength(1);
+    const later = [shared(), shared()];
+    await settle();
+    expect(reads).toHaveLength(1);
+    reads[0]?.resolve(1);
+    expect(await Promise.all(together)).toEqual([1, 1]);
+    await settle();
+    expect(reads).toHaveLength(2);
+    reads[1]?.resolve(2);
+    expect(await Promise.all(later)).toEqual([2, 2]);
+  });
+
+  it("that fails fails for those who share it and for nobody else", async () => {
+    let fails = true;
+    const shared = shareRead(async () => {
+      if (fails) throw new Error("away");
+      return 1;
+    });
+    const both = [shared(), shared()].map((one) => expect(one).rejects.toThrow("away"));
+    await Promise.all(both);
+    fails = false;
+    expect(await shared()).toBe(1);
+  });
+});
+
+describe("kept answers", () => {
+  it("are made once for all who ask meanwhile", async () => {
+    const made = held<string>();
+    const compute = vi.fn(() => made.promise);
+    const all = ["first", "second"].map(() => answers.answer("a", there, compute));
+    await settle();
+    made.resolve("text");
+    const [one, other] = await Promise.all(all);
+    expect(compute).toHaveBeenCalledTimes(1);
+    expect(one).toBe(other);
+  });
+
+  it("made from a snapshot of another version answer who waited, and nobody later", async () => {
+    const waiting = answers.answer("a", there, async ({ isFrom }) => {
+      isFrom("one");
+      isFrom("two");
+      return "of either";
+    });
+    expect((await waiting).json.toString()).toBe("of either");
+    expect(await asText("a", "of one")).toBe("of one");
+  });
+
+  it("of a version before are not shown when it is past, and not kept for when it comes again", async () => {
+    expect(await asText("a", "first")).toBe("first");
+    version = "two";
+    expect(await asText("a", "second")).toBe("second");
+    version = "one";
+    expect(await asText("a", "third")).toBe("third");
+  });
+
+  it("of one who asks after a change do not wait for one who asked before", async () => {
+    const slow = held<string>();
+    const before = answers.answer("a", there, () => slow.promise);
+    await settle();
+    version = "two";
+    expect(await asText("a", "of two")).toBe("of two");
+    slow.resolve("of one");
+    await before;
+    await settle();
+    expect(await asText("a", "made anew")).toBe("of two");
+  });
+
+  it("are no failures: those who wait hear of one, and the next try is a new one", async () => {
+    const failing = () => Promise.reject(new Error("away"));
+    await Promise.all([1, 2].map(() => expect(answers.answer("a", there, failing)).rejects.toThrow("away")));
+    expect(await asText("a", "text")).toBe("text");
+  });
+
+  it("go when they are too many, the one asked for least recently first, compressed forms counted", async () => {
+    const big = "x".repeat(400);
+    await asText("a", `${big}a`);
+    await asText("b", `${big}b`);
+    await settle();
+    await asText("a", "never made");
+    await asText("c", `${big}c`);
+    await settle();
+    expect(await asText("a", "never made")).toBe(`${big}a`);
+    expect(await asText("b", "made anew")).toBe("made anew");
+  });
+
+  it("too large to be kept are still answered", async () => {
+    const huge = "x".repeat(2_000);
+    expect(await asText("a", huge)).toBe(huge);
+    await settle();
+    expect(await asText("a", "made anew")).toBe("made anew");
+  });
+
+  it("go on for those who still wait, and end when nobody does, so that who comes then begins anew", async () => {
+    let [first, second] = [true, true];
+    const ends = held<string>();
+    let isAwaited = () => true;
+    const waiting = [
+      answers.answer("a", { isThere: () => first }, (how) => {
+        isAwaited = how.isAwaited;
+        return ends.promise;
+      }),
+      answers.answer("a", { isThere: () => second }, () => Promise.reject(new Error("not asked"))),
+    ];
+    await settle();
+    first = false;
+    expect(isAwaited()).toBe(true);
+    second = false;
+    expect(isAwaited()).toBe(false);
+    expect(await asText("a", "anew")).toBe("anew");
+    ends.reject(new Error("nobody waits"));
+    for (const one of waiting) await expect(one).rejects.toThrow("nobody waits");
+  });
+});
