@@ -2,7 +2,7 @@ import { type Apy, apyBetween } from "@aqua/sdk/maths/apy";
 import { sharePrice } from "@aqua/sdk/maths/shares";
 import type { Orm } from "../db/database.ts";
 import { poolAt } from "../indexer/state.ts";
-import { type CurrentProduct, inceptionOf, vaultAt } from "./store.ts";
+import { type CurrentProduct, columnsAt, inceptionOf, pricedColumns } from "./store.ts";
 
 const DAY = 86_400;
 const HEADLINE_DAYS = 30;
@@ -30,7 +30,7 @@ export async function apyOver(tx: Orm, current: CurrentProduct, days: number, in
 }
 
 export async function apySince(tx: Orm, current: CurrentProduct, start: number, now: number): Promise<Apy> {
-  const [then] = await vaultAt(tx, current.product, [start]);
+  const [then] = await columnsAt(tx, current.product, [start], pricedColumns);
   if (!then) return unknownApy;
   return apyBetween(
     { time: BigInt(start), price: sharePrice(poolAt(then.vault, start)) },

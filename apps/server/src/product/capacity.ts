@@ -16,12 +16,12 @@ export function instantCapacity(vault: VaultState, now: number): bigint {
 }
 
 /** Assets that belong to the shares, those not yet streamed in among them, smallest units. */
-export function heldBy({ settled, streaming }: VaultState): bigint {
+export function heldBy({ settled, streaming }: Pick<VaultState, "settled" | "streaming">): bigint {
   return settled + streaming;
 }
 
 /** What of them is here. */
-export function heldHere(vault: VaultState): bigint {
+export function heldHere(vault: Pick<VaultState, "settled" | "streaming" | "deployed">): bigint {
   return heldBy(vault) - vault.deployed;
 }
 

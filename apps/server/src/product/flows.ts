@@ -1,11 +1,11 @@
 import type { Day } from "@aqua/sdk/maths/wait";
 import { and, asc, eq, gt } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
-import { privilegedAct, productState } from "../indexer/schema.ts";
+import { privilegedAct, productState, vaultState } from "../indexer/schema.ts";
 import type { Product } from "../indexer/state.ts";
 import { ofProduct } from "../indexer/versions.ts";
 import { heldHere } from "./capacity.ts";
-import { inceptionOf, vaultAt } from "./store.ts";
+import { columnsAt, inceptionOf } from "./store.ts";
 
 const DAY = 86_400;
 /** A year to measure on, and one before it for the estimates of a year ago. */
@@ -27,17 +27,20 @@ export function aheadFrom(past: readonly PastDay[]): readonly Day[] {
   return past.map(({ inflow, deposited, reported }) => ({ inflow: inflow - deposited, reported }));
 }
 
+const { settled, streaming, deployed, setAside, deposited, reportTime } = vaultState;
+const flowColumns = { settled, streaming, deployed, setAside, deposited, reportTime };
+
 /**
- * The full days of a vault's past that end with `now` (Unix seconds), oldest first. What came in is what is here more
+ * The last full days of a vault's past, `most` at most, that end with `now` (Unix seconds), oldest first. What came in is what is here more
  * than the day before, with what was taken out to be deployed and for the queue, which are answers to it: so net
  * deposits, repayments and income.
  */
-export async function pastDays(tx: Orm, product: Product, now: number): Promise<PastDay[]> {
+export async function pastDays(tx: Orm, product: Product, now: number, most = MOST_DAYS): Promise<PastDay[]> {
   const inception = await inceptionOf(tx, product);
-  const full = inception === null ? 0 : Math.min(MOST_DAYS, Math.floor((now - inception) / DAY));
+  const full = inception === null ? 0 : Math.min(most, Math.floor((now - inception) / DAY));
   if (full === 0) return [];
   const moments = Array.from({ length: full + 1 }, (_, index) => now - (full - index) * DAY);
-  const states = await vaultAt(tx, product, moments);
+  const states = await columnsAt(tx, product, moments, flowColumns);
   const deployments = await deploymentsSince(tx, product, moments[0] as number);
   const listings = await listingsOf(tx, product);
   const days: PastDay[] = [];

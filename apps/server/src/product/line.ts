@@ -7,7 +7,7 @@ import { waitingPlaces } from "../indexer/load.ts";
 import { poolAt, type QueuePlace, type VaultState } from "../indexer/state.ts";
 import { pastDays } from "./flows.ts";
 import type { CurrentProduct } from "./store.ts";
-import { waitInLine } from "./waits.ts";
+import { MEASURED, waitInLine } from "./waits.ts";
 
 /** Reports that stay away this long after the last became too old hold up no request any more. */
 const ABANDONED_AFTER = 30 * 86_400;
@@ -43,7 +43,7 @@ export async function lineOf(
     ...places.filter(({ wallet }) => !mine.has(wallet)),
   ];
   const shown = sorted.slice((page - 1) * page_size, page * page_size);
-  const past = shown.length > 0 ? await pastDays(tx, product, now) : [];
+  const past = shown.length > 0 ? await pastDays(tx, product, now, MEASURED) : [];
   const pool = poolAt(vault, now);
   const worth = (shares: bigint) => formatUnits(previewRedeem(shares, pool), product.assetDecimals);
   const items = shown.map((place) => {

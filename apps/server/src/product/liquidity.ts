@@ -5,11 +5,12 @@ import { formatUnits, mulDivCeil, mulDivFloor } from "@aqua/sdk/maths/units";
 import type { Day } from "@aqua/sdk/maths/wait";
 import type { Orm } from "../db/database.ts";
 import { waitingPlaces } from "../indexer/load.ts";
+import { vaultState } from "../indexer/schema.ts";
 import { poolAt, type VaultState } from "../indexer/state.ts";
 import { heldBy, heldHere, instantCapacity, ratio, utilisationOf } from "./capacity.ts";
 import { aheadFrom, pastDays } from "./flows.ts";
 import { daysAndWeeks, leftOfWeek, weeksFrom } from "./series.ts";
-import { type CurrentProduct, inceptionOf, vaultAt } from "./store.ts";
+import { type CurrentProduct, columnsAt, inceptionOf, pricedColumns } from "./store.ts";
 import { trackRecordOf } from "./trackRecord.ts";
 import { typicalWait, waitFor } from "./waits.ts";
 
@@ -91,10 +92,14 @@ function readyShares({ eligible, processed }: VaultState): bigint {
   return eligible > processed ? eligible - processed : 0n;
 }
 
+const { deployed, queued, deposited, withdrawn } = vaultState;
+const historyColumns = { ...pricedColumns, deployed, queued, deposited, withdrawn };
+
 async function historyOf(tx: Orm, { product }: CurrentProduct, now: number): Promise<Liquidity["history"]> {
   const assets = (units: bigint) => formatUnits(units, product.assetDecimals);
   const inception = await inceptionOf(tx, product);
-  const points = await vaultAt(tx, product, inception === null ? [] : daysAndWeeks(inception, now));
+  const moments = inception === null ? [] : daysAndWeeks(inception, now);
+  const points = await columnsAt(tx, product, moments, historyColumns);
   return points.map(({ time, vault }, index) => {
     const before = points[index - 1]?.vault ?? { deposited: 0n, withdrawn: 0n };
     const pool = poolAt(vault, time);

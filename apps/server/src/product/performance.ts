@@ -9,7 +9,7 @@ import { type Product, poolAt } from "../indexer/state.ts";
 import { anchorsByHead } from "../telemetry/income/anchors.ts";
 import { apyOver, apySince, unknownApy } from "./apy.ts";
 import { momentsOfRange } from "./series.ts";
-import { type CurrentProduct, inceptionOf, type ReportWithFee, reportsOf, vaultAt } from "./store.ts";
+import { type CurrentProduct, columnsAt, inceptionOf, pricedColumns, type ReportWithFee, reportsOf } from "./store.ts";
 
 const WINDOWS = [7, 30, 90, 365];
 
@@ -77,7 +77,7 @@ export async function vaultPerformance(
 }
 
 async function pricesAt(tx: Orm, product: Product, moments: readonly number[]) {
-  return (await vaultAt(tx, product, moments)).map(({ time, vault }) => {
+  return (await columnsAt(tx, product, moments, pricedColumns)).map(({ time, vault }) => {
     const pool = poolAt(vault, time);
     return { time, price: sharePrice(pool), assets: pool.totalAssets };
   });

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gt, gte, lte, ne, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, getTableColumns, gt, gte, lte, ne, type SQL, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Orm } from "../db/database.ts";
 import { movement, product, productState, report, vaultState } from "../indexer/schema.ts";
@@ -46,13 +46,27 @@ export async function findProduct(tx: Orm, chainId: number, shortId: string): Pr
 }
 
 /** The vault as it stood at each of `times` (Unix seconds, ascending); moments before its creation are left out. */
-export async function vaultAt(
+export function vaultAt(
   tx: Orm,
   of: Product,
   times: readonly number[],
 ): Promise<{ time: number; vault: VaultState }[]> {
+  return columnsAt(tx, of, times, getTableColumns(vaultState));
+}
+
+const { supply, settled, streaming, streamStart, streamEnd } = vaultState;
+/** What `poolAt` takes. */
+export const pricedColumns = { supply, settled, streaming, streamStart, streamEnd };
+
+/** The same with these columns alone, for long series: what is not read need not be built. */
+export async function columnsAt<Columns extends Partial<typeof vaultState._.columns>>(
+  tx: Orm,
+  of: Product,
+  times: readonly number[],
+  columns: Columns,
+): Promise<{ time: number; vault: Pick<VaultState, keyof Columns & keyof VaultState> }[]> {
   const then = tx
-    .select()
+    .select(columns as typeof vaultState._.columns)
     .from(vaultState)
     .where(and(ofProduct(vaultState, of), lte(vaultState.time, sql`grid.moment`)))
     .orderBy(...newestFirst(vaultState))

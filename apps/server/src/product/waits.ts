@@ -7,7 +7,7 @@ import { aheadFrom, type PastDay, pastDays } from "./flows.ts";
 import type { CurrentProduct } from "./store.ts";
 
 /** Days back that an estimate is measured on. */
-const MEASURED = 365;
+export const MEASURED = 365;
 
 /** The wait for leaving with `amount` of a vault as it stands at `now`, Unix seconds. */
 export function waitFor(vault: VaultState, past: readonly PastDay[], now: number, amount: bigint): Wait | null {
@@ -48,5 +48,5 @@ export async function typicalWait(
 ): Promise<Wait | null> {
   const amount = meanStake(vault, now);
   if (amount <= instantCapacity(vault, now)) return { p50: 0, p90: 0 };
-  return waitFor(vault, known ?? (await pastDays(tx, product, now)), now, amount);
+  return waitFor(vault, known ?? (await pastDays(tx, product, now, MEASURED)), now, amount);
 }
