@@ -77,11 +77,14 @@ export function createAnswers(readVersion: () => Promise<string>, maxBytes = 32 
         isOfVersion &&= version === kept.version;
       },
     };
-    const answer = make(how).then((json) => {
-      const made = answerOf(json, (bytes) => kept.answers.grow(key, made, bytes));
-      if (isOfVersion) kept.answers.set(key, made, made.json.length);
-      return made;
-    });
+    // Begun when those who wait are known.
+    const answer = Promise.resolve(how)
+      .then(make)
+      .then((json) => {
+        const made = answerOf(json, (bytes) => kept.answers.grow(key, made, bytes));
+        if (isOfVersion) kept.answers.set(key, made, made.json.length);
+        return made;
+      });
     const flight = { waiters, answer };
     kept.flights.set(key, flight);
     // Those who wait hear of a failure.

@@ -134,6 +134,11 @@ describe("kept answers", () => {
     expect(await asText("a", "made anew")).toBe("made anew");
   });
 
+  it("are awaited from the first moment they are made", async () => {
+    const made = answers.answer("a", there, async ({ isAwaited }) => String(isAwaited()));
+    expect((await made).json.toString()).toBe("true");
+  });
+
   it("go on for those who still wait, and end when nobody does, so that who comes then begins anew", async () => {
     let [first, second] = [true, true];
     const ends = held<string>();

@@ -1,0 +1,143 @@
+import { connect, type Socket } from "node:net";
+import { sql } from "drizzle-orm";
+import type { FastifyInstance } from "fastify";
+import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Database } from "../../src/db/database.ts";
+import { boundReads } from "../../src/http/reads.ts";
+import { testApp } from "../support/app.ts";
+import { openTestDatabase } from "../support/databases.ts";
+
+// What is held here would hold up every other query of the embedded database.
+describe("reads of requests", () => {
+  let db: Database;
+  let app: FastifyInstance;
+  let url: string;
+  /** Queries begun, by route; those of a dear route wait until they are let go. */
+  let begun: Record<string, number>;
+  let goOn: () => void;
+  const sockets: Socket[] = [];
+
+  beforeEach(async () => {
+    db ??= await openTestDatabase("server");
+    begun = {};
+    let isHeld = true;
+    const held: (() => void)[] = [];
+    goOn = () => {
+      isHeld = false;
+      for (const one of held.splice(0)) one();
+    };
+    const reads = boundReads(db, { total: 4, perCaller: 2, waitingTotal: 20, waitingPerCaller: 6, waitMs: 60_000 });
+    const query = async (name: string) =>
+      reads.transaction(async (tx) => {
+        for (let number = 0; number < 3; number += 1) {
+          await tx.execute(sql`select 1`);
+          begun[name] = (begun[name] ?? 0) + 1;
+          if (isHeld && name !== "cheap") await new Promise<void>((resolve) => held.push(resolve));
+        }
+        return { data: name };
+      }, "repeatable read");
+    const feature: FastifyPluginAsyncZod = async (routes) => {
+      for (const name of ["dear", "other", "cheap"]) routes.get(`/${name}`, () => query(name));
+      routes.get("/kept", { config: { kept: { unless: [] } } }, () => query("kept"));
+    };
+    ({ app } = await testApp({ db, features: [feature], readVersion: async () => "one" }));
+    url = await app.listen({ port: 0, host: "127.0.0.1" });
+  });
+  afterEach(async () => {
+    goOn();
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await app.close();
+  });
+
+  afterAll(() => db?.close());
+
+  const get = (path: string) => fetch(`${url}/api/v2/${path}`);
+  /** Asks over a connection of its own that the test can break off. */
+  function ask(path: string): Socket {
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    socket.write(`GET /api/v2/${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`);
+    sockets.push(socket);
+    return socket;
+  }
+
+  it("over what a route may have wait are refused with 503 and Retry-After, and nobody else is", async () => {
+    const hot = Array.from({ length: 40 }, () => get("dear"));
+    const refused = await Promise.race(hot);
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"]);
+    expect(await refused.json()).toMatchObject({ error_code: "too_many_requests", retry_after: 1 });
+    expect((await get("cheap")).status).toBe(200);
+    expect((await fetch(`${url}/health`)).status).toBe(200);
+    goOn();
+    const statuses = (await Promise.all(hot)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(8);
+    expect(statuses.filter((status) => status === 503)).toHaveLength(32);
+    expect((await get("dear")).status).toBe(200);
+  });
+
+  it("end before their next query when their caller has gone, and are not begun when it went before", async () => {
+    const running = [ask("dear"), ask("dear")];
+    await vi.waitFor(() => expect(begun.dear).toBe(2));
+    const waiting = ask("dear");
+    const closed = [...running, waiting].map((socket) => new Promise((resolve) => socket.once("close", resolve)));
+    for (const socket of [...running, waiting]) socket.destroy();
+    await Promise.all(closed);
+    // The server hears of it in its own time: what it is asked after that, it has heard by then.
+    await get("cheap");
+    goOn();
+    expect((await get("dear")).status).toBe(200);
+    expect(begun.dear).toBe(2 + 3);
+  });
+
+  it("of a kept answer go on while anyone waits for it", async () => {
+    const first = ask("kept");
+    await vi.waitFor(() => expect(begun.kept).toBe(1));
+    const second = get("kept");
+    await get("cheap");
+    first.destroy();
+    await get("cheap");
+    goOn();
+    expect(await (await second).json()).toEqual({ data: "kept" });
+    expect(begun.kept).toBe(3);
+  });
+
+  it("of a kept answer end when nobody does", async () => {
+    const only = ask("kept");
+    await vi.waitFor(() => expect(begun.kept).toBe(1));
+    only.destroy();
+    await get("cheap");
+    goOn();
+    expect((await get("kept")).status).toBe(200);
+    expect(begun.kept).toBe(1 + 3);
+  });
+});
+
+describe("F21: 500 connections on one hot read", () => {
+  it("answers all of them and everyone else, and reads once for all", async () => {
+    let reads = 0;
+    let goOn = () => {};
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const feature: FastifyPluginAsyncZod = async (routes) => {
+      routes.get("/hot", { config: { kept: { unless: [] } } }, async () => {
+        reads += 1;
+        await held;
+        return { data: "hot" };
+      });
+    };
+    // A proxy of ours in front: otherwise one address may not have as many connections.
+    const { app } = await testApp({
+      ...{ features: [feature], readVersion: async () => "one", config: { trustedProxies: 1 } },
+    });
+    const url = await app.listen({ port: 0, host: "127.0.0.1" });
+    const hot = Array.from({ length: 500 }, () => fetch(`${url}/api/v2/hot`));
+    await vi.waitFor(() => expect(reads).toBe(1));
+    for (const path of ["/health", "/api/v2/network"]) expect((await fetch(`${url}${path}`)).status).toBe(200);
+    goOn();
+    const statuses = new Set((await Promise.all(hot)).map(({ status }) => status));
+    expect([...statuses]).toEqual([200]);
+    expect(reads).toBe(1);
+    await app.close();
+  });
+});
