@@ -8,7 +8,6 @@ import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Hex } from "viem";
 import { startPostgres } from "../apps/server/test/support/startPostgres.ts";
 import { DEPOSITOR_COUNT, depositor } from "../devnet/src/accounts.ts";
 import { startChain } from "../devnet/src/chain.ts";
@@ -23,11 +22,13 @@ import { load, type Measured } from "./support/load.ts";
 
 const DAY = 86_400;
 const BLOCK_SECONDS = 2;
-const SECONDS = 6;
+const SECONDS = 3;
 const [FEW, MANY] = [32, 128];
 
 const wallets = Array.from({ length: DEPOSITOR_COUNT }, (_, index) => depositor(index).address);
 const SHORT_ID = "sahel-solar";
+const genesisTime = Math.floor(Date.now() / 1_000) - 365 * DAY;
+const YEAR = `from=${genesisTime * 1_000}&to=${Date.now()}`;
 /** Paths of each case, and the part of bare Fastify it is to reach. */
 const cases: Record<string, { paths: readonly string[]; goal: number | null }> = {
   list: { paths: ["product/list"], goal: 0.5 },
@@ -36,12 +37,11 @@ const cases: Record<string, { paths: readonly string[]; goal: number | null }> =
   performance: { paths: [`product/${SHORT_ID}/performance`], goal: 0.5 },
   hold: { paths: wallets.map((wallet) => `account/hold/${wallet}`), goal: 0.25 },
   totals: { paths: wallets.map((wallet) => `account/totalHoldValue/${wallet}`), goal: 0.25 },
-  statement: { paths: wallets.map((wallet) => `account/statement/${wallet}`), goal: null },
+  statement: { paths: wallets.map((wallet) => `account/statement/${wallet}?${YEAR}`), goal: null },
 };
 
 const dataDir = await mkdtemp(join(tmpdir(), "aqua-bench-"));
 const postgres = await startPostgres([]);
-const genesisTime = Math.floor(Date.now() / 1_000) - 365 * DAY;
 const chain = await startChain({ port: await freePort(), blockTime: "manual", genesisTime });
 const stops: (() => Promise<unknown>)[] = [
   () => rm(dataDir, { recursive: true, force: true }),
@@ -56,7 +56,7 @@ async function seed(): Promise<void> {
   await writeDeployment(dataDir, world.deployment);
   const end = Math.floor(Date.now() / 1_000) - 30;
   const plan = planWorld({ start: genesisTime + 12, end: end - 30, depositors: DEPOSITOR_COUNT });
-  const { batches } = await sealBatches(plan, world.deployment.telemetry_anchor as Hex);
+  const { batches } = await sealBatches(plan, world.addresses.telemetryAnchor);
   await runPlan(sender, world, plan, batches, end);
   await chain.follow(BLOCK_SECONDS);
 }
@@ -84,6 +84,12 @@ async function startFloor(bodies: readonly (readonly [string, string])[]): Promi
   return `http://127.0.0.1:${port}`;
 }
 
+async function bodyOf(url: string): Promise<string> {
+  const answer = await fetch(url);
+  if (answer.status !== 200) throw new Error(`${url} answers ${answer.status}`);
+  return answer.text();
+}
+
 function told(name: string, { perSecond, p50, p99, refused }: Measured): string {
   const counts = Object.entries(refused).map(([status, count]) => `, ${count} × ${status}`);
   const figures = [perSecond.toFixed(0).padStart(6), "/s  p50", p50.toFixed(1), "p99", p99.toFixed(1), "ms"];
@@ -97,7 +103,7 @@ try {
   const bodies = await Promise.all(
     Object.keys(cases)
       .flatMap(paths)
-      .map(async (path) => [path, await (await fetch(`${ours}${path}`)).text()] as const),
+      .map(async (path) => [path, await bodyOf(`${ours}${path}`)] as const),
   );
   const floor = await startFloor(bodies);
   let isReached = true;
