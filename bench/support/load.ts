@@ -68,7 +68,9 @@ export async function load({ url, paths, connections, seconds, rate }: Load): Pr
       socket.setNoDelay(true);
       socket.once("connect", ask);
       socket.once("close", () => resolve());
-      socket.once("error", (cause) => reject(new Error(`${url} broke one of ${connections} connections off`, { cause })));
+      socket.once("error", (cause) =>
+        reject(new Error(`${url} broke one of ${connections} connections off`, { cause })),
+      );
       socket.on("data", (chunk) => {
         if (left >= 0) left -= chunk.length;
         else {

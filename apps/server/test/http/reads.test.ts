@@ -2,14 +2,13 @@ import { connect, type Socket } from "node:net";
 import { sql } from "drizzle-orm";
 import type { FastifyInstance } from "fastify";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Database } from "../../src/db/database.ts";
 import { boundReads } from "../../src/http/reads.ts";
 import { testApp } from "../support/app.ts";
-import { openTestDatabase } from "../support/databases.ts";
+import { withDatabase } from "../support/databases.ts";
 
-// What is held here would hold up every other query of the embedded database.
-describe("reads of requests", () => {
+withDatabase("reads of requests", (open) => {
   let db: Database;
   let app: FastifyInstance;
   let url: string;
@@ -19,7 +18,7 @@ describe("reads of requests", () => {
   const sockets: Socket[] = [];
 
   beforeEach(async () => {
-    db ??= await openTestDatabase("server");
+    db ??= await open();
     begun = {};
     let isHeld = true;
     const held: (() => void)[] = [];
@@ -49,8 +48,6 @@ describe("reads of requests", () => {
     for (const socket of sockets.splice(0)) socket.destroy();
     await app.close();
   });
-
-  afterAll(() => db?.close());
 
   const get = (path: string) => fetch(`${url}/api/v2/${path}`);
   /** Asks over a connection of its own that the test can break off. */
