@@ -4,6 +4,7 @@ import { connectDatabase } from "../../apps/server/src/db/database.ts";
 import { createEventHub } from "../../apps/server/src/events/hub.ts";
 import { buildApp } from "../../apps/server/src/http/app.ts";
 import { createOnce } from "../../apps/server/src/idempotency/once.ts";
+import { versionReader } from "../../apps/server/src/indexer/stamp.ts";
 import { createLog } from "../../apps/server/src/log.ts";
 import { createLookups } from "../../apps/server/src/portfolio/lookups.ts";
 import { portfolioRoutes } from "../../apps/server/src/portfolio/routes.ts";
@@ -17,6 +18,7 @@ const chain = { chainId: CHAIN, deployment, status: () => ({ state: "live" }), c
 const service = createPortfolioService({ db, chains: [chain], documents: new Map(), lookups: createLookups() });
 const config = readConfig({ RATE_LIMIT_API: "1000000", LOG_LEVEL: "silent", WEB_DIR: import.meta.dirname });
 const app = await buildApp({
+  readVersion: versionReader(db, [chain]),
   ...{ db, hub: createEventHub(), findSession: async () => null, chains: [], faucet: false, config },
   ...{ features: [portfolioRoutes(service, createOnce(db))], log: createLog(config) },
 });

@@ -19,6 +19,9 @@ const PERSIST_EVERY_MS = 5_000;
 /** Writing the state may take at most this part of the time, however long the chain grows. */
 const PERSIST_SHARE = 0.01;
 
+/** For anvil's allocator, jemalloc: what a write of the whole state took is given back at once, not kept for the next. */
+const MALLOC_CONF = "narenas:1,dirty_decay_ms:0,muzzy_decay_ms:0";
+
 export interface StartChainOptions {
   port: number;
   /** Folder the chain lives in; without one it is forgotten when it stops. */
@@ -75,6 +78,7 @@ export async function startChain(options: StartChainOptions): Promise<Chain> {
     // A group of its own: Ctrl-C in the terminal reaches the supervisor alone, which then stops things in order.
     detached: true,
     stdio: ["ignore", "ignore", "pipe", "ipc"],
+    env: { ...process.env, _RJEM_MALLOC_CONF: MALLOC_CONF },
   });
   const chain = new AnvilChain(child, port, stateFile, resumed);
   try {

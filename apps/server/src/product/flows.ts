@@ -31,9 +31,9 @@ const { settled, streaming, deployed, setAside, deposited, reportTime } = vaultS
 const flowColumns = { settled, streaming, deployed, setAside, deposited, reportTime };
 
 /**
- * The last full days of a vault's past, `most` at most, that end with `now` (Unix seconds), oldest first. What came in is what is here more
- * than the day before, with what was taken out to be deployed and for the queue, which are answers to it: so net
- * deposits, repayments and income.
+ * The last full days of a vault's past, `most` at most, that end with `now` (Unix seconds), oldest first. What came in is
+ * what is here more than the day before, with what was taken out to be deployed and for the queue, which are answers to
+ * it: so net deposits, repayments and income.
  */
 export async function pastDays(tx: Orm, product: Product, now: number, most = MOST_DAYS): Promise<PastDay[]> {
   const inception = await inceptionOf(tx, product);
