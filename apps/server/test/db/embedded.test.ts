@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { chmod, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
@@ -189,6 +189,33 @@ it("opens with a torn end of its log, and refuses files it cannot trust, never e
   await rm(join(data, "PG_VERSION"));
   expect((await refusal(folder)).message).toMatch(/not whole.*restore a backup/);
 });
+
+it.runIf(isRoot && process.env.AQUA_SOAK)(
+  "goes on exactly where it stood once a full disk has room again",
+  async () => {
+    const folder = await dataFolder();
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=90m,mode=755", "tmpfs", folder]);
+    onTestFinished(() => void execFileSync("umount", [folder]));
+    const database = await start(folder);
+    await query(database, "create table kept as select 0 as n; checkpoint");
+    const filler = join(folder, "filler");
+    await writeFile(filler, Buffer.alloc(90 * 1024 * 1024)).catch(() => {});
+    let known = 0;
+    const count = async () => {
+      // Large records, so that the log needs more room before the table does.
+      await query(database, "select pg_logical_emit_message(true, 'filler', repeat('-', 200000))");
+      await query(database, "update kept set n = n + 1");
+      known += 1;
+    };
+    await expect.poll(() => count().catch((error: Error) => error.message), { timeout: 30_000 }).toMatch(/./);
+    await sleep(3_000);
+    await rm(filler);
+    await expect.poll(() => count().catch((error: Error) => error.message), { timeout: 60_000 }).toBe(undefined);
+    expect(await query(database, "select n from kept")).toEqual([{ n: known }]);
+    await database.stop();
+  },
+  120_000,
+);
 
 it("refuses a cluster of another release, and a data folder of an earlier kind", async () => {
   const other = await dataFolder();

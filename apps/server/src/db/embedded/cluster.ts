@@ -101,7 +101,7 @@ export async function startCluster(cluster: Cluster): Promise<void> {
     }
     child.kill("SIGQUIT");
     throw new StartRefused(
-      `the embedded database in ${data} does not start; if its files are damaged, restore a backup. It said: ${await lastWords(home, ended ?? "nothing")}`,
+      `the embedded database in ${data} does not start; make room where the disk is full, restore a backup where files are damaged. It said: ${await lastWords(home, ended ?? "nothing")}`,
     );
   }
 }

@@ -31,7 +31,7 @@ interface Settings {
 
 /** The lock of whoever works on the folder, held by a connection: it goes with its process, however that ends. */
 const LOCK = 4_171;
-const RESTART_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 15_000;
 
 /**
  * Starts PostgreSQL for a data folder, or takes over the one that a killed process left running, and starts it again
@@ -62,7 +62,7 @@ export async function startEmbedded({ dataDir, log }: Settings): Promise<Embedde
   }
   async function restart(): Promise<void> {
     log?.error("the embedded database ended by itself; starting it again");
-    while (!stopping) {
+    for (let pause = 1_000; !stopping; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       try {
         holder = await hold(dataDir, cluster);
         watch(holder);
@@ -71,7 +71,7 @@ export async function startEmbedded({ dataDir, log }: Settings): Promise<Embedde
       } catch (error) {
         if (error instanceof DataFolderInUse) throw error;
         log?.error({ err: error }, "the embedded database does not start");
-        await sleep(RESTART_PAUSE_MS);
+        await sleep(pause);
       }
     }
   }
