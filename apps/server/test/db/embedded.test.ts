@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync } from "node:fs";
-import { chmod, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rm, stat, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -238,6 +238,19 @@ it("works in a folder whose name is long and holds spaces, quotes and letters be
   const database = await start(folder);
   expect(await query(database, "select 1 as n")).toEqual([{ n: 1 }]);
   await database.stop();
+});
+
+it("works in a folder that is reached by a link, without a word about root", async () => {
+  const folder = await dataFolder();
+  const link = `${folder}-link`;
+  await symlink(folder, link);
+  onTestFinished(() => rm(link));
+  const said: unknown[] = [];
+  const note = (text: unknown) => void said.push(text);
+  const database = await startEmbedded({ dataDir: link, log: { info: note, warn: note, error: note } });
+  expect(await query(database, "select 1 as n")).toEqual([{ n: 1 }]);
+  await database.stop();
+  expect(said).toEqual([]);
 });
 
 it("keeps its files to itself", async () => {

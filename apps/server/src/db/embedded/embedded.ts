@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { mkdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg, { type ClientConfig } from "pg";
@@ -31,6 +31,8 @@ interface Settings {
 
 /** The lock of whoever works on the folder, held by a connection: it goes with its process, however that ends. */
 const LOCK = 4_171;
+/** How long the lock of a process that was just killed may take to go. */
+const LET_GO_WITHIN_MS = 500;
 const LONGEST_PAUSE_MS = 15_000;
 
 /**
@@ -46,7 +48,7 @@ export async function startEmbedded({ dataDir, log }: Settings): Promise<Embedde
   }
   await mkdir(dataDir, { recursive: true, mode: databaseUser() === null ? 0o700 : 0o711 });
   const cluster = await clusterOf(dataDir);
-  if (!cluster.home.folder.startsWith(dataDir)) {
+  if (cluster.home.folder !== join(await realpath(dataDir), "postgres")) {
     log?.info(`only root may enter ${dataDir}: its database is in ${cluster.home.folder}`);
   }
   await createCluster(cluster);
@@ -124,8 +126,13 @@ async function hold(dataDir: string, cluster: Cluster): Promise<pg.Client> {
 }
 
 async function takeLock(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query<{ taken: boolean }>("select pg_try_advisory_lock($1) as taken", [LOCK]);
-  return rows[0]?.taken === true;
+  const deadline = Date.now() + LET_GO_WITHIN_MS;
+  for (;;) {
+    const { rows } = await client.query<{ taken: boolean }>("select pg_try_advisory_lock($1) as taken", [LOCK]);
+    if (rows[0]?.taken) return true;
+    if (Date.now() > deadline) return false;
+    await sleep(20);
+  }
 }
 
 async function holderOf(client: pg.Client): Promise<string | null> {
