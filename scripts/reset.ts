@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { removeEmbedded } from "../apps/server/src/db/embedded/embedded.ts";
+import { removeOutside } from "../apps/server/src/db/embedded/home.ts";
 import { AlreadyRunning, FOLDER_MARK, runningOn } from "../devnet/src/lock.ts";
 import { runCommand } from "../devnet/src/run.ts";
 import { readSettings, SettingsError } from "../devnet/src/settings.ts";
@@ -20,6 +21,7 @@ await runCommand(async () => {
     throw new SettingsError(`${dataDir} was not made by Aqua; it is left as it is.`);
   }
   await removeEmbedded(dataDir);
+  await removeOutside();
   await rm(dataDir, { recursive: true });
   console.log(`Removed ${dataDir}.`);
   if (databaseUrl !== null)

@@ -58,14 +58,16 @@ export async function findHome(dataDir: string): Promise<string | null> {
   return existsSync(inside) ? realpath(inside) : null;
 }
 
-/** Removes a home, and what was put outside the data folder for its sake once nothing else needs it. */
 export async function removeHome(dataDir: string): Promise<void> {
   const folder = await findHome(dataDir);
   if (folder !== null) await rm(folder, { recursive: true, force: true });
   await rm(pointerOf(dataDir), { force: true });
-  if (folder === null || !folder.startsWith(`${OUTSIDE}/`)) return;
-  const left = await readdir(OUTSIDE);
-  if (left.some((name) => name.startsWith("data-"))) return;
+}
+
+/** Removes the copies of the programs that were put outside data folders, unless a database lies there too. */
+export async function removeOutside(): Promise<void> {
+  const left = await readdir(OUTSIDE).catch(() => []);
+  if (left.length === 0 || left.some((name) => name.startsWith("data-"))) return;
   for (const name of left) {
     if (name.startsWith("postgresql-")) await rm(join(OUTSIDE, name), { recursive: true, force: true });
   }
