@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import type { Orm } from "../db/database.ts";
 import { type Answer, createAnswers, type Encoding } from "./answers.ts";
-import { readFor, routeOf } from "./reads.ts";
+import { readerOf, readFor, routeOf } from "./reads.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -30,7 +30,7 @@ export function registerKept(app: FastifyInstance, readVersion: ReadVersion): vo
     const key = keyOf(route);
     route.handler = async function (request, reply) {
       const isKept = kept.unless.every((name) => (request.query as Record<string, unknown>)[name] === undefined);
-      if (!isKept) return handler.call(this, request, reply);
+      if (!isKept) return readFor(readerOf(request, reply), () => handler.call(this, request, reply));
       const waiter = { isThere: () => !reply.raw.destroyed };
       const answer = await answers.answer(key(request), waiter, ({ isAwaited, isFrom }) => {
         const reader = { route: routeOf(request), isAwaited, begin: async (tx: Orm) => isFrom(await readVersion(tx)) };

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Database, Orm } from "../db/database.ts";
 import { ApiError, ServerBusy } from "../errors.ts";
 import { createFairQueue, QueueFull, type QueueLimits } from "../rpc/queue.ts";
@@ -21,11 +21,17 @@ export function readFor<T>(reader: Reader, work: () => T): T {
   return readers.run(reader, work);
 }
 
-/** What a request reads is made for it. */
+/** What a request reads is made for it. Routes whose answers are kept see to it themselves, where anything is read. */
 export function registerReads(app: FastifyInstance): void {
   app.addHook("preHandler", (request, reply, done) => {
-    readFor({ route: routeOf(request), isAwaited: () => !reply.raw.destroyed }, done);
+    if (request.routeOptions.config.kept) done();
+    else readFor(readerOf(request, reply), done);
   });
+}
+
+/** A request that reads for itself. */
+export function readerOf(request: FastifyRequest, reply: FastifyReply): Reader {
+  return { route: routeOf(request), isAwaited: () => !reply.raw.destroyed };
 }
 
 /** A GET and its HEAD are one route. */
