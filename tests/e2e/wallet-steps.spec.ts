@@ -417,6 +417,13 @@ test.describe("names", () => {
 
 test.describe("the focus", () => {
   const focused = (page: Page) => page.locator(":focus");
+  /** A dialog that has just appeared listens to keys once it has taken the focus. */
+  const expectFocusInside = (page: Page) =>
+    expect(
+      dialog(page)
+        .locator(":focus")
+        .or(dialog(page).and(focused(page))),
+    ).toHaveCount(1);
 
   test("stays in the demo wallet's dialog above the kit's, and goes to the wallet's menu once connected", async ({
     page,
@@ -464,6 +471,7 @@ test.describe("the focus", () => {
     await option(page, "test.wallet").click();
     await expectAddress(page, wallet.address);
     await expect(page.getByRole("dialog", { name: "A new wallet is connected" })).toBeVisible();
+    await expectFocusInside(page);
     await page.keyboard.press("Escape");
     await expect(dialog(page)).toHaveCount(0);
     await expect(focused(page)).toHaveCount(1);
@@ -482,6 +490,7 @@ test.describe("the focus", () => {
       .getByRole("button", { name: /^Log in with/ })
       .click();
     await expect(page.getByTestId("rk-auth-message-button")).toBeVisible();
+    await expectFocusInside(page);
     await page.keyboard.press("Escape");
     await expect(dialog(page)).toHaveCount(0);
     await expect(focused(page)).toHaveCount(1);
