@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { repairDialogs, watchDialogs } from "../../src/wallet/island/repairs.ts";
 
 afterEach(() => {
@@ -33,5 +33,28 @@ test("dialogs are repaired as they appear", async () => {
   const appeared = dialog("rk_chain_modal_title", '<img src="x">');
   await new Promise((resolve) => setTimeout(resolve));
   expect(appeared?.getAttribute("aria-label")).toBe("Switch networks");
+  stop();
+});
+
+test("gives the focus to the wallet's menu also when it comes up after the button that had the focus first", async () => {
+  document.body.innerHTML = '<div data-rk><div role="dialog"><button>inside</button></div></div><header></header>';
+  const header = document.querySelector("header") as HTMLElement;
+  header.innerHTML = "<button data-wallet-area>Connect Wallet</button>";
+  document.querySelector<HTMLElement>("[role=dialog] button")?.focus();
+  const stop = watchDialogs();
+  // The watcher sees the dialog at the first change.
+  document.body.append(document.createElement("i"));
+  await new Promise((resolve) => setTimeout(resolve));
+  document.querySelector("[data-rk]")?.remove();
+  await vi.waitFor(() => expect(document.activeElement).toBe(header.querySelector("button")));
+  header.innerHTML = "<div data-wallet-area><button aria-expanded='false'>Wallet 0x12</button></div>";
+  await vi.waitFor(() => expect(document.activeElement).toBe(header.querySelector("button")));
+
+  // Whoever has moved on is left alone.
+  const other = document.createElement("button");
+  document.body.append(other);
+  other.focus();
+  await new Promise((resolve) => setTimeout(resolve, 120));
+  expect(document.activeElement).toBe(other);
   stop();
 });

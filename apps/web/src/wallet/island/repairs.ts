@@ -36,14 +36,22 @@ const menuWait = 3_000;
 
 /**
  * The kit's dialog has closed and taken the focus along, since the button that opened it is another by now: it belongs to
- * the dialog of ours below, or to the wallet's place in the header.
+ * the dialog of ours below, or to the wallet's place in the header. `given`: where it went; on a slow phone that button
+ * too makes way, for the wallet's menu, and loses it again. Where it is elsewhere the visitor has moved it.
  */
-function focusWalletArea(until = Date.now() + menuWait) {
-  if (!focusIsLost() || openDialog() !== null) return;
-  const below = [...document.querySelectorAll<HTMLElement>("[role=dialog][aria-modal=true]:not([inert])")].at(-1);
-  const button = document.querySelector<HTMLElement>("button[data-wallet-area], [data-wallet-area] [aria-expanded]");
-  (below ?? button)?.focus({ preventScroll: true });
-  if (focusIsLost() && Date.now() < until) setTimeout(focusWalletArea, 50, until);
+function focusWalletArea(until = Date.now() + menuWait, given: HTMLElement | null = null) {
+  if (openDialog() !== null) return;
+  let holder = given;
+  if (holder?.isConnected) {
+    if (document.activeElement !== holder) return;
+  } else {
+    if (!focusIsLost()) return;
+    const below = [...document.querySelectorAll<HTMLElement>("[role=dialog][aria-modal=true]:not([inert])")].at(-1);
+    const button = document.querySelector<HTMLElement>("button[data-wallet-area], [data-wallet-area] [aria-expanded]");
+    holder = below ?? button;
+    holder?.focus({ preventScroll: true });
+  }
+  if (Date.now() < until) setTimeout(focusWalletArea, 50, until, holder);
 }
 
 /**
