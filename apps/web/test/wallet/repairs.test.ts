@@ -58,3 +58,18 @@ test("gives the focus to the wallet's menu also when it comes up after the butto
   expect(document.activeElement).toBe(other);
   stop();
 });
+
+test("waits for a dialog of ours above the kit's, which closes after it", async () => {
+  document.body.innerHTML = `
+    <div data-rk><div role="dialog"></div></div><div id="ours" role="dialog"><button>Approve</button></div>
+    <header><button data-wallet-area>Connect Wallet</button></header>`;
+  document.querySelector<HTMLElement>("#ours button")?.focus();
+  const stop = watchDialogs();
+  document.body.append(document.createElement("i"));
+  await new Promise((resolve) => setTimeout(resolve));
+  document.querySelector("[data-rk]")?.remove();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  document.getElementById("ours")?.remove();
+  await vi.waitFor(() => expect(document.activeElement).toBe(document.querySelector("header button")));
+  stop();
+});

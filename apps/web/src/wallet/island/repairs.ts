@@ -45,10 +45,12 @@ function focusWalletArea(until = Date.now() + menuWait, given: HTMLElement | nul
   if (holder?.isConnected) {
     if (document.activeElement !== holder) return;
   } else {
-    if (!focusIsLost()) return;
+    const above = document.activeElement?.closest("[role=dialog]");
+    if (!focusIsLost() && !above) return;
     const below = [...document.querySelectorAll<HTMLElement>("[role=dialog][aria-modal=true]:not([inert])")].at(-1);
     const button = document.querySelector<HTMLElement>("button[data-wallet-area], [data-wallet-area] [aria-expanded]");
-    holder = below ?? button;
+    // A dialog of ours that was above the kit's is about to close too.
+    holder = above ? null : (below ?? button);
     holder?.focus({ preventScroll: true });
   }
   if (Date.now() < until) setTimeout(focusWalletArea, 50, until, holder);
