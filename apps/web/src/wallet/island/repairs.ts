@@ -32,7 +32,7 @@ const openDialog = () => document.querySelector<HTMLElement>("[data-rk] [role=di
 const focusIsLost = () => document.activeElement === null || document.activeElement === document.body;
 
 /** How long the wallet's menu may take to come up where Connect Wallet was, in milliseconds. */
-const menuWait = 3_000;
+const menuWait = 10_000;
 
 /**
  * The kit's dialog has closed and taken the focus along, since the button that opened it is another by now: it belongs to
