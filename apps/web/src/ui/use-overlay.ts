@@ -34,9 +34,17 @@ function layOut() {
   for (const overlay of stack) overlay.panel.toggleAttribute("inert", overlay !== top);
 }
 
+/** What has the focus after an overlay whose opener is gone: the dialog below, ours or another's, or the page. */
+function remaining(own: HTMLElement): HTMLElement | null {
+  const below = [...document.querySelectorAll<HTMLElement>("[role=dialog]")]
+    .filter((dialog) => !own.contains(dialog))
+    .at(-1);
+  return below?.querySelector<HTMLElement>("[role=document]") ?? below ?? document.getElementById("main");
+}
+
 /**
  * What every overlay does while it is open: the page behind (#root) and overlays below are inert, the page does not
- * scroll, focus moves in and returns afterwards, to the page's content where the element it came from is gone. `inert` on
+ * scroll, focus moves in and returns afterwards, to what is below where the element it came from is gone. `inert` on
  * the page instead of a focus trap leaves dialogs opened on top, such as the wallet kit's, free to take focus; with
  * `above` those are inert too. `onEscape` is called for the topmost overlay only, also when focus has been lost with the
  * element that held it.
@@ -67,7 +75,7 @@ export function useOverlay(open: boolean, panel: RefObject<HTMLElement | null>, 
       document.removeEventListener("keydown", onKeyDown);
       stack.splice(stack.indexOf(overlay), 1);
       layOut();
-      const back = before?.isConnected && before !== document.body ? before : document.getElementById("main");
+      const back = before?.isConnected && before !== document.body ? before : remaining(own);
       back?.focus({ preventScroll: true });
     };
   }, [open, panel, above]);

@@ -117,6 +117,19 @@ describe("overlays", () => {
     expect(document.activeElement).toBe(opener);
   });
 
+  it("give the focus to a dialog of someone else below them whose button is gone by then", () => {
+    const other = document.createElement("div");
+    other.innerHTML = '<div role="dialog"><div role="document" tabindex="-1"><button>Choose</button></div></div>';
+    document.body.append(other);
+    render(<Example />, { container: root });
+    other.querySelector("button")?.focus();
+    fireEvent.click(screen.getByRole("button", { name: "Open" }));
+    other.querySelector("button")?.remove();
+    press("Escape");
+    expect(document.activeElement).toBe(other.querySelector("[role=document]"));
+    other.remove();
+  });
+
   it("stay open when Escape closes a disclosure inside them", () => {
     openExample();
     const more = screen.getByRole("button", { name: "More" });
