@@ -25,6 +25,12 @@ async function fromMenu(page: Page, name: string | RegExp) {
   await header(page).getByRole("button", { name }).click();
 }
 
+/** Closes a dialog; one that has just appeared listens to keys once it has taken the focus. */
+async function pressEscape(page: Page) {
+  await expect(page.locator("[role=dialog]:focus, [role=dialog] :focus")).toHaveCount(1);
+  await page.keyboard.press("Escape");
+}
+
 /** Keeps a picture of a step in the test's output, once it has come to rest. */
 async function picture(page: Page, info: TestInfo, name: string) {
   await page.evaluate(() => {
@@ -121,7 +127,7 @@ test("an extension's steps are read without WalletConnect, and a wallet that is 
     await expect(dialog(page).getByRole("button", { name: "Refresh" })).toBeVisible();
     await picture(page, info, `${id} extension steps`);
     expect(await violations(page), `${name} extension steps`).toEqual([]);
-    await page.keyboard.press("Escape");
+    await pressEscape(page);
     await expect(dialog(page)).toHaveCount(0);
   }
 });
@@ -160,7 +166,7 @@ test("three wallets are marked as recent, and a balance is shortened", async ({ 
     if (balance === 1_234n) {
       await connectButton(page).click();
       await expect(dialog(page).getByText("Recent", { exact: true })).toHaveCount(3);
-      await page.keyboard.press("Escape");
+      await pressEscape(page);
       await connect(page, "test.wallet", wallet.address);
     } else await expectAddress(page, wallet.address);
     await fromMenu(page, "Balance and transactions");
@@ -203,7 +209,7 @@ test.describe("without the relay", () => {
         await pairing(page).getByRole("button", { name: "All wallets" }).click();
         await option(page, "imToken").click();
         await expect(pairing(page)).toContainText("imToken");
-        await page.keyboard.press("Escape");
+        await pressEscape(page);
         await expect(dialog(page)).toHaveCount(0);
         await expect(connectButton(page)).toBeEnabled();
       });
@@ -309,7 +315,7 @@ test("a crash of the wallet area is said, reported and over by another try", asy
   await expect(alert).toHaveCount(0);
   await fromMenu(page, "Balance and transactions");
   await expect(dialog(page)).toContainText("0 ETH");
-  await page.keyboard.press("Escape");
+  await pressEscape(page);
 
   // Who simply asks for the dialog again has tried again, too.
   await breaks(true);
@@ -417,13 +423,6 @@ test.describe("names", () => {
 
 test.describe("the focus", () => {
   const focused = (page: Page) => page.locator(":focus");
-  /** A dialog that has just appeared listens to keys once it has taken the focus. */
-  const expectFocusInside = (page: Page) =>
-    expect(
-      dialog(page)
-        .locator(":focus")
-        .or(dialog(page).and(focused(page))),
-    ).toHaveCount(1);
 
   test("stays in the demo wallet's dialog above the kit's, and goes to the wallet's menu once connected", async ({
     page,
@@ -461,7 +460,7 @@ test.describe("the focus", () => {
     await dialog(page).getByRole("button", { name: "GET", exact: true }).first().focus();
     await page.keyboard.press("Enter");
     await expect(dialog(page).locator(":focus")).toHaveCount(1);
-    await page.keyboard.press("Escape");
+    await pressEscape(page);
     await expect(connectButton(page)).toBeFocused();
   });
 
@@ -471,8 +470,7 @@ test.describe("the focus", () => {
     await option(page, "test.wallet").click();
     await expectAddress(page, wallet.address);
     await expect(page.getByRole("dialog", { name: "A new wallet is connected" })).toBeVisible();
-    await expectFocusInside(page);
-    await page.keyboard.press("Escape");
+    await pressEscape(page);
     await expect(dialog(page)).toHaveCount(0);
     await expect(focused(page)).toHaveCount(1);
     await page.reload();
@@ -490,8 +488,7 @@ test.describe("the focus", () => {
       .getByRole("button", { name: /^Log in with/ })
       .click();
     await expect(page.getByTestId("rk-auth-message-button")).toBeVisible();
-    await expectFocusInside(page);
-    await page.keyboard.press("Escape");
+    await pressEscape(page);
     await expect(dialog(page)).toHaveCount(0);
     await expect(focused(page)).toHaveCount(1);
   });
