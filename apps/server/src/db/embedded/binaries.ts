@@ -3,6 +3,7 @@ import { chmod, cp, mkdir, mkdtemp, readFile, rename, rm, symlink } from "node:f
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { StartRefused } from "../../errors.ts";
+import { isCode, readIfThere } from "./files.ts";
 import { mayEnter, type SystemUser } from "./systemUser.ts";
 
 /** The release of PostgreSQL the packages hold; a cluster belongs to one. */
@@ -38,7 +39,8 @@ function nativeFolder(): string {
 
 /** Makes the links between libraries that npm cannot pack and an install script would make. False where it may not. */
 async function complete(native: string): Promise<boolean> {
-  const links = JSON.parse(await readFile(join(native, "pg-symlinks.json"), "utf8").catch(() => "[]")) as {
+  // On Windows there are none.
+  const links = JSON.parse((await readIfThere(join(native, "pg-symlinks.json"))) ?? "[]") as {
     source: string;
     target: string;
   }[];
@@ -47,9 +49,8 @@ async function complete(native: string): Promise<boolean> {
     try {
       await symlink(relative(dirname(link), join(native, "..", source)), link);
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code === "EACCES" || code === "EPERM" || code === "EROFS") return false;
-      if (code !== "EEXIST") throw error;
+      if (isCode(error, "EACCES", "EPERM", "EROFS")) return false;
+      if (!isCode(error, "EEXIST")) throw error;
     }
   }
   return true;
@@ -67,8 +68,7 @@ async function copyOnce(native: string, copy: string): Promise<void> {
     await chmod(inside, 0o755);
     await rename(inside, copy);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== "ENOTEMPTY" && code !== "EEXIST" && code !== "EPERM") throw error;
+    if (!existsSync(copy)) throw error;
   } finally {
     await rm(draft, { recursive: true, force: true });
   }

@@ -2,6 +2,7 @@ import { execFile, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { chown, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,6 +10,7 @@ import { promisify } from "node:util";
 import type { ClientConfig } from "pg";
 import { StartRefused } from "../../errors.ts";
 import { POSTGRES_MAJOR } from "./binaries.ts";
+import { isCode, readIfThere } from "./files.ts";
 import type { Home } from "./home.ts";
 
 const run = promisify(execFile);
@@ -59,7 +61,7 @@ export async function createCluster(cluster: Cluster): Promise<void> {
 
 async function checkVersion(data: string): Promise<void> {
   const version = await readFile(join(data, "PG_VERSION"), "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "EACCES") {
+    if (isCode(error, "EACCES")) {
       throw new StartRefused(`${data} belongs to another user; start Aqua as the user who made it`);
     }
     throw new StartRefused(`${data} is not whole (PG_VERSION is missing); restore a backup of it`);
@@ -138,7 +140,7 @@ interface ServerFile {
 
 /** The lines of postmaster.pid: process, folder, time, port, socket folder, address, shared memory, state. */
 async function linesOf(home: Home): Promise<string[]> {
-  const text = await readFile(join(dataOf(home), "postmaster.pid"), "utf8").catch(() => "");
+  const text = (await readIfThere(join(dataOf(home), "postmaster.pid"))) ?? "";
   return text.split("\n").map((line) => line.trim());
 }
 
@@ -169,12 +171,12 @@ async function forgetDeadServer(home: Home): Promise<void> {
 async function isServer(pid: number): Promise<boolean> {
   // An ended process has no command line any more.
   if (process.platform === "linux") {
-    return (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).includes("postgres");
+    return (await readIfThere(`/proc/${pid}/cmdline`))?.includes("postgres") ?? false;
   }
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+    return isCode(error, "EPERM");
   }
 }
 
@@ -217,7 +219,6 @@ async function socketFolder(home: Home): Promise<string> {
 }
 
 async function freePort(): Promise<number> {
-  const { createServer } = await import("node:net");
   return new Promise((resolve, reject) => {
     const server = createServer().once("error", reject);
     server.listen(0, "127.0.0.1", () => {
@@ -240,7 +241,7 @@ async function program({ bin, home }: Cluster, name: string, args: string[]): Pr
     await run(join(bin, name), args, surroundings(home));
   } catch (error) {
     // On a system whose C library is another the loader itself is missing.
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") {
+    if (isCode(error, "ENOENT")) {
       throw new StartRefused(`${join(bin, name)} does not run on this system; set DATABASE_URL to a PostgreSQL server`);
     }
     throw error;
@@ -248,7 +249,7 @@ async function program({ bin, home }: Cluster, name: string, args: string[]): Pr
 }
 
 async function lastWords(home: Home, otherwise: string): Promise<string> {
-  const log = await readFile(logOf(home), "utf8").catch(() => "");
+  const log = (await readIfThere(logOf(home))) ?? "";
   const lines = log.trim().split("\n");
   return lines.findLast((line) => /FATAL|PANIC/.test(line)) ?? (lines.at(-1) || otherwise);
 }

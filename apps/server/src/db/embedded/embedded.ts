@@ -84,6 +84,7 @@ export async function startEmbedded({ dataDir, log }: Settings): Promise<Embedde
     async stop() {
       stopping = true;
       await stopCluster(cluster);
+      // Its server has ended, and the connection with it.
       await holder.end().catch(() => {});
     },
   };
@@ -166,6 +167,7 @@ async function connect({ home }: Cluster): Promise<pg.Client | null> {
       await client.connect();
       return client;
     } catch (error) {
+      // It was never open; what is wrong, `error` says.
       await client.end().catch(() => {});
       const { code } = error as { code?: string };
       // 57P03: it starts, recovers or shuts down.

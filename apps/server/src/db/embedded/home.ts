@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { chown, mkdir, mkdtemp, readdir, readFile, realpath, rm, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { StartRefused } from "../../errors.ts";
+import { isCode } from "./files.ts";
 import { databaseUser, mayEnter, type SystemUser } from "./systemUser.ts";
 
 /** Where what belongs to a data folder lies when only root may enter it. */
@@ -35,13 +36,14 @@ export async function homeOf(dataDir: string): Promise<Home> {
   const outside = await mkdtemp(join(OUTSIDE, "data-"));
   await chown(outside, user.uid, user.gid);
   // Two processes that start at once: the one that writes first has made the home.
-  const first = await writeFile(pointerOf(dataDir), `${outside}\n`, { flag: "wx", mode: 0o600 }).then(
-    () => true,
-    () => false,
-  );
-  if (first) return { folder: outside, user, shared: OUTSIDE };
-  await rm(outside, { recursive: true });
-  return homeOf(dataDir);
+  try {
+    await writeFile(pointerOf(dataDir), `${outside}\n`, { flag: "wx", mode: 0o600 });
+    return { folder: outside, user, shared: OUTSIDE };
+  } catch (error) {
+    await rm(outside, { recursive: true });
+    if (!isCode(error, "EEXIST")) throw error;
+    return homeOf(dataDir);
+  }
 }
 
 /** The home there is, or null. @throws StartRefused where the data folder names one that is gone */
@@ -66,13 +68,14 @@ export async function removeHome(dataDir: string): Promise<void> {
 
 /** Removes the copies of the programs that were put outside data folders, unless a database lies there too. */
 export async function removeOutside(): Promise<void> {
-  const left = await readdir(OUTSIDE).catch(() => []);
-  if (left.length === 0 || left.some((name) => name.startsWith("data-"))) return;
+  if (!existsSync(OUTSIDE)) return;
+  const left = await readdir(OUTSIDE);
+  if (left.some((name) => name.startsWith("data-"))) return;
   for (const name of left) {
     if (name.startsWith("postgresql-")) await rm(join(OUTSIDE, name), { recursive: true, force: true });
   }
   // Whatever else somebody keeps there stays.
-  await rmdir(OUTSIDE).catch(() => {});
+  if ((await readdir(OUTSIDE)).length === 0) await rmdir(OUTSIDE);
 }
 
 function pointerOf(dataDir: string): string {
