@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import { createRecentlyUsed } from "./recentlyUsed.ts";
+import { LRUCache } from "lru-cache";
 import { shareRead } from "./sharedRead.ts";
 
 export type Encoding = "br" | "gzip";
@@ -43,7 +43,7 @@ interface Flight {
 /** All answers of one version of the tables. */
 interface Kept {
   version: string;
-  answers: ReturnType<typeof createRecentlyUsed<Answer>>;
+  answers: LRUCache<string, Answer>;
   flights: Map<string, Flight>;
 }
 
@@ -57,7 +57,11 @@ const MIB = 1024 * 1024;
  */
 export function createAnswers(readVersion: () => Promise<string>, maxBytes = 32 * MIB): Answers {
   const version = shareRead(readVersion);
-  const empty = (of: string): Kept => ({ version: of, answers: createRecentlyUsed(maxBytes), flights: new Map() });
+  const empty = (of: string): Kept => ({
+    version: of,
+    answers: new LRUCache({ maxSize: maxBytes }),
+    flights: new Map(),
+  });
   let current = empty("");
 
   function begin(kept: Kept, key: string, make: (how: Making) => Promise<string>): Flight {
@@ -81,8 +85,10 @@ export function createAnswers(readVersion: () => Promise<string>, maxBytes = 32 
     const answer = Promise.resolve(how)
       .then(make)
       .then((json) => {
-        const made = answerOf(json, (bytes) => kept.answers.grow(key, made, bytes));
-        if (isOfVersion) kept.answers.set(key, made, made.json.length);
+        const made = answerOf(json, (size) => {
+          if (kept.answers.peek(key) === made) kept.answers.set(key, made, { size });
+        });
+        if (isOfVersion) kept.answers.set(key, made, { size: made.json.length });
         return made;
       });
     const flight = { waiters, answer };
@@ -111,8 +117,10 @@ const compress = {
   gzip: (bytes: Buffer) => promisify(gzip)(bytes),
 };
 
-function answerOf(text: string, grow: (bytes: number) => void): Answer {
+/** `grown` is told how many bytes it takes by now. */
+function answerOf(text: string, grown: (bytes: number) => void): Answer {
   const json = Buffer.from(text);
+  let bytes = json.length;
   const made = new Map<Encoding, Promise<Buffer>>();
   return {
     json,
@@ -121,10 +129,17 @@ function answerOf(text: string, grow: (bytes: number) => void): Answer {
     compressed(encoding) {
       const known = made.get(encoding);
       if (known) return known;
-      const bytes = compress[encoding](json);
-      made.set(encoding, bytes);
-      bytes.then(({ length }) => grow(length)).catch(() => made.delete(encoding));
-      return bytes;
+      const packed = compress[encoding](json);
+      made.set(encoding, packed);
+      packed.then(
+        ({ length }) => {
+          bytes += length;
+          grown(bytes);
+        },
+        // Whoever asked hears of it; the next one tries again.
+        () => made.delete(encoding),
+      );
+      return packed;
     },
   };
 }
