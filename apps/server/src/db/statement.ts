@@ -33,9 +33,9 @@ export function list(name: string, type: "text" | "bigint"): SQL {
   return sql`(select ${sql.placeholder(name)}::${sql.raw(type)}[])`;
 }
 
-/** Items without commas, quotes or spaces as the text of a list. */
-export function listOf(items: readonly (string | number)[]): string {
-  return `{${items.join(",")}}`;
+/** The text of a list of items that need no quotes or have them (PostgreSQL manual, 8.15.6). */
+export function listOf(items: readonly (string | number | bigint | null)[]): string {
+  return `{${items.map((item) => item ?? "NULL").join()}}`;
 }
 
 /** Rows of a table inside one value of another query: how to ask for them, and how to read what comes. */

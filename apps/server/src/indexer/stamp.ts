@@ -1,7 +1,9 @@
 import type { AsOf } from "@aqua/sdk/api/envelope";
 import type { Deployment } from "@aqua/sdk/deployment";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
+import type { Hex } from "viem";
 import type { Database, Orm } from "../db/database.ts";
+import { list, listOf, statement } from "../db/statement.ts";
 import { ApiError } from "../errors.ts";
 import { chainCursor } from "./schema.ts";
 
@@ -35,24 +37,50 @@ function isStale({ status }: IndexedChain): boolean {
   return status()?.state !== "live";
 }
 
+/** The row a chain's writer changes with every block it applies, as raw queries answer it. */
+export interface Cursor {
+  chain_id: string;
+  product_registry: Hex;
+  epoch: string;
+  block: string | null;
+  hash: Hex | null;
+  time: string | null;
+}
+
+/** Columns of `Cursor`, of the relation `c`. */
+export const cursorColumns = sql.raw("c.chain_id, c.product_registry, c.epoch, c.block, c.hash, c.time");
+
+const cursors = statement<{ chains: string }, Cursor>(
+  "chain_cursors",
+  sql`select ${cursorColumns} from chain_cursor c where c.chain_id = any(${list("chains", "bigint")}::bigint[]) order by c.chain_id`,
+);
+
 /**
- * Where each chain, or `only` one, stands. Throws `chain_unavailable` where one has not been indexed: a list or a total
- * that leaves it out would look complete and not be.
+ * Where each chain, or `only` one, stands in the caller's snapshot. Throws `chain_unavailable` where one has not been
+ * indexed: a list or a total that leaves it out would look complete and not be.
  */
-export async function stampsOf<Chain extends IndexedChain>(
-  tx: Orm,
+export async function stampsOf<Chain extends IndexedChain>(tx: Orm, chains: readonly Chain[], only?: number) {
+  const read = await cursors(tx, { chains: listOf(chains.map(({ chainId }) => chainId)) });
+  return stampsIn(read, chains, only);
+}
+
+/** The same from cursors that are read already. */
+export function stampsIn<Chain extends IndexedChain>(
+  read: readonly Cursor[],
   chains: readonly Chain[],
-  only?: number,
-): Promise<{ chain: Chain; asOf: AsOf }[]> {
-  const known = [];
-  for (const chain of chains) {
-    if (only !== undefined && only !== chain.chainId) continue;
-    const asOf = await stampOf(tx, chain);
-    if (!asOf)
-      throw new ApiError("chain_unavailable", `Chain ${chain.chainId} has not been indexed yet; try again soon`);
-    known.push({ chain, asOf });
-  }
-  return known;
+  only: number | undefined,
+) {
+  const byChain = new Map(read.map((cursor) => [Number(cursor.chain_id), cursor]));
+  const asked = chains.filter(({ chainId }) => only === undefined || only === chainId);
+  return asked.map((chain) => {
+    const { chainId } = chain;
+    const cursor = byChain.get(chainId);
+    if (!cursor || cursor.block === null || cursor.time === null)
+      throw new ApiError("chain_unavailable", `Chain ${chainId} has not been indexed yet; try again soon`);
+    const [block, time] = [Number(cursor.block), Number(cursor.time) * 1_000];
+    const asOf: AsOf = { chain_id: chainId, block, time, stale: isStale(chain) };
+    return { chain, cursor, asOf };
+  });
 }
 
 /**
@@ -64,16 +92,8 @@ export function versionReader(
   { orm }: Pick<Database, "orm">,
   chains: readonly IndexedChain[],
 ): (tx?: Orm) => Promise<string> {
-  const now = cursorsOf(orm).prepare("version_of_chains");
-  return async (tx) => {
-    const cursors = await (tx ? cursorsOf(tx) : now.execute());
-    return JSON.stringify([cursors, chains.map(isStale)]);
-  };
-}
-
-function cursorsOf(orm: Orm) {
-  const { chainId, block, hash, time, epoch } = chainCursor;
-  return orm.select({ chainId, block, hash, time, epoch }).from(chainCursor).orderBy(chainId);
+  const asked = { chains: listOf(chains.map(({ chainId }) => chainId)) };
+  return async (tx = orm) => JSON.stringify([await cursors(tx, asked), chains.map(isStale)]);
 }
 
 /** The stamp of a total over several chains: the oldest of theirs, stale when any is. */

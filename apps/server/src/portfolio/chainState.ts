@@ -1,12 +1,9 @@
 import type { AsOf } from "@aqua/sdk/api/envelope";
 import type { Apy } from "@aqua/sdk/maths/apy";
 import type { Pool } from "@aqua/sdk/maths/shares";
-import { sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Orm } from "../db/database.ts";
-import { list, listOf, statement } from "../db/statement.ts";
-import { ApiError } from "../errors.ts";
-import type { IndexedChain } from "../indexer/stamp.ts";
+import { type Cursor, type IndexedChain, stampsIn, stampsOf } from "../indexer/stamp.ts";
 import { poolAt } from "../indexer/state.ts";
 import { headlineApy } from "../product/apy.ts";
 import { type PastDay, pastDays } from "../product/flows.ts";
@@ -36,16 +33,6 @@ export interface ChainState {
   pastOf(tx: Orm, product: CurrentProduct["product"]): Promise<readonly PastDay[]>;
 }
 
-/** The row a chain's writer changes with every block it applies, as raw queries answer it. */
-export interface Cursor {
-  chain_id: string;
-  product_registry: Hex;
-  epoch: string;
-  block: string | null;
-  hash: Hex | null;
-  time: string | null;
-}
-
 /** Where a chain stands in the caller's snapshot. */
 export interface Standing<Chain extends IndexedChain = IndexedChain> {
   chain: Chain;
@@ -55,14 +42,6 @@ export interface Standing<Chain extends IndexedChain = IndexedChain> {
 
 /** States kept a chain: the last, and those before it for whoever began to read then. */
 const MOST_KEPT = 4;
-
-/** Columns of `Cursor`, of the relation `c`. */
-export const cursorColumns = sql.raw("c.chain_id, c.product_registry, c.epoch, c.block, c.hash, c.time");
-
-const cursors = statement<{ chains: string }, Cursor>(
-  "chain_cursors",
-  sql`select ${cursorColumns} from chain_cursor c where c.chain_id = any(${list("chains", "bigint")}::bigint[])`,
-);
 
 export type ChainStates = ReturnType<typeof createChainStates>;
 
@@ -122,6 +101,7 @@ export function createChainStates() {
     ): Promise<Standing<Chain>[] | null> {
       const standing: Standing<Chain>[] = [];
       for (const { chain, cursor, asOf } of stampsIn(read, chains, only)) {
+        // What failed for another reader is read again by the caller.
         const state = await find(cursor)?.catch(() => null);
         if (!state) return null;
         standing.push({ chain, asOf, state });
@@ -131,35 +111,8 @@ export function createChainStates() {
   };
 }
 
-/**
- * Where each chain, or `only` one, stands. Throws `chain_unavailable` where one has not been indexed: a list or a total
- * that leaves it out would look complete and not be.
- */
-export async function stampsOf<Chain extends IndexedChain>(tx: Orm, chains: readonly Chain[], only?: number) {
-  const read = await cursors(tx, { chains: listOf(chains.map(({ chainId }) => chainId)) });
-  return stampsIn(read, chains, only);
-}
-
 function keyOf({ product_registry, epoch, block, hash }: Cursor): string {
   return `${product_registry} ${epoch} ${block} ${hash}`;
-}
-
-function stampsIn<Chain extends IndexedChain>(
-  read: readonly Cursor[],
-  chains: readonly Chain[],
-  only: number | undefined,
-) {
-  const byChain = new Map(read.map((cursor) => [Number(cursor.chain_id), cursor]));
-  const asked = chains.filter(({ chainId }) => only === undefined || only === chainId);
-  return asked.map((chain) => {
-    const { chainId } = chain;
-    const cursor = byChain.get(chainId);
-    if (!cursor || cursor.block === null || cursor.time === null)
-      throw new ApiError("chain_unavailable", `Chain ${chainId} has not been indexed yet; try again soon`);
-    const [block, time] = [Number(cursor.block), Number(cursor.time) * 1_000];
-    const asOf: AsOf = { chain_id: chainId, block, time, stale: chain.status()?.state !== "live" };
-    return { chain, cursor, asOf };
-  });
 }
 
 async function readState(tx: Orm, chainId: number, time: number): Promise<ChainState> {

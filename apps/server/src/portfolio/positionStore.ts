@@ -3,10 +3,9 @@ import type { Hex } from "viem";
 import type { Orm } from "../db/database.ts";
 import { list, listOf, packed, statement } from "../db/statement.ts";
 import { movement, position, receipt, termState, vaultState } from "../indexer/schema.ts";
-import type { IndexedChain } from "../indexer/stamp.ts";
+import { type Cursor, cursorColumns, type IndexedChain } from "../indexer/stamp.ts";
 import type { Movement, PositionState, Priced, Receipt, TermState } from "../indexer/state.ts";
 import { receiptStatus } from "../indexer/terms.ts";
-import { type Cursor, cursorColumns } from "./chainState.ts";
 
 type Values = readonly unknown[];
 

@@ -2,16 +2,14 @@ import type { Flaw } from "@aqua/sdk/api/telemetry";
 import { type HexText, toHex } from "@aqua/sdk/proofs/reading";
 import { asc, eq, inArray, sql } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
+import { listOf } from "../db/statement.ts";
 import type { Bucket } from "./buckets.ts";
 import type { Head } from "./checks.ts";
 import type { FormedReading } from "./form.ts";
 import { device, deviceHead, reading } from "./schema.ts";
 
-/** A list of values as one parameter: PostgreSQL's text form of an array. */
-const list = (values: readonly (string | number | bigint | null)[]) =>
-  `{${values.map((value) => value ?? "NULL").join()}}`;
 const byteList = (values: readonly (HexText | null)[]) =>
-  `{${values.map((value) => (value === null ? "NULL" : `"\\\\x${value.slice(2)}"`)).join()}}`;
+  listOf(values.map((value) => value && `"\\\\x${value.slice(2)}"`));
 
 /** How far devices have come, and whether they are in service, by their ids. Nobody else moves them until the commit. */
 export async function lockHeads(tx: Orm, ids: readonly number[]): Promise<Map<number, Head & { retired: boolean }>> {
@@ -61,11 +59,11 @@ export async function moveHeads(
       seq = n.seq, hash = n.hash, time = n.time, accepted = n.accepted, good_seq = n.good_seq, good_time = n.good_time,
       good_value = n.good_value, repeats = n.repeats, readings = n.readings
     from unnest(
-      ${list(moved.map(({ device }) => device))}::integer[], ${list(all.map(({ seq }) => seq))}::bigint[],
-      ${byteList(all.map(({ hash }) => hash))}::bytea[], ${list(all.map(({ time }) => time))}::bigint[],
-      ${list(all.map(({ good }) => good?.seq ?? null))}::bigint[], ${list(all.map(({ good }) => good?.time ?? null))}::bigint[],
-      ${list(all.map(({ good }) => good?.value ?? null))}::bigint[], ${list(all.map(({ repeats }) => repeats))}::integer[],
-      ${list(all.map(({ readings }) => readings))}::bigint[], ${list(moved.map(({ accepted }) => accepted))}::bigint[]
+      ${listOf(moved.map(({ device }) => device))}::integer[], ${listOf(all.map(({ seq }) => seq))}::bigint[],
+      ${byteList(all.map(({ hash }) => hash))}::bytea[], ${listOf(all.map(({ time }) => time))}::bigint[],
+      ${listOf(all.map(({ good }) => good?.seq ?? null))}::bigint[], ${listOf(all.map(({ good }) => good?.time ?? null))}::bigint[],
+      ${listOf(all.map(({ good }) => good?.value ?? null))}::bigint[], ${listOf(all.map(({ repeats }) => repeats))}::integer[],
+      ${listOf(all.map(({ readings }) => readings))}::bigint[], ${listOf(moved.map(({ accepted }) => accepted))}::bigint[]
     ) as n(device, seq, hash, time, good_seq, good_time, good_value, repeats, readings, accepted)
     where h.device = n.device`);
 }
@@ -81,7 +79,7 @@ export async function hashesOf(
     .select({ device: reading.device, seq: reading.seq, hash: reading.hash })
     .from(reading)
     .innerJoin(
-      sql`unnest(${list(asked.map(({ device }) => device))}::integer[], ${list(asked.map(({ seq }) => seq))}::bigint[])
+      sql`unnest(${listOf(asked.map(({ device }) => device))}::integer[], ${listOf(asked.map(({ seq }) => seq))}::bigint[])
         as asked(device, seq)`,
       sql`asked.device = ${reading.device} and asked.seq = ${reading.seq}`,
     );
@@ -117,18 +115,18 @@ export async function insertReadings(tx: Orm, rows: readonly NewReading[]): Prom
   await tx.execute(sql`
     insert into reading (device, seq, time, accepted, value, prev, hash, signature, co_signature, flaw)
     select * from unnest(
-      ${list(rows.map(({ device }) => device))}::integer[], ${list(rows.map(({ seq }) => seq))}::bigint[],
-      ${list(rows.map(({ time }) => time))}::bigint[], ${list(rows.map(({ accepted }) => accepted))}::bigint[],
-      ${list(rows.map(({ value }) => value))}::bigint[], ${byteList(rows.map(({ prev }) => prev))}::bytea[],
+      ${listOf(rows.map(({ device }) => device))}::integer[], ${listOf(rows.map(({ seq }) => seq))}::bigint[],
+      ${listOf(rows.map(({ time }) => time))}::bigint[], ${listOf(rows.map(({ accepted }) => accepted))}::bigint[],
+      ${listOf(rows.map(({ value }) => value))}::bigint[], ${byteList(rows.map(({ prev }) => prev))}::bytea[],
       ${byteList(rows.map(({ hash }) => hash))}::bytea[], ${byteList(rows.map(({ signature }) => signature))}::bytea[],
       ${byteList(rows.map(({ coSignature }) => coSignature))}::bytea[],
-      ${list(rows.map(({ flaw }) => flaw))}::text[])`);
+      ${listOf(rows.map(({ flaw }) => flaw))}::text[])`);
 }
 
 /** Adds to the buckets there are. Of a device they must come in order of time. */
 export async function addToBuckets(tx: Orm, buckets: readonly Bucket[]): Promise<void> {
   if (buckets.length === 0) return;
-  const of = (name: keyof Bucket) => list(buckets.map((bucket) => bucket[name]));
+  const of = (name: keyof Bucket) => listOf(buckets.map((bucket) => bucket[name]));
   await tx.execute(sql`
     insert into reading_bucket as b (device, span, start, count, bounds, jump, frozen, backwards, min, max, sum,
       first_time, first_value, last_time, last_value)
