@@ -102,7 +102,9 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
       const deployment = await readDeployment(config.deploymentsDir, chainId);
       if (!deployment) log.warn({ chain_id: chainId }, "no deployment of this chain: only its node is offered");
       const settings = confirmations === null ? {} : { confirmations };
-      const indexer = deployment && createIndexer({ db, client, chainId, deployment, events: hub, log, settings });
+      const indexer =
+        deployment &&
+        createIndexer({ db, client, chainId, deployment, events: hub, log, settings, ...headsUrlOf(chainConfig) });
       chains.push({ chainId, rpcUrls, client, deployment, indexer, status: () => indexer?.status() ?? null });
     }
 
@@ -238,6 +240,11 @@ function clientOf({ rpcUrls }: ChainConfig): PublicClient {
   const transports = rpcUrls.map((url) => http(url, { timeout: NODE_TIMEOUT_MS, retryCount: 0 }));
   const [only] = transports;
   return createPublicClient({ transport: only && transports.length === 1 ? only : fallback(transports) });
+}
+
+/** The local chain tells of its blocks at the address where it is asked; another node may do so elsewhere or not at all. */
+function headsUrlOf({ chainId, rpcUrls: [url] }: ChainConfig): { headsUrl?: string } {
+  return chainId === localChain.id && url !== undefined ? { headsUrl: url.replace(/^http/, "ws") } : {};
 }
 
 function faucetOf(config: Config, chains: readonly Chain[], limits: Limits): FastifyPluginAsyncZod | null {

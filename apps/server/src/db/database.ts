@@ -74,6 +74,8 @@ function poolOf(connection: ClientConfig): pg.Pool {
     application_name: "aqua",
     max: 10,
     connectionTimeoutMillis: 5_000,
+    // Logging in costs as much as a hundred queries, and readings come in bursts of a minute's distance.
+    idleTimeoutMillis: 120_000,
     statement_timeout: 30_000,
     idle_in_transaction_session_timeout: 30_000,
     keepAlive: true,

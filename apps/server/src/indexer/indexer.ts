@@ -7,6 +7,7 @@ import type { Database } from "../db/database.ts";
 import type { EventHub } from "../events/hub.ts";
 import { createFetcher } from "./fetch.ts";
 import { type Applied, createFollower, type Step } from "./follow.ts";
+import { type Heads, watchHeads } from "./heads.ts";
 import { type ChainClient, createNode, NodeError } from "./node.ts";
 import type { Anchor, Movement, NewRows, Product } from "./state.ts";
 import { createIndexerStore, LeaseLost } from "./store.ts";
@@ -35,6 +36,8 @@ export interface IndexerParts {
   deployment: Deployment;
   events: Pick<EventHub, "publish">;
   log: Log;
+  /** Of a node's WebSocket that tells of its blocks; without it the node is asked. */
+  headsUrl?: string;
   settings?: Partial<IndexerSettings>;
 }
 interface Log {
@@ -51,6 +54,8 @@ export interface IndexerSettings {
   /** Most blocks in one request for logs. */
   span: number;
   pollMs: number;
+  /** The same while the node tells of its blocks by itself. */
+  toldPollMs: number;
   /** Pause after a failure; it doubles with each further one. */
   backoffMs: number;
   /** How long this process may write without renewing; another takes over after it. */
@@ -82,6 +87,7 @@ function defaultSettings(chainId: number): IndexerSettings {
     keepBlocks: 512,
     span: 5_000,
     pollMs: local ? 100 : 500,
+    toldPollMs: 1_000,
     backoffMs: 100,
     leaseMs: 3_000,
     behindMs: 5_000,
@@ -92,7 +98,8 @@ function defaultSettings(chainId: number): IndexerSettings {
 }
 
 /** Follows one chain into the tables of schema.ts and tells `events` what changed, after the commit. */
-export function createIndexer({ db, client, chainId, deployment, events, log, settings }: IndexerParts): Indexer {
+export function createIndexer(parts: IndexerParts): Indexer {
+  const { db, client, chainId, deployment, events, log, headsUrl, settings } = parts;
   const options = { ...defaultSettings(chainId), ...settings };
   // Some steps ask much of a node; as long as it answers, another process must not take the chain over.
   const node = createNode(client, chainId, renew);
@@ -116,6 +123,10 @@ export function createIndexer({ db, client, chainId, deployment, events, log, se
   let toldHash: Hex | null = null;
   let state: IndexerState = "backfill";
   let running: Promise<void> | null = null;
+  let heads: Heads | null = null;
+  /** A block was told of that no turn has looked for. */
+  let isHeadNew = false;
+  let endPause = () => {};
 
   function enter(next: IndexerState, fields: object = {}): void {
     if (next === state) return;
@@ -234,13 +245,16 @@ export function createIndexer({ db, client, chainId, deployment, events, log, se
       announceApplied(step.applied);
     }
     await renew();
-    return step.kind === "applied" ? 0 : step.kind === "too_deep" ? Math.max(options.pollMs, 1_000) : options.pollMs;
+    if (step.kind === "applied") return 0;
+    if (step.kind === "too_deep") return Math.max(options.pollMs, 1_000);
+    return heads?.isTold() ? options.toldPollMs : options.pollMs;
   }
 
   async function run(): Promise<void> {
     let failures = 0;
     while (!signal.aborted) {
       let pause: number;
+      isHeadNew = false;
       try {
         pause = await turn();
         failures = 0;
@@ -264,8 +278,23 @@ export function createIndexer({ db, client, chainId, deployment, events, log, se
           await renewInTrouble();
         }
       }
-      if (pause > 0) await sleep(pause, undefined, { signal }).catch(() => {});
+      if (pause > 0 && !isHeadNew && !signal.aborted) await pauseFor(pause);
     }
+  }
+
+  function pauseFor(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  function onHead(): void {
+    isHeadNew = true;
+    endPause();
   }
 
   /** Keeps the lease while the node is away, so that the state others read stays ours. */
@@ -286,10 +315,13 @@ export function createIndexer({ db, client, chainId, deployment, events, log, se
         epoch = await store.takeLease(owner, options.leaseMs, true);
         leaseRenewed = Date.now();
       }
+      if (headsUrl !== undefined) heads = watchHeads(headsUrl, onHead);
       running = run();
     },
     async stop() {
       stopping.abort();
+      endPause();
+      await heads?.stop();
       // A node that stalls must not hold up the end: what it answers later is not written any more.
       await Promise.race([running, sleep(STOP_MS, undefined, { ref: false })]);
       if (epoch !== null) await store.releaseLease(epoch).catch(() => {});

@@ -111,7 +111,8 @@ export function createJobRunner({ db, log, handlers, settings }: JobRunnerParts)
 
   async function look(): Promise<void> {
     const free = concurrency - running.size;
-    if (free > 0) {
+    let due = await store.nextDue(db.orm, kinds);
+    if (free > 0 && due !== null && due <= Date.now()) {
       for (const job of await store.lease(db.orm, kinds, owner, Date.now(), leaseMs, free)) {
         const work: Promise<void> = runOne(job).finally(() => {
           running.delete(work);
@@ -119,8 +120,8 @@ export function createJobRunner({ db, log, handlers, settings }: JobRunnerParts)
         });
         running.add(work);
       }
+      due = await store.nextDue(db.orm, kinds);
     }
-    const due = await store.nextDue(db.orm, kinds);
     const wait =
       due === null || running.size >= concurrency ? pollMs : Math.max(10, Math.min(pollMs, due - Date.now()));
     if (!stopping.signal.aborted) timer = setTimeout(wake, wait);

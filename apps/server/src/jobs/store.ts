@@ -1,5 +1,6 @@
-import { and, eq, isNull, lte, sql } from "drizzle-orm";
+import { and, eq, lte, sql } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
+import { list, listOf, statement } from "../db/statement.ts";
 import { job } from "./schema.ts";
 
 export interface NewJob {
@@ -77,20 +78,15 @@ export async function giveUp(orm: Orm, id: number, owner: string, now: number, l
     .where(held(id, owner));
 }
 
+const firstDue = statement<{ kinds: string }, { at: string | null }>(
+  "first_due_job",
+  sql`select min(greatest(j.run_at, coalesce(j.lease_until, 0))) as at from job j
+    where j.failed_time is null and j.kind = any(${list("kinds", "text")}::text[])`,
+);
+
 /** When the next job of these kinds is due, Unix milliseconds; null when there is none. */
 export async function nextDue(orm: Orm, kinds: readonly string[]): Promise<number | null> {
-  const [row] = await orm
-    .select({ at: sql<string | null>`min(greatest(${job.runAt}, coalesce(${job.leaseUntil}, 0)))` })
-    .from(job)
-    .where(
-      and(
-        isNull(job.failedTime),
-        sql`${job.kind} in (${sql.join(
-          kinds.map((kind) => sql`${kind}`),
-          sql`, `,
-        )})`,
-      ),
-    );
+  const [row] = await firstDue(orm, { kinds: listOf(kinds) });
   return row?.at == null ? null : Number(row.at);
 }
 

@@ -248,6 +248,7 @@ export function createPendingWatcher(parts: {
   async function check(): Promise<void> {
     const before = asked;
     asked = new Map();
+    if (!(await store.isAnythingPending(db.orm))) return;
     for (const chain of chains) {
       const claims = await pendingOf(chain, false);
       // First those the node was asked about longest ago, so that old claims do not keep new ones waiting.

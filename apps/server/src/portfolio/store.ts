@@ -214,6 +214,16 @@ export async function updatePending(tx: Orm, row: Pending, change: Partial<Pendi
     .where(and(eq(pendingTransaction.chainId, row.chainId), eq(pendingTransaction.hash, row.hash)));
 }
 
+const onePending = statement<Record<string, never>, { found: number }>(
+  "one_pending_transaction",
+  sql`select 1 as found from pending_transaction p where p.status = 'pending' limit 1`,
+);
+
+/** Whether anything is pending on any chain. */
+export async function isAnythingPending(tx: Orm): Promise<boolean> {
+  return (await onePending(tx, {})).length > 0;
+}
+
 /** A page of what is pending on a chain, claims or what the node has confirmed, by hash, after `after`; and what is indexed. */
 export function pendingAfter(
   tx: Orm,

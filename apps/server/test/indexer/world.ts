@@ -205,7 +205,7 @@ export interface RunningIndexer extends Indexer {
 export function indexerOf(
   world: World,
   db: Database,
-  options: { client?: ChainClient; settings?: Partial<IndexerSettings> } = {},
+  options: { client?: ChainClient; headsUrl?: string; settings?: Partial<IndexerSettings> } = {},
 ): RunningIndexer {
   const published: RunningIndexer["published"] = [];
   const indexer = createIndexer({
@@ -215,6 +215,7 @@ export function indexerOf(
     deployment: world.deployed.deployment,
     events: { publish: (name, data) => void published.push({ name, data }) },
     log: silent,
+    ...(options.headsUrl === undefined ? {} : { headsUrl: options.headsUrl }),
     settings: { pollMs: 25, backoffMs: 5, leaseMs: 400, ...options.settings },
   });
   return { ...indexer, db, published };
