@@ -46,7 +46,10 @@ export interface AnchorSettings {
   /** Batches after which a head is kept on chain for good: no proof is longer than that. */
   keepEvery: number;
 }
-const defaults = { stuckAfterMs: 180_000, lookMs: 1_000, restMs: 5_000, keepEvery: 64 };
+const defaults = { stuckAfterMs: 180_000, lookMs: 1_000, keepEvery: 64 };
+
+/** Batches that come seldom need not be looked for often: six looks a batch, one every 5 to 15 s. */
+const restBetween = (everyMs: number) => Math.min(15_000, Math.max(5_000, everyMs / 6));
 
 interface Log {
   error(fields: object, message: string): void;
@@ -78,7 +81,8 @@ export async function scheduleAnchoring(orm: Orm, chains: readonly AnchorChain[]
  * so it can stop at any point and start again, and two at once do no harm.
  */
 export function createAnchorJob({ db, chains, log, settings, now = Date.now }: AnchorJobParts): JobHandler {
-  const { everyMs, most, stuckAfterMs, lookMs, restMs, keepEvery } = { ...defaults, ...settings };
+  const rest = { restMs: restBetween(settings.everyMs) };
+  const { everyMs, most, stuckAfterMs, lookMs, restMs, keepEvery } = { ...defaults, ...rest, ...settings };
   /** Since when a transaction of ours has been seen without a block. */
   const seen = new Map<Hex, number>();
   /** By stream: the transaction that keeps its head. */
