@@ -1,8 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
+/** Debian's names; the shell is the same engine without a window's parts, which a test has no use for. */
+const packages = ["chromium-headless-shell", "chromium"];
+
 const candidates = [
-  "/usr/bin/chromium",
+  ...packages.map((name) => `/usr/bin/${name}`),
   "/usr/bin/chromium-browser",
   "/usr/bin/google-chrome",
   "/opt/google/chrome/chrome",
@@ -22,13 +25,15 @@ export async function findChromium(): Promise<string> {
   if (installed) return installed;
   if (process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
     console.log("Installing Chromium for the browser tests …");
-    for (const args of [
-      ["update", "-qq"],
-      ["install", "-y", "-qq", "chromium"],
-    ]) {
-      spawnSync("apt-get", args, { stdio: "inherit", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } });
+    apt("update", "-qq");
+    for (const name of packages) {
+      apt("install", "-y", "-qq", name);
+      if (existsSync(`/usr/bin/${name}`)) return `/usr/bin/${name}`;
     }
-    if (existsSync("/usr/bin/chromium")) return "/usr/bin/chromium";
   }
   throw new Error("No Chromium found. Install it (Debian: apt-get install chromium) or set CHROMIUM_PATH.");
+}
+
+function apt(...args: string[]): void {
+  spawnSync("apt-get", args, { stdio: "inherit", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } });
 }

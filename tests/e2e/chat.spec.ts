@@ -89,6 +89,7 @@ for (const width of widths) {
 }
 
 test("the launcher's pulse turns on and off every 2000 ms", async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: "no-preference" });
   await page.clock.install();
   await page.goto("/about");
   await expect(launcher(page)).toBeVisible();

@@ -1,7 +1,9 @@
 import { privateKeyToAccount } from "viem/accounts";
 import { connect, demo, expectAddress, expectConnected, offer, demoWallet as rdns } from "./support/app";
 import { violations } from "./support/axe";
-import { expect, test } from "./support/test";
+import { expect, moving, test } from "./support/test";
+
+test.use(moving);
 
 test("the demo wallet deposits and withdraws by mouse", async ({ page }) => {
   await page.goto("/product/aegean-water");

@@ -1,7 +1,9 @@
 import type { Page } from "@playwright/test";
 import { api, connect, expectAddress, expectConnected, redeemable } from "./support/app";
 import { withoutBlocks } from "./support/chain";
-import { expect, test } from "./support/test";
+import { expect, moving, test } from "./support/test";
+
+test.use(moving);
 
 const product = "/product/alps-hydro";
 test.use({ viewport: { width: 1440, height: 900 } });

@@ -2,8 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
 import { demoWallet } from "./support/app";
 import { origin } from "./support/ports";
-import { expect, test } from "./support/test";
+import { expect, moving, test } from "./support/test";
 import { textsOf } from "./support/texts";
+
+test.use(moving);
 
 /** One grey pixel. */
 const picture = Buffer.from(

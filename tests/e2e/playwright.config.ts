@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "@playwright/test";
-import { origin, portsOf, worlds } from "./support/ports";
+import { origin, worlds } from "./support/ports";
 
 // Workers load this file again: the folder is chosen once and handed on by the environment. It goes with the run, which
 // leaves when its worlds have ended; whoever chose another keeps it.
@@ -26,29 +26,20 @@ export default defineConfig({
   // The longest test takes a minute on a quiet machine, the longest wait half of one.
   timeout: 240_000,
   expect: { timeout: 60_000 },
-  webServer: Array.from({ length: worlds }, (_, index) => ({
-    command: "node --import tsx scripts/start.ts",
+  webServer: {
+    command: "node --import tsx tests/e2e/worlds.ts",
     cwd: join(import.meta.dirname, "../.."),
-    // Said when the demo account is there too, a little after the server is ready. The next world starts only then, so
-    // that it finds everything built.
-    wait: { stdout: /Aqua is ready/ },
-    timeout: 240_000,
-    gracefulShutdown: { signal: "SIGTERM" as const, timeout: 10_000 },
-    env: {
-      ...(process.env as Record<string, string>),
-      PORT: String(portsOf(index).http),
-      CHAIN_PORT: String(portsOf(index).chain),
-      MQTT_PORT: String(portsOf(index).mqtt),
-      // Tests wait for what devices say to be anchored.
-      ANCHOR_EVERY: "20",
-      DATA_DIR: join(process.env.AQUA_E2E_DATA ?? "", `world${index}`),
-    },
-    stdout: "pipe" as const,
-  })),
+    wait: { stdout: /All worlds are ready/ },
+    timeout: 480_000,
+    gracefulShutdown: { signal: "SIGTERM", timeout: 20_000 },
+    stdout: "pipe",
+  },
   use: {
     baseURL: origin,
     locale: "en-US",
     timezoneId: "UTC",
+    // What moves without end takes half of a browser's processor time. The spec files of whole journeys let it move.
+    contextOptions: { reducedMotion: "reduce" },
     // A trace of every test, kept for those that fail, took a third of the time: `--trace on` makes one where it is wanted.
     trace: "off",
     screenshot: "only-on-failure",

@@ -1,6 +1,8 @@
 import type { Page } from "@playwright/test";
 import { wideFrom, widths } from "./support/pages";
-import { expect, test } from "./support/test";
+import { expect, moving, test } from "./support/test";
+
+test.use(moving);
 
 const mainNavigation = (page: Page) => page.getByRole("navigation", { name: "Main" });
 const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name });

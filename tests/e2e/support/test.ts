@@ -35,4 +35,7 @@ export const test = base.extend<{ wallet: TestWallet; clean: { allow: (pattern: 
   },
 });
 
+/** `test.use` of files whose steps are taken as most people see them, with everything that moves. */
+export const moving = { contextOptions: { reducedMotion: "no-preference" } } as const;
+
 export { expect };
