@@ -19,7 +19,7 @@ type LoggedSettings =
  */
 export function createLog(
   config: Pick<Config, LoggedSettings>,
-  write: (line: string) => void = (line) => process.stdout.write(line),
+  write: (line: string) => void = byTurns((text) => process.stdout.write(text)),
 ): Logger {
   const urls = [
     ...config.chains.flatMap(({ rpcUrls }) => rpcUrls),
@@ -39,6 +39,21 @@ export function createLog(
     { level: config.logLevel, base: null, serializers: { err: briefError } },
     { write: (line) => write(blot(line)) },
   );
+}
+
+/** Writes what is said in one turn of the event loop at once: under load the system's call is most of what a line costs. */
+function byTurns(write: (text: string) => void): (line: string) => void {
+  let waiting = "";
+  const flush = () => {
+    if (waiting !== "") write(waiting);
+    waiting = "";
+  };
+  // Also where an exception nobody caught ends the process.
+  process.once("exit", flush);
+  return (line) => {
+    if (waiting === "") setImmediate(flush);
+    waiting += line;
+  };
 }
 
 const MESSAGE_MAX = 500;
