@@ -1,13 +1,14 @@
 // The first thing every `npm run` command reaches. It uses nothing but Node itself, so it works in a fresh clone:
-// checks Node, brings node_modules in line with the lockfile, then runs scripts/<command>.ts and hands on its exit code.
+// finds a Node that is new enough, brings node_modules in line with the lockfile, then runs scripts/<command>.ts and hands
+// on its exit code. It must run on every Node a machine may have.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const minimumNode = [20, 19];
+const minimumNode = [22, 12];
 const forwardedSignals = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 function fail(message) {
@@ -15,23 +16,45 @@ function fail(message) {
   process.exit(1);
 }
 
-function checkNode() {
+function isNewEnough() {
   const [major, minor] = process.versions.node.split(".").map(Number);
-  if (major > minimumNode[0] || (major === minimumNode[0] && minor >= minimumNode[1])) return;
-  fail(`needs Node ${minimumNode.join(".")} or newer, this is ${process.versions.node}.`);
+  return major > minimumNode[0] || (major === minimumNode[0] && minor >= minimumNode[1]);
 }
 
-/** Runs npm as the npm that started us, or the one on the PATH. Answers its exit code. */
-function npm(args) {
+/** Runs npm in a folder, as the npm that started us or the one on the PATH. Answers its exit code. */
+function npm(cwd, args) {
   const cli = process.env.npm_execpath;
   const ours = cli !== undefined && /npm-cli\.c?js$/.test(cli);
   const [command, full] = ours ? [process.execPath, [cli, ...args]] : ["npm", args];
   const shell = !ours && process.platform === "win32";
   return new Promise((resolve) => {
-    const child = spawn(command, full, { cwd: root, stdio: ["ignore", "inherit", "inherit"], shell });
+    const child = spawn(command, full, { cwd, stdio: ["ignore", "inherit", "inherit"], shell });
     child.on("error", (error) => fail(`npm could not be run: ${error.message}`));
     child.on("exit", (code) => resolve(code ?? 1));
   });
+}
+
+/** The path of a Node that is new enough, fetched as a package of its own (scripts/node) where it is not there yet. */
+async function fetchNode() {
+  const folder = join(root, "scripts", "node");
+  const find = () => {
+    const packages = join(folder, "node_modules");
+    const names = existsSync(packages) ? readdirSync(packages) : [];
+    const paths = names.flatMap((name) => ["node", "node.exe"].map((file) => join(packages, name, "bin", file)));
+    return paths.find((path) => existsSync(path));
+  };
+  const minimum = minimumNode.join(".");
+  const ours = process.versions.node;
+  const there = find();
+  if (there !== undefined) return there;
+  process.stdout.write(`Node ${ours} is older than ${minimum}; fetching a newer one for this folder alone …\n`);
+  const code = await npm(folder, ["ci", "--ignore-scripts", "--no-audit", "--no-fund"]);
+  const path = code === 0 ? find() : undefined;
+  if (path !== undefined) return path;
+  const why = code === 0 ? `npm has none for ${process.platform} ${process.arch}` : `npm ended with exit code ${code}`;
+  return fail(
+    `needs Node ${minimum} or newer, this is ${ours}, and no newer one could be fetched: ${why}. Install one.`,
+  );
 }
 
 async function install() {
@@ -44,7 +67,7 @@ async function install() {
   process.stdout.write("Installing from the lockfile …\n");
   const ticker = setInterval(() => process.stdout.write(`  still installing, ${seconds()}\n`), 15_000);
   // Why not `npm ci`: docs/decisions.md. No package needs its install script: binaries come from platform packages.
-  const code = await npm(["install", "--no-save", "--ignore-scripts"]);
+  const code = await npm(root, ["install", "--no-save", "--ignore-scripts"]);
   clearInterval(ticker);
   if (code !== 0)
     fail(`npm install failed with exit code ${code}; what it printed above says why. Nothing was started.`);
@@ -53,24 +76,31 @@ async function install() {
 }
 
 /** The child gets each signal and stops in its own order; this process stays until it has. */
-function run(script, args) {
-  const child = spawn(process.execPath, ["--import", "tsx", script, ...args], { cwd: root, stdio: "inherit" });
+function run(what, command, args, env = process.env) {
+  const child = spawn(command, args, { cwd: root, stdio: "inherit", env });
   for (const signal of forwardedSignals) process.on(signal, () => child.kill(signal));
   // npm runs us under a shell that dies of a signal without passing it on; then our parent is another.
   const parent = process.ppid;
   if (process.env.npm_lifecycle_event !== undefined) {
     setInterval(() => process.ppid !== parent && child.kill("SIGTERM"), 250).unref();
   }
-  child.on("error", (error) => fail(`${script} could not be run: ${error.message}`));
+  child.on("error", (error) => fail(`${what} could not be run: ${error.message}`));
   child.on("exit", (code, signal) => {
     if (signal === null) process.exit(code ?? 1);
-    fail(`${script} was ended by ${signal}.`);
+    fail(`${what} was ended by ${signal}.`);
   });
 }
 
 const [command = "start", ...args] = process.argv.slice(2);
 const script = join("scripts", `${command}.ts`);
-checkNode();
 if (!/^[a-z]+$/.test(command) || !existsSync(join(root, script))) fail(`there is no command "${command}".`);
-await install();
-run(script, args);
+if (isNewEnough()) {
+  await install();
+  run(script, process.execPath, ["--import", "tsx", script, ...args]);
+} else {
+  const node = await fetchNode();
+  if (node === process.execPath) fail(`${node} is older than ${minimumNode.join(".")}; remove it and try again.`);
+  // First on the PATH, so that whatever is started by the name `node` is this one too.
+  const path = `${dirname(node)}${delimiter}${process.env.PATH ?? ""}`;
+  run(node, node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { ...process.env, PATH: path });
+}

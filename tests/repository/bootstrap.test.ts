@@ -1,0 +1,84 @@
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+
+const repository = join(import.meta.dirname, "../..");
+/** Tells this process's Node that it is an old one; what is started from it is not told. */
+const asOld = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } });`;
+
+let clone: string;
+beforeEach(() => {
+  clone = mkdtempSync(join(tmpdir(), "aqua clone ü "));
+  mkdirSync(join(clone, "scripts", "node"), { recursive: true });
+  mkdirSync(join(clone, "node_modules"));
+  mkdirSync(join(clone, "bin"));
+  for (const file of ["scripts/bootstrap.mjs", "scripts/node/package.json", "scripts/node/package-lock.json"]) {
+    copyFileSync(join(repository, file), join(clone, file));
+  }
+  symlinkSync(join(repository, "node_modules", "tsx"), join(clone, "node_modules", "tsx"));
+  const script =
+    "console.log(JSON.stringify([process.execPath, process.env.PATH, process.argv.slice(2)])); process.exitCode = 7;";
+  writeFileSync(join(clone, "scripts", "probe.ts"), script);
+  writeFileSync(join(clone, "old.cjs"), asOld);
+  // All is installed.
+  writeFileSync(join(clone, "package-lock.json"), "{}");
+  const fingerprint = createHash("sha256").update("{}").update(process.platform).update(process.arch).digest("hex");
+  writeFileSync(join(clone, "node_modules", ".aqua-installed"), fingerprint);
+});
+afterEach(() => rmSync(clone, { recursive: true, force: true }));
+
+/** The npm on the PATH does this. */
+function npmDoes(shell: string): void {
+  const npm = join(clone, "bin", "npm");
+  writeFileSync(npm, `#!/bin/sh\n${shell}\n`);
+  chmodSync(npm, 0o755);
+}
+
+function bootstrap({ old = false } = {}) {
+  const { npm_execpath: _, npm_lifecycle_event: __, ...rest } = process.env;
+  const env = { ...rest, PATH: `${join(clone, "bin")}${delimiter}${process.env.PATH}` };
+  const args = [...(old ? ["--require", join(clone, "old.cjs")] : []), "scripts/bootstrap.mjs", "probe", "--x", "a b"];
+  const { stdout, stderr, status } = spawnSync(process.execPath, args, { cwd: clone, env, encoding: "utf8" });
+  const said = stdout.trim().split("\n");
+  return { stderr, status, said, probe: () => JSON.parse(said.at(-1) ?? "") as [string, string, string[]] };
+}
+
+it("runs a command on a Node that is new enough, with its arguments and exit code", () => {
+  const { status, probe } = bootstrap();
+  expect(status).toBe(7);
+  expect(probe()[0]).toBe(process.execPath);
+  expect(probe()[2]).toEqual(["--x", "a b"]);
+});
+
+it("fetches a newer Node where the machine's own is too old, once, and puts it first on the PATH", () => {
+  const path = join("node_modules", "node-of-this-platform", "bin", "node");
+  // In the place of the download: the Node of this process under the name the package would give it.
+  npmDoes(`mkdir -p "$(dirname ${path})" && cp '${process.execPath}' ${path}`);
+  const first = bootstrap({ old: true });
+  const node = join(clone, "scripts", "node", path);
+  expect(first.status).toBe(7);
+  expect(first.said[0]).toBe("Node 20.20.2 is older than 22.12; fetching a newer one for this folder alone …");
+  const [ran, paths, args] = first.probe();
+  expect(ran).toBe(node);
+  expect(paths.split(delimiter)[0]).toBe(dirname(node));
+  expect(args).toEqual(["--x", "a b"]);
+
+  npmDoes("exit 1");
+  const second = bootstrap({ old: true });
+  expect(second.status).toBe(7);
+  expect(second.said).toHaveLength(1);
+});
+
+it("says what to do where no newer Node can be fetched", () => {
+  npmDoes("echo no network >&2; exit 1");
+  const { status, stderr } = bootstrap({ old: true });
+  expect(status).toBe(1);
+  expect(stderr).toContain(
+    "aqua: needs Node 22.12 or newer, this is 20.20.2, and no newer one could be fetched: npm ended with exit code 1. Install one.",
+  );
+  npmDoes("exit 0");
+  expect(bootstrap({ old: true }).stderr).toContain(`npm has none for ${process.platform} ${process.arch}`);
+});
