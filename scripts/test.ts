@@ -1,10 +1,11 @@
 /**
  * `npm test`: everything, in the order in which a mistake is cheapest to find. Names after `--` choose steps:
  * `npm test -- types unit`. `npm run test:long` is the steps `long`, `coverage`, `soak`, `postgres15`, `faults` and
- * `attacks`, which take hours and are no part of the rest. The last line is always `N passed, N failed`.
+ * `attacks`, which take hours and are no part of the rest. `npm test -- lint types changed` is for work in progress.
+ * The last line is always `N passed, N failed`; what failed is kept in `test-results`.
  */
-import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findChromium } from "./chromium.ts";
@@ -14,13 +15,15 @@ import { type Count, fromReport, ofBrowserTests } from "./reports.ts";
 
 interface Step {
   name: string;
-  /** Takes long and runs only when it is named. */
-  campaign?: true;
+  /** Runs only when it is named. */
+  onlyNamed?: true;
   run: (report: string) => Promise<Count>;
 }
 
 const root = join(import.meta.dirname, "..");
 const scratch = mkdtempSync(join(tmpdir(), "aqua-test-"));
+/** Of the last run, for whoever looks into what failed: texts, and pages and screenshots of browser tests. */
+const kept = join(root, "test-results");
 
 /** Runs a command with our output; true when it exits 0. */
 function succeeds(command: string, args: string[], env: NodeJS.ProcessEnv = {}): Promise<boolean> {
@@ -51,6 +54,26 @@ async function unitTests(report: string, files: string[] = [], env?: NodeJS.Proc
   return fromReport(ok, report, summary);
 }
 
+async function browserTests(report: string, more: string[] = []): Promise<Count> {
+  const ok = await tool("@playwright/test/cli.js", ["test", "-c", "tests/e2e", "--reporter=list,json", ...more], {
+    CHROMIUM_PATH: await findChromium(),
+    PLAYWRIGHT_JSON_OUTPUT_NAME: report,
+    AQUA_E2E_RESULTS: join(kept, "browser"),
+  });
+  return fromReport(ok, report, ofBrowserTests);
+}
+
+/** The commit this work began at: where it left the main branch of the remote, or the last one. */
+function changedSince(): string {
+  const git = (...args: string[]) =>
+    execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+  try {
+    return git("merge-base", "HEAD", "origin/main");
+  } catch {
+    return git("rev-parse", "HEAD");
+  }
+}
+
 const steps: Step[] = [
   {
     name: "lint",
@@ -74,35 +97,35 @@ const steps: Step[] = [
   },
   {
     name: "long",
-    campaign: true,
+    onlyNamed: true,
     run: async (report) =>
       fromReport(await node(["contracts/scripts/test.mjs", "--long", "--summary", report]), report, summary),
   },
   {
     name: "coverage",
-    campaign: true,
+    onlyNamed: true,
     run: async (report) =>
       fromReport(await node(["contracts/scripts/coverage.mjs", "--summary", report]), report, summary),
   },
   { name: "unit", run: (report) => unitTests(report) },
   {
     name: "soak",
-    campaign: true,
+    onlyNamed: true,
     run: (report) => unitTests(report, ["apps/server/test/telemetry/mqtt/flood.test.ts"], { AQUA_SOAK: "1" }),
   },
   {
     name: "postgres15",
-    campaign: true,
+    onlyNamed: true,
     run: (report) => unitTests(report, ["--project", "@aqua/server"], { POSTGRES_BIN: findPostgres15() }),
   },
   {
     name: "faults",
-    campaign: true,
+    onlyNamed: true,
     run: (report) => unitTests(report, ["apps/server/test/db"], { AQUA_SOAK: "1" }),
   },
   {
     name: "attacks",
-    campaign: true,
+    onlyNamed: true,
     run: (report) =>
       unitTests(
         report,
@@ -116,19 +139,21 @@ const steps: Step[] = [
     run: async (report) =>
       fromReport(await node(["apps/web/scripts/check-size.mjs", "--summary", report]), report, summary),
   },
+  { name: "browser", run: (report) => browserTests(report) },
   {
-    name: "browser",
-    run: async (report) =>
-      fromReport(
-        await tool("@playwright/test/cli.js", ["test", "-c", "tests/e2e", "--reporter=list,json"], {
-          CHROMIUM_PATH: await findChromium(),
-          PLAYWRIGHT_JSON_OUTPUT_NAME: report,
-          // Read after the run, whose own folder goes with it.
-          AQUA_E2E_RESULTS: join(scratch, "browser"),
-        }),
-        report,
-        ofBrowserTests,
-      ),
+    name: "changed",
+    onlyNamed: true,
+    // Both follow the imports from what changed to the tests it may break; Solidity has no such graph.
+    async run(report) {
+      const since = changedSince();
+      const units = await unitTests(report, ["--changed", since, "--passWithNoTests"]);
+      const pages = await browserTests(`${report}.browser`, [`--only-changed=${since}`, "--pass-with-no-tests"]);
+      return {
+        passed: units.passed + pages.passed,
+        failed: units.failed + pages.failed,
+        failures: [...(units.failures ?? []), ...(pages.failures ?? [])],
+      };
+    },
   },
 ];
 
@@ -139,11 +164,12 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
+rmSync(kept, { recursive: true, force: true });
 const total: Count = { passed: 0, failed: 0 };
 const table: string[] = [];
 const failures: string[] = [];
 for (const step of steps) {
-  if (wanted.length > 0 ? !wanted.includes(step.name) : step.campaign) continue;
+  if (wanted.length > 0 ? !wanted.includes(step.name) : step.onlyNamed) continue;
   console.log(`\n── ${step.name} ──`);
   const started = performance.now();
   const count = await step.run(join(scratch, `${step.name}.json`)).catch((error: unknown) => {
@@ -154,13 +180,18 @@ for (const step of steps) {
   total.passed += count.passed;
   total.failed += count.failed;
   const seconds = ((performance.now() - started) / 1000).toFixed(1).padStart(7);
-  table.push(
-    `${step.name.padEnd(10)} ${String(count.passed).padStart(5)} passed ${String(count.failed).padStart(4)} failed ${seconds} s`,
-  );
+  const line = `${step.name.padEnd(10)} ${String(count.passed).padStart(5)} passed ${String(count.failed).padStart(4)} failed ${seconds} s`;
+  console.log(`\n${line}`);
+  table.push(line);
 }
 rmSync(scratch, { recursive: true, force: true });
 // Once more at the end, where whoever has only the last lines of a long run finds them.
 for (const failure of failures) console.log(`\n${failure}`);
+if (failures.length > 0) {
+  mkdirSync(kept, { recursive: true });
+  writeFileSync(join(kept, "failures.txt"), `${failures.join("\n\n")}\n`);
+  console.log(`\nKept in ${kept}: failures.txt, and what browser tests saw last.`);
+}
 console.log(`\n${table.join("\n")}\n`);
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed === 0 ? 0 : 1;
