@@ -1,15 +1,20 @@
 // The first thing every `npm run` command reaches. It uses nothing but Node itself, so it works in a fresh clone:
 // finds a Node that is new enough, brings node_modules in line with the lockfile, then runs scripts/<command>.ts and hands
 // on its exit code. It must run on every Node a machine may have.
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const minimumNode = [22, 12];
 const forwardedSignals = ["SIGINT", "SIGTERM", "SIGHUP"];
+
+/** On the standard error: the standard output is the command's own, which may be read by a program. */
+function say(line) {
+  process.stderr.write(`${line}\n`);
+}
 
 function fail(message) {
   process.stderr.write(`aqua: ${message}\n`);
@@ -28,26 +33,28 @@ function npm(cwd, args) {
   const [command, full] = ours ? [process.execPath, [cli, ...args]] : ["npm", args];
   const shell = !ours && process.platform === "win32";
   return new Promise((resolve) => {
-    const child = spawn(command, full, { cwd, stdio: ["ignore", "inherit", "inherit"], shell });
+    const child = spawn(command, full, { cwd, stdio: ["ignore", process.stderr, "inherit"], shell });
     child.on("error", (error) => fail(`npm could not be run: ${error.message}`));
     child.on("exit", (code) => resolve(code ?? 1));
   });
 }
 
-/** The path of a Node that is new enough, fetched as a package of its own (scripts/node) where it is not there yet. */
+/**
+ * The path of the Node whose version scripts/node pins, fetched as a package where it is not there yet. What a fetch that
+ * was cut short left, or another machine, does not run or is of another version, and is fetched anew.
+ */
 async function fetchNode() {
   const folder = join(root, "scripts", "node");
-  const find = () => {
-    const packages = join(folder, "node_modules");
-    const names = existsSync(packages) ? readdirSync(packages) : [];
-    const paths = names.flatMap((name) => ["node", "node.exe"].map((file) => join(packages, name, "bin", file)));
-    return paths.find((path) => existsSync(path));
-  };
+  const { packages } = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8"));
+  const find = () =>
+    Object.entries(packages)
+      .flatMap(([path, { version }]) => ["node", "node.exe"].map((file) => [join(folder, path, "bin", file), version]))
+      .find(([path, version]) => existsSync(path) && versionOf(path) === `v${version}`)?.[0];
   const minimum = minimumNode.join(".");
   const ours = process.versions.node;
   const there = find();
   if (there !== undefined) return there;
-  process.stdout.write(`Node ${ours} is older than ${minimum}; fetching a newer one for this folder alone …\n`);
+  say(`Node ${ours} is older than ${minimum}; fetching a newer one for this folder alone …`);
   const code = await npm(folder, ["ci", "--ignore-scripts", "--no-audit", "--no-fund"]);
   const path = code === 0 ? find() : undefined;
   if (path !== undefined) return path;
@@ -57,6 +64,10 @@ async function fetchNode() {
   );
 }
 
+function versionOf(node) {
+  return spawnSync(node, ["--version"], { encoding: "utf8" }).stdout?.trim();
+}
+
 async function install() {
   const lockfile = readFileSync(join(root, "package-lock.json"), "utf8");
   const fingerprint = createHash("sha256").update(lockfile).update(process.platform).update(process.arch).digest("hex");
@@ -64,14 +75,14 @@ async function install() {
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprint) return;
   const started = Date.now();
   const seconds = () => `${Math.round((Date.now() - started) / 1000)} s`;
-  process.stdout.write("Installing from the lockfile …\n");
-  const ticker = setInterval(() => process.stdout.write(`  still installing, ${seconds()}\n`), 15_000);
+  say("Installing from the lockfile …");
+  const ticker = setInterval(() => say(`  still installing, ${seconds()}`), 15_000);
   // Why not `npm ci`: docs/decisions.md. No package needs its install script: binaries come from platform packages.
   const code = await npm(root, ["install", "--no-save", "--ignore-scripts"]);
   clearInterval(ticker);
   if (code !== 0)
     fail(`npm install failed with exit code ${code}; what it printed above says why. Nothing was started.`);
-  process.stdout.write(`Installed in ${seconds()}.\n`);
+  say(`Installed in ${seconds()}.`);
   writeFileSync(stamp, fingerprint);
 }
 
@@ -99,7 +110,6 @@ if (isNewEnough()) {
   run(script, process.execPath, ["--import", "tsx", script, ...args]);
 } else {
   const node = await fetchNode();
-  if (node === process.execPath) fail(`${node} is older than ${minimumNode.join(".")}; remove it and try again.`);
   // First on the PATH, so that whatever is started by the name `node` is this one too.
   const path = `${dirname(node)}${delimiter}${process.env.PATH ?? ""}`;
   run(node, node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { ...process.env, PATH: path });

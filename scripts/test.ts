@@ -1,7 +1,7 @@
 /**
  * `npm test`: everything, in the order in which a mistake is cheapest to find. Names after `--` choose steps:
- * `npm test -- types unit`. `npm run test:long` is the steps `long`, `coverage`, `soak`, `postgres15`, `faults` and
- * `attacks`, which take hours and are no part of the rest. `npm test -- lint types changed` is for work in progress.
+ * `npm test -- types unit`. `npm run test:long` is the steps `long`, `coverage`, `soak`, `postgres15`, `faults`,
+ * `folders` and `attacks`, which take hours and are no part of the rest. `npm test -- lint types changed` is for work in progress.
  * The last line is always `N passed, N failed`; what failed is kept in `test-results`.
  */
 import { execFileSync, spawn } from "node:child_process";
@@ -122,6 +122,11 @@ const steps: Step[] = [
     name: "faults",
     onlyNamed: true,
     run: (report) => unitTests(report, ["apps/server/test/db"], { AQUA_SOAK: "1" }),
+  },
+  {
+    name: "folders",
+    onlyNamed: true,
+    run: (report) => unitTests(report, ["tests/repository/folders.test.ts"], { AQUA_SOAK: "1" }),
   },
   {
     name: "attacks",

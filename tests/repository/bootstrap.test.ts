@@ -30,6 +30,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(clone, { recursive: true, force: true }));
 
+/** The clone asks for this version, in a package of a name of ours. */
+function pinNode(version: string): void {
+  const packages = { "node_modules/node-of-this-platform": { version } };
+  writeFileSync(join(clone, "scripts", "node", "package-lock.json"), JSON.stringify({ packages }));
+}
+
 /** The npm on the PATH does this. */
 function npmDoes(shell: string): void {
   const npm = join(clone, "bin", "npm");
@@ -42,8 +48,7 @@ function bootstrap({ old = false } = {}) {
   const env = { ...rest, PATH: `${join(clone, "bin")}${delimiter}${process.env.PATH}` };
   const args = [...(old ? ["--require", join(clone, "old.cjs")] : []), "scripts/bootstrap.mjs", "probe", "--x", "a b"];
   const { stdout, stderr, status } = spawnSync(process.execPath, args, { cwd: clone, env, encoding: "utf8" });
-  const said = stdout.trim().split("\n");
-  return { stderr, status, said, probe: () => JSON.parse(said.at(-1) ?? "") as [string, string, string[]] };
+  return { stderr, status, probe: () => JSON.parse(stdout) as [string, string, string[]] };
 }
 
 it("runs a command on a Node that is new enough, with its arguments and exit code", () => {
@@ -53,14 +58,15 @@ it("runs a command on a Node that is new enough, with its arguments and exit cod
   expect(probe()[2]).toEqual(["--x", "a b"]);
 });
 
-it("fetches a newer Node where the machine's own is too old, once, and puts it first on the PATH", () => {
+it("fetches the pinned Node where the machine's own is too old, once, and puts it first on the PATH", () => {
   const path = join("node_modules", "node-of-this-platform", "bin", "node");
-  // In the place of the download: the Node of this process under the name the package would give it.
+  // In the place of the download: the Node of this process, under the name and the version the package would have.
+  pinNode(process.versions.node);
   npmDoes(`mkdir -p "$(dirname ${path})" && cp '${process.execPath}' ${path}`);
   const first = bootstrap({ old: true });
   const node = join(clone, "scripts", "node", path);
   expect(first.status).toBe(7);
-  expect(first.said[0]).toBe("Node 20.20.2 is older than 22.12; fetching a newer one for this folder alone …");
+  expect(first.stderr).toBe("Node 20.20.2 is older than 22.12; fetching a newer one for this folder alone …\n");
   const [ran, paths, args] = first.probe();
   expect(ran).toBe(node);
   expect(paths.split(delimiter)[0]).toBe(dirname(node));
@@ -69,7 +75,22 @@ it("fetches a newer Node where the machine's own is too old, once, and puts it f
   npmDoes("exit 1");
   const second = bootstrap({ old: true });
   expect(second.status).toBe(7);
-  expect(second.said).toHaveLength(1);
+  expect(second.stderr).toBe("");
+});
+
+it("fetches Node anew where what is there does not run or is not the pinned version", () => {
+  const path = join(clone, "scripts", "node", "node_modules", "node-of-this-platform", "bin", "node");
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, "the beginning of a download");
+  chmodSync(path, 0o755);
+  pinNode(process.versions.node);
+  npmDoes(`cp '${process.execPath}' '${path}'`);
+  const { status, stderr } = bootstrap({ old: true });
+  expect(status).toBe(7);
+  expect(stderr).toContain("fetching a newer one");
+  pinNode("22.99.0");
+  npmDoes("exit 1");
+  expect(bootstrap({ old: true }).stderr).toContain("no newer one could be fetched");
 });
 
 it("says what to do where no newer Node can be fetched", () => {

@@ -1,0 +1,2 @@
+/** `npm run aqua`: the operator's command, on a Node that is new enough. */
+import "../apps/operator/bin/aqua.mjs";

@@ -1,0 +1,51 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+
+const repository = join(import.meta.dirname, "../..");
+/** Names of folders a clone may lie in, that tools have stumbled over. */
+const names = [".hidden", "with a space", "größer 水"];
+
+let parent: string | undefined;
+afterEach(() => parent !== undefined && rmSync(parent, { recursive: true, force: true }));
+
+/** What is committed, in a folder of this name. */
+function cloneInto(name: string): string {
+  parent = mkdtempSync(join(tmpdir(), "aqua-folder-"));
+  const clone = join(parent, name, "aqua");
+  execFileSync("git", ["clone", "--quiet", repository, clone]);
+  return clone;
+}
+
+describe.each(names)("a clone in a folder named %j", (name) => {
+  it("passes the linter", () => {
+    const clone = cloneInto(name);
+    symlinkSync(join(repository, "node_modules"), join(clone, "node_modules"));
+    const biome = join("node_modules", "@biomejs", "biome", "bin", "biome");
+    execFileSync(process.execPath, [biome, "ci", "--error-on-warnings", "."], { cwd: clone, stdio: "pipe" });
+  }, 60_000);
+
+  // Installing and playing a year takes a minute: only in `npm run test:long`.
+  if (process.env.AQUA_SOAK === "1") {
+    it("installs, starts and stops", async () => {
+      const clone = cloneInto(name);
+      const ports = { PORT: "38080", CHAIN_PORT: "38545", MQTT_PORT: "38883" };
+      const child = spawn(process.execPath, ["scripts/bootstrap.mjs", "start"], {
+        cwd: clone,
+        env: { ...process.env, ...ports },
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      const ended = once(child, "exit");
+      let said = "";
+      child.stdout.on("data", (data) => {
+        said += data;
+        if (said.includes("Aqua is ready")) child.kill("SIGTERM");
+      });
+      expect(await ended).toEqual([0, null]);
+      expect(said).toContain("Aqua is ready");
+    }, 600_000);
+  }
+});
