@@ -1,8 +1,8 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join, relative } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 
 const repository = join(import.meta.dirname, "../..");
@@ -12,11 +12,15 @@ const names = [".hidden", "with a space", "größer 水"];
 let parent: string | undefined;
 afterEach(() => parent !== undefined && rmSync(parent, { recursive: true, force: true }));
 
-/** What is committed, in a folder of this name. */
+/** What a clone would hold, and nothing that was installed or built. */
 function cloneInto(name: string): string {
   parent = mkdtempSync(join(tmpdir(), "aqua-folder-"));
   const clone = join(parent, name, "aqua");
-  execFileSync("git", ["clone", "--quiet", repository, clone]);
+  const made = /^(node_modules|\.git|\.aqua|dist|test-results)$|^contracts\/(out|cache)$/;
+  cpSync(repository, clone, {
+    recursive: true,
+    filter: (path) => !made.test(relative(repository, path)) && !made.test(basename(path)),
+  });
   return clone;
 }
 
