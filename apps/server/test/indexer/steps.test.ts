@@ -49,6 +49,9 @@ withDatabase("steps of a backfill", (open) => {
     for (const indexer of indexers) await expect.poll(() => indexer.status(), { timeout: 30_000 }).toMatchObject(live);
   }
 
+  /** The indexer that was started alone has the lease; of two that start together either may get it. */
+  const untilWriting = () => expect.poll(epoch).toBe(1);
+
   async function tablesOf(chain: History, settings: Partial<IndexerSettings>): Promise<Record<string, unknown[]>> {
     const indexer = await start(chain, settings);
     await untilLive(chain, indexer);
@@ -96,6 +99,7 @@ withDatabase("steps of a backfill", (open) => {
   it("leaves the lease where it is through a backfill that takes longer", async () => {
     const settings = { leaseMs: LEASE_MS, stepEvents: 100 };
     const first = await start(history, settings, slow);
+    await untilWriting();
     const second = await start(history, settings, slow);
     await untilLive(history, first, second);
     expect(await epoch()).toBe(1);
@@ -115,6 +119,7 @@ withDatabase("steps of a backfill", (open) => {
       return answer();
     };
     const first = await start(late, settings, slowPast);
+    await untilWriting();
     const second = await start(late, settings);
     await untilLive(late, first, second);
     expect(await epoch()).toBe(1);
@@ -130,6 +135,7 @@ withDatabase("steps of a backfill", (open) => {
       // Killed: nothing happens in it any more, and its lease is not given back.
       return answers > 80 ? new Promise(() => {}) : slow(call, answer);
     });
+    await untilWriting();
     const second = await start(history, settings);
     await untilLive(history, second);
     expect(await epoch()).toBe(2);
