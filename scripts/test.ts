@@ -6,7 +6,7 @@
  */
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { findChromium } from "./chromium.ts";
 import { findPostgres15 } from "./postgres.ts";
@@ -50,7 +50,12 @@ const summary = (count: Count): Count => count;
 
 async function unitTests(report: string, files: string[] = [], env?: NodeJS.ProcessEnv): Promise<Count> {
   const reporters = ["--reporter=default", "--reporter=./scripts/unit-reporter.ts"];
-  const ok = await tool("vitest/vitest.mjs", ["run", ...files, ...reporters], { ...env, AQUA_UNIT_REPORT: report });
+  // One more than cores, as many of the server's tests wait more than they work; the projects heed this here alone.
+  const workers = `--maxWorkers=${availableParallelism() + 1}`;
+  const ok = await tool("vitest/vitest.mjs", ["run", ...files, workers, ...reporters], {
+    ...env,
+    AQUA_UNIT_REPORT: report,
+  });
   return fromReport(ok, report, summary);
 }
 

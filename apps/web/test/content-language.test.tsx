@@ -1,5 +1,5 @@
 import { act, fireEvent, screen } from "@testing-library/react";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { activateLanguage, loadTexts, useLanguage } from "../src/i18n/i18n.ts";
 import ProductPage from "../src/pages/product/page.tsx";
 import ProductsPage from "../src/pages/products/page.tsx";
@@ -22,7 +22,6 @@ function InLanguage({ page: Page }: { page: () => React.ReactNode }) {
 }
 
 beforeEach(async () => {
-  vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
   await loadTexts("products", "transact", "wallet");
 });
 afterEach(() => activateLanguage("en-US"));

@@ -1,5 +1,5 @@
 import { screen } from "@testing-library/react";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import PortfoliosPage from "../src/pages/portfolios/page.tsx";
 import ProductPage from "../src/pages/product/page.tsx";
 import { answerApi, list, renderPage } from "./page-harness.tsx";
@@ -7,11 +7,6 @@ import { makeProduct } from "./products.ts";
 
 const wallet = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const asOf = { chain_id: 31337, block: 10, time: 1_700_000_000_000, stale: false };
-
-beforeEach(() => {
-  // jsdom has no layout, hence no media queries.
-  vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
-});
 
 describe("/product/:shortId", () => {
   it("is a clear page for an id nobody knows", async () => {

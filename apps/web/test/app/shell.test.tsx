@@ -4,17 +4,16 @@ import { MemoryRouter } from "react-router";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Routes } from "../../src/app/routes.tsx";
 import { activateLanguage, chooseLanguage, useLanguage } from "../../src/i18n/i18n.ts";
+import { stubMedia } from "../media.ts";
 import { answerApi, list } from "../page-harness.tsx";
 import { makeProduct } from "../products.ts";
 
-let wide = true;
 const scrolled = vi.fn();
 
 beforeEach(() => {
   localStorage.clear();
-  wide = true;
   scrolled.mockClear();
-  vi.stubGlobal("matchMedia", () => ({ matches: wide, addEventListener() {}, removeEventListener() {} }));
+  stubMedia("width >= ");
   vi.stubGlobal("scrollTo", scrolled);
   answerApi({
     "product/list": list([makeProduct()]),
@@ -94,7 +93,7 @@ describe("a navigation", () => {
   });
 
   it("closes the drawer and hands focus to the new page, not back to the menu button", async () => {
-    wide = false;
+    stubMedia();
     show("/about");
     await screen.findByRole("heading", { level: 1, name: "About Us" });
     fireEvent.click(screen.getByRole("button", { name: "Open menu" }));

@@ -2,9 +2,10 @@ import { QueryClient } from "@tanstack/react-query";
 import { act, fireEvent, screen, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { queryKeys } from "../../src/features/query-keys.ts";
+import { stubMedia } from "../media.ts";
 import { answerApi, list } from "../page-harness.tsx";
 import { makeProduct } from "../products.ts";
-import { appears, pass, renderLauncher, stubMedia } from "./harness.tsx";
+import { appears, pass, renderLauncher } from "./harness.tsx";
 
 const open = makeProduct({ short_id: "hydro", name: "Alpine Hydro" });
 const closed = makeProduct({ short_id: "old", name: "Old Mill", status: "closed" });

@@ -5,15 +5,6 @@ import { MemoryRouter } from "react-router";
 import { vi } from "vitest";
 import ChatLauncher from "../../src/features/chat/launcher.tsx";
 
-/** Media queries that hold, until the next call. */
-export function stubMedia(...holding: string[]) {
-  vi.stubGlobal("matchMedia", (query: string) => ({
-    matches: holding.some((part) => query.includes(part)),
-    addEventListener() {},
-    removeEventListener() {},
-  }));
-}
-
 /** The launcher inside #root, as the app mounts it, at an address. */
 export function renderLauncher(address = "/home", queries = new QueryClient()) {
   queries.setDefaultOptions({ queries: { retry: false, networkMode: "always" } });

@@ -2,7 +2,7 @@ import { fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { afterEach, expect, it, vi } from "vitest";
 import { Toaster } from "../../src/ui/toast.tsx";
 import { answerApi, list } from "../page-harness.tsx";
-import { renderLauncher, stubMedia } from "./harness.tsx";
+import { renderLauncher } from "./harness.tsx";
 
 const texts = vi.hoisted(() => ({ reachable: false }));
 vi.mock("../../src/i18n/i18n.ts", async (original) => {
@@ -22,7 +22,6 @@ afterEach(() => {
 });
 
 it("says that the chat could not be loaded, keeps the page and tries again at the next press", async () => {
-  stubMedia();
   answerApi({ "product/list": list([]) });
   render(<Toaster />);
   renderLauncher();

@@ -22,7 +22,6 @@ const data = (body: unknown) => ({ body: { data: body } });
 const queue = (items: unknown[], total = items.length) => data({ items, total, page: 1, page_size: 12 });
 
 beforeEach(() => {
-  vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
   clearWallet();
 });
 

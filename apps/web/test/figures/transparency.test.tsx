@@ -2,7 +2,7 @@ import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { type Abi, toFunctionSelector } from "viem";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { actText } from "../../src/features/transparency/act-words.ts";
 import { checkReserves, selectors } from "../../src/features/transparency/chain-check.ts";
 import TransparencyPage from "../../src/pages/transparency/page.tsx";
@@ -22,9 +22,6 @@ const devices = {
 const answer = (known: unknown = summary(), done: unknown = acts()) =>
   answerApi({ "transparency/summary": data(known), "transparency/acts": data(done), ...devices });
 
-beforeEach(() => {
-  vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
-});
 afterEach(() => vi.unstubAllGlobals());
 
 describe("/transparency", () => {

@@ -35,7 +35,6 @@ beforeAll(async () => {
   onChain = { ...genuine, batch: { ...genuine.batch, head } };
 });
 beforeEach(async () => {
-  vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
   await loadTexts("evidence", "readings", "products", "forms", "transparency");
 });
 afterEach(() => vi.unstubAllGlobals());

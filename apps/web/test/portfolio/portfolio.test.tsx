@@ -1,6 +1,6 @@
 import type { Holding, RedemptionRequest, Statement, TotalHoldValue, Transaction } from "@aqua/sdk/api/account";
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import PortfoliosPage from "../../src/pages/portfolios/page.tsx";
 import { clearAll, store } from "../../src/stored-session.ts";
 import { clearWallet, setWallet } from "../../src/wallet/store.ts";
@@ -185,10 +185,6 @@ const figures = {
 const open = (query = "") => renderPage(<PortfoliosPage />, "/portfolios", `/portfolios?address=${first}${query}`);
 const address = () => screen.getByLabelText("address").textContent ?? "";
 
-beforeEach(() => {
-  // jsdom has no layout, hence no media queries.
-  vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
-});
 afterEach(() => {
   act(() => clearWallet());
   clearAll();

@@ -1,19 +1,19 @@
 import type { Holding } from "@aqua/sdk/api/account";
 import type { ProductDetail } from "@aqua/sdk/api/product";
 import { fireEvent, screen, within } from "@testing-library/react";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import ProductPage from "../../src/pages/product/page.tsx";
 import { clearWallet, setWallet } from "../../src/wallet/store.ts";
+import { stubMedia } from "../media.ts";
 import { answerApi, list, renderPage } from "../page-harness.tsx";
 import { aDemand, aTime, blockTime } from "./details.ts";
 
 const wallet = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
-beforeEach(() => {
-  // jsdom has no layout, hence no media queries.
-  vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
+afterEach(() => {
+  clearWallet();
+  vi.unstubAllGlobals();
 });
-afterEach(clearWallet);
 
 function open(product: ProductDetail, more: Parameters<typeof answerApi>[0] = {}) {
   const calls = answerApi({
@@ -209,7 +209,7 @@ describe("Skip to deposit", () => {
   const late = aDemand({ vault: { last_report: null } });
 
   it.each([aDemand(), aTime()])("leads from the top of the page into the amount of a $type", async (product) => {
-    vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener() {}, removeEventListener() {} }));
+    stubMedia("width >= 1024px");
     open(product);
     const amount = await screen.findByLabelText("Amount to deposit");
     expect(screen.getAllByRole("link")[0]).toBe(skip());
@@ -218,7 +218,7 @@ describe("Skip to deposit", () => {
   });
 
   it("leads to the tabs of the panel where Withdraw is open", async () => {
-    vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener() {}, removeEventListener() {} }));
+    stubMedia("width >= 1024px");
     open(aDemand());
     fireEvent.click(await screen.findByRole("tab", { name: "Withdraw" }));
     fireEvent.click(skip());

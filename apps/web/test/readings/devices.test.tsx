@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { formatDateTime } from "../../src/i18n/format.ts";
 import Devices from "../../src/pages/product/devices.tsx";
 import { answerApi, renderPage } from "../page-harness.tsx";
@@ -21,9 +21,6 @@ function open(answers: Answers = {}, address = "/product/solar") {
   return { asked };
 }
 
-beforeEach(() => {
-  vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
-});
 afterEach(() => vi.unstubAllGlobals());
 
 describe("the devices of a product", () => {

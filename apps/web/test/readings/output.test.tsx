@@ -1,12 +1,11 @@
 import { fireEvent, screen, within } from "@testing-library/react";
-import { beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { loadTexts } from "../../src/i18n/i18n.ts";
 import OutputChart from "../../src/pages/performance/output-chart.tsx";
 import { answerApi, renderPage } from "../page-harness.tsx";
 import { anIncomeCheck } from "./fixtures.ts";
 
 beforeEach(async () => {
-  vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
   await Promise.all([loadTexts("readings"), loadTexts("performance")]);
 });
 

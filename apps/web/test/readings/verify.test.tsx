@@ -1,6 +1,6 @@
 import type { ReadingProof } from "@aqua/sdk/api/telemetry";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { type ProofSource, Verify } from "../../src/features/readings/verify.tsx";
 import { renderPage } from "../page-harness.tsx";
 import { aDemand } from "../products/details.ts";
@@ -9,9 +9,6 @@ import { anchorAnswers, anchorContract, aProof, coSigned } from "./proofs.ts";
 let genuine: ReadingProof;
 beforeAll(async () => {
   genuine = await aProof();
-});
-beforeEach(() => {
-  vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
 });
 afterEach(() => vi.unstubAllGlobals());
 

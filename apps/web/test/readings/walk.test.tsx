@@ -1,13 +1,10 @@
 import { screen, within } from "@testing-library/react";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { accountText, witnessOf } from "../../src/features/readings/income.ts";
 import { Walk } from "../../src/features/readings/walk.tsx";
 import { answerApi, renderPage } from "../page-harness.tsx";
 import { aDevice, anIncomeCheck, reportHash } from "./fixtures.ts";
 
-beforeEach(() => {
-  vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
-});
 afterEach(() => vi.unstubAllGlobals());
 
 describe("what the readings say of a report", () => {

@@ -1,5 +1,5 @@
 import { fireEvent, screen } from "@testing-library/react";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { ActionPanel } from "../../src/features/transact/action-panel.tsx";
 import { TimePanel } from "../../src/features/transact/time-panel.tsx";
 import { loadTexts } from "../../src/i18n/i18n.ts";
@@ -42,7 +42,6 @@ describe("what is typed in a panel", () => {
   });
 
   it("is there again when a phone's sheet was closed, and opens with it", async () => {
-    vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
     renderPage(<ActionSheet product={aProduct()} />, "/", "/");
     fireEvent.click(screen.getByRole("button", { name: "Deposit or withdraw" }));
     type((await screen.findByLabelText("Amount to deposit")) as HTMLInputElement, "12.5");

@@ -1,13 +1,14 @@
 import { render, screen } from "@testing-library/react";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Amount } from "../../src/ui/amount.tsx";
 import "../../src/ui/count-up.ts";
+import { stubMedia } from "../media.ts";
 
-let still = false;
 beforeEach(() => {
-  still = false;
-  vi.stubGlobal("matchMedia", () => ({ matches: still, addEventListener() {}, removeEventListener() {} }));
   vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
 });
 
 /** What is drawn over the figure after these milliseconds; null when nothing runs. */
@@ -72,7 +73,7 @@ describe("a live figure", () => {
 
   it("stands still for who wants no motion", async () => {
     const change = await shown("1");
-    still = true;
+    stubMedia("prefers-reduced-motion");
     change("2");
     expect(await drawn(0)).toBeNull();
     expect(text()).toBe("2.00tUSD");
