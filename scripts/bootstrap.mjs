@@ -21,8 +21,8 @@ function fail(message) {
   process.exit(1);
 }
 
-function isNewEnough() {
-  const [major, minor] = process.versions.node.split(".").map(Number);
+function isNewEnough(version) {
+  const [major, minor] = version.split(".").map(Number);
   return major > minimumNode[0] || (major === minimumNode[0] && minor >= minimumNode[1]);
 }
 
@@ -46,8 +46,10 @@ function npm(cwd, args) {
 async function fetchNode() {
   const folder = join(root, "scripts", "node");
   const { packages } = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8"));
+  // Never one that is too old itself: it would look for another without end.
   const find = () =>
     Object.entries(packages)
+      .filter(([, { version }]) => version !== undefined && isNewEnough(version))
       .flatMap(([path, { version }]) => ["node", "node.exe"].map((file) => [join(folder, path, "bin", file), version]))
       .find(([path, version]) => existsSync(path) && versionOf(path) === `v${version}`)?.[0];
   const minimum = minimumNode.join(".");
@@ -105,7 +107,7 @@ function run(what, command, args, env = process.env) {
 const [command = "start", ...args] = process.argv.slice(2);
 const script = join("scripts", `${command}.ts`);
 if (!/^[a-z]+$/.test(command) || !existsSync(join(root, script))) fail(`there is no command "${command}".`);
-if (isNewEnough()) {
+if (isNewEnough(process.versions.node)) {
   await install();
   run(script, process.execPath, ["--import", "tsx", script, ...args]);
 } else {

@@ -93,6 +93,18 @@ it("fetches Node anew where what is there does not run or is not the pinned vers
   expect(bootstrap({ old: true }).stderr).toContain("no newer one could be fetched");
 });
 
+it("never runs on a pinned Node that is too old itself", () => {
+  const node = join(clone, "scripts", "node", "node_modules", "node-of-this-platform", "bin", "node");
+  mkdirSync(dirname(node), { recursive: true });
+  writeFileSync(node, '#!/bin/sh\nif [ "$1" = --version ]; then echo v20.20.2; else exit 9; fi\n');
+  chmodSync(node, 0o755);
+  pinNode("20.20.2");
+  npmDoes("exit 0");
+  const { status, stderr } = bootstrap({ old: true });
+  expect(status).toBe(1);
+  expect(stderr).toContain("no newer one could be fetched");
+});
+
 it("says what to do where no newer Node can be fetched", () => {
   npmDoes("echo no network >&2; exit 1");
   const { status, stderr } = bootstrap({ old: true });
