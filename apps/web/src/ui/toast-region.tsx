@@ -1,5 +1,5 @@
+import * as Toast from "@radix-ui/react-toast";
 import { CircleAlert, CircleCheck, Info, X } from "lucide-react";
-import { Toast } from "radix-ui";
 import { useEffect, useRef } from "react";
 import { createPortal } from "react-dom";
 import { t } from "../i18n/i18n.ts";
