@@ -57,6 +57,8 @@ export default defineConfig(({ command, mode }) => {
       outDir: `dist/${mode === "demo" ? "demo" : "production"}`,
       emptyOutDir: true,
       manifest: true,
+      // Browsers of this target know modulepreload; one that does not only loads the scripts a step later.
+      modulePreload: { polyfill: false },
       target: "es2023",
       // The Content-Security-Policy allows fonts from this origin only, so none may become a data: URL.
       assetsInlineLimit: 0,
