@@ -42,7 +42,7 @@ const config = {
   nameService: null,
 };
 const feature = createAccountFeature({
-  ...{ db, keys, limits, once: createOnce(db), sessions: createSessions(db), mailer, identityExport: async () => [] },
+  ...{ db, keys, limits, once: createOnce(db), sessions: createSessions(db), mailer },
   devices: createKnownDevices(keys, config.publicUrl),
   ...{ config: { rateLimits: { account: 5_000 } }, beforeDelete: async () => {}, wakeJobs: () => {} },
 });

@@ -20,8 +20,8 @@ import { imageRoutes } from "./http/images.ts";
 import { boundReads } from "./http/reads.ts";
 import { createOnce } from "./idempotency/once.ts";
 import { sweepAnswers } from "./idempotency/store.ts";
-import { exportCases } from "./identity/export.ts";
 import { createIdentityFeature } from "./identity/feature.ts";
+import { verificationOf } from "./identity/status.ts";
 import { sweepCallbacks } from "./identity/store.ts";
 import { createIndexer, type Indexer } from "./indexer/indexer.ts";
 import { versionReader } from "./indexer/stamp.ts";
@@ -41,19 +41,21 @@ import { createPortfolioService } from "./portfolio/service.ts";
 import { watchDocuments } from "./product/documents.ts";
 import { productRoutes } from "./product/routes.ts";
 import { createProductService } from "./product/service.ts";
+import { profileRoutes } from "./profile/routes.ts";
+import { enqueueAllRecords, RECORD_JOB } from "./records/enqueue.ts";
+import { createRecordJob, type RecordChain } from "./records/job.ts";
+import { isRetired } from "./records/retired.ts";
 import { createAnchoringFeature } from "./telemetry/anchoring/feature.ts";
 import type { AnchoringState } from "./telemetry/anchoring/job.ts";
 import { createTelemetryFeature } from "./telemetry/feature.ts";
 import { incomeRoutes } from "./telemetry/income/routes.ts";
 import { createIncomeService } from "./telemetry/income/service.ts";
 import { startIntake } from "./telemetry/mqtt/intake.ts";
+import { devicesSeenSince } from "./telemetry/read/deviceStore.ts";
 import { telemetryReadRoutes } from "./telemetry/read/routes.ts";
 import { createTelemetryReader } from "./telemetry/read/service.ts";
 import { transparencyRoutes } from "./transparency/routes.ts";
 import { createTransparencyService } from "./transparency/service.ts";
-import { createRecordJob, type RecordChain } from "./wallet/recordJob.ts";
-import { enqueueAllRecords, RECORD_JOB } from "./wallet/records.ts";
-import { isRetired } from "./wallet/retired.ts";
 import { walletRoutes } from "./wallet/routes.ts";
 import { createWalletService } from "./wallet/service.ts";
 import { sweepNonces } from "./wallet/store.ts";
@@ -111,7 +113,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     const { documents, stop: stopDocuments } = await watchDocuments(config.productsDir, log);
     closers.push(async () => stopDocuments());
     const reads = boundReads(db);
-    const products = createProductService({ db: reads, chains, documents });
+    const products = createProductService({ db: reads, chains, documents, countDevices: devicesSeenSince });
     const faucet = faucetOf(config, chains, limits);
     const sessions = createSessions(db);
     const devices = createKnownDevices(keys, config.publicUrl);
@@ -126,7 +128,6 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     const accounts = createAccountFeature({
       ...{ config, db, keys, limits, once, sessions, devices, mailer, wakeJobs },
       beforeDelete: (tx, accountId) => enqueueAllRecords(tx, recordChainIds, accountId),
-      identityExport: (orm, accountId) => exportCases(orm, keys, accountId),
     });
     const wallets = createWalletService({
       ...{ ...shared, chains, publicUrl: config.publicUrl },
@@ -151,6 +152,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
       incomeRoutes(createIncomeService({ db: reads, chains, documents })),
       walletRoutes({ db, sessions, wallets, devices }),
       accounts.routes,
+      profileRoutes({ db, keys, sessions }),
       ...identity.routes,
       ...telemetry.routes,
       ...(config.demo ? [outboxRoutes({ db })] : []),
@@ -172,7 +174,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
       log,
       handlers: {
         ...identity.handlers,
-        [RECORD_JOB]: createRecordJob({ db, events: hub, chains: recordChains, log }),
+        [RECORD_JOB]: createRecordJob({ db, events: hub, verificationOf, chains: recordChains, log }),
         ...anchoring.handlers,
         ...mailer.handlers,
         ...accounts.handlers,

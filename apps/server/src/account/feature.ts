@@ -7,8 +7,6 @@ import type { Keys } from "../keys.ts";
 import type { Limits } from "../limits/limits.ts";
 import type { Mailer } from "../mail/mail.ts";
 import { createCodes } from "./codes.ts";
-import { type ExportPart, exportAccount } from "./export.ts";
-import { accountInfo } from "./info.ts";
 import type { KnownDevices } from "./knownDevices.ts";
 import { accountCalls } from "./limits.ts";
 import { createPasswords } from "./passwords.ts";
@@ -27,7 +25,6 @@ export interface AccountFeatureParts {
   mailer: Mailer;
   /** Called in the transaction that deletes an account, before its rows go. */
   beforeDelete: (tx: Orm, accountId: string) => Promise<void>;
-  identityExport: ExportPart;
   /** Called after a commit that took on jobs. */
   wakeJobs: () => void;
   /** Told of every password hash that is computed. */
@@ -43,8 +40,7 @@ export interface AccountFeature {
 
 /** Registration, log-in and what an owner does with an account, put together. */
 export function createAccountFeature(parts: AccountFeatureParts): AccountFeature {
-  const { config, db, keys, limits, once, sessions, devices, mailer, beforeDelete, identityExport, wakeJobs, hashed } =
-    parts;
+  const { config, db, keys, limits, once, sessions, devices, mailer, beforeDelete, wakeJobs, hashed } = parts;
   const codes = createCodes({ db, keys, limits, mailer, wakeJobs });
   const passwords = createPasswords(hashed);
   const service = createAccountService({ db, passwords, codes, sessions, limits, mailer, beforeDelete, wakeJobs });
@@ -52,8 +48,6 @@ export function createAccountFeature(parts: AccountFeatureParts): AccountFeature
     routes: accountRoutes({
       ...{ service, codes, sessions, limits, once, devices },
       accountCalls: accountCalls(config.rateLimits.account),
-      infoOf: (accountId) => accountInfo(db.orm, accountId),
-      exportOf: (accountId) => exportAccount(db.orm, accountId, identityExport),
     }),
     handlers: codes.handlers,
     async sweep() {

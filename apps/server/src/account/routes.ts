@@ -1,5 +1,4 @@
 import {
-  accountInfo,
   codeSent,
   deleteAccountBody,
   emailTicket,
@@ -35,16 +34,13 @@ export interface AccountRouteParts {
   /** Counts a call that guesses, mails or hashes, by its address, or by its device where that is known. */
   accountCalls: (caller: Pick<Caller, "ip" | "device">) => LimitedUse;
   devices: KnownDevices;
-  infoOf: (accountId: string) => Promise<z.input<typeof accountInfo>>;
-  /** All that is stored about the account, as JSON. */
-  exportOf: (accountId: string) => Promise<object>;
 }
 
 const tags = ["account"];
 const security = [{ session: [] }];
 
 export function accountRoutes(parts: AccountRouteParts): FastifyPluginAsyncZod {
-  const { service, codes, sessions, limits, once, accountCalls, devices, infoOf, exportOf } = parts;
+  const { service, codes, sessions, limits, once, accountCalls, devices } = parts;
 
   const callerOf = ({ ip, headers }: FastifyRequest, email: string): Caller => ({
     ...{ ip, device: devices.recognise(headers.cookie, email), userAgent: headers["user-agent"] },
@@ -165,14 +161,6 @@ export function accountRoutes(parts: AccountRouteParts): FastifyPluginAsyncZod {
       },
     );
     app.get(
-      "/account/info",
-      { schema: { summary: "The account", tags, security, response: { 200: envelope(accountInfo) } } },
-      async ({ headers }) => {
-        const { accountId } = await sessions.require(headers.authorization);
-        return { data: await infoOf(accountId) };
-      },
-    );
-    app.get(
       "/account/sessions",
       {
         schema: {
@@ -198,23 +186,6 @@ export function accountRoutes(parts: AccountRouteParts): FastifyPluginAsyncZod {
       async ({ body, headers }) => {
         await service.endSessions(await sessions.require(headers.authorization), body.id);
         return { data: {} };
-      },
-    );
-    app.get(
-      "/account/export",
-      {
-        schema: {
-          summary: "All that is stored about the account, as a JSON file",
-          tags,
-          security,
-          response: { 200: z.record(z.string(), z.unknown()) },
-        },
-      },
-      async ({ headers }, reply) => {
-        const { accountId } = await sessions.require(headers.authorization);
-        const content = await exportOf(accountId);
-        reply.header("content-disposition", 'attachment; filename="aqua-account.json"');
-        return content as Record<string, unknown>;
       },
     );
     app.post(

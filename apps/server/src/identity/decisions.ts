@@ -6,7 +6,7 @@ import { ApiError } from "../errors.ts";
 import type { EventHub } from "../events/hub.ts";
 import type { JobHandler } from "../jobs/runner.ts";
 import { enqueue } from "../jobs/store.ts";
-import { enqueueCurrentRecord } from "../wallet/records.ts";
+import { enqueueCurrentRecord } from "../records/enqueue.ts";
 import { identityCase } from "./schema.ts";
 import { deleteDocument, type IdentityCase, readCase } from "./store.ts";
 

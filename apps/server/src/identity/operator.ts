@@ -11,12 +11,13 @@ import {
 } from "@aqua/sdk/api/operator";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
-import { accountInfo } from "../account/info.ts";
+import { findById } from "../account/store.ts";
 import type { Database } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import type { Keys } from "../keys.ts";
 import type { Limits } from "../limits/limits.ts";
 import { operatorOnly } from "../limits/operator.ts";
+import { linkedWallets } from "../records/store.ts";
 import type { Decisions } from "./decisions.ts";
 import { type CaseOfAccount, documentFacts, listCases, personOf, readCase, readDocument } from "./store.ts";
 
@@ -43,9 +44,10 @@ export function operatorRoutes({ db, keys, limits, decisions, token }: OperatorP
 
   async function detail(id: string): Promise<IdentityCaseDetail> {
     const row = await found(id);
-    const { email, wallets } = await accountInfo(db.orm, row.accountId);
+    const [owner, wallets] = await Promise.all([findById(db.orm, row.accountId), linkedWallets(db.orm, row.accountId)]);
+    if (owner === null) throw new ApiError("not_found", "There is no such case");
     return {
-      ...lineOf({ row, email }),
+      ...lineOf({ row, email: owner.email }),
       ...personOf(keys, row),
       document: await documentFacts(db.orm, id),
       wallets: wallets.map(({ address, current }) => ({ address, current })),

@@ -28,3 +28,13 @@ export async function identityState(orm: Orm, accountId: string, now = Date.now(
   if (newest === undefined) return { status: "unverified", decisive: null };
   return { status: newest.status === "verified" ? "expired" : newest.status, decisive: newest };
 }
+
+/** What a wallet's record on chain is to say of its account; null while that is not verified. */
+export async function verificationOf(
+  orm: Orm,
+  accountId: string,
+): Promise<{ country: string; validUntil: number } | null> {
+  const { status, decisive } = await identityState(orm, accountId);
+  if (status !== "verified" || decisive === null) return null;
+  return { country: decisive.country, validUntil: decisive.validUntil ?? 0 };
+}

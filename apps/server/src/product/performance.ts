@@ -6,7 +6,7 @@ import { sharePrice, sharePriceDecimals } from "@aqua/sdk/maths/shares";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import type { Orm } from "../db/database.ts";
 import { type Product, poolAt } from "../indexer/state.ts";
-import { anchorsByHead } from "../telemetry/income/anchors.ts";
+import { anchorsByHead } from "./anchors.ts";
 import { apyOver, apySince, unknownApy } from "./apy.ts";
 import { momentsOfRange } from "./series.ts";
 import { type CurrentProduct, columnsAt, inceptionOf, pricedColumns, type ReportWithFee, reportsOf } from "./store.ts";

@@ -32,7 +32,7 @@ import { vaultLiquidity } from "./liquidity.ts";
 import { depositsClosedUntil } from "./loss.ts";
 import { vaultPerformance } from "./performance.ts";
 import { type CurrentProduct, currentProducts, inceptionOf, movementsOf } from "./store.ts";
-import { summarise, tvlOf } from "./summary.ts";
+import { type CountDevices, summarise, tvlOf } from "./summary.ts";
 import { termLiquidity, termPerformance } from "./termSeries.ts";
 import { type CurrentTermProduct, currentTermProducts, firstDepositOf, liveReceipts } from "./termStore.ts";
 import { figuresIn, formatRatio, termFigures, termPage } from "./terms.ts";
@@ -78,8 +78,9 @@ export function createProductService(parts: {
   db: Database;
   chains: readonly IndexedChain[];
   documents: Documents;
+  countDevices: CountDevices;
 }): ProductService {
-  const { db, documents } = parts;
+  const { db, documents, countDevices } = parts;
   const chains = parts.chains.filter((chain) => chain.deployment !== null);
   const snapshot = <T>(read: (tx: Orm) => Promise<T>) => db.transaction(read, "repeatable read");
 
@@ -152,7 +153,7 @@ export function createProductService(parts: {
         return { items, total: found.length, page, page_size };
       }),
 
-    summary: () => snapshot((tx) => summarise(tx, chains)),
+    summary: () => snapshot((tx) => summarise(tx, chains, countDevices)),
 
     detail: (shortId, lang) =>
       snapshot(async (tx) => {

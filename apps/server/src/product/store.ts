@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, getTableColumns, gt, gte, lte, ne, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, getTableColumns, gt, gte, inArray, lte, ne, type SQL, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Orm } from "../db/database.ts";
 import { movement, product, productState, report, vaultState } from "../indexer/schema.ts";
@@ -9,6 +9,11 @@ export interface CurrentProduct {
   product: Product;
   state: ProductState;
   vault: VaultState;
+}
+
+/** Every product of these chains, also those that left the list. */
+export function productsOf(tx: Orm, chainIds: readonly number[]): Promise<Product[]> {
+  return tx.select().from(product).where(inArray(product.chainId, chainIds));
 }
 
 /** The latest line in the registry of each product it is joined to, as the relation `state`. */

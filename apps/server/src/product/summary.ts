@@ -3,7 +3,6 @@ import { formatUnits, rescale } from "@aqua/sdk/maths/units";
 import type { Orm } from "../db/database.ts";
 import { type IndexedChain, oldest, stampsOf } from "../indexer/stamp.ts";
 import { poolAt } from "../indexer/state.ts";
-import { DAY, heardSince } from "../telemetry/read/deviceStore.ts";
 import { type CurrentProduct, currentProducts, incomeByProduct } from "./store.ts";
 import { currentTermProducts, liveReceipts } from "./termStore.ts";
 import { figuresIn, worthOf } from "./terms.ts";
@@ -33,8 +32,17 @@ export function addTotals(a: Total, b: Total): Total {
   };
 }
 
+/** How many devices of these chains reported after `since`, Unix milliseconds. */
+export type CountDevices = (tx: Orm, chainIds: readonly number[], since: number) => Promise<number>;
+
+const DAY_MS = 86_400_000;
+
 /** Figures over all products. Throws `chain_unavailable` while one of the chains has not been indexed. */
-export async function summarise(tx: Orm, chains: readonly IndexedChain[]): Promise<ProductSummary> {
+export async function summarise(
+  tx: Orm,
+  chains: readonly IndexedChain[],
+  countDevices: CountDevices,
+): Promise<ProductSummary> {
   const stamped = await stampsOf(tx, chains);
   const totals = new Map<string, Total>();
   const lastReports: number[] = [];
@@ -70,10 +78,10 @@ export async function summarise(tx: Orm, chains: readonly IndexedChain[]): Promi
       income: income === null ? null : formatUnits(income, decimals),
     })),
     last_report: lastReports.length > 0 ? Math.max(...lastReports) * 1_000 : null,
-    devices_24h: await heardSince(
+    devices_24h: await countDevices(
       tx,
       stamped.map(({ chain }) => chain.chainId),
-      Date.now() - DAY,
+      Date.now() - DAY_MS,
     ),
     as_of: oldest(stamped.map(({ asOf }) => asOf)),
   };

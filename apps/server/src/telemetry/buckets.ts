@@ -1,4 +1,4 @@
-import type { Flaw } from "@aqua/sdk/api/telemetry";
+import type { Flaw } from "@aqua/sdk/telemetry/quality";
 import type { readingBucket } from "./schema.ts";
 
 export type Bucket = typeof readingBucket.$inferSelect;

@@ -1,7 +1,8 @@
-import type { Flaw, Refusal } from "@aqua/sdk/api/telemetry";
+import type { Refusal } from "@aqua/sdk/api/telemetry";
 import type { HexText } from "@aqua/sdk/proofs/reading";
 import { clockLead } from "@aqua/sdk/proofs/steps";
 import { type Metric, metrics } from "@aqua/sdk/telemetry/metrics";
+import type { Flaw } from "@aqua/sdk/telemetry/quality";
 import type { FormedReading } from "./form.ts";
 import { type KeyHistory, keyAt } from "./keys.ts";
 

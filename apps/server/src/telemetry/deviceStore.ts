@@ -1,7 +1,7 @@
 import { and, asc, eq, isNull, or } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
 import { product } from "../indexer/schema.ts";
-import { device, deviceHead } from "./schema.ts";
+import { device, deviceHead, readingBucket } from "./schema.ts";
 import { createHead } from "./store.ts";
 
 export type DeviceRow = typeof device.$inferSelect;
@@ -60,4 +60,15 @@ export async function retireDevice(orm: Orm, name: string, now: number): Promise
 export async function chainsOfProduct(orm: Orm, shortId: string): Promise<number[]> {
   const rows = await orm.selectDistinct({ chainId: product.chainId }).from(product).where(eq(product.shortId, shortId));
   return rows.map(({ chainId }) => chainId);
+}
+
+/** When the first bucket of a device begins; null while it has none. */
+export async function firstBucket(tx: Orm, of: number, span: number): Promise<number | null> {
+  const [first] = await tx
+    .select({ start: readingBucket.start })
+    .from(readingBucket)
+    .where(and(eq(readingBucket.device, of), eq(readingBucket.span, span)))
+    .orderBy(asc(readingBucket.start))
+    .limit(1);
+  return first?.start ?? null;
 }

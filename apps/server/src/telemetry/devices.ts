@@ -9,7 +9,6 @@ import { ApiError } from "../errors.ts";
 import * as store from "./deviceStore.ts";
 import { toEnrolled } from "./enrolled.ts";
 import { putInterval, readIntervals } from "./intervals.ts";
-import { DAY, firstBucket } from "./read/deviceStore.ts";
 
 export interface DevicesParts {
   db: Pick<Database, "orm" | "transaction">;
@@ -31,6 +30,7 @@ export interface Devices {
   checkSecret(name: string, secret: string): Promise<boolean>;
 }
 
+const DAY = 86_400_000;
 const hashOf = (secret: string) => createHash("sha256").update(secret).digest();
 // 256 random bits: there is nothing to guess that a slow hash would protect.
 const newSecret = () => randomBytes(32).toString("base64url");
@@ -81,7 +81,7 @@ export function createDevices({ db, chainIds }: DevicesParts): Devices {
       const now = Date.now();
       const from = since ?? now;
       if (from > now) throw invalid("since", "Must not lie in the future");
-      const began = Math.min(row.createTime, (await firstBucket(db.orm, row.id, DAY)) ?? row.createTime);
+      const began = Math.min(row.createTime, (await store.firstBucket(db.orm, row.id, DAY)) ?? row.createTime);
       if (from < began) throw invalid("since", `Must not be before ${new Date(began).toISOString()}, when it began`);
       if (row.retiredTime !== null && from >= row.retiredTime) {
         throw new ApiError("conflict", "This device was taken out of service by then");

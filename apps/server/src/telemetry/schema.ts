@@ -1,5 +1,6 @@
-import type { Flaw, Refusal, TrustLevel } from "@aqua/sdk/api/telemetry";
+import type { Refusal, TrustLevel } from "@aqua/sdk/api/telemetry";
 import type { Metric } from "@aqua/sdk/telemetry/metrics";
+import type { Flaw } from "@aqua/sdk/telemetry/quality";
 import {
   bigint,
   bigserial,

@@ -1,5 +1,5 @@
-import type { Flaw } from "@aqua/sdk/api/telemetry";
 import { type HexText, toHex } from "@aqua/sdk/proofs/reading";
+import type { Flaw } from "@aqua/sdk/telemetry/quality";
 import { asc, eq, inArray, sql } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
 import { listOf } from "../db/statement.ts";

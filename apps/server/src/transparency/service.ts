@@ -7,10 +7,10 @@ import { ApiError } from "../errors.ts";
 import { type IndexedChain, oldest, stampsOf } from "../indexer/stamp.ts";
 import type { PrivilegedAct as ActRow, ProductState } from "../indexer/state.ts";
 import { type Documents, documentIn } from "../product/documents.ts";
-import { currentProducts } from "../product/store.ts";
+import { currentProducts, productsOf } from "../product/store.ts";
 import { currentTermProducts } from "../product/termStore.ts";
 import { termReserves, vaultReserves } from "./reserves.ts";
-import { actsOf, productsOf, roleActs } from "./store.ts";
+import { actsOf, roleActs } from "./store.ts";
 
 export interface TransparencyService {
   /** Products' names in `lang`, as far as they have one. */

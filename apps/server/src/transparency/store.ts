@@ -1,11 +1,7 @@
 import { and, asc, count, desc, eq, inArray, or, sql } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
-import { privilegedAct, product } from "../indexer/schema.ts";
+import { privilegedAct } from "../indexer/schema.ts";
 import type { PrivilegedAct, Product } from "../indexer/state.ts";
-
-export function productsOf(tx: Orm, chainIds: readonly number[]): Promise<Product[]> {
-  return tx.select().from(product).where(inArray(product.chainId, chainIds));
-}
 
 /** What was ever done to the roles of a chain, oldest first. */
 export function roleActs(tx: Orm, chainId: number): Promise<PrivilegedAct[]> {

@@ -6,8 +6,8 @@ import { z } from "zod";
 import type { KnownDevices } from "../account/knownDevices.ts";
 import type { Sessions } from "../account/sessions.ts";
 import type { Database } from "../db/database.ts";
+import { isLinked } from "../records/store.ts";
 import type { Caller, WalletService } from "./service.ts";
-import { isLinked } from "./store.ts";
 
 const tags = ["account"];
 

@@ -1,7 +1,6 @@
 import type { Authenticated, SignMessage } from "@aqua/sdk/api/accounts";
 import { eq } from "drizzle-orm";
 import { getAddress, type Hex, type PublicClient } from "viem";
-import { accountInfo } from "../account/info.ts";
 import type { Notify } from "../account/notices.ts";
 import { account } from "../account/schema.ts";
 import type { ActiveSession, Sessions } from "../account/sessions.ts";
@@ -11,6 +10,10 @@ import type { EventHub } from "../events/hub.ts";
 import { identityState } from "../identity/status.ts";
 import type { Limits } from "../limits/limits.ts";
 import { networkOf } from "../limits/network.ts";
+import { readInfo } from "../profile/info.ts";
+import { putWaiting } from "../records/bindings.ts";
+import { enqueueRecords } from "../records/enqueue.ts";
+import { currentWallet, putCurrent, putFormer, stored, walletOf } from "../records/store.ts";
 import {
   isFor,
   issueMessage,
@@ -20,7 +23,6 @@ import {
   switchesFromOther,
   withoutRequestLine,
 } from "./message.ts";
-import { enqueueRecords, putWaiting } from "./records.ts";
 import { isSignedBy } from "./signature.ts";
 import * as store from "./store.ts";
 
@@ -80,7 +82,7 @@ export function createWalletService(parts: WalletParts): WalletService {
 
   return {
     async message({ address: text, chainId, switchFrom }, { session, ip }) {
-      const address = store.stored(text);
+      const address = stored(text);
       if (!chains.some((chain) => chain.chainId === chainId)) {
         const message = "This chain is not served here";
         throw new ApiError("validation_error", message, [{ path: "chain_id", message }]);
@@ -95,7 +97,7 @@ export function createWalletService(parts: WalletParts): WalletService {
 
     async authenticate({ message, signature }, { session, ip, userAgent }) {
       const issued = await readIssued(message);
-      await spend(ip, issued?.address ?? store.stored(""));
+      await spend(ip, issued?.address ?? stored(""));
       const chain = chains.find(({ chainId }) => chainId === issued?.chainId);
       const now = Date.now();
       if (
@@ -125,15 +127,15 @@ export function createWalletService(parts: WalletParts): WalletService {
       await db.transaction((tx) => link(tx, session, issued, signature as Hex));
       wakeJobs();
       events.publishIdentity(session.accountId);
-      return accountInfo(db.orm, session.accountId);
+      return readInfo(db.orm, session.accountId);
     },
   };
 
   async function purposeOf(accountId: string | null, address: Hex, switchFrom: string | undefined): Promise<Purpose> {
     if (accountId === null && switchFrom === undefined) return { kind: "signIn" };
-    const from = switchFrom === undefined ? null : store.stored(switchFrom);
+    const from = switchFrom === undefined ? null : stored(switchFrom);
     if (from !== null) {
-      const wallet = await store.walletOf(db.orm, from);
+      const wallet = await walletOf(db.orm, from);
       if (accountId === null || wallet?.accountId !== accountId || from === address) {
         const message = "This is no other wallet of your account";
         throw new ApiError("validation_error", message, [{ path: "switch_from", message }]);
@@ -150,7 +152,7 @@ export function createWalletService(parts: WalletParts): WalletService {
 
   function signIn(address: Hex, userAgent: string | undefined): Promise<Authenticated> {
     return db.transaction(async (tx) => {
-      const wallet = await store.walletOf(tx, address);
+      const wallet = await walletOf(tx, address);
       if (wallet === null || !wallet.current) {
         throw new ApiError("login_failed", "No account signs in with this wallet");
       }
@@ -168,8 +170,8 @@ export function createWalletService(parts: WalletParts): WalletService {
     // One link at a time for an account: which wallet is current must not change between reading and writing.
     const { subject } = await readAccount(tx, accountId, true);
     const verified = (await identityState(tx, accountId)).status === "verified";
-    const before = await store.currentWallet(tx, accountId);
-    const other = await store.walletOf(tx, address);
+    const before = await currentWallet(tx, accountId);
+    const other = await walletOf(tx, address);
     if (other !== null && other.accountId !== accountId) throw linkedElsewhere();
     if (before !== null && before.address !== address) {
       if (!verified) {
@@ -179,13 +181,13 @@ export function createWalletService(parts: WalletParts): WalletService {
       if (switchesFromOther(message, before.address)) {
         throw new ApiError("signature_invalid", "The message names another wallet than the account has now");
       }
-      await store.putFormer(tx, before.address);
+      await putFormer(tx, before.address);
       await enqueueRecords(tx, recordChainIds, before.address);
       await sessions.endAll(tx, accountId, tokenHash);
     }
     const text = withoutRequestLine(message, subject);
     const wallet = { address, accountId, createTime: Date.now(), message: text, signature, chainId };
-    if (!(await store.putCurrent(tx, wallet))) throw linkedElsewhere();
+    if (!(await putCurrent(tx, wallet))) throw linkedElsewhere();
     if (before?.address !== address) {
       await putWaiting(tx, recordChainIds, address);
       const shown = getAddress(address);

@@ -6,7 +6,7 @@ import { account, accountSession, emailCode, emailTicket } from "../../src/accou
 import type { Database } from "../../src/db/database.ts";
 import { job } from "../../src/jobs/schema.ts";
 import { mailOutbox } from "../../src/mail/schema.ts";
-import { accountWallet } from "../../src/wallet/schema.ts";
+import { accountWallet } from "../../src/records/schema.ts";
 import { withDatabase } from "../support/databases.ts";
 import { type AccountWorld, openAccounts, PASSWORD } from "./world.ts";
 

@@ -5,12 +5,12 @@ import { createKnownDevices } from "../../src/account/knownDevices.ts";
 import { createSessions } from "../../src/account/sessions.ts";
 import type { Database, Orm } from "../../src/db/database.ts";
 import { createOnce } from "../../src/idempotency/once.ts";
-import { exportCases } from "../../src/identity/export.ts";
 import { createKeys } from "../../src/keys.ts";
 import { createLimits } from "../../src/limits/limits.ts";
 import { createMailer } from "../../src/mail/mail.ts";
 import { outboxMails } from "../../src/mail/store.ts";
 import { outboxTransport } from "../../src/mail/transport.ts";
+import { profileRoutes } from "../../src/profile/routes.ts";
 import { testApp } from "../support/app.ts";
 import { workOff } from "../support/jobs.ts";
 
@@ -53,10 +53,10 @@ export async function openAccounts(
   const keys = createKeys(new Uint8Array(32).fill(7));
   const limits = createLimits(db, keys, options.now);
   const mailer = createMailer({ keys, transport: outboxTransport(db), publicUrl: "https://aqua.example" });
+  const sessions = createSessions(db);
   const feature = createAccountFeature({
-    ...{ db, keys, limits, once: createOnce(db), sessions: createSessions(db), mailer },
+    ...{ db, keys, limits, once: createOnce(db), sessions, mailer },
     devices: createKnownDevices(keys, "https://aqua.example"),
-    identityExport: (orm, id) => exportCases(orm, keys, id),
     config: { rateLimits: { account: options.perAddress ?? 1_000 } },
     beforeDelete: options.beforeDelete ?? (async () => {}),
     wakeJobs: () => {},
@@ -64,7 +64,7 @@ export async function openAccounts(
       hashed += 1;
     },
   });
-  const { app, logged } = await testApp({ features: [feature.routes] });
+  const { app, logged } = await testApp({ features: [feature.routes, profileRoutes({ db, keys, sessions })] });
   const headers = (token?: string) => (token === undefined ? {} : { authorization: `Bearer ${token}` });
   const world: AccountWorld = {
     ...{ app, logged, hashes: () => hashed, close: async () => void (await app.close()) },

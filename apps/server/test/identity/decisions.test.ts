@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Database } from "../../src/db/database.ts";
 import { identityCase, identityDocument } from "../../src/identity/schema.ts";
 import { job } from "../../src/jobs/schema.ts";
-import { RECORD_JOB } from "../../src/wallet/records.ts";
+import { RECORD_JOB } from "../../src/records/enqueue.ts";
 import { linkWallet, openAccount, verifyAccount } from "../support/accounts.ts";
 import { openTestDatabase } from "../support/databases.ts";
 import { type IdentityDesk, identityDesk, operatorToken, png, showIdentity, submit } from "../support/identity.ts";

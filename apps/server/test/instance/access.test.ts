@@ -12,7 +12,7 @@ import { type Instance, startInstance } from "../../src/instance.ts";
 import { createKeys } from "../../src/keys.ts";
 import { limitUse } from "../../src/limits/schema.ts";
 import { mailOutbox } from "../../src/mail/schema.ts";
-import { accountWallet } from "../../src/wallet/schema.ts";
+import { accountWallet } from "../../src/records/schema.ts";
 import { linkWallet, logIn, openAccount, type TestAccount } from "../support/accounts.ts";
 import { createServerDatabase } from "../support/databases.ts";
 import { png, submissionForm } from "../support/identity.ts";

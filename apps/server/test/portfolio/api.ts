@@ -13,6 +13,7 @@ import { portfolioRoutes } from "../../src/portfolio/routes.ts";
 import { createPortfolioService } from "../../src/portfolio/service.ts";
 import { productRoutes } from "../../src/product/routes.ts";
 import { createProductService } from "../../src/product/service.ts";
+import { devicesSeenSince } from "../../src/telemetry/read/deviceStore.ts";
 import { transparencyRoutes } from "../../src/transparency/routes.ts";
 import { createTransparencyService } from "../../src/transparency/service.ts";
 import { CHAIN_ID, caughtUp, indexerOf, type RunningIndexer, type World } from "../indexer/world.ts";
@@ -41,7 +42,7 @@ export async function openApi(
   const { app, logged } = await testApp({
     readVersion: versionReader(db, [chain]),
     features: [
-      productRoutes(createProductService({ db, chains: [chain], documents })),
+      productRoutes(createProductService({ db, chains: [chain], documents, countDevices: devicesSeenSince })),
       portfolioRoutes(
         createPortfolioService({ db, chains: [chain], documents, lookups: options.lookups ?? createLookups() }),
         createOnce(db),

@@ -4,8 +4,8 @@ import { account } from "../../src/account/schema.ts";
 import { createSessions } from "../../src/account/sessions.ts";
 import type { Database } from "../../src/db/database.ts";
 import { identityCase } from "../../src/identity/schema.ts";
+import { currentWallet, putCurrent, putFormer, stored } from "../../src/records/store.ts";
 import { issueMessage, type Purpose, withoutRequestLine } from "../../src/wallet/message.ts";
-import { currentWallet, putCurrent, putFormer, stored } from "../../src/wallet/store.ts";
 
 export interface TestAccount {
   id: string;

@@ -1,8 +1,8 @@
 import type { ProductDocument } from "@aqua/sdk/api/document";
 import type { ErrorBody } from "@aqua/sdk/api/envelope";
-import type { Flaw } from "@aqua/sdk/api/telemetry";
 import { nameHex } from "@aqua/sdk/proofs/reading";
 import type { Metric } from "@aqua/sdk/telemetry/metrics";
+import type { Flaw } from "@aqua/sdk/telemetry/quality";
 import { sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Database } from "../../src/db/database.ts";
@@ -11,6 +11,7 @@ import { productRoutes } from "../../src/product/routes.ts";
 import { createProductService } from "../../src/product/service.ts";
 import { incomeRoutes } from "../../src/telemetry/income/routes.ts";
 import { createIncomeService } from "../../src/telemetry/income/service.ts";
+import { devicesSeenSince } from "../../src/telemetry/read/deviceStore.ts";
 import { telemetryReadRoutes } from "../../src/telemetry/read/routes.ts";
 import { createTelemetryReader } from "../../src/telemetry/read/service.ts";
 import * as tables from "../../src/telemetry/schema.ts";
@@ -40,7 +41,7 @@ export async function openDoor(db: Database, documents: ReadonlyMap<Hex, Product
   const chains = [{ chainId: CHAIN, deployment: localDeployment, status: () => ({ state: "live" }) }];
   const { app } = await testApp({
     features: [
-      productRoutes(createProductService({ db, chains, documents })),
+      productRoutes(createProductService({ db, chains, documents, countDevices: devicesSeenSince })),
       telemetryReadRoutes(createTelemetryReader({ db, chains, documents, now: () => NOW })),
       incomeRoutes(createIncomeService({ db, chains, documents })),
     ],

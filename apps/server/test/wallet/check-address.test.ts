@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { account } from "../../src/account/schema.ts";
-import { accountWallet } from "../../src/wallet/schema.ts";
+import { accountWallet } from "../../src/records/schema.ts";
 import { testApp } from "../support/app.ts";
 import { withDatabase } from "../support/databases.ts";
 import { walletFeature } from "../support/wallets/feature.ts";

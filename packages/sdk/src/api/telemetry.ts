@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { metricNames } from "../telemetry/metrics.ts";
+import { deviceStatuses, flaws, losses } from "../telemetry/quality.ts";
 import { address, amount, asOf, pageQuery, rate, shortId, time } from "./envelope.ts";
 import { shownText } from "./text.ts";
 
@@ -59,10 +60,6 @@ export const refusals = [
   "time_order",
 ] as const;
 export type Refusal = (typeof refusals)[number];
-
-/** Why an authentic reading counts for nothing: it stays in the device's chain and in the batch. */
-export const flaws = ["bounds", "jump", "frozen", "backwards"] as const;
-export type Flaw = (typeof flaws)[number];
 
 /** What has been accepted of a device last; null before the first. */
 const head = z.object({ seq: z.number().int(), hash }).nullable();
@@ -139,7 +136,7 @@ export const intervalBody = z.strictObject({ interval, since: time.optional() })
 /** `secret`: the device's password for MQTT, told once. */
 export const enrolledDevice = z.object({ name: deviceName, secret: z.string() });
 
-export const deviceStatus = z.enum(["online", "late", "offline", "never", "no_key", "retired"]);
+export const deviceStatus = z.enum(deviceStatuses);
 
 export const device = z.object({
   name: deviceName,
@@ -177,7 +174,7 @@ export const device = z.object({
   /** Share of the expected that came and passed every check, over the last 24 hours, and what took the rest. */
   quality: z.object({
     score: rate.nullable(),
-    reasons: z.array(z.object({ reason: z.enum(["missing", "neighbour", ...flaws]), share: rate })),
+    reasons: z.array(z.object({ reason: z.enum(losses), share: rate })),
   }),
 });
 export type Device = z.infer<typeof device>;

@@ -1,6 +1,12 @@
-import type { Device, Flaw } from "../api/telemetry.ts";
 import { formatRate } from "../maths/units.ts";
 import { fineFigure } from "./figure.ts";
+
+/** Why an authentic reading counts for nothing: it stays in the device's chain and in the batch. */
+export const flaws = ["bounds", "jump", "frozen", "backwards"] as const;
+export type Flaw = (typeof flaws)[number];
+
+export const deviceStatuses = ["online", "late", "offline", "never", "no_key", "retired"] as const;
+export type DeviceStatus = (typeof deviceStatuses)[number];
 
 const day = 86_400_000;
 /** A device is online until this many of its intervals have passed without a reading. */
@@ -29,7 +35,9 @@ export interface Slot {
   neighbour?: boolean;
 }
 
-export type Loss = Device["quality"]["reasons"][number]["reason"];
+/** Why a reading that was expected counts for nothing: it did not come, its neighbours contradict it, or its flaw. */
+export const losses = ["missing", "neighbour", ...flaws] as const;
+export type Loss = (typeof losses)[number];
 
 /** What came of the readings that were expected: shares from 0 to 1 that add up to 1. */
 export interface Shares {
@@ -119,7 +127,7 @@ export function qualityOf(
   slots: readonly Slot[],
   intervals: readonly DueEvery[],
   { from, to }: { from: number; to: number },
-): Device["quality"] {
+): { score: string | null; reasons: { reason: Loss; share: string }[] } {
   const shares = sharesOf(slots, intervals, from, to);
   if (shares === null) return { score: null, reasons: [] };
   const reasons = [...shares.lost]
@@ -173,7 +181,7 @@ export function strangersAmong<Name>(gauges: readonly GaugeMean<Name>[]): Name[]
 export function statusOf(
   device: { retired: boolean; hasKey: boolean; lastSeen: number | null; interval: number },
   now: number,
-): Device["status"] {
+): DeviceStatus {
   if (device.retired) return "retired";
   if (!device.hasKey) return "no_key";
   if (device.lastSeen === null) return "never";

@@ -8,7 +8,7 @@ import type { Database, Orm } from "../../db/database.ts";
 import { ApiError } from "../../errors.ts";
 import { type IndexedChain, stampsOf } from "../../indexer/stamp.ts";
 import { shortIdOf } from "../../indexer/telemetry.ts";
-import { productsOf } from "../../transparency/store.ts";
+import { productsOf } from "../../product/store.ts";
 import { keyAt, readKeys } from "../keys.ts";
 import * as read from "./read.ts";
 import { createTrees } from "./trees.ts";

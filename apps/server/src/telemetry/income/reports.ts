@@ -4,8 +4,9 @@ import type { Orm } from "../../db/database.ts";
 import { productState, vaultState } from "../../indexer/schema.ts";
 import type { Product, Report } from "../../indexer/state.ts";
 import { ofProduct, oldestFirst } from "../../indexer/versions.ts";
+import { type Anchor, anchorsByHead } from "../../product/anchors.ts";
 import { reportsOf } from "../../product/store.ts";
-import { type Anchor, anchorsByHead, headsBuiltHere } from "./anchors.ts";
+import { headsBuiltHere } from "./heads.ts";
 
 /** A report and the moment (Unix seconds) income was reported up to before it. */
 export interface WindowReport {

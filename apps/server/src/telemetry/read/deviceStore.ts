@@ -46,20 +46,9 @@ export async function bucketsOf(
   return groupedBy(rows, (row) => row.device);
 }
 
-/** When the first bucket of a device begins; null while it has none. */
-export async function firstBucket(tx: Orm, of: number, span: number): Promise<number | null> {
-  const [first] = await tx
-    .select({ start: readingBucket.start })
-    .from(readingBucket)
-    .where(and(eq(readingBucket.device, of), eq(readingBucket.span, span)))
-    .orderBy(asc(readingBucket.start))
-    .limit(1);
-  return first?.start ?? null;
-}
-
 /** How many devices of these chains have a reading from `since` on. */
-export async function heardSince(tx: Orm, chainIds: readonly number[], since: number): Promise<number> {
-  const [heard] = await tx
+export async function devicesSeenSince(tx: Orm, chainIds: readonly number[], since: number): Promise<number> {
+  const [seen] = await tx
     .select({ devices: count() })
     .from(device)
     .innerJoin(deviceHead, eq(deviceHead.device, device.id))
@@ -71,7 +60,7 @@ export async function heardSince(tx: Orm, chainIds: readonly number[], since: nu
         gte(deviceHead.accepted, since),
       ),
     );
-  return heard?.devices ?? 0;
+  return seen?.devices ?? 0;
 }
 
 /** Of the readings of a bucket those that count. */

@@ -1,5 +1,6 @@
-import { type Device, type Fleet, flaws, refusals } from "@aqua/sdk/api/telemetry";
+import { type Device, type Fleet, refusals } from "@aqua/sdk/api/telemetry";
 import { nameHex } from "@aqua/sdk/proofs/reading";
+import { flaws } from "@aqua/sdk/telemetry/quality";
 import { and, count, eq, gte, inArray, max, ne, sum } from "drizzle-orm";
 import type { Orm } from "../../db/database.ts";
 import { anchor } from "../../indexer/schema.ts";

@@ -1,4 +1,4 @@
-import type { Flaw } from "@aqua/sdk/api/telemetry";
+import type { Flaw } from "@aqua/sdk/telemetry/quality";
 import { and, desc, eq, gte, inArray, lt, sql } from "drizzle-orm";
 import type { Orm } from "../../db/database.ts";
 import { device, reading, readingBucket } from "../schema.ts";

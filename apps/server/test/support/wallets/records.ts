@@ -4,7 +4,8 @@ import { roleKey } from "../../../../../devnet/src/accounts.ts";
 import { createSender } from "../../../src/chain/sender.ts";
 import type { Database } from "../../../src/db/database.ts";
 import { createEventHub } from "../../../src/events/hub.ts";
-import { createRecordJob, type RecordJobSettings } from "../../../src/wallet/recordJob.ts";
+import { verificationOf } from "../../../src/identity/status.ts";
+import { createRecordJob, type RecordJobSettings } from "../../../src/records/job.ts";
 import type { LocalChain } from "../../instance/local.ts";
 
 /** Called for each request to the node; what it throws is what the caller gets. */
@@ -33,7 +34,7 @@ export function recordDesk(
   const client = meddledClient(local.chain.url, options.meddle ?? ((_method, pass) => pass()));
   let out = false;
   const job = createRecordJob({
-    ...{ db, events: createEventHub(), log: { error: () => {} } },
+    ...{ db, events: createEventHub(), verificationOf, log: { error: () => {} } },
     chains: [
       {
         ...{ chainId: 31337, client, registry: local.deployed.addresses.identityRegistry },

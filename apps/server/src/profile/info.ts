@@ -1,13 +1,13 @@
 import type { AccountInfo } from "@aqua/sdk/api/accounts";
 import { eq } from "drizzle-orm";
+import { account } from "../account/schema.ts";
 import type { Orm } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import { identityState } from "../identity/status.ts";
-import { linkedWallets } from "../wallet/store.ts";
-import { account } from "./schema.ts";
+import { linkedWallets } from "../records/store.ts";
 
 /** The account as its owner sees it. @throws ApiError token_error when it was deleted meanwhile */
-export async function accountInfo(orm: Orm, accountId: string): Promise<AccountInfo> {
+export async function readInfo(orm: Orm, accountId: string): Promise<AccountInfo> {
   const [row] = await orm.select().from(account).where(eq(account.id, accountId));
   if (row === undefined) throw new ApiError("token_error", "This account is no longer there");
   const { status, decisive } = await identityState(orm, accountId);

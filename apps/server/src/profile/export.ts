@@ -1,12 +1,11 @@
 import { eq, inArray } from "drizzle-orm";
+import { account, accountSession } from "../account/schema.ts";
 import type { Orm } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
+import { exportCases } from "../identity/export.ts";
+import type { Keys } from "../keys.ts";
 import { outboxMails } from "../mail/store.ts";
-import { accountWallet, walletBinding } from "../wallet/schema.ts";
-import { account, accountSession } from "./schema.ts";
-
-/** What another feature stores about an account, as JSON. */
-export type ExportPart = (orm: Orm, accountId: string) => Promise<unknown>;
+import { accountWallet, walletBinding } from "../records/schema.ts";
 
 const MAILS = 1_000;
 
@@ -14,7 +13,7 @@ const MAILS = 1_000;
  * Everything stored about an account, for its owner. Left out is what only serves to prove: the hashes of the password
  * and of the sessions' tokens. @throws ApiError token_error when the account was deleted meanwhile
  */
-export async function exportAccount(orm: Orm, accountId: string, identity: ExportPart): Promise<object> {
+export async function exportAccount(orm: Orm, keys: Keys, accountId: string): Promise<Record<string, unknown>> {
   const [row] = await orm.select().from(account).where(eq(account.id, accountId));
   if (row === undefined) throw new ApiError("token_error", "This account is no longer there");
   const sessions = await orm.select().from(accountSession).where(eq(accountSession.accountId, accountId));
@@ -41,7 +40,7 @@ export async function exportAccount(orm: Orm, accountId: string, identity: Expor
           return { chain_id: chainId, state, hash, reason, update_time: updateTime };
         }),
     })),
-    identity: await identity(orm, accountId),
+    identity: await exportCases(orm, keys, accountId),
     mails: await outboxMails(orm, row.email, MAILS),
   };
 }

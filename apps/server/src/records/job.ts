@@ -7,10 +7,11 @@ import { CallReverted, OutOfGas, type Sender } from "../chain/sender.ts";
 import type { Database } from "../db/database.ts";
 import type { EventHub } from "../events/hub.ts";
 import { type JobContext, type JobHandler, JobNotYet } from "../jobs/runner.ts";
-import { enqueueRecords, putBinding, type RecordJob, readBinding } from "./records.ts";
+import { putBinding, readBinding } from "./bindings.ts";
+import { enqueueRecords, type RecordJob } from "./enqueue.ts";
 import { walletBinding } from "./schema.ts";
 import { type ChainRecord, nextStep, reasons, type Step, TIER } from "./step.ts";
-import { type Wanted, wantedOf } from "./wanted.ts";
+import { type VerificationOf, type Wanted, wantedOf } from "./wanted.ts";
 
 /** A chain that keeps records, and who writes them. */
 export interface RecordChain {
@@ -25,6 +26,7 @@ export interface RecordChain {
 export interface RecordJobParts {
   db: Database;
   events: EventHub;
+  verificationOf: VerificationOf;
   chains: readonly RecordChain[];
   log: { error(fields: object, message: string): void };
   settings?: Partial<RecordJobSettings>;
@@ -45,7 +47,7 @@ const payloadSchema = z.object({ chainId: z.number(), address: z.string().transf
  * Brings the record of one wallet on one chain to what the tables say. Every try starts from the chain and the tables as
  * they are, and the hash of what is sent is kept before it is sent: so it can stop at any point and start again.
  */
-export function createRecordJob({ db, events, chains, log, settings }: RecordJobParts): JobHandler {
+export function createRecordJob({ db, events, verificationOf, chains, log, settings }: RecordJobParts): JobHandler {
   const { blockWithinMs, stuckAfterMs, lookAgainMs } = { ...defaults, ...settings };
   const turns = new Map<string, Promise<void>>();
 
@@ -70,7 +72,7 @@ export function createRecordJob({ db, events, chains, log, settings }: RecordJob
   async function run(chain: RecordChain, job: RecordJob, context: JobContext): Promise<void> {
     const stuck = await settleSent(chain, job, context.signal);
     for (let sent = false; ; sent = true) {
-      const wanted = await wantedOf(db.orm, job.address);
+      const wanted = await wantedOf(db.orm, job.address, verificationOf);
       const [record, { timestamp }] = await Promise.all([recordOf(chain, job.address), chain.client.getBlock()]);
       const step = nextStep(record, wanted, timestamp);
       if (step.kind === "done" || step.kind === "refused") {

@@ -3,7 +3,6 @@ import { eq } from "drizzle-orm";
 import type { Hex } from "viem";
 import { account } from "../account/schema.ts";
 import type { Orm } from "../db/database.ts";
-import { identityState } from "../identity/status.ts";
 import type { AccountWallet } from "./store.ts";
 import { walletOf } from "./store.ts";
 
@@ -16,15 +15,18 @@ export type Wanted =
   /** Switched away from, or its account is gone (`wallet` null): it may only leave. */
   | { kind: "former"; wallet: AccountWallet | null };
 
-export async function wantedOf(orm: Orm, address: Hex): Promise<Wanted> {
+/** The verification of an account that counts now: ISO 3166-1 alpha-2 and Unix milliseconds. Null without one. */
+export type VerificationOf = (orm: Orm, accountId: string) => Promise<{ country: string; validUntil: number } | null>;
+
+export async function wantedOf(orm: Orm, address: Hex, verificationOf: VerificationOf): Promise<Wanted> {
   const wallet = await walletOf(orm, address);
   if (wallet === null || !wallet.current) return { kind: "former", wallet };
   const [owner] = await orm.select({ subject: account.subject }).from(account).where(eq(account.id, wallet.accountId));
   if (owner === undefined) return { kind: "former", wallet };
-  const { status, decisive } = await identityState(orm, wallet.accountId);
-  if (status !== "verified" || decisive === null) return { kind: "unverified", wallet };
+  const verification = await verificationOf(orm, wallet.accountId);
+  if (verification === null) return { kind: "unverified", wallet };
   return {
-    ...{ kind: "verified", wallet, subject: BigInt(owner.subject), country: numericCountry(decisive.country) },
-    validUntil: BigInt(Math.floor((decisive.validUntil ?? 0) / 1_000)),
+    ...{ kind: "verified", wallet, subject: BigInt(owner.subject), country: numericCountry(verification.country) },
+    validUntil: BigInt(Math.floor(verification.validUntil / 1_000)),
   };
 }

@@ -1,10 +1,9 @@
 import { nameHex } from "@aqua/sdk/proofs/reading";
 import { and, desc, eq, inArray } from "drizzle-orm";
 import type { Hex } from "viem";
-import type { Orm } from "../../db/database.ts";
-import { anchor } from "../../indexer/schema.ts";
-import type { Product } from "../../indexer/state.ts";
-import { telemetryBatch } from "../schema.ts";
+import type { Orm } from "../db/database.ts";
+import { anchor } from "../indexer/schema.ts";
+import type { Product } from "../indexer/state.ts";
 
 export type Anchor = typeof anchor.$inferSelect;
 
@@ -16,22 +15,6 @@ export async function anchorsByHead(tx: Orm, of: Product, heads: readonly Hex[])
     .from(anchor)
     .where(and(inStream(of), inArray(anchor.head, [...heads])));
   return new Map(rows.map((row) => [row.head, row]));
-}
-
-/** Of these heads those whose batch was built here: then so were all before it. */
-export async function headsBuiltHere(tx: Orm, of: Product, heads: readonly Hex[]): Promise<ReadonlySet<Hex>> {
-  if (heads.length === 0) return new Set();
-  const rows = await tx
-    .select({ head: telemetryBatch.head })
-    .from(telemetryBatch)
-    .where(
-      and(
-        eq(telemetryBatch.chainId, of.chainId),
-        eq(telemetryBatch.stream, nameHex(of.shortId)),
-        inArray(telemetryBatch.head, [...heads]),
-      ),
-    );
-  return new Set(rows.map(({ head }) => head));
 }
 
 /** The newest batch of a product on chain; null before the first. */

@@ -1,0 +1,43 @@
+import type { WalletBinding } from "@aqua/sdk/api/accounts";
+import { sql } from "drizzle-orm";
+import { bigint, boolean, index, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { account } from "../account/schema.ts";
+import { hex, millis } from "../db/columns.ts";
+
+/** Which account a wallet is linked to. One wallet belongs to one account, for good. */
+export const accountWallet = pgTable(
+  "account_wallet",
+  {
+    /** Lower case. */
+    address: hex("address").primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => account.id, { onDelete: "cascade" }),
+    createTime: millis("create_time").notNull(),
+    /** The one that signs in; former ones were switched away from. */
+    current: boolean("current").notNull(),
+    /** What the wallet signed, up to but without `\nRequest ID: <subject>`, and the signature: the chain wants both. */
+    message: text("message").notNull(),
+    signature: hex("signature").notNull(),
+    /** The chain the message names. */
+    chainId: bigint("chain_id", { mode: "number" }).notNull(),
+  },
+  (table) => [
+    index("account_wallet_of_account").on(table.accountId),
+    uniqueIndex("account_wallet_current").on(table.accountId).where(sql`${table.current}`),
+  ],
+);
+
+/** Where a wallet's record stands on a chain. */
+export const walletBinding = pgTable(
+  "wallet_binding",
+  {
+    chainId: bigint("chain_id", { mode: "number" }).notNull(),
+    address: hex("address").notNull(),
+    state: text("state").$type<WalletBinding["state"]>().notNull(),
+    hash: hex("hash"),
+    reason: text("reason"),
+    updateTime: millis("update_time").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.chainId, table.address] })],
+);

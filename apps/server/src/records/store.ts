@@ -1,0 +1,84 @@
+import type { LinkedWallet } from "@aqua/sdk/api/accounts";
+import { and, asc, desc, eq, inArray } from "drizzle-orm";
+import { getAddress, type Hex } from "viem";
+import type { Orm } from "../db/database.ts";
+import { accountWallet, walletBinding } from "./schema.ts";
+
+export type AccountWallet = typeof accountWallet.$inferSelect;
+
+/** Addresses are stored in lower case. */
+export const stored = (address: string) => address.toLowerCase() as Hex;
+
+/** Whether an account signs in with the wallet. `address` in any letter case. */
+export async function isLinked(orm: Orm, address: string): Promise<boolean> {
+  const wallet = await walletOf(orm, address);
+  return wallet?.current === true;
+}
+
+export async function walletOf(orm: Orm, address: string): Promise<AccountWallet | null> {
+  const [row] = await orm
+    .select()
+    .from(accountWallet)
+    .where(eq(accountWallet.address, stored(address)));
+  return row ?? null;
+}
+
+export async function currentWallet(orm: Orm, accountId: string): Promise<AccountWallet | null> {
+  const [row] = await orm
+    .select()
+    .from(accountWallet)
+    .where(and(eq(accountWallet.accountId, accountId), eq(accountWallet.current, true)));
+  return row ?? null;
+}
+
+/** Addresses of all wallets of an account, former ones too. */
+export async function addressesOf(orm: Orm, accountId: string): Promise<Hex[]> {
+  const rows = await orm
+    .select({ address: accountWallet.address })
+    .from(accountWallet)
+    .where(eq(accountWallet.accountId, accountId));
+  return rows.map(({ address }) => address);
+}
+
+/** The wallets of an account as account/info shows them: the current one first, then former ones, newest first. */
+export async function linkedWallets(orm: Orm, accountId: string): Promise<LinkedWallet[]> {
+  const wallets = await orm
+    .select()
+    .from(accountWallet)
+    .where(eq(accountWallet.accountId, accountId))
+    .orderBy(desc(accountWallet.current), desc(accountWallet.createTime));
+  if (wallets.length === 0) return [];
+  const addresses = wallets.map(({ address }) => address);
+  const bindings = await orm
+    .select()
+    .from(walletBinding)
+    .where(inArray(walletBinding.address, addresses))
+    .orderBy(asc(walletBinding.chainId));
+  return wallets.map(({ address, createTime, current }) => ({
+    address: getAddress(address),
+    create_time: createTime,
+    current,
+    bindings: bindings
+      .filter((binding) => binding.address === address)
+      .map(({ chainId, state, hash, reason }) => ({ chain_id: chainId, state, hash, reason })),
+  }));
+}
+
+/** Makes the wallet the current one of its account. False when it belongs to another account. */
+export async function putCurrent(tx: Orm, wallet: Omit<AccountWallet, "current">): Promise<boolean> {
+  const { message, signature, chainId } = wallet;
+  const rows = await tx
+    .insert(accountWallet)
+    .values({ ...wallet, current: true })
+    .onConflictDoUpdate({
+      target: accountWallet.address,
+      set: { current: true, message, signature, chainId },
+      setWhere: eq(accountWallet.accountId, wallet.accountId),
+    })
+    .returning({ address: accountWallet.address });
+  return rows.length > 0;
+}
+
+export async function putFormer(tx: Orm, address: Hex): Promise<void> {
+  await tx.update(accountWallet).set({ current: false }).where(eq(accountWallet.address, address));
+}

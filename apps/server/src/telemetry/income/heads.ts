@@ -1,0 +1,22 @@
+import { nameHex } from "@aqua/sdk/proofs/reading";
+import { and, eq, inArray } from "drizzle-orm";
+import type { Hex } from "viem";
+import type { Orm } from "../../db/database.ts";
+import type { Product } from "../../indexer/state.ts";
+import { telemetryBatch } from "../schema.ts";
+
+/** Of these heads those whose batch was built here: then so were all before it. */
+export async function headsBuiltHere(tx: Orm, of: Product, heads: readonly Hex[]): Promise<ReadonlySet<Hex>> {
+  if (heads.length === 0) return new Set();
+  const rows = await tx
+    .select({ head: telemetryBatch.head })
+    .from(telemetryBatch)
+    .where(
+      and(
+        eq(telemetryBatch.chainId, of.chainId),
+        eq(telemetryBatch.stream, nameHex(of.shortId)),
+        inArray(telemetryBatch.head, [...heads]),
+      ),
+    );
+  return new Set(rows.map(({ head }) => head));
+}
