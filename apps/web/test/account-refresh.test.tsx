@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { act, render, screen } from "@testing-library/react";
 import { beforeEach, expect, it, vi } from "vitest";
-import { useAccountRefresh } from "../src/features/account-refresh.ts";
+import { useAccountRefresh } from "../src/features/live/account-refresh.ts";
 import { queryKeys } from "../src/features/query-keys.ts";
 import { logIn, useLoggedIn } from "../src/features/session.ts";
 import { forgetSession, store } from "../src/stored-session.ts";

@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act, cleanup, renderHook } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { useLiveUpdates } from "../src/features/live-updates.ts";
+import { useLiveUpdates } from "../src/features/live/live-updates.ts";
 import { queryKeys } from "../src/features/query-keys.ts";
 import { logIn } from "../src/features/session.ts";
 import { forgetSession } from "../src/stored-session.ts";

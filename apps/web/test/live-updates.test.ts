@@ -1,7 +1,7 @@
 import type { Device } from "@aqua/sdk/api/telemetry";
 import { QueryClient } from "@tanstack/react-query";
 import { describe, expect, it } from "vitest";
-import { followEvents } from "../src/features/live-updates.ts";
+import { followEvents } from "../src/features/live/live-updates.ts";
 import { queryKeys } from "../src/features/query-keys.ts";
 import { readingKeys } from "../src/features/readings/keys.ts";
 import { aDevice } from "./readings/fixtures.ts";

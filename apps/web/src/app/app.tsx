@@ -5,7 +5,7 @@ import { restoreWallet } from "../features/open-wallet.ts";
 import { createQueryClient } from "../features/query-client.ts";
 import { useLanguage } from "../i18n/i18n.ts";
 import { Toaster } from "../ui/toast.tsx";
-import { WalletIslandRoot } from "../wallet/provider.tsx";
+import { WalletIslandRoot } from "../wallet/lazy/provider.tsx";
 import { PageErrorBoundary } from "./error-boundary.tsx";
 import { Routes } from "./routes.tsx";
 

@@ -1,6 +1,6 @@
 import { Suspense } from "react";
-import { useAccountRefresh } from "../features/account-refresh.ts";
-import { useLiveUpdates } from "../features/live-updates.ts";
+import { useAccountRefresh } from "../features/live/account-refresh.ts";
+import { useLiveUpdates } from "../features/live/live-updates.ts";
 import { useLastingFocus } from "../ui/use-lasting-focus.ts";
 import { useWallet } from "../wallet/store.ts";
 import { withTexts } from "./with-texts.ts";

@@ -21,7 +21,7 @@ import { Button } from "../ui/button.tsx";
 import { copyText } from "../ui/copy-button.tsx";
 import { Disclosure } from "../ui/disclosure.tsx";
 import { WalletFace } from "../ui/wallet-face.tsx";
-import { disconnect, openAccount, openNetwork } from "../wallet/island.ts";
+import { disconnect, openAccount, openNetwork } from "../wallet/lazy/island.ts";
 import { Item, Way } from "./menu-items.tsx";
 
 /** The connected wallet: its address, what can be done with it, and a warning on a network this server does not serve. */

@@ -1,6 +1,6 @@
 import { loadTexts, t } from "../i18n/i18n.ts";
 import { toast } from "../ui/toast.tsx";
-import { openConnect, prefetchIsland, restoreIsland } from "../wallet/island.ts";
+import { openConnect, prefetchIsland, restoreIsland } from "../wallet/lazy/island.ts";
 
 /** Runs an action of the wallet once its texts are here. Its code arrives on the first use, so the network may fail. */
 export async function withWallet(action: () => Promise<void>): Promise<void> {

@@ -5,14 +5,14 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { dropSwitch, keepSwitch } from "../../src/features/wallet-dialog/kept-switch.ts";
 import MoveHoldings from "../../src/pages/account/move-holdings.tsx";
 import type { MovePosition } from "../../src/wallet/chain/move.ts";
-import * as operations from "../../src/wallet/operations.ts";
+import * as operations from "../../src/wallet/lazy/operations.ts";
 import { setWallet } from "../../src/wallet/store.ts";
 import { answerApi, list } from "../page-harness.tsx";
 import { holding } from "../transact/holding.ts";
 import { aProduct, registry, vault } from "../transact/product.ts";
 import { linked, other as next, connected as old } from "../wallet-dialog/account.ts";
 
-vi.mock("../../src/wallet/operations.ts", { spy: true });
+vi.mock("../../src/wallet/lazy/operations.ts", { spy: true });
 const readMove = vi.mocked(operations.readMove);
 const performMove = vi.mocked(operations.performMove);
 

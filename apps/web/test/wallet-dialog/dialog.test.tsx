@@ -4,11 +4,11 @@ import { MemoryRouter } from "react-router";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import WalletDialog from "../../src/features/wallet-dialog/dialog.tsx";
 import type { ProofTask } from "../../src/wallet/handover.ts";
-import * as island from "../../src/wallet/island.ts";
+import * as island from "../../src/wallet/lazy/island.ts";
 import { answerApi } from "../page-harness.tsx";
 import { connected, linked, makeAccount, other } from "./account.ts";
 
-vi.mock("../../src/wallet/island.ts", { spy: true });
+vi.mock("../../src/wallet/lazy/island.ts", { spy: true });
 const proveWallet = vi.mocked(island.proveWallet);
 const disconnect = vi.mocked(island.disconnect);
 const onClose = vi.fn();

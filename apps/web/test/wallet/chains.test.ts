@@ -1,6 +1,6 @@
 import { allChains } from "@aqua/sdk/chains";
 import { describe, expect, it } from "vitest";
-import { servedChains } from "../../src/wallet/island/chains.ts";
+import { servedChains } from "../../src/wallet/connect/chains.ts";
 
 describe("the chains the wallet kit is given", () => {
   const chains = servedChains(

@@ -1,7 +1,7 @@
 import type { Wallet } from "@rainbow-me/rainbowkit";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { getPairing } from "../../src/wallet/island/pairing.ts";
-import { withPairing } from "../../src/wallet/island/walletconnect.ts";
+import { getPairing } from "../../src/wallet/connect/pairing.ts";
+import { withPairing } from "../../src/wallet/connect/walletconnect.ts";
 
 vi.mock("@walletconnect/ethereum-provider", () => ({}));
 

@@ -13,7 +13,7 @@ let account: { isConnected: boolean; address?: string; chain?: { id: number } };
 const listed: { address: string; hash: string; description: string }[] = [];
 
 vi.mock("wagmi", () => ({ useAccount: () => account }));
-vi.mock("../../src/wallet/island/config.ts", () => ({ islandSetup: () => ({ config: {} }) }));
+vi.mock("../../src/wallet/connect/config.ts", () => ({ islandSetup: () => ({ config: {} }) }));
 vi.mock("@rainbow-me/rainbowkit", () => ({
   createAuthenticationAdapter: () => ({}),
   useConnectModal: () => ({ openConnectModal: undefined, connectModalOpen: false }),

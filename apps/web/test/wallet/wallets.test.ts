@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { createConfig, http } from "wagmi";
 import { mainnet } from "wagmi/chains";
-import { lacksWalletConnect, walletConnectors } from "../../src/wallet/island/wallets.ts";
+import { lacksWalletConnect, walletConnectors } from "../../src/wallet/connect/wallets.ts";
 
 interface RainbowDetails {
   rkDetails?: { id: string; name: string; installed?: boolean };

@@ -7,7 +7,7 @@ import { Button } from "../../ui/button.tsx";
 import type { Order } from "../../wallet/chain/orders.ts";
 import type { Orders } from "../../wallet/chain/perform.ts";
 import { exactAmount } from "../../wallet/exact-amount.ts";
-import { perform } from "../../wallet/operations.ts";
+import { perform } from "../../wallet/lazy/operations.ts";
 import { useWallet } from "../../wallet/store.ts";
 import { useContentLanguage } from "../content-language.ts";
 import { useHoldings } from "../portfolio/holdings.ts";

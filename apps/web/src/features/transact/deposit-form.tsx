@@ -4,7 +4,7 @@ import { formatAmount, formatDateTime } from "../../i18n/format.ts";
 import { language, t } from "../../i18n/i18n.ts";
 import type { Order } from "../../wallet/chain/orders.ts";
 import { exactAmount } from "../../wallet/exact-amount.ts";
-import { perform } from "../../wallet/operations.ts";
+import { perform } from "../../wallet/lazy/operations.ts";
 import { readAmount } from "./amount-text.ts";
 import { depositAmount } from "./deposit-amount.ts";
 import type { FormProps } from "./form-props.ts";

@@ -2,7 +2,7 @@ import { localChain } from "@aqua/sdk/chains";
 import { formatAmount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
-import { openConnect } from "../../wallet/island.ts";
+import { openConnect } from "../../wallet/lazy/island.ts";
 import { useWallet } from "../../wallet/store.ts";
 import { useNetwork } from "../network.ts";
 import { attempt } from "./attempt.ts";

@@ -4,7 +4,7 @@ import { formatAmount, formatDateTime, shortenAddress } from "../../i18n/format.
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { openConnect, prefetchIsland } from "../../wallet/island.ts";
+import { openConnect, prefetchIsland } from "../../wallet/lazy/island.ts";
 import { AccountNotice } from "./account-notice.tsx";
 import { attempt } from "./attempt.ts";
 import type { Obstacle } from "./eligibility.ts";

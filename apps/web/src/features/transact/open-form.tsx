@@ -6,7 +6,7 @@ import { language, t } from "../../i18n/i18n.ts";
 import type { Order } from "../../wallet/chain/orders.ts";
 import type { TermPosition } from "../../wallet/chain/term-position.ts";
 import { exactAmount } from "../../wallet/exact-amount.ts";
-import { perform } from "../../wallet/operations.ts";
+import { perform } from "../../wallet/lazy/operations.ts";
 import { readAmount } from "./amount-text.ts";
 import { DaySlider } from "./day-slider.tsx";
 import { depositAmount } from "./deposit-amount.ts";

@@ -7,7 +7,7 @@ import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import type { Position, QueuePosition } from "../../wallet/chain/position.ts";
 import { exactAmount } from "../../wallet/exact-amount.ts";
-import { perform } from "../../wallet/operations.ts";
+import { perform } from "../../wallet/lazy/operations.ts";
 import { useWallet } from "../../wallet/store.ts";
 import { claimObstacle } from "./eligibility.ts";
 import { Progress } from "./progress.tsx";

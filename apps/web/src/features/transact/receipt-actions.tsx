@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent, useState } from "react";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { perform } from "../../wallet/operations.ts";
+import { perform } from "../../wallet/lazy/operations.ts";
 import { useProduct } from "../products/detail.ts";
 import { Progress } from "./progress.tsx";
 import { CloseForm, DrawForm, ExitForm } from "./receipt-forms.tsx";

@@ -2,7 +2,7 @@ import type { FaucetResult } from "@aqua/sdk/api/faucet";
 import { localChain } from "@aqua/sdk/chains";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { waitForSuccess } from "../../wallet/operations.ts";
+import { waitForSuccess } from "../../wallet/lazy/operations.ts";
 import { api } from "../api.ts";
 import { queryKeys } from "../query-keys.ts";
 

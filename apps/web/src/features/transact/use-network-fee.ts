@@ -6,7 +6,7 @@ import { formatAmount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import type { Order } from "../../wallet/chain/orders.ts";
 import type { Orders } from "../../wallet/chain/perform.ts";
-import { estimateGas } from "../../wallet/operations.ts";
+import { estimateGas } from "../../wallet/lazy/operations.ts";
 import { freshness } from "../freshness.ts";
 
 /** Milliseconds of quiet typing before the node is asked. */

@@ -1,6 +1,6 @@
 import type { DemandDetail } from "@aqua/sdk/api/product";
 import { useQuery } from "@tanstack/react-query";
-import { readPosition } from "../../wallet/operations.ts";
+import { readPosition } from "../../wallet/lazy/operations.ts";
 import { freshness } from "../freshness.ts";
 import { queryKeys } from "../query-keys.ts";
 import { termsOf } from "./terms.ts";

@@ -1,6 +1,6 @@
 import type { TimeDetail } from "@aqua/sdk/api/product";
 import { useQuery } from "@tanstack/react-query";
-import { readTermPosition } from "../../wallet/operations.ts";
+import { readTermPosition } from "../../wallet/lazy/operations.ts";
 import { freshness } from "../freshness.ts";
 import { useHoldings } from "../portfolio/holdings.ts";
 import { queryKeys } from "../query-keys.ts";

@@ -8,7 +8,7 @@ import { Notice } from "../../ui/notice.tsx";
 import type { Order } from "../../wallet/chain/orders.ts";
 import type { Orders } from "../../wallet/chain/perform.ts";
 import { exactAmount } from "../../wallet/exact-amount.ts";
-import { perform } from "../../wallet/operations.ts";
+import { perform } from "../../wallet/lazy/operations.ts";
 import { readAmount } from "./amount-text.ts";
 import type { FormProps } from "./form-props.ts";
 import { OrderForm } from "./order-form.tsx";

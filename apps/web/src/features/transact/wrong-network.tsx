@@ -2,9 +2,9 @@ import { useState } from "react";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { disconnect } from "../../wallet/island.ts";
+import { disconnect } from "../../wallet/lazy/island.ts";
+import { switchChain } from "../../wallet/lazy/operations.ts";
 import { isRefusal } from "../../wallet/lifecycle/refusal.ts";
-import { switchChain } from "../../wallet/operations.ts";
 import { attempt } from "./attempt.ts";
 
 /** The wallet is on another network than the one that is acted on. */

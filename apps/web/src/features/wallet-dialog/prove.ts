@@ -1,7 +1,7 @@
 import type { Authenticated } from "@aqua/sdk/api/accounts";
 import { loadTexts, t } from "../../i18n/i18n.ts";
 import { toast } from "../../ui/toast.tsx";
-import { proveWallet } from "../../wallet/island.ts";
+import { proveWallet } from "../../wallet/lazy/island.ts";
 import { isRefusal } from "../../wallet/lifecycle/refusal.ts";
 import { api } from "../api.ts";
 import { keepSwitch } from "./kept-switch.ts";

@@ -10,7 +10,7 @@ import { formatAmount, shortenAddress } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { readSuccessor } from "../../wallet/operations.ts";
+import { readSuccessor } from "../../wallet/lazy/operations.ts";
 
 interface LinkWalletProps {
   account: AccountInfo;

@@ -16,8 +16,8 @@ import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import type { Move } from "../../wallet/chain/move.ts";
-import { disconnect } from "../../wallet/island.ts";
-import { performMove, readMove } from "../../wallet/operations.ts";
+import { disconnect } from "../../wallet/lazy/island.ts";
+import { performMove, readMove } from "../../wallet/lazy/operations.ts";
 import { useWallet } from "../../wallet/store.ts";
 import { type MoveStep, moveStep } from "./move-step.ts";
 

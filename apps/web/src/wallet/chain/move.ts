@@ -13,7 +13,7 @@ import {
   zeroAddress,
 } from "viem";
 import { t } from "../../i18n/i18n.ts";
-import { prepareIsland } from "../island/config.ts";
+import { prepareIsland } from "../connect/config.ts";
 import { runSeries } from "../lifecycle/actions.ts";
 import { explainError } from "../lifecycle/explain.ts";
 import { ActionError, type ActionStage, type Report } from "../lifecycle/stages.ts";

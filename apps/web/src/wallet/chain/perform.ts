@@ -1,7 +1,7 @@
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { type Address, erc20Abi, type TypedDataDomain } from "viem";
 import type { Config } from "wagmi";
-import { prepareIsland } from "../island/config.ts";
+import { prepareIsland } from "../connect/config.ts";
 import { type PermitSignature, runCall, runPayment, runSeries } from "../lifecycle/actions.ts";
 import { explainError } from "../lifecycle/explain.ts";
 import { ActionError, type ActionStage, type Report } from "../lifecycle/stages.ts";

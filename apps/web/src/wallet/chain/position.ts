@@ -1,6 +1,6 @@
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
-import { prepareIsland } from "../island/config.ts";
+import { prepareIsland } from "../connect/config.ts";
 import { type ChainClient, chainClient } from "./client.ts";
 import type { ProductTerms } from "./terms.ts";
 import { readWallet, type WalletPosition } from "./wallet-position.ts";

@@ -1,4 +1,4 @@
-import { prepareIsland } from "../island/config.ts";
+import { prepareIsland } from "../connect/config.ts";
 import { ActionError } from "../lifecycle/stages.ts";
 import { receiptWait } from "../lifecycle/watch.ts";
 import { chainClient } from "./client.ts";

@@ -2,7 +2,7 @@ import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
 import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
 import type { Term } from "@aqua/sdk/maths/term";
 import { timeUnits } from "@aqua/sdk/maths/term";
-import { prepareIsland } from "../island/config.ts";
+import { prepareIsland } from "../connect/config.ts";
 import { type ChainClient, chainClient } from "./client.ts";
 import type { ProductTerms } from "./terms.ts";
 import { readWallet, type WalletPosition } from "./wallet-position.ts";

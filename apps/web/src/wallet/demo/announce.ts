@@ -8,7 +8,7 @@ import {
   isAddress,
   type LocalAccount,
 } from "viem";
-import { rpcUrl } from "../island/chains.ts";
+import { rpcUrl } from "../rpc-url.ts";
 import { demoAccount, holderOf, ownAccount } from "./accounts.ts";
 import { marker } from "./marker.ts";
 import { createDemoProvider, type DemoProvider, type DemoSigner, type TransactionRequest } from "./provider.ts";

@@ -2,11 +2,11 @@ import { useAccountModal, useAddRecentTransaction, useChainModal, useConnectModa
 import { useCallback, useEffect, useRef } from "react";
 import { useAccount } from "wagmi";
 import { disconnect, getAccount, switchChain } from "wagmi/actions";
+import { islandSetup } from "../connect/config.ts";
+import { getPairing } from "../connect/pairing.ts";
 import { islandReady, type ProofTask } from "../handover.ts";
 import { askForProof, endProof, restored } from "./authentication.ts";
-import { islandSetup } from "./config.ts";
 import { closeKitDialog, kitDialogs } from "./kit-dialog.ts";
-import { getPairing } from "./pairing.ts";
 import { PairingPanel } from "./pairing-panel.tsx";
 import { SwitchFailure } from "./switch-failure.tsx";
 import { reconnectRecent } from "./sync.ts";

@@ -7,9 +7,9 @@ import { Button, buttonClasses } from "../../ui/button.tsx";
 import { cx } from "../../ui/class-names.ts";
 import { copyText } from "../../ui/copy-button.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
+import { onPairingRefused, type Pairing, usePairing } from "../connect/pairing.ts";
 import { isPhone } from "./is-phone.ts";
 import { kitDialogs, usePlaceInKitDialog } from "./kit-dialog.ts";
-import { onPairingRefused, type Pairing, usePairing } from "./pairing.ts";
 
 /**
  * What the kit leaves unsaid while a wallet is reached over WalletConnect: that the code is on its way, that none came,

@@ -1,8 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useSyncExternalStore } from "react";
-import { stored, subscribeSession } from "../stored-session.ts";
-import { accountInfoOptions } from "./account/info.ts";
-import { queryKeys } from "./query-keys.ts";
+import { stored, subscribeSession } from "../../stored-session.ts";
+import { accountInfoOptions } from "../account/info.ts";
+import { queryKeys } from "../query-keys.ts";
 
 /** What is known of an account is asked for anew when the wallet or the log-in changes, and forgotten with the log-in. */
 export function useAccountRefresh(address: string | null) {

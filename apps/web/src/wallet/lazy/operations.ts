@@ -1,10 +1,10 @@
-import type { Move, MoveOrder, MovePosition } from "./chain/move.ts";
-import type { Orders } from "./chain/perform.ts";
-import type { Position } from "./chain/position.ts";
-import type { TermPosition } from "./chain/term-position.ts";
-import type { ProductTerms } from "./chain/terms.ts";
+import type { Move, MoveOrder, MovePosition } from "../chain/move.ts";
+import type { Orders } from "../chain/perform.ts";
+import type { Position } from "../chain/position.ts";
+import type { TermPosition } from "../chain/term-position.ts";
+import type { ProductTerms } from "../chain/terms.ts";
+import type { ActionStage, Report } from "../lifecycle/stages.ts";
 import { islandControls } from "./island.ts";
-import type { ActionStage, Report } from "./lifecycle/stages.ts";
 
 /**
  * What features do with the chain. Every function loads the wallet code first, so calling one costs nothing before a
@@ -12,7 +12,7 @@ import type { ActionStage, Report } from "./lifecycle/stages.ts";
  */
 
 export async function readPosition(terms: ProductTerms, account: `0x${string}`): Promise<Position> {
-  return (await import("./chain/position.ts")).readPosition(terms, account);
+  return (await import("../chain/position.ts")).readPosition(terms, account);
 }
 
 export async function readTermPosition(
@@ -20,19 +20,19 @@ export async function readTermPosition(
   account: `0x${string}`,
   wanted: { terms: readonly number[]; receipts: readonly bigint[] },
 ): Promise<TermPosition> {
-  return (await import("./chain/term-position.ts")).readTermPosition(terms, account, wanted);
+  return (await import("../chain/term-position.ts")).readTermPosition(terms, account, wanted);
 }
 
 export async function perform(orders: Orders, scope: string, report: Report): Promise<ActionStage> {
-  return (await import("./chain/perform.ts")).perform(orders, scope, report);
+  return (await import("../chain/perform.ts")).perform(orders, scope, report);
 }
 
 export async function estimateGas(orders: Orders): Promise<bigint | null> {
-  return (await import("./chain/perform.ts")).estimateGas(orders);
+  return (await import("../chain/perform.ts")).estimateGas(orders);
 }
 
 export async function readMove(move: Move): Promise<MovePosition> {
-  return (await import("./chain/move.ts")).readMove(move);
+  return (await import("../chain/move.ts")).readMove(move);
 }
 
 /** The wallet that stands in the place of `address` on a chain; null while it has its place itself. */
@@ -41,11 +41,11 @@ export async function readSuccessor(
   registry: `0x${string}`,
   address: `0x${string}`,
 ): Promise<`0x${string}` | null> {
-  return (await import("./chain/move.ts")).readSuccessor(chainId, registry, address);
+  return (await import("../chain/move.ts")).readSuccessor(chainId, registry, address);
 }
 
 export async function performMove(order: MoveOrder, scope: string, report: Report): Promise<ActionStage> {
-  return (await import("./chain/move.ts")).performMove(order, scope, report);
+  return (await import("../chain/move.ts")).performMove(order, scope, report);
 }
 
 /** Asks the wallet to change to `chainId`. Throws the wallet's error, also for a refusal. */
@@ -55,5 +55,5 @@ export async function switchChain(chainId: number): Promise<void> {
 
 /** Waits until `hash` is in a block. Throws when it failed there or 300 s have passed. */
 export async function waitForSuccess(chainId: number, hash: `0x${string}`): Promise<void> {
-  return (await import("./chain/receipt.ts")).waitForSuccess(chainId, hash);
+  return (await import("../chain/receipt.ts")).waitForSuccess(chainId, hash);
 }

@@ -2,6 +2,7 @@ import { type AquaChain, allChains } from "@aqua/sdk/chains";
 import type { Chain } from "@rainbow-me/rainbowkit";
 import { type HttpTransport, http } from "viem";
 import { mainnet } from "viem/chains";
+import { rpcUrl } from "../rpc-url.ts";
 
 const svg = (body: string) =>
   `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 28 28">${body}</svg>`)}`;
@@ -41,11 +42,6 @@ function toKitChain(chain: AquaChain): Chain {
     ...(chain.explorer === null ? {} : { blockExplorers: { default: { name: "Explorer", url: chain.explorer } } }),
     ...icons[chain.id],
   };
-}
-
-/** Whole, not a path: wallets are given it to add the network, and WalletConnect takes no other. */
-export function rpcUrl(chainId: number): string {
-  return `${location.origin}/rpc/${chainId}`;
 }
 
 /**

@@ -2,6 +2,10 @@ import type { Hex, Log } from "viem";
 import type { Config } from "wagmi";
 import { getCallsStatus } from "wagmi/actions";
 import { type ChainClient, chainClient } from "../chain/client.ts";
+import { explainError } from "../lifecycle/explain.ts";
+import { movedBy } from "../lifecycle/moved.ts";
+import { type ChainReceipt, type ChainTransaction, type WatchSteps, watchTransaction } from "../lifecycle/watch.ts";
+import { type BundleSteps, watchBundle } from "../lifecycle/watch-bundle.ts";
 import { getWallet, subscribeWallet } from "../store.ts";
 import {
   getTransactions,
@@ -10,10 +14,6 @@ import {
   subscribeTransactions,
   type TrackedTransaction,
 } from "../transactions.ts";
-import { explainError } from "./explain.ts";
-import { movedBy } from "./moved.ts";
-import { type ChainReceipt, type ChainTransaction, type WatchSteps, watchTransaction } from "./watch.ts";
-import { type BundleSteps, watchBundle } from "./watch-bundle.ts";
 
 /** Blocks searched backwards for the transaction that took a nonce. */
 const searchDepth = 20n;

@@ -3,11 +3,11 @@ import type { Network } from "@aqua/sdk/api/network";
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { EventSource } from "eventsource";
 import { useEffect } from "react";
-import { connection } from "../connection.ts";
-import { queryKeys } from "./query-keys.ts";
-import { readingKeys } from "./readings/keys.ts";
-import { applyReadings } from "./readings/live.ts";
-import { useLoggedIn } from "./session.ts";
+import { connection } from "../../connection.ts";
+import { queryKeys } from "../query-keys.ts";
+import { readingKeys } from "../readings/keys.ts";
+import { applyReadings } from "../readings/live.ts";
+import { useLoggedIn } from "../session.ts";
 
 /** Figures that move with every block are asked for again at most this often, in milliseconds. */
 const blockPause = 15_000;

@@ -1,7 +1,7 @@
-import { type IslandControls, type ProofTask, whenIslandReady } from "./handover.ts";
-import { clearWallet, hasRecentWallet } from "./store.ts";
+import { type IslandControls, type ProofTask, whenIslandReady } from "../handover.ts";
+import { clearWallet, hasRecentWallet } from "../store.ts";
 
-type IslandModule = typeof import("./island/entry.tsx");
+type IslandModule = typeof import("../island/entry.tsx");
 
 interface IslandState {
   /** Null until somebody asked for the island: the shell then mounts it. */
@@ -24,7 +24,7 @@ export function subscribeIsland(listener: () => void): () => void {
 
 /** Loads the island's code without mounting it. A failed load may be tried again. */
 export function loadIsland(): Promise<IslandModule> {
-  loading ??= import("./island/entry.tsx").catch((error: unknown) => {
+  loading ??= import("../island/entry.tsx").catch((error: unknown) => {
     loading = null;
     throw error;
   });
