@@ -3,6 +3,7 @@ import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useSearchParams } from "react-router";
 import { api } from "../../features/api.ts";
+import { NotFound } from "../../features/errors/not-found.tsx";
 import { useNetwork } from "../../features/network.ts";
 import { formatDateTime, formatRelative } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
@@ -17,7 +18,6 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { Loading } from "../../ui/spinner.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { useNow } from "../../ui/use-now.ts";
-import NotFoundPage from "../not-found/page.tsx";
 
 /** How often new mails are looked for, in milliseconds: somebody waits here for a code. */
 const pace = 3_000;
@@ -34,7 +34,7 @@ function outboxOptions(to: string) {
 /** The mails a demo would have sent. Anywhere else there is no such page. */
 export default function DevOutboxPage() {
   const network = useNetwork();
-  if (network.data) return network.data.demo ? <Outbox /> : <NotFoundPage />;
+  if (network.data) return network.data.demo ? <Outbox /> : <NotFound />;
   if (network.isError)
     return (
       <div className="page pt-8">
