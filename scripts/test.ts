@@ -1,13 +1,13 @@
 /**
  * `npm test`: everything, in the order in which a mistake is cheapest to find. Names after `--` choose steps:
  * `npm test -- types unit`. `npm run test:long` is the steps `long`, `coverage`, `soak`, `postgres15`, `faults`,
- * `folders` and `attacks`, which take hours and are no part of the rest. `npm test -- lint types changed` is for work in progress.
+ * `folders`, `attacks` and `node24`, which take hours and are no part of the rest. `npm test -- lint types changed` is for work in progress.
  * The last line is always `N passed, N failed`; what failed is kept in `test-results`.
  */
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { findChromium } from "./chromium.ts";
 import { findPostgres15 } from "./postgres.ts";
 import { typeScriptProjects } from "./projects.ts";
@@ -66,6 +66,20 @@ async function browserTests(report: string, more: string[] = []): Promise<Count>
     AQUA_E2E_RESULTS: join(kept, "browser"),
   });
   return fromReport(ok, report, ofBrowserTests);
+}
+
+/** Everything that needs no name once more, on the Node that scripts/node24 pins. */
+async function onNode24(report: string): Promise<Count> {
+  const folder = join(root, "scripts/node24");
+  execFileSync("npm", ["ci", "--ignore-scripts"], { cwd: folder, stdio: ["ignore", "inherit", "inherit"] });
+  const [node24] = globSync("node_modules/*/bin/node{,.exe}", { cwd: folder });
+  if (node24 === undefined) throw new Error(`npm has no Node 24 for ${process.platform} ${process.arch}.`);
+  const bin = join(folder, dirname(node24));
+  const ok = await succeeds(join(folder, node24), ["--import", "tsx", "scripts/test.ts"], {
+    PATH: `${bin}${delimiter}${process.env.PATH ?? ""}`,
+    AQUA_TEST_SUMMARY: report,
+  });
+  return fromReport(ok, report, summary);
 }
 
 /** The commit this work began at: where it left the main branch of the remote, or the last one. */
@@ -143,6 +157,7 @@ const steps: Step[] = [
         { AQUA_SOAK: "1" },
       ),
   },
+  { name: "node24", onlyNamed: true, run: onNode24 },
   { name: "build", run: async () => asCount(await node(["--import", "tsx", "scripts/build.ts"])) },
   {
     name: "size",
@@ -174,6 +189,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
+console.log(`Node ${process.version}, ${availableParallelism()} cores`);
 rmSync(kept, { recursive: true, force: true });
 const total: Count = { passed: 0, failed: 0 };
 const table: string[] = [];
@@ -202,6 +218,7 @@ if (failures.length > 0) {
   writeFileSync(join(kept, "failures.txt"), `${failures.join("\n\n")}\n`);
   console.log(`\nKept in ${kept}: failures.txt, and what browser tests saw last.`);
 }
+if (process.env.AQUA_TEST_SUMMARY) writeFileSync(process.env.AQUA_TEST_SUMMARY, JSON.stringify({ ...total, failures }));
 console.log(`\n${table.join("\n")}\n`);
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed === 0 ? 0 : 1;
