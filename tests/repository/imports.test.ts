@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readRooms, refusals, unused } from "./imports.ts";
+import { circles, readRooms, refusals, unused } from "./imports.ts";
 
 const root = join(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -69,5 +69,17 @@ describe("the table of rooms", () => {
     expect(importing('import type { DeviceKey } from "../api/telemetry.ts";')).toEqual([]);
     expect(importing('import { type DeviceKey } from "../api/telemetry.ts";')).toEqual([]);
     expect(importing('import { signedReading, type DeviceKey } from "../api/telemetry.ts";')).toHaveLength(1);
+  });
+});
+
+describe("files", () => {
+  it("import each other in no circle, not for a type either", () => {
+    expect(circles(files)).toEqual([]);
+    const circle = [
+      { path: "a/one.ts", source: 'import type { Two } from "./two.ts";' },
+      { path: "a/two.ts", source: 'import { three } from "../b/three.ts";' },
+      { path: "b/three.ts", source: 'const one = await import("../a/one.ts");' },
+    ];
+    expect(circles(circle)).toEqual(["a/one.ts → a/two.ts → b/three.ts → a/one.ts"]);
   });
 });

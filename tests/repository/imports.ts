@@ -134,3 +134,21 @@ export function unused(files: readonly SourceFile[], rooms: readonly Room[]): st
     ...packages.filter((to) => !used.has(`${name} packages ${to}`)).map((to) => `${name} does not import ${to}`),
   ]);
 }
+
+/** Files that import each other in a circle, types included; each circle as one sentence. */
+export function circles(files: readonly SourceFile[]): string[] {
+  const known = new Set(files.map(({ path }) => path));
+  const imports = new Map(
+    files.map((file) => [file.path, importsOf(file).flatMap(({ target }) => (known.has(target) ? [target] : []))]),
+  );
+  const found: string[] = [];
+  const done = new Set<string>();
+  function visit(path: string, way: readonly string[]): void {
+    if (way.includes(path)) found.push([...way.slice(way.indexOf(path)), path].join(" → "));
+    if (way.includes(path) || done.has(path)) return;
+    for (const next of imports.get(path) ?? []) visit(next, [...way, path]);
+    done.add(path);
+  }
+  for (const path of imports.keys()) visit(path, []);
+  return found;
+}

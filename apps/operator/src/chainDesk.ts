@@ -15,7 +15,7 @@ import {
 import type { PrivateKeyAccount } from "viem/accounts";
 import { CommandError } from "./api.ts";
 import { rpcUrlOf, wholeOf } from "./chainOptions.ts";
-import type { Terminal } from "./run.ts";
+import type { Terminal } from "./terminal.ts";
 
 const deployments = fileURLToPath(new URL("../../../contracts/deployments/", import.meta.url));
 

@@ -1,6 +1,6 @@
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { CommandError } from "./api.ts";
-import type { Terminal } from "./run.ts";
+import type { Terminal } from "./terminal.ts";
 
 /** The account of a key in the environment, null when it is not set. The key is never repeated, not even a wrong one. */
 export function keyAccount(name: string, value: string | undefined): PrivateKeyAccount | null {

@@ -8,7 +8,7 @@ import { type Address, isAddress } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
 import { CommandError } from "./api.ts";
 import { keyAccount, rpcUrlOf, wholeOf } from "./chainOptions.ts";
-import type { Terminal } from "./run.ts";
+import type { Terminal } from "./terminal.ts";
 import { deployUsage } from "./usage.ts";
 
 const options = {

@@ -9,7 +9,7 @@ import { CommandError, type OperatorApi, operatorApi, UsageError } from "./api.t
 import { checkAttestation } from "./attestation.ts";
 import { type ChainDesk, openChain, type Refusals, sendCall } from "./chainDesk.ts";
 import { keyAccount, wholeOf } from "./chainOptions.ts";
-import type { Terminal } from "./run.ts";
+import type { Terminal } from "./terminal.ts";
 import { deviceUsage } from "./usage.ts";
 import { table } from "./words.ts";
 

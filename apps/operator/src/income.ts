@@ -3,7 +3,7 @@ import { createClient } from "@aqua/sdk/api/client";
 import type { ErrorBody } from "@aqua/sdk/api/envelope";
 import type { IncomeNext } from "@aqua/sdk/api/telemetry";
 import { CommandError, UsageError } from "./api.ts";
-import type { Terminal } from "./run.ts";
+import type { Terminal } from "./terminal.ts";
 import { incomeUsage } from "./usage.ts";
 
 const options = { json: { type: "boolean" }, help: { type: "boolean", short: "h" } } as const;

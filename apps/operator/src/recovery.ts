@@ -6,7 +6,7 @@ import { CommandError, UsageError } from "./api.ts";
 import { type ChainDesk, openChain, sendCall } from "./chainDesk.ts";
 import { keyAccount, wholeOf } from "./chainOptions.ts";
 import { partsOf, recoveryMessage } from "./recoveryMessage.ts";
-import type { Terminal } from "./run.ts";
+import type { Terminal } from "./terminal.ts";
 import { recoveryUsage } from "./usage.ts";
 
 const options = {

@@ -10,6 +10,7 @@ import { type DemandAction, resolveDemand } from "./story.ts";
 import { termIntentsOf } from "./termIntents.ts";
 import { TermModel } from "./termModel.ts";
 import { resolveTerm, type TermAction } from "./termStory.ts";
+import type { PlanOptions, WorldState } from "./worldState.ts";
 
 /** One thing that happens on the chain, with exact amounts in smallest units. */
 export type Action =
@@ -35,31 +36,6 @@ export interface Plan {
   batches: readonly PlannedBatch[];
 }
 
-export interface PlanOptions {
-  /** Unix seconds at which the vaults were created. */
-  start: number;
-  /** Unix seconds of the last moment anything may happen. */
-  end: number;
-  /** How many depositors take part, at most DEPOSITOR_COUNT. */
-  depositors: number;
-}
-
-/** What a world knows of itself while it is planned. */
-export interface Story extends PlanOptions {
-  agenda: Agenda;
-  vaults: Map<string, VaultModel>;
-  termDeposits: Map<string, TermModel>;
-  onboarded: Set<number>;
-  history: FleetHistory;
-  /** Number of the last batch of a product; 0 before the first. */
-  lastBatch(shortId: string): number;
-  /** The next batch of a product, with all that was measured by `to` (Unix seconds); null when nothing new was. */
-  batchUpTo(shortId: string, to: number): PlannedBatch | null;
-  /** Whether this is the depositor's first payment into the product, which needs an approval. */
-  firstPayment(depositor: number, shortId: string): boolean;
-  spend(depositor: number, assets: bigint): void;
-}
-
 const DAY = 86_400;
 /** The desks look at nine in the morning (UTC), one after another. */
 const DESK_OPENS = 9 * 3_600;
@@ -81,7 +57,7 @@ export function planWorld(options: PlanOptions): Plan {
   const history = new FleetHistory(start, end);
   const batches: PlannedBatch[] = [];
   const last = new Map<string, PlannedBatch>();
-  const story: Story = {
+  const story: WorldState = {
     ...options,
     agenda: new Agenda(events, start, end),
     vaults: new Map(devnetProducts.map(({ shortId, buffer }) => [shortId, new VaultModel(start, buffer)])),
@@ -114,7 +90,7 @@ export function planWorld(options: PlanOptions): Plan {
 }
 
 /** Turns an event into an action at `time` and applies it to the models; null when it is not possible then. */
-function resolve(event: Event, story: Story, time: number): Action | null {
+function resolve(event: Event, story: WorldState, time: number): Action | null {
   if (event.kind === "onboard") {
     story.onboarded.add(event.depositor);
     return { kind: "onboard", depositor: event.depositor, funds: 0n };

@@ -8,7 +8,7 @@ import { Random } from "../random.ts";
 import type { Event } from "./agenda.ts";
 import { crowded } from "./intents.ts";
 import type { VaultModel } from "./model.ts";
-import type { Story } from "./plan.ts";
+import type { WorldState } from "./worldState.ts";
 
 /** An act upon a demand deposit. */
 export type DemandAction =
@@ -41,7 +41,7 @@ const WORTH_SKIMMING = dollars(25);
 /** Turns an event of a demand deposit into an action at `time` and applies it to the models; null when it is not possible. */
 export function resolveDemand(
   event: Extract<Event, { shortId: string }>,
-  story: Story,
+  story: WorldState,
   time: number,
 ): DemandAction | null {
   const { shortId } = event;
@@ -140,7 +140,7 @@ export function resolveDemand(
 /** What the flood took of a vault, and when. */
 const floods = new WeakMap<VaultModel, { lost: bigint; time: number }>();
 
-function report(story: Story, vault: VaultModel, shortId: string, asOf: number, time: number): DemandAction {
+function report(story: WorldState, vault: VaultModel, shortId: string, asOf: number, time: number): DemandAction {
   const from = vault.lastAsOf;
   const counted = story.history.counted(shortId, from, asOf);
   const delta = gainFor(shortId, counted, vault.totalAssets(asOf)) + insurance(story, vault, from, asOf);
@@ -159,7 +159,7 @@ function report(story: Story, vault: VaultModel, shortId: string, asOf: number, 
 }
 
 /** What the insurance pays back between two moments of what the flood took. */
-function insurance({ start, end }: Story, vault: VaultModel, from: number, to: number): bigint {
+function insurance({ start, end }: WorldState, vault: VaultModel, from: number, to: number): bigint {
   const loss = floods.get(vault);
   if (loss === undefined) return 0n;
   const length = Math.floor((end - start) * PAID_BACK.over);
@@ -167,7 +167,7 @@ function insurance({ start, end }: Story, vault: VaultModel, from: number, to: n
   return (loss.lost * PAID_BACK.perCent * BigInt(within(to) - within(from))) / (100n * BigInt(length));
 }
 
-function desk(story: Story, vault: VaultModel, shortId: string, time: number): DemandAction | null {
+function desk(story: WorldState, vault: VaultModel, shortId: string, time: number): DemandAction | null {
   const { idle, deployed, kept, owed, waitingSince, closed } = vault;
   const move = vaultMove(findProduct(shortId), { idle, deployed, kept, owed, waitingSince, closed }, time);
   if (move === null) return null;
@@ -190,12 +190,12 @@ function request(
 }
 
 /** In the last days only one queue is still joined, so that the others are empty when the seeded time ends. */
-function mayQueue({ end }: Story, shortId: string, time: number): boolean {
+function mayQueue({ end }: WorldState, shortId: string, time: number): boolean {
   return shortId === crowded || time < end - 7 * DAY;
 }
 
 /** Most look within days; some leave their money lying for weeks. */
-function claimLater({ agenda }: Story, depositor: number, shortId: string, time: number): void {
+function claimLater({ agenda }: WorldState, depositor: number, shortId: string, time: number): void {
   const random = new Random(`${shortId} claim ${depositor} ${time}`);
   const hours = random.chance(800) ? random.between(3, 90) : random.between(300, 900);
   agenda.add({ kind: "claim", time: time + hours * HOUR, depositor, shortId });
@@ -208,7 +208,7 @@ function holders(vault: VaultModel): number[] {
 }
 
 /** Of a closed product most holders leave within weeks; a few small ones do not look. */
-function leaveClosed({ agenda, end }: Story, vault: VaultModel, shortId: string, time: number): void {
+function leaveClosed({ agenda, end }: WorldState, vault: VaultModel, shortId: string, time: number): void {
   const all = holders(vault);
   const staying = Math.min(4, Math.floor(all.length / 2));
   for (const depositor of all.slice(0, all.length - staying)) {

@@ -1,9 +1,9 @@
 import { interestToFund, type Move, termHorizon, termMove } from "../desk.ts";
 import { Random } from "../random.ts";
 import type { Event } from "./agenda.ts";
-import type { Story } from "./plan.ts";
 import type { OpenIntent } from "./termIntents.ts";
 import { type Roll, receiptStatus, roll, type TermModel } from "./termModel.ts";
+import type { WorldState } from "./worldState.ts";
 
 /** An act upon a time deposit. */
 export type TermAction =
@@ -22,7 +22,7 @@ const MOST_TRIES = 12;
 export function resolveTerm(
   event: Extract<Event, { shortId: string }>,
   product: TermModel,
-  story: Story,
+  story: WorldState,
   time: number,
 ): TermAction | null {
   const { shortId } = event;
@@ -83,7 +83,7 @@ function keeperTime(product: TermModel, id: number): number {
   return Number(product.receipt(id).maturity) + 300 + (id % 7) * 60;
 }
 
-function open(event: OpenIntent, product: TermModel, story: Story, time: number): TermAction | null {
+function open(event: OpenIntent, product: TermModel, story: WorldState, time: number): TermAction | null {
   const { depositor, shortId, termId, principal, outcome } = event;
   const id = story.onboarded.has(depositor) ? product.open(depositor, termId, principal, time) : null;
   if (id === null) return null;
@@ -118,7 +118,7 @@ function open(event: OpenIntent, product: TermModel, story: Story, time: number)
 }
 
 /** What came of a roll-over is paid out once it has matured. */
-function settleLater({ agenda }: Story, product: TermModel, id: number, time: number): void {
+function settleLater({ agenda }: WorldState, product: TermModel, id: number, time: number): void {
   const { holder, maturity } = product.receipt(id);
   const hours = new Random(`${product.product.shortId} settle ${id} ${time}`).between(5, 300);
   const { shortId } = product.product;

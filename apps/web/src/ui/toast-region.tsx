@@ -4,7 +4,7 @@ import { useEffect, useRef } from "react";
 import { createPortal } from "react-dom";
 import { t } from "../i18n/i18n.ts";
 import { cx } from "./class-names.ts";
-import type { ToastMessage } from "./toast.tsx";
+import type { ToastMessage } from "./toast-message.ts";
 
 const looks = {
   info: { icon: Info, mark: "text-accent" },

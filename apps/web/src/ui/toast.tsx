@@ -1,11 +1,5 @@
 import { lazy, Suspense, useSyncExternalStore } from "react";
-
-export interface ToastMessage {
-  id: number;
-  title: string;
-  description?: string;
-  look?: "info" | "success" | "error";
-}
+import type { ToastMessage } from "./toast-message.ts";
 
 /** How long a dismissed message is kept, in milliseconds; the specification's value. */
 const keptAfterDismissal = 1_000_000;

@@ -1,7 +1,8 @@
 import { fireEvent, render, screen, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import { Chart, type ChartProps } from "../../src/ui/chart/chart.tsx";
+import { Chart } from "../../src/ui/chart/chart.tsx";
 import { PartsBar } from "../../src/ui/chart/parts-bar.tsx";
+import type { ChartProps } from "../../src/ui/chart/types.ts";
 
 const day = 86_400_000;
 const start = Date.UTC(2026, 0, 1, 12);

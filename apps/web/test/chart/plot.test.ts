@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ChartProps } from "../../src/ui/chart/chart.tsx";
 import { columnsOf, movedCursor, nearestColumn, plotOf } from "../../src/ui/chart/plot.ts";
 import { timeTicks, valueExtent, valueTicks } from "../../src/ui/chart/scale.ts";
+import type { ChartProps } from "../../src/ui/chart/types.ts";
 
 const day = 86_400_000;
 const hour = 3_600_000;

@@ -1,7 +1,8 @@
 import { useMemo } from "react";
 import { formatAmount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
-import { Chart, type ChartSeries } from "../../ui/chart/chart.tsx";
+import { Chart } from "../../ui/chart/chart.tsx";
+import type { ChartSeries } from "../../ui/chart/types.ts";
 import { Empty } from "../../ui/empty.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { Section } from "../../ui/section.tsx";

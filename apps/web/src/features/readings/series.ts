@@ -1,7 +1,7 @@
 import type { Device, ReadingSeries } from "@aqua/sdk/api/telemetry";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { t } from "../../i18n/i18n.ts";
-import type { ChartMarker, ChartPoint } from "../../ui/chart/chart.tsx";
+import type { ChartMarker, ChartPoint } from "../../ui/chart/types.ts";
 import { api } from "../api.ts";
 import { freshness } from "../freshness.ts";
 import { readingKeys } from "./keys.ts";

@@ -5,7 +5,8 @@ import { useRange } from "../../features/products/range.ts";
 import { RangeControl } from "../../features/products/range-control.tsx";
 import { formatAmount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
-import { Chart, type ChartSeries } from "../../ui/chart/chart.tsx";
+import { Chart } from "../../ui/chart/chart.tsx";
+import type { ChartSeries } from "../../ui/chart/types.ts";
 import { Empty } from "../../ui/empty.tsx";
 import { Section } from "../../ui/section.tsx";
 

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { t } from "../../i18n/i18n.ts";
-import { Chart, type ChartProps } from "../../ui/chart/chart.tsx";
+import { Chart } from "../../ui/chart/chart.tsx";
+import type { ChartProps } from "../../ui/chart/types.ts";
 import { Empty } from "../../ui/empty.tsx";
 import { Section } from "../../ui/section.tsx";
 

@@ -5,7 +5,7 @@ import { growthOf, trailingApy } from "../../features/products/performance-figur
 import { RangeControl } from "../../features/products/range-control.tsx";
 import { formatAmount, formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
-import type { ChartSeries } from "../../ui/chart/chart.tsx";
+import type { ChartSeries } from "../../ui/chart/types.ts";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";

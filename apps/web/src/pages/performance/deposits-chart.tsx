@@ -2,7 +2,7 @@ import type { Performance } from "@aqua/sdk/api/product";
 import { useMemo } from "react";
 import { formatAmount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
-import type { ChartSeries } from "../../ui/chart/chart.tsx";
+import type { ChartSeries } from "../../ui/chart/types.ts";
 import { ChartPanel } from "./chart-panel.tsx";
 
 const total = (value: string) => formatAmount(value, { digits: 0 });

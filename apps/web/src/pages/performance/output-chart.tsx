@@ -4,7 +4,7 @@ import { useIncomeSeries } from "../../features/readings/income.ts";
 import { figureText, metricName } from "../../features/readings/words.ts";
 import { formatAmount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
-import type { ChartMarker, ChartSeries } from "../../ui/chart/chart.tsx";
+import type { ChartMarker, ChartSeries } from "../../ui/chart/types.ts";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";

@@ -1,6 +1,6 @@
 import { formatAmount, formatDate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
-import type { ChartMarker } from "../../ui/chart/chart.tsx";
+import type { ChartMarker } from "../../ui/chart/types.ts";
 
 export const isLoss = (delta: string) => delta.startsWith("-");
 

@@ -4,7 +4,7 @@ import { formatCoverage } from "../../features/products/coverage.ts";
 import { RangeControl } from "../../features/products/range-control.tsx";
 import { formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
-import type { ChartSeries } from "../../ui/chart/chart.tsx";
+import type { ChartSeries } from "../../ui/chart/types.ts";
 import { ChartPanel } from "./chart-panel.tsx";
 import { DepositsChart } from "./deposits-chart.tsx";
 import { spanText } from "./span-text.ts";

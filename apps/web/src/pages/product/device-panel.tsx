@@ -9,7 +9,8 @@ import { metricName, shortFigure, trustText } from "../../features/readings/word
 import { formatDate, formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
-import { Chart, type ChartSeries } from "../../ui/chart/chart.tsx";
+import { Chart } from "../../ui/chart/chart.tsx";
+import type { ChartSeries } from "../../ui/chart/types.ts";
 import { Empty } from "../../ui/empty.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { Figure } from "../../ui/figure.tsx";

@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { t } from "../../i18n/i18n.ts";
 import { Pager } from "../pager.tsx";
-import type { ChartAcross, ChartSeries } from "./chart.tsx";
 import type { Column } from "./plot.ts";
+import type { ChartAcross, ChartSeries } from "./types.ts";
 import { valueText } from "./value-text.ts";
 
 const pageSize = 24;

@@ -1,6 +1,6 @@
-import type { ChartMarker } from "./chart.tsx";
 import { type Column, foot, type Plot } from "./plot.ts";
 import type { TexturedSeries } from "./texture.ts";
+import type { ChartMarker } from "./types.ts";
 
 const tone = (colour: number) => `var(--series-${colour})`;
 /** Bars without a filling show their ground through. */

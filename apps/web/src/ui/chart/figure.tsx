@@ -11,10 +11,10 @@ import {
 } from "react";
 import { formatDateTime } from "../../i18n/format.ts";
 import { t, useLanguage } from "../../i18n/i18n.ts";
-import type { ChartProps } from "./chart.tsx";
 import { Drawing, Swatch } from "./drawing.tsx";
 import { type Column, movedCursor, nearestColumn, plotOf } from "./plot.ts";
 import { textured } from "./texture.ts";
+import type { ChartProps } from "./types.ts";
 import { useWidth } from "./use-width.ts";
 import { valueText } from "./value-text.ts";
 

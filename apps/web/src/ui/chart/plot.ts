@@ -1,8 +1,8 @@
 import { bisector } from "d3-array";
 import { area, curveLinear, curveStepAfter, line } from "d3-shape";
-import type { ChartMarker, ChartPoint, ChartProps, ChartSeries } from "./chart.tsx";
 import { type Extent, momentTicks, timeTicks, valueExtent, valueTicks } from "./scale.ts";
 import { textured } from "./texture.ts";
+import type { ChartMarker, ChartPoint, ChartProps, ChartSeries } from "./types.ts";
 
 /** One place of the cursor: a moment, and what every series has there. Undefined where a series has no point at all. */
 export interface Column {

@@ -1,4 +1,4 @@
-import type { ChartSeries } from "./chart.tsx";
+import type { ChartSeries } from "./types.ts";
 
 /** Dashes and gaps in pixels. The first colour, a chart's main line, is solid. */
 const dashes: Record<ChartSeries["colour"], string | undefined> = {

@@ -1,0 +1,30 @@
+import type { PlannedBatch } from "../fleet/batches.ts";
+import type { FleetHistory } from "../fleet/history.ts";
+import type { Agenda } from "./agenda.ts";
+import type { VaultModel } from "./model.ts";
+import type { TermModel } from "./termModel.ts";
+
+export interface PlanOptions {
+  /** Unix seconds at which the vaults were created. */
+  start: number;
+  /** Unix seconds of the last moment anything may happen. */
+  end: number;
+  /** How many depositors take part, at most DEPOSITOR_COUNT. */
+  depositors: number;
+}
+
+/** What a world knows of itself while it is planned. */
+export interface WorldState extends PlanOptions {
+  agenda: Agenda;
+  vaults: Map<string, VaultModel>;
+  termDeposits: Map<string, TermModel>;
+  onboarded: Set<number>;
+  history: FleetHistory;
+  /** Number of the last batch of a product; 0 before the first. */
+  lastBatch(shortId: string): number;
+  /** The next batch of a product, with all that was measured by `to` (Unix seconds); null when nothing new was. */
+  batchUpTo(shortId: string, to: number): PlannedBatch | null;
+  /** Whether this is the depositor's first payment into the product, which needs an approval. */
+  firstPayment(depositor: number, shortId: string): boolean;
+  spend(depositor: number, assets: bigint): void;
+}
