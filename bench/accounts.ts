@@ -47,7 +47,14 @@ const feature = createAccountFeature({
   ...{ config: { rateLimits: { account: 5_000 } }, beforeDelete: async () => {}, wakeJobs: () => {} },
 });
 const app = await buildApp({
-  ...{ db, hub: createEventHub(), chains: [], readVersion: async () => "", faucet: false, features: [feature.routes] },
+  ...{
+    db,
+    hub: createEventHub(),
+    chains: [],
+    readVersion: async () => "",
+    faucet: false,
+    features: feature.routes ?? [],
+  },
   findSession: async () => null,
   config: { ...config, demo: false, rateLimits: { api: 1_000_000, rpc: 1 } },
   log: createLog(readConfig({ LOG_LEVEL: "silent" })),

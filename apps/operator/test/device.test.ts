@@ -71,12 +71,12 @@ beforeAll(async () => {
   });
   const chains = [{ chainId: SERVER_CHAIN, deployment: localDeployment, status: () => ({ state: "live" }) }];
   const income = incomeRoutes(createIncomeService({ db, chains, documents: new Map() }));
-  ({ app } = await testApp({ features: [...feature.routes, income] }));
+  ({ app } = await testApp({ features: [...(feature.routes ?? []), income] }));
   url = await app.listen({ port: 0, host: "127.0.0.1" });
 });
 afterAll(async () => {
   await app?.close();
-  await feature?.stop();
+  await feature?.stop?.();
   await db?.close();
   await chain?.stop();
   await rm(folder, { recursive: true, force: true });

@@ -34,7 +34,7 @@ export interface Codes {
   useTicket(tx: Orm, email: string, purpose: CodePurpose, ticket: string): Promise<void>;
   /** Forgets every code and ticket of an e-mail. */
   forget(tx: Orm, email: string): Promise<void>;
-  sweep(): Promise<void>;
+  deleteExpired(): Promise<void>;
   handlers: Readonly<Record<string, JobHandler>>;
 }
 
@@ -126,7 +126,7 @@ export function createCodes(parts: {
     },
     forget: (tx, email) => store.removeCodesAndTickets(tx, emailHashOf(email)),
     // A day more, in which a late try is told that its code is too old.
-    sweep: () => store.sweepCodes(db.orm, now() - 24 * 60 * 60_000),
+    deleteExpired: () => store.deleteExpiredCodes(db.orm, now() - 24 * 60 * 60_000),
     handlers: {
       async [KIND](payload) {
         const { id, email, purpose, code, language } = payloadShape.parse(openPayload(keys, KIND, payload));

@@ -1,8 +1,7 @@
-import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import type { Config } from "../config.ts";
 import type { Database, Orm } from "../db/database.ts";
+import type { Feature } from "../feature.ts";
 import type { Once } from "../idempotency/once.ts";
-import type { JobHandler } from "../jobs/runner.ts";
 import type { Keys } from "../keys.ts";
 import type { Limits } from "../limits/limits.ts";
 import type { Mailer } from "../mail/mail.ts";
@@ -31,28 +30,23 @@ export interface AccountFeatureParts {
   hashed?: () => void;
 }
 
-export interface AccountFeature {
-  routes: FastifyPluginAsyncZod;
-  handlers: Readonly<Record<string, JobHandler>>;
-  /** Removes what has expired. */
-  sweep(): Promise<void>;
-}
-
 /** Registration, log-in and what an owner does with an account, put together. */
-export function createAccountFeature(parts: AccountFeatureParts): AccountFeature {
+export function createAccountFeature(parts: AccountFeatureParts): Feature {
   const { config, db, keys, limits, once, sessions, devices, mailer, beforeDelete, wakeJobs, hashed } = parts;
   const codes = createCodes({ db, keys, limits, mailer, wakeJobs });
   const passwords = createPasswords(hashed);
   const service = createAccountService({ db, passwords, codes, sessions, limits, mailer, beforeDelete, wakeJobs });
   return {
-    routes: accountRoutes({
-      ...{ service, codes, sessions, limits, once, devices },
-      accountCalls: accountCalls(config.rateLimits.account),
-    }),
-    handlers: codes.handlers,
-    async sweep() {
-      await sessions.sweep();
-      await codes.sweep();
+    routes: [
+      accountRoutes({
+        ...{ service, codes, sessions, limits, once, devices },
+        accountCalls: accountCalls(config.rateLimits.account),
+      }),
+    ],
+    jobs: codes.handlers,
+    async deleteExpired() {
+      await sessions.deleteExpired();
+      await codes.deleteExpired();
     },
   };
 }

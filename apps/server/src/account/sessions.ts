@@ -32,7 +32,7 @@ export interface Sessions {
   /** Those that are alive, last used first. */
   list(session: ActiveSession): Promise<SessionInfo[]>;
   /** Removes what has expired. */
-  sweep(): Promise<void>;
+  deleteExpired(): Promise<void>;
 }
 
 const LIFE_MS = 30 * 24 * 60 * 60_000;
@@ -119,7 +119,7 @@ export function createSessions(db: Pick<Database, "orm">, now: () => number = Da
         current: row.tokenHash === tokenHash,
       }));
     },
-    async sweep() {
+    async deleteExpired() {
       await db.orm.delete(accountSession).where(lte(accountSession.expires, now()));
     },
   };

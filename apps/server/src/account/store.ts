@@ -113,7 +113,7 @@ export async function removeCodesAndTickets(tx: Orm, emailHash: string): Promise
   await tx.delete(emailTicket).where(eq(emailTicket.emailHash, emailHash));
 }
 
-export async function sweepCodes(orm: Orm, now: number): Promise<void> {
+export async function deleteExpiredCodes(orm: Orm, now: number): Promise<void> {
   await orm.delete(emailCode).where(lte(emailCode.expires, now));
   await orm.delete(emailTicket).where(lte(emailTicket.expires, now));
 }

@@ -49,6 +49,6 @@ export async function release(orm: Orm, claimed: Claim): Promise<void> {
   await orm.delete(idempotency).where(held(claimed));
 }
 
-export async function sweepAnswers(orm: Orm, now: number): Promise<void> {
+export async function deleteExpiredAnswers(orm: Orm, now: number): Promise<void> {
   await orm.delete(idempotency).where(lte(idempotency.expires, now));
 }

@@ -1,8 +1,7 @@
-import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import type { Sessions } from "../account/sessions.ts";
 import type { Config } from "../config.ts";
+import type { Feature } from "../feature.ts";
 import type { Once } from "../idempotency/once.ts";
-import type { JobHandler } from "../jobs/runner.ts";
 import type { Limits } from "../limits/limits.ts";
 import { callbackRoutes } from "./callback.ts";
 import { createDecisions, type DecisionParts } from "./decisions.ts";
@@ -11,6 +10,7 @@ import { type IdentityProvider, manualProvider } from "./provider.ts";
 import { identityRoutes } from "./routes.ts";
 import { createSandbox } from "./sandbox.ts";
 import { createIdentityService, type IdentityParts } from "./service.ts";
+import { deleteExpiredCallbacks } from "./store.ts";
 import { createWebhook } from "./webhook.ts";
 
 export interface IdentityFeatureParts extends DecisionParts, Omit<IdentityParts, "provider"> {
@@ -20,13 +20,8 @@ export interface IdentityFeatureParts extends DecisionParts, Omit<IdentityParts,
   once: Once;
 }
 
-export interface IdentityFeature {
-  routes: FastifyPluginAsyncZod[];
-  handlers: Readonly<Record<string, JobHandler>>;
-}
-
 /** The identity check, put together as the settings want it. */
-export function createIdentityFeature({ config, sessions, once, ...parts }: IdentityFeatureParts): IdentityFeature {
+export function createIdentityFeature({ config, sessions, once, ...parts }: IdentityFeatureParts): Feature {
   const decisions = createDecisions(parts);
   const provider = providerOf();
   const service = createIdentityService({ ...parts, provider });
@@ -37,7 +32,8 @@ export function createIdentityFeature({ config, sessions, once, ...parts }: Iden
       ...(token === null ? [] : [operatorRoutes({ ...parts, decisions, token })]),
       ...(identity.provider === "webhook" ? [callbackRoutes(decisions, identity.secret)] : []),
     ],
-    handlers: { ...decisions.handlers, ...provider.handlers },
+    jobs: { ...decisions.handlers, ...provider.handlers },
+    deleteExpired: () => deleteExpiredCallbacks(parts.db.orm),
   };
 
   function providerOf(): IdentityProvider {

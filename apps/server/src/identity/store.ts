@@ -99,6 +99,6 @@ export async function takeCallback(tx: Orm, id: string, expires: number): Promis
   return rows.length > 0;
 }
 
-export async function sweepCallbacks(orm: Orm, now = Date.now()): Promise<void> {
+export async function deleteExpiredCallbacks(orm: Orm, now = Date.now()): Promise<void> {
   await orm.delete(identityCallback).where(lte(identityCallback.expires, now));
 }

@@ -91,6 +91,6 @@ export async function nextDue(orm: Orm, kinds: readonly string[]): Promise<numbe
 }
 
 /** Removes jobs that were given up before this time. */
-export async function sweepGivenUp(orm: Orm, before: number): Promise<void> {
+export async function deleteAbandoned(orm: Orm, before: number): Promise<void> {
   await orm.delete(job).where(lte(job.failedTime, before));
 }

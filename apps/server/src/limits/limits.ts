@@ -34,7 +34,7 @@ export interface Limits {
   /** Forgets these uses, as after a right password. */
   clear(uses: readonly LimitedUse[]): Promise<void>;
   /** Removes what counts for nothing any more. */
-  sweep(): Promise<void>;
+  deleteExpired(): Promise<void>;
 }
 
 /** Bounds that hold across restarts and across the processes of an instance. */
@@ -91,7 +91,7 @@ export function createLimits(
     async clear(uses) {
       await db.orm.delete(limitUse).where(inArray(limitUse.key, uses.map(keyOf)));
     },
-    async sweep() {
+    async deleteExpired() {
       await db.orm.delete(limitUse).where(lte(limitUse.expires, now()));
     },
   };

@@ -20,6 +20,6 @@ export async function removeMailsTo(tx: Orm, recipient: string): Promise<void> {
   await tx.delete(mailOutbox).where(eq(mailOutbox.recipient, recipient));
 }
 
-export async function sweepOutbox(orm: Orm, before: number): Promise<void> {
+export async function deleteOldMails(orm: Orm, before: number): Promise<void> {
   await orm.delete(mailOutbox).where(lte(mailOutbox.createTime, before));
 }

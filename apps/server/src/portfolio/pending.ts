@@ -157,18 +157,20 @@ export interface PendingWatcher {
   check(): Promise<void>;
 }
 
-/**
- * Finds out what became of announced transactions and tells of the ends the indexer cannot see: a failure, and a success
- * that moved no shares. Every step can be repeated, so several processes may do it at once.
- */
-export function createPendingWatcher(parts: {
+export interface PendingParts {
   db: Database;
   chains: readonly PendingChain[];
   lookups: Lookups;
   events: Pick<EventHub, "publish">;
   log: Log;
   now?: () => number;
-}): PendingWatcher {
+}
+
+/**
+ * Finds out what became of announced transactions and tells of the ends the indexer cannot see: a failure, and a success
+ * that moved no shares. Every step can be repeated, so several processes may do it at once.
+ */
+export function createPendingWatcher(parts: PendingParts): PendingWatcher {
   const { db, lookups, events, log, now = Date.now } = parts;
   const chains = parts.chains.filter((chain) => chain.deployment !== null);
   const stopping = new AbortController();

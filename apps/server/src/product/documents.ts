@@ -7,10 +7,10 @@ import { type Hex, keccak256 } from "viem";
 /** Product documents by the keccak-256 of their exact bytes, the hash the registry commits to. */
 export type Documents = ReadonlyMap<Hex, ProductDocument>;
 
-type Log = { warn(fields: object, message: string): void };
+export type DocumentsLog = { warn(fields: object, message: string): void };
 
 /** Reads every .json of a folder. A file that is no product document is reported and left out; so is a missing folder. */
-export async function loadDocuments(folder: string, log: Log): Promise<Documents> {
+export async function loadDocuments(folder: string, log: DocumentsLog): Promise<Documents> {
   const { documents, read } = reader(folder, log);
   await read();
   return documents;
@@ -25,14 +25,14 @@ export interface WatchedDocuments {
  * As `loadDocuments`, and again every `everyMs`: what was written or edited meanwhile is known from then on, beside what it
  * was before, since the chain commits to the one and then to the other. Of a file in trouble is told once.
  */
-export async function watchDocuments(folder: string, log: Log, everyMs = 2_000): Promise<WatchedDocuments> {
+export async function watchDocuments(folder: string, log: DocumentsLog, everyMs = 2_000): Promise<WatchedDocuments> {
   const { documents, read } = reader(folder, log);
   await read();
   const timer = setInterval(() => void read(), everyMs).unref();
   return { documents, stop: () => clearInterval(timer) };
 }
 
-function reader(folder: string, log: Log): { documents: Documents; read: () => Promise<void> } {
+function reader(folder: string, log: DocumentsLog): { documents: Documents; read: () => Promise<void> } {
   const documents = new Map<Hex, ProductDocument>();
   /** What each file, and the folder, was like when it was looked at last. */
   const known = new Map<string, string>();

@@ -1,8 +1,7 @@
-import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
-import type { Registry } from "prom-client";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import type { EventHub } from "../events/hub.ts";
+import type { Feature } from "../feature.ts";
 import type { Limits } from "../limits/limits.ts";
 import { createDevices, type Devices } from "./devices.ts";
 import { createDirectory } from "./directory.ts";
@@ -12,7 +11,7 @@ import { createIngestMetrics } from "./metrics.ts";
 import { createNews } from "./news.ts";
 import { deviceOperatorRoutes } from "./operatorRoutes.ts";
 import { createPartitions } from "./partitions.ts";
-import { sweepRefused } from "./refused.ts";
+import { deleteOldRefusals } from "./refused.ts";
 import { dropOldMonths } from "./retention.ts";
 import { telemetryRoutes } from "./routes.ts";
 
@@ -25,14 +24,9 @@ export interface TelemetryParts {
   config: Pick<Config, "operatorToken" | "retentionDays"> & { rateLimits: Pick<Config["rateLimits"], "telemetry"> };
 }
 
-export interface TelemetryFeature {
-  routes: FastifyPluginAsyncZod[];
+export interface TelemetryFeature extends Feature {
   ingest: Ingest;
   checkSecret: Devices["checkSecret"];
-  registerMetrics(registry: Registry): void;
-  sweep(): Promise<void>;
-  /** Stores what was taken. */
-  stop(): Promise<void>;
 }
 
 /** Devices and what they send, put together as the settings want it. */
@@ -52,9 +46,9 @@ export function createTelemetryFeature({ db, events, limits, chainIds, config }:
     ],
     ingest,
     checkSecret: devices.checkSecret,
-    registerMetrics: (registry) => metrics.register(registry, ingest),
-    async sweep() {
-      await sweepRefused(db.orm, Date.now());
+    metrics: (registry) => metrics.register(registry, ingest),
+    async deleteExpired() {
+      await deleteOldRefusals(db.orm, Date.now());
       if (retentionDays > 0) await dropOldMonths(db, retentionDays, Date.now());
     },
     async stop() {

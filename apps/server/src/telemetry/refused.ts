@@ -117,6 +117,6 @@ async function keptSince(tx: Orm, device: string, since: number): Promise<number
 }
 
 /** Forgets what was refused long ago; the counts stay. */
-export async function sweepRefused(orm: Orm, now: number): Promise<void> {
+export async function deleteOldRefusals(orm: Orm, now: number): Promise<void> {
   await orm.delete(refusedReading).where(lte(refusedReading.received, now - KEPT_MS));
 }

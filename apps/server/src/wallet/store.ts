@@ -24,6 +24,6 @@ export async function useNonce(tx: Orm, nonce: string, now: number): Promise<boo
 }
 
 /** Removes messages that can no longer be used. */
-export async function sweepNonces(orm: Orm, now = Date.now()): Promise<void> {
+export async function deleteExpiredNonces(orm: Orm, now = Date.now()): Promise<void> {
   await orm.delete(walletNonce).where(lte(walletNonce.expires, now));
 }

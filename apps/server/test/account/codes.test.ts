@@ -69,7 +69,7 @@ withDatabase("codes", (open) => {
     const [code = ""] = await mailed();
     time += 10 * MINUTE;
     expect(await verify(code)).toBe("code_expired");
-    await codes.sweep();
+    await codes.deleteExpired();
     expect(await verify(code)).toBe("code_expired");
   });
 

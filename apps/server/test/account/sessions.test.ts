@@ -61,7 +61,7 @@ withDatabase("sessions", (open) => {
     expect(await alive(token)).toBe(true);
     time += 30 * DAY;
     expect(await alive(token)).toBe(false);
-    await sessions.sweep();
+    await sessions.deleteExpired();
     expect(await db.orm.select().from(accountSession)).toEqual([]);
   });
 

@@ -64,7 +64,9 @@ export async function openAccounts(
       hashed += 1;
     },
   });
-  const { app, logged } = await testApp({ features: [feature.routes, profileRoutes({ db, keys, sessions })] });
+  const { app, logged } = await testApp({
+    features: [...(feature.routes ?? []), profileRoutes({ db, keys, sessions })],
+  });
   const headers = (token?: string) => (token === undefined ? {} : { authorization: `Bearer ${token}` });
   const world: AccountWorld = {
     ...{ app, logged, hashes: () => hashed, close: async () => void (await app.close()) },
@@ -80,7 +82,7 @@ export async function openAccounts(
       }),
     get: (path, token) => app.inject({ url: `/api/v2/account/${path}`, headers: headers(token) }),
     async mailsTo(email) {
-      await workOff(db, { ...mailer.handlers, ...feature.handlers });
+      await workOff(db, { ...mailer.handlers, ...feature.jobs });
       return outboxMails(db.orm, email, 100);
     },
     async codeFor(email, purpose) {

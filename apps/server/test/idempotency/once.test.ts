@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from "vitest";
 import type { Database } from "../../src/db/database.ts";
 import { createOnce, type Once } from "../../src/idempotency/once.ts";
 import { idempotency } from "../../src/idempotency/schema.ts";
-import { sweepAnswers } from "../../src/idempotency/store.ts";
+import { deleteExpiredAnswers } from "../../src/idempotency/store.ts";
 import { withDatabase } from "../support/databases.ts";
 
 withDatabase("an Idempotency-Key", (open) => {
@@ -85,7 +85,7 @@ withDatabase("an Idempotency-Key", (open) => {
     time += 24 * 60 * 60_000;
     expect(await once({ ...asked, body: "other" }, work)).not.toEqual(one);
     time += 24 * 60 * 60_000;
-    await sweepAnswers(db.orm, time);
+    await deleteExpiredAnswers(db.orm, time);
     expect(await db.orm.select().from(idempotency)).toEqual([]);
   });
 

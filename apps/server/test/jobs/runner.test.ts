@@ -2,10 +2,10 @@ import { eq } from "drizzle-orm";
 import pino from "pino";
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import type { Database } from "../../src/db/database.ts";
+import { createCleanup } from "../../src/jobs/cleanup.ts";
 import { createJobRunner, type JobHandler, JobHopeless, JobNotYet, type JobRunner } from "../../src/jobs/runner.ts";
 import { job } from "../../src/jobs/schema.ts";
-import { enqueue, type NewJob, sweepGivenUp } from "../../src/jobs/store.ts";
-import { createSweep } from "../../src/jobs/sweep.ts";
+import { deleteAbandoned, enqueue, type NewJob } from "../../src/jobs/store.ts";
 import { withDatabase } from "../support/databases.ts";
 
 withDatabase("jobs", (open) => {
@@ -112,9 +112,9 @@ withDatabase("jobs", (open) => {
     await expect.poll(async () => (await rows())[0]?.failedTime, soon).toEqual(expect.any(Number));
     expect(await rows()).toMatchObject([{ lastError: "no such mailbox", dedupeKey: null, leaseUntil: null }]);
     expect(tries).toBe(1);
-    await sweepGivenUp(db.orm, Date.now() - 60_000);
+    await deleteAbandoned(db.orm, Date.now() - 60_000);
     expect(await rows()).toHaveLength(1);
-    await sweepGivenUp(db.orm, Date.now());
+    await deleteAbandoned(db.orm, Date.now());
     expect(await rows()).toEqual([]);
   });
 
@@ -188,15 +188,15 @@ withDatabase("jobs", (open) => {
     expect(most).toBe(3);
   });
 
-  it("sweep for ever: one job for all, which clears every room and comes back", async () => {
-    const swept: string[] = [];
-    const sweep = createSweep(db, [async () => void swept.push("one"), async () => void swept.push("two")]);
-    await sweep.schedule();
-    await sweep.schedule();
+  it("delete what has expired for ever: one job for all, which calls every deletion and comes back", async () => {
+    const deleted: string[] = [];
+    const cleanup = createCleanup(db, [async () => void deleted.push("one"), async () => void deleted.push("two")]);
+    await cleanup.start();
+    await cleanup.start();
     const before = Date.now();
-    run(sweep.handlers);
+    run(cleanup.jobs);
     await expect.poll(async () => (await rows())[0]?.lastError, soon).toBe("not yet");
-    expect(swept).toEqual(["one", "two"]);
+    expect(deleted).toEqual(["one", "two"]);
     const left = await rows();
     expect(left).toHaveLength(1);
     expect(left[0]?.runAt).toBeGreaterThanOrEqual(before + 10 * 60_000);

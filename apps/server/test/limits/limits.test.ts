@@ -100,10 +100,10 @@ withDatabase("limits", (open) => {
     await limits.clear([{ rule, whom }]);
     expect(await passed()).toBe(true);
     time += 15 * MINUTE - 1;
-    await limits.sweep();
+    await limits.deleteExpired();
     expect(await db.orm.select().from(limitUse)).toHaveLength(1);
     time += 1;
-    await limits.sweep();
+    await limits.deleteExpired();
     expect(await db.orm.select().from(limitUse)).toEqual([]);
   });
 

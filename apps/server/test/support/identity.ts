@@ -47,9 +47,9 @@ export async function identityDesk(
     config: { identity: { provider: "manual" }, operatorToken: null, publicUrl: "https://aqua.example", ...config },
   });
   const settings = { pollMs: 50, firstPauseMs: 20 };
-  const jobs = createJobRunner({ db, log: pino({ level: "silent" }), handlers: feature.handlers, settings });
+  const jobs = createJobRunner({ db, log: pino({ level: "silent" }), handlers: feature.jobs ?? {}, settings });
   jobs.start();
-  const { app } = await testApp({ features: feature.routes });
+  const { app } = await testApp({ features: feature.routes ?? [] });
   return {
     ...{ app, events, notices },
     async stop() {

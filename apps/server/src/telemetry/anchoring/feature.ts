@@ -1,10 +1,9 @@
-import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { getAddress, type PublicClient } from "viem";
 import { createSender } from "../../chain/sender.ts";
 import type { Config } from "../../config.ts";
 import type { Database } from "../../db/database.ts";
+import type { Feature } from "../../feature.ts";
 import type { IndexedChain } from "../../indexer/stamp.ts";
-import type { JobHandler } from "../../jobs/runner.ts";
 import { ANCHOR_JOB, type AnchorChain, type AnchoringState, createAnchorJob, scheduleAnchoring } from "./job.ts";
 import { anchorRoutes } from "./routes.ts";
 import { createAnchorService } from "./service.ts";
@@ -22,14 +21,8 @@ export interface AnchoringParts {
   log: { error(fields: object, message: string): void };
 }
 
-export interface AnchoringFeature {
-  routes: FastifyPluginAsyncZod;
-  handlers: Readonly<Record<string, JobHandler>>;
-  schedule(): Promise<void>;
-}
-
 /** What leads from a reading to the chain, and the job that anchors batches where there is a key for it. */
-export function createAnchoringFeature({ db, chains, config, log }: AnchoringParts): AnchoringFeature {
+export function createAnchoringFeature({ db, chains, config, log }: AnchoringParts): Feature {
   const { key } = config.anchoring;
   const mine: AnchorChain[] = chains.flatMap((chain) => {
     const contract = chain.deployment?.telemetry_anchor;
@@ -42,8 +35,8 @@ export function createAnchoringFeature({ db, chains, config, log }: AnchoringPar
   const job = createAnchorJob({ db, chains: mine, log, settings: config.anchoring });
   return {
     // A tree may have to be built for each proof.
-    routes: anchorRoutes(createAnchorService({ db, chains }), Math.ceil(config.rateLimits.api / 5)),
-    handlers: mine.length === 0 ? {} : { [ANCHOR_JOB]: job },
-    schedule: () => scheduleAnchoring(db.orm, mine),
+    routes: [anchorRoutes(createAnchorService({ db, chains }), Math.ceil(config.rateLimits.api / 5))],
+    jobs: mine.length === 0 ? {} : { [ANCHOR_JOB]: job },
+    start: () => scheduleAnchoring(db.orm, mine),
   };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { ApiError } from "../../src/errors.ts";
-import { imageRoutes } from "../../src/http/images.ts";
+import { imageRoutes } from "../../src/product/images.ts";
 import { testApp } from "../support/app.ts";
 
 async function open() {

@@ -1,0 +1,57 @@
+import { localChain } from "@aqua/sdk/chains";
+import type { Deployment } from "@aqua/sdk/deployment";
+import type { Logger } from "pino";
+import { createPublicClient, fallback, http, type PublicClient } from "viem";
+import type { ChainConfig, Config } from "./config.ts";
+import type { Database } from "./db/database.ts";
+import { readDeployment } from "./deployments.ts";
+import type { EventHub } from "./events/hub.ts";
+import { createIndexer, type Indexer } from "./indexer/indexer.ts";
+import type { AnchoringState } from "./telemetry/anchoring/job.ts";
+
+/** A chain of the settings: its node, and what is indexed of it. */
+export interface Chain {
+  chainId: number;
+  rpcUrls: readonly string[];
+  client: PublicClient;
+  /** Null where only the node is offered. */
+  deployment: Deployment | null;
+  indexer: Indexer | null;
+  status: () => ReturnType<Indexer["status"]> | null;
+  /** Set by the part that writes wallets' records here. */
+  attesterOutOfGas?: () => boolean;
+  /** Set by the part that anchors readings here. */
+  anchoring?: AnchoringState;
+}
+
+const NODE_TIMEOUT_MS = 10_000;
+
+export async function openChains(
+  { chains, deploymentsDir }: Pick<Config, "chains" | "deploymentsDir">,
+  { db, events, log }: { db: Database; events: EventHub; log: Logger },
+): Promise<Chain[]> {
+  const opened: Chain[] = [];
+  for (const config of chains) {
+    const { chainId, rpcUrls, confirmations } = config;
+    const client = clientOf(config);
+    const deployment = await readDeployment(deploymentsDir, chainId);
+    if (!deployment) log.warn({ chain_id: chainId }, "no deployment of this chain: only its node is offered");
+    const settings = confirmations === null ? {} : { confirmations };
+    const indexer =
+      deployment && createIndexer({ db, client, chainId, deployment, events, log, settings, ...headsUrlOf(config) });
+    opened.push({ chainId, rpcUrls, client, deployment, indexer, status: () => indexer?.status() ?? null });
+  }
+  return opened;
+}
+
+function clientOf({ rpcUrls }: ChainConfig): PublicClient {
+  // The indexer and the watcher have patience of their own; retries below them would only hide a node's trouble.
+  const transports = rpcUrls.map((url) => http(url, { timeout: NODE_TIMEOUT_MS, retryCount: 0 }));
+  const [only] = transports;
+  return createPublicClient({ transport: only && transports.length === 1 ? only : fallback(transports) });
+}
+
+/** The local chain tells of its blocks at the address where it is asked; another node may do so elsewhere or not at all. */
+function headsUrlOf({ chainId, rpcUrls: [url] }: ChainConfig): { headsUrl?: string } {
+  return chainId === localChain.id && url !== undefined ? { headsUrl: url.replace(/^http/, "ws") } : {};
+}
