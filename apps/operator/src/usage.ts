@@ -1,3 +1,5 @@
+import { rejectionCodes } from "@aqua/sdk/api/rules";
+
 const identityUsage = `Usage: aqua identity <command>
 
   list [--status pending|verified|rejected|expired] [--page N]
@@ -5,8 +7,11 @@ const identityUsage = `Usage: aqua identity <command>
   show <case>                   what was submitted
   document <case> [--out FILE]  saves the document; without --out as <case>.<type> in this folder
   approve <case> [--days N]     verifies the person, for a year unless said otherwise
-  reject <case> --reason TEXT   turns the submission down; the person reads the reason
-  revoke <case> --reason TEXT   takes a verification back; the person reads the reason
+  reject <case> --reason WHY    turns the submission down; the person reads the reason
+  revoke <case> --reason WHY    takes a verification back; the person reads the reason
+
+  WHY is one of these, which the person reads in their language, or a text they read as it is:
+${rejectionCodes.map((code) => `    ${code}`).join("\n")}
 
   --json                        the server's answer instead of words
 

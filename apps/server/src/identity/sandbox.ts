@@ -26,7 +26,7 @@ const outcomes = new Map<string, Outcome>([
     "Test Rejected",
     {
       ...{ outcome: "rejected", delayMs: SOME_SECONDS },
-      decision: () => ({ kind: "rejected", reason: "The document cannot be read." }),
+      decision: () => ({ kind: "rejected", reason: "document_unreadable" }),
     },
   ],
   ["Test Pending", { outcome: "pending", delayMs: null, decision: verified(YEAR_MS) }],

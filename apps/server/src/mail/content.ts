@@ -1,3 +1,5 @@
+import type { RejectionCode } from "@aqua/sdk/api/rules";
+
 /** Every mail there is, with what it tells. Values are text as a person should read it; rendering escapes them. */
 export type MailContent =
   /** The code that proves an address when registering or when setting a new password. */
@@ -10,6 +12,7 @@ export type MailContent =
   /** `address` took the place of `former`. */
   | { kind: "wallet_switched"; address: string; former: string }
   | { kind: "identity_verified" }
+  /** `reason`: a code that is worded in the mail's language, or words of whoever decided. */
   | { kind: "identity_rejected"; reason: string };
 
 export type MailKind = MailContent["kind"];
@@ -26,6 +29,7 @@ export interface MailText {
 }
 export interface MailTexts {
   mails: Record<MailKind, MailText>;
+  rejections: Record<RejectionCode, string>;
   /** Why this mail came. */
   footer: string;
 }

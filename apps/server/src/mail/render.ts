@@ -1,3 +1,4 @@
+import { isRejectionCode } from "@aqua/sdk/api/rules";
 import type { LanguageCode } from "@aqua/sdk/languages";
 import { codeMinutes, type MailContent, type MailKind } from "./content.ts";
 import { mailTexts } from "./texts.ts";
@@ -20,13 +21,14 @@ const pages: Partial<Record<MailKind, string>> = {
 
 /** A mail as text and as HTML that needs no other file. @param publicUrl origin of the instance */
 export function renderMail(content: MailContent, language: LanguageCode, publicUrl: string): RenderedMail {
-  const { mails, footer } = mailTexts[language];
+  const { mails, rejections, footer } = mailTexts[language];
   const { subject, paragraphs, action } = mails[content.kind];
   const values: Record<string, string> = {
     ...content,
     host: new URL(publicUrl).host,
     minutes: String(codeMinutes),
   };
+  if (values.reason !== undefined && isRejectionCode(values.reason)) values.reason = rejections[values.reason];
   // A value goes into a mail as one line, so that it cannot pass for a part of ours.
   const fill = (text: string) => text.replace(/{(\w+)}/g, (_, name: string) => oneLine(values[name] ?? ""));
   const page = pages[content.kind];

@@ -1,6 +1,6 @@
 import type { Statement, StatementLine } from "@aqua/sdk/api/account";
+import { csvFile } from "@aqua/sdk/csv";
 import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
-import { csvLine, csvStart } from "../csv.ts";
 
 type Balance = StatementLine["balance"];
 type Product = Statement["products"][number];
@@ -18,7 +18,10 @@ type Row = Partial<Record<(typeof columns)[number], string | number | null>>;
 
 export function statementCsv(statement: Statement): string {
   const rows = statement.products.flatMap((product) => rowsOf(statement, product));
-  return csvStart + csvLine(columns) + rows.map((row) => csvLine(columns.map((column) => row[column]))).join("");
+  return csvFile(
+    columns,
+    rows.map((row) => columns.map((column) => row[column])),
+  );
 }
 
 /** A name for the file that every system takes, with its first and last day. */

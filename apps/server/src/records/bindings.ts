@@ -26,7 +26,11 @@ export async function putWaiting(tx: Orm, chainIds: readonly number[], address: 
 export async function putBinding(
   orm: Orm,
   { chainId, address }: RecordJob,
-  { state, hash = null, reason = null }: Pick<WalletBinding, "state"> & { hash?: Hex | null; reason?: string | null },
+  {
+    state,
+    hash = null,
+    reason = null,
+  }: Pick<WalletBinding, "state"> & Partial<Pick<WalletBinding, "reason">> & { hash?: Hex | null },
 ): Promise<void> {
   const values = { state, hash, reason, updateTime: Date.now() };
   await orm

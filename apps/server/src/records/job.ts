@@ -10,7 +10,7 @@ import { type JobContext, type JobHandler, JobNotYet } from "../jobs/runner.ts";
 import { putBinding, readBinding } from "./bindings.ts";
 import { enqueueRecords, type RecordJob } from "./enqueue.ts";
 import { walletBinding } from "./schema.ts";
-import { type ChainRecord, nextStep, reasons, type Step, TIER } from "./step.ts";
+import { type ChainRecord, nextStep, type Step, TIER } from "./step.ts";
 import { type VerificationOf, type Wanted, wantedOf } from "./wanted.ts";
 
 /** A chain that keeps records, and who writes them. */
@@ -146,15 +146,15 @@ export function createRecordJob({ db, events, verificationOf, chains, log, setti
         // A key's signature was checked when the wallet was linked, and counts on every chain.
         const here = wanted.wallet?.chainId === chain.chainId;
         if (here && (await chain.client.getCode({ address: job.address })) === undefined) {
-          await show(job, wanted, { state: "waiting", reason: reasons.notCreated });
+          await show(job, wanted, { state: "waiting", reason: "not_created" });
           throw new JobNotYet(Math.min(600_000, context.attempts * 15_000));
         }
-        return end(job, wanted, { state: "failed", reason: here ? reasons.signature : reasons.otherChain });
+        return end(job, wanted, { state: "failed", reason: here ? "signature" : "other_chain" });
       }
       case "WalletBoundToAnotherSubject":
-        return end(job, wanted, { state: "failed", reason: reasons.otherSubject });
+        return end(job, wanted, { state: "failed", reason: "other_subject" });
       case "WalletRetired":
-        return end(job, wanted, { state: "failed", reason: reasons.retired });
+        return end(job, wanted, { state: "failed", reason: "retired" });
       default:
         // The record moved between looking and trying, or the attester has lost its role.
         throw error;

@@ -1,4 +1,4 @@
-import type { WalletBinding } from "@aqua/sdk/api/accounts";
+import type { BindingReason, WalletBinding } from "@aqua/sdk/api/accounts";
 import { sql } from "drizzle-orm";
 import { bigint, boolean, index, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { account } from "../account/schema.ts";
@@ -36,7 +36,7 @@ export const walletBinding = pgTable(
     address: hex("address").notNull(),
     state: text("state").$type<WalletBinding["state"]>().notNull(),
     hash: hex("hash"),
-    reason: text("reason"),
+    reason: text("reason").$type<BindingReason>(),
     updateTime: millis("update_time").notNull(),
   },
   (table) => [primaryKey({ columns: [table.chainId, table.address] })],

@@ -1,3 +1,4 @@
+import { rejectionCodes } from "@aqua/sdk/api/rules";
 import { languageCodes } from "@aqua/sdk/languages";
 import { describe, expect, it } from "vitest";
 import type { MailContent } from "../../src/mail/content.ts";
@@ -34,6 +35,12 @@ describe.each(languageCodes)("mails in %s", (language) => {
     if (language === "en-US") return;
     for (const content of contents) expect(render(content, language).subject).not.toBe(render(content).subject);
   });
+});
+
+it.each(languageCodes)("a rejection by code is worded in %s", (language) => {
+  const texts = rejectionCodes.map((reason) => render({ kind: "identity_rejected", reason }, language).text);
+  expect(new Set(texts).size).toBe(rejectionCodes.length);
+  for (const text of texts) expect(text).not.toMatch(/_/);
 });
 
 it("a mail needs nothing from anywhere: no picture, style, script or link but ours", () => {

@@ -12,7 +12,6 @@ import { identityCase } from "../../src/identity/schema.ts";
 import { JobNotYet } from "../../src/jobs/runner.ts";
 import { putWaiting } from "../../src/records/bindings.ts";
 import { isRetired } from "../../src/records/retired.ts";
-import { reasons } from "../../src/records/step.ts";
 import { linkedWallets } from "../../src/records/store.ts";
 import { type LocalChain, openLocalChain } from "../instance/local.ts";
 import { linkWallet, openAccount, type TestAccount, verifyAccount } from "../support/accounts.ts";
@@ -140,7 +139,7 @@ describe("the record of a wallet", () => {
     expect(await isRetired([gone], first.address)).toBe(false);
     expect(await isRetired([gone, recordChain], second.address)).toBe(false);
     expect(await registry.statusOf(second.address)).toBe(VERIFIED);
-    expect(await shown(owner, first.address)).toMatchObject({ state: "retired", reason: reasons.handedOn });
+    expect(await shown(owner, first.address)).toMatchObject({ state: "retired", reason: "handed_on" });
     expect(await shown(owner, second.address)).toMatchObject({ state: "bound", reason: null });
   });
 
@@ -191,7 +190,7 @@ describe("the record of a wallet", () => {
     const owner = await verified();
     await link(owner, key);
     await desk.run(key.address);
-    expect(await shown(owner, key.address)).toMatchObject({ state: "failed", reason: reasons.otherSubject });
+    expect(await shown(owner, key.address)).toMatchObject({ state: "failed", reason: "other_subject" });
   });
 });
 
@@ -214,7 +213,7 @@ describe("a contract wallet", () => {
       contracts.counterfactual(key.address, await key.signMessage({ message })),
     );
     await expect(desk.run(address)).rejects.toThrow(JobNotYet);
-    expect(await shown(owner, address)).toMatchObject({ state: "waiting", reason: reasons.notCreated });
+    expect(await shown(owner, address)).toMatchObject({ state: "waiting", reason: "not_created" });
     await contracts.create(key.address);
     await desk.run(address);
     expect(await shown(owner, address)).toMatchObject({ state: "bound", reason: null });

@@ -19,6 +19,7 @@ import type product from "./en-US/product.json";
 import type products from "./en-US/products.json";
 import type profile from "./en-US/profile.json";
 import type readings from "./en-US/readings.json";
+import type reasons from "./en-US/reasons.json";
 import type register from "./en-US/register.json";
 import type shell from "./en-US/shell.json";
 import type stakes from "./en-US/stakes.json";
@@ -51,6 +52,7 @@ type Catalogs = {
   products: typeof products;
   profile: typeof profile;
   readings: typeof readings;
+  reasons: typeof reasons;
   register: typeof register;
   shell: typeof shell;
   stakes: typeof stakes;

@@ -23,6 +23,7 @@ export const namespaces = [
   "products",
   "profile",
   "readings",
+  "reasons",
   "register",
   "stakes",
   "transact",

@@ -285,6 +285,7 @@ describe("the identity check", () => {
 
   it.each([
     ["rejected", { reason: "The picture is blurred" }, "Reason: The picture is blurred"],
+    ["rejected", { reason: "document_expired" }, "Reason: The document has expired."],
     ["expired", { valid_until: time }, /^The verification ran out on/],
   ])("that was %s says why and can be begun anew", async (status, more, text) => {
     asked({
@@ -319,7 +320,9 @@ describe("wallets", () => {
         info({
           identity_status: "verified",
           wallets: [
-            linked({ bindings: [binding("bound", { hash }), binding("failed", { chain_id: 133, reason: "Odd" })] }),
+            linked({
+              bindings: [binding("bound", { hash }), binding("failed", { chain_id: 133, reason: "signature" })],
+            }),
             linked({ address: other, current: false, bindings: [binding("retired")] }),
           ],
         }),
@@ -336,7 +339,7 @@ describe("wallets", () => {
         .getByRole("link")
         .getAttribute("href"),
     ).toBe(`https://etherscan.io/tx/${hash}`);
-    expect(first?.textContent).toContain("could not be recordedOdd");
+    expect(first?.textContent).toContain("could not be recordedThe chain does not accept the wallet’s signature.");
     expect(second?.textContent).toContain("no longer deposits");
     expect(second?.textContent).toContain("retired: deposits no more");
     expect(within(wallets).getAllByRole("button", { name: "Copy address" })).toHaveLength(2);

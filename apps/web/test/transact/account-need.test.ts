@@ -1,9 +1,10 @@
+import type { BindingReason } from "@aqua/sdk/api/accounts";
 import { describe, expect, it } from "vitest";
 import { accountNeed } from "../../src/features/transact/account-need.ts";
 import { connected, linked, makeAccount, other } from "../wallet-dialog/account.ts";
 
 const chain = 31337;
-const bound = (state: "waiting" | "sent" | "bound" | "failed", reason: string | null = null) => ({
+const bound = (state: "waiting" | "sent" | "bound" | "failed", reason: BindingReason | null = null) => ({
   ...linked(connected),
   bindings: [{ chain_id: chain, state, hash: null, reason }],
 });
@@ -58,12 +59,12 @@ describe("what a wallet without a verified record needs", () => {
   );
 
   it("is patience when no record of this chain was begun yet, and an explanation when it has failed", () => {
-    expect(accountNeed(makeAccount({ wallets: [bound("failed", "why")] }), connected, 1)).toEqual({
+    expect(accountNeed(makeAccount({ wallets: [bound("failed", "retired")] }), connected, 1)).toEqual({
       code: "recording",
     });
-    expect(accountNeed(makeAccount({ wallets: [bound("failed", "why")] }), connected, chain)).toEqual({
+    expect(accountNeed(makeAccount({ wallets: [bound("failed", "retired")] }), connected, chain)).toEqual({
       code: "recordFailed",
-      reason: "why",
+      reason: "retired",
     });
   });
 });

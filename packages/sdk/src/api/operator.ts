@@ -34,6 +34,7 @@ export type IdentityCaseDetail = z.infer<typeof identityCaseDetail>;
 
 /** Longest a verification may count, days. */
 export const longestValidity = 3_650;
+/** One of `rejectionCodes`, or words of the operator's own. */
 export const reason = shownText.trim().min(1, "Say why, in words the person can read").max(500);
 export const approveBody = z.object({ valid_days: z.number().int().min(1).max(longestValidity).default(365) });
 export const rejectBody = z.object({ reason });

@@ -14,3 +14,18 @@ export const adultAge = 18;
 export function codePoints(text: string): number {
   return [...text].length;
 }
+
+/** Why a submission is turned down, in a code that is worded in the reader's language. */
+export const rejectionCodes = [
+  "document_unreadable",
+  "document_expired",
+  "document_not_accepted",
+  "details_differ",
+  "country_not_served",
+] as const;
+export type RejectionCode = (typeof rejectionCodes)[number];
+
+/** Whether a reason is one of the codes, and no words of whoever decided. */
+export function isRejectionCode(reason: string): reason is RejectionCode {
+  return (rejectionCodes as readonly string[]).includes(reason);
+}

@@ -65,4 +65,11 @@ export const english: MailTexts = {
       action: "Submit again",
     },
   },
+  rejections: {
+    document_unreadable: "The document cannot be read.",
+    document_expired: "The document has expired.",
+    document_not_accepted: "This kind of document is not accepted.",
+    details_differ: "Name or date of birth differ from the document.",
+    country_not_served: "Residents of this country cannot be accepted.",
+  },
 };

@@ -66,4 +66,11 @@ export const french: MailTexts = {
       action: "Faire une nouvelle demande",
     },
   },
+  rejections: {
+    document_unreadable: "La pièce d’identité est illisible.",
+    document_expired: "La pièce d’identité a expiré.",
+    document_not_accepted: "Ce type de pièce n’est pas accepté.",
+    details_differ: "Le nom ou la date de naissance diffère de la pièce d’identité.",
+    country_not_served: "Les résidents de ce pays ne peuvent pas être acceptés.",
+  },
 };

@@ -65,4 +65,11 @@ export const korean: MailTexts = {
       action: "다시 제출",
     },
   },
+  rejections: {
+    document_unreadable: "신분증을 읽을 수 없습니다.",
+    document_expired: "신분증의 유효 기간이 지났습니다.",
+    document_not_accepted: "이 종류의 신분증은 받지 않습니다.",
+    details_differ: "이름 또는 생년월일이 신분증과 다릅니다.",
+    country_not_served: "이 국가의 거주자는 이용할 수 없습니다.",
+  },
 };

@@ -63,4 +63,11 @@ export const simplifiedChinese: MailTexts = {
       action: "重新提交",
     },
   },
+  rejections: {
+    document_unreadable: "证件无法辨认。",
+    document_expired: "证件已过期。",
+    document_not_accepted: "不接受此类证件。",
+    details_differ: "姓名或出生日期与证件不符。",
+    country_not_served: "无法接受该国家或地区的居民。",
+  },
 };

@@ -63,4 +63,11 @@ export const traditionalChinese: MailTexts = {
       action: "重新提交",
     },
   },
+  rejections: {
+    document_unreadable: "證件無法辨識。",
+    document_expired: "證件已過期。",
+    document_not_accepted: "不接受此類證件。",
+    details_differ: "姓名或出生日期與證件不符。",
+    country_not_served: "無法接受該國家或地區的居民。",
+  },
 };

@@ -1,5 +1,5 @@
+import { csvLine, csvStart } from "@aqua/sdk/csv";
 import { metrics } from "@aqua/sdk/telemetry/metrics";
-import { csvLine, csvStart } from "../../csv.ts";
 import type { Database } from "../../db/database.ts";
 import { ApiError } from "../../errors.ts";
 import { firstBucket } from "../deviceStore.ts";

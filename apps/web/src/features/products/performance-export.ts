@@ -1,30 +1,11 @@
 import type { Performance, Range } from "@aqua/sdk/api/product";
-
-type Cell = string | number | null;
-
-/**
- * One cell of RFC 4180. A text a spreadsheet would run as a formula is kept from it by an apostrophe; a number, which may
- * begin with a minus, stays as it is. Unknown is empty.
- */
-export function csvCell(value: Cell): string {
-  if (value === null) return "";
-  const text = String(value);
-  const safe = /^[=+\-@\t\r]/.test(text) && !/^-?\d+(\.\d+)?$/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-function csvOf(columns: readonly string[], rows: readonly Cell[][]): string {
-  return [columns, ...rows]
-    .map((row) => row.map(csvCell).join(","))
-    .join("\r\n")
-    .concat("\r\n");
-}
+import { csvFile } from "@aqua/sdk/csv";
 
 const at = (time: number) => new Date(time).toISOString();
 
 /** The observations of a range as the API gave them, every digit. */
 export function seriesCsv({ series }: Performance): string {
-  return csvOf(
+  return csvFile(
     ["time_utc", "time_ms", "tvl", "share_price", "gross_price", "rate", "coverage"],
     series.map((row) => [at(row.time), row.time, row.tvl, row.share_price, row.gross_price, row.rate, row.coverage]),
   );
@@ -32,7 +13,7 @@ export function seriesCsv({ series }: Performance): string {
 
 /** The income reports as the API gave them, newest first. */
 export function reportsCsv({ reports }: Performance): string {
-  return csvOf(
+  return csvFile(
     ["time_utc", "time_ms", "block", "hash", "delta", "fee", "for_time_to_utc", "evidence_root"],
     reports.map((row) => [
       at(row.time),

@@ -1,4 +1,4 @@
-import type { AccountInfo } from "@aqua/sdk/api/accounts";
+import type { AccountInfo, BindingReason } from "@aqua/sdk/api/accounts";
 
 /** What a wallet without a verified record still needs, the next thing first. */
 export type AccountNeed =
@@ -14,7 +14,7 @@ export type AccountNeed =
   | { code: "switch" }
   /** The record is on its way to the chain. */
   | { code: "recording" }
-  | { code: "recordFailed"; reason: string | null };
+  | { code: "recordFailed"; reason: BindingReason | null };
 
 /** Who is logged in: null for a visitor; "loading" and "error" while the account could not be read. */
 export type Visitor = AccountInfo | "loading" | "error" | null;

@@ -5,6 +5,7 @@ import { paths } from "../../paths.ts";
 import { Button, buttonClasses } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
+import { bindingReason, rejectionReason } from "../account/reasons.ts";
 import { linkWallet } from "../wallet-dialog/link.ts";
 import { openWalletDialog } from "../wallet-dialog/open.ts";
 import type { AccountNeed } from "./account-need.ts";
@@ -48,7 +49,7 @@ export function AccountNotice({ need, onRefresh }: { need: AccountNeed; onRefres
       return (
         <Need
           code={need.status}
-          reason={need.reason}
+          reason={need.reason && rejectionReason(need.reason)}
           actions={<Way to={paths.account}>{t("transact.account.verify")}</Way>}
         />
       );
@@ -82,7 +83,7 @@ export function AccountNotice({ need, onRefresh }: { need: AccountNeed; onRefres
       return (
         <Need
           code="recordFailed"
-          reason={need.reason}
+          reason={need.reason && bindingReason(need.reason)}
           actions={<Way to={paths.account}>{t("transact.account.open")}</Way>}
         />
       );

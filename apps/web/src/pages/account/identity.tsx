@@ -4,6 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useIdentity } from "../../features/account/identity.ts";
 import { accountInfoOptions } from "../../features/account/info.ts";
+import { rejectionReason } from "../../features/account/reasons.ts";
 import { formatDate, formatDateTime } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -91,7 +92,7 @@ function Standing({ identity, country }: { identity: Identity; country: string }
       return (
         <div className="flex flex-col gap-5">
           <Notice live="status" look="error" title={t("profile.identity.rejected")}>
-            {identity.reason && <p>{t("profile.identity.reason", { reason: identity.reason })}</p>}
+            {identity.reason && <p>{t("profile.identity.reason", { reason: rejectionReason(identity.reason) })}</p>}
             <p>{t("profile.identity.rejected.text")}</p>
           </Notice>
           {form}

@@ -10,7 +10,7 @@ import { PageHead } from "../../ui/page-head.tsx";
 import { AccountSkeleton } from "./skeleton.tsx";
 
 const Account = lazy(() =>
-  Promise.all([import("./account.tsx"), loadTexts("profile", "forms", "register", "products")]).then(
+  Promise.all([import("./account.tsx"), loadTexts("profile", "reasons", "forms", "register", "products")]).then(
     ([module]) => module,
   ),
 );

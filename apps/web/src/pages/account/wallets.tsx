@@ -1,5 +1,6 @@
 import type { AccountInfo, LinkedWallet, WalletBinding } from "@aqua/sdk/api/accounts";
 import { lazy, Suspense } from "react";
+import { bindingReason } from "../../features/account/reasons.ts";
 import { connectWallet, prefetchWallet } from "../../features/open-wallet.ts";
 import { useHoldings } from "../../features/portfolio/holdings.ts";
 import { chainName, explorerOf } from "../../features/products/words.ts";
@@ -12,7 +13,6 @@ import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Section } from "../../ui/section.tsx";
 import { useWallet } from "../../wallet/store.ts";
-import { bindingReason } from "./binding-reason.ts";
 import { LinkWallet } from "./link-wallet.tsx";
 
 const MoveHoldings = lazy(() =>

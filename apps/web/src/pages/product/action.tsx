@@ -9,7 +9,7 @@ import { SkipLink } from "../../ui/skip-link.tsx";
 import { takesDeposits } from "./notices.ts";
 
 const ActionPanel = lazy(() =>
-  Promise.all([import("../../features/transact/action-panel.tsx"), loadTexts("transact", "wallet")]).then(
+  Promise.all([import("../../features/transact/action-panel.tsx"), loadTexts("transact", "reasons", "wallet")]).then(
     ([module]) => ({
       default: module.ActionPanel,
     }),
@@ -17,9 +17,11 @@ const ActionPanel = lazy(() =>
 );
 
 const TimePanel = lazy(() =>
-  Promise.all([import("../../features/transact/time-panel.tsx"), loadTexts("transact", "wallet")]).then(([module]) => ({
-    default: module.TimePanel,
-  })),
+  Promise.all([import("../../features/transact/time-panel.tsx"), loadTexts("transact", "reasons", "wallet")]).then(
+    ([module]) => ({
+      default: module.TimePanel,
+    }),
+  ),
 );
 
 const Sheet = lazy(() => import("../../ui/sheet.tsx").then((module) => ({ default: module.Sheet })));

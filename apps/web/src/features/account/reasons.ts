@@ -1,0 +1,13 @@
+import type { BindingReason } from "@aqua/sdk/api/accounts";
+import { isRejectionCode } from "@aqua/sdk/api/rules";
+import { t } from "../../i18n/i18n.ts";
+
+/** Why a wallet's record waits or failed. Needs the texts of `reasons`. */
+export function bindingReason(reason: BindingReason): string {
+  return t(`reasons.record.${reason}`);
+}
+
+/** Why a submission was rejected: the code in the reader's language, or the words of whoever decided. Needs the texts of `reasons`. */
+export function rejectionReason(reason: string): string {
+  return isRejectionCode(reason) ? t(`reasons.identity.${reason}`) : reason;
+}
