@@ -1,5 +1,5 @@
 import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
-import type { ErrorBody } from "@aqua/sdk/api/envelope";
+import { ApiResponseError } from "@aqua/sdk/api/client";
 import type { Address, Hex } from "viem";
 import { encodeFunctionData } from "viem/utils";
 import { demoWallet } from "./accounts.ts";
@@ -34,9 +34,7 @@ export async function ensureDemoAccount(url: string, rpc: Rpc, registry: Address
     // Whatever else became of it since is its user's doing, and no reason not to start.
     return demoPerson;
   } catch (error) {
-    // The client throws what the server answered, which is no Error.
-    if (error instanceof Error) throw error;
-    throw new Error(`The demo account: ${(error as ErrorBody | null)?.message ?? "the server does not answer"}`);
+    throw new Error(`The demo account: ${(error as Error).message}`, { cause: error });
   }
 }
 
@@ -46,7 +44,7 @@ async function logIn(url: string): Promise<string | null> {
   try {
     return (await client.login({ email, password })).token;
   } catch (error) {
-    if ((error as ErrorBody | null)?.error_code !== "login_failed") throw error;
+    if (!(error instanceof ApiResponseError && error.code === "login_failed")) throw error;
   }
   if (await client.checkAddress(demoWallet().address)) return null;
   return (await register(url, demoPerson)).token;

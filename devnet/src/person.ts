@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AccountInfo, OutboxMail, Session } from "@aqua/sdk/api/accounts";
-import { type Client, createClient } from "@aqua/sdk/api/client";
+import type { Client } from "@aqua/sdk/api/calls";
+import { createClient } from "@aqua/sdk/api/client";
 import type { PrivateKeyAccount } from "viem/accounts";
 import { LOCAL_CHAIN_ID } from "./rpc.ts";
 

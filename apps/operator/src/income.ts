@@ -1,6 +1,5 @@
 import { parseArgs } from "node:util";
-import { createClient } from "@aqua/sdk/api/client";
-import type { ErrorBody } from "@aqua/sdk/api/envelope";
+import { ApiResponseError, createClient } from "@aqua/sdk/api/client";
 import type { IncomeNext } from "@aqua/sdk/api/telemetry";
 import { CommandError, UsageError } from "./api.ts";
 import type { Terminal } from "./terminal.ts";
@@ -17,8 +16,10 @@ export async function runIncome(args: readonly string[], { environment, out }: T
   const url = environment.AQUA_URL?.trim() || "http://localhost:8080";
   if (!URL.canParse(url)) throw new CommandError("AQUA_URL must be a URL that starts with http:// or https://");
   const client = createClient({ baseUrl: new URL("/api/v2", url).href });
-  const next = await client.incomeNext(shortId).catch((error: ErrorBody | null) => {
-    throw new CommandError(error?.message ?? `${url} does not answer; set AQUA_URL to where the server is`);
+  const next = await client.incomeNext(shortId).catch((error: unknown) => {
+    throw new CommandError(
+      error instanceof ApiResponseError ? error.message : `${url} does not answer; set AQUA_URL to where the server is`,
+    );
   });
   out(values.json ? `${JSON.stringify(next, null, 2)}\n` : incomeText(next));
 }

@@ -1,4 +1,4 @@
-import type { ClientOptions } from "@aqua/sdk/api/client";
+import { type Client, type ClientOptions, createCalls } from "@aqua/sdk/api/calls";
 import { clearAll, stored } from "./stored-session.ts";
 
 /** Whether the server says that the token of this call is no session's any more. Leaves the body to its reader. */
@@ -32,3 +32,10 @@ export function connectionBy(send: typeof fetch): ClientOptions {
 
 /** The connection of all calls. fetch is looked up at each call, so that whatever stands in for it is asked. */
 export const connection = connectionBy((input, init) => globalThis.fetch(input, init));
+
+/** The calls of the API over a connection. As specified, a failed one rejects with the answer's body, or null without an answer. */
+export function callsOver(options: ClientOptions): Client {
+  return createCalls(options, (failure) => {
+    throw failure.kind === "response" ? failure.body : null;
+  });
+}

@@ -1,8 +1,7 @@
-import { createClient } from "@aqua/sdk/api/client";
 import type { ClientPart } from "@aqua/sdk/api/client-error";
-import { connection } from "./connection.ts";
+import { callsOver, connection } from "./connection.ts";
 
-const api = createClient(connection);
+const api = callsOver(connection);
 
 /** Sends an error of a part of the app to the server's log. Never throws. */
 export function reportError(part: ClientPart, error: unknown): void {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { createClient } from "../src/api/client.ts";
+import { ApiConnectionError, ApiResponseError, createClient } from "../src/api/client.ts";
 
 function clientAnswering(answer: () => Response | Promise<Response>) {
   const requests: Request[] = [];
@@ -31,20 +31,46 @@ describe("the API client", () => {
     expect(requests[0]?.headers.get("authorization")).toBe("Bearer secret");
   });
 
-  it("throws the body of a failed answer", async () => {
-    const body = { error_code: "pool_not_found", message: "No such product", request_id: "r" };
+  it("rejects with what the server answered, and with its code", async () => {
+    const details = [{ path: "q", message: "Too long" }];
+    const body = { error_code: "pool_not_found", message: "No such product", details, request_id: "r" };
     const { client } = clientAnswering(() => Response.json(body, { status: 404 }));
-    await expect(client.product("nowhere")).rejects.toEqual(body);
+    const error = await client.product("nowhere").catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ApiResponseError);
+    expect(error).toMatchObject({
+      status: 404,
+      code: "pool_not_found",
+      message: body.message,
+      details,
+      requestId: "r",
+    });
+    expect((error as ApiResponseError).body).toEqual(body);
   });
 
-  it("throws null when there is no answer", async () => {
-    const { client } = clientAnswering(() => Promise.reject(new TypeError("network gone")));
-    await expect(client.network()).rejects.toBeNull();
+  it("rejects with the answer of something that is not our server, without a code", async () => {
+    const { client } = clientAnswering(() => new Response("<h1>Bad gateway</h1>", { status: 502 }));
+    const error = await client.network().catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      status: 502,
+      code: null,
+      details: [],
+      requestId: null,
+      body: "<h1>Bad gateway</h1>",
+    });
+    expect((error as Error).message).toBe("The server answered 502");
   });
 
-  it("throws null when the answer breaks off on its way", async () => {
+  it("rejects with a connection error when there is no answer", async () => {
+    const cause = new TypeError("network gone");
+    const { client } = clientAnswering(() => Promise.reject(cause));
+    const error = await client.network().catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ApiConnectionError);
+    expect(error).toMatchObject({ reason: "network", cause });
+  });
+
+  it("rejects with a connection error when the answer breaks off on its way", async () => {
     const broken = () => new Response('{ "data": { "chains', { headers: { "content-type": "application/json" } });
-    await expect(clientAnswering(broken).client.network()).rejects.toBeNull();
+    await expect(clientAnswering(broken).client.network()).rejects.toMatchObject({ reason: "incomplete" });
   });
 
   it("makes every call of the specification by its method and path", async () => {
@@ -132,7 +158,7 @@ describe("the API client", () => {
     await vi.advanceTimersByTimeAsync(59_999);
     expect(ended).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);
-    expect(ended.mock.calls).toEqual([[null]]);
+    expect(ended.mock.calls).toMatchObject([[{ reason: "timeout" }]]);
   });
 
   it("gives a call up when its caller does", async () => {
@@ -140,7 +166,7 @@ describe("the API client", () => {
     const controller = new AbortController();
     const call = client.network(controller.signal);
     controller.abort();
-    await expect(call).rejects.toBeNull();
+    await expect(call).rejects.toMatchObject({ reason: "aborted" });
   });
 
   it("leaves unset parameters out and escapes path segments", async () => {

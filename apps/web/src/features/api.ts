@@ -1,5 +1,4 @@
-import { createClient } from "@aqua/sdk/api/client";
-import { connection } from "../connection.ts";
+import { callsOver, connection } from "../connection.ts";
 
 /** The one client of pages and features. Failed calls throw the response's body, or null when nothing answered. */
-export const api = createClient(connection);
+export const api = callsOver(connection);

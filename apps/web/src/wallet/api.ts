@@ -1,5 +1,4 @@
-import { createClient } from "@aqua/sdk/api/client";
-import { connection } from "../connection.ts";
+import { callsOver, connection } from "../connection.ts";
 
 /** The API of this instance, for what the wallet needs before anything else and for remembering transactions. */
-export const walletApi = createClient(connection);
+export const walletApi = callsOver(connection);

@@ -1,268 +1,55 @@
-import type { z } from "zod";
-import type { LanguageCode } from "../languages.ts";
-import type {
-  Holding,
-  holdQuery,
-  PendingTransactionBody,
-  pendingTransactionQuery,
-  productTransactionQuery,
-  profitQuery,
-  RedemptionRequest,
-  requestsQuery,
-  Statement,
-  statementQuery,
-  TotalHoldValue,
-  TotalProfit,
-  Transaction,
-  together,
-  transactionQuery,
-} from "./account.ts";
-import type {
-  AccountInfo,
-  Authenticated,
-  authenticateBody,
-  CodeSent,
-  deleteAccountBody,
-  EmailTicket,
-  endSessionsBody,
-  forgetPasswordBody,
-  loginBody,
-  OutboxMail,
-  registerBody,
-  resetPasswordBody,
-  Session,
-  SessionInfo,
-  SignMessage,
-  sendCodeBody,
-  signMessageBody,
-  verifyEmailBody,
-} from "./accounts.ts";
-import type { ClientErrorBody } from "./client-error.ts";
-import type { List } from "./envelope.ts";
-import type { FaucetResult } from "./faucet.ts";
-import type { Identity } from "./identity.ts";
-import type { Network } from "./network.ts";
-import type {
-  Liquidity,
-  Performance,
-  Product,
-  ProductDetail,
-  ProductListQuery,
-  ProductSummary,
-  QueuePlace,
-  queueQuery,
-  Range,
-} from "./product.ts";
-import type {
-  AnchoredBatch,
-  anchorsQuery,
-  Device,
-  Fleet,
-  IncomeCheck,
-  IncomeNext,
-  IncomeSeries,
-  KeptReading,
-  keptReadingsQuery,
-  ReadingProof,
-  ReadingSeries,
-  RefusedReading,
-  readingsQuery,
-  refusedQuery,
-} from "./telemetry.ts";
-import type { actsQuery, PrivilegedAct, TransparencySummary } from "./transparency.ts";
+import { type CallFailure, type Client, type ClientOptions, createCalls } from "./calls.ts";
+import { type ErrorBody, type ErrorCode, errorBody } from "./envelope.ts";
 
-/** Milliseconds after which a call is given up. */
-export const requestTimeout = 60_000;
+/** The server answered that a call failed. */
+export class ApiResponseError extends Error {
+  override name = "ApiResponseError";
+  /** HTTP status. */
+  readonly status: number;
+  /** What went wrong, for a program; null when something other than our server answered. */
+  readonly code: ErrorCode | null;
+  /** The fields something is wrong with. */
+  readonly details: NonNullable<ErrorBody["details"]>;
+  /** Names the call in the server's log; null when something other than our server answered. */
+  readonly requestId: string | null;
+  /** The answer as it came. */
+  readonly body: unknown;
 
-type Query = Record<string, string | number | undefined>;
-type Body = object | FormData;
+  constructor(status: number, body: unknown) {
+    const { data } = errorBody.safeParse(body);
+    super(data?.message ?? `The server answered ${status}`);
+    this.status = status;
+    this.body = body;
+    this.code = data?.error_code ?? null;
+    this.details = data?.details ?? [];
+    this.requestId = data?.request_id ?? null;
+  }
+}
 
-export interface ClientOptions {
-  /** Where the API stands, without a trailing slash: "/api/v2" or "https://aqua.example/api/v2". */
-  baseUrl: string;
-  /** The session's token, asked for at every call. */
-  getToken?: () => string | null;
-  fetch?: typeof fetch;
+/** No whole answer came. Whether the call took effect is unknown. */
+export class ApiConnectionError extends Error {
+  override name = "ApiConnectionError";
+  /** `network`: it is gone; `timeout`: 60 s have passed; `aborted`: by the caller; `incomplete`: the answer broke off. */
+  readonly reason: Extract<CallFailure, { kind: "connection" }>["reason"];
+
+  constructor(reason: ApiConnectionError["reason"], cause?: unknown) {
+    super(`No answer from the server (${reason})`, { cause });
+    this.reason = reason;
+  }
 }
 
 /**
- * The typed client of the API. A failed call throws the response's body (an ErrorBody when our server answered), or null
- * when there was no response at all: network gone, time-out, abort.
+ * The typed client of the API. A failed call rejects with an ApiResponseError, or an ApiConnectionError when no whole
+ * answer came.
+ *
+ * @example
+ * const aqua = createClient({ baseUrl: "https://aqua.example/api/v2" });
+ * const { items } = await aqua.productList({ sort: "apy" });
  */
-export function createClient({ baseUrl, getToken, fetch: send = globalThis.fetch.bind(globalThis) }: ClientOptions) {
-  async function respond(
-    method: "GET" | "POST",
-    path: string,
-    options: { query?: Query; body?: Body; signal?: AbortSignal | undefined; once?: string | undefined },
-  ) {
-    const parameters = new URLSearchParams();
-    for (const [name, value] of Object.entries(options.query ?? {}))
-      if (value !== undefined) parameters.set(name, String(value));
-    const url = `${baseUrl}/${path}${parameters.size > 0 ? `?${parameters}` : ""}`;
-    const token = getToken?.();
-    const multipart = options.body instanceof FormData;
-    const timeout = AbortSignal.timeout(requestTimeout);
-    let response: Response;
-    try {
-      response = await send(url, {
-        method,
-        headers: {
-          ...(token ? { authorization: `Bearer ${token}` } : {}),
-          ...(options.body && !multipart ? { "content-type": "application/json" } : {}),
-          ...(options.once ? { "idempotency-key": options.once } : {}),
-        },
-        ...(options.body
-          ? { body: options.body instanceof FormData ? options.body : JSON.stringify(options.body) }
-          : {}),
-        signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
-      });
-    } catch {
-      throw null;
-    }
-    if (!response.ok) throw await bodyOf(response);
-    return response;
-  }
-
-  async function call<Data>(
-    method: "GET" | "POST",
-    path: string,
-    options: { query?: Query; body?: Body; signal?: AbortSignal | undefined; once?: string | undefined } = {},
-  ) {
-    const response = await respond(method, path, options);
-    const body = (await bodyOf(response)) as { data: Data } | null;
-    // An answer that broke off on its way is none.
-    if (body === null) throw null;
-    return body.data;
-  }
-
-  const segment = encodeURIComponent;
-  return {
-    network: (signal?: AbortSignal) => call<Network>("GET", "network", { signal }),
-    reportError: (body: ClientErrorBody, signal?: AbortSignal) =>
-      call<Record<string, never>>("POST", "client/error", { body, signal }),
-
-    productList: (query: ProductListQuery = {}, signal?: AbortSignal) =>
-      call<List<Product>>("GET", "product/list", { query: query as Query, signal }),
-    productSummary: (signal?: AbortSignal) => call<ProductSummary>("GET", "product/summary", { signal }),
-    product: (shortId: string, query: { lang?: LanguageCode } = {}, signal?: AbortSignal) =>
-      call<ProductDetail>("GET", `product/${segment(shortId)}`, { query, signal }),
-    productPerformance: (shortId: string, query: { range?: Range } = {}, signal?: AbortSignal) =>
-      call<Performance>("GET", `product/${segment(shortId)}/performance`, { query, signal }),
-    productLiquidity: (shortId: string, signal?: AbortSignal) =>
-      call<Liquidity>("GET", `product/${segment(shortId)}/liquidity`, { signal }),
-    productTransactions: (shortId: string, query: z.input<typeof productTransactionQuery> = {}, signal?: AbortSignal) =>
-      call<List<Transaction>>("GET", `product/${segment(shortId)}/transactions`, { query: query as Query, signal }),
-
-    productQueue: (shortId: string, query: z.input<typeof queueQuery> = {}, signal?: AbortSignal) =>
-      call<List<QueuePlace>>("GET", `product/${segment(shortId)}/queue`, { query: query as Query, signal }),
-
-    devices: (shortId: string, signal?: AbortSignal) =>
-      call<Device[]>("GET", `product/${segment(shortId)}/devices`, { signal }),
-    readings: (shortId: string, query: Omit<z.input<typeof readingsQuery>, "format"> = {}, signal?: AbortSignal) =>
-      call<ReadingSeries>("GET", `product/${segment(shortId)}/readings`, { query: query as Query, signal }),
-    /** The same as one CSV file. */
-    readingsFile: (shortId: string, query: Omit<z.input<typeof readingsQuery>, "format"> = {}, signal?: AbortSignal) =>
-      respond("GET", `product/${segment(shortId)}/readings`, { query: { ...(query as Query), format: "csv" }, signal }),
-    /** What the report of this transaction rests on. */
-    incomeCheck: (shortId: string, hash: string, signal?: AbortSignal) =>
-      call<IncomeCheck>("GET", `product/${segment(shortId)}/income/${segment(hash)}`, { signal }),
-    /** What an operator may report now. */
-    incomeNext: (shortId: string, signal?: AbortSignal) =>
-      call<IncomeNext>("GET", `product/${segment(shortId)}/income/next`, { signal }),
-    /** Reports beside what the registers counted for each. */
-    incomeSeries: (shortId: string, query: { range?: Range } = {}, signal?: AbortSignal) =>
-      call<IncomeSeries>("GET", `product/${segment(shortId)}/income`, { query, signal }),
-    deviceReadings: (name: string, query: z.input<typeof keptReadingsQuery> = {}, signal?: AbortSignal) =>
-      call<KeptReading[]>("GET", `transparency/devices/${segment(name)}/readings`, { query: query as Query, signal }),
-    fleet: (query: { lang?: LanguageCode } = {}, signal?: AbortSignal) =>
-      call<Fleet>("GET", "transparency/devices", { query, signal }),
-    refusedReadings: (query: z.input<typeof refusedQuery> = {}, signal?: AbortSignal) =>
-      call<List<RefusedReading>>("GET", "transparency/refused", { query: query as Query, signal }),
-    anchors: (query: z.input<typeof anchorsQuery> = {}, signal?: AbortSignal) =>
-      call<List<AnchoredBatch>>("GET", "transparency/anchors", { query: query as Query, signal }),
-    /** A batch file as it was anchored; its keccak-256 is the batch's `data_hash`. */
-    batchFile: (shortId: string, number: number, signal?: AbortSignal) =>
-      respond("GET", `transparency/anchors/${segment(shortId)}/${number}`, { signal }),
-    readingProof: (name: string, seq: number, signal?: AbortSignal) =>
-      call<ReadingProof>("GET", `transparency/proof/${segment(name)}/${seq}`, { signal }),
-
-    transparencySummary: (query: { lang?: LanguageCode } = {}, signal?: AbortSignal) =>
-      call<TransparencySummary>("GET", "transparency/summary", { query, signal }),
-    privilegedActs: (query: z.input<typeof actsQuery> = {}, signal?: AbortSignal) =>
-      call<List<PrivilegedAct>>("GET", "transparency/acts", { query: query as Query, signal }),
-
-    totalHoldValue: (address: string, query: z.input<typeof together> = {}, signal?: AbortSignal) =>
-      call<TotalHoldValue>("GET", `account/totalHoldValue/${segment(address)}`, { query: query as Query, signal }),
-    hold: (address: string, query: z.input<typeof holdQuery> = {}, signal?: AbortSignal) =>
-      call<List<Holding>>("GET", `account/hold/${segment(address)}`, { query: query as Query, signal }),
-    transactions: (address: string, query: z.input<typeof transactionQuery> = {}, signal?: AbortSignal) =>
-      call<List<Transaction>>("GET", `account/transaction/${segment(address)}`, { query: query as Query, signal }),
-    totalProfit: (address: string, query: z.input<typeof profitQuery> = {}, signal?: AbortSignal) =>
-      call<TotalProfit>("GET", `account/totalProfit/${segment(address)}`, { query: query as Query, signal }),
-    redemptionRequests: (address: string, query: z.input<typeof requestsQuery> = {}, signal?: AbortSignal) =>
-      call<RedemptionRequest[]>("GET", `account/requests/${segment(address)}`, { query: query as Query, signal }),
-    statement: (address: string, query: Omit<z.input<typeof statementQuery>, "format">, signal?: AbortSignal) =>
-      call<Statement>("GET", `account/statement/${segment(address)}`, { query: query as Query, signal }),
-    /** The same as one CSV file. */
-    statementFile: (address: string, query: Omit<z.input<typeof statementQuery>, "format">, signal?: AbortSignal) =>
-      respond("GET", `account/statement/${segment(address)}`, {
-        query: { ...(query as Query), format: "csv" },
-        signal,
-      }),
-    checkAddress: (address: string, signal?: AbortSignal) =>
-      call<boolean>("GET", `account/checkAddress/${segment(address)}`, { signal }),
-    addPendingTransaction: (body: PendingTransactionBody, signal?: AbortSignal) =>
-      call<Transaction>("POST", "account/addPendingTransaction", { body, signal }),
-    pendingTransactions: (query: z.input<typeof pendingTransactionQuery>, signal?: AbortSignal) =>
-      call<List<Transaction>>("GET", "account/getPendingTransaction", { query: query as Query, signal }),
-
-    login: (body: z.input<typeof loginBody>, signal?: AbortSignal) =>
-      call<Session>("POST", "account/login", { body, signal }),
-    sendVerificationCode: (body: z.input<typeof sendCodeBody>, signal?: AbortSignal) =>
-      call<CodeSent>("POST", "account/send-verification-code", { body, signal }),
-    verifyEmail: (body: z.input<typeof verifyEmailBody>, signal?: AbortSignal) =>
-      call<EmailTicket>("POST", "account/verify-email", { body, signal }),
-    /** `once`: the Idempotency-Key, so that a repeated try after a lost answer registers no one twice. */
-    register: (body: z.input<typeof registerBody>, once?: string, signal?: AbortSignal) =>
-      call<Session>("POST", "account/register", { body, once, signal }),
-    forgetPassword: (body: z.input<typeof forgetPasswordBody>, signal?: AbortSignal) =>
-      call<CodeSent>("POST", "account/forget-password", { body, signal }),
-    resetPassword: (body: z.input<typeof resetPasswordBody>, signal?: AbortSignal) =>
-      call<Record<string, never>>("POST", "account/reset-password", { body, signal }),
-    logout: (signal?: AbortSignal) => call<Record<string, never>>("POST", "account/logout", { body: {}, signal }),
-    accountInfo: (signal?: AbortSignal) => call<AccountInfo>("GET", "account/info", { signal }),
-    getSignMessage: (body: z.input<typeof signMessageBody>, signal?: AbortSignal) =>
-      call<SignMessage>("POST", "account/getSignMessage", { body, signal }),
-    authenticate: (body: z.input<typeof authenticateBody>, signal?: AbortSignal) =>
-      call<Authenticated>("POST", "account/authenticate", { body, signal }),
-
-    sessions: (signal?: AbortSignal) => call<SessionInfo[]>("GET", "account/sessions", { signal }),
-    endSessions: (body: z.input<typeof endSessionsBody> = {}, signal?: AbortSignal) =>
-      call<Record<string, never>>("POST", "account/sessions/end", { body, signal }),
-    /** All that is stored about the account, as one JSON file. */
-    exportAccount: (signal?: AbortSignal) => respond("GET", "account/export", { signal }),
-    deleteAccount: (body: z.input<typeof deleteAccountBody>, signal?: AbortSignal) =>
-      call<Record<string, never>>("POST", "account/delete", { body, signal }),
-
-    identity: (signal?: AbortSignal) => call<Identity>("GET", "account/identity", { signal }),
-    /** `form`: the fields of identityFields and the file `document`. */
-    submitIdentity: (form: FormData, once?: string, signal?: AbortSignal) =>
-      call<Identity>("POST", "account/identity", { body: form, once, signal }),
-
-    /** Only where `npm start` runs everything on this machine. */
-    outbox: (query: { to?: string } = {}, signal?: AbortSignal) =>
-      call<OutboxMail[]>("GET", "dev/outbox", { query, signal }),
-
-    /** Local chain only. */
-    faucet: (body: { address: string }, signal?: AbortSignal) =>
-      call<FaucetResult>("POST", "dev/faucet", { body, signal }),
-  };
-}
-export type Client = ReturnType<typeof createClient>;
-
-/** JSON where the body is JSON; a blob answer is returned as the full response. */
-async function bodyOf(response: Response): Promise<unknown> {
-  const type = response.headers.get("content-type") ?? "";
-  if (type.includes("application/json")) return response.json().catch(() => null);
-  return response.ok ? { data: response } : response.text();
+export function createClient(options: ClientOptions): Client {
+  return createCalls(options, (failure) => {
+    throw failure.kind === "response"
+      ? new ApiResponseError(failure.status, failure.body)
+      : new ApiConnectionError(failure.reason, failure.cause);
+  });
 }

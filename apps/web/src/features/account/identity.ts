@@ -1,7 +1,6 @@
-import { createClient } from "@aqua/sdk/api/client";
 import type { IdentityFields } from "@aqua/sdk/api/identity";
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { connectionBy } from "../../connection.ts";
+import { callsOver, connectionBy } from "../../connection.ts";
 import { api } from "../api.ts";
 import { freshness } from "../freshness.ts";
 import { queryKeys } from "../query-keys.ts";
@@ -33,7 +32,7 @@ export function submitIdentity(
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
   form.set("document", document);
-  return createClient(connectionBy(fetchWithProgress(onProgress))).submitIdentity(form, once);
+  return callsOver(connectionBy(fetchWithProgress(onProgress))).submitIdentity(form, once);
 }
 
 /** fetch as far as the client uses it; the browser's own tells nothing of what it has sent. */

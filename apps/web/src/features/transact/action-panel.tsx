@@ -22,7 +22,7 @@ export interface ActionPanelProps {
 type Tab = "deposit" | "withdraw";
 
 /** Deposit and Withdraw of one product, with the preview of what would happen. */
-export function ActionPanel({ product }: ActionPanelProps) {
+export default function ActionPanel({ product }: ActionPanelProps) {
   const [tab, setTab] = useState<Tab>("deposit");
   const { wallet, now, visitor, action, notice } = useDesk(product);
   const drafts = useDrafts();

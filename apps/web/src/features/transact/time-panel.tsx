@@ -14,7 +14,7 @@ import { useTermPosition } from "./use-term-position.ts";
 type Tab = "deposit" | "mine";
 
 /** Deposit and My deposits of one time deposit. */
-export function TimePanel({ product }: { product: TimeDetail }) {
+export default function TimePanel({ product }: { product: TimeDetail }) {
   const [tab, setTab] = useState<Tab>("deposit");
   const { wallet, now, visitor, action, notice } = useDesk(product);
   const drafts = useDrafts();

@@ -8,21 +8,10 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { SkipLink } from "../../ui/skip-link.tsx";
 import { takesDeposits } from "./notices.ts";
 
-const ActionPanel = lazy(() =>
-  Promise.all([import("../../features/transact/action-panel.tsx"), loadTexts("transact", "reasons", "wallet")]).then(
-    ([module]) => ({
-      default: module.ActionPanel,
-    }),
-  ),
-);
-
-const TimePanel = lazy(() =>
-  Promise.all([import("../../features/transact/time-panel.tsx"), loadTexts("transact", "reasons", "wallet")]).then(
-    ([module]) => ({
-      default: module.TimePanel,
-    }),
-  ),
-);
+const withTexts = <Module,>(module: Promise<Module>) =>
+  Promise.all([module, loadTexts("transact", "reasons", "wallet")]).then(([loaded]) => loaded);
+const ActionPanel = lazy(() => withTexts(import("../../features/transact/action-panel.tsx")));
+const TimePanel = lazy(() => withTexts(import("../../features/transact/time-panel.tsx")));
 
 const Sheet = lazy(() => import("../../ui/sheet.tsx").then((module) => ({ default: module.Sheet })));
 
