@@ -1,6 +1,6 @@
 import type { BindingReason } from "@aqua/sdk/api/accounts";
 import { describe, expect, it } from "vitest";
-import { accountNeed } from "../../src/features/transact/account-need.ts";
+import { accountNeed } from "../../src/features/transact/eligibility/account-need.ts";
 import { connected, linked, makeAccount, other } from "../wallet-dialog/account.ts";
 
 const chain = 31337;

@@ -1,7 +1,7 @@
 import { formatUnits } from "@aqua/sdk/maths/units";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readAmount } from "../../src/features/transact/amount-text.ts";
+import { readAmount } from "../../src/features/transact/form/amount-text.ts";
 
 const english = { decimals: 6, symbol: "tUSD", language: "en-US" };
 const french = { ...english, language: "fr-FR" };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { claimOf } from "../../src/features/transact/claim-all.tsx";
+import { claimOf } from "../../src/features/transact/demand/claim-all.tsx";
 import { holding } from "./holding.ts";
 import { aProduct } from "./product.ts";
 import { aTimeProduct, owner } from "./time-product.ts";

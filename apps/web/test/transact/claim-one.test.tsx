@@ -1,6 +1,6 @@
 import { act, screen } from "@testing-library/react";
 import { afterEach, expect, it } from "vitest";
-import { ClaimAll } from "../../src/features/transact/claim-all.tsx";
+import { ClaimAll } from "../../src/features/transact/demand/claim-all.tsx";
 import { loadTexts } from "../../src/i18n/i18n.ts";
 import { clearWallet, setWallet } from "../../src/wallet/store.ts";
 import { answerApi, list, renderPage } from "../page-harness.tsx";

@@ -1,7 +1,7 @@
 import { fireEvent, screen } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
-import ActionPanel from "../../src/features/transact/action-panel.tsx";
-import TimePanel from "../../src/features/transact/time-panel.tsx";
+import ActionPanel from "../../src/features/transact/demand/action-panel.tsx";
+import TimePanel from "../../src/features/transact/term/time-panel.tsx";
 import { loadTexts } from "../../src/i18n/i18n.ts";
 import { ActionSheet } from "../../src/pages/product/action.tsx";
 import { answerApi, renderPage } from "../page-harness.tsx";

@@ -1,5 +1,9 @@
 import { expect, test } from "vitest";
-import { claimObstacle, depositObstacle, withdrawalObstacle } from "../../src/features/transact/eligibility.ts";
+import {
+  claimObstacle,
+  depositObstacle,
+  withdrawalObstacle,
+} from "../../src/features/transact/eligibility/eligibility.ts";
 import type { Position } from "../../src/wallet/chain/position.ts";
 import type { Wallet } from "../../src/wallet/store.ts";
 import { aProduct, blockTime, type ProductParts } from "./product.ts";

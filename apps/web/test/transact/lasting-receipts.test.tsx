@@ -1,7 +1,7 @@
 import type { Holding } from "@aqua/sdk/api/account";
 import { act, renderHook } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import { useLastingReceipts } from "../../src/features/transact/use-lasting-receipts.ts";
+import { useLastingReceipts } from "../../src/features/transact/term/use-lasting-receipts.ts";
 
 const receipt = (id: string) => ({ chain_id: 31337, short_id: "wind", deposit_id: id }) as Holding;
 const [one, two] = [receipt("1"), receipt("2")];

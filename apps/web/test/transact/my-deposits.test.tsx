@@ -1,6 +1,6 @@
 import { screen } from "@testing-library/react";
 import { beforeEach, expect, it } from "vitest";
-import { MyDeposits } from "../../src/features/transact/my-deposits.tsx";
+import { MyDeposits } from "../../src/features/transact/term/my-deposits.tsx";
 import { loadTexts } from "../../src/i18n/i18n.ts";
 import { answerApi, renderPage } from "../page-harness.tsx";
 import { holding } from "./holding.ts";

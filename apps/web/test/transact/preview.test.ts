@@ -7,7 +7,7 @@ import {
   previewOfDeposit,
   previewOfExit,
   previewOfWithdrawal,
-} from "../../src/features/transact/preview.ts";
+} from "../../src/features/transact/demand/preview.ts";
 import { aProduct } from "./product.ts";
 
 // 1 050 assets of 6 decimals stand for 1 000 shares of 12: a share is worth 1.05.

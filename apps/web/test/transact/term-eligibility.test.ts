@@ -7,7 +7,7 @@ import {
   openObstacle,
   type ReceiptCase,
   rolloverObstacle,
-} from "../../src/features/transact/term-eligibility.ts";
+} from "../../src/features/transact/term/term-eligibility.ts";
 import type { ChainReceipt, TermPosition } from "../../src/wallet/chain/term-position.ts";
 import type { Wallet } from "../../src/wallet/store.ts";
 import { blockTime } from "./product.ts";

@@ -12,7 +12,7 @@ import {
   openingAt,
   rollingAt,
   rollLimit,
-} from "../../src/features/transact/term-maths.ts";
+} from "../../src/features/transact/term/term-maths.ts";
 import { aReceipt, aTermPosition, at, quarter } from "./time-product.ts";
 
 const thousand = 1_000_000_000n;

@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act, renderHook } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { beforeEach, expect, test } from "vitest";
-import { useAction } from "../../src/features/transact/use-action.ts";
+import { useAction } from "../../src/features/transact/progress/use-action.ts";
 import type { ActionStage, Report } from "../../src/wallet/lifecycle/stages.ts";
 import { putTransaction, type TrackedTransaction } from "../../src/wallet/transactions.ts";
 

@@ -1,10 +1,10 @@
 import { fireEvent, screen } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
 import { api } from "../../src/features/api.ts";
-import { poolOfProduct } from "../../src/features/transact/preview.ts";
-import type { ActionState } from "../../src/features/transact/use-action.ts";
-import { useDrafts } from "../../src/features/transact/use-draft.ts";
-import { WithdrawForm } from "../../src/features/transact/withdraw-form.tsx";
+import { poolOfProduct } from "../../src/features/transact/demand/preview.ts";
+import { WithdrawForm } from "../../src/features/transact/demand/withdraw-form.tsx";
+import { useDrafts } from "../../src/features/transact/form/use-draft.ts";
+import type { ActionState } from "../../src/features/transact/progress/use-action.ts";
 import type { Position } from "../../src/wallet/chain/position.ts";
 import { demandLiquidity } from "../figures/fixtures.ts";
 import { renderPage } from "../page-harness.tsx";

@@ -2,7 +2,7 @@ import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
 import { BaseError, ExecutionRevertedError, encodeErrorResult, HttpRequestError, InsufficientFundsError } from "viem";
 import { expect, test } from "vitest";
-import { reasonText } from "../../src/features/transact/reasons.ts";
+import { reasonText } from "../../src/features/transact/progress/failure-reasons.ts";
 import { explainError, explainRevert } from "../../src/wallet/lifecycle/explain.ts";
 import { isRefusal, isUnsupported } from "../../src/wallet/lifecycle/refusal.ts";
 

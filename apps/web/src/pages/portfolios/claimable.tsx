@@ -6,9 +6,11 @@ import { loadTexts, t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";
 
 const ClaimAll = lazy(() =>
-  Promise.all([import("../../features/transact/claim-all.tsx"), loadTexts("transact", "wallet")]).then(([module]) => ({
-    default: module.ClaimAll,
-  })),
+  Promise.all([import("../../features/transact/demand/claim-all.tsx"), loadTexts("transact", "wallet")]).then(
+    ([module]) => ({
+      default: module.ClaimAll,
+    }),
+  ),
 );
 
 /** What can be collected now, from queues and matured deposits; nothing while there is none. */

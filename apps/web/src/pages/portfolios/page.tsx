@@ -16,7 +16,7 @@ const WalletChoice = lazy(() => import("./wallet-choice.tsx").then((module) => (
 const Portfolio = lazy(() => Promise.all([import("./portfolio.tsx"), loadTexts("stakes")]).then(([module]) => module));
 const NotConnected = lazy(() => import("./not-connected.tsx"));
 const FaucetCard = lazy(() =>
-  Promise.all([import("../../features/transact/faucet-card.tsx"), loadTexts("transact", "wallet")]).then(
+  Promise.all([import("../../features/transact/eligibility/faucet-card.tsx"), loadTexts("transact", "wallet")]).then(
     ([module]) => ({
       default: module.FaucetCard,
     }),

@@ -4,7 +4,7 @@ import { Link } from "react-router";
 import { holdingsPageSize, useHoldingsPage } from "../../features/portfolio/holdings.ts";
 import { readPage } from "../../features/portfolio/query.ts";
 import type { Scope } from "../../features/portfolio/scope.ts";
-import { useLastingReceipts } from "../../features/transact/use-lasting-receipts.ts";
+import { useLastingReceipts } from "../../features/transact/term/use-lasting-receipts.ts";
 import { verifyReceiptPath } from "../../features/transparency/verify-path.ts";
 import { formatDate, formatRate, formatRelative, formatTerm } from "../../i18n/format.ts";
 import { loadTexts, t } from "../../i18n/i18n.ts";
@@ -99,7 +99,7 @@ function columns(several: boolean): Column<Holding>[] {
 }
 
 const ReceiptActions = lazy(() =>
-  Promise.all([import("../../features/transact/receipt-actions.tsx"), loadTexts("transact", "wallet")]).then(
+  Promise.all([import("../../features/transact/term/receipt-actions.tsx"), loadTexts("transact", "wallet")]).then(
     ([module]) => ({ default: module.ReceiptActions }),
   ),
 );

@@ -1,6 +1,6 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
 import { lazy, Suspense, useState } from "react";
-import { depositAmount } from "../../features/transact/deposit-amount.ts";
+import { depositAmount } from "../../features/transact/form/deposit-amount.ts";
 import { formatRate } from "../../i18n/format.ts";
 import { loadTexts, t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
@@ -10,8 +10,8 @@ import { takesDeposits } from "./notices.ts";
 
 const withTexts = <Module,>(module: Promise<Module>) =>
   Promise.all([module, loadTexts("transact", "reasons", "wallet")]).then(([loaded]) => loaded);
-const ActionPanel = lazy(() => withTexts(import("../../features/transact/action-panel.tsx")));
-const TimePanel = lazy(() => withTexts(import("../../features/transact/time-panel.tsx")));
+const ActionPanel = lazy(() => withTexts(import("../../features/transact/demand/action-panel.tsx")));
+const TimePanel = lazy(() => withTexts(import("../../features/transact/term/time-panel.tsx")));
 
 const Sheet = lazy(() => import("../../ui/sheet.tsx").then((module) => ({ default: module.Sheet })));
 

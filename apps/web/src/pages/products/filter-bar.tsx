@@ -12,7 +12,7 @@ import {
   termChoices,
 } from "../../features/products/filters.ts";
 import { chainName } from "../../features/products/words.ts";
-import { readAmount } from "../../features/transact/amount-text.ts";
+import { readAmount } from "../../features/transact/form/amount-text.ts";
 import { language, t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { cx } from "../../ui/class-names.ts";

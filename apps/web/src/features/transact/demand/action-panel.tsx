@@ -1,0 +1,86 @@
+import type { DemandDetail } from "@aqua/sdk/api/product";
+import { useState } from "react";
+import { t } from "../../../i18n/i18n.ts";
+import { depositObstacle, type Obstacle, withdrawalObstacle } from "../eligibility/eligibility.ts";
+import { useActionContext } from "../eligibility/use-action-context.tsx";
+import { PanelFrame } from "../form/panel-frame.tsx";
+import { termsOf } from "../form/product-terms.ts";
+import { useDrafts } from "../form/use-draft.ts";
+import { useKeptFocus } from "../form/use-kept-focus.ts";
+import { Progress } from "../progress/progress.tsx";
+import { DepositForm } from "./deposit-form.tsx";
+import type { FormProps } from "./form-props.ts";
+import { poolOfProduct } from "./preview.ts";
+import { QueueClaim } from "./queue-claim.tsx";
+import { usePosition } from "./use-position.ts";
+import { WithdrawForm } from "./withdraw-form.tsx";
+
+export interface ActionPanelProps {
+  product: DemandDetail;
+}
+
+type Tab = "deposit" | "withdraw";
+
+/** Deposit and Withdraw of one product, with the preview of what would happen. */
+export default function ActionPanel({ product }: ActionPanelProps) {
+  const [tab, setTab] = useState<Tab>("deposit");
+  const { wallet, now, visitor, action, notice } = useActionContext(product);
+  const drafts = useDrafts();
+  const read = usePosition(product, wallet.address);
+
+  const position = read.data ?? null;
+  const circumstances = {
+    product,
+    wallet,
+    position: position ?? (read.isError ? ("error" as const) : null),
+    visitor,
+    now,
+  };
+  const indexed = poolOfProduct(product);
+  // The chain itself is fresher than the index once a wallet has been read; before that the index is all there is.
+  const pool =
+    position !== null && position.block >= indexed.block
+      ? {
+          pool: { totalAssets: position.totalAssets, supply: position.supply },
+          block: position.block,
+          time: position.time,
+        }
+      : indexed;
+
+  const obstacles = { deposit: depositObstacle(circumstances), withdraw: withdrawalObstacle(circumstances) };
+  const { section, expectFocus } = useKeptFocus(obstacles[tab]?.code ?? null);
+
+  const formProps = (obstacle: Obstacle | null): FormProps => ({
+    product,
+    terms: termsOf(product),
+    owner: wallet.address,
+    position,
+    pool,
+    action,
+    drafts,
+    obstacle: notice(obstacle, read.refetch, expectFocus),
+  });
+
+  return (
+    <PanelFrame<Tab>
+      section={section}
+      label={t("transact.title")}
+      tab={tab}
+      onTab={setTab}
+      tabs={[
+        { value: "deposit", label: t("transact.deposit"), panel: <DepositForm {...formProps(obstacles.deposit)} /> },
+        {
+          value: "withdraw",
+          label: t("transact.withdraw"),
+          panel: <WithdrawForm {...formProps(obstacles.withdraw)} />,
+        },
+      ]}
+      above={<QueueClaim product={product} />}
+      below={
+        <div className="px-5 pb-5 not-has-[[data-testid=action-progress]>*]:hidden">
+          <Progress action={action} product={product} />
+        </div>
+      }
+    />
+  );
+}

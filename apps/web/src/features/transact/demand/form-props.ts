@@ -1,0 +1,22 @@
+import type { DemandDetail } from "@aqua/sdk/api/product";
+import type { ReactNode } from "react";
+import type { Position } from "../../../wallet/chain/position.ts";
+import type { ProductTerms } from "../../../wallet/chain/terms.ts";
+import type { Drafts } from "../form/use-draft.ts";
+import type { ActionState } from "../progress/use-action.ts";
+import type { PoolAt } from "./preview.ts";
+
+/** What deposit and withdrawal forms are given. */
+export interface FormProps {
+  product: DemandDetail;
+  terms: ProductTerms | null;
+  owner: `0x${string}` | null;
+  /** Null without a wallet, while it is read, and when the chain does not answer. */
+  position: Position | null;
+  /** The pool the preview is computed with. */
+  pool: PoolAt;
+  /** What stands in the way, in place of the button; null when nothing does. */
+  obstacle: ReactNode | null;
+  action: ActionState;
+  drafts: Drafts;
+}

@@ -1,0 +1,21 @@
+import type { DemandDetail } from "@aqua/sdk/api/product";
+import { useQuery } from "@tanstack/react-query";
+import { readPosition } from "../../../wallet/lazy/operations.ts";
+import { freshness } from "../../freshness.ts";
+import { queryKeys } from "../../query-keys.ts";
+import { termsOf } from "../form/product-terms.ts";
+
+/** The wallet's balances and limits before this product, read from the chain itself. Idle without an address. */
+export function usePosition(product: DemandDetail, address: `0x${string}` | null) {
+  const terms = termsOf(product);
+  return useQuery({
+    queryKey: [...queryKeys.account(address ?? ""), "position", product.chain_id, product.contract],
+    queryFn: () => {
+      if (terms === null || address === null) throw new Error("Nothing to read");
+      return readPosition(terms, address);
+    },
+    enabled: terms !== null && address !== null,
+    retry: 1,
+    ...freshness.EAGER,
+  });
+}

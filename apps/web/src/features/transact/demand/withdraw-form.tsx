@@ -1,0 +1,208 @@
+import type { Liquidity } from "@aqua/sdk/api/product";
+import { previewRedeem } from "@aqua/sdk/maths/shares";
+import { formatUnits } from "@aqua/sdk/maths/units";
+import { useState } from "react";
+import { formatAmount, formatDateTime, formatDuration } from "../../../i18n/format.ts";
+import { language, t } from "../../../i18n/i18n.ts";
+import { Notice } from "../../../ui/notice.tsx";
+import type { Order } from "../../../wallet/chain/orders.ts";
+import type { Orders } from "../../../wallet/chain/perform.ts";
+import { exactAmount } from "../../../wallet/exact-amount.ts";
+import { perform } from "../../../wallet/lazy/operations.ts";
+import { readAmount } from "../form/amount-text.ts";
+import { OrderForm } from "../form/order-form.tsx";
+import { Figure, type PreviewRow } from "../form/preview-list.tsx";
+import { useDraft } from "../form/use-draft.ts";
+import { useNetworkFee } from "../form/use-network-fee.ts";
+import type { FormProps } from "./form-props.ts";
+import { type ExitPlan, planOfExit, previewOfExit, previewOfWithdrawal } from "./preview.ts";
+import { useExitWait } from "./use-exit-wait.ts";
+
+/** Leaving a vault: at once as far as the money here reaches, the rest through the queue where there is one. */
+export function WithdrawForm({ product, terms, owner, position, pool, obstacle, action, drafts }: FormProps) {
+  const [text, setText] = useDraft(drafts, "withdraw", "");
+  /** All shares, whatever they are worth when the block comes: nothing is left behind. */
+  const [all, setAll] = useDraft(drafts, "all", false);
+  const [tried, setTried] = useState(false);
+  const { symbol, decimals } = product.asset;
+  const whole = (value: bigint) => formatUnits(value, decimals);
+  const shares = (value: bigint) => formatUnits(value, product.share.decimals);
+  const shown = (value: bigint) => exactAmount(whole(value), decimals);
+
+  const hasQueue = position !== null && position.queue !== null;
+  // Without a queue only what can leave now can leave at all.
+  const mostShares = position === null ? 0n : hasQueue ? position.shares : position.maxRedeem;
+  const most = position === null ? null : hasQueue ? previewRedeem(position.shares, pool.pool) : position.maxWithdraw;
+  const read = readAmount(text, { decimals, symbol, language: language() });
+  const plan = planOf();
+  const field = all && plan !== null ? shown(assetsOf(plan)) : text;
+  const error = fieldError();
+  const orders = ordersOf();
+  const fee = useNetworkFee(obstacle === null ? orders : null, position?.gasPrice ?? null);
+  const queued = error === null ? (plan?.queued ?? null) : null;
+  const wait = useExitWait(product.short_id, queued && plan && assetsOf(plan), decimals);
+
+  function planOf(): ExitPlan | null {
+    if (all && position !== null) return planOfExit("all", { ...position, shares: mostShares }, pool.pool);
+    if (read.kind !== "amount") return null;
+    if (position === null || most === null || read.value > most)
+      return { now: previewOfWithdrawal(read.value, pool.pool), queued: null };
+    return planOfExit(read.value, position, pool.pool);
+  }
+
+  function ordersOf(): Orders | null {
+    if (terms === null || owner === null || position === null || plan === null || error !== null) return null;
+    const found: Order[] = [];
+    if (plan.now !== null) {
+      const { assets, maxShares, minAssets } = plan.now;
+      if (minAssets !== null)
+        found.push({ action: "redeem", terms, owner, shares: plan.now.shares, minAssets, expected: assets });
+      else if (maxShares !== null) found.push({ action: "withdraw", terms, owner, assets, maxShares });
+    }
+    if (plan.queued !== null)
+      found.push({ action: "request", terms, owner, shares: plan.queued.shares, expected: plan.queued.assets });
+    const [first, ...rest] = found;
+    return first === undefined ? null : [first, ...rest];
+  }
+
+  function fieldError(): string | null {
+    if (all) return null;
+    if (read.kind === "empty") return tried ? t("transact.error.empty") : null;
+    if (read.kind === "error") return t(`transact.error.${read.code}`, { symbol, decimals });
+    if (most !== null && obstacle === null && read.value > most)
+      return t(hasQueue ? "transact.error.overHolding" : "transact.error.overWithdrawable", {
+        max: shown(most),
+        symbol,
+      });
+    return null;
+  }
+
+  async function submit() {
+    setTried(true);
+    if (orders === null) return;
+    const sent = await action.start((report) => perform(orders, product.short_id, report));
+    if (sent) {
+      setText("");
+      setAll(false);
+      setTried(false);
+    }
+  }
+
+  return (
+    <OrderForm
+      field={{
+        label: t("transact.withdraw.amount"),
+        text: field,
+        onText: (next) => {
+          setAll(false);
+          setText(next);
+        },
+        symbol,
+        available: availableText(),
+        onMax: mostShares === 0n ? null : () => setAll(true),
+        maxLabel: t("transact.withdraw.max"),
+        error,
+      }}
+      previewLabel={t("transact.preview")}
+      rows={rows()}
+      note={
+        queued !== null && (
+          <Notice look="caution" title={t("transact.queue.title", { amount: shown(queued.assets), symbol })}>
+            <ul className="list-disc pl-4">
+              <li>{t("transact.queue.price")}</li>
+              <li>{t("transact.queue.earning")}</li>
+              <li>{t("transact.queue.final")}</li>
+            </ul>
+          </Notice>
+        )
+      }
+      obstacle={obstacle}
+      submitLabel={submitLabel()}
+      busy={action.busy}
+      onSubmit={submit}
+    />
+  );
+
+  function availableText(): string | null {
+    if (position === null) return null;
+    const amount = formatAmount(whole(position.maxWithdraw));
+    return hasQueue ? t("transact.availableNow", { amount, symbol }) : t("transact.withdrawable", { amount, symbol });
+  }
+
+  function rows(): PreviewRow[] {
+    // What cannot be had is not told as if it could.
+    const told = error === null ? plan : null;
+    const now = told?.now ?? null;
+    const given = told && (now?.shares ?? 0n) + (told.queued?.shares ?? 0n);
+    const price: PreviewRow = {
+      label: t("transact.price"),
+      value: t("transact.priceOf", {
+        share: product.share.symbol,
+        price: formatAmount(formatUnits(previewOfExit(1n, pool.pool).price, 18), { digits: 6 }),
+        symbol,
+      }),
+      note: formatDateTime(pool.time),
+    };
+    const limit: PreviewRow = now?.maxShares
+      ? {
+          label: t("transact.maximumGiven"),
+          value: <Figure value={shares(now.maxShares)} unit={product.share.symbol} />,
+        }
+      : {
+          label: t("transact.minimumReceived"),
+          value: <Figure value={now?.minAssets ? whole(now.minAssets) : null} unit={symbol} digits={decimals} />,
+        };
+    const asset = (value: bigint | null) => (
+      <Figure value={value === null ? null : whole(value)} unit={symbol} digits={decimals} />
+    );
+    return [
+      {
+        label: t("transact.youGive"),
+        value: <Figure value={given === null ? null : shares(given)} unit={product.share.symbol} />,
+      },
+      ...(queued === null
+        ? [{ label: t("transact.youGet"), value: asset(now?.assets ?? null), strong: true }]
+        : [
+            { label: t("transact.leavesNow"), value: asset(now?.assets ?? 0n), strong: now !== null },
+            {
+              label: t("transact.waits"),
+              value: asset(queued.assets),
+              strong: true,
+              note: t("transact.waits.note"),
+            },
+            { label: t("transact.howLong"), ...howLong(wait) },
+          ]),
+      price,
+      ...(queued === null || now !== null ? [limit] : []),
+      { label: t("transact.fee"), value: fee ?? "—" },
+      {
+        label: t("transact.arrival"),
+        value: t(queued === null ? "transact.withdraw.arrival" : "transact.queue.arrival"),
+      },
+    ];
+  }
+
+  function submitLabel(): string {
+    if (queued !== null && plan !== null) {
+      const values = { now: shown(plan.now?.assets ?? 0n), later: shown(queued.assets), symbol };
+      return t(plan.now === null ? "transact.queue.submit" : "transact.queue.submitBoth", values);
+    }
+    if (all) return t("transact.withdraw.all");
+    if (read.kind !== "amount") return t("transact.withdraw");
+    return t("transact.withdraw.submit", { amount: shown(read.value), symbol });
+  }
+}
+
+function assetsOf({ now, queued }: ExitPlan): bigint {
+  return (now?.assets ?? 0n) + (queued?.assets ?? 0n);
+}
+
+/** Undefined: nothing is said of what is not known yet. */
+function howLong(wait: Liquidity["wait"] | undefined): Pick<PreviewRow, "value" | "note"> {
+  if (wait === undefined) return { value: "—" };
+  if (wait === null) return { value: "—", note: t("transact.howLong.unknown") };
+  return {
+    value: t("transact.howLong.half", { time: formatDuration(wait.p50) }),
+    note: t("transact.howLong.most", { time: formatDuration(wait.p90) }),
+  };
+}

@@ -1,0 +1,131 @@
+import type { DemandDetail, ProductDetail } from "@aqua/sdk/api/product";
+import { parseUnits } from "@aqua/sdk/maths/units";
+import type { Position } from "../../../wallet/chain/position.ts";
+import type { WalletPosition } from "../../../wallet/chain/wallet-position.ts";
+import type { Wallet } from "../../../wallet/store.ts";
+import { type AccountNeed, accountNeed, type Visitor } from "./account-need.ts";
+
+/** Why a visitor cannot act on a product now, with what the words need. Times in Unix milliseconds. */
+export type Obstacle =
+  | { code: "closed" }
+  | { code: "paused"; until: number }
+  | { code: "reportOld"; since: number | null }
+  | { code: "capReached" }
+  /** The chain takes no deposit now although nothing the server knows says why. */
+  | { code: "depositsClosed" }
+  | { code: "notConnected" }
+  | { code: "connecting" }
+  | { code: "wrongNetwork" }
+  | { code: "loading" }
+  | { code: "chainUnavailable" }
+  /** The chain knows no verified record of this wallet. */
+  | { code: "account"; need: AccountNeed }
+  | { code: "exitOnly" }
+  | { code: "frozen" }
+  /** Another wallet took its place on chain; what it holds goes there. */
+  | { code: "retired" }
+  | { code: "noGas" }
+  | { code: "noAssets" }
+  | { code: "nothingToWithdraw" }
+  | { code: "nothingToClaim" }
+  /** A time deposit that is being wound down: each receipt draws its share. */
+  | { code: "windingDown" }
+  | { code: "termClosed" }
+  /** Openings, rollovers and early exits. */
+  | { code: "termPaused"; until: number }
+  | { code: "noTerm" }
+  /** No interest is funded for new deposits. */
+  | { code: "interestDry" }
+  /** A receipt of a wallet that is not connected. */
+  | { code: "otherWallet"; holder: string }
+  | { code: "receiptGone" }
+  | { code: "notMatured"; time: number }
+  | { code: "maturedAlready" }
+  /** Decimal strings in whole units: what the payment takes, and what is here for it. */
+  | { code: "noCash" | "noCashEarly"; needed: string; here: string }
+  /** `room`: what would fit, or be enough. */
+  | { code: "rollCap" | "rollInterest" | "rollMinimum" | "rollNothing"; room: string }
+  | { code: "nothingToDraw" };
+
+export interface Circumstances<Detail extends ProductDetail = DemandDetail, Read extends WalletPosition = Position> {
+  product: Detail;
+  wallet: Wallet;
+  /** Null while it is read; "error" when the chain did not answer. */
+  position: Read | "error" | null;
+  visitor: Visitor;
+  /** Unix milliseconds. */
+  now: number;
+}
+
+type Anyone = Pick<Circumstances<ProductDetail, WalletPosition>, "product" | "wallet" | "position">;
+
+function productObstacle(product: DemandDetail, now: number): Obstacle | null {
+  if (product.status === "closed") return { code: "closed" };
+  const { paused_until } = product;
+  const { last_report, report_max_age } = product.vault;
+  if (paused_until !== null && paused_until > now) return { code: "paused", until: paused_until };
+  if (last_report === null || last_report + report_max_age < now) return { code: "reportOld", since: last_report };
+  const units = (amount: string) => parseUnits(amount, product.asset.decimals);
+  const room = units(product.cap) - units(product.cap_used);
+  if (room <= 0n || room < units(product.min_deposit)) return { code: "capReached" };
+  return null;
+}
+
+/** What stands between a visitor and any action at all. */
+export function walletObstacle({ product, wallet, position }: Anyone): Obstacle | null {
+  // While "connecting" the kit's dialog is open or was closed; the button must then open it again.
+  if (wallet.status === "reconnecting") return { code: "connecting" };
+  if (wallet.address === null) return { code: "notConnected" };
+  if (wallet.chainId !== product.chain_id) return { code: "wrongNetwork" };
+  if (position === null) return { code: "loading" };
+  if (position === "error") return { code: "chainUnavailable" };
+  return null;
+}
+
+/** What stands between this visitor and a deposit, the most general first; null when nothing does. */
+export function depositObstacle(circumstances: Circumstances): Obstacle | null {
+  const { product, wallet, position, visitor, now } = circumstances;
+  const before = productObstacle(product, now) ?? walletObstacle(circumstances);
+  if (before !== null || position === null || position === "error") return before;
+  const record = entryObstacle(position, accountNeed(visitor, wallet.address ?? "", product.chain_id));
+  if (record !== null) return record;
+  if (position.maxDeposit === 0n) return { code: "depositsClosed" };
+  return null;
+}
+
+/** What of a wallet stands in the way of paying in: its record, gas, money. */
+export function entryObstacle(position: WalletPosition, need: AccountNeed): Obstacle | null {
+  const { status } = position;
+  if (status === "frozen" || status === "retired") return { code: status };
+  if (status === "exit_only") return { code: "exitOnly" };
+  if (status === "none") return { code: "account", need };
+  if (position.nativeBalance === 0n) return { code: "noGas" };
+  return position.assetBalance === 0n ? { code: "noAssets" } : null;
+}
+
+/** What of a wallet stands in the way of taking out what is its own: a record that ran out does not. */
+export function exitObstacle({ status, nativeBalance }: WalletPosition): Obstacle | null {
+  if (status === "retired") return { code: "retired" };
+  if (status === "frozen" || status === "none") return { code: "frozen" };
+  return nativeBalance === 0n ? { code: "noGas" } : null;
+}
+
+/** What stands between this visitor and a withdrawal. Closed, paused and capped products can always be left. */
+export function withdrawalObstacle(circumstances: Circumstances): Obstacle | null {
+  const { position } = circumstances;
+  const before = walletObstacle(circumstances);
+  if (before !== null || position === null || position === "error") return before;
+  if (position.status === "retired") return { code: "retired" };
+  if (position.shares === 0n) return { code: "nothingToWithdraw" };
+  return exitObstacle(position);
+}
+
+/** What stands between this visitor and the money a queue has set aside. No pause and no closed product does. */
+export function claimObstacle(circumstances: Circumstances): Obstacle | null {
+  const { position } = circumstances;
+  const before = walletObstacle(circumstances);
+  if (before !== null || position === null || position === "error") return before;
+  if ((position.queue?.claimable ?? 0n) > 0n) return exitObstacle(position);
+  // What is set aside for a wallet that may not act is not told by the chain as claimable.
+  return exitObstacle(position) ?? { code: "nothingToClaim" };
+}

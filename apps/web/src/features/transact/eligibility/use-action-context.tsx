@@ -1,0 +1,37 @@
+import type { ProductDetail } from "@aqua/sdk/api/product";
+import type { ReactNode } from "react";
+import { useNow } from "../../../ui/use-now.ts";
+import { useWallet } from "../../../wallet/store.ts";
+import { useNetwork } from "../../network.ts";
+import { useAction } from "../progress/use-action.ts";
+import type { Obstacle } from "./eligibility.ts";
+import { ObstacleNotice } from "./obstacle.tsx";
+import { useVisitor } from "./use-visitor.ts";
+
+/**
+ * What every place needs where something is done with a product: who visits and when, what they are sending, and a
+ * notice of what stands in the way, which `retry` reads again. `scope`: what the sent transactions are remembered under.
+ */
+export function useActionContext(product: ProductDetail, scope: string = product.short_id) {
+  const wallet = useWallet();
+  const { data: network } = useNetwork();
+  const now = useNow(10_000);
+  const { visitor, refresh } = useVisitor();
+  const action = useAction({ scope, shortId: product.short_id, chainId: product.chain_id, address: wallet.address });
+  const notice = (obstacle: Obstacle | null, retry: () => void, onConnect?: () => void): ReactNode | null =>
+    obstacle && (
+      <ObstacleNotice
+        obstacle={obstacle}
+        product={product}
+        address={wallet.address}
+        faucet={network?.faucet ?? false}
+        onConnect={() => onConnect?.()}
+        onRetry={() => retry()}
+        onRefresh={() => {
+          refresh();
+          retry();
+        }}
+      />
+    );
+  return { wallet, now, visitor, action, notice };
+}

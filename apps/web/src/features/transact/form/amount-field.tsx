@@ -1,0 +1,59 @@
+import { t } from "../../../i18n/i18n.ts";
+import { Button } from "../../../ui/button.tsx";
+import { TextField } from "../../../ui/text-field.tsx";
+
+interface AmountFieldProps {
+  /** What a link of the page finds the field by. */
+  id?: string;
+  label: string;
+  text: string;
+  onText: (text: string) => void;
+  symbol: string;
+  /** "Balance 1,000.00 tUSD", in words; null while unknown. */
+  available: string | null;
+  /** Null when there is nothing to fill in. */
+  onMax: (() => void) | null;
+  maxLabel: string;
+  error: string | null;
+  /** An action is under way. The field stays focusable, or the focus would be lost while the wallet asks. */
+  locked: boolean;
+}
+
+/** An amount with its unit, what is available and a button for all of it. */
+export function AmountField(props: AmountFieldProps) {
+  const { id, label, text, onText, symbol, available, onMax, maxLabel, error, locked } = props;
+  return (
+    <TextField
+      {...(id && { id })}
+      label={label}
+      labelEnd={available !== null && <span className="text-14 text-muted">{available}</span>}
+      figures
+      // A decimal keyboard on phones; type="number" would drop separators and lose digits of a pasted amount.
+      type="text"
+      inputMode="decimal"
+      autoComplete="off"
+      spellCheck={false}
+      enterKeyHint="go"
+      maxLength={60}
+      placeholder="0.00"
+      value={text}
+      readOnly={locked}
+      error={error}
+      onChange={(event) => onText(event.target.value)}
+      end={
+        <>
+          <span className="text-14 text-muted">{symbol}</span>
+          <Button
+            size="small"
+            look="secondary"
+            aria-label={maxLabel}
+            disabled={locked || onMax === null}
+            onClick={() => onMax?.()}
+          >
+            {t("transact.max")}
+          </Button>
+        </>
+      }
+    />
+  );
+}

@@ -1,0 +1,42 @@
+import type { FormEvent, ReactNode } from "react";
+import { Button } from "../../../ui/button.tsx";
+import { AmountField } from "./amount-field.tsx";
+import { PreviewList, type PreviewRow } from "./preview-list.tsx";
+
+interface OrderFormProps {
+  /** A choice that comes before the amount. */
+  before?: ReactNode;
+  /** Left out where there is no amount to choose. */
+  field?: Omit<Parameters<typeof AmountField>[0], "locked">;
+  previewLabel: string;
+  rows: readonly PreviewRow[];
+  /** What must be known before the button is pressed. */
+  note?: ReactNode;
+  /** Shown in place of the button while something stands in the way. */
+  obstacle: ReactNode | null;
+  submitLabel: string;
+  busy: boolean;
+  onSubmit: () => void;
+}
+
+/** Amount, preview, button: the common shape of all actions. Enter in the field submits. */
+export function OrderForm(props: OrderFormProps) {
+  const { before, field, previewLabel, rows, note, obstacle, submitLabel, busy, onSubmit } = props;
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (!busy && obstacle === null) onSubmit();
+  }
+  return (
+    <form className="flex flex-col gap-4" onSubmit={submit} noValidate>
+      {before}
+      {field !== undefined && <AmountField {...field} locked={busy} />}
+      <PreviewList label={previewLabel} rows={rows} />
+      {note}
+      {obstacle ?? (
+        <Button type="submit" wide size="large" busy={busy}>
+          {submitLabel}
+        </Button>
+      )}
+    </form>
+  );
+}

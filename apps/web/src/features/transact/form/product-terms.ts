@@ -1,0 +1,21 @@
+import type { ProductDetail } from "@aqua/sdk/api/product";
+import type { ProductTerms } from "../../../wallet/chain/terms.ts";
+
+/** The product as the chain code wants it; null when the server named no identity registry, without which nobody can act. */
+export function termsOf(product: ProductDetail): ProductTerms | null {
+  const registry = product.contracts.find((contract) => contract.role === "identity_registry");
+  if (registry === undefined) return null;
+  const queue = product.type === "demand_deposit" ? product.vault.queue : null;
+  return {
+    shortId: product.short_id,
+    name: product.name,
+    chainId: product.chain_id,
+    contract: product.contract as `0x${string}`,
+    asset: product.asset.address as `0x${string}`,
+    identityRegistry: registry.address as `0x${string}`,
+    symbol: product.asset.symbol,
+    assetDecimals: product.asset.decimals,
+    shareDecimals: product.share?.decimals ?? 0,
+    queue: queue && (queue.address as `0x${string}`),
+  };
+}

@@ -1,0 +1,52 @@
+import { findChain } from "@aqua/sdk/chains";
+import { formatUnits } from "@aqua/sdk/maths/units";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { formatAmount } from "../../../i18n/format.ts";
+import { t } from "../../../i18n/i18n.ts";
+import type { Order } from "../../../wallet/chain/orders.ts";
+import type { Orders } from "../../../wallet/chain/perform.ts";
+import { estimateGas } from "../../../wallet/lazy/operations.ts";
+import { freshness } from "../../freshness.ts";
+
+/** Milliseconds of quiet typing before the node is asked. */
+const typingPause = 400;
+const nativeDecimals = 18;
+const shownDigits = 6;
+
+function useQuiet<Value>(value: Value): Value {
+  const [quiet, setQuiet] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setQuiet(value), typingPause);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return quiet;
+}
+
+/** All of an order that changes its gas; limits that move with the price do not. */
+function keyOf({ terms, owner, action, ...rest }: Order): string {
+  const numbers = "assets" in rest ? rest.assets : "shares" in rest ? rest.shares : "id" in rest ? rest.id : "";
+  return [action, terms.contract, owner, numbers, "termId" in rest ? rest.termId : ""].map(String).join("|");
+}
+
+/** What the network would charge for `orders`, in words; null while unknown. `gasPrice` in the chain's smallest unit. */
+export function useNetworkFee(orders: Orders | null, gasPrice: bigint | null): string | null {
+  const key = orders?.map(keyOf).join(" ") ?? null;
+  const quiet = useQuiet(key);
+  const { data: gas } = useQuery({
+    queryKey: ["gas", quiet],
+    queryFn: () => (orders === null ? null : estimateGas(orders)),
+    enabled: quiet !== null && quiet === key,
+    retry: false,
+    ...freshness.LAZY,
+  });
+  if (orders === null || gas === null || gas === undefined || gasPrice === null) return null;
+  const symbol = findChain(orders[0].terms.chainId)?.native.symbol ?? "";
+  const fee = gas * gasPrice;
+  const smallest = 10n ** BigInt(nativeDecimals - shownDigits);
+  if (fee < smallest) return t("transact.fee.tiny", { amount: formatAmount("0.000001", { digits: 6 }), symbol });
+  // Cut digits would show less than is charged, so the last one is rounded up.
+  const rounded = ((fee + smallest - 1n) / smallest) * smallest;
+  const amount = formatAmount(formatUnits(rounded, nativeDecimals), { digits: shownDigits, minDigits: 0 });
+  return t("transact.fee.about", { amount, symbol });
+}

@@ -1,0 +1,97 @@
+import type { ProductDetail } from "@aqua/sdk/api/product";
+import { formatAmount, formatDateTime, shortenAddress } from "../../../i18n/format.ts";
+import { t } from "../../../i18n/i18n.ts";
+import { exactAmount } from "../../../wallet/exact-amount.ts";
+import type { TrackedTransaction } from "../../../wallet/transactions.ts";
+import { reasonText } from "./failure-reasons.ts";
+
+interface Outcome {
+  title: string;
+  lines: string[];
+}
+
+/** How a transaction ended: what happened, what it means for the money, what is next. */
+export function outcomeText(transaction: TrackedTransaction, product: ProductDetail | null): Outcome {
+  switch (transaction.stage) {
+    case "confirmed":
+      return confirmedText(transaction, product);
+    case "replaced":
+      return replacedText(transaction);
+    case "dropped":
+      return { title: t("transact.done.dropped.title"), lines: [t("transact.done.dropped.text")] };
+    default:
+      return failedText(transaction, product);
+  }
+}
+
+function confirmedText(transaction: TrackedTransaction, product: ProductDetail | null): Outcome {
+  const { amount, facts, kind, description, shares, assetDecimals } = transaction;
+  const exact = (value: string | undefined) => exactAmount(value ?? "0", assetDecimals);
+  const values = {
+    amount: exact(amount ?? undefined),
+    symbol: transaction.symbol ?? product?.asset.symbol ?? "",
+    shares: formatAmount(shares, { digits: 6, minDigits: 2 }),
+    share: product?.share?.symbol ?? "",
+    receipt: facts.receipt ?? "",
+    principal: exact(facts.principal),
+    interest: exact(facts.interest),
+    maturity: formatDateTime(facts.maturity === undefined ? null : Number(facts.maturity)),
+  };
+  switch (kind) {
+    case "instruct":
+      return { title: t("transact.done.instruct.title"), lines: [t("transact.done.instruct.text")] };
+    case "move":
+      return { title: t("transact.done.move.title"), lines: description.split(" · ") };
+    case "demand":
+      return { title: t("transact.done.demand.title"), lines: [t("transact.done.demand.text")] };
+    case "rollover":
+      return {
+        title: t("transact.done.rollover.title", values),
+        lines: [
+          t("transact.done.open.text", values),
+          ...(Number(amount ?? "0") > 0 ? [t("transact.done.withdraw.title", values)] : []),
+        ],
+      };
+    case "request":
+      return { title: t("transact.done.request.title"), lines: [t("transact.done.request.text", values)] };
+    default:
+  }
+  if (amount === null) return { title: t("transact.done.all"), lines: description.split(" · ") };
+  if (kind !== "deposit")
+    return {
+      title: t("transact.done.withdraw.title", values),
+      lines: shares === null || kind === "claim" ? [] : [t("transact.done.withdraw.text", values)],
+    };
+  const title = t("transact.done.deposit.title", values);
+  if (facts.receipt !== undefined) return { title, lines: [t("transact.done.open.text", values)] };
+  const earning = isStreaming(product) ? "transact.done.earning" : "transact.done.earningLater";
+  return { title, lines: [t("transact.done.deposit.text", values), t(earning)] };
+}
+
+function replacedText({ reason, replacedBy }: TrackedTransaction): Outcome {
+  if (reason?.code === "cancelled")
+    return { title: t("transact.done.cancelled.title"), lines: [t("transact.done.cancelled.text")] };
+  return {
+    title: t("transact.done.replaced.title"),
+    lines: [
+      replacedBy === null
+        ? t("transact.done.replaced.text")
+        : t("transact.done.replaced.by", { hash: shortenAddress(replacedBy) }),
+    ],
+  };
+}
+
+/** Ends of a bundle that say themselves what is known of the money. */
+const bundleEnds = new Set(["batchUnsent", "batchUnknown", "batchPartly"]);
+
+function failedText({ reason, symbol }: TrackedTransaction, product: ProductDetail | null): Outcome {
+  const why = reason === null ? [] : [reasonText(reason, symbol ?? product?.asset.symbol ?? "")];
+  const promised = reason !== null && bundleEnds.has(reason.code) ? [] : [t("transact.done.failed.text")];
+  return { title: t("transact.done.failed.title"), lines: [[...why, ...promised].join(" ")] };
+}
+
+/** Whether reported income is still streaming in, so that new shares earn at once. */
+function isStreaming(product: ProductDetail | null): boolean {
+  if (product?.type !== "demand_deposit") return false;
+  return product.vault.stream_end > Date.now() && Number(product.vault.streaming) > 0;
+}

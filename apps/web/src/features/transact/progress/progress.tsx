@@ -1,0 +1,166 @@
+import type { ProductDetail } from "@aqua/sdk/api/product";
+import { findChain } from "@aqua/sdk/chains";
+import { useEffect, useRef } from "react";
+import { shortenAddress } from "../../../i18n/format.ts";
+import { t } from "../../../i18n/i18n.ts";
+import { Button } from "../../../ui/button.tsx";
+import { CopyButton } from "../../../ui/copy-button.tsx";
+import { Notice } from "../../../ui/notice.tsx";
+import { Spinner } from "../../../ui/spinner.tsx";
+import { useNow } from "../../../ui/use-now.ts";
+import type { ActionStage, Part } from "../../../wallet/lifecycle/stages.ts";
+import type { TrackedTransaction } from "../../../wallet/transactions.ts";
+import { reasonText } from "./failure-reasons.ts";
+import { outcomeText } from "./outcome.ts";
+import { type ActionState, isUnderWay } from "./use-action.ts";
+
+/** Receipt wait of the specification: after it a pending transaction is said to be slow. */
+const slowAfter = 300_000;
+
+interface ProgressProps {
+  action: ActionState;
+  /** What it is about; null where it is about several products. */
+  product: ProductDetail | null;
+}
+
+/** Where the action stands, read out politely as it changes. */
+export function Progress({ action, product }: ProgressProps) {
+  const root = useRef<HTMLDivElement>(null);
+  const step = isUnderWay(action.stage) ? action.stage.stage : (action.transaction?.stage ?? action.stage.stage);
+  useEffect(() => {
+    if (step !== "idle") root.current?.scrollIntoView({ block: "nearest" });
+  }, [step]);
+  return (
+    <div
+      ref={root}
+      role="status"
+      aria-live="polite"
+      aria-atomic="true"
+      data-testid="action-progress"
+      className="flex flex-col gap-3 empty:hidden"
+    >
+      <Current action={action} product={product} />
+    </div>
+  );
+}
+
+function Current({ action, product }: ProgressProps) {
+  const { stage, transaction } = action;
+  const dismiss = (
+    <Button size="small" look="secondary" onClick={action.dismiss}>
+      {t("transact.dismiss")}
+    </Button>
+  );
+  if (isUnderWay(stage)) return <UnderWay stage={stage} product={product} />;
+  if (transaction?.stage === "pending") return <Pending transaction={transaction} />;
+  const failed = stage.stage === "failed" ? stage.reason : null;
+  const symbol = product?.asset.symbol ?? transaction?.symbol ?? "";
+  return (
+    <>
+      {transaction !== null && (
+        <Settled transaction={transaction} product={product} actions={failed === null && dismiss} />
+      )}
+      {failed !== null && (
+        <Notice look="error" title={t("transact.stage.failed")} actions={dismiss}>
+          {reasonText(failed, symbol)}{" "}
+          {t(transaction === null ? "transact.stage.nothingMoved" : "transact.stage.noMore")}
+        </Notice>
+      )}
+    </>
+  );
+}
+
+function UnderWay({ stage, product }: { stage: ActionStage; product: ProductDetail | null }) {
+  switch (stage.stage) {
+    case "simulating":
+      return <Step part={stage.part} title={t("transact.stage.simulating")} />;
+    case "signing":
+      return (
+        <Step
+          part={stage.part}
+          title={t("transact.stage.signing")}
+          text={t(`transact.signing.${stage.what}`, { product: product?.name ?? "" })}
+        />
+      );
+    case "approving":
+      return <Step title={t("transact.stage.approving")} text={t("transact.stage.approvingText")} />;
+    case "waiting":
+      return <Step part={stage.part} title={t("transact.stage.waiting")} text={t("transact.stage.waitingText")} />;
+    default:
+      return null;
+  }
+}
+
+function Step({ title, text, part }: { title: string; text?: string; part?: Part | undefined }) {
+  return (
+    <div className="flex gap-3 rounded-12 border border-line p-4 text-14">
+      <Spinner className="mt-0.5 size-5 shrink-0 text-accent" />
+      <div>
+        <p className="font-strong">{title}</p>
+        {part !== undefined && part.of > 1 && <p>{t("transact.stage.part", { index: part.index, of: part.of })}</p>}
+        {text && <p className="text-muted">{text}</p>}
+      </div>
+    </div>
+  );
+}
+
+function Pending({ transaction }: { transaction: TrackedTransaction }) {
+  const now = useNow(10_000);
+  const slow = now - transaction.sentAt > slowAfter;
+  return (
+    <div className="flex gap-3 rounded-12 border border-line p-4 text-14">
+      <Spinner className="mt-0.5 size-5 shrink-0 text-accent" />
+      <div className="min-w-0 flex-1">
+        <p className="font-strong">{t("transact.stage.pending")}</p>
+        <p>{transaction.description}</p>
+        <p className="text-muted">{t(slow ? "transact.stage.slow" : "transact.stage.pendingText")}</p>
+        <Hash transaction={transaction} />
+      </div>
+    </div>
+  );
+}
+
+interface SettledProps {
+  transaction: TrackedTransaction;
+  product: ProductDetail | null;
+  actions: React.ReactNode;
+}
+
+const looks = {
+  confirmed: "success",
+  replaced: "caution",
+  dropped: "caution",
+  failed: "error",
+  pending: "info",
+} as const;
+
+function Settled({ transaction, product, actions }: SettledProps) {
+  const { title, lines } = outcomeText(transaction, product);
+  return (
+    <Notice look={looks[transaction.stage]} title={title} actions={actions}>
+      {lines.map((line) => (
+        <p key={line}>{line}</p>
+      ))}
+      <Hash transaction={transaction} />
+    </Notice>
+  );
+}
+
+function Hash({ transaction }: { transaction: TrackedTransaction }) {
+  const { hash } = transaction;
+  if (hash === null) return null;
+  const explorer = findChain(transaction.chainId)?.explorer ?? null;
+  const short = shortenAddress(hash);
+  return (
+    <p className="mt-1 flex items-center gap-1 font-mono text-12">
+      {explorer === null ? (
+        short
+      ) : (
+        <a className="link" href={`${explorer}/tx/${hash}`} target="_blank" rel="noreferrer">
+          {short}
+        </a>
+      )}
+      <CopyButton text={hash} what={t("transact.hash")} />
+    </p>
+  );
+}

@@ -1,0 +1,68 @@
+import type { Term } from "@aqua/sdk/maths/term";
+import { formatUnits } from "@aqua/sdk/maths/units";
+import { useId, useState } from "react";
+import { formatAmount, formatDate } from "../../../i18n/format.ts";
+import { t } from "../../../i18n/i18n.ts";
+import { exactAmount } from "../../../wallet/exact-amount.ts";
+import { daysOf, exitOnDay } from "./term-maths.ts";
+
+interface DaySliderProps {
+  principal: bigint;
+  term: Term;
+  /** Unix seconds. */
+  openedAt: bigint;
+  /** Days before this moment (Unix seconds) are gone. */
+  from?: bigint;
+  symbol: string;
+  decimals: number;
+}
+
+/** What leaving early would pay, for any day up to maturity. */
+export function DaySlider({ principal, term, openedAt, from, symbol, decimals }: DaySliderProps) {
+  const id = useId();
+  const most = daysOf(openedAt, term);
+  const least = from === undefined ? 0 : Math.min(most, Math.ceil(Number(from - openedAt) / 86_400));
+  const [chosen, setChosen] = useState<number | null>(null);
+  const day = Math.max(least, Math.min(chosen ?? Math.floor((least + most) / 2), most));
+  const { at, payout } = exitOnDay(principal, term, openedAt, day);
+  const whole = (value: bigint) => formatUnits(value, decimals);
+  const shown = (value: bigint) => exactAmount(whole(value), decimals);
+  const gain = payout - principal;
+  const date = formatDate(Number(at) * 1_000);
+  const words = t("transact.early.day", { day, date });
+
+  return (
+    <div className="rounded-6 bg-ground p-4 text-14" data-testid="early-exit">
+      <div className="flex items-baseline justify-between gap-4">
+        <label htmlFor={id} className="font-strong">
+          {t("transact.early.title")}
+        </label>
+        <span className="text-right text-muted">{words}</span>
+      </div>
+      <input
+        id={id}
+        type="range"
+        min={least}
+        max={most}
+        step={1}
+        value={day}
+        aria-valuetext={`${words}: ${shown(payout)} ${symbol}`}
+        onChange={(event) => setChosen(Number(event.target.value))}
+        className="mt-3 h-6 w-full cursor-pointer accent-accent"
+      />
+      <p className="mt-2 flex flex-wrap items-baseline justify-between gap-x-4">
+        <span className="text-muted">{t("transact.early.pays")}</span>
+        <span className="text-16 font-strong">
+          {shown(payout)} {symbol}
+        </span>
+      </p>
+      <p className={gain < 0n ? "text-right text-12 text-negative" : "text-right text-12 text-muted"}>
+        {t("transact.early.difference", {
+          difference: formatAmount(whole(gain), { digits: decimals, minDigits: 2, signed: true }),
+          symbol,
+        })}
+      </p>
+      <p className="mt-2 text-12 text-muted">{t(day === most ? "transact.early.atMaturity" : "transact.early.note")}</p>
+    </div>
+  );
+}

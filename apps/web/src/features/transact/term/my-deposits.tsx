@@ -1,0 +1,96 @@
+import type { Holding } from "@aqua/sdk/api/account";
+import type { TimeDetail } from "@aqua/sdk/api/product";
+import { formatDate, formatRate, formatTerm } from "../../../i18n/format.ts";
+import { t } from "../../../i18n/i18n.ts";
+import { Amount } from "../../../ui/amount.tsx";
+import { Badge } from "../../../ui/badge.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { Notice } from "../../../ui/notice.tsx";
+import { Skeleton } from "../../../ui/skeleton.tsx";
+import { ReceiptActions } from "./receipt-actions.tsx";
+import { useLastingReceipts } from "./use-lasting-receipts.ts";
+import type { useTermPosition } from "./use-term-position.ts";
+
+interface MyDepositsProps {
+  product: TimeDetail;
+  owner: string | null;
+  receipts: Pick<ReturnType<typeof useTermPosition>, "holdings" | "held">;
+  onOpen: () => void;
+}
+
+/** The receipts of the connected wallet in this product, each with what can be done with it. */
+export function MyDeposits({ product, owner, receipts, onOpen }: MyDepositsProps) {
+  const { holdings, held } = receipts;
+  const lasting = useLastingReceipts(holdings, `${product.short_id} ${owner ?? ""}`);
+  const connected = owner !== null;
+  if (connected && held.isPending) return <Skeleton className="h-40" />;
+  if (held.isError && holdings.length === 0)
+    return (
+      <Notice
+        look="error"
+        title={t("transact.receipts.unavailable")}
+        actions={
+          <Button size="small" look="secondary" onClick={() => held.refetch()}>
+            {t("ui.retry")}
+          </Button>
+        }
+      />
+    );
+  if (lasting.receipts.length === 0)
+    return (
+      <Notice
+        title={t(connected ? "transact.receipts.none" : "transact.receipts.notConnected")}
+        actions={
+          connected &&
+          product.status === "open" && (
+            <Button size="small" look="secondary" onClick={onOpen}>
+              {t("transact.receipts.open")}
+            </Button>
+          )
+        }
+      >
+        {t("transact.receipts.noneText")}
+      </Notice>
+    );
+  return (
+    <ul className="flex flex-col divide-y divide-line">
+      {lasting.receipts.map(({ holding, gone }) => (
+        <li key={holding.deposit_id} className="flex flex-col gap-3 py-5 first:pt-0 last:pb-0">
+          <Receipt holding={holding} />
+          <ReceiptActions holding={holding} gone={gone} onRead={() => lasting.forget(holding)} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Receipt({ holding }: { holding: Holding }) {
+  const { receipt, deposit_id, maturity, symbol, decimals } = holding;
+  if (receipt === null) return null;
+  const amount = (value: string) => <Amount value={value} unit={symbol} digits={decimals} minDigits={2} />;
+  return (
+    <>
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
+        <h3 className="text-16">{t("transact.receipt.title", { receipt: deposit_id ?? "" })}</h3>
+        {receipt.winding_down ? (
+          <Badge look="caution">{t("transact.receipt.windingDown")}</Badge>
+        ) : receipt.matured ? (
+          <Badge look="positive">{t("transact.receipt.matured")}</Badge>
+        ) : (
+          <span className="text-14 text-muted">{t("transact.receipt.until", { date: formatDate(maturity) })}</span>
+        )}
+      </div>
+      <dl className="grid grid-cols-2 gap-x-4 gap-y-1 text-14">
+        <dt className="text-muted">{t("transact.receipt.principal")}</dt>
+        <dd className="text-right">{amount(receipt.principal)}</dd>
+        <dt className="text-muted">
+          {t("transact.receipt.terms", { term: formatTerm(receipt.term), rate: formatRate(receipt.rate) })}
+        </dt>
+        <dd className="text-right">{receipt.winding_down ? "—" : amount(receipt.interest_at_maturity)}</dd>
+        {receipt.roll !== "none" && !receipt.matured && !receipt.winding_down && (
+          <dd className="col-span-2 text-muted">{t(`transact.instruct.${receipt.roll}`)}</dd>
+        )}
+      </dl>
+    </>
+  );
+}

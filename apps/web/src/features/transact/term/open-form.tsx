@@ -1,0 +1,180 @@
+import type { TimeDetail } from "@aqua/sdk/api/product";
+import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
+import { type ReactNode, useState } from "react";
+import { formatAmount, formatDateTime, formatRate } from "../../../i18n/format.ts";
+import { language, t } from "../../../i18n/i18n.ts";
+import type { Order } from "../../../wallet/chain/orders.ts";
+import type { TermPosition } from "../../../wallet/chain/term-position.ts";
+import { exactAmount } from "../../../wallet/exact-amount.ts";
+import { perform } from "../../../wallet/lazy/operations.ts";
+import { readAmount } from "../form/amount-text.ts";
+import { depositAmount } from "../form/deposit-amount.ts";
+import { OrderForm } from "../form/order-form.tsx";
+import { Figure } from "../form/preview-list.tsx";
+import { termsOf } from "../form/product-terms.ts";
+import { type Drafts, useDraft } from "../form/use-draft.ts";
+import { useNetworkFee } from "../form/use-network-fee.ts";
+import type { ActionState } from "../progress/use-action.ts";
+import { DaySlider } from "./day-slider.tsx";
+import { lengthOf, rateText, TermChoice } from "./term-choice.tsx";
+import { capRoom, fundedRoom, openingAt, termOf } from "./term-maths.ts";
+
+interface OpenFormProps {
+  product: TimeDetail;
+  owner: `0x${string}` | null;
+  /** Null without a wallet, while it is read, and when the chain does not answer. */
+  position: TermPosition | null;
+  obstacle: ReactNode | null;
+  action: ActionState;
+  drafts: Drafts;
+}
+
+/** A new time deposit: term, amount, and everything it will pay and when, on any day, before it is signed. */
+export function OpenForm({ product, owner, position, obstacle, action, drafts }: OpenFormProps) {
+  const offers = product.terms.filter((term) => term.open);
+  const [chosen, setChosen] = useDraft<number | null>(drafts, "term", null);
+  const [text, setText] = useDraft(drafts, "open", "");
+  const [tried, setTried] = useState(false);
+  const { symbol, decimals } = product.asset;
+  const whole = (value: bigint) => formatUnits(value, decimals);
+  const shown = (value: bigint) => exactAmount(whole(value), decimals);
+
+  const terms = termsOf(product);
+  const offer = offers.find((one) => one.term_id === chosen) ?? offers[0] ?? null;
+  const term = offer === null ? null : termOf(offer);
+  // The deposit begins with its block: the newest block is the best there is to say.
+  const at = BigInt(Math.floor((position?.time ?? product.as_of.time) / 1_000));
+  const read = readAmount(text, { decimals, symbol, language: language() });
+  const principal = read.kind === "amount" ? read.value : null;
+  const opening = principal === null || term === null ? null : openingAt(principal, term, at);
+  const minimum = position?.minDeposit ?? parseUnits(product.min_deposit, decimals);
+  const rooms = roomsOf();
+  const most = rooms === null || position === null ? null : smallest(position.assetBalance, rooms.cap, rooms.funded);
+  const error = fieldError();
+
+  const order: Order | null =
+    terms !== null && owner !== null && offer !== null && opening !== null && error === null
+      ? {
+          action: "open",
+          terms,
+          owner,
+          termId: offer.term_id,
+          assets: opening.principal,
+          latestMaturity: opening.latestMaturity,
+        }
+      : null;
+  const fee = useNetworkFee(obstacle === null && order !== null ? [order] : null, position?.gasPrice ?? null);
+
+  function roomsOf(): { cap: bigint; funded: bigint } | null {
+    const live = position?.terms.find((one) => one.id === offer?.term_id);
+    if (position === null || live === undefined) return null;
+    const seconds = openingAt(1n, live, at).maturity - at;
+    return { cap: capRoom(position, live), funded: fundedRoom(position, live.rate, seconds) };
+  }
+
+  function fieldError(): string | null {
+    if (read.kind === "empty") return tried ? t("transact.error.empty") : null;
+    if (read.kind === "error") return t(`transact.error.${read.code}`, { symbol, decimals });
+    if (position !== null && read.value > position.assetBalance)
+      return t("transact.error.overBalance", { balance: shown(position.assetBalance), symbol });
+    if (read.value < minimum) return t("transact.error.belowMinimum", { min: shown(minimum), symbol });
+    if (opening !== null && opening.interest === 0n) return t("transact.reason.earnsNothing");
+    if (rooms !== null && read.value > rooms.cap)
+      return t("transact.error.overTerm", { max: shown(rooms.cap), symbol });
+    if (rooms !== null && read.value > rooms.funded)
+      return t("transact.error.overFunded", { max: shown(rooms.funded), symbol });
+    return null;
+  }
+
+  async function submit() {
+    setTried(true);
+    if (order === null) return;
+    const sent = await action.start((report) => perform([order], product.short_id, report));
+    if (sent) {
+      setText("");
+      setTried(false);
+    }
+  }
+
+  const asset = (value: bigint | null | undefined) => (
+    <Figure value={value == null ? null : whole(value)} unit={symbol} digits={decimals} />
+  );
+  const total = opening && opening.principal + opening.interest;
+  return (
+    <OrderForm
+      before={
+        offers.length > 0 && (
+          <TermChoice
+            label={t("transact.term.choose")}
+            options={offers.map((one) => ({ id: one.term_id, term: termOf(one), apy: one.apy }))}
+            value={offer?.term_id ?? null}
+            onChange={setChosen}
+            locked={action.busy}
+          />
+        )
+      }
+      field={{
+        id: depositAmount,
+        label: t("transact.deposit.amount"),
+        text,
+        onText: setText,
+        symbol,
+        available:
+          position === null
+            ? null
+            : t("transact.balance", { amount: formatAmount(whole(position.assetBalance)), symbol }),
+        onMax: most === null || most === 0n ? null : () => setText(shown(most)),
+        maxLabel: t("transact.deposit.max"),
+        error,
+      }}
+      previewLabel={t("transact.preview")}
+      rows={[
+        { label: t("transact.youPay"), value: asset(principal) },
+        { label: t("transact.term.total"), value: asset(total), strong: true },
+        { label: t("transact.term.interest"), value: asset(opening?.interest) },
+        {
+          label: t("transact.term.rate"),
+          value: term === null ? "—" : rateText(term.rate),
+          note: t("transact.term.fixed"),
+        },
+        { label: t("transact.term.quoted"), value: formatRate(opening?.apy ?? offer?.apy) },
+        {
+          label: t("transact.term.maturity"),
+          value: formatDateTime(opening && Number(opening.maturity) * 1_000),
+          ...(opening && {
+            note: t("transact.term.latest", { time: formatDateTime(Number(opening.latestMaturity) * 1_000) }),
+          }),
+        },
+        { label: t("transact.minimumReceived"), value: asset(total), note: t("transact.term.minimum") },
+        { label: t("transact.fee"), value: fee ?? "—" },
+        { label: t("transact.arrival"), value: t("transact.open.arrival") },
+      ]}
+      note={
+        principal !== null &&
+        term !== null &&
+        error === null && (
+          <DaySlider
+            key={offer?.term_id}
+            principal={principal}
+            term={term}
+            openedAt={at}
+            symbol={symbol}
+            decimals={decimals}
+          />
+        )
+      }
+      obstacle={obstacle}
+      submitLabel={
+        principal === null || term === null
+          ? t("transact.deposit")
+          : t("transact.open.submit", { amount: shown(principal), symbol, term: lengthOf(term) })
+      }
+      busy={action.busy}
+      onSubmit={submit}
+    />
+  );
+}
+
+function smallest(...values: readonly [bigint, ...bigint[]]): bigint {
+  return values.reduce((least, value) => (value < least ? value : least));
+}

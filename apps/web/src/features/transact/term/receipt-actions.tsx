@@ -1,0 +1,107 @@
+import type { Holding } from "@aqua/sdk/api/account";
+import type { TimeDetail } from "@aqua/sdk/api/product";
+import { useEffect, useEffectEvent, useState } from "react";
+import { t } from "../../../i18n/i18n.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Skeleton } from "../../../ui/skeleton.tsx";
+import { perform } from "../../../wallet/lazy/operations.ts";
+import { useProduct } from "../../products/detail.ts";
+import { useActionContext } from "../eligibility/use-action-context.tsx";
+import { Progress } from "../progress/progress.tsx";
+import { CloseForm, DrawForm, ExitForm } from "./receipt-forms.tsx";
+import type { ReceiptFormProps } from "./receipt-props.ts";
+import { InstructionForm, RolloverForm } from "./roll-forms.tsx";
+import type { ReceiptCase } from "./term-eligibility.ts";
+import { useTermPosition } from "./use-term-position.ts";
+
+const forms = {
+  close: CloseForm,
+  rollover: RolloverForm,
+  instruct: InstructionForm,
+  exit: ExitForm,
+  draw: DrawForm,
+} as const;
+type Choice = keyof typeof forms;
+
+interface ReceiptActionsProps {
+  holding: Holding;
+  /** There is nothing left to do with it but to read how it ended. */
+  gone: boolean;
+  /** Called once that has been read, or when there is nothing to read. */
+  onRead: () => void;
+}
+
+/** What the owner of a receipt can do with it now, each with all it would pay before it is signed. */
+export function ReceiptActions(props: ReceiptActionsProps) {
+  const { data: product } = useProduct(props.holding.short_id);
+  if (product === undefined) return <Skeleton className="h-9" />;
+  if (product.type !== "time_deposit" || props.holding.deposit_id === null) return null;
+  return <Actions {...props} product={product} id={props.holding.deposit_id} />;
+}
+
+function Actions({ product, holding, id, gone, onRead }: ReceiptActionsProps & { product: TimeDetail; id: string }) {
+  const [choice, setChoice] = useState<Choice | null>(null);
+  const scope = `${product.short_id}/${id}`;
+  const { wallet, now, visitor, action, notice } = useActionContext(product, scope);
+  const { read } = useTermPosition(product, wallet.address);
+
+  const quiet = action.transaction === null && action.stage.stage === "idle";
+  const tellRead = useEffectEvent(onRead);
+  useEffect(() => {
+    if (gone && quiet) tellRead();
+  }, [gone, quiet]);
+
+  const position = read.data ?? null;
+  const receipt = position?.receipts.find((one) => one.id === BigInt(id)) ?? null;
+  const circumstances: ReceiptCase = {
+    product,
+    wallet,
+    position: position ?? (read.isError ? "error" : null),
+    visitor,
+    now,
+    receipt,
+    holder: holding.wallet,
+  };
+  const choices = gone ? [] : choicesOf(circumstances, holding);
+  // What was chosen may have become impossible with time; a sent transaction puts it away.
+  const shown = choice !== null && choices.includes(choice) ? choice : null;
+  const Form = shown === null ? null : forms[shown];
+
+  const props: ReceiptFormProps = {
+    circumstances,
+    holding,
+    notice: (obstacle) => notice(obstacle, read.refetch),
+    busy: action.busy,
+    onOrder: async (order) => {
+      if (await action.start((report) => perform([order], scope, report))) setChoice(null);
+    },
+  };
+  return (
+    <div className="flex flex-col gap-3" data-testid={`receipt-${id}`}>
+      <div className="flex flex-wrap gap-2">
+        {choices.map((one) => (
+          <Button
+            key={one}
+            size="small"
+            look={one === choices[0] && one !== "instruct" && shown === null ? "primary" : "secondary"}
+            aria-expanded={one === shown}
+            aria-label={t("transact.receipt.actionOf", { action: t(`transact.receipt.${one}`), receipt: id })}
+            onClick={() => setChoice(one === shown ? null : one)}
+          >
+            {t(`transact.receipt.${one}`)}
+          </Button>
+        ))}
+      </div>
+      {Form && <Form key={shown} {...props} />}
+      <Progress action={action} product={product} />
+    </div>
+  );
+}
+
+/** By what the chain says of the receipt, or, before it was asked, the server. */
+function choicesOf({ product, position, receipt, now }: ReceiptCase, holding: Holding): Choice[] {
+  const read = position === "error" ? null : position;
+  if (read?.windingDown ?? product.books.winding_down !== null) return ["draw"];
+  const maturity = receipt === null ? (holding.maturity ?? 0) : Number(receipt.maturity) * 1_000;
+  return maturity <= (read?.time ?? now) ? ["close", "rollover"] : ["instruct", "exit"];
+}

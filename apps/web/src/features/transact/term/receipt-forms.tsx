@@ -1,0 +1,192 @@
+import { formatUnits } from "@aqua/sdk/maths/units";
+import { formatAmount, formatDateTime } from "../../../i18n/format.ts";
+import { t } from "../../../i18n/i18n.ts";
+import { Button } from "../../../ui/button.tsx";
+import { exactAmount } from "../../../wallet/exact-amount.ts";
+import { OrderForm } from "../form/order-form.tsx";
+import { Figure } from "../form/preview-list.tsx";
+import { useNetworkFee } from "../form/use-network-fee.ts";
+import { DaySlider } from "./day-slider.tsx";
+import { type ReceiptFormProps, readyReceipt } from "./receipt-props.ts";
+import { rateText } from "./term-choice.tsx";
+import { closeObstacle, drawObstacle, earlyExitObstacle } from "./term-eligibility.ts";
+import { exitAt, interestOf } from "./term-maths.ts";
+
+const day = 86_400_000;
+/** How long a demanded payment may be missed, and until when it has to be demanded again; the contract's own times. */
+const demandGrace = 3 * day;
+const demandWindow = 5 * day;
+
+/** The payment of a matured receipt; demanded where the money for it is missing. */
+export function CloseForm({ circumstances, holding, notice, busy, onOrder }: ReceiptFormProps) {
+  const { symbol, decimals } = circumstances.product.asset;
+  const ready = readyReceipt(circumstances);
+  const obstacle = closeObstacle(circumstances);
+  const interest = ready && interestOf(ready.receipt);
+  const total = ready && interest !== null ? ready.receipt.principal + interest : null;
+  const order =
+    ready && total !== null
+      ? ({ action: "close", terms: ready.terms, owner: ready.owner, id: ready.receipt.id, expected: total } as const)
+      : null;
+  const fee = useNetworkFee(obstacle === null && order ? [order] : null, ready?.position.gasPrice ?? null);
+  const asset = assetFigure(symbol, decimals);
+  return (
+    <>
+      <OrderForm
+        previewLabel={t("transact.preview")}
+        rows={[
+          { label: t("transact.receipt.principal"), value: asset(ready?.receipt.principal) },
+          { label: t("transact.term.interest"), value: asset(interest) },
+          { label: t("transact.youGet"), value: asset(total), strong: true },
+          { label: t("transact.fee"), value: fee ?? "—" },
+          { label: t("transact.arrival"), value: t("transact.withdraw.arrival") },
+        ]}
+        obstacle={notice(obstacle)}
+        submitLabel={t("transact.close.submit", { amount: amountText(total, decimals), symbol })}
+        busy={busy}
+        onSubmit={() => order && void onOrder(order)}
+      />
+      {obstacle?.code === "noCash" && ready && (
+        <Demand
+          since={holding.receipt?.demanded_at ?? null}
+          now={circumstances.now}
+          busy={busy}
+          onDemand={() =>
+            void onOrder({ action: "demand", terms: ready.terms, owner: ready.owner, id: ready.receipt.id })
+          }
+        />
+      )}
+    </>
+  );
+}
+
+interface DemandProps {
+  /** Unix milliseconds; null when it was not demanded. */
+  since: number | null;
+  now: number;
+  busy: boolean;
+  onDemand: () => void;
+}
+
+function Demand({ since, now, busy, onDemand }: DemandProps) {
+  if (since !== null && now < since + demandGrace)
+    return (
+      <p className="text-14 text-muted">
+        {t("transact.demand.since", { since: formatDateTime(since), until: formatDateTime(since + demandGrace) })}
+      </p>
+    );
+  const again = since !== null && now <= since + demandWindow;
+  return (
+    <div className="flex flex-col gap-2 text-14 text-muted">
+      <p>{t(again ? "transact.demand.againText" : "transact.demand.text")}</p>
+      <Button look={again ? "danger" : "secondary"} busy={busy} onClick={onDemand}>
+        {t(again ? "transact.demand.again" : "transact.demand.submit")}
+      </Button>
+    </div>
+  );
+}
+
+/** Leaving before maturity: what it pays now, what it costs, and what any later day would pay. */
+export function ExitForm({ circumstances, notice, busy, onOrder }: ReceiptFormProps) {
+  const { symbol, decimals } = circumstances.product.asset;
+  const ready = readyReceipt(circumstances);
+  const obstacle = earlyExitObstacle(circumstances);
+  const exit = ready && exitAt(ready.receipt.principal, ready.receipt.term, ready.receipt.openedAt, ready.at);
+  const order =
+    ready && exit
+      ? ({
+          action: "exitEarly",
+          terms: ready.terms,
+          owner: ready.owner,
+          id: ready.receipt.id,
+          // It only grows from now to maturity, so a block later pays no less.
+          minOut: exit.payout,
+        } as const)
+      : null;
+  const fee = useNetworkFee(obstacle === null && order ? [order] : null, ready?.position.gasPrice ?? null);
+  const asset = assetFigure(symbol, decimals);
+  const forgone = ready && exit ? interestOf(ready.receipt) + ready.receipt.principal - exit.payout : null;
+  return (
+    <OrderForm
+      previewLabel={t("transact.preview")}
+      rows={[
+        { label: t("transact.receipt.principal"), value: asset(ready?.receipt.principal) },
+        {
+          label: t("transact.exit.interest"),
+          value: asset(exit?.interest),
+          ...(ready && { note: t("transact.exit.rate", { rate: rateText(ready.receipt.term.breakRate) }) }),
+        },
+        {
+          label: t("transact.exit.penalty"),
+          value: asset(exit && -exit.penalty),
+          ...(ready && { note: t("transact.exit.part", { part: rateText(ready.receipt.term.penalty) }) }),
+        },
+        { label: t("transact.youGet"), value: asset(exit?.payout), strong: true },
+        { label: t("transact.exit.forgone"), value: asset(forgone) },
+        { label: t("transact.minimumReceived"), value: asset(exit?.payout) },
+        { label: t("transact.fee"), value: fee ?? "—" },
+        { label: t("transact.arrival"), value: t("transact.withdraw.arrival") },
+      ]}
+      note={
+        ready && (
+          <DaySlider
+            principal={ready.receipt.principal}
+            term={ready.receipt.term}
+            openedAt={ready.receipt.openedAt}
+            from={ready.at}
+            symbol={symbol}
+            decimals={decimals}
+          />
+        )
+      }
+      obstacle={notice(obstacle)}
+      submitLabel={t("transact.exit.submit", { amount: amountText(exit?.payout, decimals), symbol })}
+      busy={busy}
+      onSubmit={() => order && void onOrder(order)}
+    />
+  );
+}
+
+/** The receipt's share of what there is in a winding down. */
+export function DrawForm({ circumstances, notice, busy, onOrder }: ReceiptFormProps) {
+  const { symbol, decimals } = circumstances.product.asset;
+  const ready = readyReceipt(circumstances);
+  const obstacle = drawObstacle(circumstances);
+  const claimable = ready?.receipt.claimable ?? null;
+  const order =
+    ready && claimable !== null
+      ? ({ action: "draw", terms: ready.terms, owner: ready.owner, id: ready.receipt.id, expected: claimable } as const)
+      : null;
+  const fee = useNetworkFee(obstacle === null && order ? [order] : null, ready?.position.gasPrice ?? null);
+  const asset = assetFigure(symbol, decimals);
+  return (
+    <OrderForm
+      previewLabel={t("transact.preview")}
+      rows={[
+        {
+          label: t("transact.draw.owed"),
+          value: asset(ready && ready.receipt.principal + interestOf(ready.receipt)),
+        },
+        { label: t("transact.youGet"), value: asset(claimable), strong: true },
+        { label: t("transact.fee"), value: fee ?? "—" },
+        { label: t("transact.arrival"), value: t("transact.withdraw.arrival") },
+      ]}
+      note={<p className="text-14 text-muted">{t("transact.draw.text")}</p>}
+      obstacle={notice(obstacle)}
+      submitLabel={t("transact.claim.submit", { amount: amountText(claimable, decimals), symbol })}
+      busy={busy}
+      onSubmit={() => order && void onOrder(order)}
+    />
+  );
+}
+
+function assetFigure(symbol: string, decimals: number) {
+  return (value: bigint | null | undefined) => (
+    <Figure value={value == null ? null : formatUnits(value, decimals)} unit={symbol} digits={decimals} />
+  );
+}
+
+/** Every digit that matters; "—" while unknown. */
+function amountText(value: bigint | null | undefined, decimals: number): string {
+  return value == null ? formatAmount(null) : exactAmount(formatUnits(value, decimals), decimals);
+}

@@ -1,0 +1,35 @@
+import type { Holding } from "@aqua/sdk/api/account";
+import type { ReactNode } from "react";
+import type { Order } from "../../../wallet/chain/orders.ts";
+import type { ChainReceipt, TermPosition } from "../../../wallet/chain/term-position.ts";
+import type { ProductTerms } from "../../../wallet/chain/terms.ts";
+import type { Obstacle } from "../eligibility/eligibility.ts";
+import { termsOf } from "../form/product-terms.ts";
+import type { ReceiptCase } from "./term-eligibility.ts";
+
+/** What the forms of a receipt are given. */
+export interface ReceiptFormProps {
+  circumstances: ReceiptCase;
+  holding: Holding;
+  /** An obstacle in words, null for none. */
+  notice: (obstacle: Obstacle | null) => ReactNode | null;
+  busy: boolean;
+  onOrder: (order: Order) => Promise<void>;
+}
+
+/** Everything an order needs, once wallet and chain have been read; null before. */
+export interface ReadyReceipt {
+  terms: ProductTerms;
+  owner: `0x${string}`;
+  position: TermPosition;
+  receipt: ChainReceipt;
+  /** Time of the block it was read at, Unix seconds. */
+  at: bigint;
+}
+
+export function readyReceipt({ product, wallet, position, receipt }: ReceiptCase): ReadyReceipt | null {
+  const terms = termsOf(product);
+  if (terms === null || wallet.address === null || position === null || position === "error" || receipt === null)
+    return null;
+  return { terms, owner: wallet.address, position, receipt, at: BigInt(Math.floor(position.time / 1_000)) };
+}

@@ -1,0 +1,190 @@
+import { quotedApy } from "@aqua/sdk/maths/term";
+import { formatUnits } from "@aqua/sdk/maths/units";
+import { useState } from "react";
+import { formatDateTime } from "../../../i18n/format.ts";
+import { t } from "../../../i18n/i18n.ts";
+import { Segmented } from "../../../ui/segmented.tsx";
+import type { Roll } from "../../../wallet/chain/orders.ts";
+import type { ChainTerm, TermPosition } from "../../../wallet/chain/term-position.ts";
+import { OrderForm } from "../form/order-form.tsx";
+import { Figure, type PreviewRow } from "../form/preview-list.tsx";
+import { useNetworkFee } from "../form/use-network-fee.ts";
+import { type ReadyReceipt, type ReceiptFormProps, readyReceipt } from "./receipt-props.ts";
+import { lengthOf, rateText, TermChoice } from "./term-choice.tsx";
+import { instructionObstacle, rolloverObstacle } from "./term-eligibility.ts";
+import { openingAt, rollingAt } from "./term-maths.ts";
+
+type Part = "principal" | "all";
+
+/** Starting a matured receipt anew: with what, and under which term. */
+export function RolloverForm({ circumstances, notice, busy, onOrder }: ReceiptFormProps) {
+  const ready = readyReceipt(circumstances);
+  const [what, setWhat] = useState<Part>("all");
+  const choice = useTerm(ready, null);
+  const { term } = choice;
+  const obstacle = rolloverObstacle(circumstances, term, what);
+  const rolling = ready && term && rollingAt(ready.receipt, term, what, ready.at);
+  const order =
+    ready && term && rolling
+      ? ({
+          action: "rollover",
+          terms: ready.terms,
+          owner: ready.owner,
+          id: ready.receipt.id,
+          termId: term.id,
+          // A term's rate never changes: anything lower would be another term than the one shown.
+          minRate: term.rate,
+          roll: what,
+          expected: rolling.principal,
+        } as const)
+      : null;
+  const fee = useNetworkFee(obstacle === null && order ? [order] : null, ready?.position.gasPrice ?? null);
+  const { symbol, decimals } = circumstances.product.asset;
+  const asset = (value: bigint | null | undefined) => (
+    <Figure value={value == null ? null : formatUnits(value, decimals)} unit={symbol} digits={decimals} />
+  );
+  return (
+    <OrderForm
+      before={
+        <>
+          <WhatRolls value={what} onChange={setWhat} />
+          <TermChoice
+            label={t("transact.term.choose")}
+            options={choice.options}
+            value={term?.id ?? null}
+            onChange={choice.choose}
+            locked={busy}
+          />
+        </>
+      }
+      previewLabel={t("transact.preview")}
+      rows={[
+        { label: t("transact.roll.anew"), value: asset(rolling?.principal), strong: true },
+        { label: t("transact.roll.paid"), value: asset(rolling?.paid) },
+        { label: t("transact.term.rate"), value: term ? rateText(term.rate) : "—", note: t("transact.term.fixed") },
+        { label: t("transact.term.interest"), value: asset(rolling?.interest) },
+        {
+          label: t("transact.term.maturity"),
+          value: formatDateTime(rolling && Number(rolling.maturity) * 1_000),
+        },
+        { label: t("transact.fee"), value: fee ?? "—" },
+        { label: t("transact.arrival"), value: t("transact.open.arrival") },
+      ]}
+      obstacle={notice(obstacle)}
+      submitLabel={t("transact.roll.submit", { term: term ? lengthOf(term) : "" })}
+      busy={busy}
+      onSubmit={() => order && void onOrder(order)}
+    />
+  );
+}
+
+/** What is to happen at maturity without anybody coming back: nothing, or a new start. */
+export function InstructionForm({ circumstances, notice, busy, onOrder }: ReceiptFormProps) {
+  const ready = readyReceipt(circumstances);
+  const [chosen, setChosen] = useState<Roll | null>(null);
+  const stands = ready?.receipt.roll ?? "none";
+  const roll = chosen ?? stands;
+  const choice = useTerm(ready, stands === "none" ? null : (ready?.receipt.rollTermId ?? null));
+  const { term } = choice;
+  const obstacle = instructionObstacle(circumstances);
+  const same = roll === stands && (roll === "none" || term?.id === ready?.receipt.rollTermId);
+  const order =
+    ready && (roll === "none" || term)
+      ? ({
+          action: "autoRoll",
+          terms: ready.terms,
+          owner: ready.owner,
+          id: ready.receipt.id,
+          termId: roll === "none" ? ready.receipt.term.id : (term?.id ?? 0),
+          minRate: roll === "none" ? 0n : (term?.rate ?? 0n),
+          roll,
+        } as const)
+      : null;
+  const fee = useNetworkFee(obstacle === null && order && !same ? [order] : null, ready?.position.gasPrice ?? null);
+  const maturity = ready?.receipt.maturity;
+  const rows: PreviewRow[] = [
+    {
+      label: t("transact.term.maturity"),
+      value: formatDateTime(maturity === undefined ? null : Number(maturity) * 1_000),
+    },
+    ...(roll === "none"
+      ? []
+      : [{ label: t("transact.term.rate"), value: term ? rateText(term.rate) : "—", note: t("transact.term.fixed") }]),
+    { label: t("transact.fee"), value: fee ?? "—" },
+  ];
+  return (
+    <OrderForm
+      before={
+        <>
+          <Segmented<Roll>
+            label={t("transact.receipt.instruct")}
+            value={roll}
+            onChange={setChosen}
+            options={[
+              { value: "none", label: t("transact.roll.none") },
+              { value: "principal", label: t("transact.roll.principal") },
+              { value: "all", label: t("transact.roll.all") },
+            ]}
+          />
+          {roll !== "none" && (
+            <TermChoice
+              label={t("transact.term.choose")}
+              options={choice.options}
+              value={term?.id ?? null}
+              onChange={choice.choose}
+              locked={busy}
+            />
+          )}
+        </>
+      }
+      previewLabel={t("transact.preview")}
+      rows={rows}
+      note={
+        <p className="text-14 text-muted">
+          {t(roll === "none" ? "transact.instruct.none" : `transact.instruct.${roll}`)}{" "}
+          {roll !== "none" && t("transact.instruct.how")}
+        </p>
+      }
+      obstacle={
+        notice(obstacle) ?? (same ? <p className="text-14 font-strong">{t("transact.instruct.same")}</p> : null)
+      }
+      submitLabel={t(roll === "none" ? "transact.instruct.clear" : "transact.instruct.submit")}
+      busy={busy}
+      onSubmit={() => order && void onOrder(order)}
+    />
+  );
+}
+
+function WhatRolls({ value, onChange }: { value: Part; onChange: (value: Part) => void }) {
+  return (
+    <Segmented<Part>
+      label={t("transact.roll.what")}
+      value={value}
+      onChange={onChange}
+      options={[
+        { value: "principal", label: t("transact.roll.principal") },
+        { value: "all", label: t("transact.roll.all") },
+      ]}
+    />
+  );
+}
+
+/** The open terms to start anew under, the receipt's own before others. */
+function useTerm(ready: ReadyReceipt | null, before: number | null) {
+  const [chosen, setChosen] = useState<number | null>(null);
+  const open = ready === null ? [] : openTerms(ready.position);
+  const wanted = chosen ?? before ?? ready?.receipt.term.id ?? null;
+  const term = open.find((one) => one.id === wanted) ?? open[0] ?? null;
+  const options = open.map((one) => ({ id: one.id, term: one, apy: ready && apyOf(one, ready) }));
+  return { term, options, choose: setChosen };
+}
+
+function openTerms(position: TermPosition): ChainTerm[] {
+  return position.terms.filter((term) => term.open);
+}
+
+/** As quoted for the receipt's own principal. */
+function apyOf(term: ChainTerm, { receipt, at }: ReadyReceipt): string | null {
+  const { principal, interest, maturity } = openingAt(receipt.principal, term, at);
+  return quotedApy(principal, interest, at, maturity);
+}

@@ -1,0 +1,171 @@
+import type { TimeDetail } from "@aqua/sdk/api/product";
+import { maturityOf } from "@aqua/sdk/maths/term";
+import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
+import type { ChainReceipt, ChainTerm, TermPosition } from "../../../wallet/chain/term-position.ts";
+import { accountNeed } from "../eligibility/account-need.ts";
+import {
+  type Circumstances,
+  entryObstacle,
+  exitObstacle,
+  type Obstacle,
+  walletObstacle,
+} from "../eligibility/eligibility.ts";
+import { capRoom, cashForClose, cashForExit, exitAt, fundedRoom, interestOf, rollLimit } from "./term-maths.ts";
+
+type Case = Circumstances<TimeDetail, TermPosition>;
+
+function productObstacle({ product, position, now }: Case): Obstacle | null {
+  const read = position === "error" ? null : position;
+  if (product.books.winding_down !== null || read?.windingDown) return { code: "windingDown" };
+  if (product.status === "closed") return { code: "termClosed" };
+  const until = read?.pausedUntil ?? product.paused_until ?? 0;
+  if (until > now) return { code: "termPaused", until };
+  const open = product.terms.filter((term) => term.open);
+  if (open.length === 0) return { code: "noTerm" };
+  return read === null ? roomObstacle(product) : chainRoomObstacle(read);
+}
+
+/** Whether anything still fits, as the server last saw it. */
+function roomObstacle(product: TimeDetail): Obstacle | null {
+  const units = (amount: string) => parseUnits(amount, product.asset.decimals);
+  const minimum = units(product.min_deposit);
+  const open = product.terms.filter((term) => term.open);
+  if (open.some((term) => units(term.room) > 0n && units(term.room) >= minimum)) return null;
+  const left = units(product.cap) - units(product.cap_used);
+  return left > 0n && left >= minimum ? { code: "interestDry" } : { code: "capReached" };
+}
+
+/** The same from the chain's own accounts: caps first, then the interest that is funded. */
+function chainRoomObstacle(position: TermPosition): Obstacle | null {
+  const at = BigInt(Math.floor(position.time / 1_000));
+  const fits = (room: bigint) => room > 0n && room >= position.minDeposit;
+  const within = position.terms.filter((term) => fits(capRoom(position, term)));
+  if (within.length === 0) return { code: "capReached" };
+  const funded = within.some((term) => fits(fundedRoom(position, term.rate, maturityOf(at, term) - at)));
+  return funded ? null : { code: "interestDry" };
+}
+
+/** What stands between this visitor and a new time deposit, the most general first; null when nothing does. */
+export function openObstacle(circumstances: Case): Obstacle | null {
+  const { product, wallet, position, visitor } = circumstances;
+  const before = productObstacle(circumstances) ?? walletObstacle(circumstances);
+  if (before !== null || position === null || position === "error") return before;
+  const record = entryObstacle(position, accountNeed(visitor, wallet.address ?? "", product.chain_id));
+  if (record !== null) return record;
+  return position.open ? null : { code: "termClosed" };
+}
+
+/** A receipt before the wallet that is connected. */
+export interface ReceiptCase extends Case {
+  /** Null while it is read. */
+  receipt: ChainReceipt | null;
+  /** Who the API says holds it. */
+  holder: string;
+}
+
+interface Ready {
+  position: TermPosition;
+  receipt: ChainReceipt;
+}
+
+/** What stands in the way of any action on a receipt, or what is needed to go on. */
+function look(circumstances: ReceiptCase): Obstacle | Ready {
+  const { wallet, position, receipt, holder } = circumstances;
+  const before = walletObstacle({ ...circumstances, position: null });
+  // Nothing of it is read for another wallet than its own.
+  if (before !== null && before.code !== "loading") return before;
+  if (wallet.address?.toLowerCase() !== holder.toLowerCase()) return { code: "otherWallet", holder };
+  if (position === null) return { code: "loading" };
+  if (position === "error") return { code: "chainUnavailable" };
+  if (receipt === null) return { code: "loading" };
+  if (receipt.owner === null) return { code: "receiptGone" };
+  if (receipt.owner.toLowerCase() !== wallet.address?.toLowerCase())
+    return { code: "otherWallet", holder: receipt.owner };
+  return { position, receipt };
+}
+
+const isObstacle = (value: Obstacle | Ready): value is Obstacle => "code" in value;
+
+/** Whether a receipt is matured by the time of the block it was read at. */
+export function isMatured({ position, receipt }: Ready): boolean {
+  return BigInt(Math.floor(position.time / 1_000)) >= receipt.maturity;
+}
+
+function whole(circumstances: Case, value: bigint): string {
+  return formatUnits(value, circumstances.product.asset.decimals);
+}
+
+/** What stands between a receipt and its payment at maturity. No pause and no closed product does. */
+export function closeObstacle(circumstances: ReceiptCase): Obstacle | null {
+  const found = look(circumstances);
+  if (isObstacle(found)) return found;
+  const { position, receipt } = found;
+  if (position.windingDown) return { code: "windingDown" };
+  if (!isMatured(found)) return { code: "notMatured", time: Number(receipt.maturity) * 1_000 };
+  const record = exitObstacle(position);
+  if (record !== null) return record;
+  const due = receipt.principal + interestOf(receipt);
+  const here = cashForClose(position, receipt);
+  if (due <= here) return null;
+  return { code: "noCash", needed: whole(circumstances, due), here: whole(circumstances, here) };
+}
+
+/** What stands between a receipt and an exit before its maturity. */
+export function earlyExitObstacle(circumstances: ReceiptCase): Obstacle | null {
+  const found = look(circumstances);
+  if (isObstacle(found)) return found;
+  const { position, receipt } = found;
+  if (position.windingDown) return { code: "windingDown" };
+  if (isMatured(found)) return { code: "maturedAlready" };
+  if (position.pausedUntil > circumstances.now) return { code: "termPaused", until: position.pausedUntil };
+  const record = exitObstacle(position);
+  if (record !== null) return record;
+  const at = BigInt(Math.floor(position.time / 1_000));
+  const { payout } = exitAt(receipt.principal, receipt.term, receipt.openedAt, at);
+  const here = cashForExit(position, receipt);
+  if (payout === 0n) return { code: "nothingToClaim" };
+  if (payout <= here) return null;
+  return { code: "noCashEarly", needed: whole(circumstances, payout), here: whole(circumstances, here) };
+}
+
+/** What stands between a matured receipt and a new start under `term`. */
+export function rolloverObstacle(
+  circumstances: ReceiptCase,
+  term: ChainTerm | null,
+  what: "principal" | "all",
+): Obstacle | null {
+  const found = look(circumstances);
+  if (isObstacle(found)) return found;
+  const { position, receipt } = found;
+  if (position.windingDown) return { code: "windingDown" };
+  if (!isMatured(found)) return { code: "notMatured", time: Number(receipt.maturity) * 1_000 };
+  if (position.pausedUntil > circumstances.now) return { code: "termPaused", until: position.pausedUntil };
+  if (!position.open) return { code: "termClosed" };
+  if (term === null || !term.open) return { code: "noTerm" };
+  const need = accountNeed(circumstances.visitor, circumstances.wallet.address ?? "", circumstances.product.chain_id);
+  // The new deposit is paid with the old one, so the wallet needs no money of its own.
+  const record = entryObstacle({ ...position, assetBalance: 1n }, need);
+  if (record !== null) return record;
+  const limit = rollLimit(position, receipt, term, what);
+  if (limit === null) return null;
+  const room = whole(circumstances, limit.room);
+  const codes = { cap: "rollCap", interest: "rollInterest", minimum: "rollMinimum", nothing: "rollNothing" } as const;
+  return { code: codes[limit.code], room };
+}
+
+/** What stands between a receipt and an instruction for its maturity. */
+export function instructionObstacle(circumstances: ReceiptCase): Obstacle | null {
+  const found = look(circumstances);
+  if (isObstacle(found)) return found;
+  if (found.position.windingDown) return { code: "windingDown" };
+  if (isMatured(found)) return { code: "maturedAlready" };
+  return found.position.nativeBalance === 0n ? { code: "noGas" } : null;
+}
+
+/** What stands between a receipt and its share of a winding down. */
+export function drawObstacle(circumstances: ReceiptCase): Obstacle | null {
+  const found = look(circumstances);
+  if (isObstacle(found)) return found;
+  if (!found.position.windingDown || found.receipt.claimable === 0n) return { code: "nothingToDraw" };
+  return exitObstacle(found.position);
+}

@@ -1,0 +1,156 @@
+import type { TermOffer } from "@aqua/sdk/api/product";
+import { exitPayout, interestAtMaturity, maturityOf, quotedApy, type Term } from "@aqua/sdk/maths/term";
+import { mulDivCeil, parseUnits } from "@aqua/sdk/maths/units";
+import type { ChainReceipt, ChainTerm, TermPosition } from "../../../wallet/chain/term-position.ts";
+
+/** Amounts in smallest units, times in Unix seconds, rates with 18 decimals; every formula is TermDeposit's own. */
+
+const wad = 10n ** 18n;
+const day = 86_400n;
+/** How late an opening may reach its block and still have the maturity that was shown, or one this much later. */
+const openingSlack = 3_600n;
+
+/** A term as the API offers it, for who has no wallet yet. */
+export function termOf(offer: TermOffer): Term {
+  return {
+    count: offer.value,
+    unit: offer.unit,
+    rate: parseUnits(offer.rate, 18),
+    breakRate: parseUnits(offer.break_rate, 18),
+    penalty: parseUnits(offer.penalty, 18),
+  };
+}
+
+export interface Opening {
+  principal: bigint;
+  interest: bigint;
+  maturity: bigint;
+  /** The latest maturity the transaction accepts. */
+  latestMaturity: bigint;
+  apy: string | null;
+}
+
+/** What a deposit of `principal` opened at `at` is due, and when. */
+export function openingAt(principal: bigint, term: Term, at: bigint): Opening {
+  const maturity = maturityOf(at, term);
+  const interest = interestAtMaturity(principal, term, at);
+  return {
+    principal,
+    interest,
+    maturity,
+    latestMaturity: maturityOf(at + openingSlack, term),
+    apy: quotedApy(principal, interest, at, maturity),
+  };
+}
+
+export interface DayOfExit {
+  at: bigint;
+  payout: bigint;
+  /** Of the payout: interest at the break rate, or all of it from maturity on. */
+  interest: bigint;
+  /** What the exit costs of the principal. */
+  penalty: bigint;
+}
+
+/** How many days from the opening on there are to leave on, the last being that of maturity. */
+export function daysOf(openedAt: bigint, term: Term): number {
+  return Number((maturityOf(openedAt, term) - openedAt + day - 1n) / day);
+}
+
+/** What leaving at `at` pays and what it is made of. */
+export function exitAt(principal: bigint, term: Term, openedAt: bigint, at: bigint): DayOfExit {
+  const matured = at >= maturityOf(openedAt, term);
+  const payout = exitPayout(principal, term, openedAt, at);
+  const penalty = matured ? 0n : mulDivCeil(principal, term.penalty, wad);
+  return { at, payout, interest: payout - principal + penalty, penalty };
+}
+
+/** The same on a day after the opening; the last day is that of maturity. */
+export function exitOnDay(principal: bigint, term: Term, openedAt: bigint, number: number): DayOfExit {
+  const maturity = maturityOf(openedAt, term);
+  const at = openedAt + BigInt(number) * day;
+  return exitAt(principal, term, openedAt, at < maturity ? at : maturity);
+}
+
+/** The parts of a contract's accounts that decide. */
+export type Books = Pick<TermPosition, "cash" | "deployed" | "liabilities" | "reserved">;
+
+const smaller = (a: bigint, b: bigint) => (a < b ? a : b);
+const above0 = (value: bigint) => (value > 0n ? value : 0n);
+
+/** Principal that the caps of product and term still take. */
+export function capRoom({ cap, liabilities, reserved }: TermPosition, term: ChainTerm): bigint {
+  return above0(smaller(cap - (liabilities - reserved), term.cap - term.principal));
+}
+
+/** Interest nobody is promised yet. */
+function freeInterest({ cash, deployed, liabilities }: Books): bigint {
+  return above0(cash + deployed - liabilities);
+}
+
+/** The most principal of which the interest is funded, for a term of `seconds`. */
+export function fundedRoom(books: Books, rate: bigint, seconds: bigint): bigint {
+  const year = 365n * day;
+  return ((freeInterest(books) + 1n) * year * wad - 1n) / (rate * seconds);
+}
+
+/** The accounts without a receipt, before it is paid. */
+function without(books: Books, { principal, interest }: { principal: bigint; interest: bigint }): Books {
+  return {
+    ...books,
+    liabilities: books.liabilities - principal - interest,
+    reserved: books.reserved - interest,
+  };
+}
+
+export function interestOf({ principal, term, openedAt }: ChainReceipt): bigint {
+  return interestAtMaturity(principal, term, openedAt);
+}
+
+/** Cash a payment at maturity may take. */
+export function cashForClose(books: Books, receipt: ChainReceipt): bigint {
+  const interest = interestOf(receipt);
+  return above0(books.cash - without(books, { principal: receipt.principal, interest }).reserved);
+}
+
+/** Cash an early exit may take: the reserved interest and half the buffer stay. */
+export function cashForExit(books: Books & { buffer: bigint }, receipt: ChainReceipt): bigint {
+  const rest = without(books, { principal: receipt.principal, interest: interestOf(receipt) });
+  const kept = rest.reserved + mulDivCeil(rest.liabilities - rest.reserved, books.buffer, wad) / 2n;
+  return above0(rest.cash - kept);
+}
+
+export interface Rolling extends Opening {
+  /** Interest that is paid out instead of starting anew. */
+  paid: bigint;
+}
+
+/** What starting a matured receipt anew under `term` at `at` would be. */
+export function rollingAt(receipt: ChainReceipt, term: Term, what: "principal" | "all", at: bigint): Rolling {
+  const interest = interestOf(receipt);
+  const principal = what === "all" ? receipt.principal + interest : receipt.principal;
+  return { ...openingAt(principal, term, at), paid: what === "all" ? 0n : interest };
+}
+
+/** What keeps a rollover from being carried out; null when nothing does. */
+export function rollLimit(
+  position: TermPosition,
+  receipt: ChainReceipt,
+  term: ChainTerm,
+  what: "principal" | "all",
+): { code: "cap" | "interest" | "minimum" | "nothing"; room: bigint } | null {
+  const at = BigInt(Math.floor(position.time / 1_000));
+  const rolling = rollingAt(receipt, term, what, at);
+  const before = without(position, { principal: receipt.principal, interest: interestOf(receipt) });
+  const rest: Books = { ...before, cash: before.cash - rolling.paid };
+  if (rolling.principal < position.minDeposit) return { code: "minimum", room: position.minDeposit };
+  if (rolling.interest === 0n) return { code: "nothing", room: 0n };
+  const own = receipt.term.id === term.id ? receipt.principal : 0n;
+  const room = capRoom({ ...position, ...rest }, { ...term, principal: term.principal - own });
+  if (rolling.principal > room) return { code: "cap", room };
+  const funded = smaller(
+    freeInterest({ ...rest, liabilities: rest.liabilities + rolling.principal }),
+    rest.cash - rest.reserved,
+  );
+  return rolling.interest > funded ? { code: "interest", room: above0(funded) } : null;
+}

@@ -1,0 +1,72 @@
+import type { TimeDetail } from "@aqua/sdk/api/product";
+import { useState } from "react";
+import { t } from "../../../i18n/i18n.ts";
+import { useActionContext } from "../eligibility/use-action-context.tsx";
+import { PanelFrame } from "../form/panel-frame.tsx";
+import { useDrafts } from "../form/use-draft.ts";
+import { useKeptFocus } from "../form/use-kept-focus.ts";
+import { Progress } from "../progress/progress.tsx";
+import { MyDeposits } from "./my-deposits.tsx";
+import { OpenForm } from "./open-form.tsx";
+import { openObstacle } from "./term-eligibility.ts";
+import { useTermPosition } from "./use-term-position.ts";
+
+type Tab = "deposit" | "mine";
+
+/** Deposit and My deposits of one time deposit. */
+export default function TimePanel({ product }: { product: TimeDetail }) {
+  const [tab, setTab] = useState<Tab>("deposit");
+  const { wallet, now, visitor, action, notice } = useActionContext(product);
+  const drafts = useDrafts();
+  const { read, holdings, held } = useTermPosition(product, wallet.address);
+  const position = read.data ?? null;
+  const obstacle = openObstacle({
+    product,
+    wallet,
+    position: position ?? (read.isError ? "error" : null),
+    visitor,
+    now,
+  });
+  const { section, expectFocus } = useKeptFocus(tab === "deposit" ? (obstacle?.code ?? null) : tab);
+  const mine = holdings.length === 0 ? t("transact.mine") : t("transact.mine.count", { count: holdings.length });
+
+  return (
+    <PanelFrame<Tab>
+      section={section}
+      label={t("transact.time.title")}
+      tab={tab}
+      onTab={setTab}
+      tabs={[
+        {
+          value: "deposit",
+          label: t("transact.deposit"),
+          panel: (
+            <>
+              <OpenForm
+                product={product}
+                owner={wallet.address}
+                position={position}
+                action={action}
+                drafts={drafts}
+                obstacle={notice(obstacle, read.refetch, expectFocus)}
+              />
+              <Progress action={action} product={product} />
+            </>
+          ),
+        },
+        {
+          value: "mine",
+          label: mine,
+          panel: (
+            <MyDeposits
+              product={product}
+              owner={wallet.address}
+              receipts={{ holdings, held }}
+              onOpen={() => setTab("deposit")}
+            />
+          ),
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,48 @@
+import type { TimeDetail } from "@aqua/sdk/api/product";
+import { useQuery } from "@tanstack/react-query";
+import { readTermPosition } from "../../../wallet/lazy/operations.ts";
+import { freshness } from "../../freshness.ts";
+import { useHoldings } from "../../portfolio/holdings.ts";
+import { queryKeys } from "../../query-keys.ts";
+import { termsOf } from "../form/product-terms.ts";
+
+/**
+ * A wallet before a time deposit, read from the chain itself: its balances, the open terms, and those of its receipts the
+ * server knows of. Idle without an address.
+ */
+export function useTermPosition(product: TimeDetail, address: `0x${string}` | null) {
+  const terms = termsOf(product);
+  const open = product.terms.filter((term) => term.open).map((term) => term.term_id);
+  const { holdings, ...held } = useReceipts(product.short_id, address);
+  const ids = holdings.flatMap((holding) => (holding.deposit_id === null ? [] : [holding.deposit_id]));
+  const read = useQuery({
+    queryKey: [
+      ...queryKeys.account(address ?? ""),
+      "term-position",
+      product.chain_id,
+      product.contract,
+      open.join(),
+      ids.join(),
+    ],
+    queryFn: () => {
+      if (terms === null || address === null) throw new Error("Nothing to read");
+      return readTermPosition(terms, address, { terms: open, receipts: ids.map(BigInt) });
+    },
+    // The list of receipts grows by one with every deposit: what is known of the others stays meanwhile.
+    placeholderData: (previous, query) => (query?.queryKey[1] === address?.toLowerCase() ? previous : undefined),
+    enabled: terms !== null && address !== null && !held.isPending,
+    retry: 1,
+    ...freshness.EAGER,
+  });
+  return { read, holdings, held };
+}
+
+/** The receipts of a wallet in one product, as the server knows them, the next to mature first. */
+function useReceipts(shortId: string, address: string | null) {
+  const { data, isPending, isError, refetch } = useHoldings(address);
+  const holdings = (data?.items ?? [])
+    .filter((holding) => holding.short_id === shortId && holding.receipt !== null)
+    .sort((a, b) => (a.maturity ?? 0) - (b.maturity ?? 0));
+  // Without the server's list the wallet can still open a deposit.
+  return { holdings, isPending: isPending && address !== null && !isError, isError, refetch };
+}
