@@ -1,32 +1,32 @@
 import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
-import { useState } from "react";
 import { formatAmount, formatDateTime } from "../../../i18n/format.ts";
-import { language, t } from "../../../i18n/i18n.ts";
+import { t } from "../../../i18n/i18n.ts";
 import type { Order } from "../../../wallet/chain/orders.ts";
-import { exactAmount } from "../../../wallet/exact-amount.ts";
-import { perform } from "../../../wallet/lazy/operations.ts";
-import { readAmount } from "../form/amount-text.ts";
 import { depositAmount } from "../form/deposit-amount.ts";
 import { OrderForm } from "../form/order-form.tsx";
 import { Figure } from "../form/preview-list.tsx";
-import { useDraft } from "../form/use-draft.ts";
+import { useAmountForm } from "../form/use-amount-form.ts";
 import { useNetworkFee } from "../form/use-network-fee.ts";
 import type { FormProps } from "./form-props.ts";
 import { previewOfDeposit } from "./preview.ts";
 
 export function DepositForm({ product, terms, owner, position, pool, obstacle, action, drafts }: FormProps) {
-  const [text, setText] = useDraft(drafts, "deposit", "");
-  /** Empty and too small amounts are told only once somebody tried or left the field filled. */
-  const [tried, setTried] = useState(false);
+  const form = useAmountForm({ name: "deposit", drafts, product, action });
+  const { amount: assets, exact } = form;
   const { symbol, decimals } = product.asset;
   const whole = (value: bigint) => formatUnits(value, decimals);
-  const shown = (value: bigint) => exactAmount(whole(value), decimals);
 
-  const read = readAmount(text, { decimals, symbol, language: language() });
-  const assets = read.kind === "amount" ? read.value : null;
   const preview = assets === null ? null : previewOfDeposit(assets, pool.pool);
   const most = position === null ? null : smaller(position.assetBalance, position.maxDeposit);
-  const error = fieldError();
+  const error = form.errorOf((amount) => {
+    if (position !== null && amount > position.assetBalance)
+      return t("transact.error.overBalance", { balance: exact(position.assetBalance), symbol });
+    const minimum = parseUnits(product.min_deposit, decimals);
+    if (amount < minimum) return t("transact.error.belowMinimum", { min: exact(minimum), symbol });
+    if (position !== null && obstacle === null && amount > position.maxDeposit)
+      return t("transact.error.overMax", { max: exact(position.maxDeposit), symbol });
+    return null;
+  });
 
   const order: Order | null =
     terms !== null && owner !== null && preview !== null && error === null
@@ -34,41 +34,19 @@ export function DepositForm({ product, terms, owner, position, pool, obstacle, a
       : null;
   const fee = useNetworkFee(obstacle === null && order !== null ? [order] : null, position?.gasPrice ?? null);
 
-  function fieldError(): string | null {
-    if (read.kind === "empty") return tried ? t("transact.error.empty") : null;
-    if (read.kind === "error") return t(`transact.error.${read.code}`, { symbol, decimals });
-    if (position !== null && read.value > position.assetBalance)
-      return t("transact.error.overBalance", { balance: shown(position.assetBalance), symbol });
-    const minimum = parseUnits(product.min_deposit, decimals);
-    if (read.value < minimum) return t("transact.error.belowMinimum", { min: shown(minimum), symbol });
-    if (position !== null && obstacle === null && read.value > position.maxDeposit)
-      return t("transact.error.overMax", { max: shown(position.maxDeposit), symbol });
-    return null;
-  }
-
-  async function submit() {
-    setTried(true);
-    if (order === null) return;
-    const sent = await action.start((report) => perform([order], product.short_id, report));
-    if (sent) {
-      setText("");
-      setTried(false);
-    }
-  }
-
   return (
     <OrderForm
       field={{
         id: depositAmount,
         label: t("transact.deposit.amount"),
-        text,
-        onText: setText,
+        text: form.text,
+        onText: form.setText,
         symbol,
         available:
           position === null
             ? null
             : t("transact.balance", { amount: formatAmount(whole(position.assetBalance)), symbol }),
-        onMax: most === null || most === 0n ? null : () => setText(exactAmount(whole(most), decimals)),
+        onMax: most === null || most === 0n ? null : () => form.setText(exact(most)),
         maxLabel: t("transact.deposit.max"),
         error,
       }}
@@ -101,10 +79,10 @@ export function DepositForm({ product, terms, owner, position, pool, obstacle, a
       ]}
       obstacle={obstacle}
       submitLabel={
-        assets === null ? t("transact.deposit") : t("transact.deposit.submit", { amount: shown(assets), symbol })
+        assets === null ? t("transact.deposit") : t("transact.deposit.submit", { amount: exact(assets), symbol })
       }
       busy={action.busy}
-      onSubmit={submit}
+      onSubmit={() => form.submit(order && [order])}
     />
   );
 

@@ -1,17 +1,14 @@
 import type { Liquidity } from "@aqua/sdk/api/product";
 import { previewRedeem } from "@aqua/sdk/maths/shares";
 import { formatUnits } from "@aqua/sdk/maths/units";
-import { useState } from "react";
 import { formatAmount, formatDateTime, formatDuration } from "../../../i18n/format.ts";
-import { language, t } from "../../../i18n/i18n.ts";
+import { t } from "../../../i18n/i18n.ts";
 import { Notice } from "../../../ui/notice.tsx";
 import type { Order } from "../../../wallet/chain/orders.ts";
 import type { Orders } from "../../../wallet/chain/perform.ts";
-import { exactAmount } from "../../../wallet/exact-amount.ts";
-import { perform } from "../../../wallet/lazy/operations.ts";
-import { readAmount } from "../form/amount-text.ts";
 import { OrderForm } from "../form/order-form.tsx";
 import { Figure, type PreviewRow } from "../form/preview-list.tsx";
+import { useAmountForm } from "../form/use-amount-form.ts";
 import { useDraft } from "../form/use-draft.ts";
 import { useNetworkFee } from "../form/use-network-fee.ts";
 import type { FormProps } from "./form-props.ts";
@@ -20,23 +17,21 @@ import { useExitWait } from "./use-exit-wait.ts";
 
 /** Leaving a vault: at once as far as the money here reaches, the rest through the queue where there is one. */
 export function WithdrawForm({ product, terms, owner, position, pool, obstacle, action, drafts }: FormProps) {
-  const [text, setText] = useDraft(drafts, "withdraw", "");
+  const form = useAmountForm({ name: "withdraw", drafts, product, action });
+  const { amount, exact } = form;
   /** All shares, whatever they are worth when the block comes: nothing is left behind. */
   const [all, setAll] = useDraft(drafts, "all", false);
-  const [tried, setTried] = useState(false);
   const { symbol, decimals } = product.asset;
   const whole = (value: bigint) => formatUnits(value, decimals);
   const shares = (value: bigint) => formatUnits(value, product.share.decimals);
-  const shown = (value: bigint) => exactAmount(whole(value), decimals);
 
   const hasQueue = position !== null && position.queue !== null;
   // Without a queue only what can leave now can leave at all.
   const mostShares = position === null ? 0n : hasQueue ? position.shares : position.maxRedeem;
   const most = position === null ? null : hasQueue ? previewRedeem(position.shares, pool.pool) : position.maxWithdraw;
-  const read = readAmount(text, { decimals, symbol, language: language() });
   const plan = planOf();
-  const field = all && plan !== null ? shown(assetsOf(plan)) : text;
-  const error = fieldError();
+  const field = all && plan !== null ? exact(assetsOf(plan)) : form.text;
+  const error = all ? null : form.errorOf(overMost);
   const orders = ordersOf();
   const fee = useNetworkFee(obstacle === null ? orders : null, position?.gasPrice ?? null);
   const queued = error === null ? (plan?.queued ?? null) : null;
@@ -44,10 +39,10 @@ export function WithdrawForm({ product, terms, owner, position, pool, obstacle, 
 
   function planOf(): ExitPlan | null {
     if (all && position !== null) return planOfExit("all", { ...position, shares: mostShares }, pool.pool);
-    if (read.kind !== "amount") return null;
-    if (position === null || most === null || read.value > most)
-      return { now: previewOfWithdrawal(read.value, pool.pool), queued: null };
-    return planOfExit(read.value, position, pool.pool);
+    if (amount === null) return null;
+    if (position === null || most === null || amount > most)
+      return { now: previewOfWithdrawal(amount, pool.pool), queued: null };
+    return planOfExit(amount, position, pool.pool);
   }
 
   function ordersOf(): Orders | null {
@@ -65,27 +60,13 @@ export function WithdrawForm({ product, terms, owner, position, pool, obstacle, 
     return first === undefined ? null : [first, ...rest];
   }
 
-  function fieldError(): string | null {
-    if (all) return null;
-    if (read.kind === "empty") return tried ? t("transact.error.empty") : null;
-    if (read.kind === "error") return t(`transact.error.${read.code}`, { symbol, decimals });
-    if (most !== null && obstacle === null && read.value > most)
-      return t(hasQueue ? "transact.error.overHolding" : "transact.error.overWithdrawable", {
-        max: shown(most),
-        symbol,
-      });
-    return null;
+  function overMost(value: bigint): string | null {
+    if (most === null || obstacle !== null || value <= most) return null;
+    return t(hasQueue ? "transact.error.overHolding" : "transact.error.overWithdrawable", { max: exact(most), symbol });
   }
 
   async function submit() {
-    setTried(true);
-    if (orders === null) return;
-    const sent = await action.start((report) => perform(orders, product.short_id, report));
-    if (sent) {
-      setText("");
-      setAll(false);
-      setTried(false);
-    }
+    if (await form.submit(orders)) setAll(false);
   }
 
   return (
@@ -95,7 +76,7 @@ export function WithdrawForm({ product, terms, owner, position, pool, obstacle, 
         text: field,
         onText: (next) => {
           setAll(false);
-          setText(next);
+          form.setText(next);
         },
         symbol,
         available: availableText(),
@@ -107,7 +88,7 @@ export function WithdrawForm({ product, terms, owner, position, pool, obstacle, 
       rows={rows()}
       note={
         queued !== null && (
-          <Notice look="caution" title={t("transact.queue.title", { amount: shown(queued.assets), symbol })}>
+          <Notice look="caution" title={t("transact.queue.title", { amount: exact(queued.assets), symbol })}>
             <ul className="list-disc pl-4">
               <li>{t("transact.queue.price")}</li>
               <li>{t("transact.queue.earning")}</li>
@@ -184,12 +165,12 @@ export function WithdrawForm({ product, terms, owner, position, pool, obstacle, 
 
   function submitLabel(): string {
     if (queued !== null && plan !== null) {
-      const values = { now: shown(plan.now?.assets ?? 0n), later: shown(queued.assets), symbol };
+      const values = { now: exact(plan.now?.assets ?? 0n), later: exact(queued.assets), symbol };
       return t(plan.now === null ? "transact.queue.submit" : "transact.queue.submitBoth", values);
     }
     if (all) return t("transact.withdraw.all");
-    if (read.kind !== "amount") return t("transact.withdraw");
-    return t("transact.withdraw.submit", { amount: shown(read.value), symbol });
+    if (amount === null) return t("transact.withdraw");
+    return t("transact.withdraw.submit", { amount: exact(amount), symbol });
   }
 }
 

@@ -1,17 +1,15 @@
 import type { TimeDetail } from "@aqua/sdk/api/product";
 import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { formatAmount, formatDateTime, formatRate } from "../../../i18n/format.ts";
-import { language, t } from "../../../i18n/i18n.ts";
+import { t } from "../../../i18n/i18n.ts";
 import type { Order } from "../../../wallet/chain/orders.ts";
 import type { TermPosition } from "../../../wallet/chain/term-position.ts";
-import { exactAmount } from "../../../wallet/exact-amount.ts";
-import { perform } from "../../../wallet/lazy/operations.ts";
-import { readAmount } from "../form/amount-text.ts";
 import { depositAmount } from "../form/deposit-amount.ts";
 import { OrderForm } from "../form/order-form.tsx";
 import { Figure } from "../form/preview-list.tsx";
 import { termsOf } from "../form/product-terms.ts";
+import { useAmountForm } from "../form/use-amount-form.ts";
 import { type Drafts, useDraft } from "../form/use-draft.ts";
 import { useNetworkFee } from "../form/use-network-fee.ts";
 import type { ActionState } from "../progress/use-action.ts";
@@ -33,24 +31,30 @@ interface OpenFormProps {
 export function OpenForm({ product, owner, position, obstacle, action, drafts }: OpenFormProps) {
   const offers = product.terms.filter((term) => term.open);
   const [chosen, setChosen] = useDraft<number | null>(drafts, "term", null);
-  const [text, setText] = useDraft(drafts, "open", "");
-  const [tried, setTried] = useState(false);
+  const form = useAmountForm({ name: "open", drafts, product, action });
+  const { amount: principal, exact } = form;
   const { symbol, decimals } = product.asset;
   const whole = (value: bigint) => formatUnits(value, decimals);
-  const shown = (value: bigint) => exactAmount(whole(value), decimals);
 
   const terms = termsOf(product);
   const offer = offers.find((one) => one.term_id === chosen) ?? offers[0] ?? null;
   const term = offer === null ? null : termOf(offer);
   // The deposit begins with its block: the newest block is the best there is to say.
   const at = BigInt(Math.floor((position?.time ?? product.as_of.time) / 1_000));
-  const read = readAmount(text, { decimals, symbol, language: language() });
-  const principal = read.kind === "amount" ? read.value : null;
   const opening = principal === null || term === null ? null : openingAt(principal, term, at);
   const minimum = position?.minDeposit ?? parseUnits(product.min_deposit, decimals);
   const rooms = roomsOf();
   const most = rooms === null || position === null ? null : smallest(position.assetBalance, rooms.cap, rooms.funded);
-  const error = fieldError();
+  const error = form.errorOf((amount) => {
+    if (position !== null && amount > position.assetBalance)
+      return t("transact.error.overBalance", { balance: exact(position.assetBalance), symbol });
+    if (amount < minimum) return t("transact.error.belowMinimum", { min: exact(minimum), symbol });
+    if (opening !== null && opening.interest === 0n) return t("transact.reason.earnsNothing");
+    if (rooms !== null && amount > rooms.cap) return t("transact.error.overTerm", { max: exact(rooms.cap), symbol });
+    if (rooms !== null && amount > rooms.funded)
+      return t("transact.error.overFunded", { max: exact(rooms.funded), symbol });
+    return null;
+  });
 
   const order: Order | null =
     terms !== null && owner !== null && offer !== null && opening !== null && error === null
@@ -70,30 +74,6 @@ export function OpenForm({ product, owner, position, obstacle, action, drafts }:
     if (position === null || live === undefined) return null;
     const seconds = openingAt(1n, live, at).maturity - at;
     return { cap: capRoom(position, live), funded: fundedRoom(position, live.rate, seconds) };
-  }
-
-  function fieldError(): string | null {
-    if (read.kind === "empty") return tried ? t("transact.error.empty") : null;
-    if (read.kind === "error") return t(`transact.error.${read.code}`, { symbol, decimals });
-    if (position !== null && read.value > position.assetBalance)
-      return t("transact.error.overBalance", { balance: shown(position.assetBalance), symbol });
-    if (read.value < minimum) return t("transact.error.belowMinimum", { min: shown(minimum), symbol });
-    if (opening !== null && opening.interest === 0n) return t("transact.reason.earnsNothing");
-    if (rooms !== null && read.value > rooms.cap)
-      return t("transact.error.overTerm", { max: shown(rooms.cap), symbol });
-    if (rooms !== null && read.value > rooms.funded)
-      return t("transact.error.overFunded", { max: shown(rooms.funded), symbol });
-    return null;
-  }
-
-  async function submit() {
-    setTried(true);
-    if (order === null) return;
-    const sent = await action.start((report) => perform([order], product.short_id, report));
-    if (sent) {
-      setText("");
-      setTried(false);
-    }
   }
 
   const asset = (value: bigint | null | undefined) => (
@@ -116,14 +96,14 @@ export function OpenForm({ product, owner, position, obstacle, action, drafts }:
       field={{
         id: depositAmount,
         label: t("transact.deposit.amount"),
-        text,
-        onText: setText,
+        text: form.text,
+        onText: form.setText,
         symbol,
         available:
           position === null
             ? null
             : t("transact.balance", { amount: formatAmount(whole(position.assetBalance)), symbol }),
-        onMax: most === null || most === 0n ? null : () => setText(shown(most)),
+        onMax: most === null || most === 0n ? null : () => form.setText(exact(most)),
         maxLabel: t("transact.deposit.max"),
         error,
       }}
@@ -167,10 +147,10 @@ export function OpenForm({ product, owner, position, obstacle, action, drafts }:
       submitLabel={
         principal === null || term === null
           ? t("transact.deposit")
-          : t("transact.open.submit", { amount: shown(principal), symbol, term: lengthOf(term) })
+          : t("transact.open.submit", { amount: exact(principal), symbol, term: lengthOf(term) })
       }
       busy={action.busy}
-      onSubmit={submit}
+      onSubmit={() => form.submit(order && [order])}
     />
   );
 }
