@@ -44,7 +44,7 @@ const config = {
 const feature = createAccountFeature({
   ...{ db, keys, limits, once: createOnce(db), sessions: createSessions(db), mailer },
   devices: createKnownDevices(keys, config.publicUrl),
-  ...{ config: { rateLimits: { account: 5_000 } }, beforeDelete: async () => {}, wakeJobs: () => {} },
+  ...{ config: { rateLimits: { account: 5_000 } }, beforeDelete: async () => {}, notifyJobs: () => {} },
 });
 const app = await buildApp({
   ...{

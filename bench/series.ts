@@ -6,7 +6,7 @@ import { connectDatabase, type Database } from "../apps/server/src/db/database.t
 import { migrate } from "../apps/server/src/db/migrate.ts";
 import { createPartitions } from "../apps/server/src/telemetry/partitions.ts";
 import { startPostgres } from "../apps/server/test/support/startPostgres.ts";
-import { DAY, enrol, HOUR, indexChain, listProduct, NOW, openDoor } from "../apps/server/test/telemetry/rows.ts";
+import { DAY, enrol, HOUR, indexChain, listProduct, NOW, openEndpoint } from "../apps/server/test/telemetry/rows.ts";
 import { cpuSeconds } from "./support/cpu.ts";
 
 const DEVICES = 27;
@@ -71,7 +71,7 @@ async function timeOf(db: Database, ask: () => Promise<unknown>): Promise<{ cpu:
 
 async function measure(name: string, db: Database): Promise<boolean> {
   await migrate(db);
-  const door = await openDoor(db);
+  const door = await openEndpoint(db);
   await fill(db);
   let isFast = true;
   for (const [what, span] of Object.entries(spans)) {

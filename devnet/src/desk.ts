@@ -5,7 +5,7 @@ export type Move = { kind: "deploy" | "repay"; assets: bigint };
 
 const DAY = 86_400;
 /** Less than this is not worth a transfer to the custodian. */
-const LEAST_DEPLOYED = dollars(2_000);
+const MIN_DEPLOYED = dollars(2_000);
 const ROUND = dollars(100);
 /** How long before receipts mature their principal is back. */
 const TERM_NOTICE = 8 * DAY;
@@ -52,7 +52,7 @@ export function vaultMove(product: DevnetProduct, money: VaultMoney, time: numbe
     return due && assets > 0n ? { kind: "repay", assets } : null;
   }
   const wanted = owed + kept;
-  if (idle >= wanted + LEAST_DEPLOYED && isDeskDay(product.shortId, time)) {
+  if (idle >= wanted + MIN_DEPLOYED && isDeskDay(product.shortId, time)) {
     return { kind: "deploy", assets: ((idle - wanted) / ROUND) * ROUND };
   }
   const assets = atMost(deployed, roundUp(wanted > idle ? wanted - idle : 0n, ROUND));
@@ -83,7 +83,7 @@ export function termMove(
   if (cash < due) return { kind: "repay", assets: atMost(deployed, roundUp(due - cash, ROUND)) };
   if (!isDeskDay(product.shortId, time)) return null;
   const wanted = due > kept ? due : kept;
-  return cash >= wanted + LEAST_DEPLOYED ? { kind: "deploy", assets: ((cash - wanted) / ROUND) * ROUND } : null;
+  return cash >= wanted + MIN_DEPLOYED ? { kind: "deploy", assets: ((cash - wanted) / ROUND) * ROUND } : null;
 }
 
 /** Interest to be funded, once what is free falls below 60 % of what the product keeps ready; 0 while it does not. */

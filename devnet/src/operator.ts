@@ -34,7 +34,7 @@ const CLOCK_TOLERANCE = 10;
 /** Fees are collected from this on. */
 const WORTH_SKIMMING = dollars(25);
 /** How often one look may lead to the next while catching up. */
-const MOST_ROUNDS = 5;
+const MAX_ROUNDS = 5;
 
 /** A report that is due: what accounts for the time after `from`, up to `to` (Unix seconds) at the latest. */
 export interface DueReport {
@@ -94,7 +94,7 @@ export class Operator {
   /** Does at once, in blocks of its own, what fell due while the chain was stopped. */
   async catchUp(): Promise<void> {
     // What one round does, as a report that lets a queue be served, may make more due.
-    for (let round = 0; round < MOST_ROUNDS; round++) {
+    for (let round = 0; round < MAX_ROUNDS; round++) {
       const calls = await this.due(Math.floor(Date.now() / 1000) - CLOCK_TOLERANCE);
       if (calls.length === 0) break;
       await this.sender.block(calls);

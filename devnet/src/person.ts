@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { AccountInfo, OutboxMail, Session } from "@aqua/sdk/api/accounts";
+import type { AccountInfo, OutboxMail, Session } from "@aqua/sdk/api/auth";
 import type { Client } from "@aqua/sdk/api/calls";
 import { createClient } from "@aqua/sdk/api/client";
 import type { PrivateKeyAccount } from "viem/accounts";

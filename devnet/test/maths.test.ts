@@ -2,7 +2,7 @@ import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
 import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
 import { type Batch, exitNow, instantLiquidity, paidTo } from "@aqua/sdk/maths/exit";
-import { afterReport, type Books, firstMark, gainBound } from "@aqua/sdk/maths/report";
+import { type Accounting, afterReport, firstMark, gainBound } from "@aqua/sdk/maths/report";
 import { type Pool, previewDeposit, previewMint, previewRedeem, previewWithdraw } from "@aqua/sdk/maths/shares";
 import { totalAssetsAt } from "@aqua/sdk/maths/stream";
 import { type Address, createPublicClient, type Hex, http, maxUint256, type PublicClient } from "viem";
@@ -90,7 +90,7 @@ interface Request {
 
 /** Everything the SDK is told. */
 interface Model {
-  books: Books;
+  books: Accounting;
   shares: bigint[];
   requests: Request[];
   batches: Batch[];

@@ -1,7 +1,7 @@
 import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
 import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
-import type { Holding } from "@aqua/sdk/api/account";
 import type { List } from "@aqua/sdk/api/envelope";
+import type { Holding } from "@aqua/sdk/api/portfolio";
 import type { TimeDetail } from "@aqua/sdk/api/product";
 import { parseUnits } from "@aqua/sdk/maths/units";
 import type { Page } from "@playwright/test";

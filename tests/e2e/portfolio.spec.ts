@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
-import type { RedemptionRequest, Statement } from "@aqua/sdk/api/account";
 import type { List } from "@aqua/sdk/api/envelope";
-import type { Product, QueuePlace } from "@aqua/sdk/api/product";
+import type { RedemptionRequest, Statement } from "@aqua/sdk/api/portfolio";
+import type { Product, WithdrawalRequest } from "@aqua/sdk/api/product";
 import { parseUnits } from "@aqua/sdk/maths/units";
 import type { Page } from "@playwright/test";
 import { api } from "./support/app";
@@ -16,7 +16,7 @@ const sizes = [
 /** A wallet of the seeded world that waits in some queue. */
 async function waiting(): Promise<{ wallet: string; product: Product }> {
   for (const product of await products("demand_deposit")) {
-    const { items } = await api<List<QueuePlace>>(`product/${product.short_id}/queue`);
+    const { items } = await api<List<WithdrawalRequest>>(`product/${product.short_id}/queue`);
     if (items[0]) return { wallet: items[0].wallet, product };
   }
   throw new Error("nobody waits in a queue");

@@ -2,7 +2,7 @@ import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
 import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
 import type { List } from "@aqua/sdk/api/envelope";
-import type { QueuePlace } from "@aqua/sdk/api/product";
+import type { WithdrawalRequest } from "@aqua/sdk/api/product";
 import type { Hex } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
 import { DEPOSITOR_COUNT, depositor } from "../../devnet/src/accounts.ts";
@@ -50,7 +50,7 @@ async function serve({ contract, asset, vault }: Vault) {
 
 /** A depositor of the seeded world who waits in the queue. */
 async function waiting(): Promise<PrivateKeyAccount> {
-  const { items } = await api<List<QueuePlace>>(`product/${shortId}/queue`);
+  const { items } = await api<List<WithdrawalRequest>>(`product/${shortId}/queue`);
   const places = new Set(items.map((place) => place.wallet.toLowerCase()));
   for (let index = 0; index < DEPOSITOR_COUNT; index++) {
     const account = depositor(index);

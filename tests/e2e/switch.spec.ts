@@ -1,9 +1,9 @@
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
 import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
-import type { Holding } from "@aqua/sdk/api/account";
 import type { List } from "@aqua/sdk/api/envelope";
 import type { Network } from "@aqua/sdk/api/network";
+import type { Holding } from "@aqua/sdk/api/portfolio";
 import type { Page } from "@playwright/test";
 import type { Hex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";

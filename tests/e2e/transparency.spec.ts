@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
-import type { Statement, Transaction } from "@aqua/sdk/api/account";
 import type { List } from "@aqua/sdk/api/envelope";
+import type { Statement, Transaction } from "@aqua/sdk/api/portfolio";
 import type { Page } from "@playwright/test";
 import { api } from "./support/app";
 import { violations } from "./support/axe";

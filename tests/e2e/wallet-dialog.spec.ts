@@ -10,13 +10,13 @@ const toasts = (page: Page) => page.getByRole("region", { name: /^Notifications/
 const status = (page: Page) =>
   page.evaluate(() => ({ token: localStorage.getItem("token"), checkAddress: localStorage.getItem("checkAddress") }));
 
-interface Told {
+interface AccountState {
   identity_status: string;
   wallets: { address: string; create_time: number; current: boolean; bindings: [] }[];
 }
 
 /** Somebody is logged in, as the server would tell of them. The calls of an account are answered here, in the page. */
-async function logIn(page: Page, told: Told) {
+async function logIn(page: Page, told: AccountState) {
   const account = {
     email: "ada.lovelace@analytical.example",
     country: "GB",
@@ -55,8 +55,8 @@ async function connect(page: Page) {
 }
 
 const linked = (address: string) => ({ address, create_time: 1_700_000_000_000, current: true, bindings: [] as [] });
-const verified: Told = { identity_status: "verified", wallets: [] };
-const bound: Told = { identity_status: "verified", wallets: [linked(other)] };
+const verified: AccountState = { identity_status: "verified", wallets: [] };
+const bound: AccountState = { identity_status: "verified", wallets: [linked(other)] };
 
 for (const width of widths) {
   test.describe(`the wallet dialog at ${width} px`, () => {

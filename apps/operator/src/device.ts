@@ -7,8 +7,8 @@ import { nameHex } from "@aqua/sdk/proofs/reading";
 import { type Address, getAddress, type Hex, isAddress, pad } from "viem";
 import { CommandError, type OperatorApi, operatorApi, UsageError } from "./api.ts";
 import { checkAttestation } from "./attestation.ts";
-import { type ChainDesk, openChain, type Refusals, sendCall } from "./chainDesk.ts";
 import { keyAccount, wholeOf } from "./chainOptions.ts";
+import { type ChainSession, openChain, type Refusals, sendCall } from "./chainSession.ts";
 import type { Terminal } from "./terminal.ts";
 import { deviceUsage } from "./usage.ts";
 import { table } from "./words.ts";
@@ -160,7 +160,7 @@ function atDevice(api: OperatorApi, name: string, what: "retire" | "secret"): Pr
 const passwordText = (password: string) => `Password for MQTT, told this once: ${password}\n`;
 
 /** The key that a device or a co-signer has, or will have once those that are registered hold. */
-async function lastKey(desk: ChainDesk, name: string) {
+async function lastKey(desk: ChainSession, name: string) {
   const { timestamp } = await desk.client.getBlock();
   const [kind, x, y] = await desk.client.readContract({
     ...{ address: anchorOf(desk), abi: telemetryAnchorAbi, functionName: "keyAt" },
@@ -170,7 +170,7 @@ async function lastKey(desk: ChainDesk, name: string) {
 }
 
 /** Puts the key on chain, from some seconds ahead on; one that is there already is left. */
-async function register(desk: ChainDesk, name: string, key: DeviceKey, values: Values): Promise<void> {
+async function register(desk: ChainSession, name: string, key: DeviceKey, values: Values): Promise<void> {
   const device = nameHex(name);
   const lead = wholeOf("in-seconds", values["in-seconds"], 1) ?? 300;
   const { kind, x, y, timestamp } = await lastKey(desk, name);
@@ -184,13 +184,13 @@ async function register(desk: ChainDesk, name: string, key: DeviceKey, values: V
   desk.terminal.out(`Registered: ${name} signs with this key from ${momentText(Number(from) * 1_000)} UTC on\n`);
 }
 
-function anchorOf({ deployment, chainId }: ChainDesk): Address {
+function anchorOf({ deployment, chainId }: ChainSession): Address {
   const { telemetry_anchor } = deployment;
   if (telemetry_anchor === undefined) throw new CommandError(`chain ${chainId} has no TelemetryAnchor`);
   return getAddress(telemetry_anchor);
 }
 
-async function send(desk: ChainDesk, functionName: string, args: readonly unknown[]): Promise<void> {
+async function send(desk: ChainSession, functionName: string, args: readonly unknown[]): Promise<void> {
   const account = keyAccount("REGISTRAR_PRIVATE_KEY", desk.terminal.environment.REGISTRAR_PRIVATE_KEY);
   if (account === null) throw new CommandError("REGISTRAR_PRIVATE_KEY must be set to the registrar's key");
   const call = { address: anchorOf(desk), abi: telemetryAnchorAbi, functionName, args };

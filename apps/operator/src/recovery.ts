@@ -3,8 +3,8 @@ import { parseArgs } from "node:util";
 import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
 import { type Address, getAddress, type Hex, isAddress, stringToHex, toHex, zeroAddress } from "viem";
 import { CommandError, UsageError } from "./api.ts";
-import { type ChainDesk, openChain, sendCall } from "./chainDesk.ts";
 import { keyAccount, wholeOf } from "./chainOptions.ts";
+import { type ChainSession, openChain, sendCall } from "./chainSession.ts";
 import { partsOf, recoveryMessage } from "./recoveryMessage.ts";
 import type { Terminal } from "./terminal.ts";
 import { recoveryUsage } from "./usage.ts";
@@ -25,7 +25,7 @@ type Values = ReturnType<typeof parse>["values"];
 
 const STATES = ["without a record", "verified", "exit-only", "frozen", "retired"];
 
-interface Desk extends ChainDesk {
+interface Desk extends ChainSession {
   values: Values;
   registry: Address;
 }

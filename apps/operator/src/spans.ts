@@ -1,7 +1,7 @@
 import { BaseError, HttpRequestError, TimeoutError } from "viem";
 
 /** A node that does not tell of so few blocks tells of none. */
-const LEAST_BLOCKS = 100n;
+const MIN_BLOCKS = 100n;
 /** Words with which nodes refuse so many blocks at a time, or what would be found in them: they have no code in common. */
 const tooMuchWords =
   /\branges?\b|\btoo (large|big|many|wide|much)\b|\bmore than\b|\bexceed|\blimited to\b|\bmax(imum)?\b/i;
@@ -20,7 +20,7 @@ export async function inSpans<One>(from: bigint, to: bigint, ask: (from: bigint,
       found.push(...(await ask(start, end)));
       start = end + 1n;
     } catch (error) {
-      if (!isTooMuch(error) || span < 2n * LEAST_BLOCKS) throw error;
+      if (!isTooMuch(error) || span < 2n * MIN_BLOCKS) throw error;
       span /= 2n;
     }
   }

@@ -9,17 +9,17 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Database } from "../../server/src/db/database.ts";
 import { openAccount } from "../../server/test/support/accounts.ts";
 import { openTestDatabase } from "../../server/test/support/databases.ts";
-import { type IdentityDesk, identityDesk, operatorToken, png, submit } from "../../server/test/support/identity.ts";
+import { type IdentityReview, identityReview, operatorToken, png, submit } from "../../server/test/support/identity.ts";
 import { run } from "../src/run.ts";
 import { shown } from "../src/words.ts";
 
 let db: Database;
-let desk: IdentityDesk;
+let desk: IdentityReview;
 let folder: string;
 let url: string;
 beforeAll(async () => {
   db = await openTestDatabase();
-  desk = await identityDesk(db, { operatorToken });
+  desk = await identityReview(db, { operatorToken });
   url = await desk.app.listen({ port: 0, host: "127.0.0.1" });
   folder = await mkdtemp(join(tmpdir(), "aqua-operator-"));
 });

@@ -80,7 +80,7 @@ const settings = z.object({
   ATTESTER_PRIVATE_KEY: privateKey.optional(),
   ANCHORER_PRIVATE_KEY: privateKey.optional(),
   ANCHOR_EVERY: wholeNumber(600, 5, 86_400),
-  ANCHOR_MOST: wholeNumber(8_192, 1, 65_536),
+  ANCHOR_MAX_READINGS: wholeNumber(8_192, 1, 65_536),
   DEMO_MODE: flag,
   SECRET_KEY: z
     .string()
@@ -182,6 +182,9 @@ export interface Config {
   retentionDays: number;
 }
 
+/** Settings under names of before: ignoring one would change what an instance does without a word. */
+const renamed = { ANCHOR_MOST: "ANCHOR_MAX_READINGS" };
+
 /**
  * Reads every setting of the server; docs/settings.md says what each means.
  * Empty variables count as unset, so a line left blank in a file of settings does no harm.
@@ -189,6 +192,9 @@ export interface Config {
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
+  for (const [former, name] of Object.entries(renamed)) {
+    if (former in given) throw new ConfigError(`${former} is called ${name} now`);
+  }
   const parsed = settings.safeParse(given);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -228,7 +234,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     anchoring: {
       key: value.ANCHORER_PRIVATE_KEY ?? null,
       everyMs: value.ANCHOR_EVERY * 1_000,
-      most: value.ANCHOR_MOST,
+      most: value.ANCHOR_MAX_READINGS,
     },
     demo: value.DEMO_MODE,
     secret: value.SECRET_KEY === undefined ? null : Buffer.from(value.SECRET_KEY, "hex"),

@@ -72,7 +72,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     const reads = boundReads(db);
     const sessions = createSessions(db);
     const devices = createKnownDevices(keys, config.publicUrl);
-    const wakeJobs = () => jobs.wake();
+    const notifyJobs = () => jobs.wake();
 
     const products = add(
       await createProductFeature({ db: reads, chains, config, countDevices: devicesSeenSince, log }),
@@ -81,7 +81,7 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     const { mailer } = add(createMailFeature({ db, keys, config }));
     const notify = createNotify(mailer);
     const records = add(createRecordFeature({ db, events, verificationOf, chains, config, log }));
-    const shared = { db, keys, sessions, limits, once, events, notify, wakeJobs, recordChainIds: records.chainIds };
+    const shared = { db, keys, sessions, limits, once, events, notify, notifyJobs, recordChainIds: records.chainIds };
     add(createAccountFeature({ ...shared, config, devices, mailer, beforeDelete: records.enqueueAll }));
     add(createProfileFeature(shared));
     add(createIdentityFeature({ ...shared, config }));

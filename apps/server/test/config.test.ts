@@ -136,3 +136,9 @@ it("documents every setting", () => {
   for (const name of [...settingNames, "RPC_URL_<chainId>", "CONFIRMATIONS_<chainId>"])
     expect(text).toContain(`\`${name}\``);
 });
+
+it("refuses a setting's former name with the new one", () => {
+  expect(() => readConfig({ ANCHOR_MOST: "100" })).toThrow(
+    new ConfigError("ANCHOR_MOST is called ANCHOR_MAX_READINGS now"),
+  );
+});

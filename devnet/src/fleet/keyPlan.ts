@@ -14,13 +14,13 @@ const FIRST_KEYS_AFTER = 3_000;
 const rotated = { device: "aegean-meter-east", after: 520 };
 const lost = { device: "alps-level", after: 582 };
 
-interface Life {
+interface Simulation {
   start: number;
   end: number;
 }
 
 /** Everything that happens to keys in a world from `start` to `end`. */
-export function keyEvents({ start, end }: Life): KeyEvent[] {
+export function keyEvents({ start, end }: Simulation): KeyEvent[] {
   const part = (perThousand: number) => start + Math.floor(((end - start) * perThousand) / 1_000);
   const loss = part(lost.after);
   return [
@@ -39,7 +39,7 @@ export function keyEvents({ start, end }: Life): KeyEvent[] {
 }
 
 /** The key a device signs with at a moment (Unix seconds); null while it has none. */
-export function keyAt(life: Life): (device: FleetDevice, at: number) => number | null {
+export function keyAt(life: Simulation): (device: FleetDevice, at: number) => number | null {
   const events = new Map<string, KeyEvent[]>();
   for (const event of keyEvents(life)) events.set(event.device, [...(events.get(event.device) ?? []), event]);
   return ({ name }, at) => {

@@ -34,9 +34,9 @@ const LOOK_EVERY_MS = 1_000;
 /** After the server was away, or has refused. */
 const AGAIN_AFTER_MS = 5_000;
 /** What a device keeps while the server is away: an hour and more of its readings; then it waits. */
-const MOST_WAITING = 1_000;
+const MAX_WAITING = 1_000;
 /** In one message. */
-const MOST_SENT = 400;
+const MAX_SENT = 400;
 /** What a device that was off makes good of the time since it spoke last: a reading an hour, for a day at most. */
 const MADE_GOOD_EVERY = HOUR;
 const MADE_GOOD = 24 * HOUR;
@@ -97,7 +97,7 @@ export class LiveFleet {
     const sent: { one: Running; reading: PlannedReading; signed: SignedReading; after: DeviceHead }[] = [];
     for (const one of this.#devices) {
       let head = one.head;
-      for (const reading of one.waiting.slice(0, MOST_SENT - sent.length)) {
+      for (const reading of one.waiting.slice(0, MAX_SENT - sent.length)) {
         const unsigned = readingOf(one.device, head, reading.time, reading.value);
         const { signed, hash } = await signReading(one.device, lastKey(one.device), unsigned);
         head = { seq: signed.seq, hash: toHex(hash) };
@@ -139,7 +139,7 @@ function nextDue({ pace }: FleetDevice, now: number, index: number): number {
 }
 
 function measure(one: Running, now: number): void {
-  if (one.stopped || now < one.due || one.waiting.length >= MOST_WAITING) return;
+  if (one.stopped || now < one.due || one.waiting.length >= MAX_WAITING) return;
   const { device } = one;
   // After a sleep of the machine it goes on from now: what was not measured cannot be made up.
   one.due = one.due + device.pace > now ? one.due + device.pace : now + device.pace;

@@ -26,7 +26,7 @@ const transfers = new Map([
   [24, 25],
 ]);
 
-export interface Habits {
+export interface Behaviour {
   /** Day of the world. */
   join: number;
   products: readonly string[];
@@ -73,7 +73,7 @@ export function round(amount: number): number {
   return Math.max(step, Math.round(amount / step) * step);
 }
 
-export function habitsOf(depositor: number, days: number): Habits {
+export function habitsOf(depositor: number, days: number): Behaviour {
   const random = new Random(`depositor ${depositor}`);
   const early = leavers.has(depositor) || transfers.has(depositor);
   const latest = early ? Math.floor(days * 0.4) : days - Math.ceil(days * 0.03);

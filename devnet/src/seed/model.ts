@@ -1,5 +1,5 @@
 import { type Batch, instantLiquidity, paidTo } from "@aqua/sdk/maths/exit";
-import { afterReport, type Books, firstMark } from "@aqua/sdk/maths/report";
+import { type Accounting, afterReport, firstMark } from "@aqua/sdk/maths/report";
 import { type Pool, previewDeposit, previewMint, previewRedeem, previewWithdraw } from "@aqua/sdk/maths/shares";
 import { totalAssetsAt } from "@aqua/sdk/maths/stream";
 import { mulDivCeil } from "@aqua/sdk/maths/units";
@@ -8,7 +8,7 @@ import { performanceFee, vaultLimits } from "../products.ts";
 const WAD = 10n ** 18n;
 const DAY = 86_400;
 /** Places a wallet can hold in a queue. */
-const MOST_PLACES = 16;
+const MAX_REQUESTS = 16;
 
 interface Place {
   holder: number;
@@ -32,7 +32,7 @@ export class VaultModel {
   /** Shares ever handed in to the queue; of these before the last report. */
   requested = 0n;
   eligible = 0n;
-  #books: Books;
+  #books: Accounting;
   readonly #places: Place[] = [];
   readonly #batches: Batch[] = [];
   readonly #claimed = new Map<number, Batch>();
@@ -145,7 +145,7 @@ export class VaultModel {
 
   /** Hands shares in at the end of the queue; false when the wallet holds all the places it may. */
   request(holder: number, shares: bigint, at: number): boolean {
-    if (this.#places.filter((place) => place.holder === holder).length >= MOST_PLACES) return false;
+    if (this.#places.filter((place) => place.holder === holder).length >= MAX_REQUESTS) return false;
     this.#move(holder, -shares);
     this.#places.push({ holder, start: this.requested, shares, requestedAt: at });
     this.requested += shares;

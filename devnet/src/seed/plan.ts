@@ -3,9 +3,9 @@ import { closingTime, FleetHistory, measuredUntil } from "../fleet/history.ts";
 import { type KeyEvent, keyEvents } from "../fleet/keyPlan.ts";
 import { devnetProducts, dollars, findProduct, shortIds, timeProducts } from "../products.ts";
 import { Random } from "../random.ts";
-import { Agenda, type Event } from "./agenda.ts";
 import { flood, intentsOf, rushIntents } from "./intents.ts";
 import { VaultModel } from "./model.ts";
+import { type Event, Schedule } from "./schedule.ts";
 import { type DemandAction, resolveDemand } from "./story.ts";
 import { termIntentsOf } from "./termIntents.ts";
 import { TermModel } from "./termModel.ts";
@@ -59,7 +59,7 @@ export function planWorld(options: PlanOptions): Plan {
   const last = new Map<string, PlannedBatch>();
   const story: WorldState = {
     ...options,
-    agenda: new Agenda(events, start, end),
+    agenda: new Schedule(events, start, end),
     vaults: new Map(devnetProducts.map(({ shortId, buffer }) => [shortId, new VaultModel(start, buffer)])),
     termDeposits: new Map(timeProducts.map((product) => [product.shortId, new TermModel(product)])),
     onboarded: new Set(),

@@ -5,9 +5,9 @@ import type { PlannedBatch } from "../fleet/batches.ts";
 import { gainFor } from "../income.ts";
 import { dollars, findProduct, vaultLimits } from "../products.ts";
 import { Random } from "../random.ts";
-import type { Event } from "./agenda.ts";
 import { crowded } from "./intents.ts";
 import type { VaultModel } from "./model.ts";
+import type { Event } from "./schedule.ts";
 import type { WorldState } from "./worldState.ts";
 
 /** An act upon a demand deposit. */

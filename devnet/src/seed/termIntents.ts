@@ -23,7 +23,7 @@ export interface OpenIntent {
 const DAY = 86_400;
 const HOUR = 3_600;
 
-interface Told {
+interface PlannedReceipt {
   depositor: number;
   shortId: string;
   termId: number;
@@ -37,7 +37,7 @@ interface Told {
  * What founders do in any world, a month long too: every way a receipt can go happens, and at the end some have matured
  * and wait for their owners.
  */
-const told: readonly Told[] = [
+const told: readonly PlannedReceipt[] = [
   { depositor: 0, shortId: "amman-mains", termId: 0, day: 1, amount: 12_000, outcome: { kind: "close", days: 1.2 } },
   { depositor: 1, shortId: "amman-mains", termId: 0, day: 2, amount: 8_500, outcome: { kind: "close", days: 38 } },
   {

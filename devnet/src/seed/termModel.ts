@@ -1,10 +1,10 @@
-import { bufferOf, freeInterest, leaveNow, type Receipt, roomOf, type TermAccounts } from "@aqua/sdk/maths/receipts";
+import { bufferOf, freeInterest, type Receipt, roomOf, type TermAccounts, withdrawNow } from "@aqua/sdk/maths/receipts";
 import { interestAtMaturity, maturityOf } from "@aqua/sdk/maths/term";
 import type { OfferedTerm, TimeProduct } from "../products.ts";
 
 /** What is to become of a receipt at maturity, as the contract counts it. */
 export const roll = { none: 0, principal: 1, all: 2 } as const;
-export type Roll = (typeof roll)[keyof typeof roll];
+export type RolloverChoice = (typeof roll)[keyof typeof roll];
 
 /** What became of a receipt, as the contract counts it. */
 export const receiptStatus = { live: 1, closed: 3, exitedEarly: 4, rolledOver: 5 } as const;
@@ -13,7 +13,7 @@ export interface PlannedReceipt extends Receipt {
   holder: number;
   termId: number;
   status: (typeof receiptStatus)[keyof typeof receiptStatus];
-  roll: Roll;
+  roll: RolloverChoice;
   rollTermId: number;
 }
 
@@ -92,7 +92,7 @@ export class TermModel {
   leave(id: number, at: number): boolean {
     const receipt = this.receipt(id);
     if (receipt.status !== receiptStatus.live) return false;
-    const { paid, accounts } = leaveNow(receipt, this.#accounts, BigInt(at), false);
+    const { paid, accounts } = withdrawNow(receipt, this.#accounts, BigInt(at), false);
     if (paid === 0n) return false;
     this.#accounts = accounts;
     receipt.status = BigInt(at) < receipt.maturity ? receiptStatus.exitedEarly : receiptStatus.closed;
@@ -100,7 +100,7 @@ export class TermModel {
   }
 
   /** Starts a matured receipt anew; the new id. */
-  rollOver(id: number, termId: number, what: Roll, at: number): number | null {
+  rollOver(id: number, termId: number, what: RolloverChoice, at: number): number | null {
     const receipt = this.receipt(id);
     const { holder, principal, interest, maturity } = receipt;
     if (receipt.status !== receiptStatus.live || BigInt(at) < maturity || what === roll.none) return null;
@@ -116,7 +116,7 @@ export class TermModel {
     return newId;
   }
 
-  setAutoRoll(id: number, termId: number, what: Roll): void {
+  setAutoRoll(id: number, termId: number, what: RolloverChoice): void {
     Object.assign(this.receipt(id), { roll: what, rollTermId: termId });
   }
 

@@ -1,22 +1,29 @@
 import { interestToFund, type Move, termHorizon, termMove } from "../desk.ts";
 import { Random } from "../random.ts";
-import type { Event } from "./agenda.ts";
+import type { Event } from "./schedule.ts";
 import type { OpenIntent } from "./termIntents.ts";
-import { type Roll, receiptStatus, roll, type TermModel } from "./termModel.ts";
+import { type RolloverChoice, receiptStatus, roll, type TermModel } from "./termModel.ts";
 import type { WorldState } from "./worldState.ts";
 
 /** An act upon a time deposit. */
 export type TermAction =
   | { kind: "open"; depositor: number; shortId: string; termId: number; principal: bigint; approve: boolean }
   | { kind: "closeReceipt" | "exitEarly"; depositor: number; shortId: string; id: number }
-  | { kind: "rollOver" | "setAutoRoll"; depositor: number; shortId: string; id: number; termId: number; what: Roll }
+  | {
+      kind: "rollOver" | "setAutoRoll";
+      depositor: number;
+      shortId: string;
+      id: number;
+      termId: number;
+      what: RolloverChoice;
+    }
   | { kind: "autoRoll"; shortId: string; id: number }
   | { kind: "fund"; shortId: string; assets: bigint }
   | (Move & { shortId: string });
 
 const DAY = 86_400;
 /** How often an exit for which there is no cash is tried again, a day later. */
-const MOST_TRIES = 12;
+const MAX_TRIES = 12;
 
 /** Turns an event of a time deposit into an action at `time` and applies it to the models; null when it is not possible. */
 export function resolveTerm(
@@ -48,7 +55,7 @@ export function resolveTerm(
       const { status, maturity } = product.receipt(id);
       if (status !== receiptStatus.live) return null;
       if (!product.leave(id, time)) {
-        if (tries < MOST_TRIES) story.agenda.add({ ...event, time: time + DAY, tries: tries + 1 });
+        if (tries < MAX_TRIES) story.agenda.add({ ...event, time: time + DAY, tries: tries + 1 });
         return null;
       }
       return { kind: BigInt(time) < maturity ? "exitEarly" : "closeReceipt", depositor, shortId, id };

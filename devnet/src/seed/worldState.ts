@@ -1,7 +1,7 @@
 import type { PlannedBatch } from "../fleet/batches.ts";
 import type { FleetHistory } from "../fleet/history.ts";
-import type { Agenda } from "./agenda.ts";
 import type { VaultModel } from "./model.ts";
+import type { Schedule } from "./schedule.ts";
 import type { TermModel } from "./termModel.ts";
 
 export interface PlanOptions {
@@ -15,7 +15,7 @@ export interface PlanOptions {
 
 /** What a world knows of itself while it is planned. */
 export interface WorldState extends PlanOptions {
-  agenda: Agenda;
+  agenda: Schedule;
   vaults: Map<string, VaultModel>;
   termDeposits: Map<string, TermModel>;
   onboarded: Set<number>;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { grossPrice } from "../src/maths/gross.ts";
-import { afterReport, type Books, firstMark } from "../src/maths/report.ts";
+import { type Accounting, afterReport, firstMark } from "../src/maths/report.ts";
 import { sharePrice } from "../src/maths/shares.ts";
 import { totalAssetsAt } from "../src/maths/stream.ts";
 
@@ -44,8 +44,8 @@ describe("the price without fees", () => {
         (assets, gains, fee) => {
           const stream = { settled: assets, streaming: 0n, start: 0n, end: 0n };
           const supply = assets * 10n ** 6n;
-          let books: Books = { stream, supply, deployed: 0n, mark: firstMark, fee };
-          let twin: Books = { ...books, fee: 0n };
+          let books: Accounting = { stream, supply, deployed: 0n, mark: firstMark, fee };
+          let twin: Accounting = { ...books, fee: 0n };
           const kept = [];
           let at = 0n;
           for (const part of gains) {
@@ -60,7 +60,7 @@ describe("the price without fees", () => {
             kept.push({ fee: after.fee, held, start: at, end: at + VESTING });
           }
           at += VESTING;
-          const price = (of: Books) => sharePrice({ totalAssets: totalAssetsAt(of.stream, at), supply });
+          const price = (of: Accounting) => sharePrice({ totalAssets: totalAssetsAt(of.stream, at), supply });
           const [gross, bare] = [grossPrice(price(books), kept, at), price(twin)];
           const apart = gross > bare ? gross - bare : bare - gross;
           // Both round to units of the asset, of which there are 10^9 and more.

@@ -10,7 +10,6 @@ import {
   emptyStake,
   exitQuote,
   freeInterest,
-  leaveNow,
   payReceipt,
   type Receipt,
   receiptValue,
@@ -20,6 +19,7 @@ import {
   type Stake,
   splitPayment,
   type TermAccounts,
+  withdrawNow,
 } from "../src/maths/receipts.ts";
 import { accruedInterest, exitPayout, interestAtMaturity, maturityOf, simpleInterest } from "../src/maths/term.ts";
 
@@ -98,7 +98,7 @@ describe("a receipt", () => {
           const value = receiptValue(receipt, accounts, at);
           expect(value).toBe(receipt.principal + accruedOf(receipt, at));
           expect(claimableOf(receipt, accounts, at)).toBe(0n);
-          const { paid } = leaveNow(receipt, accounts, at, paused);
+          const { paid } = withdrawNow(receipt, accounts, at, paused);
           expect(paid <= value).toBe(true);
           if (paused && at < receipt.maturity) expect(paid).toBe(0n);
         }
@@ -114,7 +114,7 @@ describe("what could leave at once", () => {
         const accounts = accountsFor(owed, deployed, 0n, buffer);
         let [left, total] = [accounts, 0n];
         for (const receipt of [...owed].sort((a, b) => Number(a.maturity - b.maturity))) {
-          const { paid, accounts: after } = leaveNow(receipt, left, at, false);
+          const { paid, accounts: after } = withdrawNow(receipt, left, at, false);
           expect(after.cash).toBe(left.cash - paid);
           expect(after.cash >= after.reserved).toBe(true);
           expect(after.cash + after.deployed >= after.liabilities).toBe(true);
@@ -170,7 +170,7 @@ describe("a winding down", () => {
         const drawn = owed.map((receipt) => ({ ...receipt }));
         const draw = (index: number, when: bigint) => {
           const receipt = drawn[index % drawn.length] as Receipt;
-          const { paid, accounts: after } = leaveNow(receipt, accounts, when, false);
+          const { paid, accounts: after } = withdrawNow(receipt, accounts, when, false);
           receipt.paid += paid;
           accounts = after;
         };

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Batch, exitNow, instantLiquidity, paidTo } from "../src/maths/exit.ts";
-import { afterReport, type Books, firstMark, gainBound } from "../src/maths/report.ts";
+import { type Accounting, afterReport, firstMark, gainBound } from "../src/maths/report.ts";
 import { sharePrice } from "../src/maths/shares.ts";
 import { totalAssetsAt } from "../src/maths/stream.ts";
 
 const DAY = 86_400n;
 const quantity = fc.bigInt({ min: 0n, max: 10n ** 24n });
 
-function books(changes: Partial<Books> = {}): Books {
+function books(changes: Partial<Accounting> = {}): Accounting {
   const stream = { settled: 1_000_000n, streaming: 0n, start: 0n, end: DAY };
   return { stream, supply: 10n ** 12n, deployed: 0n, mark: firstMark, fee: 0n, ...changes };
 }
@@ -48,7 +48,7 @@ describe("a report", () => {
           const before = books({ stream: { settled, streaming: gain, start: 0n, end: DAY }, supply, fee });
           const at = DAY / 3n;
           const { books: after, fee: taken } = afterReport(before, gain, at, DAY);
-          const price = (state: Books) => sharePrice({ totalAssets: totalAssetsAt(state.stream, at), supply });
+          const price = (state: Accounting) => sharePrice({ totalAssets: totalAssetsAt(state.stream, at), supply });
           const kept = after.stream.settled + after.stream.streaming;
           return (
             price(after) === price(before) &&

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Day, type Exit, estimateWait, fewestStarts } from "../src/maths/wait.ts";
+import { type Day, type Exit, estimateWait, minStarts } from "../src/maths/wait.ts";
 
 const DAY = 86_400_000;
 const days = fc.array(fc.record({ inflow: fc.bigInt(-(10n ** 9n), 10n ** 9n), reported: fc.boolean() }), {
@@ -80,8 +80,8 @@ describe("the time an exit takes", () => {
 
   it("is unknown where the past is too short, or never brought that much in", () => {
     expect(estimateWait([], exit({}))).toBeNull();
-    expect(estimateWait(steady(fewestStarts - 1, 1_000n), exit({}))).toBeNull();
-    expect(estimateWait(steady(fewestStarts, 1_000n), exit({}))).not.toBeNull();
+    expect(estimateWait(steady(minStarts - 1, 1_000n), exit({}))).toBeNull();
+    expect(estimateWait(steady(minStarts, 1_000n), exit({}))).not.toBeNull();
     expect(estimateWait(steady(100, 0n), exit({}))).toBeNull();
     expect(estimateWait(steady(100, 10n), exit({ amount: 10_000n }))).toBeNull();
     expect(estimateWait(steady(100, 10n, 1_000), exit({ ready: false }))).toBeNull();

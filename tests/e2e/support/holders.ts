@@ -1,5 +1,5 @@
-import type { Holding, Transaction } from "@aqua/sdk/api/account";
 import type { List } from "@aqua/sdk/api/envelope";
+import type { Holding, Transaction } from "@aqua/sdk/api/portfolio";
 import type { Product } from "@aqua/sdk/api/product";
 import { api } from "./app";
 

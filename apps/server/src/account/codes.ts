@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomInt, randomUUID, timingSafeEqual } from "node:crypto";
-import { type CodePurpose, type CodeSent, codePurpose } from "@aqua/sdk/api/accounts";
+import { type CodePurpose, type CodeSent, codePurpose } from "@aqua/sdk/api/auth";
 import { codeLength } from "@aqua/sdk/api/rules";
 import { type LanguageCode, languageCodes } from "@aqua/sdk/languages";
 import { z } from "zod";
@@ -52,10 +52,10 @@ export function createCodes(parts: {
   limits: Pick<Limits, "spend">;
   mailer: Pick<Mailer, "deliver">;
   /** Called after a commit that took on jobs. */
-  wakeJobs: () => void;
+  notifyJobs: () => void;
   now?: () => number;
 }): Codes {
-  const { db, keys, limits, mailer, wakeJobs, now = Date.now } = parts;
+  const { db, keys, limits, mailer, notifyJobs, now = Date.now } = parts;
   const emailHashOf = (email: string) => keys.hash("email", email);
   const codeHashOf = (email: string, purpose: CodePurpose, code: string) =>
     keys.hash("code", `${purpose} ${email} ${code}`);
@@ -83,14 +83,14 @@ export function createCodes(parts: {
         const row = { emailHash: emailHashOf(email), purpose, codeHash: codeHashOf(email, purpose, code) };
         const times = { createTime: time, expires: time + LIFE_MS };
         const payload = { id: randomUUID(), email, purpose, code, language: language ?? null };
-        if (await store.putCode(tx, { ...row, ...times }, time - RESEND_MS)) {
+        if (await store.upsertCode(tx, { ...row, ...times }, time - RESEND_MS)) {
           await limits.spend(codesSent(caller, email), tx);
           await enqueue(tx, { kind: KIND, payload: sealPayload(keys, KIND, payload) });
           return times;
         }
         return (await store.findCode(tx, row.emailHash, purpose)) ?? times;
       });
-      wakeJobs();
+      notifyJobs();
       const seconds = (until: number) => Math.max(0, Math.ceil((until - time) / 1_000));
       return { expires_in: seconds(life.expires), resend_in: seconds(life.createTime + RESEND_MS) };
     },
@@ -113,7 +113,7 @@ export function createCodes(parts: {
       await db.transaction(async (tx) => {
         // Of many at once one gets the ticket.
         if (!(await store.removeCode(tx, emailHash, purpose, sent.codeHash))) throw wrong();
-        await store.putTicket(tx, { ticketHash: hashOf(ticket), emailHash, purpose, expires: now() + LIFE_MS });
+        await store.insertTicket(tx, { ticketHash: hashOf(ticket), emailHash, purpose, expires: now() + LIFE_MS });
       });
       return ticket;
     },
@@ -122,7 +122,7 @@ export function createCodes(parts: {
       if (!(await store.hasTicket(orm, hashOf(ticket), emailHashOf(email), purpose, now()))) throw over();
     },
     async useTicket(tx, email, purpose, ticket) {
-      if (!(await store.takeTicket(tx, hashOf(ticket), emailHashOf(email), purpose, now()))) throw over();
+      if (!(await store.consumeTicket(tx, hashOf(ticket), emailHashOf(email), purpose, now()))) throw over();
     },
     forget: (tx, email) => store.removeCodesAndTickets(tx, emailHashOf(email)),
     // A day more, in which a late try is told that its code is too old.

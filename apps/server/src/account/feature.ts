@@ -25,17 +25,17 @@ export interface AccountFeatureParts {
   /** Called in the transaction that deletes an account, before its rows go. */
   beforeDelete: (tx: Orm, accountId: string) => Promise<void>;
   /** Called after a commit that took on jobs. */
-  wakeJobs: () => void;
+  notifyJobs: () => void;
   /** Told of every password hash that is computed. */
   hashed?: () => void;
 }
 
 /** Registration, log-in and what an owner does with an account, put together. */
 export function createAccountFeature(parts: AccountFeatureParts): Feature {
-  const { config, db, keys, limits, once, sessions, devices, mailer, beforeDelete, wakeJobs, hashed } = parts;
-  const codes = createCodes({ db, keys, limits, mailer, wakeJobs });
+  const { config, db, keys, limits, once, sessions, devices, mailer, beforeDelete, notifyJobs, hashed } = parts;
+  const codes = createCodes({ db, keys, limits, mailer, notifyJobs });
   const passwords = createPasswords(hashed);
-  const service = createAccountService({ db, passwords, codes, sessions, limits, mailer, beforeDelete, wakeJobs });
+  const service = createAccountService({ db, passwords, codes, sessions, limits, mailer, beforeDelete, notifyJobs });
   return {
     routes: [
       accountRoutes({

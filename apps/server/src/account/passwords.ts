@@ -8,9 +8,9 @@ import { ApiError } from "../errors.ts";
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } satisfies Options;
 
 /** Hashes at once, so that a wave of log-ins leaves a core and memory to everything else. */
-const AT_ONCE = 2;
+const MAX_CONCURRENT = 2;
 /** More waiting than this would wait longer than a person does. */
-const MOST_WAITING = 100;
+const MAX_WAITING = 100;
 const RETRY_SECONDS = 3;
 
 const common = new Set(dictionary["passwords-common"].map(String));
@@ -34,9 +34,9 @@ export function createPasswords(worked: () => void = () => {}): Passwords {
   const waiting: (() => void)[] = [];
   let running = 0;
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (running < AT_ONCE) running += 1;
+    if (running < MAX_CONCURRENT) running += 1;
     else {
-      if (waiting.length >= MOST_WAITING) {
+      if (waiting.length >= MAX_WAITING) {
         const message = "The server is busy; try again in a moment";
         throw new ApiError("too_many_requests", message, undefined, RETRY_SECONDS);
       }
@@ -53,8 +53,8 @@ export function createPasswords(worked: () => void = () => {}): Passwords {
     }
   }
   // Of a password nobody knows.
-  const noOnes = hash(randomUUID(), cost);
-  noOnes.catch(() => {});
+  const dummyHash = hash(randomUUID(), cost);
+  dummyHash.catch(() => {});
 
   return {
     check(password, email) {
@@ -69,7 +69,7 @@ export function createPasswords(worked: () => void = () => {}): Passwords {
     hash: (password) => inTurn(() => hash(normal(password), cost)),
     verify: (hashed, password) =>
       inTurn(async () => {
-        const right = await verify(hashed ?? (await noOnes), normal(password));
+        const right = await verify(hashed ?? (await dummyHash), normal(password));
         return right && hashed !== null;
       }),
     isOutdated(hashed) {

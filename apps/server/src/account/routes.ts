@@ -12,7 +12,7 @@ import {
   session,
   sessionInfo,
   verifyEmailBody,
-} from "@aqua/sdk/api/accounts";
+} from "@aqua/sdk/api/auth";
 import { envelope, idempotencyHeaders } from "@aqua/sdk/api/envelope";
 import type { FastifyRequest } from "fastify";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";

@@ -1,4 +1,4 @@
-import type { CodePurpose } from "@aqua/sdk/api/accounts";
+import type { CodePurpose } from "@aqua/sdk/api/auth";
 import type { LanguageCode } from "@aqua/sdk/languages";
 import { index, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { hex, millis } from "../db/columns.ts";

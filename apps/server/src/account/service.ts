@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import type { deleteAccountBody, registerBody, resetPasswordBody, Session } from "@aqua/sdk/api/accounts";
+import type { deleteAccountBody, registerBody, resetPasswordBody, Session } from "@aqua/sdk/api/auth";
 import type { z } from "zod";
 import type { Database, Orm } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import type { Limits } from "../limits/limits.ts";
 import type { Mailer } from "../mail/mail.ts";
-import { removeMailsTo } from "../mail/store.ts";
+import { deleteMailsTo } from "../mail/store.ts";
 import type { Codes } from "./codes.ts";
 import { type Caller, passwordTries } from "./limits.ts";
 import type { Passwords } from "./passwords.ts";
@@ -22,7 +22,7 @@ export interface AccountParts {
   /** Called in the transaction that deletes an account, before its rows go. */
   beforeDelete: (tx: Orm, accountId: string) => Promise<void>;
   /** Called after a commit that took on jobs. */
-  wakeJobs: () => void;
+  notifyJobs: () => void;
 }
 
 export interface AccountService {
@@ -41,7 +41,7 @@ export interface AccountService {
 }
 
 export function createAccountService(parts: AccountParts): AccountService {
-  const { db, passwords, codes, sessions, limits, mailer, beforeDelete, wakeJobs } = parts;
+  const { db, passwords, codes, sessions, limits, mailer, beforeDelete, notifyJobs } = parts;
 
   /** Answers after the same work whether the account is there or not. */
   async function prove(account: store.Account | null, password: string): Promise<store.Account> {
@@ -101,7 +101,7 @@ export function createAccountService(parts: AccountParts): AccountService {
         const { language } = account;
         await mailer.enqueue(tx, { to: email, language, content: { kind: "password_changed" } });
       });
-      wakeJobs();
+      notifyJobs();
       // Guesses made before must not slow the owner down, who has proved the mailbox.
       await limits.clear([...passwordTries(caller, email), ...passwordTries({ ...caller, device: null }, email)]);
     },
@@ -132,10 +132,10 @@ export function createAccountService(parts: AccountParts): AccountService {
         }
         await beforeDelete(tx, account.id);
         await codes.forget(tx, account.email);
-        await removeMailsTo(tx, account.email);
+        await deleteMailsTo(tx, account.email);
         await store.removeAccount(tx, account.id);
       });
-      wakeJobs();
+      notifyJobs();
       await limits.clear(tries);
     },
   };

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
-import type { SessionInfo } from "@aqua/sdk/api/accounts";
+import type { SessionInfo } from "@aqua/sdk/api/auth";
 import { and, desc, eq, gt, lt, lte, ne, notInArray } from "drizzle-orm";
 import type { Database, Orm } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
@@ -39,7 +39,7 @@ const LIFE_MS = 30 * 24 * 60 * 60_000;
 /** A use is written down at most this often, so that reading stays reading. */
 const USE_MS = 60_000;
 /** Of one account at once; the one used longest ago gives way. */
-const MOST = 50;
+const MAX_SESSIONS = 50;
 
 export function createSessions(db: Pick<Database, "orm">, now: () => number = Date.now): Sessions {
   async function optional(authorization: string | undefined): Promise<ActiveSession | null> {
@@ -81,7 +81,7 @@ export function createSessions(db: Pick<Database, "orm">, now: () => number = Da
         .from(accountSession)
         .where(eq(accountSession.accountId, accountId))
         .orderBy(desc(accountSession.lastUse), desc(accountSession.createTime))
-        .limit(MOST);
+        .limit(MAX_SESSIONS);
       await tx
         .delete(accountSession)
         .where(and(eq(accountSession.accountId, accountId), notInArray(accountSession.tokenHash, kept)));

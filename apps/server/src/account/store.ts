@@ -1,4 +1,4 @@
-import type { CodePurpose } from "@aqua/sdk/api/accounts";
+import type { CodePurpose } from "@aqua/sdk/api/auth";
 import { and, eq, gt, lte } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
 import { account, emailCode, emailTicket } from "./schema.ts";
@@ -51,7 +51,7 @@ export async function findCode(orm: Orm, emailHash: string, purpose: CodePurpose
 }
 
 /** Replaces the last code; false, and nothing is changed, when that one is younger than `replaceable`. */
-export async function putCode(tx: Orm, code: Code, replaceable: number): Promise<boolean> {
+export async function upsertCode(tx: Orm, code: Code, replaceable: number): Promise<boolean> {
   const rows = await tx
     .insert(emailCode)
     .values(code)
@@ -73,7 +73,7 @@ export async function removeCode(tx: Orm, emailHash: string, purpose: CodePurpos
   return rows.length > 0;
 }
 
-export async function putTicket(tx: Orm, ticket: typeof emailTicket.$inferInsert): Promise<void> {
+export async function insertTicket(tx: Orm, ticket: typeof emailTicket.$inferInsert): Promise<void> {
   await tx.insert(emailTicket).values(ticket);
 }
 
@@ -97,7 +97,7 @@ export async function hasTicket(
 }
 
 /** True for one caller only. */
-export async function takeTicket(
+export async function consumeTicket(
   tx: Orm,
   ...which: [ticketHash: string, emailHash: string, purpose: CodePurpose, now: number]
 ): Promise<boolean> {

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { ApiError } from "../errors.ts";
 import type { Decision, Decisions } from "./decisions.ts";
 import { isSigned, SIGNATURE_AGE_MS, SIGNATURE_HEADER } from "./signing.ts";
-import { takeCallback } from "./store.ts";
+import { consumeCallback } from "./store.ts";
 
 const YEAR_MS = 365 * 86_400_000;
 const LONGEST_MS = 10 * YEAR_MS;
@@ -47,8 +47,8 @@ export function callbackRoutes(decisions: Decisions, secret: string): FastifyPlu
           );
         }
         const { id, case_id, ...rest } = parse(text);
-        const first = (tx: Parameters<typeof takeCallback>[0]) =>
-          takeCallback(tx, id, Date.now() + 2 * SIGNATURE_AGE_MS);
+        const first = (tx: Parameters<typeof consumeCallback>[0]) =>
+          consumeCallback(tx, id, Date.now() + 2 * SIGNATURE_AGE_MS);
         await decisions.decide(case_id, decisionOf(rest), first);
         return { data: {} };
       },

@@ -17,7 +17,7 @@ export interface DecisionParts {
   recordChainIds: readonly number[];
   notify: Notify;
   events: EventHub;
-  wakeJobs(): void;
+  notifyJobs(): void;
 }
 
 export interface Decisions {
@@ -41,7 +41,7 @@ const EXPIRE = "identity.expire";
 const FORGET = "identity.forget";
 
 /** What follows from a decision, whoever made it: the record on chain, the mail, the end of validity, the document's. */
-export function createDecisions({ db, recordChainIds, notify, events, wakeJobs }: DecisionParts): Decisions {
+export function createDecisions({ db, recordChainIds, notify, events, notifyJobs }: DecisionParts): Decisions {
   /** Runs `work` on a case whose account no wallet is linked to meanwhile, and tells of it. */
   async function change(caseId: string, work: (tx: Orm, row: IdentityCase) => Promise<boolean>): Promise<void> {
     const changed = await db.transaction(async (tx): Promise<string | null> => {
@@ -52,7 +52,7 @@ export function createDecisions({ db, recordChainIds, notify, events, wakeJobs }
       if (row === null) throw new ApiError("not_found", "There is no such case");
       return (await work(tx, row)) ? row.accountId : null;
     });
-    wakeJobs();
+    notifyJobs();
     if (changed !== null) events.publishIdentity(changed);
   }
 

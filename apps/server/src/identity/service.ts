@@ -18,7 +18,7 @@ export interface IdentityParts {
   limits: Limits;
   provider: IdentityProvider;
   events: EventHub;
-  wakeJobs(): void;
+  notifyJobs(): void;
 }
 
 export interface IdentityService {
@@ -35,7 +35,7 @@ const RENEWAL_MS = 30 * DAY_MS;
 const tries = { name: "identity.submit", most: 20, windowMs: DAY_MS };
 
 export function createIdentityService(parts: IdentityParts): IdentityService {
-  const { db, keys, limits, provider, events, wakeJobs } = parts;
+  const { db, keys, limits, provider, events, notifyJobs } = parts;
 
   async function show(accountId: string): Promise<Identity> {
     const { status, decisive } = await identityState(db.orm, accountId);
@@ -79,7 +79,7 @@ export function createIdentityService(parts: IdentityParts): IdentityService {
         );
         await provider.submitted(tx, id, name);
       });
-      wakeJobs();
+      notifyJobs();
       events.publishIdentity(accountId);
       return show(accountId);
     },

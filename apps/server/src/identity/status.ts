@@ -1,4 +1,4 @@
-import type { IdentityStatus } from "@aqua/sdk/api/accounts";
+import type { IdentityStatus } from "@aqua/sdk/api/auth";
 import { desc, eq } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
 import { identityCase } from "./schema.ts";

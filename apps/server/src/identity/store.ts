@@ -94,7 +94,7 @@ export async function listCases(
 }
 
 /** Remembers a callback; false when it was taken before. */
-export async function takeCallback(tx: Orm, id: string, expires: number): Promise<boolean> {
+export async function consumeCallback(tx: Orm, id: string, expires: number): Promise<boolean> {
   const rows = await tx.insert(identityCallback).values({ id, expires }).onConflictDoNothing().returning();
   return rows.length > 0;
 }

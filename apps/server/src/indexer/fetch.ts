@@ -46,7 +46,7 @@ export interface FetcherParts {
 
 /** Who tells a product's events, by its type. */
 const emitterOfType: Record<number, Emitter> = { 0: "vault", 1: "term" };
-const AT_ONCE = 8;
+const MAX_CONCURRENT = 8;
 /** Blocks in the first request of a range, before it is known how many logs they hold. */
 const FIRST_SPAN = 64;
 const DOUBTS = 5;
@@ -288,6 +288,6 @@ export async function inParallel<Item, Result>(
       results[index] = await work(items[index] as Item);
     }
   }
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(MAX_CONCURRENT, items.length) }, worker));
   return results;
 }

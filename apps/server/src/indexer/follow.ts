@@ -58,12 +58,12 @@ const CHECKPOINTS = [4, 8, 16, 32, 64, 128, 256];
 const WORLD_LIMIT = 100_000;
 /** How long the events of one step of a backfill should take to be applied, and how few they become where it is longer. */
 const STEP_MS = 100;
-const FEWEST_EVENTS = 50;
+const MIN_EVENTS = 50;
 
 export function createFollower(parts: FollowerParts): Follower {
   const { node, store, fetcher, chainId, startBlock, signal } = parts;
   const { confirmations, keepBlocks, soleNode, leaseMs, stepEvents } = parts;
-  const fewest = Math.min(FEWEST_EVENTS, stepEvents);
+  const fewest = Math.min(MIN_EVENTS, stepEvents);
   let cursor: StoredBlock | null = null;
   let products = new Map<Hex, Product>();
   let world: World = emptyWorld();

@@ -3,13 +3,13 @@ import type { Hex } from "viem";
 import type { Orm } from "../db/database.ts";
 import { type ChainEvent, emitterOf } from "./decode.ts";
 import * as schema from "./schema.ts";
-import { positionKey, type QueuePlace, receiptKey, termKey, type World } from "./state.ts";
+import { positionKey, receiptKey, termKey, type WithdrawalRequest, type World } from "./state.ts";
 import { isTelemetryEvent } from "./telemetry.ts";
 import { newestFirst, ofProduct } from "./versions.ts";
 
-const { identityRecord, position, productState, queuePlace, receipt, term, termState, vaultState } = schema;
+const { identityRecord, position, productState, withdrawalRequest, receipt, term, termState, vaultState } = schema;
 
-const AT_ONCE = 1_000;
+const BATCH_SIZE = 1_000;
 
 /** Adds to `world` what the events touch and it does not hold yet, as it stood after block `upTo`. */
 export async function loadWorld(
@@ -127,21 +127,21 @@ export async function waitingPlaces(
   orm: Orm,
   { chainId, vault, processed }: { chainId: number; vault: Hex; processed: bigint },
   upTo?: number,
-): Promise<QueuePlace[]> {
+): Promise<WithdrawalRequest[]> {
   const line = and(
-    eq(queuePlace.chainId, chainId),
-    eq(queuePlace.product, vault),
-    upTo === undefined ? undefined : lte(queuePlace.block, upTo),
+    eq(withdrawalRequest.chainId, chainId),
+    eq(withdrawalRequest.product, vault),
+    upTo === undefined ? undefined : lte(withdrawalRequest.block, upTo),
   );
   const [head] = await orm
-    .select({ start: max(queuePlace.start) })
-    .from(queuePlace)
-    .where(and(line, lte(queuePlace.start, processed)));
+    .select({ start: max(withdrawalRequest.start) })
+    .from(withdrawalRequest)
+    .where(and(line, lte(withdrawalRequest.start, processed)));
   const places = await orm
-    .selectDistinctOn([queuePlace.start])
-    .from(queuePlace)
-    .where(and(line, gte(queuePlace.start, head?.start ?? 0n)))
-    .orderBy(queuePlace.start, desc(queuePlace.block), desc(queuePlace.logIndex));
+    .selectDistinctOn([withdrawalRequest.start])
+    .from(withdrawalRequest)
+    .where(and(line, gte(withdrawalRequest.start, head?.start ?? 0n)))
+    .orderBy(withdrawalRequest.start, desc(withdrawalRequest.block), desc(withdrawalRequest.logIndex));
   return places.filter((place) => place.start + place.shares > processed);
 }
 
@@ -192,5 +192,5 @@ function touchedBy(world: World, events: readonly ChainEvent[]) {
 }
 
 function* chunks<T>(items: readonly T[]): Generator<T[]> {
-  for (let i = 0; i < items.length; i += AT_ONCE) yield items.slice(i, i + AT_ONCE);
+  for (let i = 0; i < items.length; i += BATCH_SIZE) yield items.slice(i, i + BATCH_SIZE);
 }

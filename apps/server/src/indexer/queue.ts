@@ -4,7 +4,7 @@ import { previewRedeem, sharePrice } from "@aqua/sdk/maths/shares";
 import type { Hex } from "viem";
 import type { ChainEvent } from "./decode.ts";
 import { addMovement, changePosition, changeVault, costOf, type Fold, positionOf, vaultOf } from "./ledger.ts";
-import { placeOf, poolAt, type QueuePlace } from "./state.ts";
+import { placeOf, poolAt, type WithdrawalRequest } from "./state.ts";
 
 /**
  * What a queue tells. Shares that wait earn for the wallet as before, so a request moves nothing but into the line; only
@@ -32,7 +32,7 @@ function request(fold: Fold, event: Event<"RedeemRequest">, product: Hex): void 
   const { owner: wallet, shares, hash } = event;
   const place = { ...placeOf(fold.chainId, event), product, wallet, start: vault.requested, shares, hash };
   const queued = { ...place, requestedAt: event.time };
-  fold.rows.queuePlace.push(queued);
+  fold.rows.withdrawalRequest.push(queued);
   lineOf(fold, product).push(queued);
   const pool = poolAt(vault, event.time);
   const assets = previewRedeem(shares, pool);
@@ -73,7 +73,7 @@ function processed(fold: Fold, event: Event<"Processed">, product: Hex): void {
 }
 
 /** What a batch that begins where `from` shares are processed redeemed for each wallet in it, in the order of the line. */
-function paidByWallet(line: readonly QueuePlace[], from: bigint, batch: { shares: bigint; assets: bigint }) {
+function paidByWallet(line: readonly WithdrawalRequest[], from: bigint, batch: { shares: bigint; assets: bigint }) {
   const paid = new Map<Hex, { shares: bigint; assets: bigint }>();
   const to = from + batch.shares;
   for (const place of line) {
@@ -110,7 +110,7 @@ function recover(fold: Fold, event: Event<"PlacesRecovered">, product: Hex): voi
     if (place.wallet !== from) continue;
     const moved = { ...place, ...placeOf(fold.chainId, event), wallet: to };
     line[index] = moved;
-    fold.rows.queuePlace.push(moved);
+    fold.rows.withdrawalRequest.push(moved);
   }
   const giver = positionOf(fold, product, from);
   const taker = positionOf(fold, product, to);
@@ -137,7 +137,7 @@ function recover(fold: Fold, event: Event<"PlacesRecovered">, product: Hex): voi
 }
 
 /** The places that wait, in their order. */
-function lineOf({ world }: Fold, product: Hex): QueuePlace[] {
+function lineOf({ world }: Fold, product: Hex): WithdrawalRequest[] {
   const line = world.places.get(product) ?? [];
   world.places.set(product, line);
   return line;

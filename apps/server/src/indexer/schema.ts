@@ -252,7 +252,7 @@ export const report = pgTable(
  * A stretch of a queue's line, again after each event that gives it to another wallet: `time` is that event's. What is
  * fully processed when a wallet is recovered stays told of the wallet that asked.
  */
-export const queuePlace = pgTable(
+export const withdrawalRequest = pgTable(
   "queue_place",
   {
     ...place(),
@@ -456,7 +456,7 @@ export const anchor = pgTable(
 );
 
 /** A head of a stream the contract keeps for good. */
-export const keptHead = pgTable(
+export const storedHead = pgTable(
   "kept_head",
   {
     ...place(),

@@ -11,7 +11,7 @@ export type IdentityRecord = typeof schema.identityRecord.$inferSelect;
 export type Movement = typeof schema.movement.$inferSelect;
 export type Report = typeof schema.report.$inferSelect;
 export type Product = typeof schema.product.$inferSelect;
-export type QueuePlace = typeof schema.queuePlace.$inferSelect;
+export type WithdrawalRequest = typeof schema.withdrawalRequest.$inferSelect;
 export type QueueBatch = typeof schema.queueBatch.$inferSelect;
 export type TermState = typeof schema.termState.$inferSelect;
 export type Term = typeof schema.term.$inferSelect;
@@ -29,7 +29,7 @@ export interface World {
   /** Queue → the vault it belongs to. All there are. */
   queues: Map<Hex, Hex>;
   /** By vault, in the order of the line: the places that are not fully processed. */
-  places: Map<Hex, QueuePlace[]>;
+  places: Map<Hex, WithdrawalRequest[]>;
   termStates: Map<Hex, TermState>;
   /** By `termKey`: every term of a product that is touched. */
   terms: Map<string, Term>;
@@ -66,22 +66,22 @@ export interface NewRows {
   movement: Movement[];
   report: Report[];
   identityRecord: IdentityRecord[];
-  queuePlace: QueuePlace[];
+  withdrawalRequest: WithdrawalRequest[];
   queueBatch: QueueBatch[];
   termState: TermState[];
   term: Term[];
   receipt: Receipt[];
   privilegedAct: PrivilegedAct[];
   anchor: Anchor[];
-  keptHead: (typeof schema.keptHead.$inferSelect)[];
+  storedHead: (typeof schema.storedHead.$inferSelect)[];
   deviceKey: (typeof schema.deviceKey.$inferSelect)[];
 }
 
 export function noRows(): NewRows {
   return {
     ...{ vaultState: [], productState: [], position: [], movement: [], report: [], identityRecord: [] },
-    ...{ queuePlace: [], queueBatch: [], termState: [], term: [], receipt: [], privilegedAct: [] },
-    ...{ anchor: [], keptHead: [], deviceKey: [] },
+    ...{ withdrawalRequest: [], queueBatch: [], termState: [], term: [], receipt: [], privilegedAct: [] },
+    ...{ anchor: [], storedHead: [], deviceKey: [] },
   };
 }
 

@@ -13,7 +13,7 @@ const {
   chainBlock,
   chainCursor,
   deviceKey,
-  keptHead,
+  storedHead,
   identityRecord,
   movement,
   position,
@@ -21,7 +21,7 @@ const {
   product,
   productState,
 } = schema;
-const { queueBatch, queuePlace, receipt, report, term, termState, vaultState } = schema;
+const { queueBatch, withdrawalRequest, receipt, report, term, termState, vaultState } = schema;
 
 export interface StoredBlock {
   number: number;
@@ -58,7 +58,7 @@ export interface Change {
 /** Everything that belongs to one product. */
 const productTables = [
   ...[productState, vaultState, position, movement, report],
-  ...[queuePlace, queueBatch, termState, term, receipt],
+  ...[withdrawalRequest, queueBatch, termState, term, receipt],
 ];
 
 export function createIndexerStore(db: Database, chainId: number) {
@@ -164,14 +164,14 @@ export function createIndexerStore(db: Database, chainId: number) {
         await insertRows(tx, movement, change.rows.movement);
         await insertRows(tx, report, change.rows.report);
         await insertRows(tx, identityRecord, change.rows.identityRecord);
-        await insertRows(tx, queuePlace, change.rows.queuePlace);
+        await insertRows(tx, withdrawalRequest, change.rows.withdrawalRequest);
         await insertRows(tx, queueBatch, change.rows.queueBatch);
         await insertRows(tx, termState, change.rows.termState);
         await insertRows(tx, term, change.rows.term);
         await insertRows(tx, receipt, change.rows.receipt);
         await insertRows(tx, privilegedAct, change.rows.privilegedAct);
         await insertRows(tx, anchor, change.rows.anchor);
-        await insertRows(tx, keptHead, change.rows.keptHead);
+        await insertRows(tx, storedHead, change.rows.storedHead);
         await insertRows(tx, deviceKey, change.rows.deviceKey);
         await insertRows(
           tx,
@@ -259,7 +259,7 @@ async function rollback(tx: Orm, chainId: number, to: number): Promise<void> {
   const above = gt(privilegedAct.block, to);
   const undone = addresses.length === 0 ? above : or(above, inArray(privilegedAct.contract, addresses));
   await tx.delete(privilegedAct).where(and(eq(privilegedAct.chainId, chainId), undone));
-  for (const table of [identityRecord, anchor, keptHead, deviceKey]) {
+  for (const table of [identityRecord, anchor, storedHead, deviceKey]) {
     await tx.delete(table).where(and(eq(table.chainId, chainId), gt(table.block, to)));
   }
   await tx.delete(chainBlock).where(and(eq(chainBlock.chainId, chainId), gt(chainBlock.number, to)));

@@ -19,7 +19,7 @@ export function replayTelemetry(chainId: number, rows: NewRows, event: Telemetry
       return;
     }
     case "HeadKept":
-      rows.keptHead.push({ ...place, stream: event.stream, number: event.batch, head: event.head });
+      rows.storedHead.push({ ...place, stream: event.stream, number: event.batch, head: event.head });
       return;
     case "KeyRevoked": {
       const { device, validFrom } = event;

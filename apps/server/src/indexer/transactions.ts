@@ -1,4 +1,4 @@
-import type { Transaction, TransactionKind } from "@aqua/sdk/api/account";
+import type { Transaction, TransactionKind } from "@aqua/sdk/api/portfolio";
 import { sharePriceDecimals } from "@aqua/sdk/maths/shares";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { getAddress } from "viem";

@@ -1,5 +1,5 @@
 import type { Database } from "../db/database.ts";
-import { type JobHandler, JobNotYet } from "./runner.ts";
+import { type JobHandler, RetryLater } from "./runner.ts";
 import { enqueue } from "./store.ts";
 
 /** Its name in the tables of running instances. */
@@ -20,7 +20,7 @@ export function createCleanup(db: Pick<Database, "orm">, deletions: readonly (()
       async [KIND]() {
         for (const deleteExpired of deletions) await deleteExpired();
         // The job is never done: it comes back.
-        throw new JobNotYet(EVERY_MS);
+        throw new RetryLater(EVERY_MS);
       },
     },
   };

@@ -3,13 +3,13 @@ import type { Database } from "../db/database.ts";
 import * as store from "./store.ts";
 
 /** The job can never be done: it is kept for the operator and not tried again. */
-export class JobHopeless extends Error {
-  override name = "JobHopeless";
+export class PermanentJobError extends Error {
+  override name = "PermanentJobError";
 }
 
 /** Not an error: what the job waits for is not there yet. It is tried again after `delayMs` and nothing is logged. */
-export class JobNotYet extends Error {
-  override name = "JobNotYet";
+export class RetryLater extends Error {
+  override name = "RetryLater";
   constructor(readonly delayMs: number) {
     super("not yet");
   }
@@ -98,10 +98,10 @@ export function createJobRunner({ db, log, handlers, settings }: JobRunnerParts)
     const now = Date.now();
     const message = error instanceof Error ? error.message : String(error);
     if (stopping.signal.aborted) return store.putBack(db.orm, job.id, owner, now, "the server stopped");
-    if (error instanceof JobNotYet) return store.putBack(db.orm, job.id, owner, now + error.delayMs, message);
-    if (error instanceof JobHopeless) {
+    if (error instanceof RetryLater) return store.putBack(db.orm, job.id, owner, now + error.delayMs, message);
+    if (error instanceof PermanentJobError) {
       log.error({ err: error, job: job.kind, job_id: job.id }, "a job was given up");
-      return store.giveUp(db.orm, job.id, owner, now, message);
+      return store.abandon(db.orm, job.id, owner, now, message);
     }
     const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(job.attempts - 1, 20));
     log.warn({ err: error, job: job.kind, job_id: job.id, again_in_ms: pause }, "a job failed");

@@ -71,7 +71,7 @@ export async function putBack(orm: Orm, id: number, owner: string, runAt: number
 }
 
 /** Gives a job up; it is kept for the operator and its key is free again. */
-export async function giveUp(orm: Orm, id: number, owner: string, now: number, lastError: string): Promise<void> {
+export async function abandon(orm: Orm, id: number, owner: string, now: number, lastError: string): Promise<void> {
   await orm
     .update(job)
     .set({ leaseUntil: null, leaseOwner: null, dedupeKey: null, failedTime: now, lastError })

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type LanguageCode, languageCodes } from "@aqua/sdk/languages";
 import { z } from "zod";
 import type { Orm } from "../db/database.ts";
-import { type JobHandler, JobHopeless } from "../jobs/runner.ts";
+import { type JobHandler, PermanentJobError } from "../jobs/runner.ts";
 import { openPayload, sealPayload } from "../jobs/sealed.ts";
 import { enqueue } from "../jobs/store.ts";
 import type { Keys } from "../keys.ts";
@@ -21,7 +21,7 @@ export interface Mailer {
   enqueue(tx: Orm, mail: Mail): Promise<void>;
   /**
    * Sends now, from within a job. `id`: the same at every try, so that a mail sent twice can be told to be one.
-   * @throws JobHopeless when the mail server will never take it
+   * @throws PermanentJobError when the mail server will never take it
    */
   deliver(id: string, mail: Mail): Promise<void>;
   /** Of the jobs `enqueue` makes. */
@@ -46,7 +46,7 @@ export function createMailer(parts: { keys: Keys; transport: Transport; publicUr
     try {
       await transport.send({ id, to, ...renderMail(content, language, publicUrl) });
     } catch (error) {
-      throw error instanceof MailRefused ? new JobHopeless(error.message) : error;
+      throw error instanceof MailRefused ? new PermanentJobError(error.message) : error;
     }
   }
   return {
@@ -58,7 +58,7 @@ export function createMailer(parts: { keys: Keys; transport: Transport; publicUr
     handlers: {
       async [KIND](payload) {
         const { id, until, ...mail } = payloadShape.parse(openPayload(keys, KIND, payload));
-        if (Date.now() > until) throw new JobHopeless("the mail could not be sent in time");
+        if (Date.now() > until) throw new PermanentJobError("the mail could not be sent in time");
         await deliver(id, mail);
       },
     },

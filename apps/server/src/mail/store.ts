@@ -1,4 +1,4 @@
-import type { OutboxMail } from "@aqua/sdk/api/accounts";
+import type { OutboxMail } from "@aqua/sdk/api/auth";
 import { desc, eq, lte } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
 import { mailOutbox } from "./schema.ts";
@@ -16,7 +16,7 @@ export async function outboxMails(orm: Orm, recipient: string | undefined, most:
   });
 }
 
-export async function removeMailsTo(tx: Orm, recipient: string): Promise<void> {
+export async function deleteMailsTo(tx: Orm, recipient: string): Promise<void> {
   await tx.delete(mailOutbox).where(eq(mailOutbox.recipient, recipient));
 }
 

@@ -62,7 +62,7 @@ export function demandBalances(
 }
 
 /** So many receipts are valued before other requests have their turn. */
-const MOST_AT_A_TIME = 20_000;
+const MAX_AT_A_TIME = 20_000;
 
 /** Of a time deposit. `versions` are those of the receipts the wallets ever owned in it, oldest first. */
 export async function timeBalances(
@@ -110,7 +110,7 @@ export async function timeBalances(
     advance(({ block, logIndex }) => block < place.block || (block === place.block && logIndex <= place.logIndex));
     after.push(balance(books, place.time));
     worked += live.size;
-    if (worked > MOST_AT_A_TIME) {
+    if (worked > MAX_AT_A_TIME) {
       worked = 0;
       await setImmediate();
     }

@@ -41,7 +41,7 @@ export interface Standing<Chain extends IndexedChain = IndexedChain> {
 }
 
 /** States kept a chain: the last, and those before it for whoever began to read then. */
-const MOST_KEPT = 4;
+const MAX_STORED = 4;
 
 export type ChainStates = ReturnType<typeof createChainStates>;
 
@@ -65,7 +65,7 @@ export function createChainStates() {
     const key = keyOf(cursor);
     states.set(key, state);
     for (const [oldest] of states) {
-      if (states.size <= MOST_KEPT) break;
+      if (states.size <= MAX_STORED) break;
       states.delete(oldest);
     }
     state.catch(() => {

@@ -1,4 +1,4 @@
-import type { Statement, StatementLine } from "@aqua/sdk/api/account";
+import type { Statement, StatementLine } from "@aqua/sdk/api/portfolio";
 import { csvFile } from "@aqua/sdk/csv";
 import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 

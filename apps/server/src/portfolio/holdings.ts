@@ -1,4 +1,4 @@
-import type { Holding } from "@aqua/sdk/api/account";
+import type { Holding } from "@aqua/sdk/api/portfolio";
 import type { LanguageCode } from "@aqua/sdk/languages";
 import { sharePriceDecimals } from "@aqua/sdk/maths/shares";
 import { quotedApy, timeUnits } from "@aqua/sdk/maths/term";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { PendingTransactionBody, Transaction } from "@aqua/sdk/api/account";
+import type { PendingTransactionBody, Transaction } from "@aqua/sdk/api/portfolio";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { getAddress, type Hex, TransactionNotFoundError, TransactionReceiptNotFoundError } from "viem";
 import type { Database } from "../db/database.ts";

@@ -1,7 +1,7 @@
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
 import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
-import type { TransactionKind } from "@aqua/sdk/api/account";
+import type { TransactionKind } from "@aqua/sdk/api/portfolio";
 import { type Abi, BaseError, decodeFunctionData, type Hex } from "viem";
 import type { Orm } from "../db/database.ts";
 import type { Product } from "../indexer/state.ts";

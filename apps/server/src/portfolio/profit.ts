@@ -1,5 +1,5 @@
-import type { TotalProfit } from "@aqua/sdk/api/account";
 import type { AsOf } from "@aqua/sdk/api/envelope";
+import type { TotalProfit } from "@aqua/sdk/api/portfolio";
 import type { Range } from "@aqua/sdk/api/product";
 import { type CashFlow, xirr } from "@aqua/sdk/maths/xirr";
 import type { Hex } from "viem";
@@ -98,7 +98,7 @@ function flowsOf(histories: readonly History[], dollars: Dollars): CashFlow[] {
 }
 
 /** With more movements than this in a range, its even steps are so dense that a jump between two of them looks like one. */
-const MOST_FLOWS = 150;
+const MAX_FLOWS = 150;
 
 /**
  * The moments with that of each flow among them and the second before it. Between two points a chart draws a straight
@@ -108,7 +108,7 @@ function withFlows(moments: readonly number[], flows: readonly CashFlow[]): numb
   const [first, last] = [moments[0] ?? 0, moments.at(-1) ?? 0];
   const times = flows.flatMap(({ time, amount }) => (amount === 0n ? [] : [Number(time)]));
   const inside = times.filter((time) => time > first && time <= last);
-  if (inside.length > MOST_FLOWS) return [...moments];
+  if (inside.length > MAX_FLOWS) return [...moments];
   return [...new Set([...moments, ...inside.flatMap((time) => [time - 1, time])])].sort((a, b) => a - b);
 }
 

@@ -1,4 +1,4 @@
-import { leaveNow, type Receipt as ReceiptFigures } from "@aqua/sdk/maths/receipts";
+import { type Receipt as ReceiptFigures, withdrawNow } from "@aqua/sdk/maths/receipts";
 import type { Receipt, Term, TermState } from "../indexer/state.ts";
 import { accountsOf, figuresOf } from "../indexer/terms.ts";
 import { worthOf as sumOf, termCapacity } from "../product/terms.ts";
@@ -29,7 +29,7 @@ export function worthOf(held: readonly HeldReceipt[], books: TermState, at: numb
 }
 
 /** What receipts of one product would be paid if all of them left at this moment, early ones among them. */
-export function leavableOf(held: readonly HeldReceipt[], books: TermState, at: number): bigint {
+export function withdrawableOf(held: readonly HeldReceipt[], books: TermState, at: number): bigint {
   return termCapacity(
     held.map((one) => one.figures),
     books,
@@ -40,10 +40,10 @@ export function leavableOf(held: readonly HeldReceipt[], books: TermState, at: n
 /** Of this, what costs nothing to collect: what is matured, and all a winding down pays. */
 export function collectableOf(held: readonly HeldReceipt[], books: TermState, at: number): bigint {
   const due = held.filter(({ figures }) => books.claims > 0n || figures.maturity <= BigInt(at));
-  return leavableOf(due, books, at);
+  return withdrawableOf(due, books, at);
 }
 
 /** What one receipt would be paid now if no other left before it. */
 export function exitOfReceipt({ figures }: HeldReceipt, books: TermState, at: number): bigint {
-  return leaveNow(figures, accountsOf(books), BigInt(at), at < books.pausedUntil).paid;
+  return withdrawNow(figures, accountsOf(books), BigInt(at), at < books.pausedUntil).paid;
 }

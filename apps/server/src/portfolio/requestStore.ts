@@ -2,10 +2,10 @@ import { sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Orm } from "../db/database.ts";
 import { list, listOf, packed, statement } from "../db/statement.ts";
-import { queuePlace } from "../indexer/schema.ts";
-import type { QueuePlace } from "../indexer/state.ts";
+import { withdrawalRequest } from "../indexer/schema.ts";
+import type { WithdrawalRequest } from "../indexer/state.ts";
 
-const places = packed(queuePlace);
+const places = packed(withdrawalRequest);
 const wallets = list("wallets", "text");
 const chain = sql`${sql.placeholder("chain")}::bigint`;
 
@@ -35,11 +35,11 @@ const readPlaces = statement<{ wallets: string; chain: number }, { place: readon
  * Places in the lines of a chain's queues that belong to the wallets now and are not fully processed, oldest request first,
  * and how many places stand before each.
  */
-export async function placesOf(
+export async function listRequests(
   tx: Orm,
   chainId: number,
   asked: readonly Hex[],
-): Promise<{ place: QueuePlace; before: number }[]> {
+): Promise<{ place: WithdrawalRequest; before: number }[]> {
   const rows = await readPlaces(tx, { wallets: listOf(asked), chain: chainId });
   return rows.map(({ place, before }) => ({ place: places.unpack(place), before }));
 }

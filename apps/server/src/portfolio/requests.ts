@@ -1,4 +1,4 @@
-import type { RedemptionRequest } from "@aqua/sdk/api/account";
+import type { RedemptionRequest } from "@aqua/sdk/api/portfolio";
 import type { LanguageCode } from "@aqua/sdk/languages";
 import { previewRedeem } from "@aqua/sdk/maths/shares";
 import { formatUnits } from "@aqua/sdk/maths/units";
@@ -7,10 +7,10 @@ import type { Orm } from "../db/database.ts";
 import type { IndexedChain } from "../indexer/stamp.ts";
 import type { Documents } from "../product/documents.ts";
 import { isReady, waitingOf } from "../product/line.ts";
-import { waitInLine } from "../product/waits.ts";
+import { waitInQueue } from "../product/waits.ts";
 import type { ChainStates } from "./chainState.ts";
 import { nameOf } from "./holdings.ts";
-import { placesOf } from "./requestStore.ts";
+import { listRequests } from "./requestStore.ts";
 
 /** Requests of the wallets that are not fully processed, oldest first. */
 export async function requestsOf(
@@ -24,7 +24,7 @@ export async function requestsOf(
   const requests: RedemptionRequest[] = [];
   for (const { chain, asOf, state } of await states.at(tx, chains)) {
     const now = state.time;
-    for (const { place, before } of await placesOf(tx, chain.chainId, wallets)) {
+    for (const { place, before } of await listRequests(tx, chain.chainId, wallets)) {
       const known = state.products.get(place.product);
       if (known?.type !== "demand_deposit") continue;
       const { current, pool } = known;
@@ -49,7 +49,7 @@ export async function requestsOf(
         ahead: worth(waits.ahead),
         position: 1 + before,
         ready,
-        wait: waitInLine(vault, past, now, { ...waits, ready }),
+        wait: waitInQueue(vault, past, now, { ...waits, ready }),
         as_of: asOf,
       });
     }

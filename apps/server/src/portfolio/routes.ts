@@ -1,3 +1,4 @@
+import { address, envelope, idempotencyHeaders, listOf } from "@aqua/sdk/api/envelope";
 import {
   holding,
   holdQuery,
@@ -13,8 +14,7 @@ import {
   totalProfit,
   transaction,
   transactionQuery,
-} from "@aqua/sdk/api/account";
-import { address, envelope, idempotencyHeaders, listOf } from "@aqua/sdk/api/envelope";
+} from "@aqua/sdk/api/portfolio";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 import type { Once } from "../idempotency/once.ts";

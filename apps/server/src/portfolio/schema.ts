@@ -1,4 +1,4 @@
-import type { TransactionKind } from "@aqua/sdk/api/account";
+import type { TransactionKind } from "@aqua/sdk/api/portfolio";
 import { bigint, boolean, customType, index, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 
 const hex = customType<{ data: `0x${string}`; driverData: string }>({ dataType: () => "text" });

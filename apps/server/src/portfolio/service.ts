@@ -1,3 +1,4 @@
+import type { List } from "@aqua/sdk/api/envelope";
 import type {
   Holding,
   PendingTransactionBody,
@@ -7,8 +8,7 @@ import type {
   TotalHoldValue,
   TotalProfit,
   Transaction,
-} from "@aqua/sdk/api/account";
-import type { List } from "@aqua/sdk/api/envelope";
+} from "@aqua/sdk/api/portfolio";
 import type { ProductStatus, ProductType, Range } from "@aqua/sdk/api/product";
 import type { LanguageCode } from "@aqua/sdk/languages";
 import type { Hex } from "viem";

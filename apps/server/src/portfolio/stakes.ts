@@ -9,7 +9,7 @@ import type { PositionState, ProductState } from "../indexer/state.ts";
 import { instantCapacity } from "../product/capacity.ts";
 import type { ChainStates, DemandState, Standing, TimeState } from "./chainState.ts";
 import { type Belongings, belongingsOf, ownTransfers, positionVersions } from "./positionStore.ts";
-import { collectableOf, type HeldReceipt, heldReceipts, leavableOf, worthOf } from "./receipts.ts";
+import { collectableOf, type HeldReceipt, heldReceipts, withdrawableOf, worthOf } from "./receipts.ts";
 
 /** What a wallet has, or ever had, in one product. Amounts in smallest units of the product's asset. */
 interface StakeOf<Type extends ProductType> {
@@ -177,7 +177,7 @@ export function exitOf(stakes: readonly Stake[]): bigint {
   const [first] = free;
   if (!first) return 0n;
   const now = first.asOf.time / 1_000;
-  if (first.type === "time_deposit") return leavableOf(receiptsIn(free), first.current.books, now);
+  if (first.type === "time_deposit") return withdrawableOf(receiptsIn(free), first.current.books, now);
   let [atOnce, claimable] = [0n, 0n];
   for (const { position } of free) {
     atOnce += previewRedeem(position.shares - position.pending, first.pool);

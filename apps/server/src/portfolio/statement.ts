@@ -1,4 +1,4 @@
-import type { Statement } from "@aqua/sdk/api/account";
+import type { Statement } from "@aqua/sdk/api/portfolio";
 import type { LanguageCode } from "@aqua/sdk/languages";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { getAddress, type Hex } from "viem";
@@ -16,7 +16,7 @@ import { type Balance, type Ledger, type LedgerLine, ledgerOf, stepsOf } from ".
 import { accountsAt, positionChanges, positionsAt, receiptVersions } from "./positionStore.ts";
 
 /** A longer history is asked for in parts; each part begins with what the one before ended with. */
-export const MOST_LINES = 10_000;
+export const MAX_LINES = 10_000;
 
 export interface StatementFilter {
   /** Unix milliseconds: from included, to excluded. */
@@ -46,7 +46,7 @@ export async function statementOf(
   if (from >= to) throw refused("from", "This time has not come yet");
 
   const products: Statement["products"] = [];
-  let [found, room] = [short_id === undefined, MOST_LINES];
+  let [found, room] = [short_id === undefined, MAX_LINES];
   const [start, end] = [boundAt(from), boundAt(to)];
   for (const { chain, state } of standing) {
     const { chainId } = chain;
@@ -59,7 +59,7 @@ export async function statementOf(
     const changes = await positionChanges(tx, chainId, wallets, span);
     room -= changes.length;
     if (room < 0) {
-      throw refused("from", `More than ${MOST_LINES} movements; ask for a shorter time`);
+      throw refused("from", `More than ${MAX_LINES} movements; ask for a shorter time`);
     }
     const before = await positionsAt(tx, chainId, wallets, start.last);
     const accounts = await accountsAt(

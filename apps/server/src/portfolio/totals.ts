@@ -1,5 +1,5 @@
-import type { TotalHoldValue } from "@aqua/sdk/api/account";
 import type { AsOf } from "@aqua/sdk/api/envelope";
+import type { TotalHoldValue } from "@aqua/sdk/api/portfolio";
 import { formatUnits, rescale } from "@aqua/sdk/maths/units";
 import { getAddress, type Hex } from "viem";
 import { oldest } from "../indexer/stamp.ts";

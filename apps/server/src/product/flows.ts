@@ -9,7 +9,7 @@ import { columnsAt, inceptionOf } from "./store.ts";
 
 const DAY = 86_400;
 /** A year to measure on, and one before it for the estimates of a year ago. */
-const MOST_DAYS = 730;
+const MAX_DAYS = 730;
 
 /** A day of a vault's past. */
 export interface PastDay extends Day {
@@ -35,7 +35,7 @@ const flowColumns = { settled, streaming, deployed, setAside, deposited, reportT
  * what is here more than the day before, with what was taken out to be deployed and for the queue, which are answers to
  * it: so net deposits, repayments and income.
  */
-export async function pastDays(tx: Orm, product: Product, now: number, most = MOST_DAYS): Promise<PastDay[]> {
+export async function pastDays(tx: Orm, product: Product, now: number, most = MAX_DAYS): Promise<PastDay[]> {
   const inception = await inceptionOf(tx, product);
   const full = inception === null ? 0 : Math.min(most, Math.floor((now - inception) / DAY));
   if (full === 0) return [];

@@ -1,18 +1,18 @@
-import type { QueuePlace as PlaceInQueue } from "@aqua/sdk/api/product";
+import type { WithdrawalRequest as PlaceInQueue } from "@aqua/sdk/api/product";
 import { previewRedeem } from "@aqua/sdk/maths/shares";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { getAddress } from "viem";
 import type { Orm } from "../db/database.ts";
 import { waitingPlaces } from "../indexer/load.ts";
-import { poolAt, type QueuePlace, type VaultState } from "../indexer/state.ts";
+import { poolAt, type VaultState, type WithdrawalRequest } from "../indexer/state.ts";
 import { pastDays } from "./flows.ts";
 import type { CurrentProduct } from "./store.ts";
-import { MEASURED, waitInLine } from "./waits.ts";
+import { MEASURED, waitInQueue } from "./waits.ts";
 
 /** Reports that stay away this long after the last became too old hold up no request any more. */
 const ABANDONED_AFTER = 30 * 86_400;
 
-type Stretch = Pick<QueuePlace, "start" | "shares">;
+type Stretch = Pick<WithdrawalRequest, "start" | "shares">;
 
 /** What of a place is not processed, and what stands before that, in shares. */
 export function waitingOf({ start, shares }: Stretch, { processed }: VaultState): { shares: bigint; ahead: bigint } {
@@ -57,7 +57,7 @@ export async function lineOf(
       value: worth(waits.shares),
       ahead: worth(waits.ahead),
       ready: waits.ready,
-      wait: waitInLine(vault, past, now, waits),
+      wait: waitInQueue(vault, past, now, waits),
     };
   });
   return { items, total: places.length };

@@ -20,7 +20,7 @@ const CURVE = [5n, 10n, 20n, 50n, 100n, 150n, 200n, 300n, 400n, 500n, 750n, 1_00
 const SCENARIOS = [100n, 300n, 500n];
 const DAYS_A_WEEK = 7;
 /** With fewer full weeks a median says nothing. */
-const FEWEST_WEEKS = 4;
+const MIN_WEEKS = 4;
 
 /** What can leave a demand deposit, when, and what came and went. */
 export async function vaultLiquidity(tx: Orm, current: CurrentProduct, asOf: AsOf): Promise<Liquidity> {
@@ -120,7 +120,7 @@ export function medianWeek(past: readonly Day[]): bigint | null {
   for (let end = past.length; end >= DAYS_A_WEEK; end -= DAYS_A_WEEK) {
     weeks.push(past.slice(end - DAYS_A_WEEK, end).reduce((sum, day) => sum + day.inflow, 0n));
   }
-  if (weeks.length < FEWEST_WEEKS) return null;
+  if (weeks.length < MIN_WEEKS) return null;
   weeks.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   return weeks[(weeks.length - 1) >> 1] ?? null;
 }

@@ -1,15 +1,15 @@
 import { and, asc, desc, eq, gt } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
-import { queueBatch, queuePlace, vaultState } from "../indexer/schema.ts";
+import { queueBatch, vaultState, withdrawalRequest } from "../indexer/schema.ts";
 import type { Product, QueueBatch } from "../indexer/state.ts";
 
 /** The newest requests of a line, newest first, each as it was made and with the vault right after it. */
 export function requestsMade(tx: Orm, product: Product, limit: number) {
   const made = tx
-    .selectDistinctOn([queuePlace.start])
-    .from(queuePlace)
-    .where(and(eq(queuePlace.chainId, product.chainId), eq(queuePlace.product, product.address)))
-    .orderBy(desc(queuePlace.start), asc(queuePlace.block), asc(queuePlace.logIndex))
+    .selectDistinctOn([withdrawalRequest.start])
+    .from(withdrawalRequest)
+    .where(and(eq(withdrawalRequest.chainId, product.chainId), eq(withdrawalRequest.product, product.address)))
+    .orderBy(desc(withdrawalRequest.start), asc(withdrawalRequest.block), asc(withdrawalRequest.logIndex))
     .limit(limit)
     .as("place");
   return tx

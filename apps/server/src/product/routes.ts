@@ -1,5 +1,5 @@
-import { productTransactionQuery, transaction } from "@aqua/sdk/api/account";
 import { envelope, lang, listOf, pageQuery, shortId } from "@aqua/sdk/api/envelope";
+import { productTransactionQuery, transaction } from "@aqua/sdk/api/portfolio";
 import {
   liquidity,
   performance,
@@ -7,9 +7,9 @@ import {
   productDetail,
   productListQuery,
   productSummary,
-  queuePlace,
   queueQuery,
   range,
+  withdrawalRequest,
 } from "@aqua/sdk/api/product";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
@@ -97,7 +97,7 @@ export function productRoutes(service: ProductService): FastifyPluginAsyncZod {
           tags,
           params,
           querystring: queueQuery,
-          response: { 200: envelope(listOf(queuePlace)) },
+          response: { 200: envelope(listOf(withdrawalRequest)) },
         },
       },
       async ({ params, query }) => ({ data: await service.queue(params.shortId, query) }),

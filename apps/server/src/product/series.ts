@@ -8,7 +8,7 @@ const spans: Record<Exclude<Range, "all">, { length: number; step: number }> = {
   "90d": { length: 90 * DAY, step: DAY },
   "1y": { length: 365 * DAY, step: DAY },
 };
-const MOST_POINTS = 366;
+const MAX_POINTS = 366;
 
 /**
  * Moments of a chart, Unix seconds, ascending: from the later of `since` and the start of the range to `now`, both
@@ -18,7 +18,7 @@ export function momentsOfRange(range: Range, since: number, now: number): number
   if (since > now) return [];
   const wanted = range === "all" ? null : spans[range];
   const start = wanted ? Math.max(since, now - wanted.length) : since;
-  const step = wanted?.step ?? DAY * Math.max(1, Math.ceil((now - since) / DAY / MOST_POINTS));
+  const step = wanted?.step ?? DAY * Math.max(1, Math.ceil((now - since) / DAY / MAX_POINTS));
   const moments = [];
   for (let moment = now; moment > start; moment -= step) moments.push(moment);
   moments.push(start);

@@ -1,5 +1,5 @@
-import type { Transaction } from "@aqua/sdk/api/account";
 import type { AsOf, List } from "@aqua/sdk/api/envelope";
+import type { Transaction } from "@aqua/sdk/api/portfolio";
 import type {
   DemandDetail,
   Liquidity,
@@ -9,9 +9,9 @@ import type {
   ProductStatus,
   ProductSummary,
   ProductType,
-  QueuePlace,
   Range,
   TimeDetail,
+  WithdrawalRequest,
 } from "@aqua/sdk/api/product";
 import type { LanguageCode } from "@aqua/sdk/languages";
 import { sharePrice, sharePriceDecimals } from "@aqua/sdk/maths/shares";
@@ -60,7 +60,7 @@ export interface ProductService {
   queue(
     shortId: string,
     query: { page: number; page_size: number; wallets?: string | undefined },
-  ): Promise<List<QueuePlace>>;
+  ): Promise<List<WithdrawalRequest>>;
   transactions(
     shortId: string,
     query: {

@@ -22,7 +22,7 @@ import { figuresIn, formatRatio, termCapacity, worthOf } from "./terms.ts";
 const YEAR = 365 * 86_400;
 /** Full weeks of the past that say what a week brings in; with fewer than so many a median says nothing. */
 const PAST_WEEKS = 12;
-const FEWEST_PAST_WEEKS = 4;
+const MIN_PAST_WEEKS = 4;
 
 /** Chart data of a time deposit: what is owed so far, the mean rate, and what stands against it. It has no share price. */
 export async function termPerformance(
@@ -138,7 +138,7 @@ async function usualInflow(
   if (inception === null) return null;
   const end = weekOf(now);
   const start = Math.max(end - PAST_WEEKS * WEEK, weekOf(inception + WEEK - 1));
-  if (end - start < FEWEST_PAST_WEEKS * WEEK) return null;
+  if (end - start < MIN_PAST_WEEKS * WEEK) return null;
   const weeks: bigint[] = Array.from({ length: (end - start) / WEEK }, () => 0n);
   let before: TermState | null = null;
   for (const books of await termStatesSince(tx, product, start)) {

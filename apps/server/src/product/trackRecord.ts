@@ -4,10 +4,10 @@ import type { Orm } from "../db/database.ts";
 import type { PastDay } from "./flows.ts";
 import { batchesBeyond, requestsMade } from "./queueStore.ts";
 import type { CurrentProduct } from "./store.ts";
-import { waitInLine } from "./waits.ts";
+import { waitInQueue } from "./waits.ts";
 
 /** How many of the newest requests are scored. */
-const MOST_SCORED = 100;
+const MAX_SCORED = 100;
 const RATIO_DECIMALS = 6;
 
 /**
@@ -21,7 +21,7 @@ export async function trackRecordOf(
   past: readonly PastDay[],
   now: number,
 ): Promise<Liquidity["track_record"]> {
-  const requests = await requestsMade(tx, product, MOST_SCORED);
+  const requests = await requestsMade(tx, product, MAX_SCORED);
   const oldest = requests.at(-1);
   if (!oldest) return null;
   const batches = await batchesBeyond(tx, product, oldest.place.start);
@@ -29,7 +29,7 @@ export async function trackRecordOf(
   for (const { place, vault_state: vault } of requests) {
     const known = past.filter((day) => day.end <= place.time);
     const before = place.start > vault.processed ? place.start - vault.processed : 0n;
-    const wait = waitInLine(vault, known, place.time, { shares: place.shares, ahead: before, ready: false });
+    const wait = waitInQueue(vault, known, place.time, { shares: place.shares, ahead: before, ready: false });
     if (!wait) continue;
     const paid = batches.find((batch) => batch.end >= place.start + place.shares);
     const took = ((paid?.time ?? now) - place.time) * 1_000;

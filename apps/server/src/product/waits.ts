@@ -19,7 +19,7 @@ export function waitFor(vault: VaultState, past: readonly PastDay[], now: number
 }
 
 /** The wait for `shares` that stand in the line behind `ahead` other shares. */
-export function waitInLine(
+export function waitInQueue(
   vault: VaultState,
   past: readonly PastDay[],
   now: number,

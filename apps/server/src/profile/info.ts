@@ -1,4 +1,4 @@
-import type { AccountInfo } from "@aqua/sdk/api/accounts";
+import type { AccountInfo } from "@aqua/sdk/api/auth";
 import { eq } from "drizzle-orm";
 import { account } from "../account/schema.ts";
 import type { Orm } from "../db/database.ts";

@@ -1,4 +1,4 @@
-import { accountInfo } from "@aqua/sdk/api/accounts";
+import { accountInfo } from "@aqua/sdk/api/auth";
 import { envelope } from "@aqua/sdk/api/envelope";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";

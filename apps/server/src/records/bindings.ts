@@ -1,4 +1,4 @@
-import type { WalletBinding } from "@aqua/sdk/api/accounts";
+import type { WalletBinding } from "@aqua/sdk/api/auth";
 import { and, eq, ne } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Orm } from "../db/database.ts";
@@ -9,7 +9,7 @@ import { walletBinding } from "./schema.ts";
  * Shows that the record of a wallet waits on these chains: for the identity check, or for its turn. What is under way
  * stays known: it will change the record whatever is wanted now.
  */
-export async function putWaiting(tx: Orm, chainIds: readonly number[], address: Hex): Promise<void> {
+export async function setWaiting(tx: Orm, chainIds: readonly number[], address: Hex): Promise<void> {
   for (const chainId of chainIds) {
     const values = { state: "waiting" as const, hash: null, reason: null, updateTime: Date.now() };
     await tx
@@ -23,7 +23,7 @@ export async function putWaiting(tx: Orm, chainIds: readonly number[], address: 
   }
 }
 
-export async function putBinding(
+export async function upsertBinding(
   orm: Orm,
   { chainId, address }: RecordJob,
   {

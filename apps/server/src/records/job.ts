@@ -6,12 +6,12 @@ import { z } from "zod";
 import { CallReverted, OutOfGas, type Sender } from "../chain/sender.ts";
 import type { Database } from "../db/database.ts";
 import type { EventHub } from "../events/hub.ts";
-import { type JobContext, type JobHandler, JobNotYet } from "../jobs/runner.ts";
-import { putBinding, readBinding } from "./bindings.ts";
+import { type JobContext, type JobHandler, RetryLater } from "../jobs/runner.ts";
+import { readBinding, upsertBinding } from "./bindings.ts";
 import { enqueueRecords, type RecordJob } from "./enqueue.ts";
 import { walletBinding } from "./schema.ts";
 import { type ChainRecord, nextStep, type Step, TIER } from "./step.ts";
-import { type VerificationOf, type Wanted, wantedOf } from "./wanted.ts";
+import { type Target, targetOf, type VerificationOf } from "./target.ts";
 
 /** A chain that keeps records, and who writes them. */
 export interface RecordChain {
@@ -72,22 +72,22 @@ export function createRecordJob({ db, events, verificationOf, chains, log, setti
   async function run(chain: RecordChain, job: RecordJob, context: JobContext): Promise<void> {
     const stuck = await settleSent(chain, job, context.signal);
     for (let sent = false; ; sent = true) {
-      const wanted = await wantedOf(db.orm, job.address, verificationOf);
+      const target = await targetOf(db.orm, job.address, verificationOf);
       const [record, { timestamp }] = await Promise.all([recordOf(chain, job.address), chain.client.getBlock()]);
-      const step = nextStep(record, wanted, timestamp);
+      const step = nextStep(record, target, timestamp);
       if (step.kind === "done" || step.kind === "refused") {
         // What is stuck may still come into a block and change the record.
-        if (stuck !== undefined && !sent) throw new JobNotYet(30_000);
+        if (stuck !== undefined && !sent) throw new RetryLater(30_000);
         const reason = step.reason ?? null;
-        return end(job, wanted, { state: step.kind === "refused" ? "failed" : step.state, reason });
+        return end(job, target, { state: step.kind === "refused" ? "failed" : step.state, reason });
       }
       // In a block and without effect, or read from a node that is behind: not at once again.
-      if (sent) throw new JobNotYet(Math.min(60_000, context.attempts * 2_000));
+      if (sent) throw new RetryLater(Math.min(60_000, context.attempts * 2_000));
       try {
-        await send(chain, job, wanted, step, stuck);
+        await send(chain, job, target, step, stuck);
       } catch (error) {
         if (!(error instanceof CallReverted)) throw error;
-        return refuse(chain, job, wanted, error, context);
+        return refuse(chain, job, target, error, context);
       }
       await settleSent(chain, job, context.signal);
     }
@@ -104,25 +104,25 @@ export function createRecordJob({ db, events, verificationOf, chains, log, setti
       // Unknown to the node: it was never sent, or is lost, and its place is free.
       if (found === null || found.blockNumber !== null) return undefined;
       if (updateTime + stuckAfterMs <= Date.now()) return hash;
-      if (Date.now() >= until || signal.aborted) throw new JobNotYet(1_000);
+      if (Date.now() >= until || signal.aborted) throw new RetryLater(1_000);
       await sleep(100);
     }
   }
 
-  async function send(chain: RecordChain, job: RecordJob, wanted: Wanted, { kind }: Step, stuck?: Hex): Promise<void> {
+  async function send(chain: RecordChain, job: RecordJob, target: Target, { kind }: Step, stuck?: Hex): Promise<void> {
     const registry = { address: chain.registry, abi: identityRegistryAbi } as const;
     const remember = async (hash: Hex) => {
-      await putBinding(db.orm, job, { state: "sent", hash });
-      if (wanted.wallet !== null) events.publishIdentity(wanted.wallet.accountId);
+      await upsertBinding(db.orm, job, { state: "sent", hash });
+      if (target.wallet !== null) events.publishIdentity(target.wallet.accountId);
     };
     try {
-      if (wanted.kind !== "verified" || kind === "revoke") {
+      if (target.kind !== "verified" || kind === "revoke") {
         await chain.attester.submit({ ...registry, functionName: "revoke", args: [job.address] }, remember, stuck);
       } else if (kind === "renew") {
-        const args = [job.address, wanted.validUntil] as const;
+        const args = [job.address, target.validUntil] as const;
         await chain.attester.submit({ ...registry, functionName: "renew", args }, remember, stuck);
       } else {
-        const { subject, validUntil, country, wallet } = wanted;
+        const { subject, validUntil, country, wallet } = target;
         // A wallet that has been created since is asked for its plain signature.
         const { signature } = parseErc6492Signature(wallet.signature);
         const said = [stringToHex(wallet.message), signature] as const;
@@ -140,50 +140,50 @@ export function createRecordJob({ db, events, verificationOf, chains, log, setti
   }
 
   /** The chain would not take it. What may change by itself is tried again, what the owner must change is said. */
-  async function refuse(chain: RecordChain, job: RecordJob, wanted: Wanted, error: CallReverted, context: JobContext) {
+  async function refuse(chain: RecordChain, job: RecordJob, target: Target, error: CallReverted, context: JobContext) {
     switch (error.errorName) {
       case "InvalidWalletSignature": {
         // A key's signature was checked when the wallet was linked, and counts on every chain.
-        const here = wanted.wallet?.chainId === chain.chainId;
+        const here = target.wallet?.chainId === chain.chainId;
         if (here && (await chain.client.getCode({ address: job.address })) === undefined) {
-          await show(job, wanted, { state: "waiting", reason: "not_created" });
-          throw new JobNotYet(Math.min(600_000, context.attempts * 15_000));
+          await show(job, target, { state: "waiting", reason: "not_created" });
+          throw new RetryLater(Math.min(600_000, context.attempts * 15_000));
         }
-        return end(job, wanted, { state: "failed", reason: here ? "signature" : "other_chain" });
+        return end(job, target, { state: "failed", reason: here ? "signature" : "other_chain" });
       }
       case "WalletBoundToAnotherSubject":
-        return end(job, wanted, { state: "failed", reason: "other_subject" });
+        return end(job, target, { state: "failed", reason: "other_subject" });
       case "WalletRetired":
-        return end(job, wanted, { state: "failed", reason: "retired" });
+        return end(job, target, { state: "failed", reason: "retired" });
       default:
         // The record moved between looking and trying, or the attester has lost its role.
         throw error;
     }
   }
 
-  async function end(job: RecordJob, wanted: Wanted, shown: Shown): Promise<void> {
+  async function end(job: RecordJob, target: Target, shown: Shown): Promise<void> {
     const before = await readBinding(db.orm, job);
     // First, since whoever stops between the two finds "sent" again, and twice does no harm.
     if (before?.state === "sent") {
       await enqueueRecords(db.orm, [job.chainId], job.address, Date.now() + lookAgainMs);
     }
-    await show(job, wanted, { hash: before?.hash ?? null, ...shown });
+    await show(job, target, { hash: before?.hash ?? null, ...shown });
   }
 
-  async function show(job: RecordJob, wanted: Wanted, shown: Shown): Promise<void> {
-    if (wanted.wallet === null) {
+  async function show(job: RecordJob, target: Target, shown: Shown): Promise<void> {
+    if (target.wallet === null) {
       const { chainId, address } = job;
       await db.orm
         .delete(walletBinding)
         .where(and(eq(walletBinding.chainId, chainId), eq(walletBinding.address, address)));
       return;
     }
-    await putBinding(db.orm, job, shown);
-    events.publishIdentity(wanted.wallet.accountId);
+    await upsertBinding(db.orm, job, shown);
+    events.publishIdentity(target.wallet.accountId);
   }
 }
 
-type Shown = Parameters<typeof putBinding>[2];
+type Shown = Parameters<typeof upsertBinding>[2];
 
 function recordOf({ client, registry }: RecordChain, wallet: Hex): Promise<ChainRecord> {
   return client.readContract({

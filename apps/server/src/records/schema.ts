@@ -1,4 +1,4 @@
-import type { BindingReason, WalletBinding } from "@aqua/sdk/api/accounts";
+import type { BindingReason, WalletBinding } from "@aqua/sdk/api/auth";
 import { sql } from "drizzle-orm";
 import { bigint, boolean, index, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { account } from "../account/schema.ts";

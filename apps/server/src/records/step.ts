@@ -1,5 +1,5 @@
-import type { BindingReason } from "@aqua/sdk/api/accounts";
-import type { Wanted } from "./wanted.ts";
+import type { BindingReason } from "@aqua/sdk/api/auth";
+import type { Target } from "./target.ts";
 
 /** IdentityRegistry.Record */
 export interface ChainRecord {
@@ -21,10 +21,10 @@ export type Step =
   | { kind: "refused"; reason: BindingReason };
 
 /** @param now Unix seconds */
-export function nextStep(record: ChainRecord, wanted: Wanted, now: bigint): Step {
+export function nextStep(record: ChainRecord, target: Target, now: bigint): Step {
   const known = record.subject !== 0n;
   const over = (record.flags & (REVOKED | RETIRED)) !== 0;
-  switch (wanted.kind) {
+  switch (target.kind) {
     case "former":
       if (known && !over) return { kind: "revoke" };
       return {
@@ -36,10 +36,10 @@ export function nextStep(record: ChainRecord, wanted: Wanted, now: bigint): Step
       // A record that ran out is exit-only by itself.
       return known && !over && record.validUntil >= now ? { kind: "revoke" } : { kind: "done", state: "waiting" };
     case "verified":
-      if (known && record.subject !== wanted.subject) return { kind: "refused", reason: "other_subject" };
+      if (known && record.subject !== target.subject) return { kind: "refused", reason: "other_subject" };
       if ((record.flags & RETIRED) !== 0) return { kind: "refused", reason: "retired" };
-      if (wanted.validUntil <= now) return { kind: "done", state: "waiting" };
-      if (!known || over || record.country !== wanted.country || record.tier !== TIER) return { kind: "bind" };
-      return record.validUntil === wanted.validUntil ? { kind: "done", state: "bound" } : { kind: "renew" };
+      if (target.validUntil <= now) return { kind: "done", state: "waiting" };
+      if (!known || over || record.country !== target.country || record.tier !== TIER) return { kind: "bind" };
+      return record.validUntil === target.validUntil ? { kind: "done", state: "bound" } : { kind: "renew" };
   }
 }

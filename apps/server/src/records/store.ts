@@ -1,4 +1,4 @@
-import type { LinkedWallet } from "@aqua/sdk/api/accounts";
+import type { LinkedWallet } from "@aqua/sdk/api/auth";
 import { and, asc, desc, eq, inArray } from "drizzle-orm";
 import { getAddress, type Hex } from "viem";
 import type { Orm } from "../db/database.ts";
@@ -65,7 +65,7 @@ export async function linkedWallets(orm: Orm, accountId: string): Promise<Linked
 }
 
 /** Makes the wallet the current one of its account. False when it belongs to another account. */
-export async function putCurrent(tx: Orm, wallet: Omit<AccountWallet, "current">): Promise<boolean> {
+export async function setCurrentWallet(tx: Orm, wallet: Omit<AccountWallet, "current">): Promise<boolean> {
   const { message, signature, chainId } = wallet;
   const rows = await tx
     .insert(accountWallet)
@@ -79,6 +79,6 @@ export async function putCurrent(tx: Orm, wallet: Omit<AccountWallet, "current">
   return rows.length > 0;
 }
 
-export async function putFormer(tx: Orm, address: Hex): Promise<void> {
+export async function setFormerWallet(tx: Orm, address: Hex): Promise<void> {
   await tx.update(accountWallet).set({ current: false }).where(eq(accountWallet.address, address));
 }

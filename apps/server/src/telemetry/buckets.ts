@@ -1,4 +1,4 @@
-import type { Flaw } from "@aqua/sdk/telemetry/quality";
+import type { ValidationIssue } from "@aqua/sdk/telemetry/quality";
 import type { readingBucket } from "./schema.ts";
 
 export type Bucket = typeof readingBucket.$inferSelect;
@@ -8,7 +8,7 @@ const spans = [3_600_000, 86_400_000];
 interface Counted {
   time: number;
   value: bigint;
-  flaw: Flaw | null;
+  flaw: ValidationIssue | null;
 }
 
 /** Readings of one device, in order of time, put together by hour and by day. */

@@ -2,7 +2,7 @@ import type { Refusal } from "@aqua/sdk/api/telemetry";
 import type { HexText } from "@aqua/sdk/proofs/reading";
 import { clockLead } from "@aqua/sdk/proofs/steps";
 import { type Metric, metrics } from "@aqua/sdk/telemetry/metrics";
-import type { Flaw } from "@aqua/sdk/telemetry/quality";
+import type { ValidationIssue } from "@aqua/sdk/telemetry/quality";
 import type { FormedReading } from "./form.ts";
 import { type KeyHistory, keyAt } from "./keys.ts";
 
@@ -54,7 +54,7 @@ export interface Refused {
   /** What had been accepted last when this one was refused; left out for a device nobody knows. */
   head?: { seq: number; hash: HexText } | null;
 }
-export type Outcome = { as: "accepted"; flaw: Flaw | null } | { as: "duplicate" } | Refused;
+export type Outcome = { as: "accepted"; flaw: ValidationIssue | null } | { as: "duplicate" } | Refused;
 
 /** How far a device's clock may be ahead of ours: as far as the verifier allows it. */
 const AHEAD_MS = clockLead * 1_000;
@@ -94,7 +94,11 @@ function coSignatureWords({ coSigner }: CheckedDevice, keys: KeyHistory, { co_si
 }
 
 /** Why an authentic reading counts for nothing, given the device's last good one; null when it counts. */
-function flawOf(device: CheckedDevice, { good, repeats }: Head, { value, time }: FormedReading): Flaw | null {
+function flawOf(
+  device: CheckedDevice,
+  { good, repeats }: Head,
+  { value, time }: FormedReading,
+): ValidationIssue | null {
   if (value < device.min || value > device.max) return "bounds";
   if (good === null) return null;
   const register = metrics[device.metric].kind === "register";
@@ -109,7 +113,7 @@ function flawOf(device: CheckedDevice, { good, repeats }: Head, { value, time }:
   return null;
 }
 
-function after(head: Head, { seq, hash, time, value }: FormedReading, flaw: Flaw | null): Head {
+function after(head: Head, { seq, hash, time, value }: FormedReading, flaw: ValidationIssue | null): Head {
   const next = { ...head, seq, hash, time, readings: head.readings + 1 };
   // A standstill goes on being counted: the figure that ends it starts anew.
   if (flaw === "frozen") return { ...next, repeats: head.repeats + 1 };

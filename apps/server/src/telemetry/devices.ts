@@ -8,7 +8,7 @@ import type { Database } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import * as store from "./deviceStore.ts";
 import { toEnrolled } from "./enrolled.ts";
-import { putInterval, readIntervals } from "./intervals.ts";
+import { readIntervals, upsertInterval } from "./intervals.ts";
 
 export interface DevicesParts {
   db: Pick<Database, "orm" | "transaction">;
@@ -87,7 +87,7 @@ export function createDevices({ db, chainIds }: DevicesParts): Devices {
         throw new ApiError("conflict", "This device was taken out of service by then");
       }
       const held = (await readIntervals(db.orm, [row])).of(row);
-      if (intervalAt(held, from) !== interval) await putInterval(db.orm, row.id, from, interval);
+      if (intervalAt(held, from) !== interval) await upsertInterval(db.orm, row.id, from, interval);
       return found(name);
     },
     async retire(name) {

@@ -8,7 +8,7 @@ import { keyAt } from "./keys.ts";
 import { keepRefused, payloadOf, type RefusedRow } from "./refused.ts";
 import { signaturesOf } from "./signature.ts";
 import { addToBuckets, hashesOf, insertReadings, moveHeads, type NewReading, newReading } from "./store.ts";
-import { lockDevices, type WriteParts, whileThingsMove } from "./write.ts";
+import { lockDevices, type WriteParts, withConcurrentChanges } from "./write.ts";
 
 /** One reading on its way through. */
 export interface Item {
@@ -27,7 +27,7 @@ export interface Item {
 }
 
 /** An accepted reading that counts, for those who watch. */
-export interface GoodReading {
+export interface ValidReading {
   shortId: string;
   device: string;
   seq: number;
@@ -39,7 +39,7 @@ export interface GoodReading {
 export interface Settled {
   /** In the order of the items. */
   outcomes: Outcome[];
-  good: GoodReading[];
+  good: ValidReading[];
 }
 
 /** @param line the device whose own line it came by; null where several share one */
@@ -64,7 +64,7 @@ export interface GroupParts extends WriteParts {
 const MAX_WRONG_OF_DEVICE = 3;
 const MAX_WRONG = 10;
 /** Signatures of one delivery that are checked at once. */
-const AT_ONCE = 32;
+const MAX_CONCURRENT = 32;
 
 export function createGroups(parts: GroupParts) {
   const { directory, signatures = signaturesOf } = parts;
@@ -94,7 +94,7 @@ export function createGroups(parts: GroupParts) {
         underWay.push(work);
         // One at a time where each takes the main thread, so that not one more is checked than need be.
         const costly = keyAt(keys, Math.floor(formed.time / 1_000))?.kind === "secp256k1";
-        if (costly || underWay.length >= AT_ONCE) {
+        if (costly || underWay.length >= MAX_CONCURRENT) {
           await Promise.all(underWay);
           underWay = [];
         }
@@ -142,7 +142,7 @@ export function createGroups(parts: GroupParts) {
     );
     const used = await hashesOf(tx, repeated);
     const accepted: NewReading[] = [];
-    const good: GoodReading[] = [];
+    const good: ValidReading[] = [];
     const movedHeads: { device: number; head: Head; accepted: number }[] = [];
     const buckets = [];
     for (const [known, { places, candidates }] of [...runs].sort(([a], [b]) => a.id - b.id)) {
@@ -173,7 +173,7 @@ export function createGroups(parts: GroupParts) {
     checkSignatures,
     /** Checks and stores readings in the order given; when this resolves they are stored for good. */
     commit: (items: readonly Item[]): Promise<Settled> =>
-      whileThingsMove(parts, async () => {
+      withConcurrentChanges(parts, async () => {
         const devices = await checkSignatures(items);
         await parts.partitions.ensure(
           items.flatMap(({ formed, checked }) =>

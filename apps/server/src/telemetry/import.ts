@@ -11,7 +11,7 @@ import type { KnownDevice } from "./directory.ts";
 import type { telemetryBatch, telemetryBatchPart } from "./schema.ts";
 import { signaturesOf } from "./signature.ts";
 import { addToBuckets, hashesOf, insertReadings, moveHeads, type NewReading, newReading } from "./store.ts";
-import { lockDevices, type WriteParts, whileThingsMove } from "./write.ts";
+import { lockDevices, type WriteParts, withConcurrentChanges } from "./write.ts";
 
 export interface ImportParts extends WriteParts {
   db: Pick<Database, "transaction">;
@@ -35,7 +35,7 @@ export function createImport(parts: ImportParts): ImportBatches {
       splitFiles(body).map(async (file) => ({ ...openFile(file), zipped: await zip(file) })),
     );
     try {
-      return await whileThingsMove(parts, () => take(files));
+      return await withConcurrentChanges(parts, () => take(files));
     } catch (error) {
       // The primary key of the batches: it was built or imported at the same moment.
       if (sqlState(error) === "23505") throw refused("One of these batches has just been stored; send them again");

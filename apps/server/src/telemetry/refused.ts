@@ -36,7 +36,7 @@ export const attributedRow = and(
 const HOUR_MS = 3_600_000;
 const KEPT_MS = 30 * 24 * HOUR_MS;
 /** Kept of a device in an hour, and of all together that no device is known to have sent; more are only counted. */
-const MOST_AN_HOUR = 100;
+const MAX_AN_HOUR = 100;
 const LONGEST_PAYLOAD = 2_000;
 
 /** What came, as it is kept for people to look at. */
@@ -84,7 +84,7 @@ export async function keepRefused(tx: Orm, refused: readonly RefusedRow[], now: 
     });
   const kept = new Set<RefusedRow>();
   for (const [device, rows] of byDevice) {
-    const room = MOST_AN_HOUR - (await keptSince(tx, device, now - (now % HOUR_MS)));
+    const room = MAX_AN_HOUR - (await keptSince(tx, device, now - (now % HOUR_MS)));
     for (const row of rows.slice(0, Math.max(0, room))) kept.add(row);
   }
   if (kept.size === 0) return;
@@ -110,7 +110,7 @@ async function keptSince(tx: Orm, device: string, since: number): Promise<number
         : and(eq(refusedReading.device, device), attributedRow),
     )
     .orderBy(desc(id))
-    .limit(MOST_AN_HOUR)
+    .limit(MAX_AN_HOUR)
     .as("newest");
   const rows = await tx.select({ id: newest.id }).from(newest).where(gte(newest.received, since));
   return rows.length;

@@ -1,6 +1,6 @@
 import type { Refusal, TrustLevel } from "@aqua/sdk/api/telemetry";
 import type { Metric } from "@aqua/sdk/telemetry/metrics";
-import type { Flaw } from "@aqua/sdk/telemetry/quality";
+import type { ValidationIssue } from "@aqua/sdk/telemetry/quality";
 import {
   bigint,
   bigserial,
@@ -90,7 +90,7 @@ export const reading = pgTable(
     signature: bytes("signature").notNull(),
     /** Of the device's co-signer, where it has one. */
     coSignature: bytes("co_signature"),
-    flaw: text("flaw").$type<Flaw>(),
+    flaw: text("flaw").$type<ValidationIssue>(),
   },
   (table) => [
     primaryKey({ columns: [table.device, table.seq, table.time] }),

@@ -1,5 +1,5 @@
 import { type HexText, toHex } from "@aqua/sdk/proofs/reading";
-import type { Flaw } from "@aqua/sdk/telemetry/quality";
+import type { ValidationIssue } from "@aqua/sdk/telemetry/quality";
 import { asc, eq, inArray, sql } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
 import { listOf } from "../db/statement.ts";
@@ -100,11 +100,16 @@ export interface NewReading {
   hash: HexText;
   signature: HexText;
   coSignature: HexText | null;
-  flaw: Flaw | null;
+  flaw: ValidationIssue | null;
 }
 
 /** @param accepted Unix milliseconds */
-export function newReading(device: number, from: FormedReading, accepted: number, flaw: Flaw | null): NewReading {
+export function newReading(
+  device: number,
+  from: FormedReading,
+  accepted: number,
+  flaw: ValidationIssue | null,
+): NewReading {
   const { seq, time, value, prev, hash, signature, co_signature: co } = from;
   const coSignature = (co?.signature ?? null) as HexText | null;
   return { device, seq, time, accepted, value, prev, hash, signature, coSignature, flaw };

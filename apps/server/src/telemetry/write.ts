@@ -24,7 +24,10 @@ const TRIES = 5;
 const NO_PARTITION = "23514";
 
 /** Runs `write` again from its beginning when what it had looked up is not so any more. */
-export async function whileThingsMove<T>({ directory, partitions }: WriteParts, write: () => Promise<T>): Promise<T> {
+export async function withConcurrentChanges<T>(
+  { directory, partitions }: WriteParts,
+  write: () => Promise<T>,
+): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await write();
@@ -40,7 +43,7 @@ export async function whileThingsMove<T>({ directory, partitions }: WriteParts, 
 
 /**
  * How far these devices have come. Nobody else moves them until the commit, and they and their keys are as they were
- * looked up: inside `whileThingsMove` only.
+ * looked up: inside `withConcurrentChanges` only.
  */
 export async function lockDevices(
   tx: Orm,

@@ -1,4 +1,4 @@
-import { authenticateBody, authenticated, signMessage, signMessageBody } from "@aqua/sdk/api/accounts";
+import { authenticateBody, authenticated, signMessage, signMessageBody } from "@aqua/sdk/api/auth";
 import { address, envelope } from "@aqua/sdk/api/envelope";
 import type { FastifyRequest } from "fastify";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";

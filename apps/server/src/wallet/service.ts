@@ -1,4 +1,4 @@
-import type { Authenticated, SignMessage } from "@aqua/sdk/api/accounts";
+import type { Authenticated, SignMessage } from "@aqua/sdk/api/auth";
 import { eq } from "drizzle-orm";
 import { getAddress, type Hex, type PublicClient } from "viem";
 import type { Notify } from "../account/notices.ts";
@@ -11,9 +11,9 @@ import { identityState } from "../identity/status.ts";
 import type { Limits } from "../limits/limits.ts";
 import { networkOf } from "../limits/network.ts";
 import { readInfo } from "../profile/info.ts";
-import { putWaiting } from "../records/bindings.ts";
+import { setWaiting } from "../records/bindings.ts";
 import { enqueueRecords } from "../records/enqueue.ts";
-import { currentWallet, putCurrent, putFormer, stored, walletOf } from "../records/store.ts";
+import { currentWallet, setCurrentWallet, setFormerWallet, stored, walletOf } from "../records/store.ts";
 import {
   isFor,
   issueMessage,
@@ -41,7 +41,7 @@ export interface WalletParts {
   /** Origin the messages are for. */
   publicUrl: string;
   /** Called after a commit that took on jobs. */
-  wakeJobs(): void;
+  notifyJobs(): void;
 }
 
 /** Who asks. */
@@ -71,7 +71,7 @@ const perAddress = { name: "wallet.address", most: 120, windowMs: TEN_MINUTES };
 
 /** @throws StartRefused when no wallet can sign for `publicUrl` */
 export function createWalletService(parts: WalletParts): WalletService {
-  const { db, chains, recordChainIds, isRetired, sessions, limits, events, notify, publicUrl, wakeJobs } = parts;
+  const { db, chains, recordChainIds, isRetired, sessions, limits, events, notify, publicUrl, notifyJobs } = parts;
   requireSignableOrigin(publicUrl);
 
   const spend = (ip: string, address: Hex) =>
@@ -91,7 +91,7 @@ export function createWalletService(parts: WalletParts): WalletService {
       const accountId = session?.accountId ?? null;
       const purpose = await purposeOf(accountId, address, switchFrom);
       const { message, nonce, expires } = issueMessage({ publicUrl, address, chainId, purpose });
-      await store.keepNonce(db.orm, { nonce, address, chainId, message, accountId, expires });
+      await store.storeNonce(db.orm, { nonce, address, chainId, message, accountId, expires });
       return { message, nonce, expires_at: expires };
     },
 
@@ -125,7 +125,7 @@ export function createWalletService(parts: WalletParts): WalletService {
       if (session === null) return signIn(issued.address, userAgent);
       if (await isRetired(issued.address)) throw replaced();
       await db.transaction((tx) => link(tx, session, issued, signature as Hex));
-      wakeJobs();
+      notifyJobs();
       events.publishIdentity(session.accountId);
       return readInfo(db.orm, session.accountId);
     },
@@ -181,15 +181,15 @@ export function createWalletService(parts: WalletParts): WalletService {
       if (switchesFromOther(message, before.address)) {
         throw new ApiError("signature_invalid", "The message names another wallet than the account has now");
       }
-      await putFormer(tx, before.address);
+      await setFormerWallet(tx, before.address);
       await enqueueRecords(tx, recordChainIds, before.address);
       await sessions.endAll(tx, accountId, tokenHash);
     }
     const text = withoutRequestLine(message, subject);
     const wallet = { address, accountId, createTime: Date.now(), message: text, signature, chainId };
-    if (!(await putCurrent(tx, wallet))) throw linkedElsewhere();
+    if (!(await setCurrentWallet(tx, wallet))) throw linkedElsewhere();
     if (before?.address !== address) {
-      await putWaiting(tx, recordChainIds, address);
+      await setWaiting(tx, recordChainIds, address);
       const shown = getAddress(address);
       const former = before === null ? null : getAddress(before.address);
       await notify(

@@ -4,7 +4,7 @@ import { walletNonce } from "./schema.ts";
 
 export type IssuedNonce = typeof walletNonce.$inferSelect;
 
-export async function keepNonce(orm: Orm, issued: Omit<IssuedNonce, "usedTime">): Promise<void> {
+export async function storeNonce(orm: Orm, issued: Omit<IssuedNonce, "usedTime">): Promise<void> {
   await orm.insert(walletNonce).values(issued);
 }
 

@@ -31,7 +31,7 @@ withDatabase("codes", (open) => {
     const mailer = { deliver: async (_id: string, mail: Mail) => void mails.push(mail) };
     const keys = createKeys(new Uint8Array(32).fill(7));
     const limits = createLimits(db, keys, () => time);
-    codes = createCodes({ db, keys, limits, mailer, wakeJobs: () => {}, now: () => time });
+    codes = createCodes({ db, keys, limits, mailer, notifyJobs: () => {}, now: () => time });
   };
   beforeEach(async () => {
     await db.orm.delete(emailCode);

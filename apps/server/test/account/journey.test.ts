@@ -1,4 +1,4 @@
-import { accountInfo, codeSent, session } from "@aqua/sdk/api/accounts";
+import { accountInfo, codeSent, session } from "@aqua/sdk/api/auth";
 import { hash } from "@node-rs/argon2";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, it } from "vitest";

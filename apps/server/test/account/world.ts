@@ -1,4 +1,4 @@
-import type { OutboxMail, Session } from "@aqua/sdk/api/accounts";
+import type { OutboxMail, Session } from "@aqua/sdk/api/auth";
 import type { FastifyInstance, LightMyRequestResponse } from "fastify";
 import { createAccountFeature } from "../../src/account/feature.ts";
 import { createKnownDevices } from "../../src/account/knownDevices.ts";
@@ -59,7 +59,7 @@ export async function openAccounts(
     devices: createKnownDevices(keys, "https://aqua.example"),
     config: { rateLimits: { account: options.perAddress ?? 1_000 } },
     beforeDelete: options.beforeDelete ?? (async () => {}),
-    wakeJobs: () => {},
+    notifyJobs: () => {},
     hashed: () => {
       hashed += 1;
     },

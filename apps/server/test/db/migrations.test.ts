@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { bindingReasons } from "@aqua/sdk/api/accounts";
+import { bindingReasons } from "@aqua/sdk/api/auth";
 import { sql } from "drizzle-orm";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import { expect, it } from "vitest";

@@ -1,4 +1,4 @@
-import type { Transaction } from "@aqua/sdk/api/account";
+import type { Transaction } from "@aqua/sdk/api/portfolio";
 import type { FastifyInstance } from "fastify";
 import Fastify from "fastify";
 import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";

@@ -6,7 +6,7 @@ import { job } from "../../src/jobs/schema.ts";
 import { RECORD_JOB } from "../../src/records/enqueue.ts";
 import { linkWallet, openAccount, verifyAccount } from "../support/accounts.ts";
 import { openTestDatabase } from "../support/databases.ts";
-import { type IdentityDesk, identityDesk, operatorToken, png, showIdentity, submit } from "../support/identity.ts";
+import { type IdentityReview, identityReview, operatorToken, png, showIdentity, submit } from "../support/identity.ts";
 
 const DAY_MS = 86_400_000;
 const wallet = "0x8C3229EC621644789d7F61FAa82c6d0E5F97d43D";
@@ -19,9 +19,9 @@ afterAll(() => db?.close());
 const recordJobs = () => db.orm.select().from(job).where(eq(job.kind, RECORD_JOB));
 
 describe("the operator", () => {
-  let desk: IdentityDesk;
+  let desk: IdentityReview;
   beforeAll(async () => {
-    desk = await identityDesk(db, { operatorToken });
+    desk = await identityReview(db, { operatorToken });
   });
   afterAll(() => desk?.stop());
 
@@ -49,7 +49,7 @@ describe("the operator", () => {
   });
 
   it("does not exist where no token is set", async () => {
-    const without = await identityDesk(db);
+    const without = await identityReview(db);
     const response = await without.app.inject({
       ...{ url: "/api/v2/operator/identity", headers: { authorization: `Bearer ${operatorToken}` } },
     });
@@ -138,9 +138,9 @@ describe("the operator", () => {
 });
 
 describe("a verification", () => {
-  let desk: IdentityDesk;
+  let desk: IdentityReview;
   beforeAll(async () => {
-    desk = await identityDesk(db);
+    desk = await identityReview(db);
   });
   afterAll(() => desk?.stop());
 
@@ -164,9 +164,9 @@ describe("a verification", () => {
 });
 
 describe("the sandbox", () => {
-  let desk: IdentityDesk;
+  let desk: IdentityReview;
   beforeAll(async () => {
-    desk = await identityDesk(db, { identity: { provider: "sandbox" } });
+    desk = await identityReview(db, { identity: { provider: "sandbox" } });
   });
   afterAll(() => desk?.stop());
 
@@ -200,7 +200,7 @@ describe("the sandbox", () => {
 
 describe("jobs of a decision", () => {
   it("mark the end of a verification and delete the document", async () => {
-    const desk = await identityDesk(db, { operatorToken });
+    const desk = await identityReview(db, { operatorToken });
     const account = await openAccount(db);
     await submit(desk.app, account.authorization);
     const [row] = await db.orm.select().from(identityCase).where(eq(identityCase.accountId, account.id));

@@ -9,7 +9,7 @@ import { job } from "../../src/jobs/schema.ts";
 import { createKeys } from "../../src/keys.ts";
 import { openAccount } from "../support/accounts.ts";
 import { withDatabase } from "../support/databases.ts";
-import { type IdentityDesk, identityDesk, png, showIdentity, submit } from "../support/identity.ts";
+import { type IdentityReview, identityReview, png, showIdentity, submit } from "../support/identity.ts";
 
 const MEGABYTE = 1024 * 1024;
 
@@ -29,10 +29,10 @@ it("gives a document 10 minutes on a slow line", async () => {
 
 withDatabase("submitting an identity", (open) => {
   let db: Database;
-  let desk: IdentityDesk;
+  let desk: IdentityReview;
   beforeAll(async () => {
     db = await open();
-    desk = await identityDesk(db);
+    desk = await identityReview(db);
   });
   afterAll(() => desk?.stop());
 

@@ -8,7 +8,7 @@ import { identityCase } from "../../src/identity/schema.ts";
 import { isSigned, signatureOf } from "../../src/identity/signing.ts";
 import { openAccount } from "../support/accounts.ts";
 import { openTestDatabase } from "../support/databases.ts";
-import { type IdentityDesk, identityDesk, png, showIdentity, submit } from "../support/identity.ts";
+import { type IdentityReview, identityReview, png, showIdentity, submit } from "../support/identity.ts";
 
 const secret = "webhook-secret-of-the-tests-0123456789";
 interface Received {
@@ -17,7 +17,7 @@ interface Received {
 }
 
 let db: Database;
-let desk: IdentityDesk;
+let desk: IdentityReview;
 let provider: Server;
 const received: Received[] = [];
 /** What the provider answers next, 200 when empty. */
@@ -30,7 +30,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => provider.listen(0, "127.0.0.1", resolve));
   const { port } = provider.address() as AddressInfo;
-  desk = await identityDesk(db, { identity: { provider: "webhook", url: `http://127.0.0.1:${port}/in`, secret } });
+  desk = await identityReview(db, { identity: { provider: "webhook", url: `http://127.0.0.1:${port}/in`, secret } });
 });
 afterAll(async () => {
   await desk?.stop();

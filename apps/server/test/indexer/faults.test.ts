@@ -9,7 +9,7 @@ import { noRows } from "../../src/indexer/state.ts";
 import { createIndexerStore, forgetChain, LeaseLost } from "../../src/indexer/store.ts";
 import { withDatabase } from "../support/databases.ts";
 import { derivedTables, rowCount } from "./tables.ts";
-import { CHAIN_ID, caughtUp, indexerOf, meddledClient, openWorld, reindex, type World } from "./world.ts";
+import { CHAIN_ID, caughtUp, indexerOf, openWorld, reindex, tamperingClient, type World } from "./world.ts";
 
 const BLOCKS = 24;
 
@@ -57,7 +57,7 @@ withDatabase("indexer under faults", (open) => {
   it("is exact when the node fails now and then", async () => {
     const random = new Random("node errors");
     let failed = 0;
-    const client = meddledClient(world, (args, ask) => {
+    const client = tamperingClient(world, (args, ask) => {
       if (!random.chance(80)) return ask(args);
       failed += 1;
       throw new Error("upstream timed out");
@@ -69,7 +69,7 @@ withDatabase("indexer under faults", (open) => {
 
   it("reads in narrower ranges where the node refuses wide ones", async () => {
     let widest = 0;
-    const client = meddledClient(world, (args, ask) => {
+    const client = tamperingClient(world, (args, ask) => {
       const [filter] = (args.params ?? []) as [{ fromBlock?: Hex; toBlock?: Hex }];
       if (args.method === "eth_getLogs" && filter.fromBlock && filter.toBlock) {
         const width = Number(filter.toBlock) - Number(filter.fromBlock) + 1;
@@ -84,7 +84,7 @@ withDatabase("indexer under faults", (open) => {
   });
 
   it("asks for headers where the node's logs tell no time", async () => {
-    const client = meddledClient(world, async (args, ask) => {
+    const client = tamperingClient(world, async (args, ask) => {
       const answer = await ask(args);
       if (args.method !== "eth_getLogs") return answer;
       return (answer as object[]).map((log) => ({ ...log, blockTimestamp: undefined }));
@@ -95,7 +95,7 @@ withDatabase("indexer under faults", (open) => {
 
   it("takes no logs of another block than the one it asked for", async () => {
     let wrong = 3;
-    const client = meddledClient(world, async (args, ask) => {
+    const client = tamperingClient(world, async (args, ask) => {
       const [filter] = (args.params ?? []) as [{ blockHash?: Hex }];
       if (args.method !== "eth_getLogs" || !filter.blockHash || wrong === 0) return ask(args);
       wrong -= 1;
@@ -109,7 +109,7 @@ withDatabase("indexer under faults", (open) => {
 
   it("asks again when a block that must hold logs is answered without them", async () => {
     let hidden = 4;
-    const client = meddledClient(world, async (args, ask) => {
+    const client = tamperingClient(world, async (args, ask) => {
       const [filter] = (args.params ?? []) as [{ blockHash?: Hex }];
       if (args.method !== "eth_getLogs" || !filter.blockHash || hidden === 0) return ask(args);
       hidden -= 1;
@@ -122,7 +122,7 @@ withDatabase("indexer under faults", (open) => {
 
   it("writes nothing from a node of another chain and says it has no node", async () => {
     let wrong = true;
-    const client = meddledClient(world, (args, ask) =>
+    const client = tamperingClient(world, (args, ask) =>
       wrong && args.method === "eth_chainId" ? Promise.resolve("0x1") : ask(args),
     );
     const indexer = await start({ client });
@@ -135,7 +135,7 @@ withDatabase("indexer under faults", (open) => {
 
   it("says that the node is gone, keeps what it has, and goes on when it is back", async () => {
     let gone = false;
-    const client = meddledClient(world, (args, ask) => {
+    const client = tamperingClient(world, (args, ask) => {
       if (gone) throw new Error("connection refused");
       return ask(args);
     });
@@ -154,7 +154,7 @@ withDatabase("indexer under faults", (open) => {
     const random = new Random("kills");
     for (let kill = 0; kill < 4; kill += 1) {
       let budget = random.between(3, 40);
-      const client = meddledClient(world, (args, ask) => {
+      const client = tamperingClient(world, (args, ask) => {
         budget -= 1;
         // Killed in the middle: nothing of this process happens any more, its lease is not given back.
         return budget < 0 ? new Promise(() => {}) : ask(args);

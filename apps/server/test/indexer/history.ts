@@ -374,11 +374,11 @@ export function clientAt(url: string): ChainClient {
   return createPublicClient({ transport: http(url, { retryCount: 0 }), cacheTime: 0 });
 }
 
-/** A client that asks this chain, each request through `meddle` where there is one. Answers are copies, as off a wire. */
+/** A client that asks this chain, each request through `tamper` where there is one. Answers are copies, as off a wire. */
 export function clientOf(
   history: History,
-  meddle: (call: Call, answer: () => unknown) => unknown = (_, answer) => answer(),
+  tamper: (call: Call, answer: () => unknown) => unknown = (_, answer) => answer(),
 ): ChainClient {
-  const request = async (call: Call) => meddle(call, () => structuredClone(history.answer(call)));
+  const request = async (call: Call) => tamper(call, () => structuredClone(history.answer(call)));
   return createPublicClient({ transport: custom({ request }, { retryCount: 0 }), cacheTime: 0 });
 }

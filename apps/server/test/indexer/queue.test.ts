@@ -9,7 +9,14 @@ import { depositor } from "../../../../devnet/src/accounts.ts";
 import { Random } from "../../../../devnet/src/random.ts";
 import { subjectOf } from "../../../../devnet/src/seed/identity.ts";
 import type { Database } from "../../src/db/database.ts";
-import { movement, position, privilegedAct, queueBatch, queuePlace, vaultState } from "../../src/indexer/schema.ts";
+import {
+  movement,
+  position,
+  privilegedAct,
+  queueBatch,
+  vaultState,
+  withdrawalRequest,
+} from "../../src/indexer/schema.ts";
 import { poolAt } from "../../src/indexer/state.ts";
 import { forgetChain } from "../../src/indexer/store.ts";
 import { withDatabase } from "../support/databases.ts";
@@ -314,8 +321,8 @@ withDatabase("a redemption queue", (open) => {
     expect(await stake(next.address)).toMatchObject({ cost: before.cost, shares: before.shares });
     const places = await db.orm
       .select()
-      .from(queuePlace)
-      .where(eq(queuePlace.wallet, next.address.toLowerCase() as Hex));
+      .from(withdrawalRequest)
+      .where(eq(withdrawalRequest.wallet, next.address.toLowerCase() as Hex));
     expect(places.map(({ shares, requestedAt }) => [shares, requestedAt < before.time])).toEqual([
       [2_000n * SHARE, true],
       [500n * SHARE, true],

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { roleAccount } from "../../../../devnet/src/accounts.ts";
 import type { Call } from "../../../../devnet/src/sender.ts";
 import type { Database } from "../../src/db/database.ts";
-import { anchor, deviceKey, keptHead, privilegedAct } from "../../src/indexer/schema.ts";
+import { anchor, deviceKey, privilegedAct, storedHead } from "../../src/indexer/schema.ts";
 import { forgetChain } from "../../src/indexer/store.ts";
 import { shortIdOf } from "../../src/indexer/telemetry.ts";
 import { withDatabase } from "../support/databases.ts";
@@ -113,7 +113,7 @@ withDatabase("anchors and device keys", (open) => {
       ...{ address: contract(), abi: telemetryAnchorAbi, functionName: "streamOf", args: [stream] },
     });
     expect(two?.head).toBe(head);
-    expect(await db.orm.select().from(keptHead)).toMatchObject([{ stream, number: 2, head }]);
+    expect(await db.orm.select().from(storedHead)).toMatchObject([{ stream, number: 2, head }]);
 
     const keys = await db.orm.select().from(deviceKey).orderBy(asc(deviceKey.block), asc(deviceKey.logIndex));
     const end = (await world.head()).time + 1;
@@ -163,7 +163,7 @@ withDatabase("anchors and device keys", (open) => {
     await world.mine([await anchorCall(9, time)]);
     await caughtUp(world, indexer);
     expect((await anchors()).map(({ root }) => root)).toEqual([byte(1), byte(9)]);
-    expect(await db.orm.select().from(keptHead)).toEqual([]);
+    expect(await db.orm.select().from(storedHead)).toEqual([]);
     expect(await db.orm.select().from(deviceKey)).toEqual([]);
     expect(told().at(-1)).toEqual({ chain_id: 31337, short_id: "solar-one", number: 2 });
     const followed = await derivedTables(db);

@@ -60,7 +60,7 @@ export async function see(world: World, deposits: TermWorld, ids: Iterable<bigin
   return { block: number, time, books, limits, coverage, terms, receipts } as unknown as Seen;
 }
 
-export interface Life {
+export interface Simulation {
   seen: Seen[];
   /** Dollars of each wallet before and after. */
   before: Map<Hex, bigint>;
@@ -71,12 +71,12 @@ export interface Life {
  * Plays random moves of all kinds, one or more a block, then winds the product down by `end` and lets the claims be
  * drawn. What the contract refuses is mined all the same.
  */
-export async function playLife(
+export async function runSimulation(
   world: World,
   deposits: TermWorld,
   seed: string,
   { moves, end }: { moves: number; end: "loss" | "demand" },
-): Promise<Life> {
+): Promise<Simulation> {
   const random = new Random(seed);
   const wallets = Array.from({ length: WALLETS + 1 }, (_, index) => deposits.wallet(index));
   const dollars = async () => {

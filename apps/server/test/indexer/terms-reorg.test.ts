@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Database } from "../../src/db/database.ts";
 import { openTestDatabase } from "../support/databases.ts";
 import { derivedTables, rowCount } from "./tables.ts";
-import { playLife } from "./termLife.ts";
+import { runSimulation } from "./termLife.ts";
 import { openTermDeposit } from "./termWorld.ts";
 import { caughtUp, indexerOf, openWorld, type RunningIndexer, reindex, type World } from "./world.ts";
 
@@ -27,12 +27,12 @@ it("a branch that replaces a time deposit's life, from its opening to its windin
   await indexer.start();
   await caughtUp(world, indexer);
   const listed = await world.snapshot();
-  await playLife(world, deposits, "lost", { moves: 6, end: "loss" });
+  await runSimulation(world, deposits, "lost", { moves: 6, end: "loss" });
   await caughtUp(world, indexer);
   const lost = await derivedTables(db);
 
   await world.revert(listed);
-  await playLife(world, deposits, "kept", { moves: 10, end: "demand" });
+  await runSimulation(world, deposits, "kept", { moves: 10, end: "demand" });
   await caughtUp(world, indexer);
   await indexer.stop();
   const followed = await derivedTables(db);

@@ -8,18 +8,18 @@ import { movement, position, receipt, term, termState } from "../../src/indexer/
 import { accountsOf, figuresOf } from "../../src/indexer/terms.ts";
 import { withDatabase } from "../support/databases.ts";
 import { derivedTables } from "./tables.ts";
-import { type Life, playLife } from "./termLife.ts";
+import { runSimulation, type Simulation } from "./termLife.ts";
 import { openTermDeposit, type TermWorld } from "./termWorld.ts";
 import { caughtUp, indexerOf, openWorld, type RunningIndexer, reindex, type World } from "./world.ts";
 
 for (const end of ["loss", "demand"] as const) {
   let world: World;
   let deposits: TermWorld;
-  let life: Life;
+  let life: Simulation;
   beforeAll(async () => {
     world = await openWorld();
     deposits = await openTermDeposit(world);
-    life = await playLife(world, deposits, end, { moves: 32, end });
+    life = await runSimulation(world, deposits, end, { moves: 32, end });
   }, 240_000);
   afterAll(() => world.stop());
 

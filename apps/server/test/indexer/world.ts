@@ -247,14 +247,14 @@ export async function reindex(world: World, db: Database, settings?: Partial<Ind
 
 type Request = (args: { method: string; params?: unknown }) => Promise<unknown>;
 
-/** A client whose every request passes through `meddle`, between the indexer and the real node. */
-export function meddledClient(
+/** A client whose every request passes through `tamper`, between the indexer and the real node. */
+export function tamperingClient(
   world: World,
-  meddle: (args: { method: string; params?: unknown }, ask: Request) => Promise<unknown>,
+  tamper: (args: { method: string; params?: unknown }, ask: Request) => Promise<unknown>,
 ): ChainClient {
   const ask: Request = (args) => world.client.request(args as never);
   return createPublicClient({
-    transport: custom({ request: (args) => meddle(args, ask) }, { retryCount: 0 }),
+    transport: custom({ request: (args) => tamper(args, ask) }, { retryCount: 0 }),
     cacheTime: 0,
   });
 }

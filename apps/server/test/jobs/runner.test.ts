@@ -3,7 +3,13 @@ import pino from "pino";
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import type { Database } from "../../src/db/database.ts";
 import { createCleanup } from "../../src/jobs/cleanup.ts";
-import { createJobRunner, type JobHandler, JobHopeless, JobNotYet, type JobRunner } from "../../src/jobs/runner.ts";
+import {
+  createJobRunner,
+  type JobHandler,
+  type JobRunner,
+  PermanentJobError,
+  RetryLater,
+} from "../../src/jobs/runner.ts";
 import { job } from "../../src/jobs/schema.ts";
 import { deleteAbandoned, enqueue, type NewJob } from "../../src/jobs/store.ts";
 import { withDatabase } from "../support/databases.ts";
@@ -93,7 +99,7 @@ withDatabase("jobs", (open) => {
     await take();
     run({
       async a(_payload, { attempts }) {
-        if (attempts < 3) throw new JobNotYet(10);
+        if (attempts < 3) throw new RetryLater(10);
       },
     });
     await expect.poll(rows, soon).toEqual([]);
@@ -106,7 +112,7 @@ withDatabase("jobs", (open) => {
     run({
       async a() {
         tries += 1;
-        throw new JobHopeless("no such mailbox");
+        throw new PermanentJobError("no such mailbox");
       },
     });
     await expect.poll(async () => (await rows())[0]?.failedTime, soon).toEqual(expect.any(Number));

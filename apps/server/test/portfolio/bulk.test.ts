@@ -1,5 +1,5 @@
-import type { Holding, Statement, TotalProfit, Transaction } from "@aqua/sdk/api/account";
 import type { List } from "@aqua/sdk/api/envelope";
+import type { Holding, Statement, TotalProfit, Transaction } from "@aqua/sdk/api/portfolio";
 import { type SQL, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Database } from "../../src/db/database.ts";
@@ -7,7 +7,7 @@ import { createOnce } from "../../src/idempotency/once.ts";
 import { createLookups } from "../../src/portfolio/lookups.ts";
 import { portfolioRoutes } from "../../src/portfolio/routes.ts";
 import { createPortfolioService } from "../../src/portfolio/service.ts";
-import { MOST_LINES } from "../../src/portfolio/statement.ts";
+import { MAX_LINES } from "../../src/portfolio/statement.ts";
 import { localDeployment, type TestApp, testApp } from "../support/app.ts";
 import { withDatabase } from "../support/databases.ts";
 import { counting } from "../support/queries.ts";
@@ -21,7 +21,7 @@ const [vault, term, registry] = [address("a"), address("b"), address("c")];
 const quiet = address("1");
 const busy = address("2");
 const busier = address("3");
-const rows = { quiet: 10, busy: 3_000, busier: MOST_LINES + 1 };
+const rows = { quiet: 10, busy: 3_000, busier: MAX_LINES + 1 };
 const RECEIPTS = 1_000;
 
 /** Two products with many depositors, written straight into the tables: a deposit of one dollar every ten seconds. */

@@ -1,5 +1,5 @@
-import type { Holding, Statement, TotalProfit, Transaction } from "@aqua/sdk/api/account";
 import type { List } from "@aqua/sdk/api/envelope";
+import type { Holding, Statement, TotalProfit, Transaction } from "@aqua/sdk/api/portfolio";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createOnce } from "../../src/idempotency/once.ts";
 import { createLookups } from "../../src/portfolio/lookups.ts";

@@ -1,3 +1,4 @@
+import type { List } from "@aqua/sdk/api/envelope";
 import type {
   Holding,
   RedemptionRequest,
@@ -5,8 +6,7 @@ import type {
   TotalHoldValue,
   TotalProfit,
   Transaction,
-} from "@aqua/sdk/api/account";
-import type { List } from "@aqua/sdk/api/envelope";
+} from "@aqua/sdk/api/portfolio";
 import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 import { xirr } from "@aqua/sdk/maths/xirr";
 import { type Address, getAddress } from "viem";
@@ -14,18 +14,18 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { openWorld, type World } from "../indexer/world.ts";
 import { withDatabase } from "../support/databases.ts";
 import { served } from "./api.ts";
-import { chainOf, FIRST, type Life, type Money, openStage, playLife, type Stage } from "./life.ts";
+import { chainOf, FIRST, type Money, openStage, runSimulation, type Simulation, type Stage } from "./life.ts";
 import { expectBalanced } from "./statements.ts";
 
 const MOVES = 110;
 
 let world: World;
 let stage: Stage;
-let life: Life;
+let life: Simulation;
 beforeAll(async () => {
   world = await openWorld();
   stage = await openStage(world);
-  life = await playLife(stage, "tide", MOVES);
+  life = await runSimulation(stage, "tide", MOVES);
 }, 120_000);
 afterAll(() => world.stop());
 

@@ -85,7 +85,7 @@ export function chainOf({ world, vault, queue, deposits }: Stage) {
   };
 }
 
-export interface Life {
+export interface Simulation {
   money: Map<Address, Money>;
   /** Of the first wallet and its second together: what one sent the other is none. */
   together: Money;
@@ -98,12 +98,12 @@ export interface Life {
 }
 
 /** Plays random moves, one a block; what the moment does not allow reverts. */
-export async function playLife(stage: Stage, seed: string, moves: number): Promise<Life> {
+export async function runSimulation(stage: Stage, seed: string, moves: number): Promise<Simulation> {
   const { world, vault, queue, deposits, wallets } = stage;
   const chain = chainOf(stage);
   const random = new Random(seed);
   const [first, second] = [wallets[FIRST], wallets[deposits.second]] as [Address, Address];
-  const life: Life = {
+  const life: Simulation = {
     money: new Map(wallets.map((wallet) => [wallet, { in: 0n, out: 0n, flows: [] }])),
     ...{ together: { in: 0n, out: 0n, flows: [] }, receipts: new Map(), line: [], moments: [] },
   };

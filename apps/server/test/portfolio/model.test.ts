@@ -1,8 +1,8 @@
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
 import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
-import type { Holding, Statement, TotalHoldValue, TotalProfit, Transaction } from "@aqua/sdk/api/account";
 import type { List } from "@aqua/sdk/api/envelope";
+import type { Holding, Statement, TotalHoldValue, TotalProfit, Transaction } from "@aqua/sdk/api/portfolio";
 import type { DemandDetail, Product } from "@aqua/sdk/api/product";
 import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 import { encodeFunctionData, stringToHex } from "viem";

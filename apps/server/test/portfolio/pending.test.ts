@@ -1,12 +1,12 @@
-import type { Transaction } from "@aqua/sdk/api/account";
 import type { List } from "@aqua/sdk/api/envelope";
+import type { Transaction } from "@aqua/sdk/api/portfolio";
 import { type Hex, keccak256, stringToHex } from "viem";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { createLookups } from "../../src/portfolio/lookups.ts";
 import { createPendingWatcher } from "../../src/portfolio/pending.ts";
 import { pendingTransaction } from "../../src/portfolio/schema.ts";
 import { createPortfolioService } from "../../src/portfolio/service.ts";
-import { CHAIN_ID, meddledClient, openWorld, silent, type World } from "../indexer/world.ts";
+import { CHAIN_ID, openWorld, silent, tamperingClient, type World } from "../indexer/world.ts";
 import { withDatabase } from "../support/databases.ts";
 import { openApi, served } from "./api.ts";
 
@@ -57,7 +57,7 @@ withDatabase("announced transactions", (open) => {
   const rows = () => running.db.orm.select().from(pendingTransaction);
   /** A node that has not heard of any transaction yet. */
   const blind = () =>
-    meddledClient(world, async (args, ask) => (args.method === "eth_getTransactionByHash" ? null : ask(args)));
+    tamperingClient(world, async (args, ask) => (args.method === "eth_getTransactionByHash" ? null : ask(args)));
   const unknownHash = (name: string) => keccak256(stringToHex(name));
 
   it("tells what is pending until it is indexed, and then the movement in its place", async () => {
@@ -212,7 +212,7 @@ withDatabase("announced transactions", (open) => {
 
   it("asks the node no more for 500 announcements than for a few, and keeps the newest 200", async () => {
     let asked = 0;
-    const client = meddledClient(world, async (args, ask) => {
+    const client = tamperingClient(world, async (args, ask) => {
       asked += 1;
       return ask(args);
     });
@@ -246,7 +246,7 @@ withDatabase("announced transactions", (open) => {
 
   it("asks about a hash no node knows ever less often", async () => {
     let asked = 0;
-    const client = meddledClient(world, async (args, ask) => {
+    const client = tamperingClient(world, async (args, ask) => {
       asked += 1;
       return ask(args);
     });
@@ -286,7 +286,7 @@ withDatabase("announced transactions", (open) => {
   it("keeps everything pending while the node is away", async () => {
     const [hash] = await world.send([world.deposit(0, 0, 25_000_000n)]);
     await announce(hash ?? "0x");
-    const gone = meddledClient(world, async () => {
+    const gone = tamperingClient(world, async () => {
       throw new Error("connection refused");
     });
     clock = 10 * 60_000;

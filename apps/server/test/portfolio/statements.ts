@@ -1,4 +1,4 @@
-import type { Statement } from "@aqua/sdk/api/account";
+import type { Statement } from "@aqua/sdk/api/portfolio";
 import { parseUnits } from "@aqua/sdk/maths/units";
 import { expect } from "vitest";
 

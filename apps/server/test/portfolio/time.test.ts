@@ -1,6 +1,6 @@
 import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
-import type { Holding, Statement, TotalHoldValue, TotalProfit, Transaction } from "@aqua/sdk/api/account";
 import type { List } from "@aqua/sdk/api/envelope";
+import type { Holding, Statement, TotalHoldValue, TotalProfit, Transaction } from "@aqua/sdk/api/portfolio";
 import { parseUnits } from "@aqua/sdk/maths/units";
 import { encodeFunctionData, getAddress } from "viem";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";

@@ -2,9 +2,9 @@ import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
 import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
 import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
-import type { RedemptionRequest } from "@aqua/sdk/api/account";
 import type { List } from "@aqua/sdk/api/envelope";
-import type { DemandDetail, Liquidity, Performance, Product, QueuePlace } from "@aqua/sdk/api/product";
+import type { RedemptionRequest } from "@aqua/sdk/api/portfolio";
+import type { DemandDetail, Liquidity, Performance, Product, WithdrawalRequest } from "@aqua/sdk/api/product";
 import { mulDivCeil, parseUnits } from "@aqua/sdk/maths/units";
 import { type Address, encodeFunctionData, type Hex } from "viem";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
@@ -87,7 +87,7 @@ withDatabase("what can leave a product, and when", (open) => {
     expect(parseUnits(told.queue?.ready_shares ?? "", 12)).toBe(eligible - processed);
     expect(assets(told.queue?.value)).toBe(await worth(requested - processed));
     expect(assets(told.queue?.claimable)).toBe(paid - 300n * DOLLAR);
-    const line = await api.get<List<QueuePlace>>(`product/${shortId()}/queue`);
+    const line = await api.get<List<WithdrawalRequest>>(`product/${shortId()}/queue`);
     expect(told.queue?.oldest).toBe(line.items[0]?.requested_at);
     expect(told.history.at(-1)).toMatchObject({ queued: told.queue?.value, total_assets: told.total_assets });
     // Too young to know, and no figure is made up.
@@ -179,14 +179,14 @@ withDatabase("what can leave a product, and when", (open) => {
     await world.mine([queue.process()]);
     await world.mine([queue.request(2, 40n * SHARE)]);
     await caughtUp();
-    const ask = (query: string) => api.get<List<QueuePlace>>(`product/${shortId()}/queue${query}`);
+    const ask = (query: string) => api.get<List<WithdrawalRequest>>(`product/${shortId()}/queue${query}`);
     const line = await ask("");
     expect(line.items.map(({ position, wallet, ready }) => [position, wallet, ready])).toEqual([
       [1, world.wallets[0], true],
       [2, world.wallets[1], true],
       [3, world.wallets[2], false],
     ]);
-    const [first, second, third] = line.items as [QueuePlace, QueuePlace, QueuePlace];
+    const [first, second, third] = line.items as [WithdrawalRequest, WithdrawalRequest, WithdrawalRequest];
     expect([first.shares, first.ahead]).toEqual(["500.000000000000", "0.000000"]);
     expect([second.ahead, third.ahead]).toEqual(["500.000000", "700.000000"]);
     // 500 lack, then 700, then 740, at 50 a day.
@@ -205,7 +205,7 @@ withDatabase("what can leave a product, and when", (open) => {
     await world.mine([queue.request(0, 2_500n * SHARE)]);
     const told = await liquidity();
     // 250 lack: five days, at 50 a day.
-    expect((await api.get<List<QueuePlace>>(`product/${shortId()}/queue`)).items[0]?.wait?.p90).toBe(5 * DAY_MS);
+    expect((await api.get<List<WithdrawalRequest>>(`product/${shortId()}/queue`)).items[0]?.wait?.p90).toBe(5 * DAY_MS);
     expect(told.track_record).toEqual({ scored: 0, within_p50: null, within_p90: null });
     await world.mine([await world.report(0, 0n)], 9 * DAY);
     expect((await liquidity()).track_record).toEqual({ scored: 1, within_p50: "0.000000", within_p90: "0.000000" });

@@ -1,7 +1,7 @@
 import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
 import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
-import type { Transaction } from "@aqua/sdk/api/account";
 import type { List } from "@aqua/sdk/api/envelope";
+import type { Transaction } from "@aqua/sdk/api/portfolio";
 import type { DemandDetail, Liquidity, Performance, Product, ProductSummary, TimeDetail } from "@aqua/sdk/api/product";
 import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 import { getAddress, maxUint256 } from "viem";

@@ -9,15 +9,15 @@ import { Sender } from "../../../../devnet/src/sender.ts";
 import { account } from "../../src/account/schema.ts";
 import type { Database } from "../../src/db/database.ts";
 import { identityCase } from "../../src/identity/schema.ts";
-import { JobNotYet } from "../../src/jobs/runner.ts";
-import { putWaiting } from "../../src/records/bindings.ts";
+import { RetryLater } from "../../src/jobs/runner.ts";
+import { setWaiting } from "../../src/records/bindings.ts";
 import { isRetired } from "../../src/records/retired.ts";
 import { linkedWallets } from "../../src/records/store.ts";
 import { type LocalChain, openLocalChain } from "../instance/local.ts";
 import { linkWallet, openAccount, type TestAccount, verifyAccount } from "../support/accounts.ts";
 import { openTestDatabase } from "../support/databases.ts";
 import { type ContractWallets, deployContractWallets } from "../support/wallets/contractWallets.ts";
-import { meddledClient, type RecordDesk, recordDesk, registryOf } from "../support/wallets/records.ts";
+import { type RecordQueue, recordQueue, registryOf, tamperingClient } from "../support/wallets/records.ts";
 
 const [NONE, VERIFIED, EXIT_ONLY, RETIRED] = [0, 1, 2, 4];
 const DAY_MS = 86_400_000;
@@ -25,13 +25,13 @@ const DAY_MS = 86_400_000;
 let local: LocalChain;
 let contracts: ContractWallets;
 let db: Database;
-let desk: RecordDesk;
+let desk: RecordQueue;
 let registry: ReturnType<typeof registryOf>;
 beforeAll(async () => {
   local = await openLocalChain();
   contracts = await deployContractWallets(local.chain);
   db = await openTestDatabase();
-  desk = recordDesk(db, local);
+  desk = recordQueue(db, local);
   registry = registryOf(local);
 });
 afterAll(async () => {
@@ -133,8 +133,8 @@ describe("the record of a wallet", () => {
     await expect.poll(() => registry.statusOf(first.address)).toBe(RETIRED);
     await desk.run(first.address);
     await desk.run(second.address);
-    const recordChain = { client: meddledClient(local.chain.url, (_, pass) => pass()), registry: identityRegistry };
-    const gone = { ...recordChain, client: meddledClient(local.chain.url, () => Promise.reject(new Error("away"))) };
+    const recordChain = { client: tamperingClient(local.chain.url, (_, pass) => pass()), registry: identityRegistry };
+    const gone = { ...recordChain, client: tamperingClient(local.chain.url, () => Promise.reject(new Error("away"))) };
     expect(await isRetired([gone, recordChain], first.address)).toBe(true);
     expect(await isRetired([gone], first.address)).toBe(false);
     expect(await isRetired([gone, recordChain], second.address)).toBe(false);
@@ -212,7 +212,7 @@ describe("a contract wallet", () => {
     await linkWallet(db, owner, address, async (message) =>
       contracts.counterfactual(key.address, await key.signMessage({ message })),
     );
-    await expect(desk.run(address)).rejects.toThrow(JobNotYet);
+    await expect(desk.run(address)).rejects.toThrow(RetryLater);
     expect(await shown(owner, address)).toMatchObject({ state: "waiting", reason: "not_created" });
     await contracts.create(key.address);
     await desk.run(address);
@@ -224,8 +224,8 @@ describe("what goes wrong on the way", () => {
   /** Fails the request of this number, before it reaches the node or after it did. */
   const failing = (number: number, when: "before" | "after") => {
     let count = 0;
-    const meddled = recordDesk(db, local, {
-      meddle: async (_method, pass) => {
+    const tampered = recordQueue(db, local, {
+      tamper: async (_method, pass) => {
         count += 1;
         if (count === number && when === "before") throw new Error("lost on the way");
         const answer = await pass();
@@ -233,7 +233,7 @@ describe("what goes wrong on the way", () => {
         return answer;
       },
     });
-    return { meddled, reached: () => count >= number };
+    return { tampered, reached: () => count >= number };
   };
 
   for (const when of ["before", "after"] as const) {
@@ -243,7 +243,7 @@ describe("what goes wrong on the way", () => {
         const owner = await verified();
         const address = await link(owner);
         const attempt = failing(steps + 1, when);
-        await attempt.meddled.run(address).catch(() => {});
+        await attempt.tampered.run(address).catch(() => {});
         reached = attempt.reached();
         await desk.finish(address);
         expect(await registry.heard(address), `ended at request ${steps + 1}`).toEqual(["Bound"]);
@@ -258,8 +258,8 @@ describe("what goes wrong on the way", () => {
     const address = await link(owner);
     await local.chain.follow("manual");
     try {
-      await expect(desk.run(address)).rejects.toThrow(JobNotYet);
-      await expect(desk.run(address)).rejects.toThrow(JobNotYet);
+      await expect(desk.run(address)).rejects.toThrow(RetryLater);
+      await expect(desk.run(address)).rejects.toThrow(RetryLater);
       expect(await shown(owner, address)).toMatchObject({ state: "sent" });
       await local.chain.rpc.call("evm_mine", []);
     } finally {
@@ -272,10 +272,10 @@ describe("what goes wrong on the way", () => {
   it("pays more for a transaction no block takes, in its place", async () => {
     const owner = await verified();
     const address = await link(owner);
-    const impatient = recordDesk(db, local, { settings: { stuckAfterMs: 0 } });
+    const impatient = recordQueue(db, local, { settings: { stuckAfterMs: 0 } });
     await local.chain.follow("manual");
     try {
-      await expect(desk.run(address)).rejects.toThrow(JobNotYet);
+      await expect(desk.run(address)).rejects.toThrow(RetryLater);
       const first = (await shown(owner, address))?.hash;
       await impatient.run(address).catch(() => {});
       expect((await shown(owner, address))?.hash).not.toBe(first);
@@ -293,10 +293,10 @@ describe("what goes wrong on the way", () => {
     await link(owner, first);
     await local.chain.follow("manual");
     try {
-      await expect(desk.run(first.address)).rejects.toThrow(JobNotYet);
+      await expect(desk.run(first.address)).rejects.toThrow(RetryLater);
       await link(owner);
-      await putWaiting(db.orm, [31337], first.address.toLowerCase() as Hex);
-      await expect(desk.run(first.address)).rejects.toThrow(JobNotYet);
+      await setWaiting(db.orm, [31337], first.address.toLowerCase() as Hex);
+      await expect(desk.run(first.address)).rejects.toThrow(RetryLater);
       await local.chain.rpc.call("evm_mine", []);
     } finally {
       await local.chain.follow("auto");
@@ -307,8 +307,8 @@ describe("what goes wrong on the way", () => {
 
   it("waits for a chain that is away, without a word of where its node is", async () => {
     let away = true;
-    const unreliable = recordDesk(db, local, {
-      meddle: async (_method, pass) => {
+    const unreliable = recordQueue(db, local, {
+      tamper: async (_method, pass) => {
         if (away) throw new HttpRequestError({ url: "http://node.example/key" });
         return pass();
       },

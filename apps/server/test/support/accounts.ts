@@ -4,7 +4,7 @@ import { account } from "../../src/account/schema.ts";
 import { createSessions } from "../../src/account/sessions.ts";
 import type { Database } from "../../src/db/database.ts";
 import { identityCase } from "../../src/identity/schema.ts";
-import { currentWallet, putCurrent, putFormer, stored } from "../../src/records/store.ts";
+import { currentWallet, setCurrentWallet, setFormerWallet, stored } from "../../src/records/store.ts";
 import { issueMessage, type Purpose, withoutRequestLine } from "../../src/wallet/message.ts";
 
 export interface TestAccount {
@@ -56,8 +56,8 @@ export async function linkWallet(
   const { message } = issueMessage({ publicUrl: "https://aqua.example", address, chainId, purpose });
   const signature = await sign(message);
   const before = await currentWallet(db.orm, id);
-  if (before !== null) await putFormer(db.orm, before.address);
-  await putCurrent(db.orm, {
+  if (before !== null) await setFormerWallet(db.orm, before.address);
+  await setCurrentWallet(db.orm, {
     ...{ address: stored(address), accountId: id, createTime: Date.now(), chainId },
     ...{ message: withoutRequestLine(message, subject), signature },
   });

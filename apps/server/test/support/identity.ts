@@ -14,7 +14,7 @@ import { testApp } from "./app.ts";
 
 export const operatorToken = "operator-token-of-the-tests-0123456789";
 
-export interface IdentityDesk {
+export interface IdentityReview {
   app: FastifyInstance;
   events: EventHub;
   /** What owners were told, in order. */
@@ -23,13 +23,13 @@ export interface IdentityDesk {
 }
 
 /** The identity check on these tables, its jobs running. */
-export async function identityDesk(
+export async function identityReview(
   db: Database,
   config: Partial<Pick<Config, "identity" | "operatorToken" | "publicUrl">> = {},
-): Promise<IdentityDesk> {
+): Promise<IdentityReview> {
   const events = createEventHub();
   const keys = createKeys(new Uint8Array(32));
-  const notices: IdentityDesk["notices"] = [];
+  const notices: IdentityReview["notices"] = [];
   const feature = createIdentityFeature({
     ...{
       db,
@@ -43,7 +43,7 @@ export async function identityDesk(
     notify: async (_tx, accountId, notice) => {
       notices.push({ accountId, ...notice });
     },
-    wakeJobs: () => jobs.wake(),
+    notifyJobs: () => jobs.wake(),
     config: { identity: { provider: "manual" }, operatorToken: null, publicUrl: "https://aqua.example", ...config },
   });
   const settings = { pollMs: 50, firstPauseMs: 20 };

@@ -41,7 +41,7 @@ const change = (candidate: Candidate, reading: Partial<FormedReading>): Candidat
 });
 const run = (candidates: readonly Candidate[], device = gauge, head = start) =>
   checkRun(device, keys, head, new Map(), candidates);
-const flaws = (values: readonly bigint[], device: CheckedDevice) =>
+const validationIssues = (values: readonly bigint[], device: CheckedDevice) =>
   run(chainOf(values, { metric: device.metric }), device).outcomes.map((one) =>
     one.as === "accepted" ? one.flaw : one,
   );
@@ -143,12 +143,12 @@ describe("what is refused", () => {
 
 describe("what is flawed", () => {
   it("a figure outside its bounds, and the bounds themselves are inside", () => {
-    expect(flaws([0n, 1_000n, -1n, 1_001n, 5n], gauge)).toEqual([null, null, "bounds", "bounds", null]);
+    expect(validationIssues([0n, 1_000n, -1n, 1_001n, 5n], gauge)).toEqual([null, null, "bounds", "bounds", null]);
   });
 
   it("a gauge frozen at a figure from the twelfth time on, until it shows another", () => {
     const same = Array<bigint>(14).fill(7n);
-    expect(flaws([...same, 8n, 7n], gauge)).toEqual([
+    expect(validationIssues([...same, 8n, 7n], gauge)).toEqual([
       ...Array(11).fill(null),
       "frozen",
       "frozen",
@@ -156,18 +156,18 @@ describe("what is flawed", () => {
       null,
       null,
     ]);
-    expect(flaws(same, register)).toEqual(Array(14).fill(null));
+    expect(validationIssues(same, register)).toEqual(Array(14).fill(null));
   });
 
   it("a register that goes back, measured at its last good figure", () => {
-    expect(flaws([10n, 9n, 10n, 2_000n, 11n, 10n], register)).toEqual([
+    expect(validationIssues([10n, 9n, 10n, 2_000n, 11n, 10n], register)).toEqual([
       ...[null, "backwards", null, "bounds", null, "backwards"],
     ]);
   });
 
   it("a step beyond the largest, which grows with the time that has passed", () => {
     const stepping = { ...gauge, maxStep: 10n };
-    expect(flaws([10n, 20n, 31n, 30n], stepping)).toEqual([null, null, "jump", null]);
+    expect(validationIssues([10n, 20n, 31n, 30n], stepping)).toEqual([null, null, "jump", null]);
     const [first, second] = chainOf([10n, 35n]) as [Candidate, Candidate];
     const late = (time: number) => run([first, change(second, { time })], stepping).outcomes[1];
     expect(late(3_499)).toMatchObject({ flaw: "jump" });

@@ -11,14 +11,14 @@ import { withDatabase } from "../support/databases.ts";
 import {
   batch,
   CHAIN,
-  type Door,
+  type Endpoint,
   type Enrolled,
   enrol,
   type Given,
   indexChain,
   listProduct,
   NOW,
-  openDoor,
+  openEndpoint,
   putVault,
   record,
   report,
@@ -54,11 +54,11 @@ const hourly = (count: number, from = START): Given[] =>
 
 withDatabase("from readings to income", (open) => {
   let db: Database;
-  let door: Door;
+  let door: Endpoint;
   let number = 0;
   beforeAll(async () => {
     db = await open();
-    door = await openDoor(db, documents);
+    door = await openEndpoint(db, documents);
     await indexChain(db);
   });
 

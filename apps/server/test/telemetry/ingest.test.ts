@@ -221,8 +221,8 @@ withDatabase("ingest", (open) => {
     for (const value of values) readings.push(await one.next({ value }));
     const ingest = ingestOf(db);
     for (const size of [1, 4, 9, 99]) expect((await ingest.take(readings.splice(0, size), http)).rejected).toEqual([]);
-    const flaws = (await stored(db, "flawed")).map(({ flaw }) => flaw);
-    expect(flaws).toEqual([null, "bounds", null, "jump", ...Array(12).fill(null), "frozen", "frozen", null]);
+    const validationIssues = (await stored(db, "flawed")).map(({ flaw }) => flaw);
+    expect(validationIssues).toEqual([null, "bounds", null, "jump", ...Array(12).fill(null), "frozen", "frozen", null]);
     const { kept, recomputed } = await buckets(db, "flawed");
     expect(kept).toEqual(recomputed);
     expect(kept.length).toBeGreaterThan(6);

@@ -4,20 +4,32 @@ import { beforeAll, expect, it } from "vitest";
 import type { Database } from "../../src/db/database.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { createDevices, type Devices } from "../../src/telemetry/devices.ts";
-import { putInterval } from "../../src/telemetry/intervals.ts";
+import { upsertInterval } from "../../src/telemetry/intervals.ts";
 import { deviceInterval } from "../../src/telemetry/schema.ts";
 import { migrateTo, withDatabase } from "../support/databases.ts";
-import { CHAIN, DAY, type Door, enrol, giveKey, HOUR, indexChain, listProduct, NOW, openDoor, record } from "./rows.ts";
+import {
+  assignKey,
+  CHAIN,
+  DAY,
+  type Endpoint,
+  enrol,
+  HOUR,
+  indexChain,
+  listProduct,
+  NOW,
+  openEndpoint,
+  record,
+} from "./rows.ts";
 
 const MIDNIGHT = NOW - (NOW % DAY);
 
 withDatabase("a device whose interval has changed", (open) => {
   let db: Database;
-  let door: Door;
+  let door: Endpoint;
   let devices: Devices;
   beforeAll(async () => {
     db = await open();
-    door = await openDoor(db);
+    door = await openEndpoint(db);
     await indexChain(db);
     await listProduct(db, "sahel-solar", { number: 1 });
     devices = createDevices({ db, chainIds: [CHAIN] });
@@ -30,7 +42,7 @@ withDatabase("a device whose interval has changed", (open) => {
   it("is held to each for as long as it held: from once a day to once an hour to every ten seconds", async () => {
     await listProduct(db, "faster", { number: 2 });
     const one = await enrol(db, "faster-1", "power", { shortId: "faster", createTime: NOW - 90 * DAY });
-    await giveKey(db, "faster-1", 10);
+    await assignKey(db, "faster-1", 10);
     const hourly = MIDNIGHT - 2 * DAY;
     const live = NOW - 120_000;
     const days = Array.from({ length: 58 }, (_, index) => MIDNIGHT - (60 - index) * DAY + HOUR);
@@ -50,7 +62,7 @@ withDatabase("a device whose interval has changed", (open) => {
       [hourly, HOUR],
       [live, 10_000],
     ] as const)
-      await putInterval(db.orm, one.id, since, interval);
+      await upsertInterval(db.orm, one.id, since, interval);
     const after = await told("faster");
     const due = Math.floor(28 + (live - hourly) / HOUR + 12);
     expect(Number(after?.availability)).toBeCloseTo((28 + hours.length + 6) / due, 5);
@@ -63,7 +75,7 @@ withDatabase("a device whose interval has changed", (open) => {
     ];
     expect(after?.intervals).toEqual(history);
     // What was noted again changes nothing.
-    await putInterval(db.orm, one.id, hourly + 1, HOUR);
+    await upsertInterval(db.orm, one.id, hourly + 1, HOUR);
     expect((await told("faster"))?.intervals).toEqual(history);
     // 70 s of silence are seven of its intervals.
     expect(after).toMatchObject({ interval: 10_000, status: "late" });
@@ -82,7 +94,7 @@ withDatabase("a device whose interval has changed", (open) => {
     await listProduct(db, "restless", { number: 3 });
     const one = await enrol(db, "restless-1", "power", { shortId: "restless", createTime: NOW - 90 * DAY });
     for (let index = 0; index < 100; index++) {
-      await putInterval(db.orm, one.id, NOW - 60 * DAY + index * HOUR, 10_000 + index);
+      await upsertInterval(db.orm, one.id, NOW - 60 * DAY + index * HOUR, 10_000 + index);
     }
     const found = await told("restless");
     expect(found?.intervals).toHaveLength(24);

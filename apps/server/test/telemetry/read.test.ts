@@ -1,5 +1,5 @@
 import type { List } from "@aqua/sdk/api/envelope";
-import type { Device, Fleet, KeptReading, ReadingSeries, RefusedReading } from "@aqua/sdk/api/telemetry";
+import type { Device, Fleet, ReadingSeries, RefusedReading, StoredReading } from "@aqua/sdk/api/telemetry";
 import { nameHex } from "@aqua/sdk/proofs/reading";
 import fc from "fast-check";
 import { beforeAll, expect, it } from "vitest";
@@ -9,18 +9,18 @@ import { startOf } from "../../src/telemetry/read/devices.ts";
 import { refusalCount, refusedReading } from "../../src/telemetry/schema.ts";
 import { withDatabase } from "../support/databases.ts";
 import {
+  assignKey,
   batch,
   CHAIN,
   DAY,
-  type Door,
+  type Endpoint,
   type Enrolled,
   enrol,
-  giveKey,
   HOUR,
   indexChain,
   listProduct,
   NOW,
-  openDoor,
+  openEndpoint,
   record,
 } from "./rows.ts";
 
@@ -28,12 +28,12 @@ const THIS_HOUR = NOW - (NOW % HOUR);
 
 withDatabase("what devices told", (open) => {
   let db: Database;
-  let door: Door;
+  let door: Endpoint;
   let meter: Enrolled;
 
   beforeAll(async () => {
     db = await open();
-    door = await openDoor(db);
+    door = await openEndpoint(db);
     await indexChain(db);
     await listProduct(db, "sahel-solar", { number: 1 });
     await listProduct(db, "lofoten-tidal", { number: 2 });
@@ -49,7 +49,7 @@ withDatabase("what devices told", (open) => {
       meter,
       times.map((time, index) => ({ seq: index + 1, time, value: BigInt(1_000 + index * 25) })),
     );
-    await giveKey(db, "meter-1", 10);
+    await assignKey(db, "meter-1", 10);
   });
 
   const devices = (shortId = "sahel-solar") => door.get<Device[]>(`product/${shortId}/devices`);
@@ -241,7 +241,7 @@ withDatabase("what devices told", (open) => {
     await put("f-retired", 0, { retiredTime: NOW });
     await put("g-revoked", 0);
     for (const [index, name] of ["a-online", "b-late", "c-offline", "d-never", "f-retired", "g-revoked"].entries())
-      await giveKey(db, name, 100 + index);
+      await assignKey(db, name, 100 + index);
     await db.orm.insert(deviceKey).values({
       ...{
         chainId: CHAIN,
@@ -290,7 +290,7 @@ withDatabase("what devices told", (open) => {
   it("tells readings as they are kept, newest first, and in which batch each is", async () => {
     await batch(db, "sahel-solar", 1, [[meter, 1, 1_000]], 500);
     await batch(db, "sahel-solar", 2, [[meter, 1_001, 1_050]], null);
-    const kept = (query = "") => door.get<KeptReading[]>(`transparency/devices/meter-1/readings${query}`);
+    const kept = (query = "") => door.get<StoredReading[]>(`transparency/devices/meter-1/readings${query}`);
     const newest = await kept();
     expect(newest).toHaveLength(20);
     expect(newest[0]).toMatchObject({

@@ -2,7 +2,7 @@ import type { ProductDocument } from "@aqua/sdk/api/document";
 import type { ErrorBody } from "@aqua/sdk/api/envelope";
 import { nameHex } from "@aqua/sdk/proofs/reading";
 import type { Metric } from "@aqua/sdk/telemetry/metrics";
-import type { Flaw } from "@aqua/sdk/telemetry/quality";
+import type { ValidationIssue } from "@aqua/sdk/telemetry/quality";
 import { sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Database } from "../../src/db/database.ts";
@@ -32,11 +32,11 @@ export interface Given {
   seq: number;
   time: number;
   value: bigint;
-  flaw?: Flaw | null;
+  flaw?: ValidationIssue | null;
 }
 
 /** The door of the server with the calls that read telemetry, at `NOW`. */
-export async function openDoor(db: Database, documents: ReadonlyMap<Hex, ProductDocument> = new Map()) {
+export async function openEndpoint(db: Database, documents: ReadonlyMap<Hex, ProductDocument> = new Map()) {
   await db.orm.execute(sql`create table if not exists reading_of_tests partition of reading default`);
   const chains = [{ chainId: CHAIN, deployment: localDeployment, status: () => ({ state: "live" }) }];
   const { app } = await testApp({
@@ -61,7 +61,7 @@ export async function openDoor(db: Database, documents: ReadonlyMap<Hex, Product
     close: () => app.close(),
   };
 }
-export type Door = Awaited<ReturnType<typeof openDoor>>;
+export type Endpoint = Awaited<ReturnType<typeof openEndpoint>>;
 
 const address = (number: number): Hex => `0x${number.toString(16).padStart(40, "0")}`;
 const place = (block: number, logIndex = 0, time = Math.floor(NOW / 1_000)) => ({
@@ -132,7 +132,7 @@ export async function enrol(
 }
 
 /** A key of a device as the chain has it from `validFrom` (Unix seconds) on. */
-export async function giveKey(db: Database, name: string, block: number, validFrom = 1_600_000_000): Promise<void> {
+export async function assignKey(db: Database, name: string, block: number, validFrom = 1_600_000_000): Promise<void> {
   await db.orm.insert(chain.deviceKey).values({
     ...{ ...place(block), device: nameHex(name), what: "registered", kind: 1, x: zeros, y: zeros, validFrom },
   });
@@ -160,7 +160,7 @@ export async function record(db: Database, device: Enrolled, given: readonly Giv
     const rows = [...buckets].map(([start, all]) => {
       const good = all.filter(({ flaw }) => flaw === null);
       const values = good.map(({ value }) => value).toSorted((a, b) => (a < b ? -1 : 1));
-      const flawed = (wanted: Flaw) => all.filter(({ flaw }) => flaw === wanted).length;
+      const flawed = (wanted: ValidationIssue) => all.filter(({ flaw }) => flaw === wanted).length;
       return {
         ...{ device: device.id, span, start, count: all.length },
         ...{ bounds: flawed("bounds"), jump: flawed("jump") },

@@ -1,4 +1,4 @@
-import type { AccountInfo, Session, SignMessage } from "@aqua/sdk/api/accounts";
+import type { AccountInfo, Session, SignMessage } from "@aqua/sdk/api/auth";
 import { eq } from "drizzle-orm";
 import type { FastifyInstance } from "fastify";
 import { getAddress, type Hex } from "viem";

@@ -1,4 +1,4 @@
-import type { Session } from "@aqua/sdk/api/accounts";
+import type { Session } from "@aqua/sdk/api/auth";
 import { useSyncExternalStore } from "react";
 import { forgetSession, store, stored, subscribeSession } from "../stored-session.ts";
 import { api } from "./api.ts";

@@ -1,4 +1,4 @@
-import type { TransactionKind } from "@aqua/sdk/api/account";
+import type { TransactionKind } from "@aqua/sdk/api/portfolio";
 import { useSyncExternalStore } from "react";
 
 type Hash = `0x${string}`;
@@ -132,7 +132,7 @@ export function getTransactions(address: string | null): readonly TrackedTransac
 }
 
 /** Adds a transaction or replaces the one of the same id, here and in the browser's storage. */
-export function putTransaction(transaction: TrackedTransaction): void {
+export function storeTransaction(transaction: TrackedTransaction): void {
   const key = keyOf(transaction.chainId, transaction.address);
   const others = readKey(key).filter((item) => item.id !== transaction.id);
   const all = [transaction, ...others].sort((a, b) => b.sentAt - a.sentAt);

@@ -1,4 +1,4 @@
-import type { TotalHoldValue } from "@aqua/sdk/api/account";
+import type { TotalHoldValue } from "@aqua/sdk/api/portfolio";
 import { screen } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
 import { CallToAction } from "../../src/pages/home/call-to-action.tsx";

@@ -1,4 +1,4 @@
-import type { Transaction } from "@aqua/sdk/api/account";
+import type { Transaction } from "@aqua/sdk/api/portfolio";
 import type { Performance, ProductSummary } from "@aqua/sdk/api/product";
 import { fireEvent, screen, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";

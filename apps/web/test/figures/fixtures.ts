@@ -1,4 +1,4 @@
-import type { Liquidity, Performance, ProductDetail, QueuePlace } from "@aqua/sdk/api/product";
+import type { Liquidity, Performance, ProductDetail, WithdrawalRequest } from "@aqua/sdk/api/product";
 import type { PrivilegedAct, Reserves, TransparencySummary } from "@aqua/sdk/api/transparency";
 import { makeProduct } from "../products.ts";
 
@@ -213,7 +213,7 @@ export function timeLiquidity(overrides: Partial<Liquidity> = {}): Liquidity {
   });
 }
 
-export function places(): QueuePlace[] {
+export function places(): WithdrawalRequest[] {
   return Array.from({ length: 12 }, (_, index) => ({
     position: index === 0 ? 9 : index,
     wallet: index === 0 ? wallet : other,

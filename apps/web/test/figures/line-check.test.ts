@@ -1,7 +1,7 @@
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
 import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
-import type { StatementLine } from "@aqua/sdk/api/account";
+import type { StatementLine } from "@aqua/sdk/api/portfolio";
 import { type Abi, toEventSelector } from "viem";
 import { describe, expect, it, vi } from "vitest";
 import { type CheckedLine, checkLine } from "../../src/features/transparency/line-check.ts";

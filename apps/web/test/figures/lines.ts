@@ -1,7 +1,7 @@
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
 import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
-import type { StatementLine } from "@aqua/sdk/api/account";
+import type { StatementLine } from "@aqua/sdk/api/portfolio";
 import { type Abi, encodeAbiParameters, encodeEventTopics, type Hex } from "viem";
 import type { Log } from "../../src/features/transparency/tx-events.ts";
 import { demandReserves, queueContract, timeReserves, wallet } from "./fixtures.ts";

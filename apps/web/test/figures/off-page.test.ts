@@ -119,10 +119,10 @@ describe("a large batch file", () => {
     if (how === "load") expect(made.every(({ ended }) => ended)).toBe(true);
     // Of two wrong lines the first is told, though another helper has found the second.
     const lines = new TextDecoder().decode(file).split("\n");
-    const spoilt = lines.map((line, index) =>
+    const corrupted = lines.map((line, index) =>
       index === 101 || index === 180 ? line.replace(/"signature":"0x..../, '"signature":"0x0000') : line,
     );
-    const wrong = await ask(new TextEncoder().encode(spoilt.join("\n")));
+    const wrong = await ask(new TextEncoder().encode(corrupted.join("\n")));
     expect(wrong.find(({ step }) => step === "signature")).toMatchObject({ state: "fail", line: 102 });
   });
 

@@ -1,5 +1,5 @@
 import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
-import type { Holding } from "@aqua/sdk/api/account";
+import type { Holding } from "@aqua/sdk/api/portfolio";
 import { type Abi, toFunctionSelector } from "viem";
 import { describe, expect, it, vi } from "vitest";
 import { type CheckedReceipt, checkReceipt, receiptSelectors } from "../../src/features/transparency/receipt-check.ts";

@@ -1,4 +1,4 @@
-import type { Holding } from "@aqua/sdk/api/account";
+import type { Holding } from "@aqua/sdk/api/portfolio";
 import type { Reserves } from "@aqua/sdk/api/transparency";
 import { simpleInterest } from "@aqua/sdk/maths/term";
 import { formatUnits } from "@aqua/sdk/maths/units";

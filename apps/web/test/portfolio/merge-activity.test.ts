@@ -1,4 +1,4 @@
-import type { Transaction } from "@aqua/sdk/api/account";
+import type { Transaction } from "@aqua/sdk/api/portfolio";
 import { describe, expect, it } from "vitest";
 import { mergeActivity } from "../../src/features/portfolio/merge-activity.ts";
 import type { TrackedTransaction } from "../../src/wallet/transactions.ts";

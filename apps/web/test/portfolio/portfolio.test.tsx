@@ -1,4 +1,4 @@
-import type { Holding, RedemptionRequest, Statement, TotalHoldValue, Transaction } from "@aqua/sdk/api/account";
+import type { Holding, RedemptionRequest, Statement, TotalHoldValue, Transaction } from "@aqua/sdk/api/portfolio";
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import PortfoliosPage from "../../src/pages/portfolios/page.tsx";

@@ -1,4 +1,4 @@
-import type { Device, IncomeCheck, KeptReading, ReadingSeries } from "@aqua/sdk/api/telemetry";
+import type { Device, IncomeCheck, ReadingSeries, StoredReading } from "@aqua/sdk/api/telemetry";
 
 const start = Date.UTC(2026, 0, 10, 12);
 export const hour = 3_600_000;
@@ -43,7 +43,7 @@ export function aGauge(parts: Partial<Device> = {}): Device {
   return aDevice({ name: "probe-1", metric: "power", kind: "gauge", unit: "kW", place: "Inverter house", ...parts });
 }
 
-export function aKept(parts: Partial<KeptReading> = {}): KeptReading {
+export function aKept(parts: Partial<StoredReading> = {}): StoredReading {
   return {
     device: "meter-1",
     seq: 42,

@@ -7,7 +7,7 @@ import { aDevice, aGauge, aKept, aSeries, hour } from "./fixtures.ts";
 const drawn = (series: ReturnType<typeof aSeries>) => {
   const [device] = series.devices;
   if (!device) throw new Error("no device");
-  return { points: pointsOf(device, series), flaws: flawsOf(device) };
+  return { points: pointsOf(device, series), validationIssues: flawsOf(device) };
 };
 
 describe("points of a chart", () => {
@@ -41,11 +41,13 @@ describe("points of a chart", () => {
   });
 
   it("flag what counts for nothing, with how many of how many", () => {
-    expect(drawn(aSeries(["5"], { change: { good: 57 } })).flaws[0]?.text).toBe("3 of 60 readings count for nothing");
-    expect(drawn(aSeries(["5"], { change: { good: 0, count: 1 } })).flaws[0]?.text).toBe(
+    expect(drawn(aSeries(["5"], { change: { good: 57 } })).validationIssues[0]?.text).toBe(
+      "3 of 60 readings count for nothing",
+    );
+    expect(drawn(aSeries(["5"], { change: { good: 0, count: 1 } })).validationIssues[0]?.text).toBe(
       "This reading counts for nothing",
     );
-    expect(drawn(aSeries(["5", "6"])).flaws).toEqual([]);
+    expect(drawn(aSeries(["5", "6"])).validationIssues).toEqual([]);
   });
 
   it("are asked for in days where a register's hours would be too many", () => {

@@ -1,4 +1,4 @@
-import type { BindingReason } from "@aqua/sdk/api/accounts";
+import type { BindingReason } from "@aqua/sdk/api/auth";
 import { describe, expect, it } from "vitest";
 import { accountNeed } from "../../src/features/transact/eligibility/account-need.ts";
 import { connected, linked, makeAccount, other } from "../wallet-dialog/account.ts";

@@ -1,4 +1,4 @@
-import type { Holding } from "@aqua/sdk/api/account";
+import type { Holding } from "@aqua/sdk/api/portfolio";
 import { owner } from "./time-product.ts";
 
 /** A holding of `owner` with 612.30 tUSD to collect; everything else is nothing. */

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { useAction } from "../../src/features/transact/progress/use-action.ts";
 import type { ActionStage, Report } from "../../src/wallet/lifecycle/stages.ts";
-import { putTransaction, type TrackedTransaction } from "../../src/wallet/transactions.ts";
+import { storeTransaction, type TrackedTransaction } from "../../src/wallet/transactions.ts";
 
 const address = "0x4444444444444444444444444444444444444444";
 const other = "0x5555555555555555555555555555555555555555";
@@ -51,13 +51,13 @@ beforeEach(() => {
 });
 
 test("after a reload the pending transaction is followed once the wallet is back, to its end", () => {
-  putTransaction(pending);
+  storeTransaction(pending);
   const { result, rerender } = mount(null);
   expect(result.current.transaction).toBeNull();
   rerender({ owner: address });
   expect(result.current.transaction?.hash).toBe(hash);
   expect(result.current.busy).toBe(true);
-  act(() => putTransaction({ ...pending, stage: "confirmed", block: 5 }));
+  act(() => storeTransaction({ ...pending, stage: "confirmed", block: 5 }));
   expect(result.current.transaction?.stage).toBe("confirmed");
   expect(result.current.busy).toBe(false);
   act(() => result.current.dismiss());
@@ -65,7 +65,7 @@ test("after a reload the pending transaction is followed once the wallet is back
 });
 
 test("another wallet does not see the first one's transaction", () => {
-  putTransaction(pending);
+  storeTransaction(pending);
   const { result, rerender } = mount(address);
   expect(result.current.transaction?.hash).toBe(hash);
   rerender({ owner: other });
@@ -73,7 +73,7 @@ test("another wallet does not see the first one's transaction", () => {
 });
 
 test("another part of the page knows nothing of it", () => {
-  putTransaction({ ...pending, scope: "solar/claim" });
+  storeTransaction({ ...pending, scope: "solar/claim" });
   expect(mount(address).result.current.transaction).toBeNull();
 });
 

@@ -1,4 +1,4 @@
-import type { AccountInfo, LinkedWallet } from "@aqua/sdk/api/accounts";
+import type { AccountInfo, LinkedWallet } from "@aqua/sdk/api/auth";
 
 export const connected = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 export const other = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";

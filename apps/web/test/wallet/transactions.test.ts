@@ -40,14 +40,14 @@ beforeEach(() => localStorage.clear());
 afterEach(() => localStorage.clear());
 
 test("a pending transaction is still there after a reload", async () => {
-  (await freshPage()).putTransaction(tracked(1));
+  (await freshPage()).storeTransaction(tracked(1));
   expect((await freshPage()).getTransactions(address)).toEqual([tracked(1)]);
 });
 
 test("transactions of every chain come newest first, and addresses ignore letter case", async () => {
   const page = await freshPage();
-  page.putTransaction(tracked(1));
-  page.putTransaction(tracked(2, { chainId: 1 }));
+  page.storeTransaction(tracked(1));
+  page.storeTransaction(tracked(2, { chainId: 1 }));
   expect(page.getTransactions(address.toUpperCase().replace("0X", "0x")).map((item) => item.hash)).toEqual([
     hashOf(2),
     hashOf(1),
@@ -58,16 +58,16 @@ test("a new stage takes the place of the old one and is told", async () => {
   const page = await freshPage();
   const listener = vi.fn();
   page.subscribeTransactions(listener);
-  page.putTransaction(tracked(1));
-  page.putTransaction(tracked(1, { stage: "confirmed", block: 5 }));
+  page.storeTransaction(tracked(1));
+  page.storeTransaction(tracked(1, { stage: "confirmed", block: 5 }));
   expect(page.getTransactions(address)).toEqual([tracked(1, { stage: "confirmed", block: 5 })]);
   expect(listener).toHaveBeenCalledTimes(2);
 });
 
 test("ten settled transactions are kept and every pending one", async () => {
   const page = await freshPage();
-  page.putTransaction(tracked(0));
-  for (let index = 1; index <= 12; index++) page.putTransaction(tracked(index, { stage: "confirmed" }));
+  page.storeTransaction(tracked(0));
+  for (let index = 1; index <= 12; index++) page.storeTransaction(tracked(index, { stage: "confirmed" }));
   const hashes = page.getTransactions(address).map((item) => item.hash);
   expect(hashes).toHaveLength(11);
   expect(hashes).toContain(hashOf(0));
@@ -85,13 +85,13 @@ test("a full storage does not lose the transaction while the page lives", async 
   vi.spyOn(Storage.prototype, "setItem").mockImplementation(() => {
     throw new DOMException("full", "QuotaExceededError");
   });
-  page.putTransaction(tracked(1));
+  page.storeTransaction(tracked(1));
   expect(page.getTransactions(address)).toEqual([tracked(1)]);
 });
 
 test("the list is the same object until something changes", async () => {
   const page = await freshPage();
-  page.putTransaction(tracked(1));
+  page.storeTransaction(tracked(1));
   expect(page.getTransactions(address)).toBe(page.getTransactions(address));
   expect(page.getTransactions(null)).toBe(page.getTransactions(null));
 });
@@ -101,6 +101,6 @@ test("what an earlier version stored is still found, and a bundle without a hash
   localStorage.setItem(`aqua.transactions.31337.${address}`, JSON.stringify([old, { ...old, hash: "not one" }]));
   const page = await freshPage();
   expect(page.getTransactions(address)).toEqual([tracked(1)]);
-  page.putTransaction(tracked(2, { id: "bundle", hash: null, nonce: null }));
+  page.storeTransaction(tracked(2, { id: "bundle", hash: null, nonce: null }));
   expect((await freshPage()).getTransactions(address).map((item) => item.id)).toEqual(["bundle", hashOf(1)]);
 });

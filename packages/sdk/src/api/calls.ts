@@ -1,23 +1,6 @@
 import type { z } from "zod";
 import type { LanguageCode } from "../languages.ts";
 import type {
-  Holding,
-  holdQuery,
-  PendingTransactionBody,
-  pendingTransactionQuery,
-  productTransactionQuery,
-  profitQuery,
-  RedemptionRequest,
-  requestsQuery,
-  Statement,
-  statementQuery,
-  TotalHoldValue,
-  TotalProfit,
-  Transaction,
-  together,
-  transactionQuery,
-} from "./account.ts";
-import type {
   AccountInfo,
   Authenticated,
   authenticateBody,
@@ -36,12 +19,29 @@ import type {
   sendCodeBody,
   signMessageBody,
   verifyEmailBody,
-} from "./accounts.ts";
+} from "./auth.ts";
 import type { ClientErrorBody } from "./client-error.ts";
 import type { List } from "./envelope.ts";
 import type { FaucetResult } from "./faucet.ts";
 import type { Identity } from "./identity.ts";
 import type { Network } from "./network.ts";
+import type {
+  Holding,
+  holdQuery,
+  PendingTransactionBody,
+  pendingTransactionQuery,
+  productTransactionQuery,
+  profitQuery,
+  RedemptionRequest,
+  requestsQuery,
+  Statement,
+  statementQuery,
+  TotalHoldValue,
+  TotalProfit,
+  Transaction,
+  together,
+  transactionQuery,
+} from "./portfolio.ts";
 import type {
   Liquidity,
   Performance,
@@ -49,9 +49,9 @@ import type {
   ProductDetail,
   ProductListQuery,
   ProductSummary,
-  QueuePlace,
   queueQuery,
   Range,
+  WithdrawalRequest,
 } from "./product.ts";
 import type {
   AnchoredBatch,
@@ -61,13 +61,13 @@ import type {
   IncomeCheck,
   IncomeNext,
   IncomeSeries,
-  KeptReading,
-  keptReadingsQuery,
   ReadingProof,
   ReadingSeries,
   RefusedReading,
   readingsQuery,
   refusedQuery,
+  StoredReading,
+  storedReadingsQuery,
 } from "./telemetry.ts";
 import type { actsQuery, PrivilegedAct, TransparencySummary } from "./transparency.ts";
 
@@ -162,7 +162,7 @@ export function createCalls(
       call<List<Transaction>>("GET", `product/${segment(shortId)}/transactions`, { query: query as Query, signal }),
 
     productQueue: (shortId: string, query: z.input<typeof queueQuery> = {}, signal?: AbortSignal) =>
-      call<List<QueuePlace>>("GET", `product/${segment(shortId)}/queue`, { query: query as Query, signal }),
+      call<List<WithdrawalRequest>>("GET", `product/${segment(shortId)}/queue`, { query: query as Query, signal }),
 
     devices: (shortId: string, signal?: AbortSignal) =>
       call<Device[]>("GET", `product/${segment(shortId)}/devices`, { signal }),
@@ -180,8 +180,8 @@ export function createCalls(
     /** Reports beside what the registers counted for each. */
     incomeSeries: (shortId: string, query: { range?: Range } = {}, signal?: AbortSignal) =>
       call<IncomeSeries>("GET", `product/${segment(shortId)}/income`, { query, signal }),
-    deviceReadings: (name: string, query: z.input<typeof keptReadingsQuery> = {}, signal?: AbortSignal) =>
-      call<KeptReading[]>("GET", `transparency/devices/${segment(name)}/readings`, { query: query as Query, signal }),
+    deviceReadings: (name: string, query: z.input<typeof storedReadingsQuery> = {}, signal?: AbortSignal) =>
+      call<StoredReading[]>("GET", `transparency/devices/${segment(name)}/readings`, { query: query as Query, signal }),
     fleet: (query: { lang?: LanguageCode } = {}, signal?: AbortSignal) =>
       call<Fleet>("GET", "transparency/devices", { query, signal }),
     refusedReadings: (query: z.input<typeof refusedQuery> = {}, signal?: AbortSignal) =>

@@ -1,4 +1,4 @@
-import type { Transaction } from "./account.ts";
+import type { Transaction } from "./portfolio.ts";
 
 /** Server-sent events of GET events; the name of each is the SSE event name, the value its JSON data. */
 export interface ServerEvents {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { country, identityStatus } from "./accounts.ts";
+import { country, identityStatus } from "./auth.ts";
 import { time } from "./envelope.ts";
 import { shownText } from "./text.ts";
 

@@ -129,7 +129,7 @@ export const termBooks = z.object({
   winding_down: z.object({ claims: amount, received: amount }).nullable(),
   receipts: z.number().int().nonnegative(),
 });
-export type TermBooks = z.infer<typeof termBooks>;
+export type TermAccounting = z.infer<typeof termBooks>;
 
 const productPage = product.extend({
   description: z.array(z.string()),
@@ -315,7 +315,7 @@ export const liquidity = z.object({
 export type Liquidity = z.infer<typeof liquidity>;
 
 /** A place in a redemption queue that is not fully processed. */
-export const queuePlace = z.object({
+export const withdrawalRequest = z.object({
   /** From the head, 1 is next. */
   position: z.number().int().positive(),
   wallet: address,
@@ -330,6 +330,6 @@ export const queuePlace = z.object({
   ready: z.boolean(),
   wait: wait.nullable(),
 });
-export type QueuePlace = z.infer<typeof queuePlace>;
+export type WithdrawalRequest = z.infer<typeof withdrawalRequest>;
 /** `wallets`: their places first. */
 export const queueQuery = pageQuery.extend({ wallets: wallets.optional() });

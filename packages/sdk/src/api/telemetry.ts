@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { metricNames } from "../telemetry/metrics.ts";
-import { deviceStatuses, flaws, losses } from "../telemetry/quality.ts";
+import { deviceStatuses, losses, validationIssues } from "../telemetry/quality.ts";
 import { address, amount, asOf, pageQuery, rate, shortId, time } from "./envelope.ts";
 import { shownText } from "./text.ts";
 
@@ -223,7 +223,7 @@ export const readingSeries = z.object({
 export type ReadingSeries = z.infer<typeof readingSeries>;
 
 /** A reading as it is kept. */
-export const keptReading = z.object({
+export const storedReading = z.object({
   device: deviceName,
   seq,
   time,
@@ -232,14 +232,14 @@ export const keptReading = z.object({
   metric: z.enum(metricNames),
   unit: z.string(),
   value: figure,
-  flaw: z.enum(flaws).nullable(),
+  flaw: z.enum(validationIssues).nullable(),
   /** Number of its batch; null while it waits for one. `anchored`: the chain holds that batch. */
   batch: z.number().int().nullable(),
   anchored: z.boolean(),
 });
-export type KeptReading = z.infer<typeof keptReading>;
+export type StoredReading = z.infer<typeof storedReading>;
 /** Newest first, from `before` (a sequence number) down. */
-export const keptReadingsQuery = z.object({
+export const storedReadingsQuery = z.object({
   before: z.coerce.number().int().min(1).optional(),
   limit: z.coerce.number().int().min(1).max(200).default(20),
 });
@@ -422,7 +422,7 @@ export const fleet = z.object({
   accepted_24h: z.number().int(),
   readings: z.number().int(),
   refused_24h: z.array(z.object({ reason: z.enum(refusals), count: z.number().int() })),
-  flawed_24h: z.array(z.object({ reason: z.enum(flaws), count: z.number().int() })),
+  flawed_24h: z.array(z.object({ reason: z.enum(validationIssues), count: z.number().int() })),
   /** A line a product with devices. `unanchored`: readings that wait for their batch; `stale`: older than they should be. */
   feeds: z.array(
     z.object({

@@ -94,7 +94,7 @@ export function coverageOf({ cash, deployed, liabilities }: TermAccounts): bigin
  * What a receipt would be paid at `at`, with all the rules of the contract but that of who owns it, and the accounts
  * after it: at maturity, as an early exit unless `paused`, or its draw in a winding down. 0 when it cannot be paid.
  */
-export function leaveNow(
+export function withdrawNow(
   receipt: Receipt,
   accounts: TermAccounts,
   at: bigint,
@@ -123,7 +123,7 @@ export function capacityOf(receipts: readonly Receipt[], accounts: TermAccounts,
   const inLine = [...receipts].sort((a, b) => Number(a.maturity - b.maturity));
   let [left, total] = [accounts, 0n];
   for (const receipt of inLine) {
-    const { paid, accounts: after } = leaveNow(receipt, left, at, paused);
+    const { paid, accounts: after } = withdrawNow(receipt, left, at, paused);
     total += paid;
     left = after;
   }

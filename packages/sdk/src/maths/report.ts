@@ -2,7 +2,7 @@ import { type Stream, totalAssetsAt } from "./stream.ts";
 import { mulDivCeil, mulDivFloor } from "./units.ts";
 
 /** What a vault's reports change and rest on. Amounts in smallest units. */
-export interface Books {
+export interface Accounting {
   stream: Stream;
   /** Shares there are, smallest units of the share. */
   supply: bigint;
@@ -28,11 +28,11 @@ export const firstMark = markScale / virtualShares;
  * RangeError when more is lost than is deployed. The bound of a gain is not checked here.
  */
 export function afterReport(
-  books: Books,
+  books: Accounting,
   delta: bigint,
   at: bigint,
   vestingTime: bigint,
-): { books: Books; fee: bigint } {
+): { books: Accounting; fee: bigint } {
   const total = totalAssetsAt(books.stream, at);
   const unstreamed = books.stream.settled + books.stream.streaming - total;
   if (delta >= 0n) {
@@ -53,7 +53,7 @@ export function gainBound(totalAssets: bigint, maxRate: bigint, seconds: bigint)
 }
 
 /** Fee on a gain that is part of `held`, and the mark after it. */
-function feeOn({ supply, mark, fee }: Books, held: bigint, gain: bigint): { fee: bigint; mark: bigint } {
+function feeOn({ supply, mark, fee }: Accounting, held: bigint, gain: bigint): { fee: bigint; mark: bigint } {
   const shares = supply + virtualShares;
   const floor = mulDivCeil(mark, shares, markScale);
   const above = held + 1n > floor ? held + 1n - floor : 0n;

@@ -29,7 +29,7 @@ export interface Wait {
 
 const DAY_MS = 86_400_000;
 /** With fewer days to start from, the past says nothing. */
-export const fewestStarts = 10;
+export const minStarts = 10;
 
 /**
  * How long an exit takes, measured on the past (oldest day first): had it been asked for at the start of each past day,
@@ -69,7 +69,7 @@ function daysUntilDone(past: readonly Day[], { amount, ahead, idle, ready, sched
 
 /** The least number of days within which `tenths` tenths of the starts that so many days follow were done. */
 function firstHorizon(done: readonly number[], tenths: number): number | null {
-  for (let days = 1; done.length - days + 1 >= fewestStarts; days += 1) {
+  for (let days = 1; done.length - days + 1 >= minStarts; days += 1) {
     const starts = done.length - days + 1;
     let within = 0;
     for (let start = 0; start < starts; start += 1) if ((done[start] as number) <= days) within += 1;

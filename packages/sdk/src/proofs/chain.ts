@@ -13,7 +13,7 @@ export interface ChainReader {
 }
 
 /** What the chain says, or why it said nothing. */
-export type Told<Answer> = { answer: Answer } | { silent: "no_chain" | "chain_away" | "no_contract" };
+export type ChainAnswer<Answer> = { answer: Answer } | { silent: "no_chain" | "chain_away" | "no_contract" };
 
 /** A device's key as the contract has it; `kind` null: none at that time. */
 export interface KeyOnChain {
@@ -46,7 +46,7 @@ export async function keyAt(
   contract: string,
   device: string,
   second: number,
-): Promise<Told<KeyOnChain>> {
+): Promise<ChainAnswer<KeyOnChain>> {
   const told = await ask(
     chain,
     contract,
@@ -68,7 +68,7 @@ export async function isAnchored(
   chain: ChainReader | null,
   contract: string,
   figures: AnchoredFigures,
-): Promise<Told<boolean | "stale">> {
+): Promise<ChainAnswer<boolean | "stale">> {
   const { stream, number, previousHead, root, from, to, count, dataHash, later } = figures;
   const batch = [
     ...[numberWord(number), fromHex(previousHead), fromHex(root), numberWord(from), numberWord(to)],
@@ -98,7 +98,7 @@ async function ask(
   contract: string,
   data: Uint8Array,
   length: number,
-): Promise<Told<HexText[]>> {
+): Promise<ChainAnswer<HexText[]>> {
   if (chain === null) return { silent: "no_chain" };
   let answer: string;
   try {

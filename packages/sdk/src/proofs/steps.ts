@@ -1,4 +1,4 @@
-import type { ChainReader, Told } from "./chain.ts";
+import type { ChainAnswer, ChainReader } from "./chain.ts";
 import type { HexText } from "./reading.ts";
 
 /** Why a step failed, or why nothing can be said of it. */
@@ -69,7 +69,7 @@ export function judged<Name extends string>(step: Name, holds: boolean, reason: 
 }
 
 /** When not even the form is right. */
-export function formless<Name extends string>(
+export function malformedSteps<Name extends string>(
   names: readonly Name[],
   wrong: Omit<Step<Name>, "step" | "state">,
 ): Step<Name>[] {
@@ -82,7 +82,7 @@ export function formless<Name extends string>(
 export function anchoredStep(
   { contract, chain_id }: { contract: string; chain_id: number },
   chain: ChainReader | null,
-  told: Told<boolean | "stale">,
+  told: ChainAnswer<boolean | "stale">,
 ): Step<"anchored"> {
   const step = "anchored";
   const foreign =

@@ -1,10 +1,17 @@
 import type { DeviceKey, ReadingProof, SignedReading } from "../api/telemetry.ts";
 import { batchDigest, nextHead } from "./batch.ts";
-import { type AnchoredFigures, type ChainReader, isAnchored, type KeyOnChain, keyAt, type Told } from "./chain.ts";
+import {
+  type AnchoredFigures,
+  type ChainAnswer,
+  type ChainReader,
+  isAnchored,
+  type KeyOnChain,
+  keyAt,
+} from "./chain.ts";
 import { isReadingProof } from "./form.ts";
 import { encodeReading, fromHex, leafOf, nameHex, readingHash, readingOf, toHex } from "./reading.ts";
 import { isSignature } from "./signatures.ts";
-import { anchoredStep, clockLead, formless, judged, type Step } from "./steps.ts";
+import { anchoredStep, clockLead, judged, malformedSteps, type Step } from "./steps.ts";
 import { rootFrom } from "./tree.ts";
 
 /**
@@ -25,9 +32,10 @@ export async function verifyProof(
   asked?: { device: string; seq: number },
 ): Promise<ProofStep[]> {
   const parts = partsOf(proof);
-  if (typeof parts === "string") return formless(proofSteps, { reason: parts });
+  if (typeof parts === "string") return malformedSteps(proofSteps, { reason: parts });
   const { device, seq } = parts.proof.reading;
-  if (asked && (asked.device !== device || asked.seq !== seq)) return formless(proofSteps, { reason: "other_reading" });
+  if (asked && (asked.device !== device || asked.seq !== seq))
+    return malformedSteps(proofSteps, { reason: "other_reading" });
   const { reading, key, batch } = parts.proof;
   const { encoding, figures } = parts;
   const leaf = toHex(leafOf(readingHash(encoding)));
@@ -72,7 +80,7 @@ function partsOf(proof: unknown): Parts | "shape" | "range" {
 }
 
 /** The key that the proof gives is the one the device had: by its own times, and by the chain. */
-function keyStep(key: DeviceKey, second: number, told: Told<KeyOnChain>): Step<"key"> {
+function keyStep(key: DeviceKey, second: number, told: ChainAnswer<KeyOnChain>): Step<"key"> {
   const step = "key";
   const { valid_from, valid_until } = key;
   if (second < valid_from || (valid_until !== null && second > valid_until)) {
@@ -95,7 +103,7 @@ function signatureStep<Name extends "signature" | "co_signature">(step: Name, ho
 async function coSignatureSteps(
   { device, co_signature: co }: SignedReading,
   encoding: Uint8Array,
-  keyOf: (name: string) => Promise<Told<KeyOnChain>>,
+  keyOf: (name: string) => Promise<ChainAnswer<KeyOnChain>>,
 ): Promise<Step<"co_signature">[]> {
   const step = "co_signature";
   if (co === undefined) return [];

@@ -3,7 +3,7 @@ import { BatchFileError, batchDigest, dataHashOf, nextHead, readBatchFile } from
 import { type AnchoredFigures, type ChainReader, isAnchored, type KeyOnChain, keyAt } from "./chain.ts";
 import { encodeReading, fromHex, leafOf, nameHex, noReading, readingHash, readingOf, toHex } from "./reading.ts";
 import { isSignature } from "./signatures.ts";
-import { anchoredStep, clockLead, formless, judged, type Reason, type Step } from "./steps.ts";
+import { anchoredStep, clockLead, judged, malformedSteps, type Reason, type Step } from "./steps.ts";
 import { buildTree } from "./tree.ts";
 
 /** What is asked of a batch file: first of each reading in it, then of all together. */
@@ -47,7 +47,7 @@ export async function verifyBatchFile(
   signatures = alone,
 ): Promise<FileStep[]> {
   const read = linesOf(file);
-  if ("reason" in read) return formless(fileSteps, read);
+  if ("reason" in read) return malformedSteps(fileSteps, read);
   const { header, lines } = read;
   const marks = lines.map((line) => ({ line, by: line.reading.device, signature: line.reading.signature }));
   const coMarks = lines.flatMap((line) => (line.reading.co_signature ? [{ line, ...line.reading.co_signature }] : []));
@@ -101,7 +101,7 @@ export const followingSteps = ["form", "batch", "chain"] as const;
  */
 export function verifyFollowing(before: Uint8Array, next: Uint8Array): Step<(typeof followingSteps)[number]>[] {
   const [a, b] = [linesOf(before), linesOf(next)];
-  if ("reason" in a || "reason" in b) return formless(followingSteps, "reason" in b ? b : { reason: "form" });
+  if ("reason" in a || "reason" in b) return malformedSteps(followingSteps, "reason" in b ? b : { reason: "form" });
   const same = (["chain_id", "contract", "short_id"] as const).every((name) => a.header[name] === b.header[name]);
   const follows = same && b.header.number === a.header.number + 1 && b.header.from > a.header.to;
   const head = nextHead(a.header.previous_head, batchDigest(a.figures));

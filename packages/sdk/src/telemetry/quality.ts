@@ -2,8 +2,8 @@ import { formatRate } from "../maths/units.ts";
 import { fineFigure } from "./figure.ts";
 
 /** Why an authentic reading counts for nothing: it stays in the device's chain and in the batch. */
-export const flaws = ["bounds", "jump", "frozen", "backwards"] as const;
-export type Flaw = (typeof flaws)[number];
+export const validationIssues = ["bounds", "jump", "frozen", "backwards"] as const;
+export type ValidationIssue = (typeof validationIssues)[number];
 
 export const deviceStatuses = ["online", "late", "offline", "never", "no_key", "retired"] as const;
 export type DeviceStatus = (typeof deviceStatuses)[number];
@@ -30,13 +30,13 @@ export interface Slot {
   /** All that were accepted. */
   count: number;
   /** Of these, those that count for nothing, and why. */
-  flawed: Readonly<Record<Flaw, number>>;
+  flawed: Readonly<Record<ValidationIssue, number>>;
   /** Whether those that passed differ from the neighbours' so far that they are not believed. */
   neighbour?: boolean;
 }
 
 /** Why a reading that was expected counts for nothing: it did not come, its neighbours contradict it, or its flaw. */
-export const losses = ["missing", "neighbour", ...flaws] as const;
+export const losses = ["missing", "neighbour", ...validationIssues] as const;
 export type Loss = (typeof losses)[number];
 
 /** What came of the readings that were expected: shares from 0 to 1 that add up to 1. */
@@ -78,7 +78,7 @@ export function sharesOf(
     const weight = Math.min(count, most) / count;
     present += count * weight;
     let good = count;
-    for (const [flaw, number] of Object.entries(flawed) as [Flaw, number][]) {
+    for (const [flaw, number] of Object.entries(flawed) as [ValidationIssue, number][]) {
       good -= number;
       counted.set(flaw, (counted.get(flaw) ?? 0) + number * weight);
     }
@@ -160,7 +160,7 @@ const nearPart = 10n;
  * With m the means, d = |m − median(m)|: a device is named when d > 5 × median(d) and d > (max − min) / 10. Medians of an
  * even number are the lower of the two in the middle. Nobody is named among fewer than three.
  */
-export function strangersAmong<Name>(gauges: readonly GaugeMean<Name>[]): Name[] {
+export function outliersAmong<Name>(gauges: readonly GaugeMean<Name>[]): Name[] {
   if (gauges.length < leastNeighbours) return [];
   const means = gauges.map(({ sum, count, exponent }) => fineFigure(sum, exponent) / count);
   const middle = medianOf(means);

@@ -21,7 +21,7 @@ describe.each([
   it("with one thing wrong is refused by both or by neither", () => {
     let refused = 0;
     fc.assert(
-      fc.property(good.spoilt(right as fc.Arbitrary<object>), (value) => {
+      fc.property(good.corrupted(right as fc.Arbitrary<object>), (value) => {
         const taken = schema.safeParse(value).success;
         if (!taken) refused++;
         expect(is(value)).toBe(taken);

@@ -75,7 +75,7 @@ export const readingProof = fc.record({
 });
 
 /** What is nearly `value`: one place in it has something else, is left out, or stands there besides. */
-export function spoilt(value: fc.Arbitrary<object>): fc.Arbitrary<unknown> {
+export function corrupted(value: fc.Arbitrary<object>): fc.Arbitrary<unknown> {
   const strange = fc.constantFrom<unknown>(
     ...[
       null,

@@ -5,19 +5,19 @@ import {
   availabilityOf,
   type DueEvery,
   intervalAt,
+  outliersAmong,
   qualityOf,
   type Slot,
   sharesOf,
   statusOf,
-  strangersAmong,
 } from "../../src/telemetry/quality.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const none = { bounds: 0, jump: 0, frozen: 0, backwards: 0 };
-const hours = (counts: readonly number[], flaws: Partial<typeof none> = {}): Slot[] =>
+const hours = (counts: readonly number[], validationIssues: Partial<typeof none> = {}): Slot[] =>
   counts.map((count, index) => ({
-    ...{ start: index * HOUR, end: (index + 1) * HOUR, count, flawed: { ...none, ...flaws } },
+    ...{ start: index * HOUR, end: (index + 1) * HOUR, count, flawed: { ...none, ...validationIssues } },
   }));
 
 const slots = fc
@@ -193,23 +193,23 @@ describe("neighbours", () => {
   });
 
   it("names nobody among fewer than three, nor where all agree", () => {
-    expect(strangersAmong([gauge("a", 0n), gauge("b", 900n)])).toEqual([]);
-    expect(strangersAmong([gauge("a", 500n), gauge("b", 500n), gauge("c", 500n)])).toEqual([]);
+    expect(outliersAmong([gauge("a", 0n), gauge("b", 900n)])).toEqual([]);
+    expect(outliersAmong([gauge("a", 500n), gauge("b", 500n), gauge("c", 500n)])).toEqual([]);
   });
 
   it("names who lies further than five times the middle distance and a tenth of its range, whatever its exponent", () => {
     const three = [gauge("a", 500n), gauge("b", 510n)];
-    expect(strangersAmong([...three, gauge("c", 610n)])).toEqual([]);
-    expect(strangersAmong([...three, gauge("c", 611n)])).toEqual(["c"]);
+    expect(outliersAmong([...three, gauge("c", 610n)])).toEqual([]);
+    expect(outliersAmong([...three, gauge("c", 611n)])).toEqual(["c"]);
     const fine = { ...gauge("c", 61_100n, -2), max: 100_000n };
-    expect(strangersAmong([...three, fine])).toEqual(["c"]);
-    expect(strangersAmong([...three, { ...fine, sum: 153_000n }])).toEqual([]);
+    expect(outliersAmong([...three, fine])).toEqual(["c"]);
+    expect(outliersAmong([...three, { ...fine, sum: 153_000n }])).toEqual([]);
   });
 
   it("never names more than half of them", () => {
     fc.assert(
       fc.property(fc.array(fc.bigInt({ min: -1_000n, max: 1_000n }), { maxLength: 12 }), (means) => {
-        const named = strangersAmong(means.map((mean, index) => gauge(String(index), mean)));
+        const named = outliersAmong(means.map((mean, index) => gauge(String(index), mean)));
         return named.length * 2 <= means.length;
       }),
     );

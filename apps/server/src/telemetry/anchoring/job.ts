@@ -11,7 +11,7 @@ import { z } from "zod";
 import { isAway } from "../../chain/away.ts";
 import { CallReverted, OutOfGas, type Sender } from "../../chain/sender.ts";
 import type { Database, Orm } from "../../db/database.ts";
-import { type JobContext, type JobHandler, JobNotYet } from "../../jobs/runner.ts";
+import { type JobContext, type JobHandler, RetryLater } from "../../jobs/runner.ts";
 import { enqueue } from "../../jobs/store.ts";
 import { AlteredReading, allot, compose, fitting, type Run } from "./build.ts";
 import { type OwnBatch, type StreamHead, standingOf } from "./standing.ts";
@@ -99,7 +99,7 @@ export function createAnchorJob({ db, chains, log, settings, now = Date.now }: A
     const chain = chains.find((one) => one.chainId === chainId);
     // Nothing is anchored there from here any more.
     if (chain === undefined) return;
-    throw new JobNotYet(await turn(chain, signal));
+    throw new RetryLater(await turn(chain, signal));
   };
 
   /** Answers in how many milliseconds to look again. */

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, gt, gte, inArray, lte, min, or, sql } from "drizzle
 import { alias } from "drizzle-orm/pg-core";
 import type { Hex } from "viem";
 import type { Orm } from "../../db/database.ts";
-import { anchor, keptHead } from "../../indexer/schema.ts";
+import { anchor, storedHead } from "../../indexer/schema.ts";
 import { device, reading, telemetryBatch, telemetryBatchPart } from "../schema.ts";
 import { lastAnchored } from "./store.ts";
 
@@ -93,9 +93,9 @@ export async function anchoredFile(
 /** The batches after `number`, in their order, up to the nearest kept head or the stream's own. */
 export async function laterAnchors(tx: Orm, { chainId, stream, number }: AnchorRow): Promise<AnchorRow[]> {
   const [kept] = await tx
-    .select({ number: min(keptHead.number) })
-    .from(keptHead)
-    .where(and(eq(keptHead.chainId, chainId), eq(keptHead.stream, stream), gte(keptHead.number, number)));
+    .select({ number: min(storedHead.number) })
+    .from(storedHead)
+    .where(and(eq(storedHead.chainId, chainId), eq(storedHead.stream, stream), gte(storedHead.number, number)));
   const end = kept?.number ?? null;
   return tx
     .select()

@@ -3,7 +3,7 @@ import { and, asc, desc, eq, gt, gte, isNull, max, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Database, Orm } from "../../db/database.ts";
 import { sqlState } from "../../db/database.ts";
-import { anchor, chainCursor, keptHead } from "../../indexer/schema.ts";
+import { anchor, chainCursor, storedHead } from "../../indexer/schema.ts";
 import { device, reading, telemetryBatch, telemetryBatchPart } from "../schema.ts";
 import type { OwnBatch, StreamHead } from "./standing.ts";
 
@@ -76,9 +76,9 @@ export async function lastAnchored(
 
 export async function lastKept(orm: Orm, { chainId, stream }: Stream): Promise<number> {
   const [row] = await orm
-    .select({ number: max(keptHead.number) })
-    .from(keptHead)
-    .where(and(eq(keptHead.chainId, chainId), eq(keptHead.stream, stream)));
+    .select({ number: max(storedHead.number) })
+    .from(storedHead)
+    .where(and(eq(storedHead.chainId, chainId), eq(storedHead.stream, stream)));
   return row?.number ?? 0;
 }
 

@@ -7,7 +7,7 @@ import { buildTree, type Tree } from "@aqua/sdk/proofs/tree";
 
 const unzip = promisify(gunzip);
 /** Readings whose trees are kept at hand: some tens of megabytes. */
-const MOST_READINGS = 100_000;
+const MAX_READINGS = 100_000;
 
 interface ReadBatch {
   readings: SignedReading[];
@@ -50,7 +50,7 @@ export function createTrees(): Trees {
       throw error;
     }
     for (const oldest of kept.keys()) {
-      if (oldest === head || [...sizes.values()].reduce((sum, size) => sum + size, 0) <= MOST_READINGS) break;
+      if (oldest === head || [...sizes.values()].reduce((sum, size) => sum + size, 0) <= MAX_READINGS) break;
       kept.delete(oldest);
       sizes.delete(oldest);
     }

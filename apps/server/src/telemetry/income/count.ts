@@ -2,7 +2,13 @@ import { fineFigure } from "@aqua/sdk/telemetry/figure";
 import type { Orm } from "../../db/database.ts";
 import type { Product } from "../../indexer/state.ts";
 import type { Enrolled } from "../read/deviceStore.ts";
-import { type Beginning, beginningsOf, type Place, type RegisterReading, readingsAt } from "./registerStore.ts";
+import {
+  type OpeningBalance,
+  openingBalancesOf,
+  type Place,
+  type RegisterReading,
+  readingsAt,
+} from "./registerStore.ts";
 
 /** What a report accounts for. Moments in Unix seconds; batches by the numbers of the heads that reports name. */
 export interface Window {
@@ -15,7 +21,7 @@ export interface Window {
 
 export interface Counted {
   device: Enrolled;
-  first: Beginning["good"];
+  first: OpeningBalance["good"];
   last: RegisterReading | null;
   /** 18 decimals; null where it cannot be known. */
   counted: bigint | null;
@@ -42,7 +48,7 @@ export async function countWindows(
     ]),
   );
   const found = await readingsAt(tx, product, places);
-  const beginnings = await beginningsOf(
+  const beginnings = await openingBalancesOf(
     tx,
     registers.map(({ id }) => id),
   );
@@ -59,7 +65,7 @@ function countOne(
   device: Enrolled,
   { from, to }: Window,
   { first, last }: { first: RegisterReading | null; last: RegisterReading | null },
-  beginning: Beginning | undefined,
+  beginning: OpeningBalance | undefined,
 ): Counted[] {
   if (beginning === undefined) return [];
   const { time, whole, newest, good } = beginning;

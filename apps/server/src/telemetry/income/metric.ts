@@ -32,7 +32,7 @@ export function tellMetric({ metric, register }: IncomeFunction): NonNullable<In
 }
 
 /** What the registers counted for `assets` (smallest units), as the API tells it. */
-export function tellIncome(
+export function reportIncome(
   product: Product,
   of: IncomeFunction | null,
   counted: readonly Counted[],
@@ -51,7 +51,7 @@ export function tellIncome(
   };
 }
 
-export function tellDevices(counted: readonly Counted[]): IncomeCheck["devices"] {
+export function reportDevices(counted: readonly Counted[]): IncomeCheck["devices"] {
   return counted.map(({ device: { name, exponent }, first, last, counted }) => {
     const tell = (reading: Counted["first"]) => reading && { ...reading, value: figureOf(reading.value, exponent) };
     return {

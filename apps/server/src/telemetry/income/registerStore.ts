@@ -58,7 +58,7 @@ export async function readingsAt(tx: Orm, of: Product, places: readonly Place[])
 }
 
 /** How a device began, as far as it is kept. */
-export interface Beginning {
+export interface OpeningBalance {
   /** Of the oldest reading kept, Unix milliseconds; null where all were dropped for their age. */
   time: number | null;
   /** Nothing was dropped. */
@@ -70,7 +70,10 @@ export interface Beginning {
 }
 
 /** How some devices began, by their id; one that never read has no entry. */
-export async function beginningsOf(tx: Orm, devices: readonly number[]): Promise<ReadonlyMap<number, Beginning>> {
+export async function openingBalancesOf(
+  tx: Orm,
+  devices: readonly number[],
+): Promise<ReadonlyMap<number, OpeningBalance>> {
   const { rows } = await tx.execute<{
     device: number;
     newest: string;

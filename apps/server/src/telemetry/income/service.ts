@@ -16,7 +16,7 @@ import { type Enrolled, enrolledDevices, ofProduct } from "../read/deviceStore.t
 import { device } from "../schema.ts";
 import { type Counted, countWindows, isDropped, keptSince, type Window } from "./count.ts";
 import { headsBuiltHere } from "./heads.ts";
-import { functionOf, type IncomeFunction, tellDevices, tellIncome, tellMetric } from "./metric.ts";
+import { functionOf, type IncomeFunction, reportDevices, reportIncome, tellMetric } from "./metric.ts";
 import { readingsAt } from "./registerStore.ts";
 import { documentAt, type WindowReport, windowsOf } from "./reports.ts";
 
@@ -29,7 +29,7 @@ export interface IncomeService {
 }
 
 /** The newest of a series. */
-const MOST_REPORTS = 500;
+const MAX_REPORTS = 500;
 
 export function createIncomeService(parts: {
   db: Database;
@@ -56,7 +56,7 @@ export function createIncomeService(parts: {
         const how = await functionAt(tx, product, report.block);
         const [counted = []] = await countReports(tx, product, how, [found]);
         const assets = (await assetsAt(tx, product, [report.asOf])).get(report.asOf) ?? 0n;
-        const { gain, told } = tellIncome(product, how, counted, assets);
+        const { gain, told } = reportIncome(product, how, counted, assets);
         const units = (amount: bigint) => formatUnits(amount, product.assetDecimals);
         return {
           short_id: shortId,
@@ -65,7 +65,7 @@ export function createIncomeService(parts: {
             ...{ evidence_root: report.evidenceRoot, hash: report.hash, block: report.block },
           },
           metric: how && tellMetric(how),
-          devices: tellDevices(counted),
+          devices: reportDevices(counted),
           ...told,
           assets: units(assets),
           other: gain === null ? null : units(report.delta - gain),
@@ -93,7 +93,7 @@ export function createIncomeService(parts: {
         const { product } = current;
         const all = await windowsOf(tx, product);
         const since = momentsOfRange(range, all[0]?.from ?? 0, asOf.time / 1_000)[0] ?? 0;
-        const shown = all.filter(({ report }) => report.time >= since).slice(-MOST_REPORTS);
+        const shown = all.filter(({ report }) => report.time >= since).slice(-MAX_REPORTS);
         const newest = shown.at(-1);
         const how = newest ? await functionAt(tx, product, newest.report.block) : null;
         const counted = await countReports(tx, product, how, shown);
@@ -107,7 +107,7 @@ export function createIncomeService(parts: {
           metric: how && tellMetric(how),
           items: shown.map(({ report, from }, index) => ({
             ...{ from: from * 1_000, to: report.asOf * 1_000 },
-            ...tellIncome(product, how, counted[index] ?? [], assets.get(report.asOf) ?? null).told,
+            ...reportIncome(product, how, counted[index] ?? [], assets.get(report.asOf) ?? null).told,
             ...{ delta: formatUnits(report.delta, product.assetDecimals), hash: report.hash },
           })),
         };
@@ -149,14 +149,14 @@ async function nextOf(tx: Orm, current: CurrentProduct, how: IncomeFunction | nu
     counted = (await countWindows(tx, product, registers, [window]))[0] ?? [];
   }
   const assets = isLater ? ((await assetsAt(tx, product, [to])).get(to) ?? null) : null;
-  const { gain, told } = tellIncome(product, how, counted, assets);
+  const { gain, told } = reportIncome(product, how, counted, assets);
   const units = (amount: bigint) => formatUnits(amount, product.assetDecimals);
   const most = isLater ? gainBound(poolAt(vault, now).totalAssets, vault.maxRate, BigInt(to - from)) : null;
   return {
     short_id: product.shortId,
     ...{ from: from * 1_000, to: isLater ? to * 1_000 : null },
     metric: how && tellMetric(how),
-    devices: tellDevices(counted),
+    devices: reportDevices(counted),
     ...told,
     assets: assets === null ? null : units(assets),
     most: most === null ? null : units(most),

@@ -1,7 +1,7 @@
 import { connect, type ErrorWithReasonCode, type IPublishPacket, type MqttClient, type Packet } from "mqtt";
 import type { Logger } from "pino";
 import type { Ingest } from "../ingest.ts";
-import { allReadings, answersTopic, deviceOf, MOST_BYTES, takeMessage } from "./messages.ts";
+import { allReadings, answersTopic, deviceOf, MAX_BYTES, takeMessage } from "./messages.ts";
 
 export interface BridgeParts {
   ingest: Pick<Ingest, "take">;
@@ -42,7 +42,7 @@ export function startBridge({ ingest, log, url, clientId }: BridgeParts): Bridge
       connectTimeout: 10_000,
     },
     reconnectOnConnackError: true,
-    properties: { sessionExpiryInterval: SESSION_SECONDS, receiveMaximum: IN_FLIGHT, maximumPacketSize: MOST_BYTES },
+    properties: { sessionExpiryInterval: SESSION_SECONDS, receiveMaximum: IN_FLIGHT, maximumPacketSize: MAX_BYTES },
   });
   holdAcknowledgements(client, (messageId) => underWay.get(messageId));
 

@@ -4,7 +4,7 @@ import { Aedes, type AuthenticateError, type Client, type PublishPacket } from "
 import type { Logger } from "pino";
 import { ConfigError } from "../../config.ts";
 import { Busy, type Ingest } from "../ingest.ts";
-import { answersTopic, deviceOf, MOST_BYTES, refusalOf, takeMessage } from "./messages.ts";
+import { answersTopic, deviceOf, MAX_BYTES, refusalOf, takeMessage } from "./messages.ts";
 import { createUnauthenticated, type UnauthenticatedLimits } from "./unauthenticated.ts";
 
 export interface BrokerParts {
@@ -31,7 +31,7 @@ const defaultLimits = { devices: 5_000, unauthenticated: { perNetwork: 1_000, to
  * A line that waits is read no further than a chunk of 64 KiB, or one message that is larger. Readings of two thousand lines
  * fit in here; more than that must not fill the memory, so the last to come is cut off and sends again later.
  */
-const MOST_HELD = 128 * 1024 * 1024;
+const MAX_HELD = 128 * 1024 * 1024;
 /** A wrong password is answered no sooner than this. */
 const WRONG_PASSWORD_PAUSE_MS = 500;
 const BAD_USERNAME_OR_PASSWORD = 4;
@@ -48,7 +48,7 @@ export async function startBroker({
   log,
   host,
   port,
-  mostHeld = MOST_HELD,
+  mostHeld = MAX_HELD,
   limits = defaultLimits,
 }: BrokerParts): Promise<Broker> {
   const stopping = new AbortController();
@@ -56,7 +56,7 @@ export async function startBroker({
   let held = 0;
   const broker = await Aedes.createBroker({
     ...{ concurrency: 1_000, connectTimeout: 10_000, drainTimeout: 30_000, keepaliveLimit: 1_200 },
-    ...{ maximumPacketSize: MOST_BYTES, receiveMaximum: 256, maxClientsIdLength: 31, maxTopicLevels: 4 },
+    ...{ maximumPacketSize: MAX_BYTES, receiveMaximum: 256, maxClientsIdLength: 31, maxTopicLevels: 4 },
     ...{ sessionExpiryIntervalLimit: 3_600, pendingSessionsLimit: limits.devices },
     authenticate(client, username, password, done) {
       admit(client, username, password).then(

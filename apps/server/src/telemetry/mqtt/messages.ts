@@ -2,7 +2,7 @@ import type { TelemetryAnswer } from "@aqua/sdk/api/telemetry";
 import type { Ingest } from "../ingest.ts";
 
 /** Largest message, bytes: 500 readings with room to spare. */
-export const MOST_BYTES = 512 * 1024;
+export const MAX_BYTES = 512 * 1024;
 
 const readingsPrefix = "aqua/readings/";
 

@@ -64,6 +64,6 @@ export async function devicesSeenSince(tx: Orm, chainIds: readonly number[], sin
 }
 
 /** Of the readings of a bucket those that count. */
-export function goodIn({ count: all, bounds, jump, frozen, backwards }: Bucket): number {
+export function validReadingsIn({ count: all, bounds, jump, frozen, backwards }: Bucket): number {
   return all - bounds - jump - frozen - backwards;
 }

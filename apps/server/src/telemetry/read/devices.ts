@@ -5,10 +5,10 @@ import {
   availabilityOf,
   type DueEvery,
   intervalAt,
+  outliersAmong,
   qualityOf,
   type Slot,
   statusOf,
-  strangersAmong,
 } from "@aqua/sdk/telemetry/quality";
 import type { Orm } from "../../db/database.ts";
 import type { Product } from "../../indexer/state.ts";
@@ -21,17 +21,17 @@ import {
   DAY,
   type Enrolled,
   enrolledDevices,
-  goodIn,
   type Head,
   HOUR,
   ofProduct,
+  validReadingsIn,
 } from "./deviceStore.ts";
 import { groupedBy } from "./group.ts";
 
 /** How far back availability looks. */
 const AVAILABILITY_DAYS = 30;
 /** Told of a device: more is nothing one reads. */
-const MOST_INTERVALS = 24;
+const MAX_INTERVALS = 24;
 
 /** The devices of a product at `now`, Unix milliseconds, by name. */
 export async function devicesOf(
@@ -109,7 +109,7 @@ function toDevice(device: Enrolled, head: Head | null, standing: Standing) {
 
 /** One that was changed to what it was is one. */
 function toldOf(due: readonly DueEvery[]): DueEvery[] {
-  return due.filter(({ interval }, index) => interval !== due[index - 1]?.interval).slice(-MOST_INTERVALS);
+  return due.filter(({ interval }, index) => interval !== due[index - 1]?.interval).slice(-MAX_INTERVALS);
 }
 
 function lastGood(head: Head | null, figure: (value: bigint) => string): Device["last"] {
@@ -127,14 +127,14 @@ function strangersIn(devices: readonly Enrolled[], hours: ReadonlyMap<number, Bu
   const gauges = devices.filter(({ metric }) => metrics[metric].kind === "gauge");
   const means = gauges.flatMap(({ id, metric, exponent, min, max }) =>
     (hours.get(id) ?? []).flatMap((hour) => {
-      const count = BigInt(goodIn(hour));
+      const count = BigInt(validReadingsIn(hour));
       const device = placeOf(id, hour.start);
       return count === 0n
         ? []
         : [{ group: `${metric}:${hour.start}`, device, sum: hour.sum, count, exponent, min, max }];
     }),
   );
-  return new Set([...groupedBy(means, ({ group }) => group).values()].flatMap(strangersAmong));
+  return new Set([...groupedBy(means, ({ group }) => group).values()].flatMap(outliersAmong));
 }
 
 const placeOf = (device: number, start: number) => `${device}:${start}`;

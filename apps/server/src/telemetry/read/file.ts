@@ -10,7 +10,7 @@ import { type Point, rawPoints, stepPoints } from "./series.ts";
 import { countsOf, readingsBefore, readingsOf, type Span, stepsOf } from "./seriesStore.ts";
 
 /** A longer file is asked for in parts. */
-const MOST_LINES = 1_000_000;
+const MAX_LINES = 1_000_000;
 /** Read and sent at a time. */
 const PAGE = 5_000;
 const columns = ["device", "metric", "unit", "time", "value", "min", "max", "count", "good"];
@@ -20,8 +20,8 @@ export async function checkLength({ orm }: Database, devices: readonly Enrolled[
   const ids = devices.map(({ id }) => id);
   const counts = await countsOf(orm, ids, span);
   const readings = [...counts.values()].reduce((sum, { least }) => sum + least, 0);
-  if (readings <= MOST_LINES) return;
-  const message = `More than ${MOST_LINES} readings; ask for a shorter time, one device, or hours`;
+  if (readings <= MAX_LINES) return;
+  const message = `More than ${MAX_LINES} readings; ask for a shorter time, one device, or hours`;
   throw new ApiError("validation_error", message, [{ path: "from", message }]);
 }
 

@@ -1,6 +1,6 @@
 import { type Device, type Fleet, refusals } from "@aqua/sdk/api/telemetry";
 import { nameHex } from "@aqua/sdk/proofs/reading";
-import { flaws } from "@aqua/sdk/telemetry/quality";
+import { validationIssues } from "@aqua/sdk/telemetry/quality";
 import { and, count, eq, gte, inArray, max, ne, sum } from "drizzle-orm";
 import type { Orm } from "../../db/database.ts";
 import { anchor } from "../../indexer/schema.ts";
@@ -119,7 +119,7 @@ async function lastDay(tx: Orm, devices: readonly number[], now: number) {
         gte(readingBucket.start, startOf(now - DAY, HOUR)),
       ),
     );
-  const counts = flaws.map((reason) => ({ reason, count: Number(sums?.[reason] ?? 0) }));
+  const counts = validationIssues.map((reason) => ({ reason, count: Number(sums?.[reason] ?? 0) }));
   return { accepted: Number(sums?.count ?? 0), flawed: counts.filter(({ count }) => count > 0) };
 }
 

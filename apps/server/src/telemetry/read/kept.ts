@@ -1,4 +1,4 @@
-import type { KeptReading, RefusedReading } from "@aqua/sdk/api/telemetry";
+import type { RefusedReading, StoredReading } from "@aqua/sdk/api/telemetry";
 import { figureOf } from "@aqua/sdk/telemetry/figure";
 import { metrics } from "@aqua/sdk/telemetry/metrics";
 import { and, count, desc, eq, exists, gte, lt, lte, sql } from "drizzle-orm";
@@ -13,7 +13,7 @@ export async function keptReadings(
   tx: Orm,
   of: Enrolled,
   { before, limit }: { before?: number | undefined; limit: number },
-): Promise<KeptReading[]> {
+): Promise<StoredReading[]> {
   const anchored = tx
     .select({ one: sql`1` })
     .from(anchor)

@@ -12,7 +12,7 @@ import { countsOf, readingsBefore, readingsOf, type Span, stepsOf } from "./seri
 export type Resolution = ReadingSeries["resolution"];
 
 /** Points a device has at most in an answer. */
-const MOST_POINTS = 800;
+const MAX_POINTS = 800;
 const LONG = 30 * DAY;
 export const spans = { hour: HOUR, day: DAY } as const;
 
@@ -37,7 +37,7 @@ export async function seriesOf(
 }
 
 const tooManyIn = (counts: Awaited<ReturnType<typeof countsOf>>) =>
-  [...counts.values()].some(({ least }) => least > MOST_POINTS);
+  [...counts.values()].some(({ least }) => least > MAX_POINTS);
 
 async function rawSeries(tx: Orm, devices: readonly Enrolled[], span: Span, mustBe: boolean): Promise<Series | null> {
   const ids = devices.map(({ id }) => id);
@@ -48,8 +48,8 @@ async function rawSeries(tx: Orm, devices: readonly Enrolled[], span: Span, must
     if (mustBe) throw tooMany();
     return null;
   }
-  const byDevice = await readingsOf(tx, ids, span, MOST_POINTS * ids.length + 1);
-  if ([...byDevice.values()].some(({ length }) => length > MOST_POINTS)) {
+  const byDevice = await readingsOf(tx, ids, span, MAX_POINTS * ids.length + 1);
+  if ([...byDevice.values()].some(({ length }) => length > MAX_POINTS)) {
     if (mustBe) throw tooMany();
     return null;
   }
@@ -78,7 +78,7 @@ async function bucketSeries(
 ): Promise<Series> {
   const step = spans[resolution];
   const end = startOf(to + step - 1, step);
-  const start = Math.max(startOf(from, step), end - MOST_POINTS * step);
+  const start = Math.max(startOf(from, step), end - MAX_POINTS * step);
   const ids = devices.map(({ id }) => id);
   const steps = await stepsOf(tx, ids, step, { from: start - step, to: end });
   return {
@@ -96,10 +96,10 @@ function lineOf(device: Enrolled, step: number, points: Point[]): Series["device
 }
 
 function fits({ from, to }: Span, step: number): boolean {
-  return startOf(to + step - 1, step) - startOf(from, step) <= MOST_POINTS * step;
+  return startOf(to + step - 1, step) - startOf(from, step) <= MAX_POINTS * step;
 }
 
 function tooMany(): ApiError {
-  const message = `More than ${MOST_POINTS} points a device; ask for a shorter time or a coarser resolution`;
+  const message = `More than ${MAX_POINTS} points a device; ask for a shorter time or a coarser resolution`;
   return new ApiError("validation_error", message, [{ path: "resolution", message }]);
 }

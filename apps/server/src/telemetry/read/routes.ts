@@ -4,12 +4,12 @@ import {
   device,
   deviceName,
   fleet,
-  keptReading,
-  keptReadingsQuery,
   readingSeries,
   readingsQuery,
   refusedQuery,
   refusedReading,
+  storedReading,
+  storedReadingsQuery,
 } from "@aqua/sdk/api/telemetry";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
@@ -75,8 +75,8 @@ export function telemetryReadRoutes(reader: TelemetryReader): FastifyPluginAsync
           summary: "The readings of a device as they are kept, newest first, and the batch each is in",
           tags,
           params: z.object({ name: deviceName }),
-          querystring: keptReadingsQuery,
-          response: { 200: envelope(z.array(keptReading)) },
+          querystring: storedReadingsQuery,
+          response: { 200: envelope(z.array(storedReading)) },
         },
       },
       async ({ params, query }) => ({ data: await reader.deviceReadings(params.name, query) }),

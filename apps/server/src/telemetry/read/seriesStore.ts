@@ -1,4 +1,4 @@
-import type { Flaw } from "@aqua/sdk/telemetry/quality";
+import type { ValidationIssue } from "@aqua/sdk/telemetry/quality";
 import { and, desc, eq, gte, inArray, lt, sql } from "drizzle-orm";
 import type { Orm } from "../../db/database.ts";
 import { device, reading, readingBucket } from "../schema.ts";
@@ -14,7 +14,7 @@ export interface RawReading {
   seq: number;
   time: number;
   value: bigint;
-  flaw: Flaw | null;
+  flaw: ValidationIssue | null;
 }
 
 /** The first `limit` readings of some devices in a span, by device, oldest first. */
@@ -24,9 +24,9 @@ export async function readingsOf(
   { from, to }: Span,
   limit: number,
 ): Promise<ReadonlyMap<number, RawReading[]>> {
-  type Told = [seq: number, time: number, value: string, flaw: Flaw | null];
+  type ReadingRow = [seq: number, time: number, value: string, flaw: ValidationIssue | null];
   // A row a device, as with `stepsOf`.
-  const { rows } = await tx.execute<{ device: number; readings: Told[] }>(sql`
+  const { rows } = await tx.execute<{ device: number; readings: ReadingRow[] }>(sql`
     select device, json_agg(json_build_array(seq, time, value::text, flaw) order by time) as readings
     from (
       select device, seq, time, value, flaw from reading
@@ -90,8 +90,8 @@ export async function stepsOf(
   length: number,
   { from, to }: Span,
 ): Promise<ReadonlyMap<number, Step[]>> {
-  type Told = [number, number, number, string | null, string | null, string, string | null];
-  const { rows } = await tx.execute<{ device: number; steps: Told[] }>(sql`
+  type StepRow = [number, number, number, string | null, string | null, string, string | null];
+  const { rows } = await tx.execute<{ device: number; steps: StepRow[] }>(sql`
     select device, json_agg(json_build_array(
       start, count, count - bounds - jump - frozen - backwards, min::text, max::text, sum::text, last_value::text
     ) order by start) as steps

@@ -1,5 +1,5 @@
 import type { List } from "@aqua/sdk/api/envelope";
-import type { Device, Fleet, KeptReading, ReadingSeries, RefusedReading } from "@aqua/sdk/api/telemetry";
+import type { Device, Fleet, ReadingSeries, RefusedReading, StoredReading } from "@aqua/sdk/api/telemetry";
 import type { LanguageCode } from "@aqua/sdk/languages";
 import { eq } from "drizzle-orm";
 import type { Database, Orm } from "../../db/database.ts";
@@ -30,7 +30,7 @@ export interface TelemetryReader {
   readingsFile(shortId: string, filter: ReadingsFilter): Promise<{ name: string; text: AsyncIterable<string> }>;
   /** Products' names in `lang`, as far as they have one. */
   fleet(lang?: LanguageCode): Promise<Fleet>;
-  deviceReadings(name: string, page: { before?: number | undefined; limit: number }): Promise<KeptReading[]>;
+  deviceReadings(name: string, page: { before?: number | undefined; limit: number }): Promise<StoredReading[]>;
   refused(filter: {
     device?: string | undefined;
     reason?: RefusedReading["reason"] | undefined;

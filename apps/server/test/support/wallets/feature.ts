@@ -34,7 +34,7 @@ export function walletFeature(
     events: events ?? createEventHub(),
     publicUrl: publicUrl ?? "https://aqua.example",
     notify: async () => {},
-    wakeJobs: () => {},
+    notifyJobs: () => {},
   });
   return walletRoutes({ db, sessions, wallets, devices });
 }

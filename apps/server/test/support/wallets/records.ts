@@ -9,15 +9,15 @@ import { createRecordJob, type RecordJobSettings } from "../../../src/records/jo
 import type { LocalChain } from "../../instance/local.ts";
 
 /** Called for each request to the node; what it throws is what the caller gets. */
-export type Meddle = (method: string, pass: () => Promise<unknown>) => Promise<unknown>;
+export type Tamper = (method: string, pass: () => Promise<unknown>) => Promise<unknown>;
 
-export function meddledClient(url: string, meddle: Meddle): PublicClient {
+export function tamperingClient(url: string, tamper: Tamper): PublicClient {
   const { request } = http(url, { retryCount: 0 })({});
-  const passing = (call: Parameters<EIP1193RequestFn>[0]) => meddle(call.method, () => request(call as never));
+  const passing = (call: Parameters<EIP1193RequestFn>[0]) => tamper(call.method, () => request(call as never));
   return createPublicClient({ transport: custom({ request: passing }, { retryCount: 0 }), cacheTime: 0 });
 }
 
-export interface RecordDesk {
+export interface RecordQueue {
   /** One try of the job for this wallet, as the runner makes it. */
   run(address: Hex): Promise<void>;
   /** Tries until the job has ended. */
@@ -25,13 +25,13 @@ export interface RecordDesk {
   outOfGas(): boolean;
 }
 
-/** The record job on a local chain; `meddle` stands between it and the node. */
-export function recordDesk(
+/** The record job on a local chain; `tamper` stands between it and the node. */
+export function recordQueue(
   db: Database,
   local: LocalChain,
-  options: { meddle?: Meddle; settings?: Partial<RecordJobSettings> } = {},
-): RecordDesk {
-  const client = meddledClient(local.chain.url, options.meddle ?? ((_method, pass) => pass()));
+  options: { tamper?: Tamper; settings?: Partial<RecordJobSettings> } = {},
+): RecordQueue {
+  const client = tamperingClient(local.chain.url, options.tamper ?? ((_method, pass) => pass()));
   let out = false;
   const job = createRecordJob({
     ...{ db, events: createEventHub(), verificationOf, log: { error: () => {} } },

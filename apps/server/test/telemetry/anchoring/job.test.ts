@@ -7,7 +7,7 @@ import { generatePrivateKey } from "viem/accounts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { roleAccount } from "../../../../../devnet/src/accounts.ts";
 import type { Database } from "../../../src/db/database.ts";
-import { keptHead } from "../../../src/indexer/schema.ts";
+import { storedHead } from "../../../src/indexer/schema.ts";
 import { forgetChain } from "../../../src/indexer/store.ts";
 import { reading, telemetryBatch, telemetryBatchPart } from "../../../src/telemetry/schema.ts";
 import { caughtUp, indexerOf, openWorld, type RunningIndexer, type World } from "../../indexer/world.ts";
@@ -41,10 +41,10 @@ beforeEach(async () => {
 });
 
 /** A client of the chain whose requests can be made to fail or be lost. */
-function meddled(meddle: (method: string, params: unknown, ask: () => Promise<unknown>) => Promise<unknown>) {
+function tampered(tamper: (method: string, params: unknown, ask: () => Promise<unknown>) => Promise<unknown>) {
   const plain = createPublicClient({ transport: http(world.chain.url, { retryCount: 0 }) });
   const request = ({ method, params }: { method: string; params?: unknown }) =>
-    meddle(method, params, () => plain.request({ method, params } as never));
+    tamper(method, params, () => plain.request({ method, params } as never));
   return createPublicClient({ transport: custom({ request }, { retryCount: 0 }), cacheTime: 0 }) as PublicClient;
 }
 
@@ -141,7 +141,7 @@ withDatabase("anchoring", (open) => {
 
   it("tells of a transaction the node rejects only when it does so for a minute", async () => {
     let [clock, rejecting] = [Date.now(), true];
-    const client = meddled((method, _params, ask) =>
+    const client = tampered((method, _params, ask) =>
       method === "eth_sendRawTransaction" && rejecting
         ? Promise.reject(Object.assign(new Error("nonce too low"), { code: -32003 }))
         : ask(),
@@ -202,7 +202,7 @@ withDatabase("anchoring", (open) => {
     await settle(by);
     await by.turn();
     await block();
-    const kept = await db.orm.select().from(keptHead).orderBy(asc(keptHead.number));
+    const kept = await db.orm.select().from(storedHead).orderBy(asc(storedHead.number));
     const anchors = await anchorsOf(db);
     expect(kept).toHaveLength(2);
     for (const [index, { stream, number, head }] of kept.entries()) {
@@ -215,7 +215,7 @@ withDatabase("anchoring", (open) => {
     it("after a batch was stored and before it was sent", async () => {
       await fleet.measure("meter-a", 4);
       const dead = anchorer({
-        client: meddled(async (method, _params, ask) => {
+        client: tampered(async (method, _params, ask) => {
           if (method === "eth_sendRawTransaction") throw new Error("the process is killed");
           return ask();
         }),
@@ -329,7 +329,7 @@ withDatabase("anchoring", (open) => {
 
   it("does nothing while the node is away or the tables are behind the chain, and goes on afterwards", async () => {
     let away = true;
-    const client = meddled((_method, _params, ask) => {
+    const client = tampered((_method, _params, ask) => {
       if (!away) return ask();
       return createPublicClient({ transport: http("http://127.0.0.1:18269", { retryCount: 0 }) }).getBlockNumber();
     });

@@ -16,7 +16,7 @@ import { roleKey } from "../../../../../devnet/src/accounts.ts";
 import { createSender } from "../../../src/chain/sender.ts";
 import type { Database } from "../../../src/db/database.ts";
 import { anchor } from "../../../src/indexer/schema.ts";
-import { JobNotYet } from "../../../src/jobs/runner.ts";
+import { RetryLater } from "../../../src/jobs/runner.ts";
 import { type AnchorChain, type AnchorSettings, createAnchorJob } from "../../../src/telemetry/anchoring/job.ts";
 import { createPartitions } from "../../../src/telemetry/partitions.ts";
 import { device, reading, telemetryBatch, telemetryBatchPart } from "../../../src/telemetry/schema.ts";
@@ -152,7 +152,7 @@ export function anchorerOf(world: World, db: Database, options: AnchorerOptions 
       job({ chainId: CHAIN_ID }, context).then(
         () => 0,
         (error: unknown) => {
-          if (error instanceof JobNotYet) return error.delayMs;
+          if (error instanceof RetryLater) return error.delayMs;
           throw error;
         },
       ),

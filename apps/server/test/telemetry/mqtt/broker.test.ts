@@ -3,12 +3,12 @@ import { connect as dial, type Socket } from "node:net";
 import type { ErrorWithReasonCode, MqttClient } from "mqtt";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { type Broker, type BrokerParts, startBroker } from "../../../src/telemetry/mqtt/broker.ts";
-import { answersTopic, MOST_BYTES, readingsTopic } from "../../../src/telemetry/mqtt/messages.ts";
+import { answersTopic, MAX_BYTES, readingsTopic } from "../../../src/telemetry/mqtt/messages.ts";
 import { connectDevice, heldIngest, silent, taken } from "./support.ts";
 
 const NOT_AUTHORIZED = 0x87;
 /** Bytes of messages the broker may hold. */
-const MOST_HELD = 100_000;
+const MAX_HELD = 100_000;
 
 /** `npm run test:long` attacks with as many as a broker lets in; otherwise the broker is a small one. */
 const soak = process.env.AQUA_SOAK === "1";
@@ -51,7 +51,7 @@ describe("the embedded MQTT broker", () => {
     clients = [];
     ingest = heldIngest();
     const checkSecret = async (device: string, secret: string) => secret === `secret of ${device}`;
-    parts = { ingest, checkSecret, log: silent, host: "127.0.0.1", port: 0, mostHeld: MOST_HELD };
+    parts = { ingest, checkSecret, log: silent, host: "127.0.0.1", port: 0, mostHeld: MAX_HELD };
     broker = await startBroker(parts);
   });
   afterEach(async () => {
@@ -123,7 +123,7 @@ describe("the embedded MQTT broker", () => {
     const first = await connect(broker.port, "meter-1");
     const second = await connect(broker.port, "meter-2");
     const closed = new Promise((resolve) => second.on("close", () => resolve(null)));
-    const sending = send(first, "meter-1", JSON.stringify({ filler: "x".repeat(MOST_HELD - 500) }));
+    const sending = send(first, "meter-1", JSON.stringify({ filler: "x".repeat(MAX_HELD - 500) }));
     const call = await ingest.next();
     send(second, "meter-2", JSON.stringify({ filler: "x".repeat(500) })).catch(() => {});
     await closed;
@@ -196,7 +196,7 @@ describe("the embedded MQTT broker", () => {
     const client = await connect(broker.port, "meter-1", { properties: {} });
     const closed = new Promise((resolve) => client.on("close", () => resolve(null)));
     // Written past the client, which knows the limit and would not send it.
-    client.stream.write(Buffer.concat([Buffer.from([0x32, 0xff, 0xff, 0xff, 0x7f]), Buffer.alloc(MOST_BYTES)]));
+    client.stream.write(Buffer.concat([Buffer.from([0x32, 0xff, 0xff, 0xff, 0x7f]), Buffer.alloc(MAX_BYTES)]));
     await closed;
     expect(ingest.calls).toHaveLength(0);
   });

@@ -1,4 +1,4 @@
-import type { CodePurpose } from "@aqua/sdk/api/accounts";
+import type { CodePurpose } from "@aqua/sdk/api/auth";
 import { codeLength } from "@aqua/sdk/api/rules";
 import { type ReactNode, useState } from "react";
 import { Link } from "react-router";

@@ -1,4 +1,4 @@
-import type { CodePurpose } from "@aqua/sdk/api/accounts";
+import type { CodePurpose } from "@aqua/sdk/api/auth";
 import { type ComponentType, lazy, type ReactNode, Suspense, useState } from "react";
 import { useLocation } from "react-router";
 import { t } from "../../i18n/i18n.ts";

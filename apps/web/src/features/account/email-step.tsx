@@ -1,4 +1,4 @@
-import type { CodePurpose } from "@aqua/sdk/api/accounts";
+import type { CodePurpose } from "@aqua/sdk/api/auth";
 import type { ReactNode } from "react";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";

@@ -1,4 +1,4 @@
-import type { BindingReason } from "@aqua/sdk/api/accounts";
+import type { BindingReason } from "@aqua/sdk/api/auth";
 import { isRejectionCode } from "@aqua/sdk/api/rules";
 import { t } from "../../i18n/i18n.ts";
 

@@ -1,4 +1,4 @@
-import type { CodePurpose, CodeSent } from "@aqua/sdk/api/accounts";
+import type { CodePurpose, CodeSent } from "@aqua/sdk/api/auth";
 import { api } from "../api.ts";
 import { mailLanguage } from "./mail-language.ts";
 

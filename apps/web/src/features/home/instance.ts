@@ -1,4 +1,4 @@
-import type { Transaction } from "@aqua/sdk/api/account";
+import type { Transaction } from "@aqua/sdk/api/portfolio";
 import type { Performance, Product } from "@aqua/sdk/api/product";
 import { type QueryFunctionContext, skipToken, type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { freshness } from "../freshness.ts";

@@ -1,4 +1,4 @@
-import type { TransactionKind } from "@aqua/sdk/api/account";
+import type { TransactionKind } from "@aqua/sdk/api/portfolio";
 import { queryOptions, useQueries, useQuery } from "@tanstack/react-query";
 import { api } from "../api.ts";
 import { freshness } from "../freshness.ts";

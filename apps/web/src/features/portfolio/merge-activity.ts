@@ -1,4 +1,4 @@
-import type { Transaction, TransactionKind } from "@aqua/sdk/api/account";
+import type { Transaction, TransactionKind } from "@aqua/sdk/api/portfolio";
 import { isLocal, type TrackedTransaction } from "../../wallet/transactions.ts";
 
 interface Unsettled {

@@ -1,4 +1,4 @@
-import type { TransactionKind } from "@aqua/sdk/api/account";
+import type { TransactionKind } from "@aqua/sdk/api/portfolio";
 import type { Range } from "@aqua/sdk/api/product";
 
 const addressPattern = /^0x[0-9a-fA-F]{40}$/;

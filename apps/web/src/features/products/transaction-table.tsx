@@ -1,4 +1,4 @@
-import type { Transaction } from "@aqua/sdk/api/account";
+import type { Transaction } from "@aqua/sdk/api/portfolio";
 import { formatDateTime, formatRelative } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";

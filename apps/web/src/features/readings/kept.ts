@@ -1,4 +1,4 @@
-import type { KeptReading } from "@aqua/sdk/api/telemetry";
+import type { StoredReading } from "@aqua/sdk/api/telemetry";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { api } from "../api.ts";
 import { readingKeys } from "./keys.ts";
@@ -27,7 +27,7 @@ const anchoredShown = 5;
  * The newest readings, and below them the newest that can be verified: a device that reports every few seconds has many
  * that wait for their batch, which say nothing one by one. `left` of them are left out.
  */
-export function latestOf(kept: readonly KeptReading[]): { rows: KeptReading[]; left: number } {
+export function latestOf(kept: readonly StoredReading[]): { rows: StoredReading[]; left: number } {
   const waiting = kept.filter((reading) => !reading.anchored);
   const shown = waiting.slice(0, newestShown);
   return {

@@ -40,9 +40,9 @@ export async function anchorOf(shortId: string) {
 const toldByContract: readonly string[] = ["key", "co_signature", "anchored"];
 
 /** A step as it stands where no contract is known to be trusted: what the contract itself says for it does not count. */
-export function ownWord<Told extends Pick<Step<string>, "step" | "state">>(
-  step: Told,
-): Told & { reason?: "own_contract" } {
+export function ownWord<Checked extends Pick<Step<string>, "step" | "state">>(
+  step: Checked,
+): Checked & { reason?: "own_contract" } {
   if (step.state !== "pass" || !toldByContract.includes(step.step)) return step;
   return { ...step, state: "unknown", reason: "own_contract" };
 }

@@ -4,8 +4,8 @@ import { formatUnits } from "@aqua/sdk/maths/units";
 import { formatAmount, formatDateTime, formatRate, shortenAddress } from "../../i18n/format.ts";
 import { language, t } from "../../i18n/i18n.ts";
 
-/** Acts that have a sentence of their own; any other is told by its name and arguments as the chain has them. */
-const told = [
+/** Acts that have a sentence of their own; any other is shown by its name and arguments as the chain has them. */
+const namedActs = [
   "RoleGranted",
   "RoleRevoked",
   "RoleLabel",
@@ -34,7 +34,7 @@ const told = [
   "KeyDropped",
   "KeyRevoked",
 ] as const;
-type Told = (typeof told)[number];
+type NamedAct = (typeof namedActs)[number];
 
 const knownRoles = [
   "admin",
@@ -71,12 +71,12 @@ const addresses = ["account", "custodian", "treasury", "queue", "wallet"] as con
 const whole = (value: string | undefined) => (value !== undefined && /^\d+$/.test(value) ? BigInt(value) : null);
 
 /**
- * What was done, as a sentence. Amounts are in the product's unit; of a product that is not known here they are told in
+ * What was done, as a sentence. Amounts are in the product's unit; of a product that is not known here they are given in
  * smallest units, as the chain has them.
  */
 export function actText(act: PrivilegedAct, summary: TransparencySummary | undefined): string {
   const { args } = act;
-  const name = told.find((one): one is Told => one === act.name);
+  const name = namedActs.find((one): one is NamedAct => one === act.name);
   if (!name)
     return [act.name, ...Object.entries(args).map(([key, value]) => `${key} ${value}`)].join(", ").slice(0, 300);
   const product = summary?.reserves.find((row) => row.short_id === act.short_id);
@@ -111,7 +111,7 @@ export function actText(act: PrivilegedAct, summary: TransparencySummary | undef
 }
 
 /** Some acts say one thing or its opposite. */
-function variant(name: Told, args: Record<string, string>) {
+function variant(name: NamedAct, args: Record<string, string>) {
   if (name === "ProductStatusChanged") return args.status === "0" ? "ProductOpened" : "ProductClosed";
   if (name === "FrozenSet") return args.frozen === "true" ? "Frozen" : "Unfrozen";
   if (name === "TermChanged") return args.open === "true" ? "TermOpen" : "TermClosed";
@@ -126,7 +126,7 @@ function termText(args: Record<string, string>): string {
   return new Intl.NumberFormat(language(), { style: "unit", unit, unitDisplay: "long" }).format(Number(args.count));
 }
 
-/** The characters a name has on chain, padded with zeros; what is no name is told as the chain has it. */
+/** The characters a name has on chain, padded with zeros; what is no name is shown as the chain has it. */
 function nameText(word: string): string {
   const bytes = word.slice(2).match(/../g) ?? [];
   const text = String.fromCharCode(...bytes.map((byte) => Number.parseInt(byte, 16))).replace(/\0+$/, "");

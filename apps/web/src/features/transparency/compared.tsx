@@ -32,7 +32,7 @@ interface Side {
 }
 
 /** What one side says, to the last digit: it is there to be compared. */
-function Told({ as, value, symbol, decimals, word }: Side) {
+function ShownValue({ as, value, symbol, decimals, word }: Side) {
   if (value === null) return "—";
   switch (as) {
     case "amount":
@@ -68,7 +68,13 @@ interface ComparedTableProps<Name extends string> {
 export function ComparedTable<Name extends string>(props: ComparedTableProps<Name>) {
   const { caption, figures, title, symbol, decimals, word = (_figure, value) => value } = props;
   const side = (of: "site" | "chain") => (row: Compared<Name>) => (
-    <Told as={row.as} value={row[of]} symbol={symbol} decimals={decimals} word={(value) => word(row.figure, value)} />
+    <ShownValue
+      as={row.as}
+      value={row[of]}
+      symbol={symbol}
+      decimals={decimals}
+      word={(value) => word(row.figure, value)}
+    />
   );
   const columns: Column<Compared<Name>>[] = [
     {

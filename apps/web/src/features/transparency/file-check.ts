@@ -1,7 +1,7 @@
 import type { AnchoredBatch } from "@aqua/sdk/api/telemetry";
 import { batchDigest } from "@aqua/sdk/proofs/batch";
 import { isBatchHeader } from "@aqua/sdk/proofs/form";
-import { formless, type Reason, verdictOf } from "@aqua/sdk/proofs/steps";
+import { malformedSteps, type Reason, verdictOf } from "@aqua/sdk/proofs/steps";
 import { type FileStep, fileSteps } from "@aqua/sdk/proofs/verifyFile";
 import { openChain } from "../../wallet/chain-reader.ts";
 import { api } from "../api.ts";
@@ -89,7 +89,7 @@ export async function checkFile(file: Uint8Array, { asked, signal, onChecked }: 
   const { short_id, number, count } = header;
   const batch = { short_id, number, count };
   if (asked && (asked.short_id !== short_id || asked.number !== number)) {
-    const steps = formless(fileSteps, { reason: "form" }).map(
+    const steps = malformedSteps(fileSteps, { reason: "form" }).map(
       (step): CheckedStep => (step.state === "fail" ? { ...step, reason: "other_batch" } : step),
     );
     return { steps, verdict: verdictOf(steps), source: null, known: true, listed: false, batch };

@@ -1,4 +1,4 @@
-import type { Statement, Transaction, TransactionKind } from "@aqua/sdk/api/account";
+import type { Statement, Transaction, TransactionKind } from "@aqua/sdk/api/portfolio";
 import type { Reserves, TransparencySummary } from "@aqua/sdk/api/transparency";
 import { penaltyOf } from "@aqua/sdk/maths/receipts";
 import { type Chain, type ChainSource, openChain } from "../../wallet/chain-reader.ts";

@@ -1,4 +1,4 @@
-import type { StatementLine, TransactionKind } from "@aqua/sdk/api/account";
+import type { StatementLine, TransactionKind } from "@aqua/sdk/api/portfolio";
 import type { Reserves } from "@aqua/sdk/api/transparency";
 import { shareDecimalsOffset, sharePriceDecimals } from "@aqua/sdk/maths/shares";
 import { formatUnits } from "@aqua/sdk/maths/units";

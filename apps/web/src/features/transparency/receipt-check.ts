@@ -1,4 +1,4 @@
-import type { Holding } from "@aqua/sdk/api/account";
+import type { Holding } from "@aqua/sdk/api/portfolio";
 import type { Reserves } from "@aqua/sdk/api/transparency";
 import { type Receipt, receiptValue } from "@aqua/sdk/maths/receipts";
 import { timeUnits } from "@aqua/sdk/maths/term";

@@ -1,4 +1,4 @@
-import type { TransactionKind } from "@aqua/sdk/api/account";
+import type { TransactionKind } from "@aqua/sdk/api/portfolio";
 import type { Reserves } from "@aqua/sdk/api/transparency";
 import { addressIn, wordAt } from "./chain-words.ts";
 
@@ -53,7 +53,7 @@ export interface ChainLine {
   shares: bigint | null;
 }
 
-interface Told {
+interface ChainEvent {
   /** Who tells it: a product's own contract, or its queue. */
   by: "own" | "queue";
   name: string;
@@ -68,7 +68,7 @@ interface Told {
 
 const nobody = addressIn(0n);
 
-function toldBy(log: Log, { product, contract, queue }: Teller): Told[] {
+function toldBy(log: Log, { product, contract, queue }: Teller): ChainEvent[] {
   const address = log.address.toLowerCase();
   const by = address === contract ? "own" : "queue";
   if (by === "queue" && address !== queue) return [];
@@ -91,7 +91,12 @@ function toldBy(log: Log, { product, contract, queue }: Teller): Told[] {
  */
 export function linesOf(logs: readonly Log[], teller: Teller): ChainLine[] {
   const told = logs.flatMap((log) => toldBy(log, teller)).sort((a, b) => a.logIndex - b.logIndex);
-  const line = (event: Told, kind: TransactionKind, wallet: string | null, parts: Partial<ChainLine>): ChainLine => ({
+  const line = (
+    event: ChainEvent,
+    kind: TransactionKind,
+    wallet: string | null,
+    parts: Partial<ChainLine>,
+  ): ChainLine => ({
     ...{ product: teller.product, event: event.name, logIndex: event.logIndex, kind, wallet },
     ...{ depositId: null, assets: null, shares: null },
     ...parts,
@@ -103,9 +108,9 @@ export function linesOf(logs: readonly Log[], teller: Teller): ChainLine[] {
     .filter(({ wallet }) => wallet === null || wallet !== teller.queue);
 }
 
-type Make = (event: Told, kind: TransactionKind, wallet: string | null, parts: Partial<ChainLine>) => ChainLine;
+type Make = (event: ChainEvent, kind: TransactionKind, wallet: string | null, parts: Partial<ChainLine>) => ChainLine;
 
-function ofVault(event: Told, all: readonly Told[], queue: string | null, line: Make): ChainLine[] {
+function ofVault(event: ChainEvent, all: readonly ChainEvent[], queue: string | null, line: Make): ChainLine[] {
   const { who, amount } = event;
   switch (`${event.by} ${event.name}`) {
     case "own Deposit":
@@ -126,10 +131,10 @@ function ofVault(event: Told, all: readonly Told[], queue: string | null, line: 
 }
 
 /** Shares that went from wallet to wallet; what another event tells of better is left to it. */
-function transferred(event: Told, all: readonly Told[], queue: string | null, line: Make): ChainLine[] {
+function transferred(event: ChainEvent, all: readonly ChainEvent[], queue: string | null, line: Make): ChainLine[] {
   const [from, to, shares] = [event.who(1), event.who(2), event.amount(0)];
   if (shares === 0n || from === to) return [];
-  const next = (by: Told["by"]) => all.find((one) => one.by === by && one.logIndex > event.logIndex);
+  const next = (by: ChainEvent["by"]) => all.find((one) => one.by === by && one.logIndex > event.logIndex);
   // A mint or burn is told, with what it cost or paid, by the deposit or withdrawal right after it.
   const own = next("own");
   if (own?.name === "Deposit" && from === nobody && own.who(2) === to && own.amount(1) === shares) return [];
@@ -143,7 +148,7 @@ function transferred(event: Told, all: readonly Told[], queue: string | null, li
   ];
 }
 
-function ofTerm(event: Told, all: readonly Told[], line: Make): ChainLine[] {
+function ofTerm(event: ChainEvent, all: readonly ChainEvent[], line: Make): ChainLine[] {
   const { who, id, amount } = event;
   const depositId = String(id(event.name === "Transfer" ? 3 : 1));
   switch (event.name) {

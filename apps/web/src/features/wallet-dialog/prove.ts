@@ -1,4 +1,4 @@
-import type { Authenticated } from "@aqua/sdk/api/accounts";
+import type { Authenticated } from "@aqua/sdk/api/auth";
 import { loadTexts, t } from "../../i18n/i18n.ts";
 import { toast } from "../../ui/toast.tsx";
 import { proveWallet } from "../../wallet/lazy/island.ts";

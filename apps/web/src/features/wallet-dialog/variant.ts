@@ -1,4 +1,4 @@
-import type { AccountInfo } from "@aqua/sdk/api/accounts";
+import type { AccountInfo } from "@aqua/sdk/api/auth";
 
 /** What the wallet dialog offers; `null`: the connected wallet is the account's, so there is nothing to offer. */
 export type Variant =

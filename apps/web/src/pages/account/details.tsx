@@ -1,4 +1,4 @@
-import type { AccountInfo } from "@aqua/sdk/api/accounts";
+import type { AccountInfo } from "@aqua/sdk/api/auth";
 import { formatCountry, formatDate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { languages } from "../../i18n/languages.ts";

@@ -1,4 +1,4 @@
-import type { AccountInfo, IdentityStatus } from "@aqua/sdk/api/accounts";
+import type { AccountInfo, IdentityStatus } from "@aqua/sdk/api/auth";
 import type { Identity } from "@aqua/sdk/api/identity";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";

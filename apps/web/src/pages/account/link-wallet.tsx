@@ -1,4 +1,4 @@
-import type { AccountInfo } from "@aqua/sdk/api/accounts";
+import type { AccountInfo } from "@aqua/sdk/api/auth";
 import { skipToken, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useNetwork } from "../../features/network.ts";

@@ -1,4 +1,4 @@
-import type { AccountInfo, IdentityStatus } from "@aqua/sdk/api/accounts";
+import type { AccountInfo, IdentityStatus } from "@aqua/sdk/api/auth";
 import { Check, Circle } from "lucide-react";
 import { t } from "../../i18n/i18n.ts";
 

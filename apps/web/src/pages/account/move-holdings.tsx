@@ -1,5 +1,5 @@
-import type { Holding } from "@aqua/sdk/api/account";
-import type { LinkedWallet } from "@aqua/sdk/api/accounts";
+import type { LinkedWallet } from "@aqua/sdk/api/auth";
+import type { Holding } from "@aqua/sdk/api/portfolio";
 import { useQueries } from "@tanstack/react-query";
 import { useState } from "react";
 import { useContentLanguage } from "../../features/content-language.ts";

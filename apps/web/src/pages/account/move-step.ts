@@ -1,4 +1,4 @@
-import type { Holding } from "@aqua/sdk/api/account";
+import type { Holding } from "@aqua/sdk/api/portfolio";
 import type { ProductDetail } from "@aqua/sdk/api/product";
 import { isZero } from "../../features/decimal.ts";
 import type { KeptSwitch } from "../../features/wallet-dialog/kept-switch.ts";

@@ -1,4 +1,4 @@
-import type { SessionInfo } from "@aqua/sdk/api/accounts";
+import type { SessionInfo } from "@aqua/sdk/api/auth";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { failureText, hasCode, type Said } from "../../features/account/failure.ts";

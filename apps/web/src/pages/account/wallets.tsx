@@ -1,4 +1,4 @@
-import type { AccountInfo, LinkedWallet, WalletBinding } from "@aqua/sdk/api/accounts";
+import type { AccountInfo, LinkedWallet, WalletBinding } from "@aqua/sdk/api/auth";
 import { lazy, Suspense } from "react";
 import { bindingReason } from "../../features/account/reasons.ts";
 import { connectWallet, prefetchWallet } from "../../features/open-wallet.ts";

@@ -1,4 +1,4 @@
-import type { OutboxMail } from "@aqua/sdk/api/accounts";
+import type { OutboxMail } from "@aqua/sdk/api/auth";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useSearchParams } from "react-router";

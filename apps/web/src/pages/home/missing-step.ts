@@ -1,4 +1,4 @@
-import type { AccountInfo } from "@aqua/sdk/api/accounts";
+import type { AccountInfo } from "@aqua/sdk/api/auth";
 import type { MessageKey } from "../../i18n/keys.ts";
 import { paths } from "../../paths.ts";
 

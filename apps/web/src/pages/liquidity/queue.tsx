@@ -1,4 +1,4 @@
-import type { Liquidity, QueuePlace } from "@aqua/sdk/api/product";
+import type { Liquidity, WithdrawalRequest } from "@aqua/sdk/api/product";
 import { useState } from "react";
 import { queuePageSize, useQueue } from "../../features/products/liquidity-queue.ts";
 import { explorerOf } from "../../features/products/words.ts";
@@ -22,9 +22,9 @@ export function Queue({ liquidity, unit }: { liquidity: Liquidity; unit: string 
   const { address } = useWallet();
   const [page, setPage] = useState(1);
   const places = useQueue(liquidity.short_id, address, page);
-  const mine = (place: QueuePlace) => place.wallet.toLowerCase() === address?.toLowerCase();
+  const mine = (place: WithdrawalRequest) => place.wallet.toLowerCase() === address?.toLowerCase();
   const explorer = explorerOf(liquidity.as_of.chain_id);
-  const columns: Column<QueuePlace>[] = [
+  const columns: Column<WithdrawalRequest>[] = [
     {
       key: "position",
       title: t("liquidity.place"),

@@ -1,4 +1,4 @@
-import type { Transaction, TransactionKind } from "@aqua/sdk/api/account";
+import type { Transaction, TransactionKind } from "@aqua/sdk/api/portfolio";
 import { useMemo } from "react";
 import { Link } from "react-router";
 import { type ActivityQuery, useActivity, usePendingTransactions } from "../../features/portfolio/activity.ts";

@@ -1,4 +1,4 @@
-import type { TotalHoldValue } from "@aqua/sdk/api/account";
+import type { TotalHoldValue } from "@aqua/sdk/api/portfolio";
 import { Link } from "react-router";
 import { shareOf, sumAmounts } from "../../features/decimal.ts";
 import { useProductList } from "../../features/products/list.ts";

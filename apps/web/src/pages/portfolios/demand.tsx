@@ -1,4 +1,4 @@
-import type { Holding } from "@aqua/sdk/api/account";
+import type { Holding } from "@aqua/sdk/api/portfolio";
 import { isZero, sumAmounts } from "../../features/decimal.ts";
 import { holdingsPageSize, useHoldingsPage } from "../../features/portfolio/holdings.ts";
 import { readPage } from "../../features/portfolio/query.ts";

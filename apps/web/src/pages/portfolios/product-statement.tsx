@@ -1,4 +1,4 @@
-import type { Statement, StatementLine } from "@aqua/sdk/api/account";
+import type { Statement, StatementLine } from "@aqua/sdk/api/portfolio";
 import { useState } from "react";
 import { Link } from "react-router";
 import { explorerOf } from "../../features/products/words.ts";

@@ -1,4 +1,4 @@
-import type { TotalProfit } from "@aqua/sdk/api/account";
+import type { TotalProfit } from "@aqua/sdk/api/portfolio";
 import type { ReactNode } from "react";
 import { formatAmount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";

@@ -1,4 +1,4 @@
-import type { RedemptionRequest } from "@aqua/sdk/api/account";
+import type { RedemptionRequest } from "@aqua/sdk/api/portfolio";
 import { Link } from "react-router";
 import { useRedemptionRequests } from "../../features/portfolio/requests.ts";
 import type { Scope } from "../../features/portfolio/scope.ts";

@@ -1,4 +1,4 @@
-import type { Holding } from "@aqua/sdk/api/account";
+import type { Holding } from "@aqua/sdk/api/portfolio";
 import { Link } from "react-router";
 import { sumAmounts } from "../../features/decimal.ts";
 import { shortenAddress } from "../../i18n/format.ts";

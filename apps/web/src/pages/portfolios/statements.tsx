@@ -1,4 +1,4 @@
-import type { Statement } from "@aqua/sdk/api/account";
+import type { Statement } from "@aqua/sdk/api/portfolio";
 import { useState } from "react";
 import { type PeriodName, periodNames, readPeriod, spanOf } from "../../features/portfolio/period.ts";
 import { readProduct } from "../../features/portfolio/query.ts";

@@ -1,4 +1,4 @@
-import type { TotalProfit } from "@aqua/sdk/api/account";
+import type { TotalProfit } from "@aqua/sdk/api/portfolio";
 import type { Range } from "@aqua/sdk/api/product";
 import { useMemo } from "react";
 import { Link } from "react-router";

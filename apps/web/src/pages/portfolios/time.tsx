@@ -1,4 +1,4 @@
-import type { Holding } from "@aqua/sdk/api/account";
+import type { Holding } from "@aqua/sdk/api/portfolio";
 import { lazy, Suspense } from "react";
 import { Link } from "react-router";
 import { holdingsPageSize, useHoldingsPage } from "../../features/portfolio/holdings.ts";

@@ -1,4 +1,4 @@
-import type { Device, KeptReading } from "@aqua/sdk/api/telemetry";
+import type { Device, StoredReading } from "@aqua/sdk/api/telemetry";
 import { useState } from "react";
 import { latestOf, useKept } from "../../features/readings/kept.ts";
 import { VerifyDialog } from "../../features/readings/verify-dialog.tsx";
@@ -11,7 +11,7 @@ import { type Column, Table } from "../../ui/table.tsx";
 import { TableSkeleton } from "../../ui/table-skeleton.tsx";
 
 /** Where a reading stands on its way to the chain, and why it counts for nothing if it does. */
-function Standing({ reading }: { reading: KeptReading }) {
+function Standing({ reading }: { reading: StoredReading }) {
   const { anchored, batch, flaw } = reading;
   return (
     <>
@@ -30,7 +30,7 @@ export function LatestReadings({ device }: { device: Device }) {
   const kept = useKept(device.short_id, device.name);
   const [verified, setVerified] = useState<number | null>(null);
   const { rows, left } = latestOf(kept.data ?? []);
-  const columns: Column<KeptReading>[] = [
+  const columns: Column<StoredReading>[] = [
     { key: "time", title: t("readings.measured"), lead: true, render: (row) => momentText(row.time) },
     { key: "value", title: t("readings.value"), figure: true, render: (row) => figureText(row.value, row.unit) },
     { key: "standing", title: t("readings.standing"), render: (row) => <Standing reading={row} /> },

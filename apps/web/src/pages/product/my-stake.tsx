@@ -1,4 +1,4 @@
-import type { Holding } from "@aqua/sdk/api/account";
+import type { Holding } from "@aqua/sdk/api/portfolio";
 import type { ProductDetail } from "@aqua/sdk/api/product";
 import { isZero, sumAmounts } from "../../features/decimal.ts";
 import { useHoldings } from "../../features/portfolio/holdings.ts";

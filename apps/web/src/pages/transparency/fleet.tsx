@@ -65,7 +65,7 @@ function Parts({ title, parts, note }: { title: string; parts: Part[]; note?: st
 
 function Totals({ fleet }: { fleet: Figures }) {
   const sum = (counts: readonly { count: number }[]) => counts.reduce((all, { count }) => all + count, 0);
-  const flaws = fleet.flawed_24h.map(({ reason, count }) =>
+  const validationIssues = fleet.flawed_24h.map(({ reason, count }) =>
     t(`evidence.fleet.flawed.${reason}`, { count: formatCount(count) }),
   );
   return (
@@ -78,7 +78,7 @@ function Totals({ fleet }: { fleet: Figures }) {
       </Figure>
       <Figure
         label={t("evidence.fleet.flawed")}
-        note={flaws.length === 0 ? t("evidence.fleet.flawed.none") : flaws.join(" · ")}
+        note={validationIssues.length === 0 ? t("evidence.fleet.flawed.none") : validationIssues.join(" · ")}
       >
         {formatCount(sum(fleet.flawed_24h))}
       </Figure>

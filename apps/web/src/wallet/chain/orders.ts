@@ -8,7 +8,7 @@ import type { ProductTerms } from "./terms.ts";
 
 /** What becomes of a matured receipt, in the contract's numbers. */
 export const rolls = { none: 0, principal: 1, all: 2 } as const;
-export type Roll = keyof typeof rolls;
+export type RolloverChoice = keyof typeof rolls;
 
 /**
  * What the owner of a wallet wants of a product. Amounts in smallest units, times in Unix seconds. `expected` is what the
@@ -27,8 +27,15 @@ export type Order = { terms: ProductTerms; owner: Address } & (
   | { action: "open"; termId: number; assets: bigint; latestMaturity: bigint }
   | { action: "close"; id: bigint; expected: bigint }
   | { action: "exitEarly"; id: bigint; minOut: bigint }
-  | { action: "rollover"; id: bigint; termId: number; minRate: bigint; roll: Exclude<Roll, "none">; expected: bigint }
-  | { action: "autoRoll"; id: bigint; termId: number; minRate: bigint; roll: Roll }
+  | {
+      action: "rollover";
+      id: bigint;
+      termId: number;
+      minRate: bigint;
+      roll: Exclude<RolloverChoice, "none">;
+      expected: bigint;
+    }
+  | { action: "autoRoll"; id: bigint; termId: number; minRate: bigint; roll: RolloverChoice }
   /** The receipt's share of a winding down. */
   | { action: "draw"; id: bigint; expected: bigint }
   /** Demands a payment that is due and for which there is no cash. */

@@ -9,8 +9,8 @@ import { type BundleSteps, watchBundle } from "../lifecycle/watch-bundle.ts";
 import { getWallet, subscribeWallet } from "../store.ts";
 import {
   getTransactions,
-  putTransaction,
   type Reason,
+  storeTransaction,
   subscribeTransactions,
   type TrackedTransaction,
 } from "../transactions.ts";
@@ -51,7 +51,7 @@ export function followTransactions(config: Config): () => void {
     if (outcome === null) return;
     if (outcome.stage === "replaced") {
       const reason: Reason | null = outcome.cancelled ? { code: "cancelled", values: {} } : null;
-      putTransaction({ ...transaction, stage: "replaced", replacedBy: outcome.by, reason });
+      storeTransaction({ ...transaction, stage: "replaced", replacedBy: outcome.by, reason });
     } else await settle(client, transaction, outcome.stage, outcome.receipt);
   }
 
@@ -62,15 +62,15 @@ export function followTransactions(config: Config): () => void {
     if (outcome === null) return;
     switch (outcome.stage) {
       case "unsent":
-        putTransaction({ ...transaction, stage: "failed", reason: { code: "batchUnsent", values: {} } });
+        storeTransaction({ ...transaction, stage: "failed", reason: { code: "batchUnsent", values: {} } });
         break;
       case "unknown":
-        putTransaction({ ...transaction, stage: "failed", reason: { code: "batchUnknown", values: {} } });
+        storeTransaction({ ...transaction, stage: "failed", reason: { code: "batchUnknown", values: {} } });
         break;
       case "partly": {
         const reason: Reason = { code: "batchPartly", values: {} };
         const { receipt } = outcome;
-        putTransaction({
+        storeTransaction({
           ...transaction,
           stage: "failed",
           reason,
@@ -92,8 +92,8 @@ async function settle(
   receipt: ChainReceipt<Log>,
 ): Promise<void> {
   const mined = { ...transaction, hash: receipt.hash, block: receipt.block, stage };
-  if (stage === "confirmed") putTransaction({ ...mined, ...movedBy(transaction, receipt.logs) });
-  else putTransaction({ ...mined, reason: await explainReceipt(client, transaction, receipt) });
+  if (stage === "confirmed") storeTransaction({ ...mined, ...movedBy(transaction, receipt.logs) });
+  else storeTransaction({ ...mined, reason: await explainReceipt(client, transaction, receipt) });
 }
 
 async function bundleStatus(config: Config, { id, chainId, address }: TrackedTransaction) {
@@ -109,7 +109,7 @@ function watchSteps(client: ChainClient, transaction: TrackedTransaction): Watch
   const { address } = transaction;
   const orNull = () => null;
   return {
-    lost: (lost) => putTransaction({ ...transaction, stage: lost ? "dropped" : "pending" }),
+    lost: (lost) => storeTransaction({ ...transaction, stage: lost ? "dropped" : "pending" }),
     interval: Math.min(client.pollingInterval, 2_000),
     now: Date.now,
     sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),

@@ -1,7 +1,7 @@
-import type { TransactionKind } from "@aqua/sdk/api/account";
+import type { TransactionKind } from "@aqua/sdk/api/portfolio";
 import { walletApi } from "../api.ts";
 import { whenIslandReady } from "../handover.ts";
-import { isLocal, putTransaction, type TrackedTransaction } from "../transactions.ts";
+import { isLocal, storeTransaction, type TrackedTransaction } from "../transactions.ts";
 
 const attempts = 3;
 
@@ -10,17 +10,17 @@ const attempts = 3;
  * shows it as pending. What the server does with it never holds up the visitor.
  */
 export function trackTransaction(transaction: TrackedTransaction): void {
-  putTransaction(transaction);
+  storeTransaction(transaction);
   const { hash, kind, address, chainId, description } = transaction;
   // A bundle has no hash before it is in a block, and then the chain itself tells of it.
   if (hash === null) return;
   whenIslandReady().then((controls) => controls.addRecentTransaction({ address, chainId, hash, description }));
-  if (!isLocal(kind)) void tellServer({ ...transaction, hash, kind });
+  if (!isLocal(kind)) void reportToServer({ ...transaction, hash, kind });
 }
 
-type Told = TrackedTransaction & { hash: `0x${string}`; kind: TransactionKind };
+type SentTransaction = TrackedTransaction & { hash: `0x${string}`; kind: TransactionKind };
 
-async function tellServer(transaction: Told): Promise<void> {
+async function reportToServer(transaction: SentTransaction): Promise<void> {
   for (let attempt = 1; attempt <= attempts; attempt++) {
     try {
       await walletApi.addPendingTransaction({

@@ -1,4 +1,4 @@
-import type { Holding } from "@aqua/sdk/api/account";
+import type { Holding } from "@aqua/sdk/api/portfolio";
 import type { ProductDetail } from "@aqua/sdk/api/product";
 import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 import { useQueries } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-import type { AccountInfo, BindingReason } from "@aqua/sdk/api/accounts";
+import type { AccountInfo, BindingReason } from "@aqua/sdk/api/auth";
 
 /** What a wallet without a verified record still needs, the next thing first. */
 export type AccountNeed =

@@ -1,4 +1,4 @@
-import type { Holding } from "@aqua/sdk/api/account";
+import type { Holding } from "@aqua/sdk/api/portfolio";
 import type { TimeDetail } from "@aqua/sdk/api/product";
 import { formatDate, formatRate, formatTerm } from "../../../i18n/format.ts";
 import { t } from "../../../i18n/i18n.ts";

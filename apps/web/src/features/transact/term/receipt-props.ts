@@ -1,4 +1,4 @@
-import type { Holding } from "@aqua/sdk/api/account";
+import type { Holding } from "@aqua/sdk/api/portfolio";
 import type { ReactNode } from "react";
 import type { Order } from "../../../wallet/chain/orders.ts";
 import type { ChainReceipt, TermPosition } from "../../../wallet/chain/term-position.ts";

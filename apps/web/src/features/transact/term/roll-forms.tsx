@@ -4,7 +4,7 @@ import { useState } from "react";
 import { formatDateTime } from "../../../i18n/format.ts";
 import { t } from "../../../i18n/i18n.ts";
 import { Segmented } from "../../../ui/segmented.tsx";
-import type { Roll } from "../../../wallet/chain/orders.ts";
+import type { RolloverChoice } from "../../../wallet/chain/orders.ts";
 import type { ChainTerm, TermPosition } from "../../../wallet/chain/term-position.ts";
 import { OrderForm } from "../form/order-form.tsx";
 import { Figure, type PreviewRow } from "../form/preview-list.tsx";
@@ -81,7 +81,7 @@ export function RolloverForm({ circumstances, notice, busy, onOrder }: ReceiptFo
 /** What is to happen at maturity without anybody coming back: nothing, or a new start. */
 export function InstructionForm({ circumstances, notice, busy, onOrder }: ReceiptFormProps) {
   const ready = readyReceipt(circumstances);
-  const [chosen, setChosen] = useState<Roll | null>(null);
+  const [chosen, setChosen] = useState<RolloverChoice | null>(null);
   const stands = ready?.receipt.roll ?? "none";
   const roll = chosen ?? stands;
   const choice = useTerm(ready, stands === "none" ? null : (ready?.receipt.rollTermId ?? null));
@@ -116,7 +116,7 @@ export function InstructionForm({ circumstances, notice, busy, onOrder }: Receip
     <OrderForm
       before={
         <>
-          <Segmented<Roll>
+          <Segmented<RolloverChoice>
             label={t("transact.receipt.instruct")}
             value={roll}
             onChange={setChosen}

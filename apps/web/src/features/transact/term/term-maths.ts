@@ -73,7 +73,7 @@ export function exitOnDay(principal: bigint, term: Term, openedAt: bigint, numbe
 }
 
 /** The parts of a contract's accounts that decide. */
-export type Books = Pick<TermPosition, "cash" | "deployed" | "liabilities" | "reserved">;
+export type Accounting = Pick<TermPosition, "cash" | "deployed" | "liabilities" | "reserved">;
 
 const smaller = (a: bigint, b: bigint) => (a < b ? a : b);
 const above0 = (value: bigint) => (value > 0n ? value : 0n);
@@ -84,18 +84,18 @@ export function capRoom({ cap, liabilities, reserved }: TermPosition, term: Chai
 }
 
 /** Interest nobody is promised yet. */
-function freeInterest({ cash, deployed, liabilities }: Books): bigint {
+function freeInterest({ cash, deployed, liabilities }: Accounting): bigint {
   return above0(cash + deployed - liabilities);
 }
 
 /** The most principal of which the interest is funded, for a term of `seconds`. */
-export function fundedRoom(books: Books, rate: bigint, seconds: bigint): bigint {
+export function fundedRoom(books: Accounting, rate: bigint, seconds: bigint): bigint {
   const year = 365n * day;
   return ((freeInterest(books) + 1n) * year * wad - 1n) / (rate * seconds);
 }
 
 /** The accounts without a receipt, before it is paid. */
-function without(books: Books, { principal, interest }: { principal: bigint; interest: bigint }): Books {
+function without(books: Accounting, { principal, interest }: { principal: bigint; interest: bigint }): Accounting {
   return {
     ...books,
     liabilities: books.liabilities - principal - interest,
@@ -108,13 +108,13 @@ export function interestOf({ principal, term, openedAt }: ChainReceipt): bigint 
 }
 
 /** Cash a payment at maturity may take. */
-export function cashForClose(books: Books, receipt: ChainReceipt): bigint {
+export function cashForClose(books: Accounting, receipt: ChainReceipt): bigint {
   const interest = interestOf(receipt);
   return above0(books.cash - without(books, { principal: receipt.principal, interest }).reserved);
 }
 
 /** Cash an early exit may take: the reserved interest and half the buffer stay. */
-export function cashForExit(books: Books & { buffer: bigint }, receipt: ChainReceipt): bigint {
+export function cashForExit(books: Accounting & { buffer: bigint }, receipt: ChainReceipt): bigint {
   const rest = without(books, { principal: receipt.principal, interest: interestOf(receipt) });
   const kept = rest.reserved + mulDivCeil(rest.liabilities - rest.reserved, books.buffer, wad) / 2n;
   return above0(rest.cash - kept);
@@ -142,7 +142,7 @@ export function rollLimit(
   const at = BigInt(Math.floor(position.time / 1_000));
   const rolling = rollingAt(receipt, term, what, at);
   const before = without(position, { principal: receipt.principal, interest: interestOf(receipt) });
-  const rest: Books = { ...before, cash: before.cash - rolling.paid };
+  const rest: Accounting = { ...before, cash: before.cash - rolling.paid };
   if (rolling.principal < position.minDeposit) return { code: "minimum", room: position.minDeposit };
   if (rolling.interest === 0n) return { code: "nothing", room: 0n };
   const own = receipt.term.id === term.id ? receipt.principal : 0n;

@@ -1,4 +1,4 @@
-import type { Holding } from "@aqua/sdk/api/account";
+import type { Holding } from "@aqua/sdk/api/portfolio";
 import { useEffect, useState } from "react";
 
 /** A receipt on the page. `gone`: the server does not list it any more, and what became of it is still to be read. */

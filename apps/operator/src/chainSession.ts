@@ -17,10 +17,10 @@ import { CommandError } from "./api.ts";
 import { rpcUrlOf, wholeOf } from "./chainOptions.ts";
 import type { Terminal } from "./terminal.ts";
 
-const deployments = fileURLToPath(new URL("../../../contracts/deployments/", import.meta.url));
+const deployments = fileURLToPath(new URL("../../../contracts/deployments", import.meta.url));
 
 /** A chain and the contracts that stand on it, for commands that act there. */
-export interface ChainDesk {
+export interface ChainSession {
   terminal: Terminal;
   chainId: number;
   url: string;
@@ -32,7 +32,7 @@ export interface ChainDesk {
 export async function openChain(
   values: { chain?: string | undefined; rpc?: string | undefined; deployments?: string | undefined },
   terminal: Terminal,
-): Promise<ChainDesk> {
+): Promise<ChainSession> {
   const chainId = wholeOf("chain", values.chain, 1);
   if (chainId === undefined) throw new CommandError("--chain must be the chain's id");
   const url = rpcUrlOf(values.rpc, terminal.environment, chainId);
@@ -55,7 +55,7 @@ export type Refusals = Record<string, (args: readonly unknown[]) => string>;
  * @throws CommandError in plain words; `role` names who may call
  */
 export async function sendCall(
-  { client, chainId, url }: ChainDesk,
+  { client, chainId, url }: ChainSession,
   account: PrivateKeyAccount,
   role: string,
   call: { address: Address; abi: Abi | readonly unknown[]; functionName: string; args: readonly unknown[] },

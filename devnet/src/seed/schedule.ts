@@ -1,7 +1,7 @@
 import type { KeyEvent } from "../fleet/keyPlan.ts";
 import type { Intent } from "./intents.ts";
 import type { OpenIntent } from "./termIntents.ts";
-import type { Roll } from "./termModel.ts";
+import type { RolloverChoice } from "./termModel.ts";
 
 /** What is to happen in the world, at `time` (Unix seconds). */
 export type Event =
@@ -17,8 +17,24 @@ export type Event =
   /** To a time deposit. */
   | { kind: "termDesk" | "fund"; time: number; shortId: string }
   | { kind: "leave"; time: number; depositor: number; shortId: string; id: number; tries: number }
-  | { kind: "rollOver"; time: number; depositor: number; shortId: string; id: number; termId: number; what: Roll }
-  | { kind: "setAutoRoll"; time: number; depositor: number; shortId: string; id: number; termId: number; what: Roll }
+  | {
+      kind: "rollOver";
+      time: number;
+      depositor: number;
+      shortId: string;
+      id: number;
+      termId: number;
+      what: RolloverChoice;
+    }
+  | {
+      kind: "setAutoRoll";
+      time: number;
+      depositor: number;
+      shortId: string;
+      id: number;
+      termId: number;
+      what: RolloverChoice;
+    }
   | { kind: "autoRoll"; time: number; shortId: string; id: number };
 
 /** Acts this close together share a block. */
@@ -34,7 +50,7 @@ function before(a: Event, b: Event): boolean {
 }
 
 /** Everything still to come, in order; what happens may bring more. */
-export class Agenda {
+export class Schedule {
   readonly #events: Event[];
   #last = 0;
 

@@ -7,7 +7,7 @@ import type { AccountWallet } from "./store.ts";
 import { walletOf } from "./store.ts";
 
 /** What the chains are to say of a wallet. */
-export type Wanted =
+export type Target =
   /** The wallet stands for a verified account. */
   | { kind: "verified"; wallet: AccountWallet; subject: bigint; validUntil: bigint; country: number }
   /** It is its account's, which is not verified now. */
@@ -18,7 +18,7 @@ export type Wanted =
 /** The verification of an account that counts now: ISO 3166-1 alpha-2 and Unix milliseconds. Null without one. */
 export type VerificationOf = (orm: Orm, accountId: string) => Promise<{ country: string; validUntil: number } | null>;
 
-export async function wantedOf(orm: Orm, address: Hex, verificationOf: VerificationOf): Promise<Wanted> {
+export async function targetOf(orm: Orm, address: Hex, verificationOf: VerificationOf): Promise<Target> {
   const wallet = await walletOf(orm, address);
   if (wallet === null || !wallet.current) return { kind: "former", wallet };
   const [owner] = await orm.select({ subject: account.subject }).from(account).where(eq(account.id, wallet.accountId));
