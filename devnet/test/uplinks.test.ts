@@ -14,7 +14,7 @@ const taken = (answer: Partial<TelemetryAnswer> = {}): TelemetryAnswer => ({
   ...answer,
 });
 
-/** What came from a line, and how it may be answered: as docs/telemetry.md has it. */
+/** What came from a line, and how it may be answered: as docs/operators/telemetry.md has it. */
 interface Message {
   device: string;
   topic: string;

@@ -30,7 +30,7 @@ export async function runDeploy(args: readonly string[], terminal: Terminal): Pr
   const { values } = parseArgs({ args: [...args], options });
   if (values.help) return terminal.out(deployUsage);
   if (values.config === undefined)
-    throw new CommandError("--config must name the configuration; see docs/deploying.md");
+    throw new CommandError("--config must name the configuration; see docs/operators/deploying.md");
   const config = await readConfig(values.config);
   const account = keyAccount("DEPLOYER_KEY", terminal.environment.DEPLOYER_KEY);
   const send = values.send === true;

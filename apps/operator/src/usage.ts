@@ -22,7 +22,7 @@ Settings, from the environment:
 
 export const deployUsage = `Usage: aqua deploy --config FILE [--send]
 
-  --config FILE      what to deploy, and who holds which role; see docs/deploying.md
+  --config FILE      what to deploy, and who holds which role; see docs/operators/deploying.md
   --send             does it; without it the steps, their gas and addresses are shown, and nothing is changed
   --rpc URL          a node of the chain (default: the first of RPC_URL_<chain id>)
   --deployer ADDRESS whose steps a dry run shows, where there is no key
@@ -71,7 +71,7 @@ Exit codes: 0 everything is right, 1 a step failed, 2 not understood, 3 nothing 
 export const deviceUsage = `Usage: aqua device <command>
 
   list                          all enrolled devices
-  enrol FILE --chain N --key K  puts the device's key on chain and enrols it; FILE is JSON, see docs/telemetry.md;
+  enrol FILE --chain N --key K  puts the device's key on chain and enrols it; FILE is JSON, see docs/operators/telemetry.md;
                                 a co_signed device names its co-signer there, whose key must be on chain
      [--root PEM]               what the certificates of an attested device must lead to
   rotate DEVICE --chain N --key K

@@ -186,7 +186,7 @@ export interface Config {
 const renamed = { ANCHOR_MOST: "ANCHOR_MAX_READINGS" };
 
 /**
- * Reads every setting of the server; docs/settings.md says what each means.
+ * Reads every setting of the server; docs/operators/settings.md says what each means.
  * Empty variables count as unset, so a line left blank in a file of settings does no harm.
  * @throws ConfigError
  */

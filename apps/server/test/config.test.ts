@@ -132,7 +132,7 @@ it("accepts PostgreSQL in production, over TCP or a socket, and the embedded dat
 });
 
 it("documents every setting", () => {
-  const text = readFileSync(new URL("../../../docs/settings.md", import.meta.url), "utf8");
+  const text = readFileSync(new URL("../../../docs/operators/settings.md", import.meta.url), "utf8");
   for (const name of [...settingNames, "RPC_URL_<chainId>", "CONFIRMATIONS_<chainId>"])
     expect(text).toContain(`\`${name}\``);
 });

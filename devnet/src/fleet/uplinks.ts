@@ -14,7 +14,7 @@ export function httpUplink(calls: FleetCalls): Uplink {
 const ANSWER_WITHIN_MS = 10_000;
 const RECONNECT_MS = 2_000;
 
-/** Over MQTT, each device by a line of its own, as docs/telemetry.md has it: it hears what became of each message. */
+/** Over MQTT, each device by a line of its own, as docs/operators/telemetry.md has it: it hears what became of each message. */
 export function mqttUplink(url: string, passwords: Passwords): Uplink {
   const lines = new Map<string, Line>();
   const lineOf = (device: string) => {

@@ -130,7 +130,7 @@ export interface CheckedRun {
 }
 
 /**
- * Everything docs/telemetry.md has checked of readings of one device, in the order they came.
+ * Everything docs/operators/telemetry.md has checked of readings of one device, in the order they came.
  * @param used hashes of what was accepted before, by number: at least of every number among the candidates
  */
 export function checkRun(

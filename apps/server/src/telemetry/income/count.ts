@@ -32,7 +32,7 @@ export interface Counted {
 }
 
 /**
- * What registers counted in each of some windows, by the rule of docs/telemetry.md. A register that had not begun by a
+ * What registers counted in each of some windows, by the rule of docs/operators/telemetry.md. A register that had not begun by a
  * window's end is left out of it.
  */
 export async function countWindows(

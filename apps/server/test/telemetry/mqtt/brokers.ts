@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { findProgram } from "./brokerPrograms.ts";
 import { connectDevice } from "./support.ts";
 
-/** Brokers an operator may have, as Debian packages them; set as docs/telemetry.md wants them. */
+/** Brokers an operator may have, as Debian packages them; set as docs/operators/telemetry.md wants them. */
 export const brokers = {
   mosquitto: (folder: string, port: number) => `
 listener ${port} 127.0.0.1

@@ -98,7 +98,7 @@ export async function estimateGas(orders: Orders): Promise<bigint | null> {
   return each.reduce<bigint | null>((sum, gas) => (sum === null || gas === null ? null : sum + gas), 0n);
 }
 
-/** With an ERC20Permit asset by a wallet that never signed a permit before; docs/wallets.md says how they were measured. */
+/** With an ERC20Permit asset by a wallet that never signed a permit before; docs/developers/wallets.md says how they were measured. */
 const gasWithPermit = { deposit: 130_000n, open: 190_000n };
 
 async function gasOf(client: ChainClient, order: Order): Promise<bigint | null> {
