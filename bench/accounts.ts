@@ -42,26 +42,36 @@ const config = {
   nameService: null,
 };
 const feature = createAccountFeature({
-  ...{ db, keys, limits, once: createOnce(db), sessions: createSessions(db), mailer },
+  db,
+  keys,
+  limits,
+  once: createOnce(db),
+  sessions: createSessions(db),
+  mailer,
   devices: createKnownDevices(keys, config.publicUrl),
-  ...{ config: { rateLimits: { account: 5_000 } }, beforeDelete: async () => {}, notifyJobs: () => {} },
+  config: { rateLimits: { account: 5_000 } },
+  beforeDelete: async () => {},
+  notifyJobs: () => {},
 });
 const app = await buildApp({
-  ...{
-    db,
-    hub: createEventHub(),
-    chains: [],
-    readVersion: async () => "",
-    faucet: false,
-    features: feature.routes ?? [],
-  },
+  db,
+  hub: createEventHub(),
+  chains: [],
+  readVersion: async () => "",
+  faucet: false,
+  features: feature.routes ?? [],
   findSession: async () => null,
   config: { ...config, demo: false, rateLimits: { api: 1_000_000, rpc: 1 } },
   log: createLog(readConfig({ LOG_LEVEL: "silent" })),
 });
 await db.orm.insert(account).values({
-  ...{ id: "known", email: KNOWN, passwordHash: await createPasswords().hash(PASSWORD), country: "FR" },
-  ...{ language: "en-US", subject: `0x${"a".repeat(32)}`, createTime: 1 },
+  id: "known",
+  email: KNOWN,
+  passwordHash: await createPasswords().hash(PASSWORD),
+  country: "FR",
+  language: "en-US",
+  subject: `0x${"a".repeat(32)}`,
+  createTime: 1,
 });
 
 const calls: [path: string, body: (email: string) => object][] = [

@@ -65,8 +65,14 @@ async function startOurs(): Promise<string> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const server = await startServer({
-    ...{ port, mqttPort: null, dataDir, publicUrl: url, databaseUrl: postgres.url, rpcUrl: chain.url },
-    ...{ walletConnectProjectId: null, operatorToken: "operator-token-of-the-bench-0123456789" },
+    port,
+    mqttPort: null,
+    dataDir,
+    publicUrl: url,
+    databaseUrl: postgres.url,
+    rpcUrl: chain.url,
+    walletConnectProjectId: null,
+    operatorToken: "operator-token-of-the-bench-0123456789",
     environment: { RATE_LIMIT_API: "1000000" },
   });
   stops.push(() => server.stop());

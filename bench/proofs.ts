@@ -50,8 +50,13 @@ function compare(works: Record<string, () => unknown>): Record<string, number> {
 const readings = Array.from(
   { length: LARGEST },
   (_, index): Reading => ({
-    ...{ device: `device-${index % 24}`, seq: index + 1, time: (start + index) * 1_000, metric: "energy_wh" },
-    ...{ value: BigInt(index), exponent: 0, prev: toHex(randomBytes(32)) },
+    device: `device-${index % 24}`,
+    seq: index + 1,
+    time: (start + index) * 1_000,
+    metric: "energy_wh",
+    value: BigInt(index),
+    exponent: 0,
+    prev: toHex(randomBytes(32)),
   }),
 );
 const leaves = readings.map((reading) => leafOf(readingHash(encodeReading(reading))));
@@ -93,7 +98,8 @@ const figures = { ...alone.figures, root: toHex(tree.root), count: LARGEST + 1 }
 const head = nextHead(noReading, batchDigest(figures));
 const batch: Batch = { ...alone, figures, head };
 const proof = {
-  ...{ ...own, proof: tree.proofOf(0).map(toHex) },
+  ...own,
+  proof: tree.proofOf(0).map(toHex),
   batch: { ...own.batch, root: figures.root, count: figures.count, head },
 };
 const chain = chainOf({ keys: { [maker.name]: [{ from: maker.key.valid_from, key: maker.key }] }, batches: [batch] });

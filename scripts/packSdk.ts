@@ -37,7 +37,12 @@ export function packSdk(folder: string): string {
 function manifest(): object {
   const { name, version, license, type, dependencies } = JSON.parse(readFileSync(join(sdk, "package.json"), "utf8"));
   return {
-    ...{ name, version, description: "Client, arithmetic and proofs of Aqua", license, type, sideEffects: false },
+    name,
+    version,
+    description: "Client, arithmetic and proofs of Aqua",
+    license,
+    type,
+    sideEffects: false,
     engines: JSON.parse(readFileSync(join(root, "package.json"), "utf8")).engines,
     exports: { "./*": { types: "./*.d.ts", default: "./*.js" } },
     dependencies,

@@ -49,7 +49,11 @@ async function fetchAll({ deployment, head }: Task, client: ChainClient): Promis
 
 async function index({ deployment, head }: Task, client: ChainClient, db: Database): Promise<void> {
   const indexer = createIndexer({
-    ...{ db, client, chainId: deployment.chain_id, deployment, log },
+    db,
+    client,
+    chainId: deployment.chain_id,
+    deployment,
+    log,
     events: { publish() {} },
     settings: { confirmations: 0, stepEvents: STEP_EVENTS },
   });

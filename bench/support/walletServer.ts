@@ -19,8 +19,14 @@ const service = createPortfolioService({ db, chains: [chain], documents: new Map
 const config = readConfig({ RATE_LIMIT_API: "1000000", LOG_LEVEL: "silent", WEB_DIR: import.meta.dirname });
 const app = await buildApp({
   readVersion: versionReader(db, [chain]),
-  ...{ db, hub: createEventHub(), findSession: async () => null, chains: [], faucet: false, config },
-  ...{ features: [portfolioRoutes(service, createOnce(db))], log: createLog(config) },
+  db,
+  hub: createEventHub(),
+  findSession: async () => null,
+  chains: [],
+  faucet: false,
+  config,
+  features: [portfolioRoutes(service, createOnce(db))],
+  log: createLog(config),
 });
 await app.listen({ port: Number(port), host: "127.0.0.1" });
 process.on("disconnect", () => process.exit(0));

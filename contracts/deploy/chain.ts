@@ -205,7 +205,9 @@ function setupTransaction({ key }: Setup, calls: readonly Call[]): Transaction {
   if (first === undefined) throw new Error(`Nothing to send for ${key}.`);
   if (calls.length === 1) return { to: first.to, data: first.data };
   const data = encodeFunctionData({
-    ...{ abi: accessManagerAbi, functionName: "multicall", args: [calls.map((call) => call.data)] },
+    abi: accessManagerAbi,
+    functionName: "multicall",
+    args: [calls.map((call) => call.data)],
   });
   return { to: first.to, data };
 }

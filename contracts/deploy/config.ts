@@ -72,7 +72,8 @@ const term = z
   })
   .refine((it) => it.count <= mostUnits[it.unit], { path: ["count"], error: "is longer than ten years" })
   .refine((it) => it.break_rate_percent < it.rate_percent, {
-    ...{ path: ["break_rate_percent"], error: "must be below rate_percent" },
+    path: ["break_rate_percent"],
+    error: "must be below rate_percent",
   });
 
 const timeDeposit = z.strictObject({
@@ -237,11 +238,19 @@ async function productOf(
   };
   if (product.type === "time_deposit") {
     return {
-      ...{ type: product.type, ...base, custodian: product.custodian, buffer: product.buffer_percent },
-      ...{ cap: units(product.cap, "cap", 104), minDeposit: units(product.min_deposit, "min_deposit", 104) },
+      type: product.type,
+      ...base,
+      custodian: product.custodian,
+      buffer: product.buffer_percent,
+      cap: units(product.cap, "cap", 104),
+      minDeposit: units(product.min_deposit, "min_deposit", 104),
       terms: product.terms.map((it, index) => ({
-        ...{ count: it.count, unit: termUnits.indexOf(it.unit), open: it.open },
-        ...{ rate: it.rate_percent, breakRate: it.break_rate_percent, penalty: it.penalty_percent },
+        count: it.count,
+        unit: termUnits.indexOf(it.unit),
+        open: it.open,
+        rate: it.rate_percent,
+        breakRate: it.break_rate_percent,
+        penalty: it.penalty_percent,
         cap: units(it.cap, `terms.${index}.cap`, 104),
       })),
     };
@@ -257,9 +266,13 @@ async function productOf(
     throw new DeployError(`${place}.custodian: a vault without a queue sends no money to work; set queue to true`);
   }
   return {
-    ...{ type: product.type, ...base, queue: product.queue },
-    ...{ cap: units(product.cap, "cap", 96), minDeposit: units(product.min_deposit, "min_deposit", 80) },
-    ...{ vestingTime: BigInt(product.vesting_seconds), maxReportAge: BigInt(product.max_report_age_seconds) },
+    type: product.type,
+    ...base,
+    queue: product.queue,
+    cap: units(product.cap, "cap", 96),
+    minDeposit: units(product.min_deposit, "min_deposit", 80),
+    vestingTime: BigInt(product.vesting_seconds),
+    maxReportAge: BigInt(product.max_report_age_seconds),
     maxRate: product.max_gain_percent_per_year,
     custodian: custodian === undefined || buffer === undefined ? null : { address: custodian, buffer },
     treasury: treasury === undefined || fee === undefined ? null : { address: treasury, fee },

@@ -39,14 +39,19 @@ export function planDeployment(config: DeployConfig, deployer: Address, artefact
   const anchor = managed("TelemetryAnchor", "telemetry-anchor");
   const dollar = config.products.some(({ asset }) => asset === "test_dollar")
     ? create({
-        ...{ key: "test-dollar", what: "create the TestDollar", contract: "TestDollar" as const, args: [] },
+        key: "test-dollar",
+        what: "create the TestDollar",
+        contract: "TestDollar" as const,
+        args: [],
         permitName: "Test Dollar",
       })
     : null;
 
   const world: World = {
     create,
-    ...{ manager: manager.address, identity: identity.address, registry: registry.address },
+    manager: manager.address,
+    identity: identity.address,
+    registry: registry.address,
     dollar: dollar?.address ?? null,
   };
   const products = config.products.map((product) =>
@@ -66,8 +71,13 @@ export function planDeployment(config: DeployConfig, deployer: Address, artefact
     ],
   };
   return {
-    ...{ chainId: config.chainId, deployer, accessManager: manager.address, identityRegistry: identity.address },
-    ...{ productRegistry: registry.address, telemetryAnchor: anchor.address, testDollar: dollar?.address ?? null },
+    chainId: config.chainId,
+    deployer,
+    accessManager: manager.address,
+    identityRegistry: identity.address,
+    productRegistry: registry.address,
+    telemetryAnchor: anchor.address,
+    testDollar: dollar?.address ?? null,
     steps: [
       // All creations first: where CREATE gives the addresses, they follow from the deployer's count of transactions.
       ...creations,
@@ -138,7 +148,8 @@ function demandSteps(world: World, config: DemandProduct): ProductSteps {
 
   const set = (what: string, functionName: string, args: readonly unknown[], read: Pick<Read, "is" | "conflict">) =>
     setupOf(`${functionName}/${shortId}`, {
-      ...{ what: `${what} of ${shortId}`, to: vault.address },
+      what: `${what} of ${shortId}`,
+      to: vault.address,
       data: encodeFunctionData({ abi: demandVaultAbi as Abi, functionName, args }),
       reads: [{ address: vault.address, abi: demandVaultAbi, functionName: "desk", args: [], ...read }],
     });
@@ -204,7 +215,8 @@ function timeSteps(world: World, config: TimeProduct): ProductSteps {
   });
   const terms = config.terms.map((term, index) => termSetup(shortId, deposit.address, term, index));
   return {
-    ...{ product: deposit, creations: [deposit] },
+    product: deposit,
+    creations: [deposit],
     setup: [...terms, ...listing(world, config, deposit.address, TIME_DEPOSIT)],
   };
 }
@@ -221,12 +233,16 @@ function termSetup(shortId: string, deposit: Address, term: Term, index: number)
     what: `add term ${index} to ${shortId}`,
     to: deposit,
     data: encodeFunctionData({
-      ...{ abi: termDepositAbi, functionName: "addTerm" },
+      abi: termDepositAbi,
+      functionName: "addTerm",
       args: [count, unit, rate, breakRate, penalty, cap, open],
     }),
     reads: [
       {
-        ...{ address: deposit, abi: termDepositAbi, functionName: "termOf", args: [BigInt(index)] },
+        address: deposit,
+        abi: termDepositAbi,
+        functionName: "termOf",
+        args: [BigInt(index)],
         is: same,
         conflict: (value) => (same(value) ? null : `${shortId} has another term ${index}, and terms never change`),
       },
@@ -248,7 +264,8 @@ function listing(world: World, config: DemandProduct | TimeProduct, product: Add
       what: `list ${shortId}`,
       to: world.registry,
       data: encodeFunctionData({
-        ...{ abi: productRegistryAbi, functionName: "list" },
+        abi: productRegistryAbi,
+        functionName: "list",
         args: [shortId, product, type, assetOf(world, config), documentHash],
       }),
       reads: [
@@ -266,7 +283,9 @@ function listing(world: World, config: DemandProduct | TimeProduct, product: Add
       what: `set the document of ${shortId}`,
       to: world.registry,
       data: encodeFunctionData({
-        ...{ abi: productRegistryAbi, functionName: "setMetadata", args: [shortId, documentHash] },
+        abi: productRegistryAbi,
+        functionName: "setMetadata",
+        args: [shortId, documentHash],
       }),
       reads: [{ ...read, impliedByEarlier: true, is: (value) => listed(value)[4].toLowerCase() === documentHash }],
     }),

@@ -89,7 +89,9 @@ export function functionRoleCalls(manager: Address, contract: ManagedContract, t
       functionName: "setTargetFunctionRole",
       args: [target, selectors, roleIds[role]],
       reads: selectors.map((selector) => ({
-        ...{ address: manager, abi: accessManagerAbi, functionName: "getTargetFunctionRole" },
+        address: manager,
+        abi: accessManagerAbi,
+        functionName: "getTargetFunctionRole",
         args: [target, selector],
         is: (value) => value === roleIds[role],
       })),
@@ -100,7 +102,10 @@ export function functionRoleCalls(manager: Address, contract: ManagedContract, t
 /** Whether `account` holds a role, with just this delay when one is given. */
 function holds(manager: Address, id: bigint, account: Address, wanted: { held: boolean; delay?: number }) {
   return {
-    ...{ address: manager, abi: accessManagerAbi, functionName: "hasRole", args: [id, account] },
+    address: manager,
+    abi: accessManagerAbi,
+    functionName: "hasRole",
+    args: [id, account],
     is: (value: unknown) => {
       const [held, delay] = value as [boolean, number];
       return held === wanted.held && (wanted.delay === undefined || delay === wanted.delay);

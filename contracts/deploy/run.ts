@@ -113,8 +113,11 @@ export async function deploy(options: DeployOptions): Promise<Outcome> {
   await sendAll(options, chain, plan, salt, overview, { ...journal, start_block: startBlock });
   const left = await check(chain, plan);
   const file = await writeDeployment(folder, {
-    ...{ chain_id: config.chainId, start_block: startBlock, access_manager: plan.accessManager },
-    ...{ identity_registry: plan.identityRegistry, product_registry: plan.productRegistry },
+    chain_id: config.chainId,
+    start_block: startBlock,
+    access_manager: plan.accessManager,
+    identity_registry: plan.identityRegistry,
+    product_registry: plan.productRegistry,
     telemetry_anchor: plan.telemetryAnchor,
     ...(plan.testDollar === null ? {} : { test_dollar: plan.testDollar }),
   });
@@ -311,7 +314,10 @@ async function check(chain: DeployChain, plan: Plan): Promise<Work[]> {
   }
   for (const [role, id] of Object.entries(roleIds)) {
     const [held] = await chain.client.readContract({
-      ...{ address: plan.accessManager, abi: accessManagerAbi, functionName: "hasRole", args: [id, plan.deployer] },
+      address: plan.accessManager,
+      abi: accessManagerAbi,
+      functionName: "hasRole",
+      args: [id, plan.deployer],
     });
     if (held) throw new DeployError(`the deployer still holds the role ${role}`);
   }
@@ -321,7 +327,9 @@ async function check(chain: DeployChain, plan: Plan): Promise<Work[]> {
 function ownerTask(plan: Plan, call: Call, delay: number): OwnerTask {
   if (delay === 0) return { ...call, delay, schedule: null };
   const data = encodeFunctionData({
-    ...{ abi: accessManagerAbi, functionName: "schedule", args: [call.to, call.data, 0] },
+    abi: accessManagerAbi,
+    functionName: "schedule",
+    args: [call.to, call.data, 0],
   });
   return { ...call, delay, schedule: { to: plan.accessManager, data } };
 }

@@ -29,7 +29,9 @@ function readLcov(text) {
     if (!file?.startsWith("contracts/src/")) continue;
     const lines = [...record.matchAll(/^DA:(\d+),(\d+)/gm)].map(([, line, hits]) => ({ line: +line, hits: +hits }));
     const branches = [...record.matchAll(/^BRDA:(\d+),\d+,(\d+),(\d+|-)/gm)].map(([, line, branch, hits]) => ({
-      ...{ line: +line, branch: +branch, hits: hits === "-" ? 0 : +hits },
+      line: +line,
+      branch: +branch,
+      hits: hits === "-" ? 0 : +hits,
     }));
     files.push({ file, lines, branches });
   }

@@ -52,7 +52,9 @@ async function logIn(url: string): Promise<string | null> {
 
 async function hasRecord(rpc: Rpc, registry: Address): Promise<boolean> {
   const data = encodeFunctionData({
-    ...{ abi: identityRegistryAbi, functionName: "statusOf", args: [demoWallet().address] },
+    abi: identityRegistryAbi,
+    functionName: "statusOf",
+    args: [demoWallet().address],
   });
   return BigInt(await rpc.call<Hex>("eth_call", [{ to: registry, data }, "latest"])) !== 0n;
 }

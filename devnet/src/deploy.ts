@@ -107,11 +107,17 @@ export async function deployContracts(sender: Sender, startTime?: number): Promi
       productRegistry: registry,
       telemetryAnchor: anchor,
     },
-    ...{ vaults, queues, termDeposits },
+    vaults,
+    queues,
+    termDeposits,
   };
   const roles = roleCalls({
-    ...{ manager, identity, registry, anchor },
-    ...{ vaults: [...vaults.values()], termDeposits: [...termDeposits.values()] },
+    manager,
+    identity,
+    registry,
+    anchor,
+    vaults: [...vaults.values()],
+    termDeposits: [...termDeposits.values()],
   });
   const settings = [...settingCalls(world), ...(await listingCalls(world))];
   const blocks = [creations.slice(0, inFirstBlock), creations.slice(inFirstBlock), roles, settings];
@@ -139,9 +145,12 @@ function settingCalls({ vaults, queues, termDeposits }: DeployedWorld): Call[] {
   });
   const ofTerms = timeProducts.flatMap(({ shortId, terms }) =>
     terms.map(({ count, unit, rate, breakRate, penalty, cap }) => ({
-      ...{ from, to: termDeposits.get(shortId) as Address, what: `offer ${count} ${unit} of ${shortId}` },
+      from,
+      to: termDeposits.get(shortId) as Address,
+      what: `offer ${count} ${unit} of ${shortId}`,
       data: encodeFunctionData({
-        ...{ abi: termDepositAbi, functionName: "addTerm" },
+        abi: termDepositAbi,
+        functionName: "addTerm",
         args: [count, timeUnits.indexOf(unit), rate, breakRate, penalty, cap, true],
       }),
     })),
@@ -157,9 +166,12 @@ async function listingCalls({ addresses, vaults, termDeposits }: DeployedWorld):
   ];
   return Promise.all(
     products.map(async ({ shortId, product, type }) => ({
-      ...{ from: roleAccount("owner"), to: productRegistry, what: `list ${shortId}` },
+      from: roleAccount("owner"),
+      to: productRegistry,
+      what: `list ${shortId}`,
       data: encodeFunctionData({
-        ...{ abi: productRegistryAbi, functionName: "list" },
+        abi: productRegistryAbi,
+        functionName: "list",
         args: [shortId, product, type, testDollar, await documentHash(shortId)],
       }),
     })),

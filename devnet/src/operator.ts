@@ -140,7 +140,10 @@ export class Operator {
   async #listing(shortId: string): Promise<Listing> {
     const registry = this.deployment.product_registry as Address;
     const [product, , , status, metadataHash] = await this.#client.readContract({
-      ...{ address: registry, abi: productRegistryAbi, functionName: "productOf", args: [shortId] },
+      address: registry,
+      abi: productRegistryAbi,
+      functionName: "productOf",
+      args: [shortId],
     });
     return { product, status, metadataHash };
   }
@@ -175,16 +178,23 @@ export class Operator {
     }
     const { queue, deployed, buffer } = desk;
     const [, eligible, processed] = await this.#client.readContract({
-      ...{ address: queue, abi: redemptionQueueAbi, functionName: "totals" },
+      address: queue,
+      abi: redemptionQueueAbi,
+      functionName: "totals",
     });
     const held = stream[0] + stream[1];
     const idle = held - deployed;
     if (eligible > processed && servesQueue(idle)) return [processCall(shortId, queue)];
     const queued = await this.#client.readContract({
-      ...{ address: vault, abi: demandVaultAbi, functionName: "balanceOf", args: [queue] },
+      address: vault,
+      abi: demandVaultAbi,
+      functionName: "balanceOf",
+      args: [queue],
     });
     const money = {
-      ...{ idle, deployed, closed },
+      idle,
+      deployed,
+      closed,
       kept: mulDivCeil(held, buffer, WAD),
       owed: previewMint(queued, { totalAssets: held, supply }),
       waitingSince: queued === 0n ? null : await this.#waitingSince(queue, processed),
@@ -198,7 +208,11 @@ export class Operator {
   async #waitingSince(queue: Address, processed: bigint): Promise<number | null> {
     const requests = await this.#seen(queue, (range) =>
       this.#client.getContractEvents({
-        ...{ address: queue, abi: redemptionQueueAbi, eventName: "RedeemRequest", strict: true, ...range },
+        address: queue,
+        abi: redemptionQueueAbi,
+        eventName: "RedeemRequest",
+        strict: true,
+        ...range,
       }),
     );
     let end = 0n;
@@ -240,7 +254,11 @@ export class Operator {
       this.#client.readContract({ address, abi: termDepositAbi, functionName: "books" }),
       this.#seen(address, (range) =>
         this.#client.getContractEvents({
-          ...{ address, abi: termDepositAbi, eventName: "Opened", strict: true, ...range },
+          address,
+          abi: termDepositAbi,
+          eventName: "Opened",
+          strict: true,
+          ...range,
         }),
       ),
     ]);

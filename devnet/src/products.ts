@@ -160,7 +160,11 @@ function term(
   { rate, breakRate, penalty, cap }: { rate: string; breakRate: string; penalty: string; cap: number },
 ): OfferedTerm {
   return {
-    ...{ count, unit, rate: percent(rate), breakRate: percent(breakRate), penalty: percent(penalty) },
+    count,
+    unit,
+    rate: percent(rate),
+    breakRate: percent(breakRate),
+    penalty: percent(penalty),
     cap: dollars(cap),
   };
 }

@@ -18,7 +18,13 @@ function textsOf(document: Partial<ProductDocument> | ProductDocument["translati
   };
   walk(
     {
-      ...{ name, summary, asset_class, location: location?.name, description, yield_source, risks },
+      name,
+      summary,
+      asset_class,
+      location: location?.name,
+      description,
+      yield_source,
+      risks,
       holder: [holder?.name, holder?.role],
       evidence: evidence?.map(({ title, issuer }) => [title, issuer]),
     },

@@ -147,7 +147,10 @@ describe("a year of readings", () => {
         slots.set(day, (slots.get(day) ?? 0) + 1);
       }
       const days = [...slots].map(([start, count]) => ({
-        ...{ start, end: start + DAY * 1_000, count, flawed: { bounds: 0, jump: 0, frozen: 0, backwards: 0 } },
+        start,
+        end: start + DAY * 1_000,
+        count,
+        flawed: { bounds: 0, jump: 0, frozen: 0, backwards: 0 },
       }));
       const [first, last] = [ofDevice[0]?.time ?? 0, ofDevice.at(-1)?.time ?? 0];
       const intervals = history.intervalsOf(device);

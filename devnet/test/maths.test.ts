@@ -60,11 +60,15 @@ beforeAll(async () => {
     owner(encode({ abi: demandVaultAbi, functionName: "setCustodian", args: [custodian.address, BUFFER] })),
     owner(encode({ abi: demandVaultAbi, functionName: "setTreasury", args: [roleAccount("owner").address, FEE] })),
     ...payers.map(({ address }) => ({
-      ...{ from: roleAccount("faucet"), to: dollar, what: "mint" },
+      from: roleAccount("faucet"),
+      to: dollar,
+      what: "mint",
       data: encode({ abi: testDollarAbi, functionName: "mint", args: [address, dollars(100_000_000)] }),
     })),
     ...payers.map((from) => ({
-      ...{ from, to: dollar, what: "approve" },
+      from,
+      to: dollar,
+      what: "approve",
       data: encode({ abi: testDollarAbi, functionName: "approve", args: [vault, maxUint256] }),
     })),
   ]);
@@ -271,16 +275,17 @@ it("says the same as the chain to the last unit, whatever happens to a vault and
   const model: Model = {
     books: {
       stream: { settled: 0n, streaming: 0n, start, end: start },
-      ...{ supply: 0n, deployed: 0n, mark: firstMark, fee: FEE },
+      supply: 0n,
+      deployed: 0n,
+      mark: firstMark,
+      fee: FEE,
     },
-    ...{
-      shares: [0n, 0n, 0n],
-      requests: [],
-      batches: [],
-      claimed: wallets.map(() => nothing),
-      asOf: start,
-      eligible: 0n,
-    },
+    shares: [0n, 0n, 0n],
+    requests: [],
+    batches: [],
+    claimed: wallets.map(() => nothing),
+    asOf: start,
+    eligible: 0n,
   };
   const done = new Map<string, number>();
   for (let step = 0; step < STEPS; step += 1) {

@@ -122,7 +122,9 @@ async function whoMayCall(target: Target, item: AbiFunction): Promise<string> {
   if (partner) return partner;
   if (selector !== UNAUTHORIZED) return "anyone";
   const role = await client.readContract({
-    ...{ address: world.addresses.accessManager, abi: accessManagerAbi, functionName: "getTargetFunctionRole" },
+    address: world.addresses.accessManager,
+    abi: accessManagerAbi,
+    functionName: "getTargetFunctionRole",
     args: [target.address, toFunctionSelector(item)],
   });
   return roleNames.get(role) ?? `role ${role}`;
@@ -154,12 +156,17 @@ it("lets each role's account do what is its own, at once, and nothing that is an
       if (!ROLES.has(role)) continue;
       for (const account of devnetRoles) {
         const [immediate, delay] = await client.readContract({
-          ...{ address: world.addresses.accessManager, abi: accessManagerAbi, functionName: "canCall" },
+          address: world.addresses.accessManager,
+          abi: accessManagerAbi,
+          functionName: "canCall",
           args: [roleAccount(account).address, target.address, toFunctionSelector(item)],
         });
         const own = account === (role === "admin" ? "owner" : role);
         expect({ account, call: item.name, immediate, delay }).toEqual({
-          ...{ account, call: item.name, immediate: own, delay: 0 },
+          account,
+          call: item.name,
+          immediate: own,
+          delay: 0,
         });
       }
     }
@@ -170,7 +177,9 @@ it("leaves the deployer with no role and makes the owner the only admin", async 
   for (const account of devnetRoles) {
     for (const [id, name] of roleNames) {
       const [holds] = await client.readContract({
-        ...{ address: world.addresses.accessManager, abi: accessManagerAbi, functionName: "hasRole" },
+        address: world.addresses.accessManager,
+        abi: accessManagerAbi,
+        functionName: "hasRole",
         args: [id, roleAccount(account).address],
       });
       expect({ account, name, holds }).toEqual({

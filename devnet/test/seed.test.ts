@@ -67,7 +67,10 @@ describe.each([
       const totals = await client.readContract({ ...ofQueue, functionName: "totals" });
       expect(totals).toEqual([model.requested, model.eligible, shares, assets]);
       const inside = await client.readContract({
-        ...{ address: world.addresses.testDollar, abi: demandVaultAbi, functionName: "balanceOf", args: [vault] },
+        address: world.addresses.testDollar,
+        abi: demandVaultAbi,
+        functionName: "balanceOf",
+        args: [vault],
       });
       expect(inside).toBe(model.idle + model.surplus);
       const everyone = Array.from({ length: depositors }, (_, index) => index);
@@ -104,8 +107,15 @@ describe.each([
       const { principal, openedAt, maturity, termId, status, roll, rollTermId } = planned;
       const matured = status === 1 && BigInt(now) >= maturity;
       expect({ id, ...receipt, paid }).toEqual({
-        ...{ id, principal, openedAt, maturity, termId: BigInt(termId), status: matured ? 2n : BigInt(status) },
-        ...{ roll: BigInt(roll), rollTermId: BigInt(rollTermId), paid: 0n },
+        id,
+        principal,
+        openedAt,
+        maturity,
+        termId: BigInt(termId),
+        status: matured ? 2n : BigInt(status),
+        roll: BigInt(roll),
+        rollTermId: BigInt(rollTermId),
+        paid: 0n,
       });
       if (status === 1) {
         const owner = await client.readContract({ ...contract, functionName: "ownerOf", args });
@@ -119,15 +129,25 @@ describe.each([
 
   it.each(shortIds)("of the batches of %s, and each file is the one whose hash is anchored", async (shortId) => {
     const events = await client.getContractEvents({
-      ...{ address: world.addresses.telemetryAnchor, abi: telemetryAnchorAbi, eventName: "Anchored", strict: true },
-      ...{ args: { stream: nameHex(shortId) }, fromBlock: 0n },
+      address: world.addresses.telemetryAnchor,
+      abi: telemetryAnchorAbi,
+      eventName: "Anchored",
+      strict: true,
+      args: { stream: nameHex(shortId) },
+      fromBlock: 0n,
     });
     const sealed = batches.get(shortId) ?? [];
     expect(sealed.length).toBeGreaterThan(3);
     const said = events.map(({ args: { stream: _, ...args } }) => args);
     expect(said).toEqual(
       sealed.map(({ header: { number, root, from, to, count }, head, file }) => ({
-        ...{ batch: BigInt(number), root, from: BigInt(from), to: BigInt(to), count, head, dataHash: keccak256(file) },
+        batch: BigInt(number),
+        root,
+        from: BigInt(from),
+        to: BigInt(to),
+        count,
+        head,
+        dataHash: keccak256(file),
       })),
     );
     const held = sealed.flatMap(({ file }) => readBatchFile(file).readings);
@@ -157,11 +177,16 @@ describe.each([
       const used = new Set(readings.map(({ time }) => plan.history.keyAt(device, Math.floor(time / 1_000))));
       if (changed.includes(device)) expect(used).toEqual(new Set([0, 1]));
       const [kind, x, y] = await client.readContract({
-        ...{ ...anchor, functionName: "keyAt", args: [nameHex(device.name), BigInt(now)] },
+        ...anchor,
+        functionName: "keyAt",
+        args: [nameHex(device.name), BigInt(now)],
       });
       const signer = signerFor(device, changed.includes(device) ? 1 : 0);
       expect({ name: device.name, kind, x, y }).toEqual({
-        ...{ name: device.name, kind: signer.kind === "p256" ? 1 : 2, x: signer.x, y: signer.y },
+        name: device.name,
+        kind: signer.kind === "p256" ? 1 : 2,
+        x: signer.x,
+        y: signer.y,
       });
     }
   });
@@ -210,8 +235,10 @@ describe.each([
   it("of what is closed", async () => {
     for (const { shortId, closedAfter } of devnetProducts) {
       const [, , , status] = await client.readContract({
-        ...{ address: world.addresses.productRegistry as Hex, abi: productRegistryAbi },
-        ...{ functionName: "productOf", args: [shortId] },
+        address: world.addresses.productRegistry as Hex,
+        abi: productRegistryAbi,
+        functionName: "productOf",
+        args: [shortId],
       });
       expect({ shortId, status }).toEqual({ shortId, status: closedAfter === undefined ? 0 : 1 });
     }

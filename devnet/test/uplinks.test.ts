@@ -6,11 +6,20 @@ import type { Uplink } from "../src/fleet/live.ts";
 import { mqttUplink } from "../src/fleet/uplinks.ts";
 
 const readingOf = (device: string, seq: number): SignedReading => ({
-  ...{ device, seq, time: seq, metric: "energy", value: String(seq), exponent: 0, prev: `0x${"0".repeat(64)}` },
+  device,
+  seq,
+  time: seq,
+  metric: "energy",
+  value: String(seq),
+  exponent: 0,
+  prev: `0x${"0".repeat(64)}`,
   signature: `0x${"1".repeat(128)}`,
 });
 const taken = (answer: Partial<TelemetryAnswer> = {}): TelemetryAnswer => ({
-  ...{ accepted: 0, duplicates: 0, rejected: [], server_time: 5 },
+  accepted: 0,
+  duplicates: 0,
+  rejected: [],
+  server_time: 5,
   ...answer,
 });
 
@@ -47,8 +56,13 @@ beforeEach(async () => {
     const answer = (content: TelemetryAnswer) =>
       broker.publish(
         {
-          ...{ cmd: "publish", topic: responseTopic, payload: Buffer.from(JSON.stringify(content)), qos: 1 },
-          ...{ dup: false, retain: false, properties: correlationData ? { correlationData } : {} },
+          cmd: "publish",
+          topic: responseTopic,
+          payload: Buffer.from(JSON.stringify(content)),
+          qos: 1,
+          dup: false,
+          retain: false,
+          properties: correlationData ? { correlationData } : {},
         },
         () => {},
       );
@@ -93,7 +107,9 @@ it("what became of each device's readings comes back as one answer, each refusal
   };
   const answer = await uplink.send([readingOf("one", 1), readingOf("two", 1), readingOf("one", 5)]);
   expect(answer).toEqual({
-    ...{ accepted: 1, duplicates: 1, server_time: 9 },
+    accepted: 1,
+    duplicates: 1,
+    server_time: 9,
     rejected: [{ index: 2, reason: "gap", message: "earlier ones are missing", head: null }],
   });
 });

@@ -200,8 +200,11 @@ describe("a running world", () => {
     const owner = createWalletClient({ account: roleAccount("owner"), transport: http(world.rpcUrl) });
     const earlier = keccak256("0x01");
     const hash = await owner.writeContract({
-      ...{ chain: null, address: world.deployment.product_registry as Address, abi: productRegistryAbi },
-      ...{ functionName: "setMetadata", args: [shortId, earlier] },
+      chain: null,
+      address: world.deployment.product_registry as Address,
+      abi: productRegistryAbi,
+      functionName: "setMetadata",
+      args: [shortId, earlier],
     });
     await client.waitForTransactionReceipt({ hash });
     expect((await vaultOf(shortId)).metadataHash).toBe(earlier);

@@ -32,8 +32,13 @@ async function logIn(page: Page, told: AccountState) {
   });
   await page.route("**/api/v2/account/info", (route) => route.fulfill({ json: { data: account } }));
   const identity = {
-    ...{ status: told.identity_status, provider: "manual", submitted_at: null, decided_at: null },
-    ...{ valid_until: null, reason: null, sandbox_names: [] },
+    status: told.identity_status,
+    provider: "manual",
+    submitted_at: null,
+    decided_at: null,
+    valid_until: null,
+    reason: null,
+    sandbox_names: [],
   };
   await page.route("**/api/v2/account/identity", (route) => route.fulfill({ json: { data: identity } }));
   await page.route("**/api/v2/account/sessions", (route) => route.fulfill({ json: { data: [] } }));

@@ -32,8 +32,10 @@ test("receipts of a product in winding down draw their shares, one by one and al
   const claimable = (id: bigint) => chain.readContract({ ...contract, functionName: "claimable", args: [id] });
   const balance = () =>
     chain.readContract({
-      ...{ address: product.asset.address, abi: testDollarAbi },
-      ...{ functionName: "balanceOf", args: [wallet.address] },
+      address: product.asset.address,
+      abi: testDollarAbi,
+      functionName: "balanceOf",
+      args: [wallet.address],
     });
   const drawable = async () => {
     const { items } = await api<List<Holding>>(`account/hold/${wallet.address}`);

@@ -37,7 +37,10 @@ export async function runDeploy(args: readonly string[], terminal: Terminal): Pr
   await buildContracts();
   const started = { steps: 0 };
   const outcome = await deploy({
-    ...{ config, account, send, deployer: deployerOf(values.deployer, account) },
+    config,
+    account,
+    send,
+    deployer: deployerOf(values.deployer, account),
     rpcUrl: rpcUrlOf(values.rpc, terminal.environment, config.chainId),
     plainCreate: values["plain-create"] === true,
     folder: values.out ?? deployments,

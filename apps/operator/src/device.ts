@@ -163,7 +163,9 @@ const passwordText = (password: string) => `Password for MQTT, told this once: $
 async function lastKey(desk: ChainSession, name: string) {
   const { timestamp } = await desk.client.getBlock();
   const [kind, x, y] = await desk.client.readContract({
-    ...{ address: anchorOf(desk), abi: telemetryAnchorAbi, functionName: "keyAt" },
+    address: anchorOf(desk),
+    abi: telemetryAnchorAbi,
+    functionName: "keyAt",
     args: [nameHex(name), timestamp + 31n * DAY],
   });
   return { kind, x, y, timestamp };

@@ -66,7 +66,9 @@ async function stateOf(desk: Desk, wallet: Address): Promise<string> {
 async function show(desk: Desk): Promise<void> {
   const wallet = walletOf(desk.values, "old");
   const [successor, executableAt, expiresAt] = await desk.client.readContract({
-    ...{ ...read(desk), functionName: "recoveryOf", args: [wallet] },
+    ...read(desk),
+    functionName: "recoveryOf",
+    args: [wallet],
   });
   const lines = [`Wallet     ${wallet}, ${await stateOf(desk, wallet)}`];
   const heir = await desk.client.readContract({ ...read(desk), functionName: "successorOf", args: [wallet] });
@@ -92,7 +94,10 @@ async function message(desk: Desk): Promise<void> {
     throw new CommandError(`${newWallet} must be linked to the same account first, and its record be on chain`);
   }
   const text = recoveryMessage({
-    ...{ url: serverUrl(desk.terminal), chainId: desk.chainId, oldWallet, newWallet },
+    url: serverUrl(desk.terminal),
+    chainId: desk.chainId,
+    oldWallet,
+    newWallet,
     subject: toHex(known.subject, { size: 16 }),
     validHours: wholeOf("valid-hours", desk.values["valid-hours"], 1) ?? 24,
   });

@@ -30,7 +30,11 @@ interface MessageParameters {
 export function recoveryMessage(parameters: MessageParameters): string {
   const { url, chainId, oldWallet, newWallet, subject, validHours, now = new Date() } = parameters;
   return createSiweMessage({
-    ...{ domain: url.host, uri: url.origin, address: getAddress(newWallet), version: "1", chainId },
+    domain: url.host,
+    uri: url.origin,
+    address: getAddress(newWallet),
+    version: "1",
+    chainId,
     statement: recoveryStatement(oldWallet),
     nonce: generateSiweNonce(),
     issuedAt: now,
@@ -50,7 +54,11 @@ export function partsOf(message: string): SignedParts {
   const shown = shownParts(message, recoveryStatement(oldWallet));
   if (shown === null) throw wrong;
   return {
-    ...{ oldWallet: getAddress(oldWallet), newWallet: address, subject: requestId as Hex, chainId, domain },
+    oldWallet: getAddress(oldWallet),
+    newWallet: address,
+    subject: requestId as Hex,
+    chainId,
+    domain,
     expires: expirationTime,
     ...shown,
   };

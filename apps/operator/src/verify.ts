@@ -197,8 +197,13 @@ async function readerOf(
       const address = (contract ?? named) as Address;
       const logs = await inSpans(since, blockNumber, (fromBlock, toBlock) =>
         client.getContractEvents({
-          ...{ address, abi: telemetryAnchorAbi, eventName: "Anchored", args: { stream } },
-          ...{ fromBlock, toBlock, strict: true },
+          address,
+          abi: telemetryAnchorAbi,
+          eventName: "Anchored",
+          args: { stream },
+          fromBlock,
+          toBlock,
+          strict: true,
         }),
       );
       return logs

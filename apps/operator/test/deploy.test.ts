@@ -202,7 +202,12 @@ describe("aqua deploy", () => {
       };
       const options = { config, account: deployer, deployer: deployer.address, rpcUrl: chain.url, progress };
       finished = await deploy({
-        ...{ ...options, send: true, plainCreate: false, startBlock: null, confirmations: 1, overview: () => {} },
+        ...options,
+        send: true,
+        plainCreate: false,
+        startBlock: null,
+        confirmations: 1,
+        overview: () => {},
         folder: join(out, "deployments"),
       }).then(
         () => true,
@@ -272,14 +277,12 @@ describe("aqua deploy", () => {
     const base = { config, account: deployer, deployer: deployer.address, rpcUrl: chain.url, overview: () => {} };
     const stopAfter = (last: number) =>
       deploy({
-        ...{
-          ...base,
-          send: true,
-          plainCreate: true,
-          startBlock: null,
-          confirmations: 1,
-          folder: join(out, "deployments"),
-        },
+        ...base,
+        send: true,
+        plainCreate: true,
+        startBlock: null,
+        confirmations: 1,
+        folder: join(out, "deployments"),
         progress: (_, number, event) => {
           if (number === last && event === "done") throw new Error("killed");
         },

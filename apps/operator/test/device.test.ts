@@ -38,8 +38,18 @@ const hex = (text: string) => `0x${Buffer.from(text, "base64url").toString("hex"
 const key = { x: hex(x), y: hex(y) };
 
 const body = {
-  ...{ name: "meter-42", short_id: "sahel-solar", metric: "volume", exponent: -2, place: "Well 4", latitude: 13.5 },
-  ...{ longitude: 2.1, model: "M-1", trust: "software_key", min: "0", max: "1000000", interval: 10_000 },
+  name: "meter-42",
+  short_id: "sahel-solar",
+  metric: "volume",
+  exponent: -2,
+  place: "Well 4",
+  latitude: 13.5,
+  longitude: 2.1,
+  model: "M-1",
+  trust: "software_key",
+  min: "0",
+  max: "1000000",
+  interval: 10_000,
 };
 
 let chain: Anvil;
@@ -57,8 +67,17 @@ beforeAll(async () => {
   const roles = { ...valid.roles, registrar: registrar.address };
   const config = await readConfig(await writeConfig(folder, "config", { ...valid, roles, products: [] }));
   await deploy({
-    ...{ config, rpcUrl: chain.url, deployer: deployer.address, account: deployer, send: true, plainCreate: false },
-    ...{ folder, startBlock: null, confirmations: 1, overview: () => {}, progress: () => {} },
+    config,
+    rpcUrl: chain.url,
+    deployer: deployer.address,
+    account: deployer,
+    send: true,
+    plainCreate: false,
+    folder,
+    startBlock: null,
+    confirmations: 1,
+    overview: () => {},
+    progress: () => {},
   });
   anchor = getAddress((await readDeployment(folder, CHAIN))?.telemetry_anchor ?? "");
   db = await openTestDatabase();
@@ -66,7 +85,10 @@ beforeAll(async () => {
   await listProduct(db, "sahel-solar", { number: 1 });
   const limits = createLimits(db, createKeys(Buffer.alloc(32, 7)));
   feature = createTelemetryFeature({
-    ...{ db, events: createEventHub(), limits, chainIds: [SERVER_CHAIN] },
+    db,
+    events: createEventHub(),
+    limits,
+    chainIds: [SERVER_CHAIN],
     config: { operatorToken: TOKEN, retentionDays: 0, rateLimits: { telemetry: 1_000 } },
   });
   const chains = [{ chainId: SERVER_CHAIN, deployment: localDeployment, status: () => ({ state: "live" }) }];

@@ -49,8 +49,17 @@ beforeAll(async () => {
   const roles = { ...valid.roles, attester: attester.address };
   const config = await readConfig(await writeConfig(folder, "config", { ...valid, roles, products: [] }));
   await deploy({
-    ...{ config, rpcUrl: chain.url, deployer: deployer.address, account: deployer, send: true, plainCreate: false },
-    ...{ folder, startBlock: null, confirmations: 1, overview: () => {}, progress: () => {} },
+    config,
+    rpcUrl: chain.url,
+    deployer: deployer.address,
+    account: deployer,
+    send: true,
+    plainCreate: false,
+    folder,
+    startBlock: null,
+    confirmations: 1,
+    overview: () => {},
+    progress: () => {},
   });
   registry = (await readDeployment(folder, CHAIN))?.identity_registry as Address;
   await bind(lost, SUBJECT);
@@ -103,7 +112,8 @@ it("puts a new wallet in the place of a lost one, after the 72 hours in which th
   await chain.rpc("evm_increaseTime", [HOURS_72 + 3600]);
   await chain.rpc("anvil_mine", ["0x1"]);
   expect(await aqua(["execute", "--old", lost.address])).toMatchObject({
-    ...{ code: 0, out: expect.stringContaining(`${spare.address} stands in the place of ${lost.address}`) },
+    code: 0,
+    out: expect.stringContaining(`${spare.address} stands in the place of ${lost.address}`),
   });
   expect((await aqua(["show", "--old", lost.address])).out).toMatch(
     /, retired\nSuccessor {2}0x.*, verified\nRecovery {3}none/,

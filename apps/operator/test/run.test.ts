@@ -76,7 +76,8 @@ describe("aqua identity", () => {
     expect((await readFile(file)).equals(png)).toBe(true);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(await aqua(["identity", "document", id, "--out", file])).toMatchObject({
-      ...{ code: 1, error: `aqua: ${file} is there already\n` },
+      code: 1,
+      error: `aqua: ${file} is there already\n`,
     });
   });
 
@@ -86,7 +87,8 @@ describe("aqua identity", () => {
     expect(approved.status).toBe("verified");
     expect(Math.round((approved.valid_until - approved.decided_at) / 86_400_000)).toBe(30);
     expect(await aqua(["identity", "approve", one.id])).toMatchObject({
-      ...{ code: 1, error: "aqua: This case is verified already\n" },
+      code: 1,
+      error: "aqua: This case is verified already\n",
     });
     expect((await aqua(["identity", "revoke", one.id, "--reason", "Forged."])).out).toContain("Forged.");
     expect((await aqua(["identity", "reject", two.id, "--reason", "Too dark."])).out).toMatch(/Reason +Too dark\./);

@@ -71,8 +71,17 @@ beforeAll(async () => {
   await chain.rpc("anvil_setBalance", [deployer.address, "0xde0b6b3a7640000"]);
   const config = await readConfig(await writeConfig(folder, "config", { ...validConfig(CHAIN), products: [] }));
   await deploy({
-    ...{ config, rpcUrl: chain.url, deployer: deployer.address, account: deployer, send: true, plainCreate: false },
-    ...{ folder, startBlock: null, confirmations: 1, overview: () => {}, progress: () => {} },
+    config,
+    rpcUrl: chain.url,
+    deployer: deployer.address,
+    account: deployer,
+    send: true,
+    plainCreate: false,
+    folder,
+    startBlock: null,
+    confirmations: 1,
+    overview: () => {},
+    progress: () => {},
   });
   contract = (await readDeployment(folder, CHAIN))?.telemetry_anchor as Address;
   for (const { name, key } of [dam, pump]) {

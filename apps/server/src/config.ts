@@ -249,8 +249,10 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     logLevel: value.LOG_LEVEL,
     retentionDays: value.TELEMETRY_RETENTION_DAYS,
     rateLimits: {
-      ...{ api: value.RATE_LIMIT_API, rpc: value.RATE_LIMIT_RPC },
-      ...{ account: value.RATE_LIMIT_ACCOUNT, telemetry: value.RATE_LIMIT_TELEMETRY },
+      api: value.RATE_LIMIT_API,
+      rpc: value.RATE_LIMIT_RPC,
+      account: value.RATE_LIMIT_ACCOUNT,
+      telemetry: value.RATE_LIMIT_TELEMETRY,
     },
   };
 }

@@ -7,9 +7,13 @@ const ENTRY = "virtual:verifier";
 /** All that a page loads to verify readings and batch files, bundled as the app is: for its test and its benchmark. */
 export async function verifierBundle(): Promise<Rolldown.OutputChunk[]> {
   const result = await build({
-    ...{ configFile: false, logLevel: "silent", root: proofs },
+    configFile: false,
+    logLevel: "silent",
+    root: proofs,
     build: {
-      ...{ write: false, target: "es2023", modulePreload: false },
+      write: false,
+      target: "es2023",
+      modulePreload: false,
       rolldownOptions: { input: ENTRY, preserveEntrySignatures: "strict" },
     },
     plugins: [

@@ -67,8 +67,16 @@ export async function sealBatches(
     const before = batches.get(shortId) ?? [];
     const previous = before.at(-1)?.head ?? noReading;
     const header: BatchHeader = {
-      ...{ format: "aqua-batch-1", chain_id: LOCAL_CHAIN_ID, contract, short_id: shortId, number },
-      ...{ previous_head: previous, root: toHex(buildTree(leaves).root), from, to, count: readings.length },
+      format: "aqua-batch-1",
+      chain_id: LOCAL_CHAIN_ID,
+      contract,
+      short_id: shortId,
+      number,
+      previous_head: previous,
+      root: toHex(buildTree(leaves).root),
+      from,
+      to,
+      count: readings.length,
     };
     const file = writeBatchFile(header, readings);
     const dataHash = dataHashOf(file);

@@ -25,11 +25,17 @@ export function keyEvents({ start, end }: Simulation): KeyEvent[] {
   const loss = part(lost.after);
   return [
     ...[...fleet, ...coSigners].map(({ name }) => ({
-      ...{ kind: "registerKey" as const, time: start + 240, device: name, key: 0 },
+      kind: "registerKey" as const,
+      time: start + 240,
+      device: name,
+      key: 0,
       validFrom: start + FIRST_KEYS_AFTER,
     })),
     {
-      ...{ kind: "registerKey", time: part(rotated.after), device: rotated.device, key: 1 },
+      kind: "registerKey",
+      time: part(rotated.after),
+      device: rotated.device,
+      key: 1,
       validFrom: part(rotated.after) + DAY,
     },
     { kind: "revokeKey", time: loss, device: lost.device },

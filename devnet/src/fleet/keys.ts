@@ -50,7 +50,9 @@ function p256Signer(seed: string): DeviceSigner {
   const jwk = { kty: "EC", crv: "P-256", d: base64(secret), x: base64(x), y: base64(y) };
   const key = createPrivateKey({ key: jwk, format: "jwk" });
   return {
-    ...{ kind: "p256", x: toHex(x), y: toHex(y) },
+    kind: "p256",
+    x: toHex(x),
+    y: toHex(y),
     async sign(encoding) {
       const signature = sign("sha256", encoding, { key, dsaEncoding: "ieee-p1363" });
       const s = BigInt(toHex(signature.subarray(32)));

@@ -10,7 +10,10 @@ export function modelIncome(rpcUrl: string, telemetryAnchor: Address): IncomeSou
   const client = createPublicClient({ transport: http(rpcUrl, { retryCount: 0 }), cacheTime: 0 });
   return async (shortId, { from, to, assets, closed }) => {
     const [head] = await client.readContract({
-      ...{ address: telemetryAnchor, abi: telemetryAnchorAbi, functionName: "streamOf", args: [nameHex(shortId)] },
+      address: telemetryAnchor,
+      abi: telemetryAnchorAbi,
+      functionName: "streamOf",
+      args: [nameHex(shortId)],
     });
     // The devices of a closed product are taken down.
     const counted = closed ? 0n : countedBetween(shortId, from, to);

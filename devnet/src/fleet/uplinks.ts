@@ -61,8 +61,12 @@ class Line {
     password: string,
   ) {
     this.#client = connect(url, {
-      ...{ protocolVersion: 5, clientId: device, username: device, password },
-      ...{ reconnectPeriod: RECONNECT_MS, connectTimeout: ANSWER_WITHIN_MS },
+      protocolVersion: 5,
+      clientId: device,
+      username: device,
+      password,
+      reconnectPeriod: RECONNECT_MS,
+      connectTimeout: ANSWER_WITHIN_MS,
     });
     // What fails is told by the answer that does not come.
     this.#client.on("error", () => {});

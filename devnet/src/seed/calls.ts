@@ -151,7 +151,9 @@ export async function callsOf(action: Action, places: Places, time: number): Pro
   const from = depositor(action.depositor);
   const what = `${action.kind} ${shortId} at ${new Date(time * 1_000).toISOString()}`;
   const call: Call = {
-    ...{ from, what, data: dataOf(action, from.address) },
+    from,
+    what,
+    data: dataOf(action, from.address),
     to: action.kind === "request" || action.kind === "claim" ? queue : product,
   };
   return "approve" in action && action.approve ? [approveCall(testDollar, from, product), call] : [call];

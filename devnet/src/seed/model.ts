@@ -45,7 +45,10 @@ export class VaultModel {
     const start = BigInt(createdAt);
     this.#books = {
       stream: { settled: 0n, streaming: 0n, start, end: start },
-      ...{ supply: 0n, deployed: 0n, mark: firstMark, fee: performanceFee },
+      supply: 0n,
+      deployed: 0n,
+      mark: firstMark,
+      fee: performanceFee,
     };
   }
 

@@ -41,21 +41,37 @@ const told: readonly PlannedReceipt[] = [
   { depositor: 0, shortId: "amman-mains", termId: 0, day: 1, amount: 12_000, outcome: { kind: "close", days: 1.2 } },
   { depositor: 1, shortId: "amman-mains", termId: 0, day: 2, amount: 8_500, outcome: { kind: "close", days: 38 } },
   {
-    ...{ depositor: 2, shortId: "amman-mains", termId: 0, day: 3, amount: 15_000 },
+    depositor: 2,
+    shortId: "amman-mains",
+    termId: 0,
+    day: 3,
+    amount: 15_000,
     outcome: { kind: "autoRoll", termId: 0, all: false },
   },
   {
-    ...{ depositor: 4, shortId: "amman-mains", termId: 0, day: 4, amount: 20_000 },
+    depositor: 4,
+    shortId: "amman-mains",
+    termId: 0,
+    day: 4,
+    amount: 20_000,
     outcome: { kind: "rollOver", days: 1.5, termId: 1, all: true },
   },
   { depositor: 5, shortId: "amman-mains", termId: 1, day: 3, amount: 4_000, outcome: { kind: "leaveEarly", days: 12 } },
   {
-    ...{ depositor: 0, shortId: "jutland-biogas", termId: 0, day: 5, amount: 25_000 },
+    depositor: 0,
+    shortId: "jutland-biogas",
+    termId: 0,
+    day: 5,
+    amount: 25_000,
     outcome: { kind: "autoRoll", termId: 1, all: true },
   },
   { depositor: 4, shortId: "jutland-biogas", termId: 1, day: 6, amount: 18_000, outcome: { kind: "close", days: 2 } },
   {
-    ...{ depositor: 2, shortId: "atlantic-forest", termId: 0, day: 7, amount: 30_000 },
+    depositor: 2,
+    shortId: "atlantic-forest",
+    termId: 0,
+    day: 7,
+    amount: 30_000,
     outcome: { kind: "autoRoll", termId: 1, all: false },
   },
   { depositor: 1, shortId: "atlantic-forest", termId: 1, day: 8, amount: 22_000, outcome: { kind: "close", days: 1 } },
@@ -76,7 +92,12 @@ export function termIntentsOf(depositor: number, days: number): OpenIntent[] {
   const clock = (day: number) => Math.floor(day) * DAY + random.between(7 * HOUR, 21 * HOUR);
   const own = told.filter((one) => one.depositor === depositor && (one.day >= 0 || days + one.day > 30));
   const intents: OpenIntent[] = own.map(({ shortId, termId, day, amount, outcome }) => ({
-    ...{ kind: "open", depositor, shortId, termId, outcome, principal: dollars(amount) },
+    kind: "open",
+    depositor,
+    shortId,
+    termId,
+    outcome,
+    principal: dollars(amount),
     time: clock(day < 0 ? days + day : day),
   }));
   const { join, base } = habitsOf(depositor, days);
@@ -89,8 +110,13 @@ export function termIntentsOf(depositor: number, days: number): OpenIntent[] {
       const termId = random.between(0, terms.length - 1);
       const amount = round((base * random.between(8, 45)) / 100);
       intents.push({
-        ...{ kind: "open", depositor, shortId, termId, principal: dollars(Math.max(100, amount)) },
-        ...{ time: clock(random.between(first, days - 1)), outcome: outcomeOf(random, terms.length) },
+        kind: "open",
+        depositor,
+        shortId,
+        termId,
+        principal: dollars(Math.max(100, amount)),
+        time: clock(random.between(first, days - 1)),
+        outcome: outcomeOf(random, terms.length),
       });
     }
   }

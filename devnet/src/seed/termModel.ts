@@ -135,9 +135,19 @@ export class TermModel {
     this.#add({ liabilities: principal + interest, reserved: interest });
     const id = this.receipts.size + 1;
     this.receipts.set(id, {
-      ...{ holder, termId, principal, interest, openedAt, maturity, paid: 0n },
-      ...{ rate: term.rate, breakRate: term.breakRate, penalty: term.penalty },
-      ...{ status: receiptStatus.live, roll: roll.none, rollTermId: 0 },
+      holder,
+      termId,
+      principal,
+      interest,
+      openedAt,
+      maturity,
+      paid: 0n,
+      rate: term.rate,
+      breakRate: term.breakRate,
+      penalty: term.penalty,
+      status: receiptStatus.live,
+      roll: roll.none,
+      rollTermId: 0,
     });
     return id;
   }
@@ -147,8 +157,10 @@ export class TermModel {
     const before = this.#accounts;
     this.#accounts = {
       ...before,
-      ...{ cash: before.cash + cash, deployed: before.deployed + deployed },
-      ...{ liabilities: before.liabilities + liabilities, reserved: before.reserved + reserved },
+      cash: before.cash + cash,
+      deployed: before.deployed + deployed,
+      liabilities: before.liabilities + liabilities,
+      reserved: before.reserved + reserved,
     };
   }
 }

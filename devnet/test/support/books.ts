@@ -32,7 +32,11 @@ export async function reportsOf(client: PublicClient, vault: Address): Promise<C
         .reduce((sum, event) => sum + event.args.assets, 0n);
     const settled = stream.settled + moved(deposits) - moved(withdrawals);
     const report: ChainReport = {
-      ...{ block: blockNumber, delta: args.delta, asOf: Number(args.asOf), evidence: args.evidenceRoot, from },
+      block: blockNumber,
+      delta: args.delta,
+      asOf: Number(args.asOf),
+      evidence: args.evidenceRoot,
+      from,
       assets: totalAssetsAt({ ...stream, settled }, args.asOf),
     };
     stream = { settled: args.settled, streaming: args.streaming, start: args.streamStart, end: args.streamEnd };

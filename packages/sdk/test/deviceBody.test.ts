@@ -2,8 +2,18 @@ import { expect, it } from "vitest";
 import { deviceBody } from "../src/api/telemetry.ts";
 
 const body = (shortId: string, trust = "secure_element") => ({
-  ...{ name: "meter-1", short_id: shortId, metric: "energy", exponent: -3, place: "Weir", latitude: 47, longitude: 9 },
-  ...{ model: "T1", trust, min: "0", max: "100", interval: 10_000 },
+  name: "meter-1",
+  short_id: shortId,
+  metric: "energy",
+  exponent: -3,
+  place: "Weir",
+  latitude: 47,
+  longitude: 9,
+  model: "T1",
+  trust,
+  min: "0",
+  max: "100",
+  interval: 10_000,
 });
 
 it("takes devices of products whose short id fits into a stream's name on chain, with room for the end of it", () => {

@@ -2,9 +2,14 @@ import { describe, expect, it } from "vitest";
 import { productDocument } from "../src/api/document.ts";
 
 const document = {
-  ...{ short_id: "solar", name: "Solar", summary: "Pumps that run on the sun.", asset_class: "Irrigation" },
+  short_id: "solar",
+  name: "Solar",
+  summary: "Pumps that run on the sun.",
+  asset_class: "Irrigation",
   location: { name: "Niger", country: "NE", latitude: 13.5, longitude: 2.1 },
-  ...{ image: "solar.svg", description: ["Water for fields."], yield_source: ["Sold by the cubic metre."] },
+  image: "solar.svg",
+  description: ["Water for fields."],
+  yield_source: ["Sold by the cubic metre."],
   holder: { name: "Sahel Works", role: "Owner", country: "NE" },
   evidence: [{ title: "Permit", issuer: "Ministry", issued: "2024-05-01", expires: null, hash: null }],
   risks: [{ title: "Drought", text: "No water, no income." }],

@@ -9,7 +9,9 @@ const PRICE = 10n ** 18n;
 const VESTING = 86_400n;
 const fees = fc.array(
   fc.record({
-    ...{ fee: fc.bigInt(0n, 10n ** 12n), held: fc.bigInt(1n, 10n ** 14n), start: fc.bigInt(0n, 10n ** 6n) },
+    fee: fc.bigInt(0n, 10n ** 12n),
+    held: fc.bigInt(1n, 10n ** 14n),
+    start: fc.bigInt(0n, 10n ** 6n),
     length: fc.bigInt(1n, 10n ** 5n),
   }),
   { maxLength: 40 },

@@ -95,7 +95,13 @@ it("makes a move to another wallet of one's own no event: cost and profit are th
 
 it("takes what a queue redeemed for two wallets in one event for no transfer between them", () => {
   const version = (wallet: string, block: number, shares: bigint, cost: bigint, realised: bigint): StakeVersion => ({
-    ...{ wallet, block, logIndex: 0, shares, cost, realised, costEstimated: false },
+    wallet,
+    block,
+    logIndex: 0,
+    shares,
+    cost,
+    realised,
+    costEstimated: false,
   });
   const versions = [
     ...[version("a", 1, 100n, 100n, 0n), version("b", 2, 50n, 60n, 0n)],

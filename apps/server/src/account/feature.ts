@@ -39,7 +39,12 @@ export function createAccountFeature(parts: AccountFeatureParts): Feature {
   return {
     routes: [
       accountRoutes({
-        ...{ service, codes, sessions, limits, once, devices },
+        service,
+        codes,
+        sessions,
+        limits,
+        once,
+        devices,
         accountCalls: accountCalls(config.rateLimits.account),
       }),
     ],

@@ -20,22 +20,30 @@ export interface Caller {
  */
 const rules = {
   passwordOfDevice: {
-    ...{ name: "password.device", most: 10, windowMs: 15 * MINUTE },
+    name: "password.device",
+    most: 10,
+    windowMs: 15 * MINUTE,
     slow: { firstMs: SECOND, maxMs: MINUTE },
   },
   // Ten within any 15 minutes: 5, and after 15 s, 30 s, 1, 2 and 4 minutes one more each.
   passwordOfAddress: {
-    ...{ name: "password.address", most: 5, windowMs: 15 * MINUTE },
+    name: "password.address",
+    most: 5,
+    windowMs: 15 * MINUTE,
     slow: { firstMs: 15 * SECOND, maxMs: 15 * MINUTE },
   },
   // 16 a day, so that one address alone never slows the others down.
   passwordOfAddressDaily: {
-    ...{ name: "password.address.day", most: 10, windowMs: DAY },
+    name: "password.address.day",
+    most: 10,
+    windowMs: DAY,
     slow: { firstMs: 15 * MINUTE, maxMs: DAY },
   },
   // Some 750 a day.
   passwordOfStrangers: {
-    ...{ name: "password.strangers", most: 20, windowMs: DAY },
+    name: "password.strangers",
+    most: 20,
+    windowMs: DAY,
     slow: { firstMs: SECOND, maxMs: 2 * MINUTE },
   },
   codesToDevice: { name: "code.sent.device", most: 6, windowMs: HOUR },
@@ -43,16 +51,22 @@ const rules = {
   codesToStrangers: { name: "code.sent.strangers", most: 6, windowMs: HOUR },
   // Over all codes of an e-mail some 70 guesses a day, so a new code gives no fresh ones.
   guessesOfDevice: {
-    ...{ name: "code.guesses.device", most: 20, windowMs: DAY },
+    name: "code.guesses.device",
+    most: 20,
+    windowMs: DAY,
     slow: { firstMs: MINUTE, maxMs: 30 * MINUTE },
   },
   // 15 a day, for the same reason.
   guessesOfAddress: {
-    ...{ name: "code.guesses.address", most: 8, windowMs: DAY },
+    name: "code.guesses.address",
+    most: 8,
+    windowMs: DAY,
     slow: { firstMs: 10 * MINUTE, maxMs: DAY },
   },
   guessesOfStrangers: {
-    ...{ name: "code.guesses.strangers", most: 20, windowMs: DAY },
+    name: "code.guesses.strangers",
+    most: 20,
+    windowMs: DAY,
     slow: { firstMs: MINUTE, maxMs: 30 * MINUTE },
   },
   guessesOfCode: { name: "code.guesses.code", most: 5, windowMs: 10 * MINUTE },

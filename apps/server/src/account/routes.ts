@@ -43,7 +43,9 @@ export function accountRoutes(parts: AccountRouteParts): FastifyPluginAsyncZod {
   const { service, codes, sessions, limits, once, accountCalls, devices } = parts;
 
   const callerOf = ({ ip, headers }: FastifyRequest, email: string): Caller => ({
-    ...{ ip, device: devices.recognise(headers.cookie, email), userAgent: headers["user-agent"] },
+    ip,
+    device: devices.recognise(headers.cookie, email),
+    userAgent: headers["user-agent"],
   });
 
   return async (app) => {

@@ -73,8 +73,13 @@ export function createAccountService(parts: AccountParts): AccountService {
       const passwordHash = await passwords.hash(password);
       const token = await db.transaction(async (tx) => {
         const row: store.Account = {
-          ...{ id: randomUUID(), email, passwordHash, country, language: language ?? "en-US" },
-          ...{ subject: `0x${randomBytes(16).toString("hex")}`, createTime: Date.now() },
+          id: randomUUID(),
+          email,
+          passwordHash,
+          country,
+          language: language ?? "en-US",
+          subject: `0x${randomBytes(16).toString("hex")}`,
+          createTime: Date.now(),
         };
         // The ticket has proved the mailbox, so its owner may be told.
         if (!(await store.insertAccount(tx, row))) {

@@ -73,8 +73,13 @@ export function createSessions(db: Pick<Database, "orm">, now: () => number = Da
       const token = randomBytes(32).toString("base64url");
       const time = now();
       await tx.insert(accountSession).values({
-        ...{ tokenHash: hashOfToken(token), id: randomUUID(), accountId },
-        ...{ createTime: time, lastUse: time, expires: time + LIFE_MS, userAgent: browserOf(userAgent) },
+        tokenHash: hashOfToken(token),
+        id: randomUUID(),
+        accountId,
+        createTime: time,
+        lastUse: time,
+        expires: time + LIFE_MS,
+        userAgent: browserOf(userAgent),
       });
       const kept = tx
         .select({ tokenHash: accountSession.tokenHash })

@@ -85,7 +85,11 @@ export function createSender(client: PublicClient, key: Hex): Sender {
       throw new OutOfGas(`${account.address} has not enough coin on chain ${chainId}`);
     }
     return account.signTransaction({
-      ...{ type: "eip1559", chainId, nonce, gas: limit, maxFeePerGas },
+      type: "eip1559",
+      chainId,
+      nonce,
+      gas: limit,
+      maxFeePerGas,
       maxPriorityFeePerGas: atLeast(fees.maxPriorityFeePerGas, replaced?.maxPriorityFeePerGas),
       ...transaction,
     });

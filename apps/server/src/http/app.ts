@@ -127,7 +127,10 @@ export async function buildApp({
         registerKept(calls, readVersion);
         await calls.register(
           networkRoutes({
-            ...{ chains, faucet, demo: config.demo, walletConnectProjectId: config.walletConnectProjectId },
+            chains,
+            faucet,
+            demo: config.demo,
+            walletConnectProjectId: config.walletConnectProjectId,
             nameService: config.nameService !== null,
           }),
         );

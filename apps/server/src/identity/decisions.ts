@@ -66,7 +66,8 @@ export function createDecisions({ db, recordChainIds, notify, events, notifyJobs
         await tx
           .update(identityCase)
           .set({
-            ...{ status: decision.kind, decideTime: now },
+            status: decision.kind,
+            decideTime: now,
             ...(verified ? { validUntil: decision.validUntil } : { reason: decision.reason }),
           })
           .where(eq(identityCase.id, caseId));

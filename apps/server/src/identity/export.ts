@@ -14,8 +14,14 @@ export async function exportCases(orm: Orm, keys: Keys, accountId: string): Prom
     .orderBy(asc(identityCase.submitTime));
   return rows.map(({ identity_case: one, identity_document: document }) => ({
     ...personOf(keys, one),
-    ...{ provider: one.provider, status: one.status, country: one.country, document_kind: one.documentKind },
-    ...{ submit_time: one.submitTime, decide_time: one.decideTime, valid_until: one.validUntil, reason: one.reason },
+    provider: one.provider,
+    status: one.status,
+    country: one.country,
+    document_kind: one.documentKind,
+    submit_time: one.submitTime,
+    decide_time: one.decideTime,
+    valid_until: one.validUntil,
+    reason: one.reason,
     document: document && { type: document.type, size: document.size },
   }));
 }

@@ -120,8 +120,15 @@ export function operatorRoutes({ db, keys, limits, decisions, token }: OperatorP
 
 function lineOf({ row, email }: CaseOfAccount): IdentityCaseLine {
   return {
-    ...{ id: row.id, status: row.status, provider: row.provider, email, country: row.country },
-    ...{ document_kind: row.documentKind, submitted_at: row.submitTime, decided_at: row.decideTime },
-    ...{ valid_until: row.validUntil, reason: row.reason },
+    id: row.id,
+    status: row.status,
+    provider: row.provider,
+    email,
+    country: row.country,
+    document_kind: row.documentKind,
+    submitted_at: row.submitTime,
+    decided_at: row.decideTime,
+    valid_until: row.validUntil,
+    reason: row.reason,
   };
 }

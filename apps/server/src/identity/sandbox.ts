@@ -25,7 +25,8 @@ const outcomes = new Map<string, Outcome>([
   [
     "Test Rejected",
     {
-      ...{ outcome: "rejected", delayMs: SOME_SECONDS },
+      outcome: "rejected",
+      delayMs: SOME_SECONDS,
       decision: () => ({ kind: "rejected", reason: "document_unreadable" }),
     },
   ],

@@ -180,9 +180,19 @@ export function createFetcher({ node, chainId, deployment, span: widest, log }: 
     const [share, asset] = await Promise.all([node.token(event.product, receipts), node.token(event.asset)]);
     const { block, logIndex, time, product: address, shortId, productType } = event;
     return {
-      ...{ chainId, address, shortId, productType, block, logIndex, time },
-      ...{ asset: event.asset, assetSymbol: asset.symbol, assetDecimals: asset.decimals },
-      ...{ shareName: share.name, shareSymbol: share.symbol, shareDecimals: share.decimals },
+      chainId,
+      address,
+      shortId,
+      productType,
+      block,
+      logIndex,
+      time,
+      asset: event.asset,
+      assetSymbol: asset.symbol,
+      assetDecimals: asset.decimals,
+      shareName: share.name,
+      shareSymbol: share.symbol,
+      shareDecimals: share.decimals,
     };
   }
 

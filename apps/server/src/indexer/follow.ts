@@ -85,8 +85,15 @@ export function createFollower(parts: FollowerParts): Follower {
     signal.throwIfAborted();
     const forgetTo = (to?.number ?? startBlock) - keepBlocks;
     await store.apply({
-      ...{ epoch, leaseMs, rollbackTo: base.rollbackTo, rows, products: fetched.products, cursor: to },
-      ...{ head, state: to?.number === head.number ? "live" : "backfill", forgetTo },
+      epoch,
+      leaseMs,
+      rollbackTo: base.rollbackTo,
+      rows,
+      products: fetched.products,
+      cursor: to,
+      head,
+      state: to?.number === head.number ? "live" : "backfill",
+      forgetTo,
       blocks: fetched.blocks.filter((block) => block.number > forgetTo),
     });
     world = sizeOf(base.world) > WORLD_LIMIT ? emptyWorld(base.world.queues) : base.world;

@@ -33,8 +33,14 @@ export function changeVault(fold: Fold, event: ChainEvent, product: Hex, change:
 }
 
 const nothing = {
-  ...{ ...noStake, shares: 0n, cost: 0n, realised: 0n, totalIn: 0n, totalOut: 0n },
-  ...{ costEstimated: false, since: null },
+  ...noStake,
+  shares: 0n,
+  cost: 0n,
+  realised: 0n,
+  totalIn: 0n,
+  totalOut: 0n,
+  costEstimated: false,
+  since: null,
 };
 
 /** What a wallet has in a product, before anything all zero. */

@@ -120,15 +120,21 @@ function recover(fold: Fold, event: Event<"PlacesRecovered">, product: Hex): voi
   const vault = vaultOf(fold, event, product);
   const price = sharePrice(poolAt(vault, event.time));
   const given = changePosition(fold, event, product, from, {
-    ...{ pending: 0n, claimable: 0n, claimableShares: 0n },
-    ...{ shares: giver.shares - pending, cost: giver.cost - cost, totalOut: giver.totalOut + assets },
+    pending: 0n,
+    claimable: 0n,
+    claimableShares: 0n,
+    shares: giver.shares - pending,
+    cost: giver.cost - cost,
+    totalOut: giver.totalOut + assets,
     costEstimated: giver.costEstimated && giver.shares > pending,
   });
   const taken = changePosition(fold, event, product, to, {
     pending: taker.pending + pending,
     claimable: taker.claimable + claimable,
     claimableShares: taker.claimableShares + claimableShares,
-    ...{ shares: taker.shares + pending, cost: taker.cost + cost, totalIn: taker.totalIn + assets },
+    shares: taker.shares + pending,
+    cost: taker.cost + cost,
+    totalIn: taker.totalIn + assets,
     costEstimated: taker.costEstimated || (giver.costEstimated && pending > 0n),
   });
   addMovement(fold, event, { product, wallet: from, kind: "transfer_out", assets, shares: pending, price });

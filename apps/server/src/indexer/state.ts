@@ -40,9 +40,15 @@ export interface World {
 /** `queues`: those that are known already. */
 export function emptyWorld(queues: Iterable<[Hex, Hex]> = []): World {
   return {
-    ...{ vaults: new Map(), products: new Map(), positions: new Map(), identities: new Map() },
-    ...{ queues: new Map(queues), places: new Map() },
-    ...{ termStates: new Map(), terms: new Map(), receipts: new Map() },
+    vaults: new Map(),
+    products: new Map(),
+    positions: new Map(),
+    identities: new Map(),
+    queues: new Map(queues),
+    places: new Map(),
+    termStates: new Map(),
+    terms: new Map(),
+    receipts: new Map(),
   };
 }
 
@@ -79,9 +85,21 @@ export interface NewRows {
 
 export function noRows(): NewRows {
   return {
-    ...{ vaultState: [], productState: [], position: [], movement: [], report: [], identityRecord: [] },
-    ...{ withdrawalRequest: [], queueBatch: [], termState: [], term: [], receipt: [], privilegedAct: [] },
-    ...{ anchor: [], storedHead: [], deviceKey: [] },
+    vaultState: [],
+    productState: [],
+    position: [],
+    movement: [],
+    report: [],
+    identityRecord: [],
+    withdrawalRequest: [],
+    queueBatch: [],
+    termState: [],
+    term: [],
+    receipt: [],
+    privilegedAct: [],
+    anchor: [],
+    storedHead: [],
+    deviceKey: [],
   };
 }
 

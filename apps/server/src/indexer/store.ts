@@ -184,8 +184,13 @@ export function createIndexerStore(db: Database, chainId: number) {
         await tx
           .update(chainCursor)
           .set({
-            ...{ block: cursor?.number ?? null, hash: cursor?.hash ?? null, time: cursor?.time ?? null },
-            ...{ head: head.number, headTime: head.time, state: change.state, leaseUntil: until(change.leaseMs) },
+            block: cursor?.number ?? null,
+            hash: cursor?.hash ?? null,
+            time: cursor?.time ?? null,
+            head: head.number,
+            headTime: head.time,
+            state: change.state,
+            leaseUntil: until(change.leaseMs),
           })
           .where(ours);
       });

@@ -46,8 +46,14 @@ export function accountsOf({ cash, deployed, liabilities, reserved, claims, buff
 export function figuresOf(receipt: Receipt, { rate, breakRate, penalty }: Term): ReceiptFigures {
   const { principal, interest, openedAt, maturity, paid } = receipt;
   return {
-    ...{ principal, interest, paid, rate, breakRate, penalty },
-    ...{ openedAt: BigInt(openedAt), maturity: BigInt(maturity) },
+    principal,
+    interest,
+    paid,
+    rate,
+    breakRate,
+    penalty,
+    openedAt: BigInt(openedAt),
+    maturity: BigInt(maturity),
   };
 }
 
@@ -118,7 +124,14 @@ export function createTermReplay(chainId: number, world: World, rows: NewRows) {
     const next = {
       ...(known ?? { ...noStake, shares: 0n, realised: 0n }),
       ...place(event),
-      ...{ wallet, product: event.address, receipts, cost, interest, totalIn, totalOut, costEstimated },
+      wallet,
+      product: event.address,
+      receipts,
+      cost,
+      interest,
+      totalIn,
+      totalOut,
+      costEstimated,
       since: receipts === 0 ? null : (known?.since ?? event.time),
     };
     world.positions.set(key, next);
@@ -131,9 +144,24 @@ export function createTermReplay(chainId: number, world: World, rows: NewRows) {
   function create(event: Event<"TermDepositCreated">): void {
     world.termStates.set(event.address, {
       ...place(event),
-      ...{ product: event.address, custodian: event.custodian, buffer: event.buffer },
-      ...{ cap: 0n, minDeposit: 0n, pausedUntil: 0, cash: 0n, deployed: 0n, principal: 0n, liabilities: 0n },
-      ...{ reserved: 0n, claims: 0n, received: 0n, deposited: 0n, paidOut: 0n, losses: 0n, receipts: 0, holders: 0 },
+      product: event.address,
+      custodian: event.custodian,
+      buffer: event.buffer,
+      cap: 0n,
+      minDeposit: 0n,
+      pausedUntil: 0,
+      cash: 0n,
+      deployed: 0n,
+      principal: 0n,
+      liabilities: 0n,
+      reserved: 0n,
+      claims: 0n,
+      received: 0n,
+      deposited: 0n,
+      paidOut: 0n,
+      losses: 0n,
+      receipts: 0,
+      holders: 0,
     });
     changeState(event, {});
   }
@@ -144,9 +172,24 @@ export function createTermReplay(chainId: number, world: World, rows: NewRows) {
     const state = stateOf(event);
     setReceipt(event, {
       ...place(event),
-      ...{ product: event.address, receiptId: id, owner, termId, principal, interest, openedAt, maturity, hash },
-      ...{ status: receiptStatus.live, roll: 0, rollTermId: 0, paid: 0n, cost: principal, costEstimated: false },
-      ...{ rolledFrom: rolled?.id ?? null, rolledTo: null, demandedAt: null },
+      product: event.address,
+      receiptId: id,
+      owner,
+      termId,
+      principal,
+      interest,
+      openedAt,
+      maturity,
+      hash,
+      status: receiptStatus.live,
+      roll: 0,
+      rollTermId: 0,
+      paid: 0n,
+      cost: principal,
+      costEstimated: false,
+      rolledFrom: rolled?.id ?? null,
+      rolledTo: null,
+      demandedAt: null,
     });
     changeTerm(event, termId, { principal: termOf(event, termId).principal + principal });
     const promised = {
@@ -237,7 +280,8 @@ export function createTermReplay(chainId: number, world: World, rows: NewRows) {
     const estimated = !carried || receipt.costEstimated;
     const side = { assets: value, receiptId: id };
     const left = move(event, from, (stake) => payReceipt(stake, receipt.cost, value, true), {
-      ...{ kind: "transfer_out", ...side },
+      kind: "transfer_out",
+      ...side,
     });
     const came = move(event, to, (stake) => addReceipt(stake, value, estimated), { kind: "transfer_in", ...side });
     changeReceipt(event, id, { owner: to, cost: value, costEstimated: estimated });
@@ -259,8 +303,17 @@ export function createTermReplay(chainId: number, world: World, rows: NewRows) {
       case "TermAdded": {
         const { termId, count, unit, rate, breakRate, penalty } = event;
         return setTerm(event, {
-          ...{ ...place(event), product: event.address, termId, count, unit, rate, breakRate, penalty },
-          ...{ cap: 0n, open: false, principal: 0n },
+          ...place(event),
+          product: event.address,
+          termId,
+          count,
+          unit,
+          rate,
+          breakRate,
+          penalty,
+          cap: 0n,
+          open: false,
+          principal: 0n,
         });
       }
       case "TermChanged":

@@ -19,11 +19,35 @@ export function replayVault(fold: Fold, event: ChainEvent, next: Next) {
       const { vestingTime, maxRate, maxReportAge, asOf } = event;
       world.vaults.set(product, {
         ...placeOf(chainId, event),
-        ...{ product, supply: 0n, settled: 0n, streaming: 0n, streamStart: asOf, streamEnd: asOf },
-        ...{ deployed: 0n, queue: null, queued: 0n, requested: 0n, eligible: 0n, processed: 0n },
-        ...{ setAside: 0n, claimed: 0n, custodian: null, buffer: 0n, fee: 0n, feesTaken: 0n, maxRate },
-        ...{ cap: 0n, minDeposit: 0n, pausedUntil: 0, vestingTime, maxReportAge, reportAsOf: asOf, reportTime: null },
-        ...{ deposited: 0n, withdrawn: 0n, holders: 0 },
+        product,
+        supply: 0n,
+        settled: 0n,
+        streaming: 0n,
+        streamStart: asOf,
+        streamEnd: asOf,
+        deployed: 0n,
+        queue: null,
+        queued: 0n,
+        requested: 0n,
+        eligible: 0n,
+        processed: 0n,
+        setAside: 0n,
+        claimed: 0n,
+        custodian: null,
+        buffer: 0n,
+        fee: 0n,
+        feesTaken: 0n,
+        maxRate,
+        cap: 0n,
+        minDeposit: 0n,
+        pausedUntil: 0,
+        vestingTime,
+        maxReportAge,
+        reportAsOf: asOf,
+        reportTime: null,
+        deposited: 0n,
+        withdrawn: 0n,
+        holders: 0,
       });
       return change({});
     }
@@ -34,7 +58,9 @@ export function replayVault(fold: Fold, event: ChainEvent, next: Next) {
       const { shares, assets } = event;
       const grown = move(fold, event, event.owner, "deposit", shares, assets, poolAt(vault(), event.time));
       return change({
-        ...{ supply: supply + shares, settled: settled + assets, deposited: deposited + assets },
+        supply: supply + shares,
+        settled: settled + assets,
+        deposited: deposited + assets,
         holders: holders + grown,
       });
     }
@@ -43,8 +69,11 @@ export function replayVault(fold: Fold, event: ChainEvent, next: Next) {
       const { owner, shares, assets } = event;
       const grown = move(fold, event, owner, "withdraw", shares, assets, poolAt(vault(), event.time));
       return change({
-        ...{ supply: supply - shares, settled: settled - assets, withdrawn: withdrawn + assets },
-        ...{ holders: holders + grown, queued: queued - (owner === queue ? shares : 0n) },
+        supply: supply - shares,
+        settled: settled - assets,
+        withdrawn: withdrawn + assets,
+        holders: holders + grown,
+        queued: queued - (owner === queue ? shares : 0n),
       });
     }
     case "Reported": {
@@ -52,7 +81,12 @@ export function replayVault(fold: Fold, event: ChainEvent, next: Next) {
       rows.report.push({ ...placeOf(chainId, event), product, hash, delta, asOf, evidenceRoot });
       const { deployed, requested } = vault();
       return change({
-        ...{ settled, streaming, streamStart: start, streamEnd: end, reportAsOf: asOf, reportTime: event.time },
+        settled,
+        streaming,
+        streamStart: start,
+        streamEnd: end,
+        reportAsOf: asOf,
+        reportTime: event.time,
         // Only deployed money is ever lost.
         deployed: deployed + (delta < 0n ? delta : 0n),
         // Whatever was asked for before now knows its price.

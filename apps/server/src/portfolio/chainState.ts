@@ -121,7 +121,9 @@ async function readState(tx: Orm, chainId: number, time: number): Promise<ChainS
     const apy = await headlineApy(tx, current, time);
     products.set(current.product.address, {
       type: "demand_deposit",
-      ...{ current, pool: poolAt(current.vault, time), apy },
+      current,
+      pool: poolAt(current.vault, time),
+      apy,
     });
   }
   for (const current of await currentTermProducts(tx, chainId))

@@ -81,8 +81,16 @@ export async function announce(
   const claimed = shortId === null ? null : await store.productOf(db.orm, chainId, shortId);
   if (shortId !== null && !claimed) throw new ApiError("pool_not_found", "There is no product with this id");
   const claim: store.Pending = {
-    ...{ chainId, hash, address: wallet, kind: body.kind, shortId: null, amount: null },
-    ...{ status: "pending", verified: false, nonce: null, createTime: Date.now() },
+    chainId,
+    hash,
+    address: wallet,
+    kind: body.kind,
+    shortId: null,
+    amount: null,
+    status: "pending",
+    verified: false,
+    nonce: null,
+    createTime: Date.now(),
   };
   const repeated = () => pendingTransaction({ ...claim, shortId, amount: body.amount ?? null }, claimed);
 

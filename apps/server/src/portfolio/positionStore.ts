@@ -63,7 +63,9 @@ export async function belongingsOf(tx: Orm, of: readonly IndexedChain[], asked: 
   const rows = await readBelongings(tx, { wallets: listOf(asked), chains });
   return rows.map(({ wallet, positions: held, frozen, receipts: owned, ...cursor }) => ({
     chainId: Number(cursor.chain_id),
-    ...{ wallet, cursor, frozen },
+    wallet,
+    cursor,
+    frozen,
     positions: (held ?? []).map(positions.unpack),
     receipts: (owned ?? []).map(receipts.unpack),
   }));

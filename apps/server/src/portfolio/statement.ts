@@ -114,9 +114,22 @@ function tell(
   const line = ({ movement, paidIn, paidOut, earned, balance: after }: LedgerLine) => {
     const { time, hash, kind, deposit_id, shares, price, description } = toTransaction(movement, product);
     return {
-      ...{ time, block: movement.block, log_index: movement.logIndex, hash, wallet: getAddress(movement.wallet), kind },
-      ...{ deposit_id, amount: assets(movement.assets), shares, price, fee: assets(movement.fee), description },
-      ...{ paid_in: assets(paidIn), paid_out: assets(paidOut), earned: assets(earned), balance: balance(after) },
+      time,
+      block: movement.block,
+      log_index: movement.logIndex,
+      hash,
+      wallet: getAddress(movement.wallet),
+      kind,
+      deposit_id,
+      amount: assets(movement.assets),
+      shares,
+      price,
+      fee: assets(movement.fee),
+      description,
+      paid_in: assets(paidIn),
+      paid_out: assets(paidOut),
+      earned: assets(earned),
+      balance: balance(after),
     };
   };
   return {

@@ -83,8 +83,13 @@ export async function historyOf(
   const { chainIds, kind: only = null, shortId: id = null } = filter;
   const { from: first = 0, to: last = Number.MAX_SAFE_INTEGER } = filter;
   const rows = await readHistory(tx, {
-    ...{ wallets: listOf(asked), chains: listOf(chainIds), kind: only, shortId: id },
-    ...{ from: first, to: last, ...page },
+    wallets: listOf(asked),
+    chains: listOf(chainIds),
+    kind: only,
+    shortId: id,
+    from: first,
+    to: last,
+    ...page,
   });
   const [{ total, entries } = { total: 0, entries: null }] = rows;
   return { entries: (entries ?? []).flatMap(readEntry), total };

@@ -54,7 +54,9 @@ export async function pastDays(tx: Orm, product: Product, now: number, most = MA
       next += 1;
     }
     days.push({
-      ...{ end, inflow, deposited: vault.deposited - before.vault.deposited },
+      end,
+      inflow,
+      deposited: vault.deposited - before.vault.deposited,
       reported: (vault.reportTime ?? 0) > before.time,
       open: listings.findLast(({ time }) => time <= end)?.status === 0,
     });

@@ -46,8 +46,10 @@ export function frameOf({ product, state }: Listed, documents: Documents, asOf: 
     base:
       english && english !== document
         ? {
-            ...{ name: english.name, summary: english.summary },
-            ...{ location: english.location.name, asset_class: english.asset_class },
+            name: english.name,
+            summary: english.summary,
+            location: english.location.name,
+            asset_class: english.asset_class,
           }
         : null,
     as_of: asOf,

@@ -54,7 +54,9 @@ export async function vaultLiquidity(tx: Orm, current: CurrentProduct, asOf: AsO
       const atOnce = amount < instant ? amount : instant;
       return {
         part: ratio(part, 1_000n),
-        ...{ amount: assets(amount), instant: assets(atOnce), queued: assets(amount - atOnce) },
+        amount: assets(amount),
+        instant: assets(atOnce),
+        queued: assets(amount - atOnce),
         wait: waitFor(vault, past, now, amount),
       };
     }),

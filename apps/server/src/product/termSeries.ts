@@ -52,7 +52,11 @@ export async function termPerformance(
   return {
     short_id: product.shortId,
     type: "time_deposit",
-    ...{ share_price: null, apy: [], max_drawdown: null, series, reports: [] },
+    share_price: null,
+    apy: [],
+    max_drawdown: null,
+    series,
+    reports: [],
     as_of: asOf,
   };
 }
@@ -87,7 +91,11 @@ export async function termLiquidity(tx: Orm, current: CurrentTermProduct, asOf: 
     unstreamed: assets(0n),
     buffer: assets(books.reserved + bufferOf(accountsOf(books))),
     utilisation: utilisationOf(books.deployed, books.cash),
-    ...{ queue: null, wait: null, track_record: null, exit_curve: [], scenarios: [] },
+    queue: null,
+    wait: null,
+    track_record: null,
+    exit_curve: [],
+    scenarios: [],
     weeks: windingDown ? [] : weeksAhead(receipts, now, await usualInflow(tx, current, inception, now), assets),
     history: points.map(({ time, books: then }, index) => {
       const before = points[index - 1]?.books ?? { deposited: 0n, paidOut: 0n };

@@ -13,8 +13,11 @@ export const MEASURED = 365;
 export function waitFor(vault: VaultState, past: readonly PastDay[], now: number, amount: bigint): Wait | null {
   const pool = poolAt(vault, now);
   return estimateWait(aheadFrom(past).slice(-MEASURED), {
-    ...{ amount, instant: instantCapacity(vault, now), ready: false },
-    ...{ ahead: previewRedeem(vault.queued, pool), idle: heldHere(vault) },
+    amount,
+    instant: instantCapacity(vault, now),
+    ready: false,
+    ahead: previewRedeem(vault.queued, pool),
+    idle: heldHere(vault),
   });
 }
 
@@ -27,9 +30,12 @@ export function waitInQueue(
 ): Wait | null {
   const pool = poolAt(vault, now);
   return estimateWait(aheadFrom(past).slice(-MEASURED), {
-    ...{ amount: previewRedeem(place.shares, pool), ahead: previewRedeem(place.ahead, pool), ready: place.ready },
+    amount: previewRedeem(place.shares, pool),
+    ahead: previewRedeem(place.ahead, pool),
+    ready: place.ready,
     // What waits can never leave at once, however small it is.
-    ...{ instant: -1n, idle: heldHere(vault) },
+    instant: -1n,
+    idle: heldHere(vault),
   });
 }
 

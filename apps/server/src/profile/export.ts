@@ -26,14 +26,22 @@ export async function exportAccount(orm: Orm, keys: Keys, accountId: string): Pr
   return {
     exported_at: Date.now(),
     account: {
-      ...{ email: row.email, country: row.country, language: row.language },
-      ...{ subject: row.subject, create_time: row.createTime },
+      email: row.email,
+      country: row.country,
+      language: row.language,
+      subject: row.subject,
+      create_time: row.createTime,
     },
     sessions: sessions.map(({ id, createTime, lastUse, expires, userAgent }) => {
       return { id, create_time: createTime, last_use: lastUse, expires_at: expires, user_agent: userAgent };
     }),
     wallets: wallets.map(({ address, createTime, current, message, signature, chainId }) => ({
-      ...{ address, create_time: createTime, current, message, signature, chain_id: chainId },
+      address,
+      create_time: createTime,
+      current,
+      message,
+      signature,
+      chain_id: chainId,
       records: records
         .filter((record) => record.address === address)
         .map(({ chainId, state, hash, reason, updateTime }) => {

@@ -187,7 +187,10 @@ type Shown = Parameters<typeof upsertBinding>[2];
 
 function recordOf({ client, registry }: RecordChain, wallet: Hex): Promise<ChainRecord> {
   return client.readContract({
-    ...{ address: registry, abi: identityRegistryAbi, functionName: "recordOf", args: [wallet] },
+    address: registry,
+    abi: identityRegistryAbi,
+    functionName: "recordOf",
+    args: [wallet],
   });
 }
 

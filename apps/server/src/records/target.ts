@@ -26,7 +26,10 @@ export async function targetOf(orm: Orm, address: Hex, verificationOf: Verificat
   const verification = await verificationOf(orm, wallet.accountId);
   if (verification === null) return { kind: "unverified", wallet };
   return {
-    ...{ kind: "verified", wallet, subject: BigInt(owner.subject), country: numericCountry(verification.country) },
+    kind: "verified",
+    wallet,
+    subject: BigInt(owner.subject),
+    country: numericCountry(verification.country),
     validUntil: BigInt(Math.floor(verification.validUntil / 1_000)),
   };
 }

@@ -20,8 +20,21 @@ export function bucketsOf(device: number, readings: readonly Counted[]): Bucket[
       let bucket = buckets.get(start);
       if (bucket === undefined) {
         bucket = {
-          ...{ device, span, start, count: 0, bounds: 0, jump: 0, frozen: 0, backwards: 0, min: null, max: null },
-          ...{ sum: 0n, firstTime: null, firstValue: null, lastTime: null, lastValue: null },
+          device,
+          span,
+          start,
+          count: 0,
+          bounds: 0,
+          jump: 0,
+          frozen: 0,
+          backwards: 0,
+          min: null,
+          max: null,
+          sum: 0n,
+          firstTime: null,
+          firstValue: null,
+          lastTime: null,
+          lastValue: null,
         };
         buckets.set(start, bucket);
       }

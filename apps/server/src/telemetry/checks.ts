@@ -146,7 +146,9 @@ export function checkRun(
   function check(candidate: Candidate): Outcome {
     const { reading } = candidate;
     const refuse = (reason: Refusal, message: string): Refused => ({
-      ...{ as: "refused", reason, message },
+      as: "refused",
+      reason,
+      message,
       head: head.seq === 0 ? null : { seq: head.seq, hash: head.hash },
     });
     const unsigned = refusedUnsigned(device, keys, candidate);

@@ -41,7 +41,18 @@ export function createDirectory(orm: Orm): Directory {
       const { id, name, chainId, shortId, metric, exponent, min, max, maxStep, interval, coSigner, retiredTime } = row;
       const history = keys.get(name) ?? { changes: [], print: "" };
       found.set(name, {
-        ...{ id, name, chainId, shortId, metric, exponent, min, max, maxStep, interval, coSigner, keys: history },
+        id,
+        name,
+        chainId,
+        shortId,
+        metric,
+        exponent,
+        min,
+        max,
+        maxStep,
+        interval,
+        coSigner,
+        keys: history,
         retired: retiredTime !== null,
       });
     }

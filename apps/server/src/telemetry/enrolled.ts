@@ -5,18 +5,18 @@ import type { device } from "./schema.ts";
 export function toEnrolled(row: typeof device.$inferSelect) {
   const { name, metric, exponent, place, latitude, longitude, model, trust, coSigner } = row;
   return {
-    ...{
-      name,
-      short_id: row.shortId,
-      chain_id: row.chainId,
-      metric,
-      exponent,
-      place,
-      latitude,
-      longitude,
-      model,
-      trust,
-    },
-    ...{ co_signer: coSigner, min: figureOf(row.min, exponent), max: figureOf(row.max, exponent) },
+    name,
+    short_id: row.shortId,
+    chain_id: row.chainId,
+    metric,
+    exponent,
+    place,
+    latitude,
+    longitude,
+    model,
+    trust,
+    co_signer: coSigner,
+    min: figureOf(row.min, exponent),
+    max: figureOf(row.max, exponent),
   };
 }

@@ -25,7 +25,9 @@ export function formOf(sent: SignedReading): FormedReading | string {
     const encoding = encodeReading(reading);
     let hash: HexText | null = null;
     return {
-      ...{ ...reading, encoding, signature: sent.signature as HexText },
+      ...reading,
+      encoding,
+      signature: sent.signature as HexText,
       // Worked out when it is wanted: of a forged reading it never is, and it costs more than all the rest of the form.
       get hash() {
         hash ??= toHex(readingHash(encoding));

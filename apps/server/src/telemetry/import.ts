@@ -160,8 +160,20 @@ async function notYetHere(tx: Orm, files: readonly Opened[]): Promise<Map<Opened
 function batchRow({ header, stream, dataHash, head, zipped }: Opened, hash: Hash): typeof telemetryBatch.$inferInsert {
   const { number, root, from, to, count } = header;
   return {
-    ...{ chainId: header.chain_id, stream, number, shortId: header.short_id, root: root as Hash, from, to, count },
-    ...{ previousHead: header.previous_head as Hash, dataHash, head, file: zipped, createTime: to * 1_000, hash },
+    chainId: header.chain_id,
+    stream,
+    number,
+    shortId: header.short_id,
+    root: root as Hash,
+    from,
+    to,
+    count,
+    previousHead: header.previous_head as Hash,
+    dataHash,
+    head,
+    file: zipped,
+    createTime: to * 1_000,
+    hash,
   };
 }
 

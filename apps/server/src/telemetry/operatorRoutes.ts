@@ -40,7 +40,9 @@ export function deviceOperatorRoutes({
         schema: {
           summary: "Enrols a device",
           description: "Answers its password for MQTT, this once; a name that is taken is refused (conflict).",
-          ...{ tags, body: deviceBody, response: { 200: envelope(enrolledDevice) } },
+          tags,
+          body: deviceBody,
+          response: { 200: envelope(enrolledDevice) },
         },
       },
       async ({ body }) => ({ data: await devices.enrol(body) }),
@@ -58,7 +60,10 @@ export function deviceOperatorRoutes({
         schema: {
           summary: "How often a device is to report, from now or a time in its past on",
           description: "The same again changes nothing. What was said of a later time stays.",
-          ...{ tags, params, body: intervalBody, response: { 200: envelope(operatorDevice) } },
+          tags,
+          params,
+          body: intervalBody,
+          response: { 200: envelope(operatorDevice) },
         },
       },
       async ({ params: { name }, body }) => ({ data: await devices.changeInterval(name, body) }),
@@ -88,7 +93,9 @@ export function deviceOperatorRoutes({
             "application/x-ndjson: one file or several after each other, of a product in the order of their numbers. All of " +
             "a call or nothing; what is known is passed over. Refused (conflict) with the number of the next batch where " +
             "one is skipped, and where the chain does not hold exactly this batch.",
-          ...{ tags, consumes: ["application/x-ndjson"], response: { 200: envelope(importedBatches) } },
+          tags,
+          consumes: ["application/x-ndjson"],
+          response: { 200: envelope(importedBatches) },
         },
       },
       async ({ body }) => {

@@ -52,7 +52,9 @@ export function termReserves({ product, books }: CurrentTermProduct, name: strin
               ["interest", liabilities - principal],
             ],
     }),
-    ...{ type: "time_deposit", last_report: null, max_age: null },
+    type: "time_deposit",
+    last_report: null,
+    max_age: null,
   };
 }
 

@@ -134,6 +134,9 @@ function rolesOf(chainId: number, acts: readonly ActRow[]): Roles {
   return [...roles]
     .sort(([a], [b]) => (BigInt(a) < BigInt(b) ? -1 : 1))
     .map(([id, members]) => ({
-      ...{ chain_id: chainId, id, label: labels.get(id) ?? null, members: [...members.values()] },
+      chain_id: chainId,
+      id,
+      label: labels.get(id) ?? null,
+      members: [...members.values()],
     }));
 }

@@ -29,7 +29,9 @@ withDatabase("an account", (open) => {
 
   it("is made with a code from the mail, logged in at once, and logs in again in any letter case", async () => {
     const sent = await world.post("send-verification-code", {
-      ...{ email: "  Anna@Aqua.Example ", purpose: "register", language: "fr-FR" },
+      email: "  Anna@Aqua.Example ",
+      purpose: "register",
+      language: "fr-FR",
     });
     expect(codeSent.parse(sent.json().data)).toEqual({ expires_in: 600, resend_in: 60 });
     const [mail] = await world.mailsTo("anna@aqua.example");
@@ -44,7 +46,11 @@ withDatabase("an account", (open) => {
     const info = await world.get("info", token);
     expect(info.headers["cache-control"]).toBe("no-store");
     expect(accountInfo.parse(info.json().data)).toMatchObject({
-      ...{ email, country: "FR", language: "fr-FR", identity_status: "unverified", wallets: [] },
+      email,
+      country: "FR",
+      language: "fr-FR",
+      identity_status: "unverified",
+      wallets: [],
     });
     const again = await login(" Anna@aqua.EXAMPLE", PASSWORD);
     expect(again.json().data).toEqual({ token: expect.stringMatching(/^[\w-]{43}$/), email });
@@ -186,15 +192,13 @@ withDatabase("an account", (open) => {
     const [row] = await db.orm.select().from(account).where(eq(account.email, email));
     const accountId = row?.id ?? "";
     await db.orm.insert(accountWallet).values({
-      ...{
-        address: `0x${"5".repeat(40)}`,
-        accountId,
-        createTime: 1,
-        current: true,
-        message: "",
-        signature: "0x",
-        chainId: 1,
-      },
+      address: `0x${"5".repeat(40)}`,
+      accountId,
+      createTime: 1,
+      current: true,
+      message: "",
+      signature: "0x",
+      chainId: 1,
     });
     const wrong = await world.post("delete", { password: OTHER }, token);
     expect([wrong.statusCode, wrong.json().error_code]).toEqual([401, "login_failed"]);

@@ -18,8 +18,13 @@ withDatabase("sessions", (open) => {
     sessions = createSessions(db, () => time);
     for (const id of ["a", "b"]) {
       await db.orm.insert(account).values({
-        ...{ id, email: `${id}@aqua.example`, passwordHash: "none", country: "FR", language: "en-US" },
-        ...{ subject: `0x${id.repeat(32)}`, createTime: 1 },
+        id,
+        email: `${id}@aqua.example`,
+        passwordHash: "none",
+        country: "FR",
+        language: "en-US",
+        subject: `0x${id.repeat(32)}`,
+        createTime: 1,
       });
     }
   });

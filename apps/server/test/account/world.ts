@@ -55,7 +55,12 @@ export async function openAccounts(
   const mailer = createMailer({ keys, transport: outboxTransport(db), publicUrl: "https://aqua.example" });
   const sessions = createSessions(db);
   const feature = createAccountFeature({
-    ...{ db, keys, limits, once: createOnce(db), sessions, mailer },
+    db,
+    keys,
+    limits,
+    once: createOnce(db),
+    sessions,
+    mailer,
     devices: createKnownDevices(keys, "https://aqua.example"),
     config: { rateLimits: { account: options.perAddress ?? 1_000 } },
     beforeDelete: options.beforeDelete ?? (async () => {}),
@@ -69,10 +74,15 @@ export async function openAccounts(
   });
   const headers = (token?: string) => (token === undefined ? {} : { authorization: `Bearer ${token}` });
   const world: AccountWorld = {
-    ...{ app, logged, hashes: () => hashed, close: async () => void (await app.close()) },
+    app,
+    logged,
+    hashes: () => hashed,
+    close: async () => void (await app.close()),
     post: (path, body, token, { ip = "203.0.113.1", key, cookie } = {}) =>
       app.inject({
-        ...{ method: "POST", url: `/api/v2/account/${path}`, remoteAddress: ip },
+        method: "POST",
+        url: `/api/v2/account/${path}`,
+        remoteAddress: ip,
         headers: {
           ...headers(token),
           ...(key === undefined ? {} : { "idempotency-key": key }),

@@ -131,7 +131,9 @@ describe("F21: 500 connections on one hot read", () => {
     };
     // A proxy of ours in front: otherwise one address may not have as many connections.
     const { app } = await testApp({
-      ...{ features: [feature], readVersion: async () => "one", config: { trustedProxies: 1 } },
+      features: [feature],
+      readVersion: async () => "one",
+      config: { trustedProxies: 1 },
     });
     const url = await app.listen({ port: 0, host: "127.0.0.1" });
     const hot = Array.from({ length: 500 }, () => fetch(`${url}/api/v2/hot`));

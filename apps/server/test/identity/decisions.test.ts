@@ -27,7 +27,8 @@ describe("the operator", () => {
 
   const call = async (path: string, body?: object, token = operatorToken) => {
     const response = await desk.app.inject({
-      ...{ method: body === undefined ? "GET" : "POST", url: `/api/v2/operator/identity${path}` },
+      method: body === undefined ? "GET" : "POST",
+      url: `/api/v2/operator/identity${path}`,
       headers: { authorization: `Bearer ${token}` },
       ...(body === undefined ? {} : { payload: body }),
     });
@@ -51,7 +52,8 @@ describe("the operator", () => {
   it("does not exist where no token is set", async () => {
     const without = await identityReview(db);
     const response = await without.app.inject({
-      ...{ url: "/api/v2/operator/identity", headers: { authorization: `Bearer ${operatorToken}` } },
+      url: "/api/v2/operator/identity",
+      headers: { authorization: `Bearer ${operatorToken}` },
     });
     expect(response.statusCode).toBe(404);
     await without.stop();
@@ -61,10 +63,16 @@ describe("the operator", () => {
     const { account, id } = await submitted();
     const list = (await call("?page_size=100")).json().data;
     expect(list.items.find((item: { id: string }) => item.id === id)).toMatchObject({
-      ...{ status: "pending", email: account.email, country: "FR", document_kind: "passport", provider: "manual" },
+      status: "pending",
+      email: account.email,
+      country: "FR",
+      document_kind: "passport",
+      provider: "manual",
     });
     expect((await call(`/${id}`)).json().data).toMatchObject({
-      ...{ name: "Ada Lovelace", birth_date: "1990-12-10", document: { type: "image/png", size: png.length } },
+      name: "Ada Lovelace",
+      birth_date: "1990-12-10",
+      document: { type: "image/png", size: png.length },
     });
     const document = await call(`/${id}/document`);
     expect(document.headers["content-type"]).toBe("image/png");
@@ -96,7 +104,8 @@ describe("the operator", () => {
     expect((await call(`/${id}/reject`, { reason: " " })).json()).toMatchObject({ error_code: "validation_error" });
     await call(`/${id}/reject`, { reason: "The picture is blurred." });
     expect(await showIdentity(desk.app, account.authorization)).toMatchObject({
-      ...{ status: "rejected", reason: "The picture is blurred." },
+      status: "rejected",
+      reason: "The picture is blurred.",
     });
     expect(desk.notices.at(-1)).toMatchObject({ kind: "identity_rejected", reason: "The picture is blurred." });
     expect((await submit(desk.app, account.authorization)).data).toMatchObject({ status: "pending" });
@@ -119,7 +128,9 @@ describe("the operator", () => {
     await call(`/${id}/approve`, {});
     await call(`/${id}/revoke`, { reason: "Forged." });
     expect(await showIdentity(desk.app, account.authorization)).toMatchObject({
-      ...{ status: "rejected", reason: "Forged.", valid_until: null },
+      status: "rejected",
+      reason: "Forged.",
+      valid_until: null,
     });
   });
 
@@ -132,7 +143,9 @@ describe("the operator", () => {
     await call(`/${renewal}/approve`, {});
     await call(`/${renewal}/revoke`, { reason: "Forged." });
     expect(await showIdentity(desk.app, account.authorization)).toMatchObject({
-      ...{ status: "rejected", reason: "Forged.", valid_until: null },
+      status: "rejected",
+      reason: "Forged.",
+      valid_until: null,
     });
   });
 });
@@ -206,7 +219,9 @@ describe("jobs of a decision", () => {
     const [row] = await db.orm.select().from(identityCase).where(eq(identityCase.accountId, account.id));
     const id = row?.id ?? "";
     await desk.app.inject({
-      ...{ method: "POST", url: `/api/v2/operator/identity/${id}/approve`, payload: {} },
+      method: "POST",
+      url: `/api/v2/operator/identity/${id}/approve`,
+      payload: {},
       headers: { authorization: `Bearer ${operatorToken}` },
     });
     // As if the year and the thirty days had passed.

@@ -45,8 +45,13 @@ withDatabase("submitting an identity", (open) => {
   it("shows that nothing was submitted, and then that it is being checked", async () => {
     const { authorization } = await openAccount(db);
     expect(await showIdentity(desk.app, authorization)).toEqual({
-      ...{ status: "unverified", provider: "manual", submitted_at: null, decided_at: null, valid_until: null },
-      ...{ reason: null, sandbox_names: [] },
+      status: "unverified",
+      provider: "manual",
+      submitted_at: null,
+      decided_at: null,
+      valid_until: null,
+      reason: null,
+      sandbox_names: [],
     });
     const answer = await submit(desk.app, authorization);
     expect(answer.data).toMatchObject({ status: "pending", submitted_at: expect.any(Number), decided_at: null });
@@ -157,7 +162,8 @@ withDatabase("submitting an identity", (open) => {
     const reordering = [..."\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"];
     for (const character of reordering) {
       expect(await submit(desk.app, authorization, { fields: { name: `Ada ${character}ecalevoL` } })).toMatchObject({
-        ...{ error_code: "validation_error", details: [{ path: "name" }] },
+        error_code: "validation_error",
+        details: [{ path: "name" }],
       });
     }
     const { data } = await submit(desk.app, authorization, { fields: { name: "\u05d0\u05d3\u05d4\u200f" } });
@@ -170,12 +176,15 @@ withDatabase("submitting an identity", (open) => {
     const json = await desk.app.inject({ method: "POST", url, payload: { name: "Ada" }, headers: { authorization } });
     expect(json.json()).toMatchObject({ error_code: "validation_error" });
     const broken = await desk.app.inject({
-      ...{ method: "POST", url, payload: "--x\r\nnonsense" },
+      method: "POST",
+      url,
+      payload: "--x\r\nnonsense",
       headers: { authorization, "content-type": "multipart/form-data; boundary=x" },
     });
     expect(broken.json()).toMatchObject({ error_code: "validation_error" });
     expect(await submit(desk.app, authorization, { fields: { name: "Ada\u0000Lovelace" } })).toMatchObject({
-      ...{ error_code: "validation_error", details: [{ path: "name" }] },
+      error_code: "validation_error",
+      details: [{ path: "name" }],
     });
   });
 

@@ -58,7 +58,11 @@ describe("an outside provider", () => {
     const [{ body, signature } = { body: "", signature: "" }] = receivedOf(id);
     expect(isSigned(secret, body, signature)).toBe(true);
     expect(JSON.parse(body)).toEqual({
-      ...{ case_id: id, name: "Ada Lovelace", birth_date: "1990-12-10", country: "FR", document_kind: "passport" },
+      case_id: id,
+      name: "Ada Lovelace",
+      birth_date: "1990-12-10",
+      country: "FR",
+      document_kind: "passport",
       document: { type: "image/png", content: png.toString("base64") },
       submitted_at: expect.any(Number),
       callback_url: "https://aqua.example/api/v2/identity/callback",
@@ -78,7 +82,9 @@ describe("an outside provider", () => {
     expect(await callback(body)).toEqual({ data: {} });
     expect(await callback(body)).toEqual({ data: {} });
     expect(await showIdentity(desk.app, account.authorization)).toMatchObject({
-      ...{ status: "verified", provider: "webhook", valid_until: until },
+      status: "verified",
+      provider: "webhook",
+      valid_until: until,
     });
     expect(desk.notices.filter(({ accountId }) => accountId === account.id)).toHaveLength(1);
     expect(await callback({ ...body, id: "another", decision: "rejected", reason: "No" })).toMatchObject({
@@ -93,7 +99,8 @@ describe("an outside provider", () => {
     // A refused callback was not taken: its id is free.
     expect(await callback({ ...body, reason: "The document has run out." })).toEqual({ data: {} });
     expect(await showIdentity(desk.app, account.authorization)).toMatchObject({
-      ...{ status: "rejected", reason: "The document has run out." },
+      status: "rejected",
+      reason: "The document has run out.",
     });
   });
 
@@ -119,14 +126,16 @@ describe("an outside provider", () => {
     const { id } = await submitted();
     expect(await callback("not json")).toMatchObject({ error_code: "validation_error" });
     expect(await callback({ case_id: id, decision: "maybe" })).toMatchObject({
-      ...{ error_code: "validation_error", details: [{ path: "id" }, { path: "decision" }] },
+      error_code: "validation_error",
+      details: [{ path: "id" }, { path: "decision" }],
     });
     expect(await callback({ id: "1", case_id: "unknown", decision: "verified" })).toMatchObject({
       error_code: "not_found",
     });
     for (const part of [{ id: "\0" }, { case_id: `${id}\0` }, { decision: "rejected", reason: "No\0" }]) {
       expect(await callback({ id: "3", case_id: id, decision: "verified", ...part })).toMatchObject({
-        ...{ error_code: "validation_error", message: "Text must not contain the character U+0000" },
+        error_code: "validation_error",
+        message: "Text must not contain the character U+0000",
       });
     }
     const ago = { id: "2", case_id: id, decision: "verified", valid_until: Date.now() - 1 };

@@ -178,20 +178,16 @@ withDatabase("indexer under faults", (open) => {
     const second = await store.takeLease("22222222-2222-4222-8222-222222222222", 60_000, true);
     if (first === null || second === null) throw new Error("no lease");
     const change = (epoch: number) => ({
-      ...{
-        epoch,
-        leaseMs: 60_000,
-        rollbackTo: null,
-        products: [],
-        state: "live",
-        forgetTo: -1,
-        head: { number: 9, time: 90 },
-      },
+      epoch,
+      leaseMs: 60_000,
+      rollbackTo: null,
+      products: [],
+      state: "live",
+      forgetTo: -1,
+      head: { number: 9, time: 90 },
       rows: noRows(),
-      ...{
-        blocks: [{ number: 9, hash: "0x09" as Hex, time: 90 }],
-        cursor: { number: 9, hash: "0x09" as Hex, time: 90 },
-      },
+      blocks: [{ number: 9, hash: "0x09" as Hex, time: 90 }],
+      cursor: { number: 9, hash: "0x09" as Hex, time: 90 },
     });
     await expect(store.apply(change(first))).rejects.toThrow(LeaseLost);
     expect((await store.cursor())?.block).toBeNull();

@@ -140,7 +140,10 @@ export function makeHistory({
 
   function list(address: Hex, productType: number, number: number): void {
     emit(registries.product_registry, productRegistryAbi, "ProductListed", {
-      ...{ product: address, asset: addressOf(0xa5, 1), shortId: `product-${productType}-${number}`, productType },
+      product: address,
+      asset: addressOf(0xa5, 1),
+      shortId: `product-${productType}-${number}`,
+      productType,
       metadataHash: word(0x3e, number),
     });
   }
@@ -149,8 +152,13 @@ export function makeHistory({
     emit(registries.access_manager, accessManagerAbi, "RoleLabel", { roleId: 1n, label: 'a "label", with \\ and é' });
     for (const [index, vault] of vaults.entries()) {
       emit(vault.address, demandVaultAbi, "VaultCreated", {
-        ...{ asset: addressOf(0xa5, 1), identityRegistry: zeroAddress, productRegistry: zeroAddress },
-        ...{ vestingTime: 0n, maxRate: 10n ** 17n, maxReportAge: BigInt(30 * DAY), asOf: BigInt(timeOf(block)) },
+        asset: addressOf(0xa5, 1),
+        identityRegistry: zeroAddress,
+        productRegistry: zeroAddress,
+        vestingTime: 0n,
+        maxRate: 10n ** 17n,
+        maxReportAge: BigInt(30 * DAY),
+        asOf: BigInt(timeOf(block)),
       });
       emit(vault.address, demandVaultAbi, "CapChanged", { cap: 10n ** 15n });
       emit(vault.address, demandVaultAbi, "QueueSet", { queue: vault.queue });
@@ -158,11 +166,19 @@ export function makeHistory({
     }
     for (const [index, { address }] of termDeposits.entries()) {
       emit(address, termDepositAbi, "TermDepositCreated", {
-        ...{ asset: addressOf(0xa5, 1), identityRegistry: zeroAddress, productRegistry: zeroAddress },
-        ...{ custodian: addressOf(0xc0, 1), buffer: 10n ** 17n },
+        asset: addressOf(0xa5, 1),
+        identityRegistry: zeroAddress,
+        productRegistry: zeroAddress,
+        custodian: addressOf(0xc0, 1),
+        buffer: 10n ** 17n,
       });
       emit(address, termDepositAbi, "TermAdded", {
-        ...{ termId: 0n, count: 3n, unit: 2n, rate: 5n * 10n ** 16n, breakRate: 10n ** 16n, penalty: 0n },
+        termId: 0n,
+        count: 3n,
+        unit: 2n,
+        rate: 5n * 10n ** 16n,
+        breakRate: 10n ** 16n,
+        penalty: 0n,
       });
       emit(address, termDepositAbi, "TermChanged", { termId: 0n, cap: 10n ** 15n, open: true });
       emit(address, termDepositAbi, "InterestFunded", { amount: 10n ** 13n });
@@ -172,7 +188,11 @@ export function makeHistory({
     for (const [index, wallet] of wallets.entries()) {
       transactions += 1;
       emit(registries.identity_registry, identityRegistryAbi, "Bound", {
-        ...{ wallet, subject: BigInt(index + 1), validUntil: 2n ** 64n - 1n, country: 276, tier: 1 },
+        wallet,
+        subject: BigInt(index + 1),
+        validUntil: 2n ** 64n - 1n,
+        country: 276,
+        tier: 1,
       });
       if (index % 20 === 19) nextBlock();
     }
@@ -216,7 +236,11 @@ export function makeHistory({
     vault.line.push({ wallet, shares });
     emit(vault.address, demandVaultAbi, "Transfer", { from: wallet, to: vault.queue, value: shares });
     emit(vault.queue, redemptionQueueAbi, "RedeemRequest", {
-      ...{ controller: wallet, owner: wallet, requestId: 0n, sender: wallet, shares },
+      controller: wallet,
+      owner: wallet,
+      requestId: 0n,
+      sender: wallet,
+      shares,
     });
   }
 
@@ -229,7 +253,11 @@ export function makeHistory({
     vault.batches += 1;
     emit(vault.queue, redemptionQueueAbi, "Processed", { batch: BigInt(vault.batches), shares, assets });
     emit(vault.queue, redemptionQueueAbi, "Withdraw", {
-      ...{ sender: wallet, receiver: wallet, owner: wallet, assets, shares },
+      sender: wallet,
+      receiver: wallet,
+      owner: wallet,
+      assets,
+      shares,
     });
   }
 
@@ -238,8 +266,13 @@ export function makeHistory({
     vault.totalAssets += delta;
     const at = BigInt(timeOf(block));
     emit(vault.address, demandVaultAbi, "Reported", {
-      ...{ delta, asOf: at, evidenceRoot: word(0xe1, block), settled: vault.totalAssets, streaming: 0n },
-      ...{ streamStart: at, streamEnd: at },
+      delta,
+      asOf: at,
+      evidenceRoot: word(0xe1, block),
+      settled: vault.totalAssets,
+      streaming: 0n,
+      streamStart: at,
+      streamEnd: at,
     });
   }
 
@@ -263,15 +296,27 @@ export function makeHistory({
     live.push({ id, owner: wallet, principal, interest });
     emit(address, termDepositAbi, "Transfer", { from: zeroAddress, to: wallet, tokenId: id });
     emit(address, termDepositAbi, "Opened", {
-      ...{ id, owner: wallet, termId: 0n, principal, interest, openedAt, maturity: openedAt + BigInt(90 * DAY) },
+      id,
+      owner: wallet,
+      termId: 0n,
+      principal,
+      interest,
+      openedAt,
+      maturity: openedAt + BigInt(90 * DAY),
     });
   }
 
   function anchor(): void {
     anchored += 1;
     emit(registries.telemetry_anchor, telemetryAnchorAbi, "Anchored", {
-      ...{ stream: word(0x57, 1), batch: BigInt(anchored), root: word(0x40, anchored), from: 1n, to: 2n, count: 24 },
-      ...{ dataHash: word(0xdd, anchored), head: word(0x4e, anchored) },
+      stream: word(0x57, 1),
+      batch: BigInt(anchored),
+      root: word(0x40, anchored),
+      from: 1n,
+      to: 2n,
+      count: 24,
+      dataHash: word(0xdd, anchored),
+      head: word(0x4e, anchored),
     });
   }
 
@@ -308,7 +353,9 @@ export function makeHistory({
 
   const deployment: Deployment = { chain_id: CHAIN_ID, start_block: 1, ...registries };
   return {
-    ...{ deployment, size: logs.length, head: block },
+    deployment,
+    size: logs.length,
+    head: block,
     logsIn: (from, to) => firstOf(logs, to + 1) - firstOf(logs, from),
     answer: (call) => answerOf(logs, block, call),
   };
@@ -352,8 +399,11 @@ function answerOf(logs: readonly Log[], head: number, { method, params }: Call):
 
 function blockOf(number: number) {
   return {
-    ...{ number: numberToHex(number), hash: blockHash(number), parentHash: blockHash(number - 1) },
-    ...{ timestamp: numberToHex(timeOf(number)), logsBloom: null },
+    number: numberToHex(number),
+    hash: blockHash(number),
+    parentHash: blockHash(number - 1),
+    timestamp: numberToHex(timeOf(number)),
+    logsBloom: null,
   };
 }
 

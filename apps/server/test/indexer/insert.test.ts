@@ -25,7 +25,9 @@ const byType: Record<string, fc.Arbitrary<unknown>> = {
   jsonb: fc.dictionary(text, text, { noNullPrototype: true }),
   uuid: fc.uuid(),
   "timestamp with time zone": fc.date({
-    ...{ min: new Date("1970-01-01"), max: new Date("9999-01-01"), noInvalidDate: true },
+    min: new Date("1970-01-01"),
+    max: new Date("9999-01-01"),
+    noInvalidDate: true,
   }),
 };
 
@@ -77,7 +79,10 @@ withDatabase("inserting with an array a column", (open) => {
 
   it("writes as many rows as there are in one statement", async () => {
     const rows = Array.from({ length: 20_000 }, (_, number) => ({
-      ...{ chainId: 1, number, hash: "0x" as const, time: number },
+      chainId: 1,
+      number,
+      hash: "0x" as const,
+      time: number,
     }));
     await insertRows(db.orm, schema.chainBlock, rows);
     expect((await contentOf(schema.chainBlock)).read).toEqual(rows);

@@ -50,7 +50,11 @@ export async function openQueue(world: World, vault: Address): Promise<QueueCall
   ]);
 
   const of = (wallet: number, what: string, data: Call["data"]): Call => ({
-    ...{ from: depositor(wallet), to: address, data, what, gas: GAS },
+    from: depositor(wallet),
+    to: address,
+    data,
+    what,
+    gas: GAS,
   });
   const abi = redemptionQueueAbi;
   return {

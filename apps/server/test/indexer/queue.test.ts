@@ -61,15 +61,24 @@ const balance = (of: Address) =>
   world.client.readContract({ ...ofVault, address: vault, functionName: "balanceOf", args: [of] });
 const dollars = (of: Address) =>
   world.client.readContract({
-    ...{ address: world.deployed.addresses.testDollar, abi: testDollarAbi, functionName: "balanceOf", args: [of] },
+    address: world.deployed.addresses.testDollar,
+    abi: testDollarAbi,
+    functionName: "balanceOf",
+    args: [of],
   });
 const waiting = (of: Address) =>
   world.client.readContract({
-    ...{ ...inQueue, address: queue.address, functionName: "pendingRedeemRequest", args: [0n, of] },
+    ...inQueue,
+    address: queue.address,
+    functionName: "pendingRedeemRequest",
+    args: [0n, of],
   });
 const claimableShares = (of: Address) =>
   world.client.readContract({
-    ...{ ...inQueue, address: queue.address, functionName: "claimableRedeemRequest", args: [0n, of] },
+    ...inQueue,
+    address: queue.address,
+    functionName: "claimableRedeemRequest",
+    args: [0n, of],
   });
 const claimable = (of: Address) =>
   world.client.readContract({ ...inQueue, address: queue.address, functionName: "maxWithdraw", args: [of] });
@@ -175,12 +184,16 @@ withDatabase("a redemption queue", (open) => {
     for (const wallet of wallets) {
       const row = await stake(wallet);
       const has = {
-        ...{ pending: row?.pending ?? 0n, claimable: row?.claimable ?? 0n, shares: row?.shares ?? 0n },
+        pending: row?.pending ?? 0n,
+        claimable: row?.claimable ?? 0n,
+        shares: row?.shares ?? 0n,
         claimableShares: row?.claimableShares ?? 0n,
       };
       const pending = await waiting(wallet);
       expect(has).toEqual({
-        ...{ pending, claimable: await claimable(wallet), claimableShares: await claimableShares(wallet) },
+        pending,
+        claimable: await claimable(wallet),
+        claimableShares: await claimableShares(wallet),
         shares: (await balance(wallet)) + pending,
       });
       if (has.shares > 0n) holders += 1;
@@ -194,7 +207,9 @@ withDatabase("a redemption queue", (open) => {
     }
     expect(vaultNow.holders).toBe(holders);
     expect(sums).toEqual({
-      ...{ shares: pool.supply, pending: vaultNow.queued, claimable: vaultNow.setAside - vaultNow.claimed },
+      shares: pool.supply,
+      pending: vaultNow.queued,
+      claimable: vaultNow.setAside - vaultNow.claimed,
     });
   }
 
@@ -261,8 +276,12 @@ withDatabase("a redemption queue", (open) => {
     if (!sold) throw new Error("no batch");
     const cost = (6_000n * DOLLAR * sold.shares) / (6_000n * SHARE);
     expect(await stake(wallet)).toMatchObject({
-      ...{ claimable: sold.assets, claimableShares: sold.shares, pending: 3_000n * SHARE - sold.shares },
-      ...{ cost: 6_000n * DOLLAR - cost, realised: sold.assets - cost, totalOut: 0n },
+      claimable: sold.assets,
+      claimableShares: sold.shares,
+      pending: 3_000n * SHARE - sold.shares,
+      cost: 6_000n * DOLLAR - cost,
+      realised: sold.assets - cost,
+      totalOut: 0n,
     });
     await world.mine([queue.claim(0, { assets: sold.assets / 2n })], HOUR);
     await world.mine([queue.claim(0)], HOUR);
@@ -311,8 +330,14 @@ withDatabase("a redemption queue", (open) => {
     const moved = await stake(next.address);
     const cost = (before.cost * before.pending) / before.shares;
     expect(moved).toMatchObject({
-      ...{ pending: before.pending, shares: before.pending, claimable: before.claimable, cost },
-      ...{ totalIn: cost + before.claimable, totalOut: 0n, realised: 0n, costEstimated: false },
+      pending: before.pending,
+      shares: before.pending,
+      claimable: before.claimable,
+      cost,
+      totalIn: cost + before.claimable,
+      totalOut: 0n,
+      realised: 0n,
+      costEstimated: false,
     });
     // The retired wallet's shares beside the queue follow by their own recovery.
     const recover = encodeFunctionData({ ...ofVault, functionName: "recover", args: [old.address] });
@@ -346,7 +371,9 @@ withDatabase("a redemption queue", (open) => {
     await world.mine([], 90_000);
     const shares = await world.shares(0, 0);
     const give = (to: Address, amount: bigint) => ({
-      ...{ from: mine, to: vault, what: "transfer" },
+      from: mine,
+      to: vault,
+      what: "transfer",
       data: encodeFunctionData({ ...ofVault, functionName: "transfer", args: [to, amount] }),
     });
     await world.mine([give(other.address, shares / 3n), give(depositor(1).address, shares / 3n)]);
@@ -399,7 +426,8 @@ async function switchCall(old: ReturnType<typeof depositor>, next: ReturnType<ty
   const line = `\nSwitch to this wallet from ${old.address.toLowerCase()}.`;
   const signature = await next.signMessage({ message: `Aqua${line}\nRequest ID: ${subjectOf(old.address)}` });
   const data = encodeFunctionData({
-    ...{ abi: identityRegistryAbi, functionName: "switchWallet" },
+    abi: identityRegistryAbi,
+    functionName: "switchWallet",
     args: [next.address, stringToHex("Aqua"), "0x", signature],
   });
   return { from: old, to: world.deployed.addresses.identityRegistry, data, what: "switch" };
@@ -410,7 +438,8 @@ async function bindTo(subject: Hex, wallet: ReturnType<typeof depositor>) {
   const signature = await wallet.signMessage({ message: `Aqua\nRequest ID: ${subject}` });
   const until = BigInt((await world.head()).time + 86_400 * 365);
   const data = encodeFunctionData({
-    ...{ abi: identityRegistryAbi, functionName: "bind" },
+    abi: identityRegistryAbi,
+    functionName: "bind",
     args: [wallet.address, BigInt(subject), until, 756, 1, stringToHex("Aqua"), signature],
   });
   return world.as("attester", world.deployed.addresses.identityRegistry, data);

@@ -34,7 +34,10 @@ withDatabase("steps of a backfill", (open) => {
   ): Promise<Indexer & { blocks: number[] }> {
     const blocks: number[] = [];
     const indexer = createIndexer({
-      ...{ db, client: clientOf(chain, tamper), chainId: chain.deployment.chain_id, deployment: chain.deployment },
+      db,
+      client: clientOf(chain, tamper),
+      chainId: chain.deployment.chain_id,
+      deployment: chain.deployment,
       events: { publish: (name, data) => name === "block" && blocks.push((data as { block: number }).block) },
       log: silent,
       settings: { confirmations: CONFIRMATIONS, pollMs: 25, backoffMs: 5, ...settings },

@@ -110,7 +110,10 @@ withDatabase("anchors and device keys", (open) => {
     expect(one).toMatchObject({ stream, number: 1, root: byte(1), from: 1, count: 3, dataHash: byte(2) });
     expect(two).toMatchObject({ stream, number: 2, root: byte(5), from: first });
     const [head] = await world.client.readContract({
-      ...{ address: contract(), abi: telemetryAnchorAbi, functionName: "streamOf", args: [stream] },
+      address: contract(),
+      abi: telemetryAnchorAbi,
+      functionName: "streamOf",
+      args: [stream],
     });
     expect(two?.head).toBe(head);
     expect(await db.orm.select().from(storedHead)).toMatchObject([{ stream, number: 2, head }]);
@@ -122,11 +125,15 @@ withDatabase("anchors and device keys", (open) => {
       { what: "registered", kind: 2, x: padHex(later, { size: 32 }).toLowerCase(), validFrom: time + 5_000 },
       { what: "dropped", kind: 2, x: padHex(later, { size: 32 }).toLowerCase(), validFrom: time + 5_000 },
       {
-        ...{ what: "registered", kind: 2, validFrom: time + 9_000 },
+        what: "registered",
+        kind: 2,
+        validFrom: time + 9_000,
         x: padHex(roleAccount("custodian").address, { size: 32 }).toLowerCase(),
       },
       {
-        ...{ what: "dropped", kind: 2, validFrom: time + 9_000 },
+        what: "dropped",
+        kind: 2,
+        validFrom: time + 9_000,
         x: padHex(roleAccount("custodian").address, { size: 32 }).toLowerCase(),
       },
       { what: "revoked", kind: 0, x: null, validFrom: end },

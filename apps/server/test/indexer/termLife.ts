@@ -83,7 +83,9 @@ export async function runSimulation(
     const balances = await Promise.all(
       wallets.map((wallet) =>
         world.client.readContract({
-          ...{ address: world.deployed.addresses.testDollar, abi: testDollarAbi, functionName: "balanceOf" },
+          address: world.deployed.addresses.testDollar,
+          abi: testDollarAbi,
+          functionName: "balanceOf",
           args: [wallet],
         }),
       ),

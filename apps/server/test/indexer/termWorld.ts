@@ -80,23 +80,30 @@ export async function openTermDeposit(
   ]);
 
   const by: TermWorld["by"] = (wallet, functionName, args) => ({
-    ...{ from: depositor(wallet), to: address, what: functionName, gas: GAS },
+    from: depositor(wallet),
+    to: address,
+    what: functionName,
+    gas: GAS,
     data: encodeFunctionData({ abi: termDepositAbi, functionName, args } as never),
   });
   const as: TermWorld["as"] = (role, functionName, args) => ({
     ...world.as(role, address, encodeFunctionData({ abi: termDepositAbi, functionName, args } as never)),
-    ...{ what: functionName, gas: GAS },
+    what: functionName,
+    gas: GAS,
   });
   const allow = (names: readonly Write[], role: Role) =>
     world.as(
       ...(["owner", accessManager] as const),
       encodeFunctionData({
-        ...{ abi: accessManagerAbi, functionName: "setTargetFunctionRole" },
+        abi: accessManagerAbi,
+        functionName: "setTargetFunctionRole",
         args: [address, selectors(names), roleIds[role]],
       }),
     );
   const approve = (from: Call["from"]): Call => ({
-    ...{ from, to: testDollar, what: "approve" },
+    from,
+    to: testDollar,
+    what: "approve",
     data: encodeFunctionData({ abi: testDollarAbi, functionName: "approve", args: [address, maxUint256] }),
   });
   const mint = (to: Address) =>
@@ -109,7 +116,8 @@ export async function openTermDeposit(
   const treasurer = roleAccount("treasurer");
   const metadata = keccak256(stringToHex(shortId));
   const list = encodeFunctionData({
-    ...{ abi: productRegistryAbi, functionName: "list" },
+    abi: productRegistryAbi,
+    functionName: "list",
     args: [shortId, address, 1, testDollar, metadata],
   });
   await world.client.request({
@@ -135,7 +143,11 @@ export async function openTermDeposit(
   ]);
 
   return {
-    ...{ address, shortId, second, by, as },
+    address,
+    shortId,
+    second,
+    by,
+    as,
     wallet: (index) => depositor(index).address,
     read: (functionName, args = []) =>
       world.client.readContract({ address, abi: termDepositAbi, functionName, args } as never),
@@ -158,9 +170,12 @@ async function bindSecond(registry: Address, second: number, time: number): Prom
   const signature = await account.signMessage({ message: `Aqua\nRequest ID: ${subject}` });
   const validUntil = BigInt(time + 5 * 365 * DAY);
   return {
-    ...{ from: roleAccount("attester"), to: registry, what: "bind the second wallet" },
+    from: roleAccount("attester"),
+    to: registry,
+    what: "bind the second wallet",
     data: encodeFunctionData({
-      ...{ abi: identityRegistryAbi, functionName: "bind" },
+      abi: identityRegistryAbi,
+      functionName: "bind",
       args: [account.address, BigInt(subject), validUntil, 756, 1, stringToHex("Aqua"), signature],
     }),
   };

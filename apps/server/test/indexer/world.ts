@@ -102,7 +102,9 @@ export async function openWorld(): Promise<World> {
   const fund = (to: Address): Call =>
     as("faucet", addresses.testDollar, encode({ abi: testDollarAbi, functionName: "mint", args: [to, 10n ** 15n] }));
   const allow = (from: Call["from"], vault: Address): Call => ({
-    ...{ from, to: addresses.testDollar, what: "approve" },
+    from,
+    to: addresses.testDollar,
+    what: "approve",
     data: encode({ abi: testDollarAbi, functionName: "approve", args: [vault, maxUint256] }),
   });
   await rpc.batch(
@@ -115,7 +117,14 @@ export async function openWorld(): Promise<World> {
   ]);
 
   return {
-    ...{ chain, client, deployed, vaults, shortIds: [...byShortId.keys()], head, mine, as },
+    chain,
+    client,
+    deployed,
+    vaults,
+    shortIds: [...byShortId.keys()],
+    head,
+    mine,
+    as,
     wallets: accounts.map(({ address }) => address),
     async mineLoosely(calls) {
       const hashes = await sender.submit(calls);
@@ -175,13 +184,17 @@ export async function openWorld(): Promise<World> {
       as(
         ...(["owner", addresses.productRegistry] as const),
         encode({
-          ...{ abi: productRegistryAbi, functionName: "list" },
+          abi: productRegistryAbi,
+          functionName: "list",
           args: [shortId, vault, 0, addresses.testDollar, `0x${"cd".repeat(32)}`],
         }),
       ),
     shares: (wallet, vault) =>
       client.readContract({
-        ...{ address: vaultAt(vault), abi: demandVaultAbi, functionName: "balanceOf", args: [addressOf(wallet)] },
+        address: vaultAt(vault),
+        abi: demandVaultAbi,
+        functionName: "balanceOf",
+        args: [addressOf(wallet)],
       }),
     snapshot: () => rpc.call<Hex>("evm_snapshot"),
     async revert(snapshot) {

@@ -139,15 +139,15 @@ beforeAll(async () => {
   local = await openLocalChain();
   const databaseUrl = await createServerDatabase();
   const settings = {
-    ...{
-      DATABASE_URL: databaseUrl,
-      RATE_LIMIT_API: "1000000",
-      RATE_LIMIT_ACCOUNT: "5000",
-      DEMO_MODE: "1",
-      SECRET_KEY: SECRET,
-    },
-    ...{ OPERATOR_TOKEN: OPERATOR, IDENTITY_PROVIDER: "webhook", IDENTITY_WEBHOOK_URL: "http://127.0.0.1:9/" },
-    ...{ IDENTITY_WEBHOOK_SECRET: "secret-of-the-access-test-0123456789" },
+    DATABASE_URL: databaseUrl,
+    RATE_LIMIT_API: "1000000",
+    RATE_LIMIT_ACCOUNT: "5000",
+    DEMO_MODE: "1",
+    SECRET_KEY: SECRET,
+    OPERATOR_TOKEN: OPERATOR,
+    IDENTITY_PROVIDER: "webhook",
+    IDENTITY_WEBHOOK_URL: "http://127.0.0.1:9/",
+    IDENTITY_WEBHOOK_SECRET: "secret-of-the-access-test-0123456789",
   };
   const log = pino({ level: "error" }, { write: (line: string) => failures.push(line) });
   instance = await startInstance(readConfig({ ...local.environment, ...settings }), log);
@@ -159,7 +159,12 @@ beforeAll(async () => {
   for (const verified of [a, b]) await verify(verified.id);
   await linkWallet(db, a, WALLET_A, async () => `0x${"00".repeat(65)}`);
   await db.orm.insert(mailOutbox).values({
-    ...{ id: "of-a", recipient: a.email, subject: "a", text: "a", html: "a", createTime: Date.now() },
+    id: "of-a",
+    recipient: a.email,
+    subject: "a",
+    text: "a",
+    html: "a",
+    createTime: Date.now(),
   });
   const [submitted] = await db.orm.select().from(identityCase).where(eq(identityCase.accountId, a.id));
   ids = { session: "", case: submitted?.id ?? "" };

@@ -41,14 +41,21 @@ beforeAll(async () => {
   const validFrom = Number((await client.getBlock()).timestamp) + 30;
   meter = newDevice({ name: "meter-1", metric: "energy", start: (validFrom + 1) * 1_000 });
   await createSender(client, roleKey("registrar")).call({
-    ...{ address: local.deployed.addresses.telemetryAnchor, abi: telemetryAnchorAbi, functionName: "registerP256Key" },
+    address: local.deployed.addresses.telemetryAnchor,
+    abi: telemetryAnchorAbi,
+    functionName: "registerP256Key",
     args: [nameHex(meter.name), meter.key.x, meter.key.y, BigInt(validFrom)],
   });
   const figures = { metric: "energy", exponent: -1, min: 0n, max: 10n ** 9n, maxStep: null, interval: 1_000 } as const;
   const where = { place: "Field", latitude: 1, longitude: 2, model: "M", trust: "secure_element" } as const;
   await insertDevice(db.orm, {
-    ...{ name: meter.name, chainId: 31337, shortId, ...figures, ...where },
-    ...{ secretHash: new Uint8Array(32), createTime: 1 },
+    name: meter.name,
+    chainId: 31337,
+    shortId,
+    ...figures,
+    ...where,
+    secretHash: new Uint8Array(32),
+    createTime: 1,
   });
 });
 afterAll(async () => {
@@ -64,7 +71,9 @@ async function send(instance: Instance | undefined, count: number): Promise<void
   for (let n = 0; n < count; n += 1) readings.push(await meter.next());
   const post = async () => {
     const response = await fetch(`${instance?.url}/api/v2/telemetry`, {
-      ...{ method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ readings }) },
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ readings }),
     });
     const { data } = (await response.json()) as { data: { accepted: number; duplicates: number } };
     return data.accepted + data.duplicates;

@@ -30,7 +30,9 @@ it("makes a demo account one can log in with, whose wallet the chain knows", asy
   const { token } = await clientOf(instance.url).login(demoPerson);
   const info = await clientOf(instance.url, token).accountInfo();
   expect(info).toMatchObject({
-    ...{ email: "demo@aqua.example", identity_status: "verified", country: "CH" },
+    email: "demo@aqua.example",
+    identity_status: "verified",
+    country: "CH",
     wallets: [{ address: demoWallet().address, current: true, bindings: [{ state: "bound" }] }],
   });
 });

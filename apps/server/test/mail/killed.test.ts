@@ -42,8 +42,11 @@ it("a server killed while it hands a mail over sends it once more after its star
   cleaners.push(() => rm(folder, { recursive: true, force: true }));
   const databaseUrl = await createServerDatabase();
   const environment = {
-    ...{ DATABASE_URL: databaseUrl, DATA_DIR: folder, SMTP_URL: `smtp://127.0.0.1:${SMTP_PORT}` },
-    ...{ PRODUCTS_DIR: folder, DEPLOYMENTS_DIR: folder },
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: folder,
+    SMTP_URL: `smtp://127.0.0.1:${SMTP_PORT}`,
+    PRODUCTS_DIR: folder,
+    DEPLOYMENTS_DIR: folder,
   };
   const first = await launchServer(environment);
   const killed = once(first.child, "exit");

@@ -10,7 +10,12 @@ withDatabase("dev/outbox", (open) => {
   beforeAll(async () => {
     const db = await open();
     const mail = (id: string, recipient: string, createTime: number) => ({
-      ...{ id, recipient, subject: `Mail ${id}`, text: "text", html: "<p>text</p>", createTime },
+      id,
+      recipient,
+      subject: `Mail ${id}`,
+      text: "text",
+      html: "<p>text</p>",
+      createTime,
     });
     await db.orm
       .insert(mailOutbox)

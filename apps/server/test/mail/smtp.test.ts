@@ -6,8 +6,11 @@ import { MailRefused, smtpTransport, type Transport } from "../../src/mail/trans
 
 const PORT = await freePort();
 const mail = {
-  ...{ id: "6a1f", to: "anna@aqua.example", subject: "Votre code d’inscription" },
-  ...{ text: "Le code : 042137\n", html: "<p>042137</p>" },
+  id: "6a1f",
+  to: "anna@aqua.example",
+  subject: "Votre code d’inscription",
+  text: "Le code : 042137\n",
+  html: "<p>042137</p>",
 };
 let server: SMTPServer;
 let received: { from: string; to: string[]; data: string }[];

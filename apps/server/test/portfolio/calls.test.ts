@@ -138,7 +138,9 @@ withDatabase("calls of a portfolio", (open) => {
       ["from=0&to=5&also=me", "also"],
     ]) {
       expect(await api.refusal(`${path}?${query}`), query).toMatchObject({
-        ...{ status: 400, error_code: "validation_error", details: [{ path: field }] },
+        status: 400,
+        error_code: "validation_error",
+        details: [{ path: field }],
       });
     }
     const unknown = await api.refusal(`${path}?${whole}&short_id=no-such`);

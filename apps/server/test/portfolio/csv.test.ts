@@ -9,26 +9,43 @@ const held = { shares: "100.000000000000", principal: null, claimable: "0.000000
 
 function statementOf(change: Partial<Statement["products"][number]> = {}): Statement {
   const line = {
-    ...{
-      time: 1_750_000_000_000,
-      block: 7,
-      log_index: 3,
-      hash: `0x${"ab".repeat(32)}`,
-      wallet,
-      kind: "deposit" as const,
-    },
-    ...{ deposit_id: null, amount: "100.000000", shares: "100.000000000000", price: "1.000000000000000000" },
-    ...{ fee: "0.000000", description: "Deposit into Aqua Solar", balance: held },
-    ...{ paid_in: "100.000000", paid_out: "0.000000", earned: "0.000000" },
+    time: 1_750_000_000_000,
+    block: 7,
+    log_index: 3,
+    hash: `0x${"ab".repeat(32)}`,
+    wallet,
+    kind: "deposit" as const,
+    deposit_id: null,
+    amount: "100.000000",
+    shares: "100.000000000000",
+    price: "1.000000000000000000",
+    fee: "0.000000",
+    description: "Deposit into Aqua Solar",
+    balance: held,
+    paid_in: "100.000000",
+    paid_out: "0.000000",
+    earned: "0.000000",
   };
   const product = {
-    ...{ short_id: "solar", name: "Solar", type: "demand_deposit" as const, chain_id: 1, symbol: "tUSD", decimals: 6 },
-    ...{ opening: nothing, closing: { ...held, value: "101.500000" }, lines: [line] },
-    ...{ paid_in: "100.000000", paid_out: "0.000000", earned: "1.500000" },
+    short_id: "solar",
+    name: "Solar",
+    type: "demand_deposit" as const,
+    chain_id: 1,
+    symbol: "tUSD",
+    decimals: 6,
+    opening: nothing,
+    closing: { ...held, value: "101.500000" },
+    lines: [line],
+    paid_in: "100.000000",
+    paid_out: "0.000000",
+    earned: "1.500000",
     ...change,
   };
   return {
-    ...{ wallets: [wallet], from: 1_749_945_600_000, to: 1_750_032_000_000, products: [product] },
+    wallets: [wallet],
+    from: 1_749_945_600_000,
+    to: 1_750_032_000_000,
+    products: [product],
     as_of: { chain_id: 1, block: 9, time: 1_750_100_000_000, stale: false },
   };
 }

@@ -56,7 +56,9 @@ withDatabase("a portfolio of all kinds of deposits against the chain", (open) =>
         claimable: formatUnits(claimable, 6),
         value: formatUnits(value, 6),
         exit_value: formatUnits((await chain.instant(wallet)) + claimable, 6),
-        ...{ receipt: null, deposit_id: null, interest: "0.000000" },
+        receipt: null,
+        deposit_id: null,
+        interest: "0.000000",
       });
       expect(units(demand?.unrealised)).toBe(value - claimable - units(demand?.principal));
     }
@@ -74,8 +76,12 @@ withDatabase("a portfolio of all kinds of deposits against the chain", (open) =>
         value: formatUnits(worth, 6),
         exit_value: formatUnits(paid, 6),
         claimable: formatUnits(matured ? paid : 0n, 6),
-        ...{ start: Number(openedAt) * 1_000, maturity: Number(maturity) * 1_000, shares: null },
-        ...{ unrealised: "0.000000", realised: "0.000000", wallet: getAddress(wallet) },
+        start: Number(openedAt) * 1_000,
+        maturity: Number(maturity) * 1_000,
+        shares: null,
+        unrealised: "0.000000",
+        realised: "0.000000",
+        wallet: getAddress(wallet),
         receipt: { principal: formatUnits(principal, 6), term_id: Number(termId), matured },
       });
       expect(units(holding?.interest)).toBe(worth - units(holding?.principal));
@@ -158,8 +164,11 @@ withDatabase("a portfolio of all kinds of deposits against the chain", (open) =>
       const from = start > processed ? start : processed;
       const left = start + shares - from;
       expected.push({
-        ...{ wallet: getAddress(wallet), requested_at: time * 1_000, position: index + 1 },
-        ...{ shares: formatUnits(shares, 12), pending_shares: formatUnits(left, 12) },
+        wallet: getAddress(wallet),
+        requested_at: time * 1_000,
+        position: index + 1,
+        shares: formatUnits(shares, 12),
+        pending_shares: formatUnits(left, 12),
         value: formatUnits(await chain.worth(left), 6),
         ahead: formatUnits(await chain.worth(from - processed), 6),
         ready: start + shares <= eligible,

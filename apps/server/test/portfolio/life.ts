@@ -52,7 +52,10 @@ export function chainOf({ world, vault, queue, deposits }: Stage) {
   return {
     dollars: (of: Address) =>
       client.readContract({
-        ...{ abi: testDollarAbi, address: world.deployed.addresses.testDollar, functionName: "balanceOf", args: [of] },
+        abi: testDollarAbi,
+        address: world.deployed.addresses.testDollar,
+        functionName: "balanceOf",
+        args: [of],
       }),
     shares: (of: Address) => client.readContract({ ...ofVault, functionName: "balanceOf", args: [of] }),
     worth: (shares: bigint) => client.readContract({ ...ofVault, functionName: "previewRedeem", args: [shares] }),
@@ -105,7 +108,10 @@ export async function runSimulation(stage: Stage, seed: string, moves: number): 
   const [first, second] = [wallets[FIRST], wallets[deposits.second]] as [Address, Address];
   const life: Simulation = {
     money: new Map(wallets.map((wallet) => [wallet, { in: 0n, out: 0n, flows: [] }])),
-    ...{ together: { in: 0n, out: 0n, flows: [] }, receipts: new Map(), line: [], moments: [] },
+    together: { in: 0n, out: 0n, flows: [] },
+    receipts: new Map(),
+    line: [],
+    moments: [],
   };
   const isOurs = (wallet: Address) => wallet === first || wallet === second;
   const pay = (wallet: Address, time: number, amount: bigint, own = false) => {
@@ -121,7 +127,11 @@ export async function runSimulation(stage: Stage, seed: string, moves: number): 
   const amount = () => BigInt(random.between(10, 2_000)) * DOLLAR + BigInt(random.between(0, 999_999));
   const anyone = () => random.between(0, wallets.length - 1);
   const byVault = (wallet: number, data: Call["data"], what: string): Call => ({
-    ...{ from: depositor(wallet), to: vault, data, what, gas: 600_000n },
+    from: depositor(wallet),
+    to: vault,
+    data,
+    what,
+    gas: 600_000n,
   });
   const gassed = (call: Call): Call => ({ ...call, gas: call.gas ?? 600_000n });
 
@@ -179,7 +189,9 @@ export async function runSimulation(stage: Stage, seed: string, moves: number): 
     if (roll < 16) await step(world.deposit(wallet % deposits.second, 0, amount()), seconds);
     else if (roll < 22) {
       const data = encodeFunctionData({
-        ...{ abi: demandVaultAbi, functionName: "redeem", args: [part(held), address, address] },
+        abi: demandVaultAbi,
+        functionName: "redeem",
+        args: [part(held), address, address],
       });
       await step(byVault(wallet, data, "redeem"), seconds);
     } else if (roll < 30) {

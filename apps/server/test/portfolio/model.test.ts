@@ -45,7 +45,9 @@ async function play(seed: string, moves: number): Promise<Map<string, Flows>> {
   };
   const dollarsOf = (wallet: number) =>
     world.client.readContract({
-      ...{ address: world.deployed.addresses.testDollar, abi: testDollarAbi, functionName: "balanceOf" },
+      address: world.deployed.addresses.testDollar,
+      abi: testDollarAbi,
+      functionName: "balanceOf",
       args: [world.wallets[wallet] ?? "0x"],
     });
   for (let move = 0; move < moves; move += 1) {
@@ -71,7 +73,10 @@ async function play(seed: string, moves: number): Promise<Map<string, Flows>> {
       await world.mine([world.transfer(wallet, to, vault, part)], seconds);
       // A transfer moves no price, so what the chain says of the shares in that block is their value on the way.
       const value = await world.client.readContract({
-        ...{ address: world.vaults[vault] ?? "0x", abi: demandVaultAbi, functionName: "convertToAssets", args: [part] },
+        address: world.vaults[vault] ?? "0x",
+        abi: demandVaultAbi,
+        functionName: "convertToAssets",
+        args: [part],
       });
       flow(wallet, vault).out += value;
       flow(to, vault).in += value;
@@ -127,12 +132,10 @@ withDatabase("portfolio against the chain", (open) => {
           stale: false,
         });
         const canLeave = await world.client.readContract({
-          ...{
-            address: world.vaults[vault] ?? "0x",
-            abi: demandVaultAbi,
-            functionName: "maxWithdraw",
-            args: [address],
-          },
+          address: world.vaults[vault] ?? "0x",
+          abi: demandVaultAbi,
+          functionName: "maxWithdraw",
+          args: [address],
         });
         expect(assets(holding.exit_value)).toBe(canLeave);
         const profit = assets(holding.realised) + assets(holding.unrealised) + assets(holding.interest);
@@ -267,7 +270,9 @@ withDatabase("portfolio against the chain", (open) => {
   it("lets a frozen wallet's exit value be nothing while its value stays", async () => {
     await world.mine([world.deposit(2, 0, 100_000_000n)]);
     const freeze = encodeFunctionData({
-      ...{ abi: identityRegistryAbi, functionName: "freeze", args: [world.wallets[2] ?? "0x"] },
+      abi: identityRegistryAbi,
+      functionName: "freeze",
+      args: [world.wallets[2] ?? "0x"],
     });
     await world.mine([world.as("guardian", world.deployed.addresses.identityRegistry, freeze)]);
     await caughtUp();
@@ -283,7 +288,8 @@ withDatabase("portfolio against the chain", (open) => {
     const signature = await next.signMessage({ message: `Aqua${line}\nRequest ID: ${subject}` });
     const to = world.deployed.addresses.identityRegistry;
     const data = encodeFunctionData({
-      ...{ abi: identityRegistryAbi, functionName: "switchWallet" },
+      abi: identityRegistryAbi,
+      functionName: "switchWallet",
       args: [next.address, stringToHex("Aqua"), "0x", signature],
     });
     await world.mine([{ from: old, to, data, what: "switch" }]);

@@ -36,18 +36,30 @@ withDatabase("announced transactions", (open) => {
 
   const watcher = (client = world.client, lookups = createLookups()) =>
     createPendingWatcher({
-      ...{ db: running.db, log: silent, lookups, now: () => Date.now() + clock },
+      db: running.db,
+      log: silent,
+      lookups,
+      now: () => Date.now() + clock,
       events: { publish: (name, data) => void (name === "transaction" && told.push(data as Transaction)) },
       chains: [chainWith(client)],
     });
   const check = (client = world.client) => watcher(client).check();
   const chainWith = (client = world.client) => ({
-    ...{ chainId: CHAIN_ID, deployment: world.deployed.deployment, status: running.indexer.status, client },
+    chainId: CHAIN_ID,
+    deployment: world.deployed.deployment,
+    status: running.indexer.status,
+    client,
   });
   const wallet = (index: number) => world.wallets[index] ?? "0x";
   const body = (hash: Hex, change: object = {}) => ({
-    ...{ hash, chain_id: CHAIN_ID, address: wallet(0), kind: "deposit", description: "Deposit 25 tUSD" },
-    ...{ short_id: world.shortIds[0], amount: "25.000000", ...change },
+    hash,
+    chain_id: CHAIN_ID,
+    address: wallet(0),
+    kind: "deposit",
+    description: "Deposit 25 tUSD",
+    short_id: world.shortIds[0],
+    amount: "25.000000",
+    ...change,
   });
   const announce = (hash: Hex, change: object = {}) =>
     api.post<Transaction>("account/addPendingTransaction", body(hash, change));
@@ -263,7 +275,8 @@ withDatabase("announced transactions", (open) => {
   it("takes 60 announcements a minute from an address", async () => {
     for (let turn = 0; turn < 60; turn += 1) await announce(unknownHash(`many ${turn}`));
     expect(await api.refusal("account/addPendingTransaction", body(unknownHash("one more")))).toMatchObject({
-      ...{ status: 429, error_code: "too_many_requests" },
+      status: 429,
+      error_code: "too_many_requests",
     });
   });
 

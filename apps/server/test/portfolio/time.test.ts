@@ -51,32 +51,53 @@ withDatabase("time deposits of a wallet", (open) => {
     await world.mine([], 30 * DAY);
     const [holding] = await held(1);
     expect(holding).toMatchObject({
-      ...{ short_id: SHORT_ID, type: "time_deposit", wallet: getAddress(deposits.wallet(1)), deposit_id: "1" },
-      ...{ principal: "1000.000000", value: "1004.931506", exit_value: "1001.643835", interest: "4.931506" },
-      ...{ claimable: "0.000000", shares: null, pending_shares: null, average_cost: null, cost_estimated: false },
-      ...{ start: opened * 1_000, maturity: (opened + 90 * DAY) * 1_000, realised: "0.000000" },
+      short_id: SHORT_ID,
+      type: "time_deposit",
+      wallet: getAddress(deposits.wallet(1)),
+      deposit_id: "1",
+      principal: "1000.000000",
+      value: "1004.931506",
+      exit_value: "1001.643835",
+      interest: "4.931506",
+      claimable: "0.000000",
+      shares: null,
+      pending_shares: null,
+      average_cost: null,
+      cost_estimated: false,
+      start: opened * 1_000,
+      maturity: (opened + 90 * DAY) * 1_000,
+      realised: "0.000000",
       receipt: {
-        ...{ term: { value: 90, unit: "day" }, term_id: TERM, rate: "0.060000000000000000", matured: false },
-        ...{ break_rate: "0.020000000000000000", penalty: "0.000000000000000000", principal: "1000.000000" },
-        ...{
-          interest_at_maturity: "14.794520",
-          roll: "none",
-          roll_term_id: null,
-          demanded_at: null,
-          winding_down: false,
-        },
+        term: { value: 90, unit: "day" },
+        term_id: TERM,
+        rate: "0.060000000000000000",
+        matured: false,
+        break_rate: "0.020000000000000000",
+        penalty: "0.000000000000000000",
+        principal: "1000.000000",
+        interest_at_maturity: "14.794520",
+        roll: "none",
+        roll_term_id: null,
+        demanded_at: null,
+        winding_down: false,
       },
     });
     expect(holding?.apy).toMatch(/^0\.0613[67]/);
     const due = { time: (opened + 90 * DAY) * 1_000, amount: "1014.794520", short_id: SHORT_ID };
     expect(await total(1)).toMatchObject({
-      ...{ total: "1004.931506", exit_value: "1001.643835", claimable: "0.000000", next_cash: due },
+      total: "1004.931506",
+      exit_value: "1001.643835",
+      claimable: "0.000000",
+      next_cash: due,
       by_product: [{ short_id: SHORT_ID, value: "1004.931506" }],
     });
 
     await world.mine([], 70 * DAY);
     expect((await held(1))[0]).toMatchObject({
-      ...{ value: "1014.794520", exit_value: "1014.794520", claimable: "1014.794520", interest: "14.794520" },
+      value: "1014.794520",
+      exit_value: "1014.794520",
+      claimable: "1014.794520",
+      interest: "14.794520",
       receipt: { matured: true },
     });
     expect(await total(1)).toMatchObject({ claimable: "1014.794520", next_cash: null });
@@ -94,8 +115,12 @@ withDatabase("time deposits of a wallet", (open) => {
     expectBalanced(statement);
     expect(statement.products).toMatchObject([
       {
-        ...{ short_id: SHORT_ID, type: "time_deposit", paid_in: "1000.000000", paid_out: "1014.794520" },
-        ...{ earned: "14.794520", closing: { shares: null, principal: "0.000000", value: "0.000000" } },
+        short_id: SHORT_ID,
+        type: "time_deposit",
+        paid_in: "1000.000000",
+        paid_out: "1014.794520",
+        earned: "14.794520",
+        closing: { shares: null, principal: "0.000000", value: "0.000000" },
         lines: [
           { kind: "deposit", deposit_id: "1", balance: { principal: "1000.000000", value: "1000.000000" } },
           { kind: "mature", deposit_id: "1", earned: "14.794520", balance: { principal: "0.000000" } },

@@ -98,7 +98,10 @@ withDatabase("what can leave a product, and when", (open) => {
     expect(detail.contracts).toContainEqual({ role: "queue", address: queue.address });
     expect(assets(detail.cap_used)).toBe(total);
     const room = await world.client.readContract({
-      ...{ address: vault, abi: demandVaultAbi, functionName: "maxDeposit", args: [world.wallets[0] as Address] },
+      address: vault,
+      abi: demandVaultAbi,
+      functionName: "maxDeposit",
+      args: [world.wallets[0] as Address],
     });
     expect(assets(detail.cap) - assets(detail.cap_used)).toBe(room);
   });
@@ -252,7 +255,9 @@ withDatabase("what can leave a product, and when", (open) => {
     // A twin without a fee, with the same money and gains.
     await world.mine([world.deposit(0, 1, 10_000n * DOLLAR)]);
     const nothing = encodeFunctionData({
-      ...{ abi: demandVaultAbi, functionName: "setTreasury", args: [world.wallets[4] as Address, 0n] },
+      abi: demandVaultAbi,
+      functionName: "setTreasury",
+      args: [world.wallets[4] as Address, 0n],
     });
     await world.mine([world.as("owner", world.vaults[1] as Address, nothing)]);
     for (let day = 0; day < 5; day += 1) {
@@ -287,7 +292,10 @@ withDatabase("what can leave a product, and when", (open) => {
     const peak = price(before.share_price);
     await world.mine([await world.report(0, -1_000n * DOLLAR)], 3_600);
     const bottom = await world.client.readContract({
-      ...{ address: vault, abi: demandVaultAbi, functionName: "convertToAssets", args: [10n ** 18n] },
+      address: vault,
+      abi: demandVaultAbi,
+      functionName: "convertToAssets",
+      args: [10n ** 18n],
     });
     await world.mine([], 3_600);
     await caughtUp();

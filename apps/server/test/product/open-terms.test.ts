@@ -4,8 +4,15 @@ import { termFigures } from "../../src/product/terms.ts";
 
 const E18 = 10n ** 18n;
 const term = (termId: number, count: number, unit: number, percent: bigint, open = true) => ({
-  ...{ termId, count, unit, rate: (percent * E18) / 100n, breakRate: 0n, penalty: 0n, open },
-  ...{ cap: 10n ** 12n, principal: 0n },
+  termId,
+  count,
+  unit,
+  rate: (percent * E18) / 100n,
+  breakRate: 0n,
+  penalty: 0n,
+  open,
+  cap: 10n ** 12n,
+  principal: 0n,
 });
 
 /** A time deposit that has taken nothing in, with terms of a year at 6 %, 30 days at 4 %, and one that is closed. */

@@ -95,8 +95,12 @@ withDatabase("products", (open) => {
     const detail = (query: string) => api.get<ProductDetail>(`product/${shortId(0)}${query}`);
     const { translations, ...english } = document;
     expect(await detail("?lang=fr-FR")).toMatchObject({
-      ...{ name: "Solaire du Sahel", asset_class: "Irrigation solaire", location: "Niger (pays)" },
-      ...{ summary: english.summary, description: english.description, holder: english.holder },
+      name: "Solaire du Sahel",
+      asset_class: "Irrigation solaire",
+      location: "Niger (pays)",
+      summary: english.summary,
+      description: english.description,
+      holder: english.holder,
       risks: [{ title: "Sécheresse", text: "No water, no income." }],
       evidence: english.evidence,
       base: { name: "Sahel Solar", summary: english.summary, location: "Niger", asset_class: "Irrigation" },
@@ -156,7 +160,9 @@ withDatabase("products", (open) => {
     expect(product?.apy).toMatchObject({ value: null, annualised: false });
     expect(product?.share?.price).toBe("1.000000000000000000");
     expect(await api.get<Performance>(`product/${shortId(0)}/performance`)).toMatchObject({
-      ...{ series: [], reports: [], max_drawdown: null },
+      series: [],
+      reports: [],
+      max_drawdown: null,
     });
     expect(await api.get<Liquidity>(`product/${shortId(0)}/liquidity`)).toMatchObject({
       history: [],
@@ -239,7 +245,9 @@ withDatabase("products", (open) => {
     const symbol = (await list())[0]?.asset.symbol;
     const open = world.shortIds.length + world.deployed.termDeposits.size;
     expect(await summary()).toMatchObject({
-      ...{ open, positions: 2, last_report: null },
+      open,
+      positions: 2,
+      last_report: null,
       totals: [{ symbol, deposits: "1070.000001", income: null }],
     });
     await world.mine([], 2 * DAY);
@@ -326,7 +334,10 @@ withDatabase("products", (open) => {
     });
     expect(await api.get(`account/hold/${stranger}`)).toEqual({ items: [], total: 0, page: 1, page_size: 20 });
     expect(await api.get(`account/totalProfit/${stranger}`)).toMatchObject({
-      ...{ total: "0.000000", value: "0.000000", money_weighted_return: null, series: [] },
+      total: "0.000000",
+      value: "0.000000",
+      money_weighted_return: null,
+      series: [],
     });
     expect(await api.get(`account/checkAddress/${stranger}`)).toBe(false);
     expect(await api.refusal("account/totalHoldValue/0x12")).toMatchObject({ status: 400, message: "Invalid address" });

@@ -57,7 +57,9 @@ beforeAll(async () => {
     const balances = await Promise.all(
       Array.from({ length: WALLETS }, (_, index) =>
         world.client.readContract({
-          ...{ address: world.deployed.addresses.testDollar, abi: testDollarAbi, functionName: "balanceOf" },
+          address: world.deployed.addresses.testDollar,
+          abi: testDollarAbi,
+          functionName: "balanceOf",
           args: [living.wallet(index)],
         }),
       ),
@@ -134,10 +136,16 @@ withDatabase("time deposits as products", (open) => {
     const { books } = await page("living");
     const { cash, deployed, liabilities, reserved } = seen.living.books;
     expect(books).toMatchObject({
-      ...{ cash: formatUnits(cash, 6), deployed: formatUnits(deployed, 6), liabilities: formatUnits(liabilities, 6) },
-      ...{ reserved: formatUnits(reserved, 6), free_interest: formatUnits(cash + deployed - liabilities, 6) },
-      ...{ principal: formatUnits(liabilities - reserved, 6), coverage: ratio(seen.living.coverage) },
-      ...{ losses: "0.000000", winding_down: null, receipts: 3 },
+      cash: formatUnits(cash, 6),
+      deployed: formatUnits(deployed, 6),
+      liabilities: formatUnits(liabilities, 6),
+      reserved: formatUnits(reserved, 6),
+      free_interest: formatUnits(cash + deployed - liabilities, 6),
+      principal: formatUnits(liabilities - reserved, 6),
+      coverage: ratio(seen.living.coverage),
+      losses: "0.000000",
+      winding_down: null,
+      receipts: 3,
     });
     expect((await page("unused")).books).toMatchObject({ coverage: null, principal: "0.000000", receipts: 0 });
   });
@@ -159,7 +167,10 @@ withDatabase("time deposits as products", (open) => {
     }
     const attempt = (principal: bigint, termId: number) =>
       world.client.simulateContract({
-        ...{ address: living.address, abi: termDepositAbi, functionName: "open", account: living.wallet(4) },
+        address: living.address,
+        abi: termDepositAbi,
+        functionName: "open",
+        account: living.wallet(4),
         args: [BigInt(termId), principal, maxUint256],
       });
     for (const { term_id, room, open } of terms.filter((term) => term.open)) {
@@ -191,8 +202,12 @@ withDatabase("time deposits as products", (open) => {
     }, 0n);
     const mean = weighted / principals.reduce((sum, { principal }) => sum + principal, 0n);
     expect(series.at(-1)).toEqual({
-      ...{ time: seen.living.time * 1_000, tvl, share_price: null, gross_price: null },
-      ...{ rate: ratio(mean), coverage: ratio(seen.living.coverage) },
+      time: seen.living.time * 1_000,
+      tvl,
+      share_price: null,
+      gross_price: null,
+      rate: ratio(mean),
+      coverage: ratio(seen.living.coverage),
     });
     // The first point is the very moment of the first deposits: nothing has accrued.
     expect(series[0]).toMatchObject({ tvl: "1250.000007", rate: ratio(offered[0].rate) });
@@ -206,12 +221,14 @@ withDatabase("time deposits as products", (open) => {
     const liquidity = await api.get<Liquidity>("product/living/liquidity");
     const { cash, deployed, liabilities, reserved } = seen.living.books;
     expect(liquidity).toMatchObject({
-      ...{ type: "time_deposit", queue: null, wait: null, exit_curve: [], scenarios: [] },
-      ...{
-        idle: formatUnits(cash, 6),
-        deployed: formatUnits(deployed, 6),
-        total_assets: formatUnits(cash + deployed, 6),
-      },
+      type: "time_deposit",
+      queue: null,
+      wait: null,
+      exit_curve: [],
+      scenarios: [],
+      idle: formatUnits(cash, 6),
+      deployed: formatUnits(deployed, 6),
+      total_assets: formatUnits(cash + deployed, 6),
       utilisation: formatUnits((deployed * 1_000_000n) / (cash + deployed), 6),
       unstreamed: "0.000000",
       buffer: formatUnits(reserved + (liabilities - reserved + 4n) / 5n, 6),

@@ -59,12 +59,18 @@ describe("the record of a wallet", () => {
     await desk.run(address);
     const [decided] = await db.orm.select().from(identityCase).where(eq(identityCase.accountId, owner.id));
     expect(await registry.recordOf(address)).toEqual({
-      ...{ subject: BigInt(owner.subject), country: 250, tier: 1, flags: 0 },
+      subject: BigInt(owner.subject),
+      country: 250,
+      tier: 1,
+      flags: 0,
       validUntil: BigInt(Math.floor(Number(decided?.validUntil) / 1_000)),
     });
     expect(await registry.statusOf(address)).toBe(VERIFIED);
     expect(await shown(owner, address)).toEqual({
-      ...{ chain_id: 31337, state: "bound", hash: expect.stringMatching(/^0x[0-9a-f]{64}$/), reason: null },
+      chain_id: 31337,
+      state: "bound",
+      hash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+      reason: null,
     });
   });
 
@@ -127,8 +133,11 @@ describe("the record of a wallet", () => {
     const client = createWalletClient({ account: first, transport: http(local.chain.url) });
     await local.chain.rpc.call("anvil_setBalance", [first.address, toHex(10n ** 18n)]);
     await client.writeContract({
-      ...{ address: identityRegistry, abi: identityRegistryAbi, chain: null },
-      ...{ functionName: "switchWallet", args: [second.address, ...said, signature] },
+      address: identityRegistry,
+      abi: identityRegistryAbi,
+      chain: null,
+      functionName: "switchWallet",
+      args: [second.address, ...said, signature],
     });
     await expect.poll(() => registry.statusOf(first.address)).toBe(RETIRED);
     await desk.run(first.address);
@@ -179,7 +188,8 @@ describe("the record of a wallet", () => {
     const before = `0x${"7".repeat(32)}` as const;
     const signature = await key.signMessage({ message: `hello\nRequest ID: ${before}` });
     const data = encodeFunctionData({
-      ...{ abi: identityRegistryAbi, functionName: "bind" },
+      abi: identityRegistryAbi,
+      functionName: "bind",
       args: [key.address, BigInt(before), 2_000_000_000n, 0, 1, stringToHex("hello"), signature],
     });
     const sender = await Sender.on(local.chain.rpc);

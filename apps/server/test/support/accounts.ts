@@ -21,7 +21,13 @@ export async function openAccount(db: Database): Promise<TestAccount> {
   const email = `${id}@aqua.example`;
   const subject: Hex = `0x${randomBytes(16).toString("hex")}`;
   await db.orm.insert(account).values({
-    ...{ id, email, subject, passwordHash: "none", country: "FR", language: "en-US", createTime: Date.now() },
+    id,
+    email,
+    subject,
+    passwordHash: "none",
+    country: "FR",
+    language: "en-US",
+    createTime: Date.now(),
   });
   return { id, subject, email, authorization: await logIn(db, id) };
 }
@@ -35,8 +41,16 @@ export async function logIn(db: Database, accountId: string): Promise<string> {
 export async function verifyAccount(db: Database, accountId: string, validMs = 365 * 86_400_000): Promise<void> {
   const now = Date.now();
   await db.orm.insert(identityCase).values({
-    ...{ id: randomUUID(), accountId, provider: "manual", status: "verified", person: new Uint8Array() },
-    ...{ country: "FR", documentKind: "passport", submitTime: now, decideTime: now, validUntil: now + validMs },
+    id: randomUUID(),
+    accountId,
+    provider: "manual",
+    status: "verified",
+    person: new Uint8Array(),
+    country: "FR",
+    documentKind: "passport",
+    submitTime: now,
+    decideTime: now,
+    validUntil: now + validMs,
   });
 }
 
@@ -58,8 +72,12 @@ export async function linkWallet(
   const before = await currentWallet(db.orm, id);
   if (before !== null) await setFormerWallet(db.orm, before.address);
   await setCurrentWallet(db.orm, {
-    ...{ address: stored(address), accountId: id, createTime: Date.now(), chainId },
-    ...{ message: withoutRequestLine(message, subject), signature },
+    address: stored(address),
+    accountId: id,
+    createTime: Date.now(),
+    chainId,
+    message: withoutRequestLine(message, subject),
+    signature,
   });
   return { message, signature };
 }

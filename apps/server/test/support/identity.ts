@@ -31,15 +31,13 @@ export async function identityReview(
   const keys = createKeys(new Uint8Array(32));
   const notices: IdentityReview["notices"] = [];
   const feature = createIdentityFeature({
-    ...{
-      db,
-      keys,
-      limits: createLimits(db, keys),
-      sessions: createSessions(db),
-      once: createOnce(db),
-      events,
-      recordChainIds: [31337],
-    },
+    db,
+    keys,
+    limits: createLimits(db, keys),
+    sessions: createSessions(db),
+    once: createOnce(db),
+    events,
+    recordChainIds: [31337],
     notify: async (_tx, accountId, notice) => {
       notices.push({ accountId, ...notice });
     },
@@ -51,7 +49,9 @@ export async function identityReview(
   jobs.start();
   const { app } = await testApp({ features: feature.routes ?? [] });
   return {
-    ...{ app, events, notices },
+    app,
+    events,
+    notices,
     async stop() {
       await app.close();
       await jobs.stop();

@@ -14,7 +14,13 @@ const revoked = (validFrom: number) => ({ what: "revoked", kind: 0, x: null, y: 
 
 const keys = keyHistory([registered(0)]);
 const gauge: CheckedDevice = {
-  ...{ metric: "power", exponent: 0, min: 0n, max: 1_000n, maxStep: null, interval: 1_000, coSigner: null },
+  metric: "power",
+  exponent: 0,
+  min: 0n,
+  max: 1_000n,
+  maxStep: null,
+  interval: 1_000,
+  coSigner: null,
   retired: false,
 };
 const register: CheckedDevice = { ...gauge, metric: "energy" };
@@ -31,7 +37,9 @@ function chainOf(values: readonly bigint[], { metric = "power", from = 1, prev =
     before = hash;
     return {
       reading: { ...reading, encoding: new Uint8Array(), signature: "0x" },
-      ...{ received: NOW, signed: true, coSigned: true },
+      received: NOW,
+      signed: true,
+      coSigned: true,
     };
   });
 }

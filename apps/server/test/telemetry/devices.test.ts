@@ -6,8 +6,18 @@ import { withDatabase } from "../support/databases.ts";
 import { CHAIN } from "./devices.ts";
 
 const body = {
-  ...{ name: "turbine-1", short_id: "tide", metric: "power", exponent: -1, place: "Brest", latitude: 48.4 },
-  ...{ longitude: -4.5, model: "T1", trust: "secure_element", min: "0", max: "2500.5", interval: 60_000 },
+  name: "turbine-1",
+  short_id: "tide",
+  metric: "power",
+  exponent: -1,
+  place: "Brest",
+  latitude: 48.4,
+  longitude: -4.5,
+  model: "T1",
+  trust: "secure_element",
+  min: "0",
+  max: "2500.5",
+  interval: 60_000,
 } as const;
 const enrolment = (change: object = {}) => deviceBody.parse({ ...body, ...change });
 
@@ -15,15 +25,19 @@ withDatabase("devices", (open) => {
   it("are enrolled once, have a password only they know, and are taken out of service for good", async () => {
     const db = await open();
     await db.orm.insert(product).values({
-      ...{ chainId: CHAIN, block: 1, logIndex: 1, time: 1, shortId: "tide", productType: 0, asset: "0xa5" },
-      ...{
-        address: "0xa6",
-        assetSymbol: "tUSD",
-        assetDecimals: 6,
-        shareName: "Tide",
-        shareSymbol: "T",
-        shareDecimals: 18,
-      },
+      chainId: CHAIN,
+      block: 1,
+      logIndex: 1,
+      time: 1,
+      shortId: "tide",
+      productType: 0,
+      asset: "0xa5",
+      address: "0xa6",
+      assetSymbol: "tUSD",
+      assetDecimals: 6,
+      shareName: "Tide",
+      shareSymbol: "T",
+      shareDecimals: 18,
     });
     const devices = createDevices({ db, chainIds: [1, CHAIN] });
     await expect(devices.enrol(enrolment({ short_id: "no-such" }))).rejects.toMatchObject({ code: "pool_not_found" });

@@ -92,22 +92,21 @@ export function newDevice(options: DeviceOptions): TestDevice {
     async next({ signature, co_signature, ...change } = {}, keep = true) {
       const seq = last.seq + 1;
       const reading = {
-        ...{
-          device: name,
-          seq,
-          time: last.time + step,
-          metric,
-          value: `${1_000 + (seq % 7)}`,
-          exponent,
-          prev: last.hash,
-        },
+        device: name,
+        seq,
+        time: last.time + step,
+        metric,
+        value: `${1_000 + (seq % 7)}`,
+        exponent,
+        prev: last.hash,
         ...change,
       };
       const encoding = encodeReading({ ...reading, value: BigInt(reading.value), prev: reading.prev as HexText });
       if (keep) last = { seq: reading.seq, hash: toHex(readingHash(encoding)), time: reading.time };
       const co = coSigner && { by: coSigner.name, signature: await coSigner.sign(encoding) };
       return {
-        ...{ ...reading, signature: signature ?? (await signer.sign(encoding)) },
+        ...reading,
+        signature: signature ?? (await signer.sign(encoding)),
         ...((co_signature ?? co) && { co_signature: co_signature ?? co }),
       };
     },
@@ -138,8 +137,19 @@ export async function enrol(db: Database, one: TestDevice, options: Enrolment = 
   const where = { place: "Brest", latitude: 48.4, longitude: -4.5, model: "T1", trust } as const;
   await db.transaction((tx) =>
     insertDevice(tx, {
-      ...{ name: one.name, chainId: CHAIN, shortId, metric, exponent, ...where, min, max, maxStep, interval },
-      ...{ coSigner: options.coSigner ?? null, secretHash: new Uint8Array(32), createTime: 1 },
+      name: one.name,
+      chainId: CHAIN,
+      shortId,
+      metric,
+      exponent,
+      ...where,
+      min,
+      max,
+      maxStep,
+      interval,
+      coSigner: options.coSigner ?? null,
+      secretHash: new Uint8Array(32),
+      createTime: 1,
     }),
   );
   await addKey(db, one.name, one.key, validFrom);
@@ -153,14 +163,29 @@ export async function addKey(
 ): Promise<void> {
   block += 1;
   await db.orm.insert(deviceKey).values({
-    ...{ chainId: CHAIN, block, logIndex: 0, time: 1, device: nameHex(name), what: "registered" },
-    ...{ kind, x, y, validFrom },
+    chainId: CHAIN,
+    block,
+    logIndex: 0,
+    time: 1,
+    device: nameHex(name),
+    what: "registered",
+    kind,
+    x,
+    y,
+    validFrom,
   });
 }
 export async function revokeKey(db: Database, name: string, validFrom: number): Promise<void> {
   block += 1;
   await db.orm.insert(deviceKey).values({
-    ...{ chainId: CHAIN, block, logIndex: 0, time: 1, device: nameHex(name), what: "revoked", kind: 0, validFrom },
+    chainId: CHAIN,
+    block,
+    logIndex: 0,
+    time: 1,
+    device: nameHex(name),
+    what: "revoked",
+    kind: 0,
+    validFrom,
   });
 }
 

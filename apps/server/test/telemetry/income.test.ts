@@ -33,10 +33,18 @@ const hash = (fill: string): Hex => `0x${fill.repeat(32)}`;
 
 const document = (income: object | null): ProductDocument =>
   productDocument.parse({
-    ...{ short_id: "sahel-solar", name: "Sahel Solar", summary: "Pumps.", asset_class: "Irrigation" },
+    short_id: "sahel-solar",
+    name: "Sahel Solar",
+    summary: "Pumps.",
+    asset_class: "Irrigation",
     location: { name: "Niger", country: "NE", latitude: 13.5, longitude: 2.1 },
-    ...{ image: "sahel-solar.svg", description: ["Water."], yield_source: ["Sold."], evidence: [], income },
-    ...{ holder: { name: "Aqua", role: "Owner", country: "NE" }, risks: [{ title: "Drought", text: "None." }] },
+    image: "sahel-solar.svg",
+    description: ["Water."],
+    yield_source: ["Sold."],
+    evidence: [],
+    income,
+    holder: { name: "Aqua", role: "Owner", country: "NE" },
+    risks: [{ title: "Drought", text: "None." }],
     translations: { "fr-FR": { name: "Solaire du Sahel" } },
   });
 const terms = { id: "water-sold", version: 1, price: "0.40", share: "0.5", financed: "1000" };
@@ -49,7 +57,9 @@ const documents = new Map<Hex, ProductDocument>([
 /** A reading an hour, each 2.50 m³ later than the last. */
 const hourly = (count: number, from = START): Given[] =>
   Array.from({ length: count }, (_, index) => ({
-    ...{ seq: index + 1, time: (from + index * HOUR) * 1_000, value: 10_000n + BigInt(index) * 250n },
+    seq: index + 1,
+    time: (from + index * HOUR) * 1_000,
+    value: 10_000n + BigInt(index) * 250n,
   }));
 
 withDatabase("from readings to income", (open) => {
@@ -83,7 +93,10 @@ withDatabase("from readings to income", (open) => {
         db,
         vault,
         {
-          ...{ block: number * 100 + 50 + index, time: START + hours * HOUR + 600, asOf: START + hours * HOUR, delta },
+          block: number * 100 + 50 + index,
+          time: START + hours * HOUR + 600,
+          asOf: START + hours * HOUR,
+          delta,
           ...(root ? { root } : {}),
         },
         held,
@@ -107,12 +120,18 @@ withDatabase("from readings to income", (open) => {
     expect(found).toMatchObject({
       report: { from: START * 1_000, to: (START + 24 * HOUR) * 1_000, delta: "18.800000" },
       metric: { id: "water-sold", register: "volume", unit: "m³", price: "0.40" },
-      ...{ counted: "117.500000000000000000", proceeds: "47.000000", assets: "800.000000", expected: "18.800000" },
-      ...{ other: "0.000000", verdict: "equal", anchor: { number: 1, head } },
+      counted: "117.500000000000000000",
+      proceeds: "47.000000",
+      assets: "800.000000",
+      expected: "18.800000",
+      other: "0.000000",
+      verdict: "equal",
+      anchor: { number: 1, head },
     });
     expect(found.devices).toMatchObject([
       {
-        ...{ name: "plain-east", counted: "60.000000000000000000" },
+        name: "plain-east",
+        counted: "60.000000000000000000",
         first: { seq: 1, value: "100.00", batch: 1 },
         last: { seq: 25, value: "160.00", batch: 1 },
       },
@@ -131,7 +150,12 @@ withDatabase("from readings to income", (open) => {
     expect(await check(await told(3, 72, -5_000_000n, head))).toMatchObject({ verdict: "loss", expected: "9.600000" });
     for (const root of [zeros, hash("99")])
       expect(await check(await told(root === zeros ? 4 : 5, root === zeros ? 80 : 90, 1n, root))).toMatchObject({
-        ...{ verdict: "no_anchor", anchor: null, devices: [], counted: null, expected: null, other: null },
+        verdict: "no_anchor",
+        anchor: null,
+        devices: [],
+        counted: null,
+        expected: null,
+        other: null,
       });
     expect(await next()).toMatchObject({ from: (START + 90 * HOUR) * 1_000, verdict: "ready" });
   });
@@ -228,7 +252,13 @@ withDatabase("from readings to income", (open) => {
     const head = await anchored(1, [[only, 1, 80]]);
     const rename = (at: number, metadataHash: Hex) =>
       db.orm.insert(productState).values({
-        ...{ chainId: CHAIN, block: block + at, logIndex: 0, time: START, product: vault, status: 0, metadataHash },
+        chainId: CHAIN,
+        block: block + at,
+        logIndex: 0,
+        time: START,
+        product: vault,
+        status: 0,
+        metadataHash,
       });
     const one = await told(1, 24, 0n, head);
     await rename(52, hash("02"));
@@ -246,8 +276,15 @@ withDatabase("from readings to income", (open) => {
     await record(db, only, hourly(30));
     const head = await anchored(1, [[only, 1, 25]]);
     await putVault(db, {
-      ...{ ...held, product: vault, block: block + 2, logIndex: 0, time: START + 12 * HOUR, reportAsOf: START },
-      ...{ streaming: 200_000_000n, streamStart: START + 12 * HOUR, streamEnd: START + 36 * HOUR },
+      ...held,
+      product: vault,
+      block: block + 2,
+      logIndex: 0,
+      time: START + 12 * HOUR,
+      reportAsOf: START,
+      streaming: 200_000_000n,
+      streamStart: START + 12 * HOUR,
+      streamEnd: START + 36 * HOUR,
     });
     expect(await check(await told(1, 24, 0n, head))).toMatchObject({ assets: "900.000000", expected: "10.800000" });
   });
@@ -259,12 +296,22 @@ withDatabase("from readings to income", (open) => {
     await record(db, only, hourly(60));
     const first = await anchored(1, [[only, 1, 25]]);
     await putVault(db, {
-      ...{ ...held, product: vault, block: block + 2, logIndex: 0, time: START, reportAsOf: START },
+      ...held,
+      product: vault,
+      block: block + 2,
+      logIndex: 0,
+      time: START,
+      reportAsOf: START,
       maxRate: 5n * 10n ** 18n,
     });
     expect(await next()).toMatchObject({
-      ...{ from: START * 1_000, to: (START + 24 * HOUR) * 1_000, verdict: "ready", expected: "9.600000" },
-      ...{ assets: "800.000000", anchor: { number: 1, head: first }, most: "10.958904" },
+      from: START * 1_000,
+      to: (START + 24 * HOUR) * 1_000,
+      verdict: "ready",
+      expected: "9.600000",
+      assets: "800.000000",
+      anchor: { number: 1, head: first },
+      most: "10.958904",
     });
     await told(1, 24, 9_600_000n, first);
     expect(await next()).toMatchObject({ verdict: "no_readings", to: null, devices: [], anchor: { number: 1 } });

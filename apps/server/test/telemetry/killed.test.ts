@@ -59,7 +59,10 @@ it("every reading a server acknowledged is found after it was killed in the midd
   await db.close();
 
   const environment = {
-    ...{ DATA_DIR: folder, PRODUCTS_DIR: folder, DEPLOYMENTS_DIR: folder, SECRET_KEY: "5e".repeat(32) },
+    DATA_DIR: folder,
+    PRODUCTS_DIR: folder,
+    DEPLOYMENTS_DIR: folder,
+    SECRET_KEY: "5e".repeat(32),
   };
   const acknowledged = new Map(devices.map(({ name }) => [name, 0]));
   for (const deliveries of [6, 14]) {

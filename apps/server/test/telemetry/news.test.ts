@@ -3,7 +3,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createNews } from "../../src/telemetry/news.ts";
 
 const reading = (device: string, seq: number, shortId = "tide") => ({
-  ...{ shortId, device, seq, time: seq * 1_000, value: BigInt(seq * 10), exponent: -1 },
+  shortId,
+  device,
+  seq,
+  time: seq * 1_000,
+  value: BigInt(seq * 10),
+  exponent: -1,
 });
 
 describe("the news of readings", () => {

@@ -58,11 +58,22 @@ withDatabase("what devices told", (open) => {
   it("tells of a device what was enrolled, its key, its newest figure, and how it does", async () => {
     const [found] = await devices();
     expect(found).toMatchObject({
-      ...{ name: "meter-1", short_id: "sahel-solar", chain_id: CHAIN, metric: "energy", kind: "register", unit: "kWh" },
-      ...{ place: "Well 4", trust: "software_key", min: "0.00", max: "99999.99", interval: HOUR, status: "online" },
+      name: "meter-1",
+      short_id: "sahel-solar",
+      chain_id: CHAIN,
+      metric: "energy",
+      kind: "register",
+      unit: "kWh",
+      place: "Well 4",
+      trust: "software_key",
+      min: "0.00",
+      max: "99999.99",
+      interval: HOUR,
+      status: "online",
       key: { kind: "p256", valid_from: 1_600_000_000, valid_until: null },
       last: { seq: 1_055, time: THIS_HOUR, value: "273.50" },
-      ...{ last_seen: THIS_HOUR, readings: 1_055 },
+      last_seen: THIS_HOUR,
+      readings: 1_055,
       quality: { score: "1.000000", reasons: [] },
     });
   });
@@ -106,7 +117,9 @@ withDatabase("what devices told", (open) => {
   it("refuses a resolution of more points than that, and a time that is none", async () => {
     for (const query of [`resolution=raw&from=${NOW - 365 * DAY}`, `resolution=hour&from=${NOW - 35 * DAY}`])
       expect(await door.refusal(`product/sahel-solar/readings?${query}`)).toMatchObject({
-        ...{ status: 400, error_code: "validation_error", details: [{ path: "resolution" }] },
+        status: 400,
+        error_code: "validation_error",
+        details: [{ path: "resolution" }],
       });
     for (const query of [`from=${NOW}`, "from=5&to=5"])
       expect(await door.refusal(`product/sahel-solar/readings?${query}`)).toMatchObject({
@@ -191,7 +204,9 @@ withDatabase("what devices told", (open) => {
         const all = readings.filter((one) => one.time >= start && one.time < start + span);
         const good = all.filter(({ flaw }) => flaw === null).map(({ value }) => Number(value) / 10);
         return {
-          ...{ time: start, count: all.length, good: good.length },
+          time: start,
+          count: all.length,
+          good: good.length,
           value: good.length === 0 ? null : good.reduce((sum, value) => sum + value, 0) / good.length,
         };
       });
@@ -243,15 +258,16 @@ withDatabase("what devices told", (open) => {
     for (const [index, name] of ["a-online", "b-late", "c-offline", "d-never", "f-retired", "g-revoked"].entries())
       await assignKey(db, name, 100 + index);
     await db.orm.insert(deviceKey).values({
-      ...{
-        chainId: CHAIN,
-        block: 200,
-        logIndex: 0,
-        time: 1_700_000_000,
-        device: nameHex("g-revoked"),
-        what: "revoked",
-      },
-      ...{ kind: 0, x: null, y: null, validFrom: 1_700_000_001 },
+      chainId: CHAIN,
+      block: 200,
+      logIndex: 0,
+      time: 1_700_000_000,
+      device: nameHex("g-revoked"),
+      what: "revoked",
+      kind: 0,
+      x: null,
+      y: null,
+      validFrom: 1_700_000_001,
     });
     const told = await devices(product);
     expect(told.map(({ name, status }) => `${name.slice(2)} ${status.replace("_", "-")}`)).toEqual([
@@ -346,7 +362,11 @@ withDatabase("what devices told", (open) => {
     expect(fleet.by_trust.co_signed).toBe(1);
     expect(fleet.total).toBe(Object.values(fleet.by_status).reduce((sum, count) => sum + (count ?? 0), 0));
     expect(fleet.feeds.find(({ short_id }) => short_id === "sahel-solar")).toMatchObject({
-      ...{ devices: 1, last_reading: THIS_HOUR, readings_stale: false, batches: 1, unanchored: 55 },
+      devices: 1,
+      last_reading: THIS_HOUR,
+      readings_stale: false,
+      batches: 1,
+      unanchored: 55,
     });
   });
 

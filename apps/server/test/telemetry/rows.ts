@@ -65,14 +65,22 @@ export type Endpoint = Awaited<ReturnType<typeof openEndpoint>>;
 
 const address = (number: number): Hex => `0x${number.toString(16).padStart(40, "0")}`;
 const place = (block: number, logIndex = 0, time = Math.floor(NOW / 1_000)) => ({
-  ...{ chainId: CHAIN, block, logIndex, time },
+  chainId: CHAIN,
+  block,
+  logIndex,
+  time,
 });
 
 /** An indexed chain whose newest block is at `NOW`. */
 export async function indexChain(db: Database): Promise<void> {
   await db.orm.insert(chain.chainCursor).values({
-    ...{ chainId: CHAIN, productRegistry: address(1), block: 1_000_000, hash: zeros, time: Math.floor(NOW / 1_000) },
-    ...{ state: "live", epoch: 1 },
+    chainId: CHAIN,
+    productRegistry: address(1),
+    block: 1_000_000,
+    hash: zeros,
+    time: Math.floor(NOW / 1_000),
+    state: "live",
+    epoch: 1,
   });
 }
 
@@ -86,11 +94,22 @@ export async function listProduct(
 ): Promise<Hex> {
   const product = address(0xa000 + number);
   await db.orm.insert(chain.product).values({
-    ...{ ...place(number, 0, created), address: product, shortId, productType: 0, asset: address(2) },
-    ...{ assetSymbol: "tUSD", assetDecimals: 6, shareName: "Share", shareSymbol: "aq", shareDecimals: 12 },
+    ...place(number, 0, created),
+    address: product,
+    shortId,
+    productType: 0,
+    asset: address(2),
+    assetSymbol: "tUSD",
+    assetDecimals: 6,
+    shareName: "Share",
+    shareSymbol: "aq",
+    shareDecimals: 12,
   });
   await db.orm.insert(chain.productState).values({
-    ...{ ...place(number, 1, created), product, status: 0, metadataHash },
+    ...place(number, 1, created),
+    product,
+    status: 0,
+    metadataHash,
   });
   await putVault(db, { product, block: number, logIndex: 2, time: created, reportAsOf: created });
   return product;
@@ -102,9 +121,21 @@ export async function putVault(
   row: Pick<VaultRow, "product" | "block" | "logIndex" | "time" | "reportAsOf"> & Partial<VaultRow>,
 ): Promise<void> {
   await db.orm.insert(chain.vaultState).values({
-    ...{ chainId: CHAIN, supply: 0n, settled: 0n, streaming: 0n, streamStart: row.time, streamEnd: row.time },
-    ...{ cap: 10n ** 15n, minDeposit: 1n, pausedUntil: 0, vestingTime: 86_400, maxReportAge: 604_800 },
-    ...{ deposited: 0n, withdrawn: 0n, holders: 0, reportTime: null },
+    chainId: CHAIN,
+    supply: 0n,
+    settled: 0n,
+    streaming: 0n,
+    streamStart: row.time,
+    streamEnd: row.time,
+    cap: 10n ** 15n,
+    minDeposit: 1n,
+    pausedUntil: 0,
+    vestingTime: 86_400,
+    maxReportAge: 604_800,
+    deposited: 0n,
+    withdrawn: 0n,
+    holders: 0,
+    reportTime: null,
     ...row,
   });
 }
@@ -118,15 +149,35 @@ export async function enrol(
   const [row] = await db.orm
     .insert(tables.device)
     .values({
-      ...{ name, chainId: CHAIN, shortId: "sahel-solar", metric, exponent: -2, place: "Well 4", latitude: 13.5 },
-      ...{ longitude: 2.1, model: "M-1", trust: "software_key", min: 0n, max: 100_000n, maxStep: null },
-      ...{ interval: HOUR, secretHash: new Uint8Array(32), createTime: NOW, retiredTime: null },
+      name,
+      chainId: CHAIN,
+      shortId: "sahel-solar",
+      metric,
+      exponent: -2,
+      place: "Well 4",
+      latitude: 13.5,
+      longitude: 2.1,
+      model: "M-1",
+      trust: "software_key",
+      min: 0n,
+      max: 100_000n,
+      maxStep: null,
+      interval: HOUR,
+      secretHash: new Uint8Array(32),
+      createTime: NOW,
+      retiredTime: null,
       ...change,
     })
     .returning();
   if (!row) throw new Error("not enrolled");
   await db.orm.insert(tables.deviceHead).values({
-    ...{ device: row.id, seq: 0, hash: new Uint8Array(32), time: 0, accepted: 0, repeats: 0, readings: 0 },
+    device: row.id,
+    seq: 0,
+    hash: new Uint8Array(32),
+    time: 0,
+    accepted: 0,
+    repeats: 0,
+    readings: 0,
   });
   return row;
 }
@@ -134,7 +185,13 @@ export async function enrol(
 /** A key of a device as the chain has it from `validFrom` (Unix seconds) on. */
 export async function assignKey(db: Database, name: string, block: number, validFrom = 1_600_000_000): Promise<void> {
   await db.orm.insert(chain.deviceKey).values({
-    ...{ ...place(block), device: nameHex(name), what: "registered", kind: 1, x: zeros, y: zeros, validFrom },
+    ...place(block),
+    device: nameHex(name),
+    what: "registered",
+    kind: 1,
+    x: zeros,
+    y: zeros,
+    validFrom,
   });
 }
 
@@ -147,7 +204,11 @@ export async function record(db: Database, device: Enrolled, given: readonly Giv
     const some = readings.slice(first, first + 1_000);
     await db.orm.insert(tables.reading).values(
       some.map((reading, index) => ({
-        ...{ device: device.id, accepted: reading.time, prev: prev(first + index), ...bytes, ...reading },
+        device: device.id,
+        accepted: reading.time,
+        prev: prev(first + index),
+        ...bytes,
+        ...reading,
       })),
     );
   }
@@ -162,12 +223,21 @@ export async function record(db: Database, device: Enrolled, given: readonly Giv
       const values = good.map(({ value }) => value).toSorted((a, b) => (a < b ? -1 : 1));
       const flawed = (wanted: ValidationIssue) => all.filter(({ flaw }) => flaw === wanted).length;
       return {
-        ...{ device: device.id, span, start, count: all.length },
-        ...{ bounds: flawed("bounds"), jump: flawed("jump") },
-        ...{ frozen: flawed("frozen"), backwards: flawed("backwards") },
-        ...{ min: values[0] ?? null, max: values.at(-1) ?? null, sum: values.reduce((sum, value) => sum + value, 0n) },
-        ...{ firstTime: good[0]?.time ?? null, firstValue: good[0]?.value ?? null },
-        ...{ lastTime: good.at(-1)?.time ?? null, lastValue: good.at(-1)?.value ?? null },
+        device: device.id,
+        span,
+        start,
+        count: all.length,
+        bounds: flawed("bounds"),
+        jump: flawed("jump"),
+        frozen: flawed("frozen"),
+        backwards: flawed("backwards"),
+        min: values[0] ?? null,
+        max: values.at(-1) ?? null,
+        sum: values.reduce((sum, value) => sum + value, 0n),
+        firstTime: good[0]?.time ?? null,
+        firstValue: good[0]?.value ?? null,
+        lastTime: good.at(-1)?.time ?? null,
+        lastValue: good.at(-1)?.value ?? null,
       };
     });
     for (let first = 0; first < rows.length; first += 1_000)
@@ -179,8 +249,13 @@ export async function record(db: Database, device: Enrolled, given: readonly Giv
   await db.orm
     .update(tables.deviceHead)
     .set({
-      ...{ seq: last.seq, time: last.time, accepted: last.time, readings: readings.length },
-      ...{ goodSeq: good?.seq ?? null, goodTime: good?.time ?? null, goodValue: good?.value ?? null },
+      seq: last.seq,
+      time: last.time,
+      accepted: last.time,
+      readings: readings.length,
+      goodSeq: good?.seq ?? null,
+      goodTime: good?.time ?? null,
+      goodValue: good?.value ?? null,
     })
     .where(sql`device = ${device.id}`);
 }
@@ -199,7 +274,12 @@ export async function batch(
   const to = Math.floor(NOW / 1_000) - 10_000 + number;
   const told = { stream, number, root: head, from: to, to, count, dataHash: head, head };
   await db.orm.insert(tables.telemetryBatch).values({
-    ...{ ...told, chainId: CHAIN, shortId, previousHead: zeros, file: new Uint8Array(1), createTime: to * 1_000 },
+    ...told,
+    chainId: CHAIN,
+    shortId,
+    previousHead: zeros,
+    file: new Uint8Array(1),
+    createTime: to * 1_000,
   });
   for (const [device, firstSeq, lastSeq] of parts)
     await db.orm
@@ -219,7 +299,12 @@ export async function report(
   const hash = `0x${block.toString(16).padStart(64, "0")}` as const;
   await putVault(db, { product, block, logIndex: 5, time, reportAsOf: asOf, reportTime: time, ...vault });
   await db.orm.insert(chain.report).values({
-    ...{ ...place(block, 5, time), product, hash, delta, asOf, evidenceRoot: root },
+    ...place(block, 5, time),
+    product,
+    hash,
+    delta,
+    asOf,
+    evidenceRoot: root,
   });
   return hash;
 }

@@ -40,7 +40,10 @@ withDatabase("what anyone may check", (open) => {
   const acts = (query = "") => api.get<List<PrivilegedAct>>(`transparency/acts${query}`);
   const dollars = (of: Address) =>
     world.client.readContract({
-      ...{ address: world.deployed.addresses.testDollar, abi: testDollarAbi, functionName: "balanceOf", args: [of] },
+      address: world.deployed.addresses.testDollar,
+      abi: testDollarAbi,
+      functionName: "balanceOf",
+      args: [of],
     });
 
   it("sets what a demand deposit has against what it owes, each part as the chain has it", async () => {
@@ -58,7 +61,9 @@ withDatabase("what anyone may check", (open) => {
       set_aside: await dollars(queue.address),
     });
     expect(part("liabilities")).toEqual({
-      ...{ shares: total, unstreamed: settled + streaming - total, set_aside: await dollars(queue.address) },
+      shares: total,
+      unstreamed: settled + streaming - total,
+      set_aside: await dollars(queue.address),
     });
     expect(told).toMatchObject({ type: "demand_deposit", coverage: "1.000000000000000000", max_age: 7 * DAY * 1_000 });
     expect(told?.total_assets).toBe(told?.total_liabilities);
@@ -90,12 +95,10 @@ withDatabase("what anyone may check", (open) => {
     for (const { id, members: held } of roles) {
       for (const { address, delay } of held) {
         const [is, wait] = await world.client.readContract({
-          ...{
-            address: manager,
-            abi: accessManagerAbi,
-            functionName: "hasRole",
-            args: [BigInt(id), address as Address],
-          },
+          address: manager,
+          abi: accessManagerAbi,
+          functionName: "hasRole",
+          args: [BigInt(id), address as Address],
         });
         expect([is, wait * 1_000], `${address} in ${id}`).toEqual([true, delay]);
         members += 1;
@@ -108,7 +111,9 @@ withDatabase("what anyone may check", (open) => {
     const treasurer = (await summary()).roles.find((role) => role.label === "treasurer");
     const account = roleAccount("treasurer").address;
     const renounce = encodeFunctionData({
-      ...{ abi: accessManagerAbi, functionName: "renounceRole", args: [BigInt(treasurer?.id ?? ""), account] },
+      abi: accessManagerAbi,
+      functionName: "renounceRole",
+      args: [BigInt(treasurer?.id ?? ""), account],
     });
     const fork = await world.snapshot();
     await world.mine([world.as("treasurer", world.deployed.deployment.access_manager as Address, renounce)]);
@@ -126,7 +131,9 @@ withDatabase("what anyone may check", (open) => {
     expect(times).toEqual([...times].sort((a, b) => b - a));
     const of = await acts(`?short_id=${world.shortIds[0]}`);
     expect(of.items[0]).toMatchObject({
-      ...{ name: "Deployed", contract: getAddress(vault), short_id: world.shortIds[0] },
+      name: "Deployed",
+      contract: getAddress(vault),
+      short_id: world.shortIds[0],
       args: { assets: String(4_000n * DOLLAR) },
     });
     expect(of.items.map((act) => act.name)).toContain("ProductListed");
@@ -135,7 +142,8 @@ withDatabase("what anyone may check", (open) => {
     const second = await acts("?page=2&page_size=5");
     expect(second.items).toEqual(all.items.slice(5, 10));
     expect(await api.refusal("transparency/acts?short_id=nothing-here")).toMatchObject({
-      ...{ status: 404, error_code: "pool_not_found" },
+      status: 404,
+      error_code: "pool_not_found",
     });
   });
 });

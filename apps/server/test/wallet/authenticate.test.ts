@@ -85,8 +85,14 @@ withDatabase("a wallet and its account", (open) => {
       const key = wallet();
       const { message, nonce, expires_at } = await ask(key.address.toLowerCase(), account.authorization);
       expect(parseSiweMessage(message)).toMatchObject({
-        ...{ domain: "aqua.example", uri: PUBLIC_URL, address: key.address, chainId: CHAIN_ID, version: "1", nonce },
-        ...{ requestId: account.subject, expirationTime: new Date(expires_at) },
+        domain: "aqua.example",
+        uri: PUBLIC_URL,
+        address: key.address,
+        chainId: CHAIN_ID,
+        version: "1",
+        nonce,
+        requestId: account.subject,
+        expirationTime: new Date(expires_at),
       });
       expect(message.endsWith(`\nRequest ID: ${account.subject}`)).toBe(true);
       expect(message).not.toContain("Resources");
@@ -99,7 +105,8 @@ withDatabase("a wallet and its account", (open) => {
     it("is refused for a chain that is not served, and with a session that has ended", async () => {
       const body = { address: wallet().address, chain_id: 1 };
       expect(await post("getSignMessage", body)).toMatchObject({
-        ...{ error_code: "validation_error", details: [{ path: "chain_id" }] },
+        error_code: "validation_error",
+        details: [{ path: "chain_id" }],
       });
       expect(await post("getSignMessage", { ...body, chain_id: CHAIN_ID }, "Bearer dead")).toMatchObject({
         error_code: "token_error",
@@ -122,10 +129,14 @@ withDatabase("a wallet and its account", (open) => {
       endOther();
       expect(overheard).toEqual([]);
       expect(info).toMatchObject({
-        ...{ email: account.email, country: "FR", identity_status: "unverified" },
+        email: account.email,
+        country: "FR",
+        identity_status: "unverified",
         wallets: [
           {
-            ...{ address: key.address, create_time: expect.any(Number), current: true },
+            address: key.address,
+            create_time: expect.any(Number),
+            current: true,
             bindings: [{ chain_id: CHAIN_ID, state: "waiting" }],
           },
         ],
@@ -241,7 +252,8 @@ withDatabase("a wallet and its account", (open) => {
       const { message } = await asking(account, second, first.address);
       expect(parseSiweMessage(message)).toMatchObject({
         statement: `Switch to this wallet from ${first.address.toLowerCase()}.`,
-        ...{ address: second.address, requestId: account.subject },
+        address: second.address,
+        requestId: account.subject,
       });
       expect(message.endsWith(`\nRequest ID: ${account.subject}`)).toBe(true);
       const signature = await second.signMessage({ message });

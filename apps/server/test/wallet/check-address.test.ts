@@ -14,8 +14,13 @@ withDatabase("checkAddress", (open) => {
     const db = await open();
     const address = linked.toLowerCase() as `0x${string}`;
     await db.orm.insert(account).values({
-      ...{ id: "a", email: "a@aqua.example", passwordHash: "none", country: "FR", language: "en-US" },
-      ...{ subject: `0x${"a1".repeat(16)}`, createTime: 1 },
+      id: "a",
+      email: "a@aqua.example",
+      passwordHash: "none",
+      country: "FR",
+      language: "en-US",
+      subject: `0x${"a1".repeat(16)}`,
+      createTime: 1,
     });
     const signed = { message: "", signature: "0x", chainId: 31337 } as const;
     await db.orm.insert(accountWallet).values({ address, accountId: "a", createTime: 1, current: true, ...signed });

@@ -18,7 +18,10 @@ const performMove = vi.mocked(operations.performMove);
 
 const stake = { shortId: "solar", product: "Solar irrigation", contract: vault, what: "shares" } as const;
 const onChain = (parts: Partial<MovePosition> = {}): MovePosition => ({
-  ...{ from: "exit_only", to: "verified", successor: null, left: [stake] },
+  from: "exit_only",
+  to: "verified",
+  successor: null,
+  left: [stake],
   ...parts,
 });
 const chain = { chain_id: 31337, identity_registry: registry, product_registry: registry, head: null };
@@ -61,7 +64,11 @@ describe("what a former wallet holds", () => {
     await screen.findByText("Connect 0x3C4…93BC to go on.");
     expect(guide().textContent).toContain("It can never deposit or withdraw again");
     expect(readMove).toHaveBeenCalledWith({
-      ...{ chainId: 31337, registry, from: old, to: next, stakes: [{ ...stake }] },
+      chainId: 31337,
+      registry,
+      from: old,
+      to: next,
+      stakes: [{ ...stake }],
     });
   });
 
@@ -100,7 +107,11 @@ describe("the way to the new wallet", () => {
     fireEvent.click(await screen.findByRole("button", { name: "Hand over and bring it all" }));
     await waitFor(() => expect(performMove).toHaveBeenCalledOnce());
     expect(performMove.mock.calls[0]?.[0]).toMatchObject({
-      ...{ sender: old, from: old, to: next, stakes: [stake], signed: { message: "m", signature: "0x12" } },
+      sender: old,
+      from: old,
+      to: next,
+      stakes: [stake],
+      signed: { message: "m", signature: "0x12" },
     });
     // Refused: it can be pressed again.
     expect(await screen.findByRole("button", { name: "Hand over and bring it all" })).toBeTruthy();

@@ -11,16 +11,28 @@ const now = 1_800_000_000_000;
 const kept = { from, to, message: "m", signature: "0x12", expires: now + 60_000 } as const;
 const stake: Stake = { shortId: "solar", product: "Solar", contract: vault, what: "shares" };
 const onChain = (parts: Partial<MovePosition> = {}): MovePosition => ({
-  ...{ from: "exit_only", to: "verified", successor: null, left: [stake] },
+  from: "exit_only",
+  to: "verified",
+  successor: null,
+  left: [stake],
   ...parts,
 });
 const wallet = (address: Wallet["address"], chainId: number | null = 31337): Wallet => ({
-  ...{ status: address === null ? "disconnected" : "connected", address, chainId },
+  status: address === null ? "disconnected" : "connected",
+  address,
+  chainId,
 });
 type Case = Parameters<typeof moveStep>[0];
 const stepOf = (parts: Partial<Case> = {}) =>
   moveStep({
-    ...{ position: onChain(), verified: true, kept: null, wallet: wallet(null), from, to, chainId: 31337, now },
+    position: onChain(),
+    verified: true,
+    kept: null,
+    wallet: wallet(null),
+    from,
+    to,
+    chainId: 31337,
+    now,
     ...parts,
   });
 
@@ -42,7 +54,9 @@ describe("the way of one wallet into the place of another", () => {
   it("goes back to the signature once that has run out, and says so", () => {
     expect(stepOf({ kept, now: kept.expires - 1, wallet: wallet(from) }).step).toBe("send");
     expect(stepOf({ kept, now: kept.expires, wallet: wallet(from) })).toEqual({
-      ...{ step: "sign", need: "other", expired: kept.expires },
+      step: "sign",
+      need: "other",
+      expired: kept.expires,
     });
   });
 
@@ -50,7 +64,9 @@ describe("the way of one wallet into the place of another", () => {
     const handedOn = onChain({ from: "retired", successor: to });
     const anyone = "0x4444444444444444444444444444444444444444";
     expect(stepOf({ position: handedOn, wallet: wallet(anyone) })).toEqual({
-      ...{ step: "bring", need: null, successor: to },
+      step: "bring",
+      need: null,
+      successor: to,
     });
     expect(stepOf({ position: handedOn })).toMatchObject({ step: "bring", need: "connect" });
     expect(stepOf({ position: { ...handedOn, left: [] } })).toEqual({ step: "done" });

@@ -17,7 +17,13 @@ const zero = `0x${"0".repeat(64)}`;
 
 function report(time: number, delta: string, root = `0x${"ab".repeat(32)}`): Performance["reports"][number] {
   return {
-    ...{ time, block: time / 1000, hash: `0x${time}`, delta, fee: "0", as_of_time: time, evidence_root: root },
+    time,
+    block: time / 1000,
+    hash: `0x${time}`,
+    delta,
+    fee: "0",
+    as_of_time: time,
+    evidence_root: root,
     anchored: null,
   };
 }
@@ -59,7 +65,11 @@ it("events of all products stand in one list, newest first, losses under their o
 });
 
 const summary: ProductSummary = {
-  ...{ open: 1, positions: 3, last_report: asOf.time - 7_200_000, devices_24h: 24, as_of: asOf },
+  open: 1,
+  positions: 3,
+  last_report: asOf.time - 7_200_000,
+  devices_24h: 24,
+  as_of: asOf,
   totals: [
     { symbol: "tUSD", deposits: "1234567.890000", income: "4321.500000" },
     { symbol: "EUR", deposits: "7.5", income: null },

@@ -108,7 +108,8 @@ describe("a drawing", () => {
   it("tells a loss among the reports of a year, on a phone too", () => {
     const points = Array.from({ length: 366 }, (_, index) => (1 + index / 1_000).toFixed(3));
     const markers = points.map((_, at) => ({
-      ...{ time: start + at * day, text: `report ${at}` },
+      time: start + at * day,
+      text: `report ${at}`,
       tone: at === 200 ? ("loss" as const) : ("gain" as const),
     }));
     // As the API lists reports: the newest first.

@@ -52,7 +52,8 @@ function serve({ logs = deposited(), receipt = {}, pending, away, lines = [aLine
       const asked = [url.pathname.split("/").at(-1), ...(url.searchParams.get("also")?.split(",") ?? [])];
       const own = lines.filter((line) => asked.includes(line.wallet.toLowerCase()));
       const products = [vault, term].map((product) => ({
-        ...{ short_id: product.short_id, chain_id: product.chain_id },
+        short_id: product.short_id,
+        chain_id: product.chain_id,
         lines: own.filter((line) => productOf(line) === product),
       }));
       return Response.json({ data: { wallets: asked, products, as_of } });
@@ -185,8 +186,15 @@ describe("the check of a statement's line", () => {
     const checked = await check();
     expect(compared(checked)).toMatchObject({ block, wallets: 1, asked: 1, source: { by: "site" } });
     expect(standings(checked)).toEqual({
-      ...{ kind: "equal", wallet: "equal", amount: "equal", shares: "equal", price: "fits", paid_in: "equal" },
-      ...{ block: "equal", log_index: "equal", time: "equal" },
+      kind: "equal",
+      wallet: "equal",
+      amount: "equal",
+      shares: "equal",
+      price: "fits",
+      paid_in: "equal",
+      block: "equal",
+      log_index: "equal",
+      time: "equal",
     });
   });
 

@@ -34,9 +34,21 @@ export function log(by: keyof typeof abis, name: string, args: Record<string, un
 /** A deposit of 2 500 tUSD, for shares at 1.05 each, as a statement tells it. */
 export function aLine(parts: Partial<StatementLine> = {}): StatementLine {
   return {
-    ...{ time: time * 1_000, block, log_index: 1, hash, wallet, kind: "deposit", deposit_id: null },
-    ...{ amount: "2500.000000", shares: "2380.952380952380", price: "1.050000000000000000", fee: "0.000000" },
-    ...{ description: "Deposit into", paid_in: "2500.000000", paid_out: "0.000000", earned: "0.000000" },
+    time: time * 1_000,
+    block,
+    log_index: 1,
+    hash,
+    wallet,
+    kind: "deposit",
+    deposit_id: null,
+    amount: "2500.000000",
+    shares: "2380.952380952380",
+    price: "1.050000000000000000",
+    fee: "0.000000",
+    description: "Deposit into",
+    paid_in: "2500.000000",
+    paid_out: "0.000000",
+    earned: "0.000000",
     balance: { shares: "2380.952380952380", principal: null, claimable: "0.000000", value: "2499.999999" },
     ...parts,
   };

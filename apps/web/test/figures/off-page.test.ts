@@ -50,7 +50,10 @@ afterEach(() => vi.unstubAllGlobals());
 
 const unanswered = () => Promise.reject(new Error("nobody"));
 const taskOf = async (change: Partial<FileTask> = {}): Promise<FileTask> => ({
-  ...{ file: (await aBatchFile()).file, trusted: null, published: {}, only: null },
+  file: (await aBatchFile()).file,
+  trusted: null,
+  published: {},
+  only: null,
   ...change,
 });
 const states = (steps: readonly FileStep[]) => steps.map(({ step, state }) => `${step} ${state}`);
@@ -142,7 +145,8 @@ describe("a check that takes its time", () => {
     const { call, file } = await aBatchFile(64 * 4);
     const seen: number[] = [];
     await doOffPage(await taskOf({ file }), {
-      ...{ call, signal: new AbortController().signal },
+      call,
+      signal: new AbortController().signal,
       onChecked: ({ checked, of }) => seen.push(checked / of),
     });
     clock.mockRestore();

@@ -8,18 +8,49 @@ const hashOf = (letter: string) => `0x${letter.repeat(64)}` as const;
 
 function tracked(letter: string, parts: Partial<TrackedTransaction> = {}): TrackedTransaction {
   return {
-    ...{ id: hashOf(letter), hash: hashOf(letter), chainId: 31337, address: wallet, nonce: 1, scope: "solar" },
-    ...{ kind: "deposit", shortId: "solar", amount: "10", symbol: "tUSD", assetDecimals: 6, shareDecimals: 12 },
-    ...{ shares: null, description: "Deposit", stage: "pending", sentAt: 5, block: null, reason: null },
-    ...{ replacedBy: null, facts: {}, ...parts },
+    id: hashOf(letter),
+    hash: hashOf(letter),
+    chainId: 31337,
+    address: wallet,
+    nonce: 1,
+    scope: "solar",
+    kind: "deposit",
+    shortId: "solar",
+    amount: "10",
+    symbol: "tUSD",
+    assetDecimals: 6,
+    shareDecimals: 12,
+    shares: null,
+    description: "Deposit",
+    stage: "pending",
+    sentAt: 5,
+    block: null,
+    reason: null,
+    replacedBy: null,
+    facts: {},
+    ...parts,
   };
 }
 
 function told(letter: string, parts: Partial<Transaction> = {}): Transaction {
   return {
-    ...{ hash: hashOf(letter), chain_id: 31337, block: null, log_index: null, time: 4, address: wallet },
-    ...{ kind: "deposit", short_id: "solar", symbol: "tUSD", amount: "10", shares: null, price: null, fee: null },
-    ...{ deposit_id: null, status: "pending", description: "Deposit", ...parts },
+    hash: hashOf(letter),
+    chain_id: 31337,
+    block: null,
+    log_index: null,
+    time: 4,
+    address: wallet,
+    kind: "deposit",
+    short_id: "solar",
+    symbol: "tUSD",
+    amount: "10",
+    shares: null,
+    price: null,
+    fee: null,
+    deposit_id: null,
+    status: "pending",
+    description: "Deposit",
+    ...parts,
   };
 }
 

@@ -11,12 +11,25 @@ import { aTime, blockTime } from "./details.ts";
 async function open(winding_down: boolean) {
   const product = aTime({});
   const mine = holding({
-    ...{ short_id: product.short_id, type: "time_deposit", deposit_id: "7", value: "40.000000", claimable: "0.000000" },
+    short_id: product.short_id,
+    type: "time_deposit",
+    deposit_id: "7",
+    value: "40.000000",
+    claimable: "0.000000",
     maturity: blockTime + 86_400_000,
     receipt: {
-      ...{ term: { value: 90, unit: "day" }, term_id: 0, rate: "0.06", break_rate: "0.02", penalty: "0" },
-      ...{ principal: "100.000000", interest_at_maturity: "1.479452", matured: false, roll: "none" },
-      ...{ roll_term_id: null, demanded_at: null, winding_down },
+      term: { value: 90, unit: "day" },
+      term_id: 0,
+      rate: "0.06",
+      break_rate: "0.02",
+      penalty: "0",
+      principal: "100.000000",
+      interest_at_maturity: "1.479452",
+      matured: false,
+      roll: "none",
+      roll_term_id: null,
+      demanded_at: null,
+      winding_down,
     },
   });
   await loadTexts("product");

@@ -116,9 +116,22 @@ describe("the page of a time deposit", () => {
 
   it("names an early exit and its receipt among the transactions", async () => {
     const transaction = {
-      ...{ chain_id: 31337, hash: `0x${"1".repeat(64)}`, log_index: 0, block: 1, time: blockTime, address: wallet },
-      ...{ kind: "withdraw", short_id: "harbour", symbol: "tUSD", amount: "5", shares: null, price: null, fee: "0.1" },
-      ...{ deposit_id: "7", status: "confirmed", description: "" },
+      chain_id: 31337,
+      hash: `0x${"1".repeat(64)}`,
+      log_index: 0,
+      block: 1,
+      time: blockTime,
+      address: wallet,
+      kind: "withdraw",
+      short_id: "harbour",
+      symbol: "tUSD",
+      amount: "5",
+      shares: null,
+      price: null,
+      fee: "0.1",
+      deposit_id: "7",
+      status: "confirmed",
+      description: "",
     };
     open(aTime(), { "product/harbour/transactions": list([transaction]) });
     expect((await screen.findByRole("rowheader", { name: /Early exit/ })).textContent).toContain("receipt 7");
@@ -134,7 +147,8 @@ describe("the page of a demand deposit", () => {
           buffer: "0.200000000000000000",
           deployed: "40.000000",
           // Of these six, one is in the price of now already.
-          ...{ settled: "99.000000", streaming: "6.000000" },
+          settled: "99.000000",
+          streaming: "6.000000",
           queue: { address: wallet, shares: "2.000000000000" },
         },
       }),
@@ -162,7 +176,11 @@ describe("the page of a demand deposit", () => {
 
   it("keeps the papers' days as they are printed, and warns of those that end", async () => {
     const paper = (title: string, expires: string | null) => ({
-      ...{ title, issuer: "Registry of Thiès", issued: "2023-01-31", expires, hash: null },
+      title,
+      issuer: "Registry of Thiès",
+      issued: "2023-01-31",
+      expires,
+      hash: null,
     });
     // The block is of 14 November 2023.
     open(

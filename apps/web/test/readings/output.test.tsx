@@ -12,8 +12,13 @@ beforeEach(async () => {
 it("tells a loss in words and leaves the bars to the gains, whose scale it would take", async () => {
   const day = 86_400_000;
   const report = (n: number, expected: string | null, delta: string) => ({
-    ...{ from: n * day, to: (n + 1) * day, counted: "500.0", proceeds: "70.000000" },
-    ...{ expected, delta, hash: `0x${String(n).repeat(64)}` },
+    from: n * day,
+    to: (n + 1) * day,
+    counted: "500.0",
+    proceeds: "70.000000",
+    expected,
+    delta,
+    hash: `0x${String(n).repeat(64)}`,
   });
   const items = [
     report(1, "41.000000", "41.000000"),

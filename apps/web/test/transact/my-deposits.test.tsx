@@ -7,16 +7,28 @@ import { holding } from "./holding.ts";
 import { aTimeProduct, owner } from "./time-product.ts";
 
 const receipt = {
-  ...{ term: { value: 90, unit: "day" as const }, term_id: 0, rate: "0.06", break_rate: "0.02", penalty: "0" },
-  ...{ principal: "1000.000000", interest_at_maturity: "14.794520", matured: false, roll: "all" as const },
-  ...{ roll_term_id: 0, demanded_at: null, winding_down: false },
+  term: { value: 90, unit: "day" as const },
+  term_id: 0,
+  rate: "0.06",
+  break_rate: "0.02",
+  penalty: "0",
+  principal: "1000.000000",
+  interest_at_maturity: "14.794520",
+  matured: false,
+  roll: "all" as const,
+  roll_term_id: 0,
+  demanded_at: null,
+  winding_down: false,
 };
 
 function openMine(winding_down: boolean) {
   const product = aTimeProduct();
   answerApi({ [`product/${product.short_id}`]: { body: { data: product } } });
   const mine = holding({
-    ...{ short_id: product.short_id, type: "time_deposit", deposit_id: "7", maturity: 1_807_776_000_000 },
+    short_id: product.short_id,
+    type: "time_deposit",
+    deposit_id: "7",
+    maturity: 1_807_776_000_000,
     receipt: { ...receipt, winding_down },
   });
   const receipts = { holdings: [mine], held: { isPending: false, isError: false, refetch: async () => undefined } };

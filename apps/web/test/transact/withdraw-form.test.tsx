@@ -12,20 +12,33 @@ import { aProduct, blockTime } from "./product.ts";
 
 /** 100 shares, worth 105, all of which can leave at once. */
 const position: Position = {
-  ...{ block: 100, time: blockTime, status: "verified", assetBalance: 0n, nativeBalance: 10n ** 18n, gasPrice: 1n },
-  ...{ shares: 100n * 10n ** 12n, maxDeposit: 0n, maxWithdraw: 104_999_999n, maxRedeem: 100n * 10n ** 12n },
-  ...{ totalAssets: 1_050_000_000n, supply: 10n ** 15n, queue: null },
+  block: 100,
+  time: blockTime,
+  status: "verified",
+  assetBalance: 0n,
+  nativeBalance: 10n ** 18n,
+  gasPrice: 1n,
+  shares: 100n * 10n ** 12n,
+  maxDeposit: 0n,
+  maxWithdraw: 104_999_999n,
+  maxRedeem: 100n * 10n ** 12n,
+  totalAssets: 1_050_000_000n,
+  supply: 10n ** 15n,
+  queue: null,
 };
 const idle: ActionState = {
-  ...{ stage: { stage: "idle" }, transaction: null, busy: false },
-  ...{ start: async () => false, dismiss() {} },
+  stage: { stage: "idle" },
+  transaction: null,
+  busy: false,
+  start: async () => false,
+  dismiss() {},
 };
 
 const product = aProduct();
 function Form({ of = position }: { of?: Position }) {
   const pool = poolOfProduct(product);
   const nobody = { terms: null, owner: null, obstacle: null, action: idle };
-  return <WithdrawForm {...{ product, position: of, pool, ...nobody, drafts: useDrafts() }} />;
+  return <WithdrawForm product={product} position={of} pool={pool} {...nobody} drafts={useDrafts()} />;
 }
 
 it("tells no figures of a withdrawal that the holding does not cover", () => {

@@ -96,7 +96,11 @@ describe("the wallet dialog", () => {
     const sent = asked.mock.calls.find(([input]) => String(input).includes("getSignMessage"));
     expect(JSON.parse(String(sent?.[1]?.body))).toMatchObject({ address: connected, switch_from: other });
     expect(JSON.parse(sessionStorage.getItem("aqua.switch") ?? "null")).toEqual({
-      ...{ from: other, to: connected, message: "the server's text", signature: "0xabcd", expires: 0 },
+      from: other,
+      to: connected,
+      message: "the server's text",
+      signature: "0xabcd",
+      expires: 0,
     });
     expect(localStorage.getItem("checkAddress")).toBe("true");
   });

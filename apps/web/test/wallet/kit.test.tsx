@@ -33,7 +33,11 @@ function Kit({ config = makeConfig(), children, ...props }: KitProps & { config?
 }
 
 const walletNamed = (id: string, more: Partial<Wallet> = {}): Wallet => ({
-  ...{ id, name: id, iconUrl: "", iconBackground: "#fff", createConnector: () => mock({ accounts: [address] }) },
+  id,
+  name: id,
+  iconUrl: "",
+  iconBackground: "#fff",
+  createConnector: () => mock({ accounts: [address] }),
   ...more,
 });
 const listed = (wallets: Wallet[]) =>

@@ -15,14 +15,18 @@ function relay() {
     signer: { client: { core: { verify: { register: () => new Promise<string>(() => undefined) } } } },
   };
   const connector = {
-    ...{ id: "walletConnect", name: "WalletConnect", type: "walletConnect" },
+    id: "walletConnect",
+    name: "WalletConnect",
+    type: "walletConnect",
     getProvider: vi.fn(async () => provider as unknown),
     connect: vi.fn(() => new Promise((resolve, reject) => attempts.push({ resolve, reject }))),
     disconnect: vi.fn(async () => undefined),
     getChainId: vi.fn(async () => 1),
   };
   return {
-    ...{ provider, connector, attempts },
+    provider,
+    connector,
+    attempts,
     code: (uri: string) => {
       for (const listener of listeners) listener(uri);
     },
@@ -33,7 +37,10 @@ const config = { chains: [{ id: 31337 }] } as never;
 
 function walletOver(connector: object, id = "trust"): Wallet {
   return withPairing({
-    ...{ id, name: "Trust Wallet", iconUrl: "", iconBackground: "#fff" },
+    id,
+    name: "Trust Wallet",
+    iconUrl: "",
+    iconBackground: "#fff",
     mobile: { getUri: (uri) => `trust://wc?uri=${uri}` },
     createConnector: () => () => connector as never,
   });

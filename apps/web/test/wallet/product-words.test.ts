@@ -61,7 +61,9 @@ test("a request says its shares and that there is no way back, under the name of
 
 test("the place of a wallet is handed over for good, and products bring what it held to no other wallet", async () => {
   const switching = encodeFunctionData({
-    ...{ abi: identityRegistryAbi, functionName: "switchWallet", args: [stranger, "0x", "0x", "0x"] },
+    abi: identityRegistryAbi,
+    functionName: "switchWallet",
+    args: [stranger, "0x", "0x", "0x"],
   });
   expect(await wordsOf(queue, switching)).toMatchObject({
     sentence: "wallet.demo.handOver.sentence",
@@ -72,7 +74,9 @@ test("the place of a wallet is handed over for good, and products bring what it 
     encodeFunctionData({ abi: termDepositAbi, functionName: "recover", args: [owner, [7n]] }),
   ]) {
     expect(await wordsOf(term, data)).toMatchObject({
-      ...{ sentence: "wallet.demo.bring.sentence", values: { address: owner }, contractName: "Aqua Jutland" },
+      sentence: "wallet.demo.bring.sentence",
+      values: { address: owner },
+      contractName: "Aqua Jutland",
     });
   }
 });

@@ -53,11 +53,15 @@ function carry(stakes: Map<string, CarriedStake>, from: string, to: string, shar
   const cost = released(sender, shares);
   const rest = sender.shares - shares;
   stakes.set(from, {
-    ...{ shares: rest, cost: sender.cost - cost, realised: sender.realised },
+    shares: rest,
+    cost: sender.cost - cost,
+    realised: sender.realised,
     costEstimated: rest > 0n && sender.costEstimated,
   });
   stakes.set(to, {
-    ...{ shares: receiver.shares + shares, cost: receiver.cost + cost, realised: receiver.realised },
+    shares: receiver.shares + shares,
+    cost: receiver.cost + cost,
+    realised: receiver.realised,
     costEstimated: receiver.costEstimated || sender.costEstimated,
   });
 }

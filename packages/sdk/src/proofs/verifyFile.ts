@@ -134,8 +134,15 @@ function linesOf(file: Uint8Array): Batch | { reason: Reason; line: number } {
     const { header, readings } = readBatchFile(file);
     const { number, previous_head, root, from, to, count } = header;
     const figures = {
-      ...{ stream: nameHex(header.short_id), number, previousHead: previous_head, root, from, to, count },
-      ...{ dataHash: dataHashOf(file), later: [] },
+      stream: nameHex(header.short_id),
+      number,
+      previousHead: previous_head,
+      root,
+      from,
+      to,
+      count,
+      dataHash: dataHashOf(file),
+      later: [],
     };
     // Throws at what does not fit into the contract's words.
     batchDigest(figures);

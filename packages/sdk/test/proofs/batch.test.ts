@@ -59,7 +59,14 @@ describe("a batch file", () => {
           new Set(
             readings.map(({ device, seq, time, metric, value, exponent, prev, signature, co_signature: co }) =>
               JSON.stringify({
-                ...{ device, seq, time, metric, value, exponent, prev, signature },
+                device,
+                seq,
+                time,
+                metric,
+                value,
+                exponent,
+                prev,
+                signature,
                 ...(co && { co_signature: { by: co.by, signature: co.signature } }),
               }),
             ),
@@ -72,13 +79,26 @@ describe("a batch file", () => {
 
   it("of readings that were signed once has the bytes it had before readings could be signed twice", () => {
     const reading = {
-      ...{ device: "pump-1", seq: 7, time: 1_760_000_000_250, metric: "volume", value: "-12", exponent: -2 },
-      ...{ prev: `0x${"01".repeat(32)}`, signature: `0x${"02".repeat(64)}` },
+      device: "pump-1",
+      seq: 7,
+      time: 1_760_000_000_250,
+      metric: "volume",
+      value: "-12",
+      exponent: -2,
+      prev: `0x${"01".repeat(32)}`,
+      signature: `0x${"02".repeat(64)}`,
     };
     const header = {
       format: "aqua-batch-1" as const,
-      ...{ chain_id: 1, contract: `0x${"c0".repeat(20)}`, short_id: "tide", number: 1 },
-      ...{ previous_head: `0x${"00".repeat(32)}`, root: `0x${"03".repeat(32)}`, from: 1, to: 2, count: 1 },
+      chain_id: 1,
+      contract: `0x${"c0".repeat(20)}`,
+      short_id: "tide",
+      number: 1,
+      previous_head: `0x${"00".repeat(32)}`,
+      root: `0x${"03".repeat(32)}`,
+      from: 1,
+      to: 2,
+      count: 1,
     };
     const co_signature = { by: "grid", signature: `0x${"04".repeat(64)}` };
     const line =

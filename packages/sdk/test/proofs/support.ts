@@ -29,7 +29,9 @@ const signature = fc.oneof(hex(64), hex(65));
 export const signedReading = fc
   .tuple(reading, signature, fc.option(fc.record({ by: deviceName, signature }), { nil: undefined }))
   .map(([fields, signature, co_signature]) => ({
-    ...{ ...fields, value: String(fields.value), signature },
+    ...fields,
+    value: String(fields.value),
+    signature,
     ...(co_signature && { co_signature }),
   }));
 

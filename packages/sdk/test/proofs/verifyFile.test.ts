@@ -102,14 +102,12 @@ describe("a batch file", () => {
     });
     const batch = batchOf(resigned, null, start, start + 400);
     const rotated = chainOf({
-      ...{
-        batches: [batch],
-        keys: {
-          "pump-1": [
-            { from: start, key: before.key },
-            { from: fourth, key: makers[1].key },
-          ],
-        },
+      batches: [batch],
+      keys: {
+        "pump-1": [
+          { from: start, key: before.key },
+          { from: fourth, key: makers[1].key },
+        ],
       },
     });
     const call = vi.fn(rotated.call);

@@ -39,8 +39,11 @@ export function hardware(name: string): Maker {
   const secret = secretOf(name);
   const point = p256.getPublicKey(secret, false);
   const key: DeviceKey = {
-    ...{ kind: "p256", x: toHex(point.slice(1, 33)), y: toHex(point.slice(33)) },
-    ...{ valid_from: start - 86_400, valid_until: null },
+    kind: "p256",
+    x: toHex(point.slice(1, 33)),
+    y: toHex(point.slice(33)),
+    valid_from: start - 86_400,
+    valid_until: null,
   };
   return { name, key, sign: (encoding) => p256.sign(sha256(encoding), secret, { lowS: true }).toCompactRawBytes() };
 }
@@ -50,7 +53,8 @@ export function simulator(name: string): Maker {
   const x = `0x${"0".repeat(24)}${privateKeyToAddress(toHex(secret)).slice(2).toLowerCase()}`;
   const key: DeviceKey = { kind: "secp256k1", x, y: noReading, valid_from: start - 86_400, valid_until: null };
   return {
-    ...{ name, key },
+    name,
+    key,
     sign(encoding) {
       const signature = secp256k1.sign(typedDigest(readingHash(encoding)), secret);
       return Uint8Array.of(...signature.toCompactRawBytes(), 27 + signature.recovery);
@@ -59,8 +63,13 @@ export function simulator(name: string): Maker {
 }
 
 const fieldsOf = (maker: Maker, seq: number, prev: HexText): Reading => ({
-  ...{ device: maker.name, seq, time: (start + seq * 60) * 1_000 + 250, metric: "energy_wh" },
-  ...{ value: BigInt(1_000 * seq), exponent: -3, prev },
+  device: maker.name,
+  seq,
+  time: (start + seq * 60) * 1_000 + 250,
+  metric: "energy_wh",
+  value: BigInt(1_000 * seq),
+  exponent: -3,
+  prev,
 });
 
 export function signReading(maker: Maker, reading: Reading): SignedReading {
@@ -123,8 +132,13 @@ export function proofOf(batch: Batch, index: number, key: DeviceKey, later: read
     leaf: toHex(leaves[index] as Uint8Array),
     batch: {
       ...rest,
-      ...{ stream, data_hash: batch.figures.dataHash, head: batch.head, block: 7, block_time: batch.header.to * 1_000 },
-      ...{ hash: `0x${"77".repeat(32)}`, later: later.map(({ figures }) => batchDigest(figures)) },
+      stream,
+      data_hash: batch.figures.dataHash,
+      head: batch.head,
+      block: 7,
+      block_time: batch.header.to * 1_000,
+      hash: `0x${"77".repeat(32)}`,
+      later: later.map(({ figures }) => batchDigest(figures)),
     },
     proof: buildTree(leaves).proofOf(index).map(toHex),
   };

@@ -17,7 +17,10 @@ const DAY = 24 * HOUR;
 const none = { bounds: 0, jump: 0, frozen: 0, backwards: 0 };
 const hours = (counts: readonly number[], validationIssues: Partial<typeof none> = {}): Slot[] =>
   counts.map((count, index) => ({
-    ...{ start: index * HOUR, end: (index + 1) * HOUR, count, flawed: { ...none, ...validationIssues } },
+    start: index * HOUR,
+    end: (index + 1) * HOUR,
+    count,
+    flawed: { ...none, ...validationIssues },
   }));
 
 const slots = fc
@@ -173,7 +176,10 @@ describe("quality of a device whose interval has changed", () => {
   it("expects of each stretch what its interval asks for, at its end too", () => {
     const held = [...always(DAY), { since: 10 * DAY, interval: HOUR }, { since: 11 * DAY, interval: 10_000 }];
     const day = (index: number, count: number): Slot => ({
-      ...{ start: index * DAY, end: (index + 1) * DAY, count, flawed: none },
+      start: index * DAY,
+      end: (index + 1) * DAY,
+      count,
+      flawed: none,
     });
     const year = Array.from({ length: 10 }, (_, index) => day(index, 1));
     const span = { from: 0, to: 11 * DAY + 60_000 };
@@ -189,7 +195,12 @@ describe("quality of a device whose interval has changed", () => {
 
 describe("neighbours", () => {
   const gauge = (device: string, mean: bigint, exponent = 0) => ({
-    ...{ device, sum: mean * 3n, count: 3n, exponent, min: 0n, max: 1_000n },
+    device,
+    sum: mean * 3n,
+    count: 3n,
+    exponent,
+    min: 0n,
+    max: 1_000n,
   });
 
   it("names nobody among fewer than three, nor where all agree", () => {

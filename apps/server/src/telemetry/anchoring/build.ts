@@ -93,8 +93,16 @@ export async function compose(
   const count = readings.length;
   const root = toHex(buildTree(leaves).root);
   const header: BatchHeader = {
-    ...{ format: "aqua-batch-1", chain_id: chainId, contract, short_id: shortId, number },
-    ...{ previous_head: previousHead, root, from, to, count },
+    format: "aqua-batch-1",
+    chain_id: chainId,
+    contract,
+    short_id: shortId,
+    number,
+    previous_head: previousHead,
+    root,
+    from,
+    to,
+    count,
   };
   const file = writeBatchFile(header, readings);
   const dataHash = dataHashOf(file);
@@ -106,8 +114,14 @@ export async function compose(
 function signedReading({ name, metric, exponent, coSigner: by }: Run["device"], row: ReadingRow): SignedReading {
   const { coSignature: co } = row;
   return {
-    ...{ device: name, seq: row.seq, time: row.time, metric, value: row.value.toString(), exponent },
-    ...{ prev: toHex(row.prev), signature: toHex(row.signature) },
+    device: name,
+    seq: row.seq,
+    time: row.time,
+    metric,
+    value: row.value.toString(),
+    exponent,
+    prev: toHex(row.prev),
+    signature: toHex(row.signature),
     ...(by !== null && co !== null && { co_signature: { by, signature: toHex(co) } }),
   };
 }

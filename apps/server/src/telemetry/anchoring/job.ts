@@ -200,7 +200,10 @@ export function createAnchorJob({ db, chains, log, settings, now = Date.now }: A
   /** Whether the chain itself, which the tables follow a moment later, stands right after this batch. */
   async function isAt({ client, contract }: AnchorChain, { stream }: store.Stream, { number, head }: StreamHead) {
     const [present, batches] = await client.readContract({
-      ...{ address: contract, abi: telemetryAnchorAbi, functionName: "streamOf", args: [stream] },
+      address: contract,
+      abi: telemetryAnchorAbi,
+      functionName: "streamOf",
+      args: [stream],
     });
     return batches === BigInt(number) && present === head;
   }

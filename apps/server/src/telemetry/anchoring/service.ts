@@ -45,9 +45,22 @@ export function createAnchorService(parts: { db: Database; chains: readonly Inde
   function told({ anchor, previousHead, file }: read.TellableAnchor): AnchoredBatch {
     const { chainId, stream, number, root, from, to, count, dataHash, head, block, time, hash } = anchor;
     return {
-      ...{ chain_id: chainId, contract: contracts.get(chainId) as Hex, short_id: shortIdOf(stream) as string },
-      ...{ stream, number, previous_head: previousHead ?? noReading, root, from, to, count, data_hash: dataHash },
-      ...{ head, block, block_time: time * 1_000, hash, file },
+      chain_id: chainId,
+      contract: contracts.get(chainId) as Hex,
+      short_id: shortIdOf(stream) as string,
+      stream,
+      number,
+      previous_head: previousHead ?? noReading,
+      root,
+      from,
+      to,
+      count,
+      data_hash: dataHash,
+      head,
+      block,
+      block_time: time * 1_000,
+      hash,
+      file,
     };
   }
 

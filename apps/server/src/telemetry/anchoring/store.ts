@@ -34,9 +34,16 @@ export type BatchRow = typeof telemetryBatch.$inferSelect;
 export type PartRow = typeof telemetryBatchPart.$inferSelect;
 
 const ownColumns = {
-  ...{ number: telemetryBatch.number, previousHead: telemetryBatch.previousHead, root: telemetryBatch.root },
-  ...{ from: telemetryBatch.from, to: telemetryBatch.to, count: telemetryBatch.count, head: telemetryBatch.head },
-  ...{ dataHash: telemetryBatch.dataHash, createTime: telemetryBatch.createTime, hash: telemetryBatch.hash },
+  number: telemetryBatch.number,
+  previousHead: telemetryBatch.previousHead,
+  root: telemetryBatch.root,
+  from: telemetryBatch.from,
+  to: telemetryBatch.to,
+  count: telemetryBatch.count,
+  head: telemetryBatch.head,
+  dataHash: telemetryBatch.dataHash,
+  createTime: telemetryBatch.createTime,
+  hash: telemetryBatch.hash,
 };
 
 const ofStream = ({ chainId, stream }: Stream) =>
@@ -98,8 +105,12 @@ export async function waitingReadings(orm: Orm, { chainId, shortId }: Stream, mo
     where ${telemetryBatchPart.device} = ${device.id}), 0)`;
   const rows = await orm
     .select({
-      ...{ id: device.id, name: device.name, metric: device.metric, exponent: device.exponent },
-      ...{ coSigner: device.coSigner, after },
+      id: device.id,
+      name: device.name,
+      metric: device.metric,
+      exponent: device.exponent,
+      coSigner: device.coSigner,
+      after,
     })
     .from(device)
     .where(and(eq(device.chainId, chainId), eq(device.shortId, shortId)));
@@ -124,8 +135,12 @@ export async function waitingReadings(orm: Orm, { chainId, shortId }: Stream, mo
 export function readingsAfter(orm: Orm, deviceId: number, after: number, most: number): Promise<ReadingRow[]> {
   return orm
     .select({
-      ...{ seq: reading.seq, time: reading.time, value: reading.value },
-      ...{ prev: reading.prev, hash: reading.hash, signature: reading.signature },
+      seq: reading.seq,
+      time: reading.time,
+      value: reading.value,
+      prev: reading.prev,
+      hash: reading.hash,
+      signature: reading.signature,
       coSignature: reading.coSignature,
     })
     .from(reading)

@@ -55,7 +55,9 @@ export function reportDevices(counted: readonly Counted[]): IncomeCheck["devices
   return counted.map(({ device: { name, exponent }, first, last, counted }) => {
     const tell = (reading: Counted["first"]) => reading && { ...reading, value: figureOf(reading.value, exponent) };
     return {
-      ...{ name, first: tell(first), last: tell(last) },
+      name,
+      first: tell(first),
+      last: tell(last),
       counted: counted === null ? null : formatUnits(counted, figureDecimals),
     };
   });

@@ -61,8 +61,13 @@ export function createIncomeService(parts: {
         return {
           short_id: shortId,
           report: {
-            ...{ time: report.time * 1_000, from: from * 1_000, to: report.asOf * 1_000, delta: units(report.delta) },
-            ...{ evidence_root: report.evidenceRoot, hash: report.hash, block: report.block },
+            time: report.time * 1_000,
+            from: from * 1_000,
+            to: report.asOf * 1_000,
+            delta: units(report.delta),
+            evidence_root: report.evidenceRoot,
+            hash: report.hash,
+            block: report.block,
           },
           metric: how && tellMetric(how),
           devices: reportDevices(counted),
@@ -106,9 +111,11 @@ export function createIncomeService(parts: {
           short_id: shortId,
           metric: how && tellMetric(how),
           items: shown.map(({ report, from }, index) => ({
-            ...{ from: from * 1_000, to: report.asOf * 1_000 },
+            from: from * 1_000,
+            to: report.asOf * 1_000,
             ...reportIncome(product, how, counted[index] ?? [], assets.get(report.asOf) ?? null).told,
-            ...{ delta: formatUnits(report.delta, product.assetDecimals), hash: report.hash },
+            delta: formatUnits(report.delta, product.assetDecimals),
+            hash: report.hash,
           })),
         };
       }),
@@ -154,7 +161,8 @@ async function nextOf(tx: Orm, current: CurrentProduct, how: IncomeFunction | nu
   const most = isLater ? gainBound(poolAt(vault, now).totalAssets, vault.maxRate, BigInt(to - from)) : null;
   return {
     short_id: product.shortId,
-    ...{ from: from * 1_000, to: isLater ? to * 1_000 : null },
+    from: from * 1_000,
+    to: isLater ? to * 1_000 : null,
     metric: how && tellMetric(how),
     devices: reportDevices(counted),
     ...told,

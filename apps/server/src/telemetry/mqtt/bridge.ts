@@ -33,14 +33,12 @@ export function startBridge({ ingest, log, url, clientId }: BridgeParts): Bridge
   /** Messages being taken in on this connection, by packet id; its acknowledgements wait for them. */
   let underWay = new Map<number, Promise<void>>();
   const client = connect(url, {
-    ...{
-      protocolVersion: 5,
-      clientId,
-      clean: false,
-      resubscribe: false,
-      reconnectPeriod: 1_000,
-      connectTimeout: 10_000,
-    },
+    protocolVersion: 5,
+    clientId,
+    clean: false,
+    resubscribe: false,
+    reconnectPeriod: 1_000,
+    connectTimeout: 10_000,
     reconnectOnConnackError: true,
     properties: { sessionExpiryInterval: SESSION_SECONDS, receiveMaximum: IN_FLIGHT, maximumPacketSize: MAX_BYTES },
   });

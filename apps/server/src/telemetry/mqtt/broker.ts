@@ -55,9 +55,16 @@ export async function startBroker({
   const unauthenticated = createUnauthenticated(limits.unauthenticated);
   let held = 0;
   const broker = await Aedes.createBroker({
-    ...{ concurrency: 1_000, connectTimeout: 10_000, drainTimeout: 30_000, keepaliveLimit: 1_200 },
-    ...{ maximumPacketSize: MAX_BYTES, receiveMaximum: 256, maxClientsIdLength: 31, maxTopicLevels: 4 },
-    ...{ sessionExpiryIntervalLimit: 3_600, pendingSessionsLimit: limits.devices },
+    concurrency: 1_000,
+    connectTimeout: 10_000,
+    drainTimeout: 30_000,
+    keepaliveLimit: 1_200,
+    maximumPacketSize: MAX_BYTES,
+    receiveMaximum: 256,
+    maxClientsIdLength: 31,
+    maxTopicLevels: 4,
+    sessionExpiryIntervalLimit: 3_600,
+    pendingSessionsLimit: limits.devices,
     authenticate(client, username, password, done) {
       admit(client, username, password).then(
         (known) => done(known ? null : refused(), known),

@@ -108,8 +108,11 @@ async function feedOf(
 async function lastDay(tx: Orm, devices: readonly number[], now: number) {
   const [sums] = await tx
     .select({
-      ...{ count: sum(readingBucket.count), bounds: sum(readingBucket.bounds), jump: sum(readingBucket.jump) },
-      ...{ frozen: sum(readingBucket.frozen), backwards: sum(readingBucket.backwards) },
+      count: sum(readingBucket.count),
+      bounds: sum(readingBucket.bounds),
+      jump: sum(readingBucket.jump),
+      frozen: sum(readingBucket.frozen),
+      backwards: sum(readingBucket.backwards),
     })
     .from(readingBucket)
     .where(

@@ -41,8 +41,13 @@ export async function keptReadings(
     .as("batch");
   const rows = await tx
     .select({
-      ...{ seq: reading.seq, time: reading.time, accepted: reading.accepted, value: reading.value, flaw: reading.flaw },
-      ...{ batch: batch.number, anchored: batch.anchored },
+      seq: reading.seq,
+      time: reading.time,
+      accepted: reading.accepted,
+      value: reading.value,
+      flaw: reading.flaw,
+      batch: batch.number,
+      anchored: batch.anchored,
     })
     .from(reading)
     .leftJoinLateral(batch, sql`true`)
@@ -51,8 +56,16 @@ export async function keptReadings(
     .limit(limit);
   const { name, metric, exponent } = of;
   return rows.map(({ seq, time, accepted, value, flaw, batch, anchored }) => ({
-    ...{ device: name, seq, time, accepted, metric, unit: metrics[metric].unit },
-    ...{ value: figureOf(value, exponent), flaw, batch, anchored: anchored ?? false },
+    device: name,
+    seq,
+    time,
+    accepted,
+    metric,
+    unit: metrics[metric].unit,
+    value: figureOf(value, exponent),
+    flaw,
+    batch,
+    anchored: anchored ?? false,
   }));
 }
 

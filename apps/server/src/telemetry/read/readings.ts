@@ -82,7 +82,9 @@ async function bucketSeries(
   const ids = devices.map(({ id }) => id);
   const steps = await stepsOf(tx, ids, step, { from: start - step, to: end });
   return {
-    ...{ from: start, to: end, resolution },
+    from: start,
+    to: end,
+    resolution,
     devices: devices.map((device) => {
       const mine = steps.get(device.id) ?? [];
       const before = mine[0] && mine[0].start < start ? mine[0] : null;

@@ -23,7 +23,10 @@ export function rawPoints(device: Enrolled, readings: Iterable<RawReading>, befo
     points.push({
       time,
       value: good ? (isRegister ? counted : shown) : null,
-      ...{ min: shown, max: shown, count: 1, good: good ? 1 : 0 },
+      min: shown,
+      max: shown,
+      count: 1,
+      good: good ? 1 : 0,
     });
     last = reading;
   }

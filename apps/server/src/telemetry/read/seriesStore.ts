@@ -50,8 +50,11 @@ export async function readingsBefore(
 ): Promise<ReadonlyMap<number, RawReading>> {
   const last = tx
     .select({
-      ...{ device: reading.device, seq: reading.seq, time: reading.time },
-      ...{ value: reading.value, flaw: reading.flaw },
+      device: reading.device,
+      seq: reading.seq,
+      time: reading.time,
+      value: reading.value,
+      flaw: reading.flaw,
     })
     .from(reading)
     .where(and(eq(reading.device, device.id), lt(reading.time, time)))
@@ -103,7 +106,13 @@ export async function stepsOf(
     rows.map(({ device, steps }) => [
       device,
       steps.map(([start, count, good, min, max, sum, last]) => ({
-        ...{ start, count, good, sum: BigInt(sum), min: figure(min), max: figure(max), last: figure(last) },
+        start,
+        count,
+        good,
+        sum: BigInt(sum),
+        min: figure(min),
+        max: figure(max),
+        last: figure(last),
       })),
     ]),
   );

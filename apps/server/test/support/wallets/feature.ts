@@ -29,7 +29,10 @@ export function walletFeature(
   const devices = createKnownDevices(keys, publicUrl ?? "https://aqua.example");
   const wallets = createWalletService({
     isRetired: async (address) => retired?.has(address) ?? false,
-    ...{ db, chains: [{ chainId, client }], recordChainIds: [chainId], sessions },
+    db,
+    chains: [{ chainId, client }],
+    recordChainIds: [chainId],
+    sessions,
     limits: createLimits(db, keys),
     events: events ?? createEventHub(),
     publicUrl: publicUrl ?? "https://aqua.example",

@@ -34,10 +34,15 @@ export function recordQueue(
   const client = tamperingClient(local.chain.url, options.tamper ?? ((_method, pass) => pass()));
   let out = false;
   const job = createRecordJob({
-    ...{ db, events: createEventHub(), verificationOf, log: { error: () => {} } },
+    db,
+    events: createEventHub(),
+    verificationOf,
+    log: { error: () => {} },
     chains: [
       {
-        ...{ chainId: 31337, client, registry: local.deployed.addresses.identityRegistry },
+        chainId: 31337,
+        client,
+        registry: local.deployed.addresses.identityRegistry,
         attester: createSender(client, roleKey("attester")),
         outOfGas: (is) => {
           out = is;

@@ -35,8 +35,12 @@ describe("the time of a batch", () => {
   const run = (...times: number[]) => ({
     device: { id: 1, name: "a", metric: "energy", exponent: 0, coSigner: null },
     readings: times.map((time, index) => ({
-      ...{ seq: index + 1, time, value: 1n },
-      ...{ prev: new Uint8Array(32), hash: new Uint8Array(32), signature: new Uint8Array(64) },
+      seq: index + 1,
+      time,
+      value: 1n,
+      prev: new Uint8Array(32),
+      hash: new Uint8Array(32),
+      signature: new Uint8Array(64),
       coSignature: null,
     })),
   });
@@ -73,8 +77,16 @@ describe("the time of a batch", () => {
 describe("what there is to do for a stream", () => {
   const head = (number: number, branch = "a"): Hex => `0x${branch}${String(number).padStart(63, "0")}`;
   const own = (number: number, branch = "a"): OwnBatch => ({
-    ...{ number, previousHead: number === 1 ? noReading : head(number - 1, branch), head: head(number, branch) },
-    ...{ root: head(0), from: number, to: number, count: 1, dataHash: head(0), createTime: 0, hash: null },
+    number,
+    previousHead: number === 1 ? noReading : head(number - 1, branch),
+    head: head(number, branch),
+    root: head(0),
+    from: number,
+    to: number,
+    count: 1,
+    dataHash: head(0),
+    createTime: 0,
+    hash: null,
   });
   const at = (number: number, branch = "a") => ({ number, head: head(number, branch) });
 

@@ -74,8 +74,10 @@ withDatabase("anchoring", (open) => {
   };
   const streamOf = (stream: Hex) =>
     world.client.readContract({
-      ...{ address: world.deployed.addresses.telemetryAnchor, abi: telemetryAnchorAbi },
-      ...{ functionName: "streamOf", args: [stream] },
+      address: world.deployed.addresses.telemetryAnchor,
+      abi: telemetryAnchorAbi,
+      functionName: "streamOf",
+      args: [stream],
     });
   /** Turns and blocks until every reading stands on chain. */
   async function settle(by: Anchorer, rounds = 30): Promise<void> {

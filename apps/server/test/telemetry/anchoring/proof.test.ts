@@ -54,7 +54,10 @@ beforeAll(async () => {
     await caughtUp(world, indexer);
   }
   const served = {
-    ...{ chainId: CHAIN_ID, deployment: world.deployed.deployment, rpcUrls: [], client: world.client },
+    chainId: CHAIN_ID,
+    deployment: world.deployed.deployment,
+    rpcUrls: [],
+    client: world.client,
     status: indexer.status,
   };
   const routes = anchorRoutes(createAnchorService({ db, chains: [served] }), 1_000_000);
@@ -126,12 +129,19 @@ it("the way from a reading to the chain holds for the verifier and for the contr
       const { number, previous_head, root, from, to, count, data_hash, later, stream } = proof.batch;
       expect(later.length).toBeLessThanOrEqual(40);
       const accepted = await world.client.readContract({
-        ...{ address: world.deployed.addresses.telemetryAnchor, abi: telemetryAnchorAbi, functionName: "verify" },
+        address: world.deployed.addresses.telemetryAnchor,
+        abi: telemetryAnchorAbi,
+        functionName: "verify",
         args: [
           stream as `0x${string}`,
           {
-            ...{ number: BigInt(number), previousHead: previous_head as `0x${string}`, root: root as `0x${string}` },
-            ...{ from: BigInt(from), to: BigInt(to), count, dataHash: data_hash as `0x${string}` },
+            number: BigInt(number),
+            previousHead: previous_head as `0x${string}`,
+            root: root as `0x${string}`,
+            from: BigInt(from),
+            to: BigInt(to),
+            count,
+            dataHash: data_hash as `0x${string}`,
             later: later as `0x${string}`[],
           },
           proof.leaf as `0x${string}`,
@@ -184,7 +194,9 @@ it("a batch file is sent as it was packed to whoever can unpack it, and unpacked
   const packed = await app.inject({ url, headers: { "accept-encoding": "gzip, br" } });
   const plain = await app.inject({ url });
   expect(packed.headers).toMatchObject({
-    ...{ "content-type": "application/x-ndjson", "content-encoding": "gzip", vary: "accept-encoding" },
+    "content-type": "application/x-ndjson",
+    "content-encoding": "gzip",
+    vary: "accept-encoding",
     "content-disposition": 'attachment; filename="sahel-solar-3.ndjson"',
   });
   expect(plain.headers["content-encoding"]).toBeUndefined();
@@ -221,7 +233,7 @@ it("a reading can be checked when it is no longer kept by itself", async () => {
     features: [
       anchorRoutes(
         createAnchorService({
-          ...{ db },
+          db,
           chains: [{ chainId: CHAIN_ID, deployment: world.deployed.deployment, status: indexer.status }],
         }),
         1_000_000,

@@ -85,8 +85,15 @@ export async function openFleet(world: World, db: Database): Promise<Fleet> {
         const signedBy = async (privateKey: Hex) =>
           fromHex(await sign({ hash: toHex(typedDigest(hash)), privateKey, to: "hex" }));
         rows.push({
-          ...{ device: one.id, seq, time, accepted: time, value, hash, flaw: null },
-          ...{ prev: fromHex(prev), signature: await signedBy(one.key) },
+          device: one.id,
+          seq,
+          time,
+          accepted: time,
+          value,
+          hash,
+          flaw: null,
+          prev: fromHex(prev),
+          signature: await signedBy(one.key),
           coSignature: name === coSigner.of ? await signedBy(coSigner.key) : null,
         });
         one.prev = toHex(hash);
@@ -124,7 +131,9 @@ export interface AnchorerOptions {
 export function anchorerOf(world: World, db: Database, options: AnchorerOptions = {}): Anchorer {
   const client = options.client ?? (world.client as PublicClient);
   const chain: AnchorChain = {
-    ...{ chainId: CHAIN_ID, client, contract: world.deployed.addresses.telemetryAnchor },
+    chainId: CHAIN_ID,
+    client,
+    contract: world.deployed.addresses.telemetryAnchor,
     anchorer: createSender(client, options.key ?? roleKey("anchorer")),
     state: { outOfGas: false, stopped: new Map() },
   };

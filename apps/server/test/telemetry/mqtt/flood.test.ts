@@ -59,7 +59,10 @@ describe("a server that is flooded and killed", () => {
     });
 
     const environment = {
-      ...{ DATA_DIR: folder, PRODUCTS_DIR: folder, DEPLOYMENTS_DIR: folder, MQTT_PORT: "0" },
+      DATA_DIR: folder,
+      PRODUCTS_DIR: folder,
+      DEPLOYMENTS_DIR: folder,
+      MQTT_PORT: "0",
       NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}`,
       ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
     };

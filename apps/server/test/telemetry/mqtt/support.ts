@@ -4,7 +4,10 @@ import { connectAsync, type IClientOptions, type MqttClient } from "mqtt";
 export const silent = { info() {}, warn() {} };
 
 export const taken = (accepted: number, rejected: TelemetryAnswer["rejected"] = []): TelemetryAnswer => ({
-  ...{ accepted, duplicates: 0, rejected, server_time: 0 },
+  accepted,
+  duplicates: 0,
+  rejected,
+  server_time: 0,
 });
 
 export interface Call {
@@ -39,7 +42,12 @@ export function connectDevice(
   options: Partial<IClientOptions> = {},
 ): Promise<MqttClient> {
   return connectAsync(`mqtt://127.0.0.1:${port}`, {
-    ...{ protocolVersion: 5, clientId: device, username: device, password: `secret of ${device}` },
-    ...{ reconnectPeriod: 0, connectTimeout: 30_000, ...options },
+    protocolVersion: 5,
+    clientId: device,
+    username: device,
+    password: `secret of ${device}`,
+    reconnectPeriod: 0,
+    connectTimeout: 30_000,
+    ...options,
   });
 }

@@ -173,8 +173,12 @@ async function compare(
     lines.push({ key: `batch ${batch.logIndex}`, product: batch.product, kind: "batch", told: "both", figures });
   }
   return {
-    ...{ outcome: "compared", block: mined.block, lines, source: chain.source() },
-    ...{ wallets: known.length, asked: wallets.length },
+    outcome: "compared",
+    block: mined.block,
+    lines,
+    source: chain.source(),
+    wallets: known.length,
+    asked: wallets.length,
   };
 }
 

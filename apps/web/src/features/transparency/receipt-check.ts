@@ -93,15 +93,28 @@ async function read(chain: Chain, { contract }: Term, id: bigint, block: number 
   ]);
   const { principal, openedAt, maturity, paid, state, roll, rollTerm } = told;
   return {
-    ...{ owner: addressIn(wordAt(owner, 0)), state, roll, rollTerm, due: wordAt(due, 0) },
+    owner: addressIn(wordAt(owner, 0)),
+    state,
+    roll,
+    rollTerm,
+    due: wordAt(due, 0),
     term: { id: told.termId, count: wordAt(term, 3), unit: wordAt(term, 4) },
     receipt: {
-      ...{ principal, openedAt, maturity, paid, interest: wordAt(due, 0) - principal },
-      ...{ rate: wordAt(term, 0), breakRate: wordAt(term, 1), penalty: wordAt(term, 2) },
+      principal,
+      openedAt,
+      maturity,
+      paid,
+      interest: wordAt(due, 0) - principal,
+      rate: wordAt(term, 0),
+      breakRate: wordAt(term, 1),
+      penalty: wordAt(term, 2),
     },
     books: {
-      ...{ cash: wordAt(books, 0), deployed: wordAt(books, 1), liabilities: wordAt(books, 2) },
-      ...{ reserved: wordAt(books, 3), claims: wordAt(books, 4) },
+      cash: wordAt(books, 0),
+      deployed: wordAt(books, 1),
+      liabilities: wordAt(books, 2),
+      reserved: wordAt(books, 3),
+      claims: wordAt(books, 4),
     },
   };
 }

@@ -78,7 +78,10 @@ function toldBy(log: Log, { product, contract, queue }: Teller): ChainEvent[] {
   const id = (index: number) => BigInt(log.topics[index] ?? "none");
   return [
     {
-      ...{ by, name, logIndex: Number(log.logIndex), id },
+      by,
+      name,
+      logIndex: Number(log.logIndex),
+      id,
       who: (index) => addressIn(id(index)),
       amount: (index) => wordAt(log.data, index),
     },
@@ -97,8 +100,14 @@ export function linesOf(logs: readonly Log[], teller: Teller): ChainLine[] {
     wallet: string | null,
     parts: Partial<ChainLine>,
   ): ChainLine => ({
-    ...{ product: teller.product, event: event.name, logIndex: event.logIndex, kind, wallet },
-    ...{ depositId: null, assets: null, shares: null },
+    product: teller.product,
+    event: event.name,
+    logIndex: event.logIndex,
+    kind,
+    wallet,
+    depositId: null,
+    assets: null,
+    shares: null,
     ...parts,
   });
   if (teller.product.type === "time_deposit") return told.flatMap((event) => ofTerm(event, told, line));

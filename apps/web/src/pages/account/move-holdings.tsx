@@ -45,7 +45,9 @@ export default function MoveHoldings({ former, current, verified }: MoveHoldings
       registry={identity_registry as `0x${string}`}
       holdings={data.items.filter((holding) => holding.chain_id === chain_id)}
       onBegun={() => setBegun((known) => [...new Set([...known, chain_id])])}
-      {...{ former, current, verified }}
+      former={former}
+      current={current}
+      verified={verified}
     />
   ));
 }
@@ -69,8 +71,11 @@ function ChainMove({ former, current, verified, chainId, registry, holdings, onB
     return (
       <MoveGuide
         move={{
-          ...{ chainId, registry, stakes: stakesOf(holdings, known) },
-          ...{ from: former.address as `0x${string}`, to: current.address as `0x${string}` },
+          chainId,
+          registry,
+          stakes: stakesOf(holdings, known),
+          from: former.address as `0x${string}`,
+          to: current.address as `0x${string}`,
         }}
         contracts={
           known.length === names.length ? "known" : products.some(({ isError }) => isError) ? "unreachable" : "reading"

@@ -78,7 +78,10 @@ export async function readSuccessor(chainId: number, registry: Address, wallet: 
 
 async function successorOf(client: ChainClient, registry: Address, wallet: Address): Promise<Address | null> {
   const successor = await client.readContract({
-    ...{ address: registry, abi: identityRegistryAbi, functionName: "successorOf", args: [wallet] },
+    address: registry,
+    abi: identityRegistryAbi,
+    functionName: "successorOf",
+    args: [wallet],
   });
   return successor === zeroAddress ? null : successor;
 }
@@ -165,7 +168,13 @@ interface Part {
 
 function partsOf(order: MoveOrder, scope: string): Part[] {
   const describe = (shortId: string | null, description: string): Description => ({
-    ...{ scope, kind: "move", shortId, amount: null, symbol: null, assetDecimals: 0, shareDecimals: 0 },
+    scope,
+    kind: "move",
+    shortId,
+    amount: null,
+    symbol: null,
+    assetDecimals: 0,
+    shareDecimals: 0,
     description,
   });
   const brought = order.stakes.map((stake) => ({

@@ -28,7 +28,10 @@ export async function readStatus(
 ): Promise<IdentityStatus> {
   const abi = identityRegistryAbi;
   const status = await client.readContract({
-    ...{ address: registry, abi, functionName: "statusOf", args: [account] },
+    address: registry,
+    abi,
+    functionName: "statusOf",
+    args: [account],
     ...at,
   });
   return statuses[status] ?? "none";

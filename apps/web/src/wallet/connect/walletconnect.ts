@@ -113,7 +113,11 @@ function pair<Result>(wallet: Wallet, steps: Steps<Result>): Promise<Result> {
       clearTimeout(timer);
       const appLink = code === null ? null : (wallet.mobile?.getUri?.(code) ?? code);
       setPairing({
-        ...{ walletId: wallet.id, walletName: wallet.name, stage, uri: code, appLink },
+        walletId: wallet.id,
+        walletName: wallet.name,
+        stage,
+        uri: code,
+        appLink,
         retry: () => void attempt(),
         abandon: () => {
           finish();
