@@ -21,6 +21,7 @@ export interface Apy {
 /**
  * Net APY between two observations: (p_now / p_then)^(365 d / Δt) − 1, Δt the real time between them.
  * Never Infinity and never NaN: what cannot be measured is null.
+ * @example apyBetween({ time: 0n, price: 100n }, { time: 365n * 86_400n, price: 107n }) // { value: "0.070000", annualised: true }
  */
 export function apyBetween(then: Observation, now: Observation): Apy {
   const elapsed = now.time - then.time;
@@ -32,7 +33,10 @@ export function apyBetween(then: Observation, now: Observation): Apy {
   return { value: formatRate(yearly - 1), annualised };
 }
 
-/** Deepest fall from a peak, max(1 − p_t / max p), as a fraction with 6 decimals, rounded up so that no loss shows as 0. */
+/**
+ * Deepest fall from a peak, max(1 − p_t / max p), as a fraction with 6 decimals, rounded up so that no loss shows as 0.
+ * @example maxDrawdown([100n, 110n, 99n, 120n]) // "0.100000"
+ */
 export function maxDrawdown(prices: readonly bigint[]): string {
   const scale = 1_000_000n;
   let peak = 0n;

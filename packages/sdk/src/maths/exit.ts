@@ -4,13 +4,17 @@ import { mulDivCeil } from "./units.ts";
 /**
  * Assets that can leave a vault at once, all holders together: `idle` less what the shares in its queue are worth,
  * rounded up. A vault without a queue has all its money idle. All in smallest units.
+ * @example instantLiquidity(500_000_000n, 100_000_000_000_000n, { totalAssets: 1_050_000_000_000n, supply: 1_000_000_000_000_000_000n }) // 395000000n
  */
 export function instantLiquidity(idle: bigint, queuedShares: bigint, pool: Pool): bigint {
   const owed = mulDivCeil(queuedShares, pool.totalAssets + 1n, pool.supply + 1_000_000n);
   return idle > owed ? idle - owed : 0n;
 }
 
-/** Assets of `shares` that can leave at once; the record of who holds them is another question. */
+/**
+ * Assets of `shares` that can leave at once; the record of who holds them is another question.
+ * @example exitNow(100_000_000_000_000n, { totalAssets: 1_050_000_000_000n, supply: 1_000_000_000_000_000_000n }, 50_000_000n) // 50000000n
+ */
 export function exitNow(shares: bigint, pool: Pool, liquidity: bigint): bigint {
   const value = previewRedeem(shares, pool);
   return value < liquidity ? value : liquidity;

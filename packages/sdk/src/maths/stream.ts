@@ -10,7 +10,10 @@ export interface Stream {
   end: bigint;
 }
 
-/** totalAssets of a vault at `at` (Unix seconds), exactly as the contract computes it: floor, clamped to the stream. */
+/**
+ * totalAssets of a vault at `at` (Unix seconds), exactly as the contract computes it: floor, clamped to the stream.
+ * @example totalAssetsAt({ settled: 1_000n, streaming: 100n, start: 0n, end: 10n }, 5n) // 1050n
+ */
 export function totalAssetsAt(stream: Stream, at: bigint): bigint {
   if (at >= stream.end) return stream.settled + stream.streaming;
   if (at <= stream.start) return stream.settled;

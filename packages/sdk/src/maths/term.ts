@@ -25,6 +25,7 @@ export interface Term {
 /**
  * When a term that begins at `openedAt` ends. A month or year ends on the same day of the month at the same time of day,
  * or on the last day of the month where there is no such day (31 January + 1 month = 28 or 29 February).
+ * @example maturityOf(1_769_817_600n, { count: 1, unit: "month" }) // 1772236800n
  */
 export function maturityOf(openedAt: bigint, term: Pick<Term, "count" | "unit">): bigint {
   const count = BigInt(term.count);
@@ -37,17 +38,26 @@ export function maturityOf(openedAt: bigint, term: Pick<Term, "count" | "unit">)
   return (first + (day < length ? day : length) - 1n) * secondsPerDay + (openedAt % secondsPerDay);
 }
 
-/** ⌊principal · rate · seconds / 365 days⌋. */
+/**
+ * ⌊principal · rate · seconds / 365 days⌋.
+ * @example simpleInterest(1_000_000_000n, 78_000_000_000_000_000n, 86_400n) // 213698n
+ */
 export function simpleInterest(principal: bigint, rate: bigint, seconds: bigint): bigint {
   return mulDivFloor(principal * rate, seconds, secondsPerYear * wad);
 }
 
-/** Interest a deposit opened at `openedAt` is due at maturity, fixed at opening. */
+/**
+ * Interest a deposit opened at `openedAt` is due at maturity, fixed at opening.
+ * @example interestAtMaturity(1_000_000_000n, { count: 6, unit: "month", rate: 78_000_000_000_000_000n, breakRate: 20_000_000_000_000_000n, penalty: 5_000_000_000_000_000n }, 1_767_225_600n) // 38679452n
+ */
 export function interestAtMaturity(principal: bigint, term: Term, openedAt: bigint): bigint {
   return simpleInterest(principal, term.rate, maturityOf(openedAt, term) - openedAt);
 }
 
-/** Interest earned up to `at`, from 0 at the opening to `interestAtMaturity`, and no more after it. */
+/**
+ * Interest earned up to `at`, from 0 at the opening to `interestAtMaturity`, and no more after it.
+ * @example accruedInterest(1_000_000_000n, { count: 6, unit: "month", rate: 78_000_000_000_000_000n, breakRate: 20_000_000_000_000_000n, penalty: 5_000_000_000_000_000n }, 1_767_225_600n, 1_769_904_000n) // 6624657n
+ */
 export function accruedInterest(principal: bigint, term: Term, openedAt: bigint, at: bigint): bigint {
   const maturity = maturityOf(openedAt, term);
   const until = at < maturity ? at : maturity;
@@ -57,6 +67,7 @@ export function accruedInterest(principal: bigint, term: Term, openedAt: bigint,
 /**
  * What leaving at `at` pays: from maturity on principal and interest, before it principal − ⌈principal · penalty⌉ +
  * interest at the break rate. RangeError before the opening.
+ * @example exitPayout(1_000_000_000n, { count: 6, unit: "month", rate: 78_000_000_000_000_000n, breakRate: 20_000_000_000_000_000n, penalty: 5_000_000_000_000_000n }, 1_767_225_600n, 1_769_904_000n) // 996698630n
  */
 export function exitPayout(principal: bigint, term: Term, openedAt: bigint, at: bigint): bigint {
   if (at < openedAt) throw new RangeError(`Leaves at ${at}, before the opening at ${openedAt}`);
@@ -69,6 +80,7 @@ export function exitPayout(principal: bigint, term: Term, openedAt: bigint, at: 
 /**
  * Quoted APY (1 + I/P)^(365/n) − 1, n the days to maturity, as a fraction with 6 decimals; null when it is too large to
  * say, as for a day at a huge rate, or when there is no principal.
+ * @example quotedApy(1_000_000_000n, 38_679_452n, 1_767_225_600n, 1_782_864_000n) // "0.079534"
  */
 export function quotedApy(principal: bigint, interest: bigint, openedAt: bigint, maturity: bigint): string | null {
   if (principal <= 0n || maturity <= openedAt) return null;

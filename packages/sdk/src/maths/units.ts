@@ -1,6 +1,7 @@
 /**
  * Whole units as a decimal string → smallest units.
  * Throws RangeError when the text is no plain decimal number or holds more non-zero fraction digits than `decimals`.
+ * @example parseUnits("1250.5", 6) // 1250500000n
  */
 export function parseUnits(text: string, decimals: number): bigint {
   const match = /^(-?)(\d+)(?:\.(\d*))?$/.exec(text);
@@ -12,7 +13,10 @@ export function parseUnits(text: string, decimals: number): bigint {
   return sign ? -value : value;
 }
 
-/** Smallest units → whole units with exactly `decimals` fraction digits: formatUnits(1250500000n, 6) = "1250.500000". */
+/**
+ * Smallest units → whole units with exactly `decimals` fraction digits: formatUnits(1250500000n, 6) = "1250.500000".
+ * @example formatUnits(1_250_500_000n, 6) // "1250.500000"
+ */
 export function formatUnits(value: bigint, decimals: number): string {
   const digits = (value < 0n ? -value : value).toString().padStart(decimals + 1, "0");
   const whole = digits.slice(0, digits.length - decimals);
@@ -20,24 +24,36 @@ export function formatUnits(value: bigint, decimals: number): string {
   return decimals === 0 ? sign + whole : `${sign}${whole}.${digits.slice(-decimals)}`;
 }
 
-/** The same amount in a unit of more decimals. RangeError when `to` has fewer. */
+/**
+ * The same amount in a unit of more decimals. RangeError when `to` has fewer.
+ * @example rescale(5n, 6, 18) // 5000000000000n
+ */
 export function rescale(units: bigint, from: number, to: number): bigint {
   if (to < from) throw new RangeError(`${from} decimals do not fit into ${to}`);
   return units * 10n ** BigInt(to - from);
 }
 
-/** ⌊a·b / d⌋ for a, b ≥ 0 and d > 0. */
+/**
+ * ⌊a·b / d⌋ for a, b ≥ 0 and d > 0.
+ * @example mulDivFloor(7n, 3n, 2n) // 10n
+ */
 export function mulDivFloor(a: bigint, b: bigint, d: bigint): bigint {
   return (a * b) / d;
 }
 
-/** ⌈a·b / d⌉ for a, b ≥ 0 and d > 0. */
+/**
+ * ⌈a·b / d⌉ for a, b ≥ 0 and d > 0.
+ * @example mulDivCeil(7n, 3n, 2n) // 11n
+ */
 export function mulDivCeil(a: bigint, b: bigint, d: bigint): bigint {
   const product = a * b;
   return product === 0n ? 0n : (product - 1n) / d + 1n;
 }
 
-/** A finite number as a decimal string of `digits` fraction digits, without a negative zero; null when not finite. */
+/**
+ * A finite number as a decimal string of `digits` fraction digits, without a negative zero; null when not finite.
+ * @example formatRate(0.0725) // "0.072500"
+ */
 export function formatRate(value: number, digits = 6): string | null {
   if (!Number.isFinite(value) || Math.abs(value) >= 1e15) return null;
   const text = value.toFixed(digits);

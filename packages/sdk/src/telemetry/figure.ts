@@ -1,6 +1,9 @@
 import { formatUnits, parseUnits } from "../maths/units.ts";
 
-/** What a reading says in its metric's unit, exact: `value` × 10^`exponent` as a decimal string. */
+/**
+ * What a reading says in its metric's unit, exact: `value` × 10^`exponent` as a decimal string.
+ * @example figureOf(12_345n, -2) // "123.45"
+ */
 export function figureOf(value: bigint, exponent: number): string {
   return exponent < 0 ? formatUnits(value, -exponent) : (value * 10n ** BigInt(exponent)).toString();
 }
@@ -8,6 +11,7 @@ export function figureOf(value: bigint, exponent: number): string {
 /**
  * The other way round: a figure in the metric's unit in steps of 10^`exponent`.
  * @throws RangeError when the text is no decimal number or lies between two steps
+ * @example stepsOf("123.45", -2) // 12345n
  */
 export function stepsOf(figure: string, exponent: number): bigint {
   if (exponent <= 0) return parseUnits(figure, -exponent);
@@ -20,7 +24,10 @@ export function stepsOf(figure: string, exponent: number): bigint {
 /** Decimals in which figures of different exponents are compared and added without rounding; the finest exponent's. */
 export const figureDecimals = 18;
 
-/** value × 10^exponent in 18 decimals, exact; exponent −18 … 18. */
+/**
+ * value × 10^exponent in 18 decimals, exact; exponent −18 … 18.
+ * @example fineFigure(5n, -2) // 50000000000000000n
+ */
 export function fineFigure(value: bigint, exponent: number): bigint {
   return value * 10n ** BigInt(exponent + figureDecimals);
 }
@@ -31,6 +38,7 @@ const meanDecimals = 3;
 /**
  * sum × 10^exponent / count as a decimal string, rounded down to a thousandth of the device's step.
  * @param count more than 0
+ * @example meanOf(10n, 3n, 0) // "3.333"
  */
 export function meanOf(sum: bigint, count: bigint, exponent: number): string {
   const scaled = sum * 10n ** BigInt(meanDecimals);
