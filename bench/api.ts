@@ -57,7 +57,7 @@ async function seed(): Promise<void> {
   const end = Math.floor(Date.now() / 1_000) - 30;
   const plan = planWorld({ start: genesisTime + 12, end: end - 30, depositors: DEPOSITOR_COUNT });
   const { batches } = await sealBatches(plan, world.addresses.telemetryAnchor);
-  await runPlan(sender, world, plan, batches, end);
+  await runPlan({ sender, world, plan, batches, end });
   await chain.follow(BLOCK_SECONDS);
 }
 

@@ -105,12 +105,12 @@ export async function deploy(options: DeployOptions): Promise<Outcome> {
 
   const works: Work[] = [];
   for (const step of plan.steps) works.push(await workOf(chain, plan, step));
-  const overview = await overviewOf(chain, plan, config, works, salt);
+  const overview = await overviewOf({ chain, plan, config, works, salt });
   options.overview(overview);
   if (!options.send) return outcomeOf(config, plan, works, null);
 
   const startBlock = await startBlockOf(options, chain, plan, journal, works);
-  await sendAll(options, chain, plan, salt, overview, { ...journal, start_block: startBlock });
+  await sendAll({ options, chain, plan, salt, overview, journal: { ...journal, start_block: startBlock } });
   const left = await check(chain, plan);
   const file = await writeDeployment(folder, {
     chain_id: config.chainId,
@@ -228,13 +228,19 @@ async function workOf(chain: DeployChain, plan: Plan, step: Step): Promise<Work>
 
 const isMine = ({ step, mine, missing }: Work) => missing && (step.kind === "create" || mine.length > 0);
 
-async function overviewOf(
-  chain: DeployChain,
-  plan: Plan,
-  config: DeployConfig,
-  works: readonly Work[],
-  salt: string | null,
-): Promise<Overview> {
+async function overviewOf({
+  chain,
+  plan,
+  config,
+  works,
+  salt,
+}: {
+  chain: DeployChain;
+  plan: Plan;
+  config: DeployConfig;
+  works: readonly Work[];
+  salt: string | null;
+}): Promise<Overview> {
   const todo = works.filter(isMine);
   const transactions = todo.map(({ step, mine }) => ({ ...transactionOf(step, mine, salt), what: step.what }));
   const simulated = todo.length === 0 ? [] : await chain.simulate(plan.deployer, transactions);
@@ -262,14 +268,21 @@ function sharedRoles({ holders }: DeployConfig): string[] {
     .map(([address, held]) => `${address} is ${held.join(", ")}`);
 }
 
-async function sendAll(
-  options: DeployOptions,
-  chain: DeployChain,
-  plan: Plan,
-  salt: string | null,
-  overview: Overview,
-  journal: Journal,
-): Promise<void> {
+async function sendAll({
+  options,
+  chain,
+  plan,
+  salt,
+  overview,
+  journal,
+}: {
+  options: DeployOptions;
+  chain: DeployChain;
+  plan: Plan;
+  salt: string | null;
+  overview: Overview;
+  journal: Journal;
+}): Promise<void> {
   const { account, deployer, folder } = options;
   if (overview.steps.every(({ state }) => state !== "to do")) return;
   if (account === null) throw new DeployError("DEPLOYER_KEY must be set to the deployer's key, 0x and 64 hex digits");

@@ -173,7 +173,15 @@ export class Operator {
       const next = await this.income(shortId, { from: asOf, to: now, assets: totalAssets, closed });
       if (next !== null && next.asOf > asOf && next.asOf <= now) {
         const bound = gainBound(totalAssets, vaultLimits.maxRate, BigInt(next.asOf - asOf));
-        return [reportCall(shortId, vault, next.gain < bound ? next.gain : bound, next.asOf, next.evidence)];
+        return [
+          reportCall({
+            shortId,
+            vault,
+            delta: next.gain < bound ? next.gain : bound,
+            asOf: next.asOf,
+            evidence: next.evidence,
+          }),
+        ];
       }
     }
     const { queue, deployed, buffer } = desk;

@@ -217,7 +217,7 @@ async function seed(options: StartWorldOptions, chain: Chain, sender: Sender, pr
     return sealed;
   });
   await progress.step(`a ${history} of deposits, income and withdrawals`, async (note) => {
-    await runPlan(sender, world, plan, batches, end, (part) => note(`${Math.round(part * 100)} %`));
+    await runPlan({ sender, world, plan, batches, end, progress: (part) => note(`${Math.round(part * 100)} %`) });
     await chain.persist();
     const { number, hash } = await chain.rpc.call<{ number: Hex; hash: Hex }>("eth_getBlockByNumber", [
       "latest",

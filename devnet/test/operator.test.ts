@@ -37,7 +37,7 @@ beforeAll(async () => {
   plan = planWorld({ start: genesisTime + 12, end: END - 60, depositors: 8 });
   const { telemetryAnchor } = world.addresses;
   const { batches } = await sealBatches(plan, telemetryAnchor);
-  await runPlan(sender, world, plan, batches, END);
+  await runPlan({ sender, world, plan, batches, end: END });
   operator = new Operator(sender, world.deployment, modelIncome(chain.url, telemetryAnchor));
 }, 60_000);
 afterAll(() => chain?.stop());

@@ -45,7 +45,7 @@ describe.each([
     world = await deployContracts(sender, genesisTime + 12);
     plan = planWorld({ start: genesisTime + 12, end: END - 60, depositors });
     ({ batches } = await sealBatches(plan, world.addresses.telemetryAnchor));
-    await runPlan(sender, world, plan, batches, END);
+    await runPlan({ sender, world, plan, batches, end: END });
     now = Number((await client.getBlock()).timestamp);
   }, 120_000);
   afterAll(() => chain?.stop());

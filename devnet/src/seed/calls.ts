@@ -45,7 +45,19 @@ export function approveCall(testDollar: Address, from: PrivateKeyAccount, produc
 }
 
 /** The reporter's call that pays a gain in, or takes a loss; `evidence` is a head of the product's stream of batches. */
-export function reportCall(shortId: string, vault: Address, delta: bigint, asOf: number, evidence: Hex): Call {
+export function reportCall({
+  shortId,
+  vault,
+  delta,
+  asOf,
+  evidence,
+}: {
+  shortId: string;
+  vault: Address;
+  delta: bigint;
+  asOf: number;
+  evidence: Hex;
+}): Call {
   const args = [delta, BigInt(asOf), evidence] as const;
   const data = encodeFunctionData({ abi: demandVaultAbi, functionName: "report", args });
   return by("reporter", vault, data, `report ${shortId} as of ${asOf}`);
@@ -129,7 +141,7 @@ export async function callsOf(action: Action, places: Places, time: number): Pro
   switch (action.kind) {
     case "report": {
       const evidence = sealed[action.evidence - 1]?.head ?? noReading;
-      const report = reportCall(shortId, product, action.delta, action.asOf, evidence);
+      const report = reportCall({ shortId, vault: product, delta: action.delta, asOf: action.asOf, evidence });
       return action.anchor === null ? [report] : [...anchored(action.anchor), report];
     }
     case "deploy":

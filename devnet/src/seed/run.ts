@@ -20,14 +20,21 @@ const SETTLE_EVERY = 150;
  * demo wallet at `end`. Rejects, naming the act, if any transaction fails.
  * @param progress called now and then with the part that is done, 0 … 1
  */
-export async function runPlan(
-  sender: Sender,
-  world: DeployedWorld,
-  plan: Plan,
-  batches: SealedBatches,
-  end: number,
-  progress: (part: number) => void = () => {},
-): Promise<void> {
+export async function runPlan({
+  sender,
+  world,
+  plan,
+  batches,
+  end,
+  progress = () => {},
+}: {
+  sender: Sender;
+  world: DeployedWorld;
+  plan: Plan;
+  batches: SealedBatches;
+  end: number;
+  progress?: (part: number) => void;
+}): Promise<void> {
   const people = plan.blocks.flatMap(({ actions }) => actions).filter((action) => action.kind === "onboard");
   const wallets = people.map((person) => depositor(person.depositor).address);
   await giveGas(sender, [...wallets, demoWallet().address]);

@@ -49,7 +49,7 @@ export function resolveDemand(
   if (vault === undefined) throw new Error(`No vault for ${shortId}.`);
   switch (event.kind) {
     case "report":
-      return report(story, vault, shortId, event.time, time);
+      return report({ story, vault, shortId, asOf: event.time, time });
     case "flood": {
       const days = BigInt(Math.floor((story.end - story.start) / DAY));
       const lost = (vault.totalAssets(time) * LOST_A_DAY * days) / 1_000_000n;
@@ -83,13 +83,13 @@ export function resolveDemand(
       return null;
     }
     case "request":
-      return request(
+      return request({
         vault,
-        event.depositor,
+        depositor: event.depositor,
         shortId,
-        (vault.sharesOf(event.depositor) * BigInt(event.perThousand)) / 1_000n,
+        shares: (vault.sharesOf(event.depositor) * BigInt(event.perThousand)) / 1_000n,
         time,
-      );
+      });
     case "claim":
       if (vault.claimable(event.depositor).shares === 0n) return null;
       vault.claim(event.depositor);
@@ -110,7 +110,7 @@ export function resolveDemand(
       if (assets === 0n) return null;
       if (assets > vault.instant(time)) {
         if (!mayQueue(story, shortId, time)) return null;
-        return request(vault, depositor, shortId, previewWithdraw(assets, vault.pool(time)), time);
+        return request({ vault, depositor, shortId, shares: previewWithdraw(assets, vault.pool(time)), time });
       }
       vault.withdraw(depositor, assets, time);
       return { kind: "withdraw", depositor, shortId, assets };
@@ -121,7 +121,7 @@ export function resolveDemand(
       const value = vault.valueOf(depositor, time);
       if (value === 0n) return null;
       if (value > vault.instant(time)) {
-        return mayQueue(story, shortId, time) ? request(vault, depositor, shortId, shares, time) : null;
+        return mayQueue(story, shortId, time) ? request({ vault, depositor, shortId, shares, time }) : null;
       }
       vault.redeem(depositor, shares, time);
       return { kind: "exit", depositor, shortId, shares };
@@ -140,7 +140,19 @@ export function resolveDemand(
 /** What the flood took of a vault, and when. */
 const floods = new WeakMap<VaultModel, { lost: bigint; time: number }>();
 
-function report(story: WorldState, vault: VaultModel, shortId: string, asOf: number, time: number): DemandAction {
+function report({
+  story,
+  vault,
+  shortId,
+  asOf,
+  time,
+}: {
+  story: WorldState;
+  vault: VaultModel;
+  shortId: string;
+  asOf: number;
+  time: number;
+}): DemandAction {
   const from = vault.lastAsOf;
   const counted = story.history.counted(shortId, from, asOf);
   const delta = gainFor(shortId, counted, vault.totalAssets(asOf)) + insurance(story, vault, from, asOf);
@@ -179,13 +191,19 @@ function desk(story: WorldState, vault: VaultModel, shortId: string, time: numbe
   return { ...move, shortId };
 }
 
-function request(
-  vault: VaultModel,
-  depositor: number,
-  shortId: string,
-  shares: bigint,
-  time: number,
-): DemandAction | null {
+function request({
+  vault,
+  depositor,
+  shortId,
+  shares,
+  time,
+}: {
+  vault: VaultModel;
+  depositor: number;
+  shortId: string;
+  shares: bigint;
+  time: number;
+}): DemandAction | null {
   return shares > 0n && vault.request(depositor, shares, time) ? { kind: "request", depositor, shortId, shares } : null;
 }
 

@@ -72,14 +72,21 @@ export function createFollower(parts: FollowerParts): Follower {
 
   const known = () => ({ products, queues: world.queues });
 
-  async function commit(
-    epoch: number,
-    head: ChainBlock,
-    how: Applied["how"],
-    fetched: Fetched,
-    to: StoredBlock | null,
-    base: { world: World; at: number; rollbackTo: number | null },
-  ): Promise<Step> {
+  async function commit({
+    epoch,
+    head,
+    how,
+    fetched,
+    to,
+    base,
+  }: {
+    epoch: number;
+    head: ChainBlock;
+    how: Applied["how"];
+    fetched: Fetched;
+    to: StoredBlock | null;
+    base: { world: World; at: number; rollbackTo: number | null };
+  }): Promise<Step> {
     await store.loadWorld(base.world, fetched.events, base.at);
     const rows = replay(chainId, base.world, fetched.events);
     signal.throwIfAborted();
@@ -114,7 +121,7 @@ export function createFollower(parts: FollowerParts): Follower {
     fetched.blocks.push(...(await inParallel(missing, (number) => blockOf(node, number))).map(stored));
     const begun = performance.now();
     const base = { world, at: from - 1, rollbackTo: null };
-    const step = await commit(epoch, head, "backfill", fetched, stored(last), base);
+    const step = await commit({ epoch, head, how: "backfill", fetched, to: stored(last), base });
     const taken = performance.now() - begun;
     if (taken > STEP_MS) most = Math.max(fewest, Math.floor(most / 2));
     else if (taken < STEP_MS / 2) most = Math.min(stepEvents, most * 2);
@@ -125,7 +132,14 @@ export function createFollower(parts: FollowerParts): Follower {
     const block = number === head.number ? head : await blockOf(node, number);
     if (cursor && block.parentHash !== cursor.hash) return diverged(epoch, head);
     const fetched = await fetcher.blocks([block], known());
-    return commit(epoch, head, "live", fetched, stored(block), { world, at: number - 1, rollbackTo: null });
+    return commit({
+      epoch,
+      head,
+      how: "live",
+      fetched,
+      to: stored(block),
+      base: { world, at: number - 1, rollbackTo: null },
+    });
   }
 
   /** The chain is not the one that was applied: finds where they part, undoes the rest, applies the new branch. */
@@ -152,7 +166,7 @@ export function createFollower(parts: FollowerParts): Follower {
       fetched = await fetcher.blocks(branch, { products: remaining, queues });
     }
     const last = branch.at(-1);
-    const step = await commit(epoch, head, "reorg", fetched, last ? stored(last) : ancestor, fresh);
+    const step = await commit({ epoch, head, how: "reorg", fetched, to: last ? stored(last) : ancestor, base: fresh });
     products = new Map([...remaining, ...fetched.products.map((product) => [product.address, product] as const)]);
     return step;
   }

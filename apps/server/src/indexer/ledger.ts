@@ -53,13 +53,19 @@ export function positionOf(
 }
 
 /** Answers how the number of holders changes. */
-export function changePosition(
-  fold: Fold,
-  event: ChainEvent,
-  product: Hex,
-  wallet: Hex,
-  change: Partial<PositionState>,
-): number {
+export function changePosition({
+  fold,
+  event,
+  product,
+  wallet,
+  change,
+}: {
+  fold: Fold;
+  event: ChainEvent;
+  product: Hex;
+  wallet: Hex;
+  change: Partial<PositionState>;
+}): number {
   const before = positionOf(fold, product, wallet);
   const after = { ...before, ...change, ...placeOf(fold.chainId, event) };
   after.since = after.shares === 0n ? null : (before.since ?? event.time);

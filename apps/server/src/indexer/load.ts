@@ -14,10 +14,7 @@ const BATCH_SIZE = 1_000;
 /** Adds to `world` what the events touch and it does not hold yet, as it stood after block `upTo`. */
 export async function loadWorld(
   orm: Orm,
-  chainId: number,
-  world: World,
-  events: readonly ChainEvent[],
-  upTo: number,
+  { chainId, world, events, upTo }: { chainId: number; world: World; events: readonly ChainEvent[]; upTo: number },
 ): Promise<void> {
   const touched = touchedBy(world, events);
 

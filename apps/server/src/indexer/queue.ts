@@ -37,7 +37,13 @@ function request(fold: Fold, event: Event<"RedeemRequest">, product: Hex): void 
   const pool = poolAt(vault, event.time);
   const assets = previewRedeem(shares, pool);
   addMovement(fold, event, { product, wallet, kind: "request", assets, shares, price: sharePrice(pool) });
-  changePosition(fold, event, product, wallet, { pending: positionOf(fold, product, wallet).pending + shares });
+  changePosition({
+    fold,
+    event,
+    product,
+    wallet,
+    change: { pending: positionOf(fold, product, wallet).pending + shares },
+  });
   changeVault(fold, event, product, { requested: vault.requested + shares });
 }
 
@@ -52,11 +58,17 @@ function processed(fold: Fold, event: Event<"Processed">, product: Hex): void {
   for (const [wallet, paid] of paidByWallet(lineOf(fold, product), vault.processed, event)) {
     const before = positionOf(fold, product, wallet);
     const { totalOut: _, ...after } = release(before, paid.shares, paid.assets);
-    holders += changePosition(fold, event, product, wallet, {
-      ...after,
-      pending: before.pending - paid.shares,
-      claimable: before.claimable + paid.assets,
-      claimableShares: before.claimableShares + paid.shares,
+    holders += changePosition({
+      fold,
+      event,
+      product,
+      wallet,
+      change: {
+        ...after,
+        pending: before.pending - paid.shares,
+        claimable: before.claimable + paid.assets,
+        claimableShares: before.claimableShares + paid.shares,
+      },
     });
     addMovement(fold, event, { product, wallet, kind: "processed", ...paid, price: sharePrice(pool) });
   }
@@ -93,10 +105,16 @@ function claim(fold: Fold, event: Event<"QueueClaim">, product: Hex): void {
   if (assets > before.claimable || shares > before.claimableShares) {
     throw new RangeError(`${wallet} claims ${assets} of ${before.claimable} that are set aside for it`);
   }
-  changePosition(fold, event, product, wallet, {
-    claimable: before.claimable - assets,
-    claimableShares: before.claimableShares - shares,
-    totalOut: before.totalOut + assets,
+  changePosition({
+    fold,
+    event,
+    product,
+    wallet,
+    change: {
+      claimable: before.claimable - assets,
+      claimableShares: before.claimableShares - shares,
+      totalOut: before.totalOut + assets,
+    },
   });
   addMovement(fold, event, { product, wallet, kind: "claim", assets, shares, price: null });
   changeVault(fold, event, product, { claimed: vaultOf(fold, event, product).claimed + assets });
@@ -119,23 +137,35 @@ function recover(fold: Fold, event: Event<"PlacesRecovered">, product: Hex): voi
   const assets = cost + claimable;
   const vault = vaultOf(fold, event, product);
   const price = sharePrice(poolAt(vault, event.time));
-  const given = changePosition(fold, event, product, from, {
-    pending: 0n,
-    claimable: 0n,
-    claimableShares: 0n,
-    shares: giver.shares - pending,
-    cost: giver.cost - cost,
-    totalOut: giver.totalOut + assets,
-    costEstimated: giver.costEstimated && giver.shares > pending,
+  const given = changePosition({
+    fold,
+    event,
+    product,
+    wallet: from,
+    change: {
+      pending: 0n,
+      claimable: 0n,
+      claimableShares: 0n,
+      shares: giver.shares - pending,
+      cost: giver.cost - cost,
+      totalOut: giver.totalOut + assets,
+      costEstimated: giver.costEstimated && giver.shares > pending,
+    },
   });
-  const taken = changePosition(fold, event, product, to, {
-    pending: taker.pending + pending,
-    claimable: taker.claimable + claimable,
-    claimableShares: taker.claimableShares + claimableShares,
-    shares: taker.shares + pending,
-    cost: taker.cost + cost,
-    totalIn: taker.totalIn + assets,
-    costEstimated: taker.costEstimated || (giver.costEstimated && pending > 0n),
+  const taken = changePosition({
+    fold,
+    event,
+    product,
+    wallet: to,
+    change: {
+      pending: taker.pending + pending,
+      claimable: taker.claimable + claimable,
+      claimableShares: taker.claimableShares + claimableShares,
+      shares: taker.shares + pending,
+      cost: taker.cost + cost,
+      totalIn: taker.totalIn + assets,
+      costEstimated: taker.costEstimated || (giver.costEstimated && pending > 0n),
+    },
   });
   addMovement(fold, event, { product, wallet: from, kind: "transfer_out", assets, shares: pending, price });
   addMovement(fold, event, { product, wallet: to, kind: "transfer_in", assets, shares: pending, price });

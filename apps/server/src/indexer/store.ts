@@ -145,7 +145,7 @@ export function createIndexerStore(db: Database, chainId: number) {
 
     /** Adds to `world` what the events touch and it does not hold yet, as it stood after block `upTo`. */
     loadWorld: (world: World, events: readonly ChainEvent[], upTo: number) =>
-      loadWorld(orm, chainId, world, events, upTo),
+      loadWorld(orm, { chainId, world, events, upTo }),
 
     /** Throws {@link LeaseLost} when the epoch is not ours any more; then nothing is written. */
     apply(change: Change): Promise<void> {

@@ -209,7 +209,19 @@ export function createTermReplay(chainId: number, world: World, rows: NewRows) {
   }
 
   /** Takes a receipt that pays `paid` out of the accounts, as long as the product is not wound down. */
-  function finish(event: TermEvent, receipt: Receipt, paid: bigint, change: Partial<Receipt>, holders: number): void {
+  function finish({
+    event,
+    receipt,
+    paid,
+    change,
+    holders,
+  }: {
+    event: TermEvent;
+    receipt: Receipt;
+    paid: bigint;
+    change: Partial<Receipt>;
+    holders: number;
+  }): void {
     const { principal, interest, termId, receiptId } = receipt;
     changeReceipt(event, receiptId, { ...change, paid: receipt.paid + paid, demandedAt: null });
     changeTerm(event, termId, { principal: termOf(event, termId).principal - principal });
@@ -233,7 +245,13 @@ export function createTermReplay(chainId: number, world: World, rows: NewRows) {
     const fee = early ? penaltyOf({ principal: receipt.principal, penalty }) : 0n;
     const movement = { kind: early ? "withdraw" : "mature", assets: paid, receiptId: id, fee } as const;
     const holders = move(event, owner, (stake) => payReceipt(stake, receipt.cost, paid, true), movement);
-    finish(event, receipt, paid, { status: early ? receiptStatus.exitedEarly : receiptStatus.closed }, holders);
+    finish({
+      event,
+      receipt,
+      paid,
+      change: { status: early ? receiptStatus.exitedEarly : receiptStatus.closed },
+      holders,
+    });
   }
 
   function rollOver(event: Event<"TermRolledOver">): void {
@@ -242,7 +260,7 @@ export function createTermReplay(chainId: number, world: World, rows: NewRows) {
     const { principal } = receiptOf(event, newId);
     const movement = { kind: "rollover", assets: paid, receiptId: id, newReceiptId: newId } as const;
     move(event, receipt.owner, (stake) => rollReceipt(stake, receipt.cost, paid, principal), movement);
-    finish(event, receipt, paid, { status: receiptStatus.rolledOver, rolledTo: newId }, 0);
+    finish({ event, receipt, paid, change: { status: receiptStatus.rolledOver, rolledTo: newId }, holders: 0 });
   }
 
   function claim(event: Event<"TermClaimed">): void {

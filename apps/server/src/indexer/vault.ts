@@ -56,7 +56,15 @@ export function replayVault(fold: Fold, event: ChainEvent, next: Next) {
     case "Deposit": {
       const { supply, settled, deposited, holders } = vault();
       const { shares, assets } = event;
-      const grown = move(fold, event, event.owner, "deposit", shares, assets, poolAt(vault(), event.time));
+      const grown = move({
+        fold,
+        event,
+        wallet: event.owner,
+        kind: "deposit",
+        shares,
+        assets,
+        pool: poolAt(vault(), event.time),
+      });
       return change({
         supply: supply + shares,
         settled: settled + assets,
@@ -67,7 +75,15 @@ export function replayVault(fold: Fold, event: ChainEvent, next: Next) {
     case "Withdraw": {
       const { supply, settled, withdrawn, holders, queue, queued } = vault();
       const { owner, shares, assets } = event;
-      const grown = move(fold, event, owner, "withdraw", shares, assets, poolAt(vault(), event.time));
+      const grown = move({
+        fold,
+        event,
+        wallet: owner,
+        kind: "withdraw",
+        shares,
+        assets,
+        pool: poolAt(vault(), event.time),
+      });
       return change({
         supply: supply - shares,
         settled: settled - assets,
@@ -121,23 +137,32 @@ export function replayVault(fold: Fold, event: ChainEvent, next: Next) {
  * Moves one side of a movement; answers how the number of holders changes. The queue holds shares for others and is no
  * holder. `estimated` says that the assets of a transfer are a value and no cost.
  */
-function move(
-  fold: Fold,
-  event: ChainEvent,
-  wallet: Hex,
-  kind: Movement["kind"],
-  shares: bigint,
-  assets: bigint,
-  pool: Pool,
+function move({
+  fold,
+  event,
+  wallet,
+  kind,
+  shares,
+  assets,
+  pool,
   estimated = false,
-): number {
+}: {
+  fold: Fold;
+  event: ChainEvent;
+  wallet: Hex;
+  kind: Movement["kind"];
+  shares: bigint;
+  assets: bigint;
+  pool: Pool;
+  estimated?: boolean;
+}): number {
   const product = event.address;
   if (wallet === vaultOf(fold, event, product).queue) return 0;
   const before = positionOf(fold, product, wallet);
   const comes = kind === "deposit" || kind === "transfer_in";
   const after = comes ? acquire(before, shares, assets, estimated) : release(before, shares, assets);
   addMovement(fold, event, { product, wallet, kind, assets, shares, price: sharePrice(pool) });
-  return changePosition(fold, event, product, wallet, after);
+  return changePosition({ fold, event, product, wallet, change: after });
 }
 
 function transfer(fold: Fold, event: ChainEvent & { name: "Transfer" }, next: Next) {
@@ -163,8 +188,10 @@ function transfer(fold: Fold, event: ChainEvent & { name: "Transfer" }, next: Ne
   const value = carried && shares <= giver.shares ? costOf(giver, shares) : previewRedeem(shares, pool);
   const estimated = !carried || giver.costEstimated;
   let { holders, queued } = vault;
-  if (from !== zeroAddress) holders += move(fold, event, from, "transfer_out", shares, value, pool);
-  if (to !== zeroAddress) holders += move(fold, event, to, "transfer_in", shares, value, pool, estimated);
+  if (from !== zeroAddress)
+    holders += move({ fold, event, wallet: from, kind: "transfer_out", shares, assets: value, pool });
+  if (to !== zeroAddress)
+    holders += move({ fold, event, wallet: to, kind: "transfer_in", shares, assets: value, pool, estimated });
   if (to === vault.queue) queued += shares;
   if (from === vault.queue) queued -= shares;
   if (holders !== vault.holders || queued !== vault.queued || supply !== vault.supply)

@@ -97,23 +97,30 @@ export function createJobRunner({ db, log, handlers, settings }: JobRunnerParts)
   async function settle(job: store.LeasedJob, error: unknown): Promise<void> {
     const now = Date.now();
     const message = error instanceof Error ? error.message : String(error);
-    if (stopping.signal.aborted) return store.putBack(db.orm, job.id, owner, now, "the server stopped");
-    if (error instanceof RetryLater) return store.putBack(db.orm, job.id, owner, now + error.delayMs, message);
+    if (stopping.signal.aborted)
+      return store.putBack(db.orm, { id: job.id, owner, runAt: now, lastError: "the server stopped" });
+    if (error instanceof RetryLater)
+      return store.putBack(db.orm, { id: job.id, owner, runAt: now + error.delayMs, lastError: message });
     if (error instanceof PermanentJobError) {
       log.error({ err: error, job: job.kind, job_id: job.id }, "a job was given up");
-      return store.abandon(db.orm, job.id, owner, now, message);
+      return store.abandon(db.orm, { id: job.id, owner, now, lastError: message });
     }
     const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(job.attempts - 1, 20));
     log.warn({ err: error, job: job.kind, job_id: job.id, again_in_ms: pause }, "a job failed");
     // Half of it at random: jobs that failed together must not come back together.
-    return store.putBack(db.orm, job.id, owner, now + Math.ceil(pause * (0.5 + Math.random() / 2)), message);
+    return store.putBack(db.orm, {
+      id: job.id,
+      owner,
+      runAt: now + Math.ceil(pause * (0.5 + Math.random() / 2)),
+      lastError: message,
+    });
   }
 
   async function look(): Promise<void> {
     const free = concurrency - running.size;
     let due = await store.nextDue(db.orm, kinds);
     if (free > 0 && due !== null && due <= Date.now()) {
-      for (const job of await store.lease(db.orm, kinds, owner, Date.now(), leaseMs, free)) {
+      for (const job of await store.lease(db.orm, { kinds, owner, now: Date.now(), leaseMs, most: free })) {
         const work: Promise<void> = runOne(job).finally(() => {
           running.delete(work);
           wake();

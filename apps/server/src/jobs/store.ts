@@ -33,11 +33,13 @@ export interface LeasedJob {
 /** Takes up to `most` due jobs of these kinds for `leaseMs`, oldest first. */
 export async function lease(
   orm: Orm,
-  kinds: readonly string[],
-  owner: string,
-  now: number,
-  leaseMs: number,
-  most: number,
+  {
+    kinds,
+    owner,
+    now,
+    leaseMs,
+    most,
+  }: { kinds: readonly string[]; owner: string; now: number; leaseMs: number; most: number },
 ): Promise<LeasedJob[]> {
   const { rows } = await orm.execute<{ id: string; kind: string; payload: unknown; attempts: number }>(sql`
     update job set lease_until = ${now + leaseMs}, lease_owner = ${owner}, attempts = attempts + 1
@@ -66,12 +68,18 @@ export async function done(orm: Orm, id: number, owner: string): Promise<void> {
 }
 
 /** Gives a job back, to be taken again at `runAt`. */
-export async function putBack(orm: Orm, id: number, owner: string, runAt: number, lastError: string): Promise<void> {
+export async function putBack(
+  orm: Orm,
+  { id, owner, runAt, lastError }: { id: number; owner: string; runAt: number; lastError: string },
+): Promise<void> {
   await orm.update(job).set({ leaseUntil: null, leaseOwner: null, runAt, lastError }).where(held(id, owner));
 }
 
 /** Gives a job up; it is kept for the operator and its key is free again. */
-export async function abandon(orm: Orm, id: number, owner: string, now: number, lastError: string): Promise<void> {
+export async function abandon(
+  orm: Orm,
+  { id, owner, now, lastError }: { id: number; owner: string; now: number; lastError: string },
+): Promise<void> {
   await orm
     .update(job)
     .set({ leaseUntil: null, leaseOwner: null, dedupeKey: null, failedTime: now, lastError })

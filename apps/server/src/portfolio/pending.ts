@@ -244,7 +244,7 @@ export function createPendingWatcher(parts: PendingParts): PendingWatcher {
   async function pendingOf(chain: PendingChain, verified: boolean): Promise<store.Pending[]> {
     const rows: store.Pending[] = [];
     for (let after: Hex = "0x"; ; ) {
-      const page = await store.pendingAfter(db.orm, chain.chainId, verified, after, WATCH_PAGE);
+      const page = await store.pendingAfter(db.orm, { chainId: chain.chainId, verified, after, limit: WATCH_PAGE });
       for (const { row, indexed } of page) {
         if (indexed) await store.removePending(db.orm, row.chainId, row.hash);
         else rows.push(row);

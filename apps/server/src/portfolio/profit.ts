@@ -26,10 +26,12 @@ interface History {
 /** Profit of some wallets together since their first deposit; the range is that of the series. */
 export async function totalProfitOf(
   tx: Orm,
-  wallets: readonly Hex[],
-  stakes: readonly Stake[],
-  stamped: readonly AsOf[],
-  range: Range,
+  {
+    wallets,
+    stakes,
+    stamped,
+    range,
+  }: { wallets: readonly Hex[]; stakes: readonly Stake[]; stamped: readonly AsOf[]; range: Range },
 ): Promise<TotalProfit> {
   const asOf = oldest(stamped);
   const { counted, amount, dollars } = inDollars(stakes);
@@ -42,7 +44,7 @@ export async function totalProfitOf(
 
   const histories = await historiesOf(tx, wallets, counted);
   const flows = flowsOf(histories, dollars);
-  const series = await seriesOf(tx, wallets, histories, flows, range, dollars);
+  const series = await seriesOf(tx, { wallets, histories, flows, range, dollars });
   return {
     total: amount(realised + unrealised + interest),
     realised: amount(realised),
@@ -115,11 +117,19 @@ function withFlows(moments: readonly number[], flows: readonly CashFlow[]): numb
 /** Value and net deposits of all stakes together at moments of the range, from the first movement on. */
 async function seriesOf(
   tx: Orm,
-  wallets: readonly Hex[],
-  histories: readonly History[],
-  flows: readonly CashFlow[],
-  range: Range,
-  dollars: Dollars,
+  {
+    wallets,
+    histories,
+    flows,
+    range,
+    dollars,
+  }: {
+    wallets: readonly Hex[];
+    histories: readonly History[];
+    flows: readonly CashFlow[];
+    range: Range;
+    dollars: Dollars;
+  },
 ): Promise<{ time: number; value: bigint; netDeposits: bigint }[]> {
   const begins = histories.flatMap(({ versions }) => versions.slice(0, 1).map((version) => version.time));
   if (begins.length === 0) return [];

@@ -15,11 +15,19 @@ import { listRequests } from "./requestStore.ts";
 /** Requests of the wallets that are not fully processed, oldest first. */
 export async function requestsOf(
   tx: Orm,
-  states: ChainStates,
-  chains: readonly IndexedChain[],
-  wallets: readonly Hex[],
-  documents: Documents,
-  lang: LanguageCode | undefined,
+  {
+    states,
+    chains,
+    wallets,
+    documents,
+    lang,
+  }: {
+    states: ChainStates;
+    chains: readonly IndexedChain[];
+    wallets: readonly Hex[];
+    documents: Documents;
+    lang: LanguageCode | undefined;
+  },
 ): Promise<RedemptionRequest[]> {
   const requests: RedemptionRequest[] = [];
   for (const { chain, asOf, state } of await states.at(tx, chains)) {

@@ -89,7 +89,7 @@ export function createPortfolioService(parts: {
       const stakes = await stakesIfKnown(states, chains, await belongingsOfOne(wallet), only);
       if (stakes) return stakes;
     }
-    return snapshot((tx) => stakesOf(tx, states, chains, wallets, only));
+    return snapshot((tx) => stakesOf(tx, { states, chains, wallets, only }));
   }
   const chainIds = (only: number | undefined) =>
     chains.map((chain) => chain.chainId).filter((chainId) => only === undefined || only === chainId);
@@ -115,7 +115,7 @@ export function createPortfolioService(parts: {
     },
 
     requests: (address, { also, lang }) =>
-      snapshot((tx) => requestsOf(tx, states, chains, walletsOf(address, also), documents, lang)),
+      snapshot((tx) => requestsOf(tx, { states, chains, wallets: walletsOf(address, also), documents, lang })),
 
     transactions: (address, { page, page_size, kind, short_id, chain_id, from, to, also }) =>
       snapshot(async (tx) => {
@@ -134,12 +134,12 @@ export function createPortfolioService(parts: {
     totalProfit: (address, { range, also }) =>
       snapshot(async (tx) => {
         const wallets = walletsOf(address, also);
-        const { stakes, stamped } = await stakesOf(tx, states, chains, wallets);
-        return totalProfitOf(tx, wallets, stakes, stamped, range);
+        const { stakes, stamped } = await stakesOf(tx, { states, chains, wallets });
+        return totalProfitOf(tx, { wallets, stakes, stamped, range });
       }),
 
     statement: (address, { also, ...filter }) =>
-      snapshot((tx) => statementOf(tx, states, chains, walletsOf(address, also), filter, documents)),
+      snapshot((tx) => statementOf(tx, { states, chains, wallets: walletsOf(address, also), filter, documents })),
 
     addPending: (body) => announce({ db, chains, lookups }, body),
 

@@ -49,10 +49,12 @@ export interface Stakes {
 /** What the wallets have on each chain, or on `only` one, in the snapshot of `tx`. */
 export async function stakesOf(
   tx: Orm,
-  states: ChainStates,
-  chains: readonly IndexedChain[],
-  wallets: readonly Hex[],
-  only?: number,
+  {
+    states,
+    chains,
+    wallets,
+    only,
+  }: { states: ChainStates; chains: readonly IndexedChain[]; wallets: readonly Hex[]; only?: number | undefined },
 ): Promise<Stakes> {
   const standing = await states.at(tx, chains, only);
   const asked = standing.map(({ chain }) => chain);

@@ -32,11 +32,19 @@ export interface StatementFilter {
  */
 export async function statementOf(
   tx: Orm,
-  states: ChainStates,
-  chains: readonly IndexedChain[],
-  wallets: readonly Hex[],
-  filter: StatementFilter,
-  documents: Documents,
+  {
+    states,
+    chains,
+    wallets,
+    filter,
+    documents,
+  }: {
+    states: ChainStates;
+    chains: readonly IndexedChain[];
+    wallets: readonly Hex[];
+    filter: StatementFilter;
+    documents: Documents;
+  },
 ): Promise<Statement> {
   const { from, short_id, lang } = filter;
   if (from >= filter.to) throw refused("to", "The end must come after the beginning");

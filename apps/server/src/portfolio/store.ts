@@ -232,10 +232,7 @@ export async function isAnythingPending(tx: Orm): Promise<boolean> {
 /** A page of what is pending on a chain, claims or what the node has confirmed, by hash, after `after`; and what is indexed. */
 export function pendingAfter(
   tx: Orm,
-  chainId: number,
-  verified: boolean,
-  after: Hex,
-  limit: number,
+  { chainId, verified, after, limit }: { chainId: number; verified: boolean; after: Hex; limit: number },
 ): Promise<{ row: Pending; indexed: boolean }[]> {
   return tx
     .select({ row: pendingTransaction, indexed: sql<boolean>`not ${notIndexed}` })

@@ -17,14 +17,17 @@ export async function headlineApy(
 ): Promise<Apy & { window_days: number }> {
   const inception = await inceptionOf(tx, current.product);
   if (inception === null) return { ...unknownApy, window_days: HEADLINE_DAYS };
-  const full = await apyOver(tx, current, HEADLINE_DAYS, inception, now);
+  const full = await apyOver(tx, { current, days: HEADLINE_DAYS, inception, now });
   if (full) return { ...full, window_days: HEADLINE_DAYS };
   const young = await apySince(tx, current, inception, now);
   return { ...young, window_days: Math.floor((now - inception) / DAY) };
 }
 
 /** Null when the product is younger than the window. */
-export async function apyOver(tx: Orm, current: CurrentProduct, days: number, inception: number, now: number) {
+export async function apyOver(
+  tx: Orm,
+  { current, days, inception, now }: { current: CurrentProduct; days: number; inception: number; now: number },
+) {
   const start = now - days * DAY;
   return start < inception ? null : apySince(tx, current, start, now);
 }

@@ -26,7 +26,7 @@ export async function vaultPerformance(
   const inception = await inceptionOf(tx, product);
   const apy = [];
   for (const days of WINDOWS) {
-    const value = inception === null ? null : await apyOver(tx, current, days, inception, now);
+    const value = inception === null ? null : await apyOver(tx, { current, days, inception, now });
     apy.push({ window_days: days, ...(value ?? unknownApy) });
   }
   const sinceInception = inception === null ? unknownApy : await apySince(tx, current, inception, now);

@@ -87,7 +87,7 @@ export function createRecordJob({ db, events, verificationOf, chains, log, setti
         await send(chain, job, target, step, stuck);
       } catch (error) {
         if (!(error instanceof CallReverted)) throw error;
-        return refuse(chain, job, target, error, context);
+        return refuse({ chain, job, target, error, context });
       }
       await settleSent(chain, job, context.signal);
     }
@@ -140,7 +140,19 @@ export function createRecordJob({ db, events, verificationOf, chains, log, setti
   }
 
   /** The chain would not take it. What may change by itself is tried again, what the owner must change is said. */
-  async function refuse(chain: RecordChain, job: RecordJob, target: Target, error: CallReverted, context: JobContext) {
+  async function refuse({
+    chain,
+    job,
+    target,
+    error,
+    context,
+  }: {
+    chain: RecordChain;
+    job: RecordJob;
+    target: Target;
+    error: CallReverted;
+    context: JobContext;
+  }) {
     switch (error.errorName) {
       case "InvalidWalletSignature": {
         // A key's signature was checked when the wallet was linked, and counts on every chain.

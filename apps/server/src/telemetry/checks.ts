@@ -133,13 +133,19 @@ export interface CheckedRun {
  * Everything docs/operators/telemetry.md has checked of readings of one device, in the order they came.
  * @param used hashes of what was accepted before, by number: at least of every number among the candidates
  */
-export function checkRun(
-  device: CheckedDevice,
-  keys: KeyHistory,
-  before: Head,
-  used: ReadonlyMap<number, HexText>,
-  candidates: readonly Candidate[],
-): CheckedRun {
+export function checkRun({
+  device,
+  keys,
+  before,
+  used,
+  candidates,
+}: {
+  device: CheckedDevice;
+  keys: KeyHistory;
+  before: Head;
+  used: ReadonlyMap<number, HexText>;
+  candidates: readonly Candidate[];
+}): CheckedRun {
   let head = before;
   const now = new Map<number, HexText>();
 

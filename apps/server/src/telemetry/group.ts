@@ -147,7 +147,13 @@ export function createGroups(parts: GroupParts) {
     const buckets = [];
     for (const [known, { places, candidates }] of [...runs].sort(([a], [b]) => a.id - b.id)) {
       const { id, shortId, exponent } = known;
-      const checked = checkRun(known, known.keys, heads.of(id), used.get(id) ?? new Map(), candidates);
+      const checked = checkRun({
+        device: known,
+        keys: known.keys,
+        before: heads.of(id),
+        used: used.get(id) ?? new Map(),
+        candidates,
+      });
       const ofDevice: NewReading[] = [];
       checked.outcomes.forEach((outcome, index) => {
         outcomes[places[index] as number] = outcome;

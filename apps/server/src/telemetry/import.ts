@@ -91,7 +91,13 @@ export function createImport(parts: ImportParts): ImportBatches {
       // Out of service now, in service when it measured this.
       const inService = { ...known, retired: false };
       const candidates = run.map(({ candidate }) => candidate);
-      const { outcomes, head } = checkRun(inService, known.keys, heads.of(id), used.get(id) ?? new Map(), candidates);
+      const { outcomes, head } = checkRun({
+        device: inService,
+        keys: known.keys,
+        before: heads.of(id),
+        used: used.get(id) ?? new Map(),
+        candidates,
+      });
       const ofDevice = outcomes.flatMap((outcome, index) => {
         const { candidate, batch } = run[index] as Placed;
         if (outcome.as === "refused") {

@@ -6,7 +6,13 @@ import * as store from "../../src/jobs/store.ts";
 export async function workOff(db: Database, handlers: Readonly<Record<string, JobHandler>>): Promise<number> {
   const { signal } = new AbortController();
   for (let worked = 0; ; worked += 1) {
-    const [job] = await store.lease(db.orm, Object.keys(handlers), "test", Date.now(), 60_000, 1);
+    const [job] = await store.lease(db.orm, {
+      kinds: Object.keys(handlers),
+      owner: "test",
+      now: Date.now(),
+      leaseMs: 60_000,
+      most: 1,
+    });
     if (job === undefined) return worked;
     await handlers[job.kind]?.(job.payload, { id: job.id, attempts: job.attempts, signal });
     await store.done(db.orm, job.id, "test");

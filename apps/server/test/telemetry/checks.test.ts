@@ -48,7 +48,7 @@ const change = (candidate: Candidate, reading: Partial<FormedReading>): Candidat
   reading: { ...candidate.reading, ...reading },
 });
 const run = (candidates: readonly Candidate[], device = gauge, head = start) =>
-  checkRun(device, keys, head, new Map(), candidates);
+  checkRun({ device, keys, before: head, used: new Map(), candidates });
 const validationIssues = (values: readonly bigint[], device: CheckedDevice) =>
   run(chainOf(values, { metric: device.metric }), device).outcomes.map((one) =>
     one.as === "accepted" ? one.flaw : one,
@@ -127,7 +127,13 @@ describe("what is refused", () => {
   });
 
   it("a reading from a time without a key is refused for that", () => {
-    const later = checkRun(gauge, keyHistory([registered(2)]), start, new Map(), [first]);
+    const later = checkRun({
+      device: gauge,
+      keys: keyHistory([registered(2)]),
+      before: start,
+      used: new Map(),
+      candidates: [first],
+    });
     expect(later.outcomes).toMatchObject([{ as: "refused", reason: "no_key", head: null }]);
   });
 
@@ -208,7 +214,7 @@ it("however readings are split, repeated and mixed with others, each is accepted
       let head = start;
       const accepted: number[] = [];
       for (const part of [all.slice(0, cut), all.slice(cut)]) {
-        const checked = checkRun(gauge, keys, head, used, part);
+        const checked = checkRun({ device: gauge, keys, before: head, used, candidates: part });
         checked.outcomes.forEach((outcome, index) => {
           const { reading } = part[index] as Candidate;
           if (outcome.as === "accepted") {
@@ -222,7 +228,7 @@ it("however readings are split, repeated and mixed with others, each is accepted
       expect(accepted).toEqual(Array.from({ length: accepted.length }, (_, index) => index + 1));
       expect(head.seq).toBe(accepted.length);
       // The same in one go comes to the same.
-      expect(checkRun(gauge, keys, start, new Map(), all).head).toEqual(head);
+      expect(checkRun({ device: gauge, keys, before: start, used: new Map(), candidates: all }).head).toEqual(head);
     }),
   );
 });

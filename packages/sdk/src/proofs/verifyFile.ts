@@ -59,9 +59,13 @@ export async function verifyBatchFile(
     { step: "form", state: "pass" },
     keyStep("key", "no_key", marks, keys),
     await signatureStep("signature", marks, keys, signatures, (checked) => onChecked({ checked, of })),
-    ...(await coSignatureSteps(coMarks, chain, header.contract, signatures, (checked) =>
-      onChecked({ checked: marks.length + checked, of }),
-    )),
+    ...(await coSignatureSteps({
+      marks: coMarks,
+      chain,
+      contract: header.contract,
+      signatures,
+      onChecked: (checked) => onChecked({ checked: marks.length + checked, of }),
+    })),
     chainStep(lines),
     { ...judged("tree", root === header.root, "root"), found: root },
     batch,
@@ -226,13 +230,19 @@ async function signatureStep<Name extends "signature" | "co_signature">(
 }
 
 /** Of the readings that were signed twice: keys and signatures of their co-signers. */
-async function coSignatureSteps(
-  marks: readonly Mark[],
-  chain: ChainReader | null,
-  contract: string,
-  signatures: SignatureCheck,
-  onChecked: (checked: number) => void | Promise<void>,
-): Promise<Step<"co_signature">[]> {
+async function coSignatureSteps({
+  marks,
+  chain,
+  contract,
+  signatures,
+  onChecked,
+}: {
+  marks: readonly Mark[];
+  chain: ChainReader | null;
+  contract: string;
+  signatures: SignatureCheck;
+  onChecked: (checked: number) => void | Promise<void>;
+}): Promise<Step<"co_signature">[]> {
   const step = "co_signature";
   if (marks.length === 0) return [];
   const own = marks.find(({ by, line }) => by === line.reading.device);

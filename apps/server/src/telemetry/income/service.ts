@@ -76,7 +76,7 @@ export function createIncomeService(parts: {
           other: gain === null ? null : units(report.delta - gain),
           anchor: anchor && tellAnchor(anchor),
           retained_since: keptSince(counted),
-          verdict: verdictOf(report.delta, how, anchor, gain, counted),
+          verdict: verdictOf({ delta: report.delta, how, anchor, gain, counted }),
         };
       }),
 
@@ -209,13 +209,19 @@ function unknownFor(how: IncomeFunction | null, anchor: Anchor | null, counted: 
   return isDropped(counted) ? "not_kept" : "no_readings";
 }
 
-function verdictOf(
-  delta: bigint,
-  how: IncomeFunction | null,
-  anchor: Anchor | null,
-  gain: bigint | null,
-  counted: readonly Counted[],
-): IncomeCheck["verdict"] {
+function verdictOf({
+  delta,
+  how,
+  anchor,
+  gain,
+  counted,
+}: {
+  delta: bigint;
+  how: IncomeFunction | null;
+  anchor: Anchor | null;
+  gain: bigint | null;
+  counted: readonly Counted[];
+}): IncomeCheck["verdict"] {
   if (delta < 0n) return "loss";
   if (gain === null) return unknownFor(how, anchor, counted);
   return delta === gain ? "equal" : delta > gain ? "more" : "less";

@@ -61,7 +61,7 @@ export async function checkReserves(
 
   const figures: Compared<ReserveFigure>[] = [];
   const add = (figure: ReserveFigure, asked: string, site: string | undefined, read: bigint) => {
-    if (site !== undefined) figures.push(compareUnits(figure, "amount", asked, site, read, decimals));
+    if (site !== undefined) figures.push(compareUnits({ figure, as: "amount", asked, site, chain: read, decimals }));
   };
   // Anyone can send tokens, so there may be more than is booked; never less.
   const addBalance = (figure: ReserveFigure, asked: string, site: string | undefined, read: bigint) => {

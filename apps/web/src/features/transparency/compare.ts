@@ -30,26 +30,39 @@ export function unitsOf(text: string | null, decimals: number): bigint | null {
 }
 
 /** A figure of units, which is the same however many zeros are written after it. */
-export function compareUnits<Name extends string>(
-  figure: Name,
-  as: "amount" | "shares" | "rate",
-  asked: string,
-  site: string | null,
-  chain: bigint,
-  decimals: number,
-): Compared<Name> {
+export function compareUnits<Name extends string>({
+  figure,
+  as,
+  asked,
+  site,
+  chain,
+  decimals,
+}: {
+  figure: Name;
+  as: "amount" | "shares" | "rate";
+  asked: string;
+  site: string | null;
+  chain: bigint;
+  decimals: number;
+}): Compared<Name> {
   const standing = unitsOf(site, decimals) === chain ? "equal" : "different";
   return { figure, as, asked, site, chain: formatUnits(chain, decimals), standing };
 }
 
 /** Anything that is written in one way only; of addresses the case of letters says nothing. */
-export function compareText<Name extends string>(
-  figure: Name,
-  as: Exclude<Written, "amount" | "shares" | "price" | "rate">,
-  asked: string,
-  site: string | number | null,
-  chain: string | number | null,
-): Compared<Name> {
+export function compareText<Name extends string>({
+  figure,
+  as,
+  asked,
+  site,
+  chain,
+}: {
+  figure: Name;
+  as: Exclude<Written, "amount" | "shares" | "price" | "rate">;
+  asked: string;
+  site: string | number | null;
+  chain: string | number | null;
+}): Compared<Name> {
   const told = site === null ? null : String(site);
   const read = chain === null ? null : String(chain);
   const same = told?.toLowerCase() === read?.toLowerCase();

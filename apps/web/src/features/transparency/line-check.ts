@@ -128,14 +128,21 @@ const unique = (wallets: readonly (string | null)[]) => [
   ...new Set(wallets.flatMap((wallet) => (wallet === null ? [] : [wallet.toLowerCase()]))),
 ];
 
-async function compare(
-  chain: Chain,
-  chainId: number,
-  mined: Mined,
-  tellers: readonly Teller[],
-  hash: string,
-  signal?: AbortSignal,
-): Promise<CheckedLine> {
+async function compare({
+  chain,
+  chainId,
+  mined,
+  tellers,
+  hash,
+  signal,
+}: {
+  chain: Chain;
+  chainId: number;
+  mined: Mined;
+  tellers: readonly Teller[];
+  hash: string;
+  signal?: AbortSignal | undefined;
+}): Promise<CheckedLine> {
   const expected = tellers.flatMap((teller) => linesOf(mined.logs, teller));
   const movements = new Map<string, Transaction[]>(
     await Promise.all(
@@ -204,7 +211,7 @@ export async function checkLine(
       told.logs.some(({ address }) => [contract, queue].includes(address.toLowerCase())),
     );
     if (tellers.length === 0) return { outcome: "foreign" };
-    return compare(chain, chainId, told, tellers, hash, signal);
+    return compare({ chain, chainId, mined: told, tellers, hash, signal });
   }
   return { outcome: away ? "chain_away" : waits ? "pending" : "unknown" };
 }

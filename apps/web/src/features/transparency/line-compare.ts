@@ -115,13 +115,14 @@ export function compareLine({ chain, site }: Pair, place: Place, fee: bigint | n
     asked: string,
     said: string | number | null | undefined,
     read: string | number | null | undefined,
-  ) => rows.push(compareText(figure, as, asked, said ?? null, read ?? null));
+  ) => rows.push(compareText({ figure, as, asked, site: said ?? null, chain: read ?? null }));
   const open = (figure: LineFigure, as: Compared<LineFigure>["as"], said: string | null) =>
     rows.push({ figure, as, asked: of, site: said, chain: null, standing: "open" });
   /** A figure that is equal to the chain's; where the event does not tell it, it stays open, without an event it differs. */
   const units = (figure: LineFigure, as: "amount" | "shares", said: string | null, read: bigint | null | undefined) => {
     const places = as === "shares" ? shareDecimals : decimals;
-    if (read !== null && read !== undefined) rows.push(compareUnits(figure, as, of, said, read, places));
+    if (read !== null && read !== undefined)
+      rows.push(compareUnits({ figure, as, asked: of, site: said, chain: read, decimals: places }));
     else if (chain) open(figure, as, said);
     else rows.push({ figure, as, asked: of, site: said, chain: null, standing: "different" });
   };
@@ -170,7 +171,16 @@ export function compareLine({ chain, site }: Pair, place: Place, fee: bigint | n
   const early = product.type === "time_deposit" && chain?.kind === "withdraw";
   if (early && fee === null) open("fee", "amount", line?.fee ?? null);
   else if (early || (line && unitsOf(line.fee, decimals) !== 0n))
-    rows.push(compareUnits("fee", "amount", "⌈principal × penalty⌉", line?.fee ?? null, fee ?? 0n, decimals));
+    rows.push(
+      compareUnits({
+        figure: "fee",
+        as: "amount",
+        asked: "⌈principal × penalty⌉",
+        site: line?.fee ?? null,
+        chain: fee ?? 0n,
+        decimals,
+      }),
+    );
 
   const paid = chain ? paymentsOf(chain) : { paid_in: null, paid_out: null };
   for (const figure of ["paid_in", "paid_out"] as const) {
@@ -204,7 +214,21 @@ export function compareBatch(
   };
   const shareDecimals = decimals + shareDecimalsOffset;
   return [
-    compareUnits("amount", "amount", chain.event, sum("amount", decimals), chain.assets ?? 0n, decimals),
-    compareUnits("shares", "shares", chain.event, sum("shares", shareDecimals), chain.shares ?? 0n, shareDecimals),
+    compareUnits({
+      figure: "amount",
+      as: "amount",
+      asked: chain.event,
+      site: sum("amount", decimals),
+      chain: chain.assets ?? 0n,
+      decimals,
+    }),
+    compareUnits({
+      figure: "shares",
+      as: "shares",
+      asked: chain.event,
+      site: sum("shares", shareDecimals),
+      chain: chain.shares ?? 0n,
+      decimals: shareDecimals,
+    }),
   ];
 }

@@ -131,16 +131,16 @@ export function compareReceipt(
   const { receipt, term } = told;
   const ofTerm = (part: string) => `termOf(${term.id}).${part}`;
   const amount = (figure: ReceiptFigure, asked: string, value: string | undefined, chain: bigint) =>
-    compareUnits(figure, "amount", asked, value ?? null, chain, decimals);
+    compareUnits({ figure, as: "amount", asked, site: value ?? null, chain, decimals });
   const rate = (figure: ReceiptFigure, asked: string, value: string | undefined, chain: bigint) =>
-    compareUnits(figure, "rate", asked, value ?? null, chain, 18);
+    compareUnits({ figure, as: "rate", asked, site: value ?? null, chain, decimals: 18 });
   const text = (
     figure: ReceiptFigure,
     as: "address" | "time" | "word",
     asked: string,
     value: string | number | null | undefined,
     chain: string | number,
-  ) => compareText(figure, as, asked, value ?? null, chain);
+  ) => compareText({ figure, as, asked, site: value ?? null, chain });
   const roll = rolls[Number(told.roll)] ?? "none";
   const rollOf = (what: string, termId: number | bigint | null) => (what === "none" ? what : `${what} ${termId}`);
   const sum = site && addUp(site.principal, site.interest_at_maturity, decimals);

@@ -139,13 +139,13 @@ export async function performMove(order: MoveOrder, scope: string, report: Repor
       for (const part of order.signed === null ? parts : [first]) await simulate(client, sender, part.call);
       const description = parts.map((part) => part.description.description).join(" · ");
       const calls = parts.map((part) => part.call);
-      return sendBundle(config, client, sender, calls, { ...first.description, description });
+      return sendBundle({ config, client, owner: sender, calls, description: { ...first.description, description } });
     },
     one: (index: number) => {
       const { call, description } = parts[index] ?? first;
       return {
         simulate: () => simulate(client, sender, call),
-        send: () => sendTracked(config, client, sender, call, description),
+        send: () => sendTracked({ config, client, owner: sender, call, description }),
       };
     },
     confirmed: (id: string) => confirmed(sender, id, { failed: "partFailed", replaced: "partReplaced" }),

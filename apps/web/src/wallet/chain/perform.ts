@@ -23,13 +23,25 @@ export async function perform(orders: Orders, scope: string, report: Report): Pr
   const [first] = orders;
   const { config } = await prepareIsland();
   const client = chainClient(config, first.terms.chainId);
-  if (orders.length > 1) return performSeries(config, client, orders, scope, report);
+  if (orders.length > 1) return performSeries({ config, client, orders, scope, report });
   const explain = (error: unknown) => explainError(error, unitsOf(first));
   if (paidIn(first) > 0n) return runPayment(paymentSteps(config, client, first, scope), paidIn(first), explain, report);
   return runCall(callSteps(config, client, first, scope), explain, report);
 }
 
-function performSeries(config: Config, client: ChainClient, orders: Orders, scope: string, report: Report) {
+function performSeries({
+  config,
+  client,
+  orders,
+  scope,
+  report,
+}: {
+  config: Config;
+  client: ChainClient;
+  orders: Orders;
+  scope: string;
+  report: Report;
+}) {
   const [first] = orders;
   const { owner, terms } = first;
   let now: Order = first;
@@ -39,7 +51,7 @@ function performSeries(config: Config, client: ChainClient, orders: Orders, scop
     sendBatch: async () => {
       const calls = orders.map((order) => callOf(order));
       await simulateTogether(client, owner, calls);
-      return sendBundle(config, client, owner, calls, describeBundle(orders, scope));
+      return sendBundle({ config, client, owner, calls, description: describeBundle(orders, scope) });
     },
     one: (index: number) => {
       now = orders[index] ?? first;
@@ -54,7 +66,7 @@ function callSteps(config: Config, client: ChainClient, order: Order, scope: str
   const call = callOf(order);
   return {
     simulate: () => simulate(client, order.owner, call),
-    send: () => sendTracked(config, client, order.owner, call, describeOrder(order, scope)),
+    send: () => sendTracked({ config, client, owner: order.owner, call, description: describeOrder(order, scope) }),
   };
 }
 
@@ -70,7 +82,14 @@ function paymentSteps(config: Config, client: ChainClient, order: Order, scope: 
       return domain !== null;
     },
     rehearse: () => rehearse(client, order),
-    sendBatch: () => sendBundle(config, client, owner, [approvalOf(order), callOf(order)], describeOrder(order, scope)),
+    sendBatch: () =>
+      sendBundle({
+        config,
+        client,
+        owner,
+        calls: [approvalOf(order), callOf(order)],
+        description: describeOrder(order, scope),
+      }),
     signPermit: () =>
       signPermit(config, client, {
         domain: domain ?? {},
@@ -81,8 +100,9 @@ function paymentSteps(config: Config, client: ChainClient, order: Order, scope: 
       }),
     simulate: (permit: PermitSignature | null) => simulate(client, owner, callOf(order, permit)),
     send: (permit: PermitSignature | null) =>
-      sendTracked(config, client, owner, callOf(order, permit), describeOrder(order, scope)),
-    approve: () => sendTracked(config, client, owner, approvalOf(order), describeApproval(order, scope)),
+      sendTracked({ config, client, owner, call: callOf(order, permit), description: describeOrder(order, scope) }),
+    approve: () =>
+      sendTracked({ config, client, owner, call: approvalOf(order), description: describeApproval(order, scope) }),
     approved: (id: string) => confirmed(owner, id, { failed: "approvalFailed", replaced: "approvalReplaced" }),
   };
 }

@@ -40,13 +40,19 @@ function checkOwner(config: Config, owner: Address) {
  * Asks the wallet to send `call` from `owner` and tracks what it sent; resolves with its id. Throws the wallet's error,
  * also for a refusal.
  */
-export async function sendTracked(
-  config: Config,
-  client: ChainClient,
-  owner: Address,
-  call: Call,
-  description: Description,
-): Promise<string> {
+export async function sendTracked({
+  config,
+  client,
+  owner,
+  call,
+  description,
+}: {
+  config: Config;
+  client: ChainClient;
+  owner: Address;
+  call: Call;
+  description: Description;
+}): Promise<string> {
   const chainId = client.chain.id;
   checkOwner(config, owner);
   const hash = await sendTransaction(config, { account: owner, chainId, to: call.to, data: call.data });
@@ -54,13 +60,19 @@ export async function sendTracked(
 }
 
 /** The same for several calls of which either all or none happen (EIP-5792). */
-export async function sendBundle(
-  config: Config,
-  client: ChainClient,
-  owner: Address,
-  calls: readonly Call[],
-  description: Description,
-): Promise<string> {
+export async function sendBundle({
+  config,
+  client,
+  owner,
+  calls,
+  description,
+}: {
+  config: Config;
+  client: ChainClient;
+  owner: Address;
+  calls: readonly Call[];
+  description: Description;
+}): Promise<string> {
   checkOwner(config, owner);
   const { id } = await sendCalls(config, {
     account: owner,

@@ -30,7 +30,7 @@ export async function describeRequest(asked: Asked, reader: PublicClient, origin
   const exact = JSON.stringify({ to, data, value: value.toString() }, null, 2);
   if (to === null || value > 0n) return { ...plain("transaction", exact), contract: to && getAddress(to) };
   const known =
-    (await describeCall(from, to, data, exact, reader).catch(() => null)) ??
+    (await describeCall({ from, to, data, exact, reader }).catch(() => null)) ??
     (await describeProductCall({ from, to, data }, exact, reader).catch(() => null));
   return known ?? { ...plain("transaction", exact), contract: getAddress(to) };
 }
@@ -70,13 +70,19 @@ async function describePermit(json: string, reader: PublicClient): Promise<Words
 }
 
 /** Null for a call that is not known, or that pays anyone but the wallet itself. */
-async function describeCall(
-  from: Address,
-  to: Address,
-  data: `0x${string}`,
-  exact: string,
-  reader: PublicClient,
-): Promise<Words | null> {
+async function describeCall({
+  from,
+  to,
+  data,
+  exact,
+  reader,
+}: {
+  from: Address;
+  to: Address;
+  data: `0x${string}`;
+  exact: string;
+  reader: PublicClient;
+}): Promise<Words | null> {
   const { functionName, args } = decodeFunctionData({ abi: [...demandVaultAbi, ...erc20Abi], data });
   const own = (index: number) => isAddressEqual(args?.[index] as Address, from);
   if ((functionName === "deposit" || functionName === "depositWithPermit") && !own(1)) return null;
