@@ -109,7 +109,7 @@ export async function deploy(options: DeployOptions): Promise<Outcome> {
   options.overview(overview);
   if (!options.send) return outcomeOf(config, plan, works, null);
 
-  const startBlock = await startBlockOf(options, chain, plan, journal, works);
+  const startBlock = await startBlockOf({ options, chain, plan, journal, works });
   await sendAll({ options, chain, plan, salt, overview, journal: { ...journal, start_block: startBlock } });
   const left = await check(chain, plan);
   const file = await writeDeployment(folder, {
@@ -348,13 +348,19 @@ function ownerTask(plan: Plan, call: Call, delay: number): OwnerTask {
 }
 
 /** The block from which on the deployment stands: as noted, else as searched for, else the next one. */
-async function startBlockOf(
-  { folder, config, startBlock }: DeployOptions,
-  chain: DeployChain,
-  plan: Plan,
-  journal: Journal,
-  works: readonly Work[],
-): Promise<number> {
+async function startBlockOf({
+  options: { folder, config, startBlock },
+  chain,
+  plan,
+  journal,
+  works,
+}: {
+  options: DeployOptions;
+  chain: DeployChain;
+  plan: Plan;
+  journal: Journal;
+  works: readonly Work[];
+}): Promise<number> {
   if (startBlock !== null) return startBlock;
   if (journal.start_block > 0) return journal.start_block;
   const written = await readDeployment(folder, config.chainId);

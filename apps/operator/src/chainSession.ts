@@ -54,13 +54,19 @@ export type Refusals = Record<string, (args: readonly unknown[]) => string>;
  * Tries the call, then sends it and waits until it is mined.
  * @throws CommandError in plain words; `role` names who may call
  */
-export async function sendCall(
-  { client, chainId, url }: ChainSession,
-  account: PrivateKeyAccount,
-  role: string,
-  call: { address: Address; abi: Abi | readonly unknown[]; functionName: string; args: readonly unknown[] },
-  refusals: Refusals,
-): Promise<void> {
+export async function sendCall({
+  session: { client, chainId, url },
+  account,
+  role,
+  call,
+  refusals,
+}: {
+  session: ChainSession;
+  account: PrivateKeyAccount;
+  role: string;
+  call: { address: Address; abi: Abi | readonly unknown[]; functionName: string; args: readonly unknown[] };
+  refusals: Refusals;
+}): Promise<void> {
   const nativeCurrency = { name: "Coin", symbol: "COIN", decimals: 18 };
   const chain = defineChain({
     id: chainId,

@@ -196,7 +196,7 @@ async function send(desk: ChainSession, functionName: string, args: readonly unk
   const account = keyAccount("REGISTRAR_PRIVATE_KEY", desk.terminal.environment.REGISTRAR_PRIVATE_KEY);
   if (account === null) throw new CommandError("REGISTRAR_PRIVATE_KEY must be set to the registrar's key");
   const call = { address: anchorOf(desk), abi: telemetryAnchorAbi, functionName, args };
-  await sendCall(desk, account, "registrar", call, refusals);
+  await sendCall({ session: desk, account, role: "registrar", call, refusals });
 }
 
 const refusals: Refusals = {

@@ -162,7 +162,7 @@ async function send(
   const account = keyAccount("ATTESTER_PRIVATE_KEY", desk.terminal.environment.ATTESTER_PRIVATE_KEY);
   if (account === null) throw new CommandError("ATTESTER_PRIVATE_KEY must be set to the attester's key");
   const call = { address: desk.registry, abi: identityRegistryAbi, functionName, args };
-  await sendCall(desk, account, "attester", call, refusals);
+  await sendCall({ session: desk, account, role: "attester", call, refusals });
 }
 
 const refusals: Record<string, (args: readonly unknown[]) => string> = {

@@ -73,7 +73,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     if ((command === "list") !== (id === undefined)) {
       return misunderstood(terminal, command === "list" ? "list takes no case" : `${command} needs a case`);
     }
-    await work(operatorApi(terminal.environment), command, id ?? "", values, terminal);
+    await work({ api: operatorApi(terminal.environment), command, id: id ?? "", values, terminal });
     return 0;
   } catch (error) {
     if (error instanceof CommandError || error instanceof DeployError) {
@@ -88,7 +88,19 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   }
 }
 
-async function work(api: OperatorApi, command: Command, id: string, values: Values, { out }: Terminal): Promise<void> {
+async function work({
+  api,
+  command,
+  id,
+  values,
+  terminal: { out },
+}: {
+  api: OperatorApi;
+  command: Command;
+  id: string;
+  values: Values;
+  terminal: Terminal;
+}): Promise<void> {
   const path = `identity/${encodeURIComponent(id)}`;
   if (command === "list") {
     const query = new URLSearchParams({ status: values.status ?? "pending", page: values.page ?? "1" });

@@ -81,7 +81,9 @@ async function verify(values: Values, positionals: string[], terminal: Terminal)
   const chain = client && (await readerOf(client, place, contract, since));
 
   const steps = isBatch
-    ? await led(await verifyBatchFile(file, chain), chain, place, (later) => verifyAnchoring(file, chain, { later }))
+    ? await led(await verifyBatchFile(file, { chain }), chain, place, (later) =>
+        verifyAnchoring(file, chain, { later }),
+      )
     : await led(await verifyProof(proof, chain, asked), chain, place, (later) =>
         verifyProof(withLater(proof as ReadingProof, later), chain, asked),
       );

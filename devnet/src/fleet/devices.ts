@@ -47,13 +47,19 @@ const meterModels = {
 } as const;
 
 /** @param step most it may count in an hour */
-function meter(
-  name: string,
-  shortId: string,
-  metric: keyof typeof meterModels,
-  where: Place,
-  { exponent, share, dial, step }: { exponent: number; share: number; dial: number; step: string },
-): Register {
+function meter({
+  name,
+  shortId,
+  metric,
+  where,
+  model: { exponent, share, dial, step },
+}: {
+  name: string;
+  shortId: string;
+  metric: keyof typeof meterModels;
+  where: Place;
+  model: { exponent: number; share: number; dial: number; step: string };
+}): Register {
   return {
     kind: "register",
     name,
@@ -75,14 +81,21 @@ function meter(
 
 type Bounds = readonly [min: string, max: string, maxStep: string];
 
-function sensor(
-  name: string,
-  shortId: string,
-  metric: Metric,
-  where: Place,
-  [min, max, maxStep]: Bounds,
-  rest: Pick<Sensor, "at" | "noise" | "exponent" | "model" | "trust"> & { key?: Sensor["key"]; pace?: number },
-): Sensor {
+function sensor({
+  name,
+  shortId,
+  metric,
+  where,
+  bounds: [min, max, maxStep],
+  rest,
+}: {
+  name: string;
+  shortId: string;
+  metric: Metric;
+  where: Place;
+  bounds: Bounds;
+  rest: Pick<Sensor, "at" | "noise" | "exponent" | "model" | "trust"> & { key?: Sensor["key"]; pace?: number };
+}): Sensor {
   return {
     kind: "gauge",
     name,
@@ -104,212 +117,341 @@ const amorgos: Place = ["Katapola, desalination hall", 36.8296, 25.8631];
 
 /** Every device of the local world, in the order of its products. */
 export const fleet: readonly FleetDevice[] = [
-  meter("sahel-meter-north", "sahel-solar", "volume", ["Keur Momar Sarr, trunk main", 15.9295, -15.9702], {
-    exponent: -2,
-    share: 400,
-    dial: 1_204_310,
-    step: "3500",
+  meter({
+    name: "sahel-meter-north",
+    shortId: "sahel-solar",
+    metric: "volume",
+    where: ["Keur Momar Sarr, trunk main", 15.9295, -15.9702],
+    model: {
+      exponent: -2,
+      share: 400,
+      dial: 1_204_310,
+      step: "3500",
+    },
   }),
-  meter("sahel-meter-centre", "sahel-solar", "volume", ["Louga, trunk main", 15.6198, -16.2217], {
-    exponent: -2,
-    share: 340,
-    dial: 988_742,
-    step: "3500",
+  meter({
+    name: "sahel-meter-centre",
+    shortId: "sahel-solar",
+    metric: "volume",
+    where: ["Louga, trunk main", 15.6198, -16.2217],
+    model: {
+      exponent: -2,
+      share: 340,
+      dial: 988_742,
+      step: "3500",
+    },
   }),
-  meter("sahel-meter-south", "sahel-solar", "volume", ["Kébémer, trunk main", 15.3701, -16.4436], {
-    exponent: -2,
-    share: 260,
-    dial: 640_155,
-    step: "3500",
+  meter({
+    name: "sahel-meter-south",
+    shortId: "sahel-solar",
+    metric: "volume",
+    where: ["Kébémer, trunk main", 15.3701, -16.4436],
+    model: {
+      exponent: -2,
+      share: 260,
+      dial: 640_155,
+      step: "3500",
+    },
   }),
-  sensor("sahel-sun", "sahel-solar", "irradiance", ferlo, ["-10", "1400", "900"], {
-    at: gauges.irradiance("sahel-solar", ferlo[1], ferlo[2]),
-    noise: 1.6,
-    exponent: -1,
-    model: "Kipp & Zonen SMP10",
-    trust: "secure_element",
+  sensor({
+    name: "sahel-sun",
+    shortId: "sahel-solar",
+    metric: "irradiance",
+    where: ferlo,
+    bounds: ["-10", "1400", "900"],
+    rest: {
+      at: gauges.irradiance("sahel-solar", ferlo[1], ferlo[2]),
+      noise: 1.6,
+      exponent: -1,
+      model: "Kipp & Zonen SMP10",
+      trust: "secure_element",
+    },
   }),
-  sensor("sahel-pump", "sahel-solar", "power", ferlo, ["0", "130", "110"], {
-    at: gauges.solarPumps("sahel-solar", ferlo[1], ferlo[2], 112),
-    noise: 0.25,
-    exponent: -2,
-    model: "Lorentz PSk3 controller",
-    trust: "software_key",
+  sensor({
+    name: "sahel-pump",
+    shortId: "sahel-solar",
+    metric: "power",
+    where: ferlo,
+    bounds: ["0", "130", "110"],
+    rest: {
+      at: gauges.solarPumps("sahel-solar", ferlo[1], ferlo[2], 112),
+      noise: 0.25,
+      exponent: -2,
+      model: "Lorentz PSk3 controller",
+      trust: "software_key",
+    },
   }),
-  sensor("sahel-tower", "sahel-solar", "level", ["Louga, water tower 3", 15.6127, -16.2305], ["0", "8", "3"], {
-    at: gauges.tower(-16.2305),
-    noise: 0.03,
-    exponent: -3,
-    model: "Vega Vegapuls C 21",
-    trust: "declared",
-    pace: HOURLY,
+  sensor({
+    name: "sahel-tower",
+    shortId: "sahel-solar",
+    metric: "level",
+    where: ["Louga, water tower 3", 15.6127, -16.2305],
+    bounds: ["0", "8", "3"],
+    rest: {
+      at: gauges.tower(-16.2305),
+      noise: 0.03,
+      exponent: -3,
+      model: "Vega Vegapuls C 21",
+      trust: "declared",
+      pace: HOURLY,
+    },
   }),
 
-  meter("aegean-meter-east", "aegean-water", "volume", ["Katapola, outlet to the eastern villages", 36.8299, 25.8655], {
-    exponent: -2,
-    share: 580,
-    dial: 412_806,
-    step: "500",
+  meter({
+    name: "aegean-meter-east",
+    shortId: "aegean-water",
+    metric: "volume",
+    where: ["Katapola, outlet to the eastern villages", 36.8299, 25.8655],
+    model: {
+      exponent: -2,
+      share: 580,
+      dial: 412_806,
+      step: "500",
+    },
   }),
-  meter("aegean-meter-west", "aegean-water", "volume", ["Katapola, outlet to the western villages", 36.8291, 25.861], {
-    exponent: -2,
-    share: 420,
-    dial: 297_340,
-    step: "500",
+  meter({
+    name: "aegean-meter-west",
+    shortId: "aegean-water",
+    metric: "volume",
+    where: ["Katapola, outlet to the western villages", 36.8291, 25.861],
+    model: {
+      exponent: -2,
+      share: 420,
+      dial: 297_340,
+      step: "500",
+    },
   }),
-  sensor("aegean-salinity", "aegean-water", "salinity", amorgos, ["40", "600", "80"], {
-    at: gauges.salinity,
-    noise: 3.5,
-    exponent: -1,
-    model: "E+H Condumax CLS82",
-    trust: "secure_element",
+  sensor({
+    name: "aegean-salinity",
+    shortId: "aegean-water",
+    metric: "salinity",
+    where: amorgos,
+    bounds: ["40", "600", "80"],
+    rest: {
+      at: gauges.salinity,
+      noise: 3.5,
+      exponent: -1,
+      model: "E+H Condumax CLS82",
+      trust: "secure_element",
+    },
   }),
-  sensor("aegean-power", "aegean-water", "power", amorgos, ["0", "1500", "900"], {
-    at: gauges.powerOf("aegean-water", 3, 34),
-    noise: 2.5,
-    exponent: -1,
-    model: "Aqua simulator 1",
-    trust: "software_key",
-    key: "secp256k1",
+  sensor({
+    name: "aegean-power",
+    shortId: "aegean-water",
+    metric: "power",
+    where: amorgos,
+    bounds: ["0", "1500", "900"],
+    rest: {
+      at: gauges.powerOf("aegean-water", 3, 34),
+      noise: 2.5,
+      exponent: -1,
+      model: "Aqua simulator 1",
+      trust: "software_key",
+      key: "secp256k1",
+    },
   }),
 
-  meter("alps-meter-1", "alps-hydro", "energy", ["Gluringen, turbine house", 46.4712, 8.2371], {
-    exponent: -2,
-    share: 380,
-    dial: 18_830_410,
-    step: "1800",
+  meter({
+    name: "alps-meter-1",
+    shortId: "alps-hydro",
+    metric: "energy",
+    where: ["Gluringen, turbine house", 46.4712, 8.2371],
+    model: {
+      exponent: -2,
+      share: 380,
+      dial: 18_830_410,
+      step: "1800",
+    },
   }),
   {
-    ...meter("alps-meter-2", "alps-hydro", "energy", ["Ulrichen, grid feed-in", 46.5058, 8.3092], {
-      exponent: -2,
-      share: 350,
-      dial: 17_022_951,
-      step: "1800",
+    ...meter({
+      name: "alps-meter-2",
+      shortId: "alps-hydro",
+      metric: "energy",
+      where: ["Ulrichen, grid feed-in", 46.5058, 8.3092],
+      model: {
+        exponent: -2,
+        share: 350,
+        dial: 17_022_951,
+        step: "1800",
+      },
     }),
     trust: "co_signed",
     co_signer: "goms-grid",
   },
-  meter("alps-meter-3", "alps-hydro", "energy", ["Oberwald, turbine house", 46.5346, 8.3489], {
-    exponent: -2,
-    share: 270,
-    dial: 12_644_078,
-    step: "1800",
+  meter({
+    name: "alps-meter-3",
+    shortId: "alps-hydro",
+    metric: "energy",
+    where: ["Oberwald, turbine house", 46.5346, 8.3489],
+    model: {
+      exponent: -2,
+      share: 270,
+      dial: 12_644_078,
+      step: "1800",
+    },
   }),
-  sensor("alps-river", "alps-hydro", "flow", ["Rotten above Ulrichen", 46.5081, 8.3127], ["0", "25", "3"], {
-    at: gauges.river,
-    noise: 0.06,
-    exponent: -3,
-    model: "Sommer RQ-30",
-    trust: "attested",
+  sensor({
+    name: "alps-river",
+    shortId: "alps-hydro",
+    metric: "flow",
+    where: ["Rotten above Ulrichen", 46.5081, 8.3127],
+    bounds: ["0", "25", "3"],
+    rest: {
+      at: gauges.river,
+      noise: 0.06,
+      exponent: -3,
+      model: "Sommer RQ-30",
+      trust: "attested",
+    },
   }),
-  sensor("alps-level", "alps-hydro", "level", ["Weir of Oberwald", 46.5352, 8.3504], ["0", "4", "1"], {
-    at: gauges.riverLevel,
-    noise: 0.012,
-    exponent: -3,
-    model: "Keller PR-36XW",
-    trust: "secure_element",
-    pace: HOURLY,
+  sensor({
+    name: "alps-level",
+    shortId: "alps-hydro",
+    metric: "level",
+    where: ["Weir of Oberwald", 46.5352, 8.3504],
+    bounds: ["0", "4", "1"],
+    rest: {
+      at: gauges.riverLevel,
+      noise: 0.012,
+      exponent: -3,
+      model: "Keller PR-36XW",
+      trust: "secure_element",
+      pace: HOURLY,
+    },
   }),
 
-  meter("lofoten-meter", "lofoten-tidal", "energy", ["Nappstraumen, platform", 68.1412, 13.4395], {
-    exponent: -2,
-    share: 1000,
-    dial: 904_113,
-    step: "1200",
+  meter({
+    name: "lofoten-meter",
+    shortId: "lofoten-tidal",
+    metric: "energy",
+    where: ["Nappstraumen, platform", 68.1412, 13.4395],
+    model: {
+      exponent: -2,
+      share: 1000,
+      dial: 904_113,
+      step: "1200",
+    },
   }),
-  sensor("lofoten-current", "lofoten-tidal", "speed", ["Nappstraumen, mid-strait", 68.1398, 13.4431], ["0", "5", "4"], {
-    at: gauges.current,
-    noise: 0.04,
-    exponent: -3,
-    model: "Aqua simulator 2",
-    trust: "software_key",
-    key: "secp256k1",
+  sensor({
+    name: "lofoten-current",
+    shortId: "lofoten-tidal",
+    metric: "speed",
+    where: ["Nappstraumen, mid-strait", 68.1398, 13.4431],
+    bounds: ["0", "5", "4"],
+    rest: {
+      at: gauges.current,
+      noise: 0.04,
+      exponent: -3,
+      model: "Aqua simulator 2",
+      trust: "software_key",
+      key: "secp256k1",
+    },
   }),
 
-  meter("amman-district", "amman-mains", "volume", ["Jabal Amman, inlet of district 7", 31.9496, 35.9228], {
-    exponent: -2,
-    share: 1000,
-    dial: 5_310_294,
-    step: "2500",
+  meter({
+    name: "amman-district",
+    shortId: "amman-mains",
+    metric: "volume",
+    where: ["Jabal Amman, inlet of district 7", 31.9496, 35.9228],
+    model: {
+      exponent: -2,
+      share: 1000,
+      dial: 5_310_294,
+      step: "2500",
+    },
   }),
-  sensor(
-    "amman-pressure-1",
-    "amman-mains",
-    "pressure",
-    ["Jabal Amman, 3rd Circle", 31.9508, 35.9179],
-    ["0", "10", "2"],
-    {
+  sensor({
+    name: "amman-pressure-1",
+    shortId: "amman-mains",
+    metric: "pressure",
+    where: ["Jabal Amman, 3rd Circle", 31.9508, 35.9179],
+    bounds: ["0", "10", "2"],
+    rest: {
       at: gauges.mains(3.6),
       noise: 0.05,
       exponent: -3,
       model: "Sensus PermaNet+",
       trust: "secure_element",
     },
-  ),
-  sensor("amman-pressure-2", "amman-mains", "pressure", ["Jabal al-Weibdeh", 31.9589, 35.9203], ["0", "10", "2"], {
-    at: gauges.mains(3.1),
-    noise: 0.05,
-    exponent: -3,
-    model: "Sensus PermaNet+",
-    trust: "secure_element",
   }),
-  sensor(
-    "amman-pressure-3",
-    "amman-mains",
-    "pressure",
-    ["Abdoun, valve chamber 14", 31.9467, 35.8861],
-    ["0", "10", "2"],
-    {
+  sensor({
+    name: "amman-pressure-2",
+    shortId: "amman-mains",
+    metric: "pressure",
+    where: ["Jabal al-Weibdeh", 31.9589, 35.9203],
+    bounds: ["0", "10", "2"],
+    rest: {
+      at: gauges.mains(3.1),
+      noise: 0.05,
+      exponent: -3,
+      model: "Sensus PermaNet+",
+      trust: "secure_element",
+    },
+  }),
+  sensor({
+    name: "amman-pressure-3",
+    shortId: "amman-mains",
+    metric: "pressure",
+    where: ["Abdoun, valve chamber 14", 31.9467, 35.8861],
+    bounds: ["0", "10", "2"],
+    rest: {
       at: gauges.mains(4.2),
       noise: 0.05,
       exponent: -3,
       model: "Sensus PermaNet+",
       trust: "software_key",
     },
-  ),
-
-  meter("jutland-gas", "jutland-biogas", "gas", ["Skive, grid injection", 56.5701, 9.0304], {
-    exponent: -2,
-    share: 1000,
-    dial: 61_240_877,
-    step: "3500",
   }),
-  sensor(
-    "jutland-digester-1",
-    "jutland-biogas",
-    "temperature",
-    ["Skive, digester 1", 56.5694, 9.0283],
-    ["5", "60", "2"],
-    {
+
+  meter({
+    name: "jutland-gas",
+    shortId: "jutland-biogas",
+    metric: "gas",
+    where: ["Skive, grid injection", 56.5701, 9.0304],
+    model: {
+      exponent: -2,
+      share: 1000,
+      dial: 61_240_877,
+      step: "3500",
+    },
+  }),
+  sensor({
+    name: "jutland-digester-1",
+    shortId: "jutland-biogas",
+    metric: "temperature",
+    where: ["Skive, digester 1", 56.5694, 9.0283],
+    bounds: ["5", "60", "2"],
+    rest: {
       at: gauges.digester(38.6, 9),
       noise: 0.05,
       exponent: -3,
       model: "JUMO dTRANS T06",
       trust: "attested",
     },
-  ),
-  sensor(
-    "jutland-digester-2",
-    "jutland-biogas",
-    "temperature",
-    ["Skive, digester 2", 56.5691, 9.0291],
-    ["5", "60", "2"],
-    {
+  }),
+  sensor({
+    name: "jutland-digester-2",
+    shortId: "jutland-biogas",
+    metric: "temperature",
+    where: ["Skive, digester 2", 56.5691, 9.0291],
+    bounds: ["5", "60", "2"],
+    rest: {
       at: gauges.digester(39.1, 11),
       noise: 0.05,
       exponent: -3,
       model: "JUMO dTRANS T06",
       trust: "attested",
     },
-  ),
+  }),
 
-  sensor(
-    "forest-soil-1",
-    "atlantic-forest",
-    "moisture",
-    ["Corridor 3, plot 18", -22.4481, -52.3127],
-    ["0", "65", "15"],
-    {
+  sensor({
+    name: "forest-soil-1",
+    shortId: "atlantic-forest",
+    metric: "moisture",
+    where: ["Corridor 3, plot 18", -22.4481, -52.3127],
+    bounds: ["0", "65", "15"],
+    rest: {
       at: gauges.soil(27),
       noise: 0.3,
       exponent: -2,
@@ -317,14 +459,14 @@ export const fleet: readonly FleetDevice[] = [
       trust: "secure_element",
       pace: HOURLY,
     },
-  ),
-  sensor(
-    "forest-soil-2",
-    "atlantic-forest",
-    "moisture",
-    ["Corridor 7, plot 41", -22.4712, -52.2836],
-    ["0", "65", "15"],
-    {
+  }),
+  sensor({
+    name: "forest-soil-2",
+    shortId: "atlantic-forest",
+    metric: "moisture",
+    where: ["Corridor 7, plot 41", -22.4712, -52.2836],
+    bounds: ["0", "65", "15"],
+    rest: {
       at: gauges.soil(23),
       noise: 0.3,
       exponent: -2,
@@ -332,14 +474,14 @@ export const fleet: readonly FleetDevice[] = [
       trust: "declared",
       pace: HOURLY,
     },
-  ),
-  sensor(
-    "forest-air",
-    "atlantic-forest",
-    "temperature",
-    ["Nursery of Ribeirão Bonito", -22.4526, -52.3008],
-    ["-5", "50", "25"],
-    {
+  }),
+  sensor({
+    name: "forest-air",
+    shortId: "atlantic-forest",
+    metric: "temperature",
+    where: ["Nursery of Ribeirão Bonito", -22.4526, -52.3008],
+    bounds: ["-5", "50", "25"],
+    rest: {
       at: gauges.forestAir,
       noise: 0.15,
       exponent: -2,
@@ -348,7 +490,7 @@ export const fleet: readonly FleetDevice[] = [
       key: "secp256k1",
       pace: HOURLY,
     },
-  ),
+  }),
 ];
 
 /** Who signs readings of devices as well: the grid operator, whose metering point stands behind the same transformer. */

@@ -70,13 +70,12 @@ export function createIdentityService(parts: IdentityParts): IdentityService {
           throw new ApiError("conflict", "Your identity is verified already");
         }
         const row = { id, accountId, provider: provider.name, status: "pending" as const, country };
-        await insertCase(
-          tx,
+        await insertCase(tx, {
           keys,
-          { ...row, documentKind: document_kind, submitTime: Date.now() },
-          { name, birth_date },
+          row: { ...row, documentKind: document_kind, submitTime: Date.now() },
+          person: { name, birth_date },
           document,
-        );
+        });
         await provider.submitted(tx, id, name);
       });
       notifyJobs();

@@ -18,10 +18,17 @@ export interface IdentityDocument {
 
 export async function insertCase(
   tx: Orm,
-  keys: Keys,
-  row: Omit<IdentityCase, "person" | "decideTime" | "validUntil" | "reason">,
-  person: Person,
-  { type, content }: IdentityDocument,
+  {
+    keys,
+    row,
+    person,
+    document: { type, content },
+  }: {
+    keys: Keys;
+    row: Omit<IdentityCase, "person" | "decideTime" | "validUntil" | "reason">;
+    person: Person;
+    document: IdentityDocument;
+  },
 ): Promise<void> {
   const sealed = keys.seal("person", Buffer.from(JSON.stringify(person)), row.id);
   await tx.insert(identityCase).values({ ...row, person: sealed });

@@ -31,14 +31,21 @@ export interface Balances {
 }
 
 /** Of a demand deposit. `before` are the wallets' positions at the beginning; `at`: its accounts at both bounds' `last`. */
-export function demandBalances(
-  { product }: CurrentProduct,
-  before: readonly PositionState[],
-  steps: readonly Step[],
-  from: Bound,
-  to: Bound,
-  at: (time: number) => Accounts,
-): Balances {
+export function demandBalances({
+  current: { product },
+  before,
+  steps,
+  from,
+  to,
+  at,
+}: {
+  current: CurrentProduct;
+  before: readonly PositionState[];
+  steps: readonly Step[];
+  from: Bound;
+  to: Bound;
+  at: (time: number) => Accounts;
+}): Balances {
   const positions = new Map<Hex, PositionState>(before.map((position) => [position.wallet, position]));
   const balance = (vault: Priced | null, time: number): Balance => {
     const sum = { shares: 0n, principal: null, claimable: 0n, value: 0n };
@@ -65,15 +72,23 @@ export function demandBalances(
 const MAX_AT_A_TIME = 20_000;
 
 /** Of a time deposit. `versions` are those of the receipts the wallets ever owned in it, oldest first. */
-export async function timeBalances(
-  { product, terms }: CurrentTermProduct,
-  wallets: readonly Hex[],
-  versions: readonly Receipt[],
-  steps: readonly Step[],
-  from: Bound,
-  to: Bound,
-  at: (time: number) => Accounts,
-): Promise<Balances> {
+export async function timeBalances({
+  current: { product, terms },
+  wallets,
+  versions,
+  steps,
+  from,
+  to,
+  at,
+}: {
+  current: CurrentTermProduct;
+  wallets: readonly Hex[];
+  versions: readonly Receipt[];
+  steps: readonly Step[];
+  from: Bound;
+  to: Bound;
+  at: (time: number) => Accounts;
+}): Promise<Balances> {
   const held = heldReceipts(versions, terms);
   const live = new Map<bigint, HeldReceipt>();
   let next = 0;

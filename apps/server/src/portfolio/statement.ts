@@ -88,8 +88,8 @@ export async function statementOf(
       const own = receipts.filter((receipt) => receipt.product === address);
       const balances =
         one.type === "demand_deposit"
-          ? demandBalances(one.current, known, steps, start, end, at)
-          : await timeBalances(one.current, wallets, own, steps, start, end, at);
+          ? demandBalances({ current: one.current, before: known, steps, from: start, to: end, at })
+          : await timeBalances({ current: one.current, wallets, versions: own, steps, from: start, to: end, at });
       products.push(tell(one.current, ledgerOf(balances, known, steps), documents, lang));
     }
   }

@@ -57,13 +57,19 @@ export function frameOf({ product, state }: Listed, documents: Documents, asOf: 
 }
 
 /** What a page says of any product beside that. `money`: where its money goes, as far as that is another contract. */
-export function pageOf(
-  { product, state }: Listed,
-  documents: Documents,
-  deployment: Deployment | null,
-  money: { queue: Hex | null; custodian: Hex | null },
-  lang?: LanguageCode,
-): Page {
+export function pageOf({
+  listed: { product, state },
+  documents,
+  deployment,
+  money,
+  lang,
+}: {
+  listed: Listed;
+  documents: Documents;
+  deployment: Deployment | null;
+  money: { queue: Hex | null; custodian: Hex | null };
+  lang?: LanguageCode | undefined;
+}): Page {
   const document = documentIn(documents.get(state.metadataHash), lang);
   const contracts: [Page["contracts"][number]["role"], string | null | undefined][] = [
     ["product", product.address],

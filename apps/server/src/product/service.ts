@@ -163,7 +163,7 @@ export function createProductService(parts: {
           const money = { queue: null, custodian: current.books.custodian };
           return {
             ...(await toTime(tx, current, asOf, lang)),
-            ...pageOf(current, documents, chain.deployment, money, lang),
+            ...pageOf({ listed: current, documents, deployment: chain.deployment, money, lang }),
             ...termPage(current, asOf.time / 1_000),
             inception: ((await firstDepositOf(tx, product)) ?? product.time) * 1_000,
           };
@@ -173,7 +173,7 @@ export function createProductService(parts: {
         const closedUntil = await depositsClosedUntil(tx, current, asOf.time / 1_000);
         return {
           ...(await toDemand(tx, current, asOf, lang)),
-          ...pageOf(current, documents, chain.deployment, vault, lang),
+          ...pageOf({ listed: current, documents, deployment: chain.deployment, money: vault, lang }),
           vault: {
             settled: assets(vault.settled),
             streaming: assets(vault.streaming),

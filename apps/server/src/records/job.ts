@@ -84,7 +84,7 @@ export function createRecordJob({ db, events, verificationOf, chains, log, setti
       // In a block and without effect, or read from a node that is behind: not at once again.
       if (sent) throw new RetryLater(Math.min(60_000, context.attempts * 2_000));
       try {
-        await send(chain, job, target, step, stuck);
+        await send({ chain, job, target, step, stuck });
       } catch (error) {
         if (!(error instanceof CallReverted)) throw error;
         return refuse({ chain, job, target, error, context });
@@ -109,7 +109,19 @@ export function createRecordJob({ db, events, verificationOf, chains, log, setti
     }
   }
 
-  async function send(chain: RecordChain, job: RecordJob, target: Target, { kind }: Step, stuck?: Hex): Promise<void> {
+  async function send({
+    chain,
+    job,
+    target,
+    step: { kind },
+    stuck,
+  }: {
+    chain: RecordChain;
+    job: RecordJob;
+    target: Target;
+    step: Step;
+    stuck?: Hex | undefined;
+  }): Promise<void> {
     const registry = { address: chain.registry, abi: identityRegistryAbi } as const;
     const remember = async (hash: Hex) => {
       await upsertBinding(db.orm, job, { state: "sent", hash });

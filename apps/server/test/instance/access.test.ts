@@ -194,7 +194,12 @@ async function verify(accountId: string): Promise<void> {
   const submitted = { provider: "manual", country: "FR", documentKind: "passport", submitTime: now } as const;
   const person = { name: "Ada Lovelace", birth_date: "1990-12-10" };
   const document = { type: "image/png", content: png } as const;
-  await insertCase(db.orm, keys, { id: randomUUID(), accountId, ...submitted, status: "pending" }, person, document);
+  await insertCase(db.orm, {
+    keys,
+    row: { id: randomUUID(), accountId, ...submitted, status: "pending" },
+    person,
+    document,
+  });
   await db.orm.update(identityCase).set(decided).where(eq(identityCase.accountId, accountId));
 }
 

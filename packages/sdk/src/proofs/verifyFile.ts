@@ -41,10 +41,12 @@ export const alone: SignatureCheck = {
 /** All steps, in order, whatever becomes of those before; `chain` null: what only the chain can say is unknown. */
 export async function verifyBatchFile(
   file: Uint8Array,
-  chain: ChainReader | null,
-  published: PublishedBatch = {},
-  onChecked: OnChecked = () => {},
-  signatures = alone,
+  {
+    chain,
+    published = {},
+    onChecked = () => {},
+    signatures = alone,
+  }: { chain: ChainReader | null; published?: PublishedBatch; onChecked?: OnChecked; signatures?: SignatureCheck },
 ): Promise<FileStep[]> {
   const read = linesOf(file);
   if ("reason" in read) return malformedSteps(fileSteps, read);
@@ -58,7 +60,13 @@ export async function verifyBatchFile(
   return [
     { step: "form", state: "pass" },
     keyStep("key", "no_key", marks, keys),
-    await signatureStep("signature", marks, keys, signatures, (checked) => onChecked({ checked, of })),
+    await signatureStep({
+      step: "signature",
+      marks,
+      keys,
+      checking: signatures,
+      onChecked: (checked) => onChecked({ checked, of }),
+    }),
     ...(await coSignatureSteps({
       marks: coMarks,
       chain,
@@ -203,13 +211,19 @@ function keyStep<Name extends string>(step: Name, reason: Reason, marks: readonl
   return keyless ? { step, state: "fail", reason, line: keyless.line.number } : { step, state: "pass" };
 }
 
-async function signatureStep<Name extends "signature" | "co_signature">(
-  step: Name,
-  marks: readonly Mark[],
-  { held, silent }: Keys,
-  { atOnce, check }: SignatureCheck,
-  onChecked: (checked: number) => void | Promise<void>,
-): Promise<Step<Name>> {
+async function signatureStep<Name extends "signature" | "co_signature">({
+  step,
+  marks,
+  keys: { held, silent },
+  checking: { atOnce, check },
+  onChecked,
+}: {
+  step: Name;
+  marks: readonly Mark[];
+  keys: Keys;
+  checking: SignatureCheck;
+  onChecked: (checked: number) => void | Promise<void>;
+}): Promise<Step<Name>> {
   const signed = marks.filter((mark) => held.has(mark));
   for (let start = 0; start < signed.length; start += atOnce) {
     await onChecked(start);
@@ -249,7 +263,7 @@ async function coSignatureSteps({
   if (own) return [{ step, state: "fail", reason: "own_co_signer", line: own.line.number }];
   const keys = await keysOf(marks, chain, contract);
   const key = keyStep(step, "no_co_key", marks, keys);
-  return [key.state === "fail" ? key : await signatureStep(step, marks, keys, signatures, onChecked)];
+  return [key.state === "fail" ? key : await signatureStep({ step, marks, keys, checking: signatures, onChecked })];
 }
 
 /** Each reading names the one before it of its device, and is later. `last`: the readings of a file before, by device. */

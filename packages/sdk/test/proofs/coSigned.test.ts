@@ -127,10 +127,10 @@ describe("a batch file with readings that were signed twice", () => {
       ),
     );
   const fileTroubles = async (file: Uint8Array, reader: ChainReader | null = chain) =>
-    told(await verifyBatchFile(file, reader, later));
+    told(await verifyBatchFile(file, { chain: reader, published: later }));
 
   it("has a step for the second signatures, and passes it", async () => {
-    const steps = await verifyBatchFile(one.file, chain, later);
+    const steps = await verifyBatchFile(one.file, { chain, published: later });
     expect(steps.map(({ step }) => step)).toEqual(after(fileSteps));
     expect(told(steps)).toEqual([]);
   });

@@ -25,7 +25,7 @@ const told = (steps: readonly Step<string>[]) =>
     );
 
 async function troubles(file: Uint8Array, published: PublishedBatch = { later }, reader: ChainReader | null = chain) {
-  const steps = await verifyBatchFile(file, reader, published);
+  const steps = await verifyBatchFile(file, { chain: reader, published });
   expect(steps.map(({ step }) => step)).toEqual(fileSteps);
   return told(steps);
 }
@@ -88,7 +88,7 @@ describe("a batch file", () => {
   it("with readings of a device that had no key then fails for the first of them", async () => {
     const third = Math.floor((one.readings[7]?.time as number) / 1_000);
     const revoked = { ...keys, "pump-1": [...(keys["pump-1"] ?? []), { from: third, key: null }] };
-    const steps = await verifyBatchFile(one.file, chainOf({ keys: revoked, batches }), { later });
+    const steps = await verifyBatchFile(one.file, { chain: chainOf({ keys: revoked, batches }), published: { later } });
     expect(told(steps)).toEqual(["key: fail no_key in line 9", "signature: unknown no_key"]);
   });
 
@@ -138,8 +138,10 @@ describe("a batch file", () => {
     expect(await troubles(changed(0, {}, { short_id: "other" }))).toEqual([notIt]);
     const contract = `0x${"33".repeat(20)}` as const;
     const steps = await verifyBatchFile(changed(0, {}, { contract }), {
-      ...chain,
-      contract: one.header.contract as HexText,
+      chain: {
+        ...chain,
+        contract: one.header.contract as HexText,
+      },
     });
     expect(told(steps)).toEqual(["anchored: fail foreign_contract"]);
     expect(await troubles(changed(0, {}, { from: start + 1_000 }))).toEqual(["batch: fail range", notIt]);
@@ -153,21 +155,29 @@ describe("a batch file", () => {
     const both = chainOf({ keys: { ...keys, lab: [{ from: start, key: lab.key }] }, batches: [batch] });
     const told: number[] = [];
     let waited = 0;
-    const steps = await verifyBatchFile(batch.file, both, {}, async ({ checked, of }) => {
-      expect([of, waited]).toEqual([260, told.length]);
-      told.push(checked);
-      await new Promise((resolve) => setTimeout(resolve));
-      waited++;
+    const steps = await verifyBatchFile(batch.file, {
+      chain: both,
+      published: {},
+      onChecked: async ({ checked, of }) => {
+        expect([of, waited]).toEqual([260, told.length]);
+        told.push(checked);
+        await new Promise((resolve) => setTimeout(resolve));
+        waited++;
+      },
     });
     expect(steps.filter(({ state }) => state !== "pass")).toEqual([]);
     expect(told).toEqual([0, 64, 128, 130, 194, 258]);
-    const ended = verifyBatchFile(batch.file, both, {}, () => Promise.reject(new Error("closed")));
+    const ended = verifyBatchFile(batch.file, {
+      chain: both,
+      published: {},
+      onChecked: () => Promise.reject(new Error("closed")),
+    });
     await expect(ended).rejects.toThrow("closed");
   });
 
   it("is asked for anew on chain alone, without its readings' signatures", async () => {
     const signed = vi.fn();
-    const stale = await verifyBatchFile(one.file, chain, {}, signed);
+    const stale = await verifyBatchFile(one.file, { chain, published: {}, onChecked: signed });
     expect(told(stale)).toEqual(["anchored: unknown stale"]);
     expect(signed).toHaveBeenCalled();
     const call = vi.fn(chain.call);

@@ -63,14 +63,21 @@ export function fitting(
 }
 
 /** @throws AlteredReading */
-export async function compose(
-  { chainId, shortId, stream }: Stream,
-  contract: Hex,
-  last: Pick<OwnBatch, "number" | "head"> | null,
-  runs: readonly Run[],
-  { from, to }: { from: number; to: number },
-  now: number,
-): Promise<{ batch: BatchRow; parts: PartRow[] }> {
+export async function compose({
+  stream: { chainId, shortId, stream },
+  contract,
+  last,
+  runs,
+  span: { from, to },
+  now,
+}: {
+  stream: Stream;
+  contract: Hex;
+  last: Pick<OwnBatch, "number" | "head"> | null;
+  runs: readonly Run[];
+  span: { from: number; to: number };
+  now: number;
+}): Promise<{ batch: BatchRow; parts: PartRow[] }> {
   const number = (last?.number ?? 0) + 1;
   const previousHead = last?.head ?? noReading;
   const readings: SignedReading[] = [];

@@ -193,7 +193,14 @@ export function createAnchorJob({ db, chains, log, settings, now = Date.now }: A
     const block = await chain.client.getBlock();
     const next = fitting(last, runs, Number(block.timestamp), now());
     if (next === null || !(await isAt(chain, of, last ?? nothing))) return lookMs;
-    const { batch, parts } = await compose(of, chain.contract, last, next.runs, next.time, now());
+    const { batch, parts } = await compose({
+      stream: of,
+      contract: chain.contract,
+      last,
+      runs: next.runs,
+      span: next.time,
+      now: now(),
+    });
     return (await store.insertBatch(db, batch, parts)) ? bring(chain, of, batch) : lookMs;
   }
 

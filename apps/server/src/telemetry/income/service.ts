@@ -147,7 +147,7 @@ async function nextOf(tx: Orm, current: CurrentProduct, how: IncomeFunction | nu
   const isOurs = newest !== null && (await headsBuiltHere(tx, product, [newest.head])).size > 0;
   const anchor = isOurs ? newest : null;
   const registers = how === null ? [] : await registersOf(tx, product, how);
-  const to = anchor === null ? null : await newestMoment(tx, product, registers, anchor, now);
+  const to = anchor === null ? null : await newestMoment(tx, { product, registers, anchor, now });
   const isLater = to !== null && to > from;
   let counted: Counted[] = [];
   if (isLater && anchor !== null) {
@@ -176,10 +176,12 @@ async function nextOf(tx: Orm, current: CurrentProduct, how: IncomeFunction | nu
 /** The first full second at or after the newest reading of a register in batches up to an anchor, not later than `now`. */
 async function newestMoment(
   tx: Orm,
-  product: Product,
-  registers: readonly Enrolled[],
-  { number }: Anchor,
-  now: number,
+  {
+    product,
+    registers,
+    anchor: { number },
+    now,
+  }: { product: Product; registers: readonly Enrolled[]; anchor: Anchor; now: number },
 ): Promise<number | null> {
   const places = registers.map(({ id }) => ({ device: id, moment: now * 1_000, batch: number }));
   const times = (await readingsAt(tx, product, places)).flatMap((reading) => reading?.time ?? []);

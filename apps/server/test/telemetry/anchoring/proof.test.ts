@@ -161,7 +161,7 @@ it("every batch file is what the chain holds, and they leave nothing out between
     const batch = last[index] as AnchoredBatch;
     expect(dataHashOf(file)).toBe(batch.data_hash);
     const later = (await get<ReadingProof>(proofPathOf(file))).batch.later;
-    expect(verdictOf(await verifyBatchFile(file, chain, { ...batch, later }))).toBe("pass");
+    expect(verdictOf(await verifyBatchFile(file, { chain, published: { ...batch, later } }))).toBe("pass");
     const before = files[index - 1];
     if (before) expect(verdictOf(verifyFollowing(before, file))).toBe("pass");
   }
@@ -179,7 +179,7 @@ it("a reading taken out of a file, or changed in it, is found by whoever has the
   const { header, readings } = readBatchFile(file);
   expect(readings.length).toBeGreaterThan(1);
   const failed = async (altered: Uint8Array) =>
-    (await verifyBatchFile(altered, chain)).filter(({ state }) => state === "fail").map(({ step }) => step);
+    (await verifyBatchFile(altered, { chain })).filter(({ state }) => state === "fail").map(({ step }) => step);
   const without = writeBatchFile({ ...header, count: header.count - 1 }, readings.slice(1));
   expect(await failed(without)).toEqual(expect.arrayContaining(["tree", "anchored"]));
   const changed = readings.map((one, index) => (index === 0 ? { ...one, value: "999" } : one));

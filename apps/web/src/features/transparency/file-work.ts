@@ -40,11 +40,11 @@ export function doTask(
   onChecked: (checked: Checked) => void | Promise<void>,
   signatures = alone,
 ): Promise<FileStep[]> {
-  if (published === null) return verifyBatchFile(file, null);
+  if (published === null) return verifyBatchFile(file, { chain: null });
   const chain = { ...trusted, call };
   return only === "anchoring"
     ? verifyAnchoring(file, chain, published)
-    : verifyBatchFile(file, chain, published, onChecked, signatures);
+    : verifyBatchFile(file, { chain, published, onChecked, signatures });
 }
 
 /** What a worker does all its life: the task it is sent. */
