@@ -113,8 +113,7 @@ export function compareLine({ chain, site }: Pair, place: Place, fee: bigint | n
     figure: LineFigure,
     as: "address" | "time" | "count" | "word",
     asked: string,
-    said: string | number | null | undefined,
-    read: string | number | null | undefined,
+    { said, read }: Record<"said" | "read", string | number | null | undefined>,
   ) => rows.push(compareText({ figure, as, asked, site: said ?? null, chain: read ?? null }));
   const open = (figure: LineFigure, as: Compared<LineFigure>["as"], said: string | null) =>
     rows.push({ figure, as, asked: of, site: said, chain: null, standing: "open" });
@@ -127,11 +126,11 @@ export function compareLine({ chain, site }: Pair, place: Place, fee: bigint | n
     else rows.push({ figure, as, asked: of, site: said, chain: null, standing: "different" });
   };
 
-  text("kind", "word", of, line?.kind, chain?.kind);
+  text("kind", "word", of, { said: line?.kind, read: chain?.kind });
   if (batch && line) open("wallet", "address", line.wallet);
-  else text("wallet", "address", of, line?.wallet, chain?.wallet);
+  else text("wallet", "address", of, { said: line?.wallet, read: chain?.wallet });
   if (product.type === "time_deposit" || line?.deposit_id != null)
-    text("deposit_id", "word", of, line?.deposit_id, chain?.depositId);
+    text("deposit_id", "word", of, { said: line?.deposit_id, read: chain?.depositId });
 
   if (batch && line) {
     const [said, shares] = [unitsOf(line.amount, decimals), unitsOf(line.shares, shareDecimals)];
@@ -190,9 +189,9 @@ export function compareLine({ chain, site }: Pair, place: Place, fee: bigint | n
   }
 
   const asked = "eth_getTransactionReceipt";
-  text("block", "count", asked, line?.block, place.block);
-  text("log_index", "count", asked, line?.log_index, chain?.logIndex);
-  text("time", "time", "eth_getBlockByHash", line?.time, place.time);
+  text("block", "count", asked, { said: line?.block, read: place.block });
+  text("log_index", "count", asked, { said: line?.log_index, read: chain?.logIndex });
+  text("time", "time", "eth_getBlockByHash", { said: line?.time, read: place.time });
   return rows;
 }
 

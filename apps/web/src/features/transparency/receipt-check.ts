@@ -138,31 +138,33 @@ export function compareReceipt(
     figure: ReceiptFigure,
     as: "address" | "time" | "word",
     asked: string,
-    value: string | number | null | undefined,
-    chain: string | number,
-  ) => compareText({ figure, as, asked, site: value ?? null, chain });
+    { said, chain }: { said: string | number | null | undefined; chain: string | number },
+  ) => compareText({ figure, as, asked, site: said ?? null, chain });
   const roll = rolls[Number(told.roll)] ?? "none";
   const rollOf = (what: string, termId: number | bigint | null) => (what === "none" ? what : `${what} ${termId}`);
   const sum = site && addUp(site.principal, site.interest_at_maturity, decimals);
   const figures = [
-    text("owner", "address", `ownerOf(${id})`, holding?.wallet, told.owner),
-    text("status", "word", of("status"), site && (site.matured ? "matured" : "running"), stateOf(told.state)),
+    text("owner", "address", `ownerOf(${id})`, { said: holding?.wallet, chain: told.owner }),
+    text("status", "word", of("status"), {
+      said: site && (site.matured ? "matured" : "running"),
+      chain: stateOf(told.state),
+    }),
     amount("principal", of("principal"), site?.principal, receipt.principal),
-    text(
-      "term",
-      "word",
-      `termOf(${term.id}).count, unit`,
-      site && `${site.term.value} ${site.term.unit}`,
-      `${term.count} ${timeUnits[Number(term.unit)]}`,
-    ),
+    text("term", "word", `termOf(${term.id}).count, unit`, {
+      said: site && `${site.term.value} ${site.term.unit}`,
+      chain: `${term.count} ${timeUnits[Number(term.unit)]}`,
+    }),
     rate("rate", ofTerm("rate"), site?.rate, receipt.rate),
     rate("break_rate", ofTerm("breakRate"), site?.break_rate, receipt.breakRate),
     rate("penalty", ofTerm("penalty"), site?.penalty, receipt.penalty),
-    text("start", "time", of("openedAt"), holding?.start, Number(receipt.openedAt) * 1_000),
-    text("maturity", "time", of("maturity"), holding?.maturity, Number(receipt.maturity) * 1_000),
+    text("start", "time", of("openedAt"), { said: holding?.start, chain: Number(receipt.openedAt) * 1_000 }),
+    text("maturity", "time", of("maturity"), { said: holding?.maturity, chain: Number(receipt.maturity) * 1_000 }),
     amount("interest", `quoteExit(${id}, maturity) − principal`, site?.interest_at_maturity, receipt.interest),
     amount("due", `quoteExit(${id}, maturity)`, sum ?? undefined, told.due),
-    text("roll", "word", of("roll"), site && rollOf(site.roll, site.roll_term_id), rollOf(roll, told.rollTerm)),
+    text("roll", "word", of("roll"), {
+      said: site && rollOf(site.roll, site.roll_term_id),
+      chain: rollOf(roll, told.rollTerm),
+    }),
   ];
   if (!holding) return figures;
   // What it is worth is no call of the contract: it is worked out here, from the chain's own figures.
