@@ -57,7 +57,7 @@ describe("the faucet", () => {
   it("refuses an address that cannot take what it sends", async () => {
     for (const address of [`0x${"0".repeat(40)}`, local.deployed.addresses.identityRegistry]) {
       expect(await refusal(api.faucet({ address }))).toMatchObject({
-        error_code: "validation_error",
+        code: "validation_error",
         message: "This address does not take test dollars or gas",
       });
     }
@@ -67,7 +67,7 @@ describe("the faucet", () => {
     const { address } = wallet();
     for (let n = 0; n < 5; n += 1) await api.faucet({ address });
     expect(await refusal(api.faucet({ address }))).toMatchObject({
-      error_code: "too_many_requests",
+      code: "too_many_requests",
       message: expect.stringMatching(/^Too many tries; try again in \d+ min$/),
     });
     expect(await dollarsOf(address)).toBe(50_000_000_000n);
