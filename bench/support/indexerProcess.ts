@@ -8,7 +8,7 @@ import { connectDatabase, type Database } from "../../apps/server/src/db/databas
 import { createFetcher } from "../../apps/server/src/indexer/fetch.ts";
 import { createIndexer } from "../../apps/server/src/indexer/indexer.ts";
 import { type ChainClient, createNode } from "../../apps/server/src/indexer/node.ts";
-import type { Product } from "../../apps/server/src/indexer/state.ts";
+import type { Product } from "../../apps/server/src/indexer/world.ts";
 import { clientAt } from "../../apps/server/test/indexer/history.ts";
 import type { Deployment } from "../../packages/sdk/src/deployment.ts";
 import { cpuSeconds } from "./cpu.ts";

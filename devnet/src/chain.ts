@@ -99,7 +99,7 @@ class AnvilChain implements Chain {
   pid = 0;
   #exited = false;
   #stopping = false;
-  #lastWords = "";
+  #lastLogLines = "";
   #persisting: Promise<void> | null = null;
   #timer: NodeJS.Timeout | undefined;
 
@@ -112,7 +112,7 @@ class AnvilChain implements Chain {
     this.url = `http://127.0.0.1:${port}`;
     this.rpc = new Rpc(this.url);
     child.stderr?.on("data", (text: Buffer) => {
-      this.#lastWords = (this.#lastWords + text.toString()).slice(-2_000);
+      this.#lastLogLines = (this.#lastLogLines + text.toString()).slice(-2_000);
     });
     child.on("message", (message: { pid: number }) => {
       this.pid = message.pid;
@@ -121,7 +121,7 @@ class AnvilChain implements Chain {
       child.on("exit", (code) => {
         this.#exited = true;
         clearTimeout(this.#timer);
-        if (!this.#stopping) resolve(this.#lastWords.trim() || `anvil ended with exit code ${code}`);
+        if (!this.#stopping) resolve(this.#lastLogLines.trim() || `anvil ended with exit code ${code}`);
       });
     });
   }

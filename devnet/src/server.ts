@@ -130,7 +130,7 @@ class ServerProcess implements Server {
     this.died = new Promise((resolve) => {
       child.on("exit", (code, signal) => {
         this.#exited = true;
-        if (!this.#stopping) resolve(`${signal ?? `exit code ${code}`}; its last words:\n${this.#lastWords()}`);
+        if (!this.#stopping) resolve(`${signal ?? `exit code ${code}`}; its last words:\n${this.#lastLogLines()}`);
       });
     });
   }
@@ -139,7 +139,7 @@ class ServerProcess implements Server {
     return this.child.pid ?? 0;
   }
 
-  #lastWords(): string {
+  #lastLogLines(): string {
     return readFileSync(this.log, "utf8").trim().split("\n").slice(-8).join("\n");
   }
 
@@ -158,7 +158,7 @@ class ServerProcess implements Server {
       }
       await sleep(50);
     }
-    throw new Error(`The server was not ready within ${READY_WITHIN_MS / 1000} s: ${said}\n${this.#lastWords()}`);
+    throw new Error(`The server was not ready within ${READY_WITHIN_MS / 1000} s: ${said}\n${this.#lastLogLines()}`);
   }
 
   async stop(): Promise<void> {

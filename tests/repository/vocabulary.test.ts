@@ -30,3 +30,18 @@ it("finds a former name wherever a word stands", () => {
   const [one = ""] = former;
   expect(formerIn(`const ${one} = 1; // ${one} of another\nconst not${one}Either = 2;`)).toEqual([one, one]);
 });
+
+it("no file has a name that says nothing of its subject", () => {
+  const vague = /(^|[\\/])(terms|([\w-]+-)?words|mine|best|state|line|utils|helpers|misc|common)\.tsx?$/;
+  const files = globSync("{apps,packages,devnet,scripts,bench,tests,contracts/deploy}/**/*.{ts,tsx}", {
+    cwd: root,
+    exclude: (path) => /(^|[\\/])(node_modules|dist|cache|out)$/.test(path),
+  });
+  expect(files.length).toBeGreaterThan(900);
+  expect(["a/terms.ts", "a/demo-words.tsx", "a/product-terms.ts"].map((path) => vague.test(path))).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  expect(files.filter((path) => vague.test(path))).toEqual([]);
+});

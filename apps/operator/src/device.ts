@@ -7,11 +7,11 @@ import { nameHex } from "@aqua/sdk/proofs/reading";
 import { type Address, getAddress, type Hex, isAddress, pad } from "viem";
 import { CommandError, type OperatorApi, operatorApi, UsageError } from "./api.ts";
 import { checkAttestation } from "./attestation.ts";
+import { table } from "./caseTable.ts";
 import { keyAccount, wholeOf } from "./chainOptions.ts";
 import { type ChainSession, openChain, type Refusals, sendCall } from "./chainSession.ts";
 import type { Terminal } from "./terminal.ts";
 import { deviceUsage } from "./usage.ts";
-import { table } from "./words.ts";
 
 const options = {
   key: { type: "string" },

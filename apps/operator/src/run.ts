@@ -4,9 +4,9 @@ import { DeployError } from "@aqua/contracts/deploy/steps";
 import type { List } from "@aqua/sdk/api/envelope";
 import type { IdentityCaseDetail, IdentityCaseLine } from "@aqua/sdk/api/operator";
 import { CommandError, type OperatorApi, operatorApi, UsageError } from "./api.ts";
+import { detailOf, tableOf } from "./caseTable.ts";
 import type { Terminal } from "./terminal.ts";
 import { usage } from "./usage.ts";
-import { detailOf, tableOf } from "./words.ts";
 
 const options = {
   status: { type: "string" },

@@ -3,10 +3,10 @@ import { BaseError, HttpRequestError, TimeoutError } from "viem";
 /** A node that does not tell of so few blocks tells of none. */
 const MIN_BLOCKS = 100n;
 /** Words with which nodes refuse so many blocks at a time, or what would be found in them: they have no code in common. */
-const tooMuchWords =
+const tooMuchPattern =
   /\branges?\b|\btoo (large|big|many|wide|much)\b|\bmore than\b|\bexceed|\blimited to\b|\bmax(imum)?\b/i;
 /** Of refusals in words like these, those that fewer blocks would not change. */
-const tooOftenWords = /\brate\b|\bquota\b|\brequests?\b.*\b(count|limit|per|second)|too many requests|\bcredits?\b/i;
+const tooOftenPattern = /\brate\b|\bquota\b|\brequests?\b.*\b(count|limit|per|second)|too many requests|\bcredits?\b/i;
 const CONTENT_TOO_LARGE = 413;
 const BAD_REQUEST = 400;
 
@@ -33,5 +33,5 @@ function isTooMuch(error: unknown): boolean {
   const refused = error.walk((cause) => cause instanceof HttpRequestError) as HttpRequestError | null;
   if (refused?.status === CONTENT_TOO_LARGE) return true;
   if (refused !== null && refused.status !== BAD_REQUEST) return false;
-  return tooMuchWords.test(error.details) && !tooOftenWords.test(error.details);
+  return tooMuchPattern.test(error.details) && !tooOftenPattern.test(error.details);
 }

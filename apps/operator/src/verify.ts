@@ -14,11 +14,11 @@ import { verifyProof } from "@aqua/sdk/proofs/verify";
 import { verifyAnchoring, verifyBatchFile, verifyFollowing } from "@aqua/sdk/proofs/verifyFile";
 import { type Address, createPublicClient, http, isAddress, type PublicClient } from "viem";
 import { UsageError } from "./api.ts";
+import { shown } from "./caseTable.ts";
 import { inSpans } from "./spans.ts";
 import type { Terminal } from "./terminal.ts";
 import { verifyUsage } from "./usage.ts";
-import { stepsText, verdictWords } from "./verifyWords.ts";
-import { shown } from "./words.ts";
+import { stepsText, verdictTexts } from "./verifyReport.ts";
 
 const options = {
   rpc: { type: "string" },
@@ -105,7 +105,7 @@ async function verify(values: Values, positionals: string[], terminal: Terminal)
     );
   }
   const verdict = verdictOf(all);
-  terminal.out(`${verdictWords[verdict]}\n`);
+  terminal.out(`${verdictTexts[verdict]}\n`);
   return exitCodes[verdict];
 }
 

@@ -10,8 +10,8 @@ import type { Database } from "../../server/src/db/database.ts";
 import { openAccount } from "../../server/test/support/accounts.ts";
 import { openTestDatabase } from "../../server/test/support/databases.ts";
 import { type IdentityReview, identityReview, operatorToken, png, submit } from "../../server/test/support/identity.ts";
+import { shown } from "../src/caseTable.ts";
 import { run } from "../src/run.ts";
-import { shown } from "../src/words.ts";
 
 let db: Database;
 let desk: IdentityReview;

@@ -16,9 +16,9 @@ const RECONNECT_MS = 2_000;
 
 /** Over MQTT, each device by a line of its own, as docs/operators/telemetry.md has it: it hears what became of each message. */
 export function mqttUplink(url: string, passwords: Passwords): Uplink {
-  const lines = new Map<string, Line>();
+  const lines = new Map<string, MqttUplink>();
   const lineOf = (device: string) => {
-    const line = lines.get(device) ?? new Line(url, device, passwords[device] ?? "");
+    const line = lines.get(device) ?? new MqttUplink(url, device, passwords[device] ?? "");
     lines.set(device, line);
     return line;
   };
@@ -50,7 +50,7 @@ export function mqttUplink(url: string, passwords: Passwords): Uplink {
   };
 }
 
-class Line {
+class MqttUplink {
   readonly #client: MqttClient;
   readonly #waiting = new Map<string, (answer: TelemetryAnswer) => void>();
   readonly #subscribed: Promise<unknown>;

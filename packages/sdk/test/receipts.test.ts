@@ -7,16 +7,16 @@ import {
   capacityOf,
   claimableOf,
   coverageOf,
-  emptyStake,
+  emptyReceiptPosition,
   exitQuote,
   freeInterest,
   payReceipt,
   type Receipt,
+  type ReceiptPosition,
   receiptValue,
   receivedBy,
   rollReceipt,
   roomOf,
-  type Stake,
   splitPayment,
   type TermAccounts,
   withdrawNow,
@@ -246,36 +246,36 @@ describe("one wallet's receipts", () => {
   it("have at any time the cost that came in, went out and was interest", () => {
     fc.assert(
       fc.property(steps, (all) => {
-        let stake: Stake = emptyStake;
+        let position: ReceiptPosition = emptyReceiptPosition;
         const costs: bigint[] = [];
         let earned = 0n;
         for (const { what, which, assets } of all) {
           const index = costs.length === 0 ? -1 : which % costs.length;
           const cost = costs[index];
           if (what === "add" || what === "receive") {
-            stake = addReceipt(stake, assets, what === "receive");
+            position = addReceipt(position, assets, what === "receive");
             costs.push(assets);
           } else if (cost === undefined) {
-            expect(() => payReceipt(stake, 1n, assets, true)).toThrow(RangeError);
+            expect(() => payReceipt(position, 1n, assets, true)).toThrow(RangeError);
           } else if (what === "draw") {
-            stake = payReceipt(stake, cost, assets, false);
+            position = payReceipt(position, cost, assets, false);
             const split = splitPayment(cost, assets, false);
             costs[index] = cost - split.cost;
             earned += split.interest;
           } else if (what === "pay") {
-            stake = payReceipt(stake, cost, assets, true);
+            position = payReceipt(position, cost, assets, true);
             costs.splice(index, 1);
             earned += assets - cost;
           } else {
             const paid = assets / 3n;
-            stake = rollReceipt(stake, cost, paid, assets - paid);
+            position = rollReceipt(position, cost, paid, assets - paid);
             costs[index] = assets - paid;
             earned += assets - cost;
           }
           const held = costs.reduce((sum, one) => sum + one, 0n);
-          expect(stake).toMatchObject({ receipts: costs.length, cost: held, interest: earned });
-          expect(stake.cost).toBe(stake.totalIn - stake.totalOut + stake.interest);
-          if (costs.length === 0) expect(stake.costEstimated).toBe(false);
+          expect(position).toMatchObject({ receipts: costs.length, cost: held, interest: earned });
+          expect(position.cost).toBe(position.totalIn - position.totalOut + position.interest);
+          if (costs.length === 0) expect(position.costEstimated).toBe(false);
         }
       }),
     );

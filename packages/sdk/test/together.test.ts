@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { acquire, emptyPosition, type Position, release } from "../src/maths/position.ts";
-import { carriedStakes, type StakeVersion } from "../src/maths/together.ts";
+import { carriedCosts, type PositionVersion } from "../src/maths/together.ts";
 
 type Move =
   | { kind: "in"; wallet: number; shares: bigint; assets: bigint }
@@ -24,7 +24,7 @@ const moves = fc.array(
 function versionsOf(history: readonly Move[]) {
   const positions = new Map<number, Position>();
   const of = (index: number) => positions.get(index) ?? emptyPosition;
-  const versions: StakeVersion[] = [];
+  const versions: PositionVersion[] = [];
   const write = (index: number, block: number, position: Position) => {
     positions.set(index, position);
     const { shares, cost, realised, costEstimated } = position;
@@ -51,14 +51,14 @@ it("keeps every wallet's shares, and the profit of all together to the last unit
   fc.assert(
     fc.property(moves, (history) => {
       const { versions, positions } = versionsOf(history);
-      const carried = carriedStakes(versions);
+      const carried = carriedCosts(versions);
       for (const [index, position] of positions) expect(carried.get(`${index}`)?.shares).toBe(position.shares);
-      expect(sum(carried.values(), (stake) => stake.realised - stake.cost)).toBe(
+      expect(sum(carried.values(), (position) => position.realised - position.cost)).toBe(
         sum(positions.values(), (position) => position.realised - position.cost),
       );
-      for (const stake of carried.values()) {
-        expect(stake.cost >= 0n).toBe(true);
-        if (stake.shares === 0n) expect(stake.cost).toBe(0n);
+      for (const position of carried.values()) {
+        expect(position.cost >= 0n).toBe(true);
+        if (position.shares === 0n) expect(position.cost).toBe(0n);
       }
     }),
   );
@@ -68,7 +68,7 @@ it("changes nothing where no wallet sent anything to another", () => {
   fc.assert(
     fc.property(moves, (history) => {
       const { versions, positions } = versionsOf(history.filter(({ kind }) => kind !== "own"));
-      const carried = carriedStakes(versions);
+      const carried = carriedCosts(versions);
       for (const [index, { shares, cost, realised, costEstimated }] of positions)
         expect(carried.get(`${index}`)).toEqual({ shares, cost, realised, costEstimated });
     }),
@@ -83,18 +83,18 @@ it("makes a move to another wallet of one's own no event: cost and profit are th
       const moved: Move = { kind: "own", wallet: 0, to: 1, part: 10, assets: worth };
       const { versions } = versionsOf([...alone(before, 0), moved, ...alone(after, 1)]);
       const { positions } = versionsOf([...alone(before, 0), ...alone(after, 0)]);
-      const stakes = [...carriedStakes(versions).values()];
+      const carried = [...carriedCosts(versions).values()];
       const { shares, cost, realised } = positions.get(0) ?? emptyPosition;
-      expect(sum(stakes, (stake) => stake.shares)).toBe(shares);
-      expect(sum(stakes, (stake) => stake.cost)).toBe(cost);
-      expect(sum(stakes, (stake) => stake.realised)).toBe(realised);
-      expect(stakes.some((stake) => stake.costEstimated)).toBe(false);
+      expect(sum(carried, (one) => one.shares)).toBe(shares);
+      expect(sum(carried, (one) => one.cost)).toBe(cost);
+      expect(sum(carried, (one) => one.realised)).toBe(realised);
+      expect(carried.some((one) => one.costEstimated)).toBe(false);
     }),
   );
 });
 
 it("takes what a queue redeemed for two wallets in one event for no transfer between them", () => {
-  const version = (wallet: string, block: number, shares: bigint, cost: bigint, realised: bigint): StakeVersion => ({
+  const version = (wallet: string, block: number, shares: bigint, cost: bigint, realised: bigint): PositionVersion => ({
     wallet,
     block,
     logIndex: 0,
@@ -107,7 +107,7 @@ it("takes what a queue redeemed for two wallets in one event for no transfer bet
     ...[version("a", 1, 100n, 100n, 0n), version("b", 2, 50n, 60n, 0n)],
     ...[version("a", 3, 40n, 40n, 6n), version("b", 3, 0n, 0n, -5n)],
   ];
-  expect(Object.fromEntries(carriedStakes(versions))).toEqual({
+  expect(Object.fromEntries(carriedCosts(versions))).toEqual({
     a: { shares: 40n, cost: 40n, realised: 6n, costEstimated: false },
     b: { shares: 0n, cost: 0n, realised: -5n, costEstimated: false },
   });

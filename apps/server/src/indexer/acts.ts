@@ -1,5 +1,5 @@
 import type { ChainEvent, EventName } from "./decode.ts";
-import { type PrivilegedAct, placeOf } from "./state.ts";
+import { type PrivilegedAct, placeOf } from "./world.ts";
 
 /** What only the holder of a role can do, and the rare acts of anyone that move money out of a product to its operator. */
 const privileged: ReadonlySet<EventName> = new Set([

@@ -3,8 +3,8 @@ import type { Hex } from "viem";
 import { mayHoldLogs } from "./bloom.ts";
 import { type ChainEvent, decodeLog, type Emitter, nameOf } from "./decode.ts";
 import { type ChainBlock, type ChainLog, type Node, NodeError } from "./node.ts";
-import type { Product } from "./state.ts";
 import type { StoredBlock } from "./store.ts";
+import type { Product } from "./world.ts";
 
 /** What some blocks hold, in the order of the chain. */
 export interface Fetched {
@@ -15,14 +15,14 @@ export interface Fetched {
 }
 
 /** Whose events are read beside the registries': listed products by address, and their queues with the vault of each. */
-export interface Known {
+export interface WatchedContracts {
   products: ReadonlyMap<Hex, Pick<Product, "productType">>;
   queues: ReadonlyMap<Hex, Hex>;
 }
 
 export interface Fetcher {
   /** The given blocks, which follow one another; logs are asked for by block hash. */
-  blocks(blocks: readonly ChainBlock[], known: Known): Promise<Fetched>;
+  blocks(blocks: readonly ChainBlock[], known: WatchedContracts): Promise<Fetched>;
   /**
    * Blocks `from`..`to` or fewer of them: they hold at most `most` logs unless it is a single block, and end where a
    * product is listed or a queue named, whose past comes on top. The last block says how far it went.
@@ -30,7 +30,7 @@ export interface Fetcher {
   range(
     from: number,
     to: number,
-    known: Known,
+    known: WatchedContracts,
     most: number,
   ): Promise<Fetched & { first: ChainBlock; last: ChainBlock }>;
 }
@@ -104,7 +104,7 @@ export function createFetcher({ node, chainId, deployment, span: widest, log }: 
   }
 
   /** Everyone whose events are read, and as what. */
-  function emittersOf(known: Known): Map<Hex, Emitter> {
+  function emittersOf(known: WatchedContracts): Map<Hex, Emitter> {
     const emitters = new Map(registries);
     for (const [address, { productType }] of known.products) {
       const emitter = emitterOfType[productType];
@@ -114,7 +114,7 @@ export function createFetcher({ node, chainId, deployment, span: widest, log }: 
     return emitters;
   }
 
-  async function digest(logs: ChainLog[], known: Known, last: ChainBlock) {
+  async function digest(logs: ChainLog[], known: WatchedContracts, last: ChainBlock) {
     const emitters = emittersOf(known);
     const all = [...logs];
     /** Reads all of these from the first block on: whoever is first heard of now may have spoken before. */
@@ -212,7 +212,7 @@ export function createFetcher({ node, chainId, deployment, span: widest, log }: 
     return times;
   }
 
-  const addresses = (known: Known) => [...emittersOf(known).keys()];
+  const addresses = (known: WatchedContracts) => [...emittersOf(known).keys()];
 
   let doubted: { hash: Hex; times: number } | null = null;
 

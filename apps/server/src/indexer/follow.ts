@@ -2,8 +2,8 @@ import type { Hex } from "viem";
 import { blockOf, type Fetched, type Fetcher, inParallel } from "./fetch.ts";
 import { type ChainBlock, type Node, NodeError } from "./node.ts";
 import { replay } from "./replay.ts";
-import { emptyWorld, type NewRows, type Product, type World } from "./state.ts";
 import type { IndexerStore, StoredBlock } from "./store.ts";
+import { emptyWorld, type NewRows, type Product, type World } from "./world.ts";
 
 export interface FollowerParts {
   node: Node;
@@ -213,8 +213,8 @@ export function createFollower(parts: FollowerParts): Follower {
 }
 
 /** How many rows it holds of which there is no bound. */
-function sizeOf({ positions, receipts, places }: World): number {
-  return [...places.values()].reduce((sum, line) => sum + line.length, positions.size + receipts.size);
+function sizeOf({ positions, receipts, requests }: World): number {
+  return [...requests.values()].reduce((sum, queued) => sum + queued.length, positions.size + receipts.size);
 }
 
 function stored({ number, hash, time }: ChainBlock): StoredBlock {

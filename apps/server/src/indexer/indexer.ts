@@ -9,10 +9,10 @@ import { createFetcher } from "./fetch.ts";
 import { type Applied, createFollower, type Step } from "./follow.ts";
 import { type Heads, watchHeads } from "./heads.ts";
 import { type ChainClient, createNode, NodeError } from "./node.ts";
-import type { Anchor, Movement, NewRows, Product } from "./state.ts";
 import { createIndexerStore, LeaseLost } from "./store.ts";
 import { shortIdOf } from "./telemetry.ts";
 import { toTransaction } from "./transactions.ts";
+import type { Anchor, Movement, NewRows, Product } from "./world.ts";
 
 /** Times are Unix milliseconds. Only in `live` are the tables at the head of the chain. */
 export interface IndexerStatus {

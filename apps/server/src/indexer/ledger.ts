@@ -2,15 +2,15 @@ import { mulDivFloor } from "@aqua/sdk/maths/units";
 import type { Hex } from "viem";
 import type { ChainEvent } from "./decode.ts";
 import {
+  emptyQueueFigures,
   type Movement,
   type NewRows,
-  noStake,
   type PositionState,
   placeOf,
   positionKey,
   type VaultState,
   type World,
-} from "./state.ts";
+} from "./world.ts";
 
 /** A fold of events: `world` is moved along, and every new version is appended to `rows`. */
 export interface Fold {
@@ -33,7 +33,7 @@ export function changeVault(fold: Fold, event: ChainEvent, product: Hex, change:
 }
 
 const nothing = {
-  ...noStake,
+  ...emptyQueueFigures,
   shares: 0n,
   cost: 0n,
   realised: 0n,

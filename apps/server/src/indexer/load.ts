@@ -3,9 +3,9 @@ import type { Hex } from "viem";
 import type { Orm } from "../db/database.ts";
 import { type ChainEvent, emitterOf } from "./decode.ts";
 import * as schema from "./schema.ts";
-import { positionKey, receiptKey, termKey, type WithdrawalRequest, type World } from "./state.ts";
 import { isTelemetryEvent } from "./telemetry.ts";
 import { newestFirst, ofProduct } from "./versions.ts";
+import { positionKey, receiptKey, termKey, type WithdrawalRequest, type World } from "./world.ts";
 
 const { identityRecord, position, productState, withdrawalRequest, receipt, term, termState, vaultState } = schema;
 
@@ -53,10 +53,10 @@ export async function loadWorld(
       .orderBy(identityRecord.wallet, desc(identityRecord.block), desc(identityRecord.logIndex));
     for (const row of rows) world.identities.set(row.wallet, row);
   }
-  for (const address of touched.lines) {
-    if (!world.places.has(address)) {
+  for (const address of touched.queues) {
+    if (!world.requests.has(address)) {
       const processed = world.vaults.get(address)?.processed ?? 0n;
-      world.places.set(address, await waitingPlaces(orm, { chainId, vault: address, processed }, upTo));
+      world.requests.set(address, await waitingRequests(orm, { chainId, vault: address, processed }, upTo));
     }
     for (const wallet of processedWallets(world, address, events)) touched.touch(address, wallet);
   }
@@ -119,13 +119,13 @@ export async function loadWorld(
   }
 }
 
-/** The places of a vault's line that reach beyond the first `processed` shares, after block `upTo`, in their order. */
-export async function waitingPlaces(
+/** The requests of a vault that reach beyond the first `processed` shares, after block `upTo`, in their order. */
+export async function waitingRequests(
   orm: Orm,
   { chainId, vault, processed }: { chainId: number; vault: Hex; processed: bigint },
   upTo?: number,
 ): Promise<WithdrawalRequest[]> {
-  const line = and(
+  const ofVault = and(
     eq(withdrawalRequest.chainId, chainId),
     eq(withdrawalRequest.product, vault),
     upTo === undefined ? undefined : lte(withdrawalRequest.block, upTo),
@@ -133,29 +133,29 @@ export async function waitingPlaces(
   const [head] = await orm
     .select({ start: max(withdrawalRequest.start) })
     .from(withdrawalRequest)
-    .where(and(line, lte(withdrawalRequest.start, processed)));
-  const places = await orm
+    .where(and(ofVault, lte(withdrawalRequest.start, processed)));
+  const requests = await orm
     .selectDistinctOn([withdrawalRequest.start])
     .from(withdrawalRequest)
-    .where(and(line, gte(withdrawalRequest.start, head?.start ?? 0n)))
+    .where(and(ofVault, gte(withdrawalRequest.start, head?.start ?? 0n)))
     .orderBy(withdrawalRequest.start, desc(withdrawalRequest.block), desc(withdrawalRequest.logIndex));
-  return places.filter((place) => place.start + place.shares > processed);
+  return requests.filter((request) => request.start + request.shares > processed);
 }
 
-/** Whose places the processings among `events` reach, as far as these were asked for before. */
+/** Whose requests the processings among `events` reach, as far as these were asked for before. */
 function processedWallets(world: World, vault: Hex, events: readonly ChainEvent[]): Hex[] {
   let end = world.vaults.get(vault)?.processed ?? 0n;
   for (const event of events) {
     if (event.name === "Processed" && world.queues.get(event.address) === vault) end += event.shares;
   }
-  return (world.places.get(vault) ?? []).filter((place) => place.start < end).map((place) => place.wallet);
+  return (world.requests.get(vault) ?? []).filter((request) => request.start < end).map((request) => request.wallet);
 }
 
 function touchedBy(world: World, events: readonly ChainEvent[]) {
   const vaults = new Set<Hex>();
   const products = new Set<Hex>();
   const identities = new Set<Hex>();
-  const lines = new Set<Hex>();
+  const queues = new Set<Hex>();
   const termDeposits = new Set<Hex>();
   const receipts = new Map<Hex, Set<bigint>>();
   const positions = new Map<string, { product: Hex; wallet: Hex }>();
@@ -174,7 +174,7 @@ function touchedBy(world: World, events: readonly ChainEvent[]) {
       for (const wallet of wallets) touch(product, wallet);
       // Whether both sides are one account's decides what a transfer carries.
       if ("from" in event) for (const wallet of wallets) identities.add(wallet);
-      if (emitter === "queue") lines.add(product);
+      if (emitter === "queue") queues.add(product);
       if (emitter !== "term") vaults.add(product);
       else {
         termDeposits.add(product);
@@ -185,7 +185,7 @@ function touchedBy(world: World, events: readonly ChainEvent[]) {
       }
     }
   }
-  return { vaults, products, identities, lines, termDeposits, receipts, positions, touch };
+  return { vaults, products, identities, queues, termDeposits, receipts, positions, touch };
 }
 
 function* chunks<T>(items: readonly T[]): Generator<T[]> {

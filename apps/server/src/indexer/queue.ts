@@ -4,10 +4,10 @@ import { previewRedeem, sharePrice } from "@aqua/sdk/maths/shares";
 import type { Hex } from "viem";
 import type { ChainEvent } from "./decode.ts";
 import { addMovement, changePosition, changeVault, costOf, type Fold, positionOf, vaultOf } from "./ledger.ts";
-import { placeOf, poolAt, type WithdrawalRequest } from "./state.ts";
+import { placeOf, poolAt, type WithdrawalRequest } from "./world.ts";
 
 /**
- * What a queue tells. Shares that wait earn for the wallet as before, so a request moves nothing but into the line; only
+ * Events of a queue. Shares that wait earn for the wallet as before, so a request moves shares and nothing else; only
  * its processing sells them, and only the claim pays.
  */
 export function replayQueue(fold: Fold, event: ChainEvent) {
@@ -30,10 +30,10 @@ type Event<Name extends ChainEvent["name"]> = Extract<ChainEvent, { name: Name }
 function request(fold: Fold, event: Event<"RedeemRequest">, product: Hex): void {
   const vault = vaultOf(fold, event, product);
   const { owner: wallet, shares, hash } = event;
-  const place = { ...placeOf(fold.chainId, event), product, wallet, start: vault.requested, shares, hash };
-  const queued = { ...place, requestedAt: event.time };
+  const request = { ...placeOf(fold.chainId, event), product, wallet, start: vault.requested, shares, hash };
+  const queued = { ...request, requestedAt: event.time };
   fold.rows.withdrawalRequest.push(queued);
-  lineOf(fold, product).push(queued);
+  requestsOf(fold, product).push(queued);
   const pool = poolAt(vault, event.time);
   const assets = previewRedeem(shares, pool);
   addMovement(fold, event, { product, wallet, kind: "request", assets, shares, price: sharePrice(pool) });
@@ -55,7 +55,7 @@ function processed(fold: Fold, event: Event<"Processed">, product: Hex): void {
   // The vault told of its part right before: the price was that of what it held then.
   const pool = poolAt({ ...vault, supply: vault.supply + shares, settled: vault.settled + assets }, event.time);
   let { holders } = vault;
-  for (const [wallet, paid] of paidByWallet(lineOf(fold, product), vault.processed, event)) {
+  for (const [wallet, paid] of paidByWallet(requestsOf(fold, product), vault.processed, event)) {
     const before = positionOf(fold, product, wallet);
     const { totalOut: _, ...after } = release(before, paid.shares, paid.assets);
     holders += changePosition({
@@ -72,11 +72,11 @@ function processed(fold: Fold, event: Event<"Processed">, product: Hex): void {
     });
     addMovement(fold, event, { product, wallet, kind: "processed", ...paid, price: sharePrice(pool) });
   }
-  const line = lineOf(fold, product);
-  const waiting = line.findIndex((place) => place.start + place.shares > end);
-  line.splice(0, waiting < 0 ? line.length : waiting);
+  const requests = requestsOf(fold, product);
+  const waiting = requests.findIndex((request) => request.start + request.shares > end);
+  requests.splice(0, waiting < 0 ? requests.length : waiting);
   changeVault(fold, event, product, {
-    // A line that is processed without a report was opened up to its end, since reports stay away.
+    // A queue that is processed without a report was opened up to its end, since reports stay away.
     eligible: vault.eligible > vault.processed ? vault.eligible : vault.requested,
     processed: end,
     setAside: vault.setAside + assets,
@@ -84,17 +84,17 @@ function processed(fold: Fold, event: Event<"Processed">, product: Hex): void {
   });
 }
 
-/** What a batch that begins where `from` shares are processed redeemed for each wallet in it, in the order of the line. */
-function paidByWallet(line: readonly WithdrawalRequest[], from: bigint, batch: { shares: bigint; assets: bigint }) {
+/** What a batch that begins where `from` shares are processed redeemed for each wallet in it, in the order of the queue. */
+function paidByWallet(requests: readonly WithdrawalRequest[], from: bigint, batch: { shares: bigint; assets: bigint }) {
   const paid = new Map<Hex, { shares: bigint; assets: bigint }>();
   const to = from + batch.shares;
-  for (const place of line) {
-    if (place.start >= to) break;
-    const start = place.start > from ? place.start : from;
-    const end = place.start + place.shares < to ? place.start + place.shares : to;
+  for (const request of requests) {
+    if (request.start >= to) break;
+    const start = request.start > from ? request.start : from;
+    const end = request.start + request.shares < to ? request.start + request.shares : to;
     const part = paidTo({ start: start - from, shares: end - start }, [batch]);
-    const sum = paid.get(place.wallet) ?? { shares: 0n, assets: 0n };
-    paid.set(place.wallet, { shares: sum.shares + part.shares, assets: sum.assets + part.assets });
+    const sum = paid.get(request.wallet) ?? { shares: 0n, assets: 0n };
+    paid.set(request.wallet, { shares: sum.shares + part.shares, assets: sum.assets + part.assets });
   }
   return paid;
 }
@@ -123,11 +123,11 @@ function claim(fold: Fold, event: Event<"QueueClaim">, product: Hex): void {
 /** All that a retired wallet has in the queue goes to its successor, with its cost. */
 function recover(fold: Fold, event: Event<"PlacesRecovered">, product: Hex): void {
   const { from, to } = event;
-  const line = lineOf(fold, product);
-  for (const [index, place] of line.entries()) {
-    if (place.wallet !== from) continue;
-    const moved = { ...place, ...placeOf(fold.chainId, event), wallet: to };
-    line[index] = moved;
+  const requests = requestsOf(fold, product);
+  for (const [index, request] of requests.entries()) {
+    if (request.wallet !== from) continue;
+    const moved = { ...request, ...placeOf(fold.chainId, event), wallet: to };
+    requests[index] = moved;
     fold.rows.withdrawalRequest.push(moved);
   }
   const giver = positionOf(fold, product, from);
@@ -172,9 +172,9 @@ function recover(fold: Fold, event: Event<"PlacesRecovered">, product: Hex): voi
   changeVault(fold, event, product, { holders: vault.holders + given + taken });
 }
 
-/** The places that wait, in their order. */
-function lineOf({ world }: Fold, product: Hex): WithdrawalRequest[] {
-  const line = world.places.get(product) ?? [];
-  world.places.set(product, line);
-  return line;
+/** The requests that wait, in their order. */
+function requestsOf({ world }: Fold, product: Hex): WithdrawalRequest[] {
+  const requests = world.requests.get(product) ?? [];
+  world.requests.set(product, requests);
+  return requests;
 }

@@ -3,10 +3,10 @@ import { actOf } from "./acts.ts";
 import { type ChainEvent, emitterOf } from "./decode.ts";
 import type { Fold } from "./ledger.ts";
 import { replayQueue } from "./queue.ts";
-import { type IdentityRecord, type NewRows, noRows, placeOf, type World } from "./state.ts";
 import { isTelemetryEvent, replayTelemetry } from "./telemetry.ts";
-import { createTermReplay, isTermEvent } from "./terms.ts";
+import { createTermReplay, isTermEvent } from "./termReplay.ts";
 import { replayVault } from "./vault.ts";
+import { type IdentityRecord, type NewRows, noRows, placeOf, type World } from "./world.ts";
 
 /**
  * Folds events, in the order of the chain, into new versions of what they change. `world` is moved along; it must hold

@@ -133,7 +133,7 @@ export const vaultState = pgTable(
     /** The redemption queue and the shares it holds; null before one is set. */
     queue: hex("queue"),
     queued: units("queued").notNull().default(sql`0`),
-    /** The queue's line over all time: shares handed in; of these before the last report; processed. */
+    /** The queue over all time: shares handed in; of these before the last report; processed. */
     requested: units("requested").notNull().default(sql`0`),
     eligible: units("eligible").notNull().default(sql`0`),
     processed: units("processed").notNull().default(sql`0`),
@@ -169,7 +169,7 @@ export const vaultState = pgTable(
   ],
 );
 
-/** A wallet's stake in a product, of either type, after each event that changed it. */
+/** A wallet's position in a product, of either type, after each event that changed it. */
 export const position = pgTable(
   "position",
   {
@@ -249,7 +249,7 @@ export const report = pgTable(
 );
 
 /**
- * A stretch of a queue's line, again after each event that gives it to another wallet: `time` is that event's. What is
+ * A withdrawal request, again after each event that gives it to another wallet: `time` is that event's. What is
  * fully processed when a wallet is recovered stays told of the wallet that asked.
  */
 export const withdrawalRequest = pgTable(
@@ -272,7 +272,7 @@ export const withdrawalRequest = pgTable(
   ],
 );
 
-/** What one processing of a queue redeemed from the head of its line. */
+/** What one processing of a queue redeemed from its head. */
 export const queueBatch = pgTable(
   "queue_batch",
   {

@@ -5,8 +5,8 @@ import type { ChainEvent } from "./decode.ts";
 import { insertRows } from "./insert.ts";
 import { loadWorld } from "./load.ts";
 import * as schema from "./schema.ts";
-import type { NewRows, Product, World } from "./state.ts";
 import { newestFirst, ofProduct } from "./versions.ts";
+import type { NewRows, Product, World } from "./world.ts";
 
 const {
   anchor,

@@ -1,6 +1,6 @@
 import type { Hex } from "viem";
 import type { ChainEvent } from "./decode.ts";
-import { type NewRows, placeOf } from "./state.ts";
+import { type NewRows, placeOf } from "./world.ts";
 
 const names = ["Anchored", "HeadKept", "KeyRegistered", "KeyDropped", "KeyRevoked"] as const;
 type TelemetryEvent = Extract<ChainEvent, { name: (typeof names)[number] }>;

@@ -2,7 +2,7 @@ import type { Transaction, TransactionKind } from "@aqua/sdk/api/portfolio";
 import { sharePriceDecimals } from "@aqua/sdk/maths/shares";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { getAddress } from "viem";
-import type { Movement, Product } from "./state.ts";
+import type { Movement, Product } from "./world.ts";
 
 const descriptions: Record<TransactionKind, string> = {
   deposit: "Deposit into",

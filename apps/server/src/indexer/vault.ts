@@ -3,7 +3,7 @@ import { type Pool, previewRedeem, sharePrice } from "@aqua/sdk/maths/shares";
 import { type Hex, zeroAddress } from "viem";
 import type { ChainEvent } from "./decode.ts";
 import { addMovement, changePosition, changeVault, costOf, type Fold, positionOf, vaultOf } from "./ledger.ts";
-import { areOneAccounts, type Movement, placeOf, poolAt } from "./state.ts";
+import { areOneAccounts, type Movement, placeOf, poolAt } from "./world.ts";
 
 /** The next event of a contract in the transaction of the one at hand. */
 type Next = (address: Hex) => ChainEvent | undefined;

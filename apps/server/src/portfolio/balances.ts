@@ -1,13 +1,13 @@
 import { setImmediate } from "node:timers/promises";
 import type { Hex } from "viem";
-import { type PositionState, type Priced, poolAt, type Receipt, type TermState } from "../indexer/state.ts";
-import { receiptStatus } from "../indexer/terms.ts";
+import { receiptStatus } from "../indexer/termReplay.ts";
+import { type PositionState, type Priced, poolAt, type Receipt, type TermState } from "../indexer/world.ts";
 import type { CurrentProduct } from "../product/store.ts";
 import type { CurrentTermProduct } from "../product/termStore.ts";
 import type { Balance, Step } from "./ledger.ts";
 import type { Accounts, PositionChange } from "./positionStore.ts";
+import { demandValue } from "./positions.ts";
 import { collectableOf, type HeldReceipt, heldReceipts, worthOf } from "./receipts.ts";
-import { demandValue } from "./stakes.ts";
 
 /**
  * A bound between two statements: all events up to `last` count, and what is there then is valued at `valuedAt`, both in
@@ -50,7 +50,7 @@ export function demandBalances({
   const balance = (vault: Priced | null, time: number): Balance => {
     const sum = { shares: 0n, principal: null, claimable: 0n, value: 0n };
     if (positions.size === 0) return sum;
-    if (!vault) throw new RangeError(`${product.shortId} has stakes and no accounts`);
+    if (!vault) throw new RangeError(`${product.shortId} has positions and no accounts`);
     const pool = poolAt(vault, time);
     for (const position of positions.values()) {
       sum.shares += position.shares;

@@ -4,7 +4,7 @@ import type { Pool } from "@aqua/sdk/maths/shares";
 import type { Hex } from "viem";
 import type { Orm } from "../db/database.ts";
 import { type Cursor, type IndexedChain, stampsIn, stampsOf } from "../indexer/stamp.ts";
-import { poolAt } from "../indexer/state.ts";
+import { poolAt } from "../indexer/world.ts";
 import { headlineApy } from "../product/apy.ts";
 import { type PastDay, pastDays } from "../product/flows.ts";
 import { type CurrentProduct, currentProducts } from "../product/store.ts";

@@ -4,28 +4,32 @@ import { sharePriceDecimals } from "@aqua/sdk/maths/shares";
 import { quotedApy, timeUnits } from "@aqua/sdk/maths/term";
 import { formatUnits, mulDivFloor, rescale } from "@aqua/sdk/maths/units";
 import { getAddress } from "viem";
-import type { PositionState } from "../indexer/state.ts";
+import type { PositionState } from "../indexer/world.ts";
 import { type Documents, documentIn } from "../product/documents.ts";
+import { type DemandPosition, exitOf, type Position, profitOfPosition, type TimePosition } from "./positions.ts";
 import { collectableOf, exitOfReceipt, type HeldReceipt, worthOf } from "./receipts.ts";
-import { type DemandStake, exitOf, profitOfStake, type Stake, type TimeStake } from "./stakes.ts";
 
-/** What becomes one holding: a stake in a demand deposit, or one receipt of a time deposit. */
+/** What becomes one holding: a position in a demand deposit, or one receipt of a time deposit. */
 export type HeldItem =
-  | { stake: DemandStake; receipt: null; value: bigint }
-  | { stake: TimeStake; receipt: HeldReceipt; value: bigint };
+  | { position: DemandPosition; receipt: null; value: bigint }
+  | { position: TimePosition; receipt: HeldReceipt; value: bigint };
 
-/** The holdings of stakes, those worth most first. */
-export function itemsOf(stakes: readonly Stake[]): HeldItem[] {
-  const items = stakes.flatMap((stake): HeldItem[] => {
-    if (stake.type === "demand_deposit") return [{ stake, receipt: null, value: stake.value }];
-    const now = stake.asOf.time / 1_000;
-    return stake.receipts.map((receipt) => ({ stake, receipt, value: worthOf([receipt], stake.current.books, now) }));
+/** The holdings of positions, those worth most first. */
+export function itemsOf(positions: readonly Position[]): HeldItem[] {
+  const items = positions.flatMap((position): HeldItem[] => {
+    if (position.type === "demand_deposit") return [{ position, receipt: null, value: position.value }];
+    const now = position.asOf.time / 1_000;
+    return position.receipts.map((receipt) => ({
+      position,
+      receipt,
+      value: worthOf([receipt], position.current.books, now),
+    }));
   });
-  const comparable = ({ stake, value }: HeldItem) => rescale(value, stake.product.assetDecimals, 255);
+  const comparable = ({ position, value }: HeldItem) => rescale(value, position.product.assetDecimals, 255);
   return items.sort((a, b) => {
     const [first, second] = [comparable(a), comparable(b)];
     if (first !== second) return first < second ? 1 : -1;
-    const [one, other] = [a.stake, b.stake];
+    const [one, other] = [a.position, b.position];
     return (
       one.product.shortId.localeCompare(other.product.shortId) ||
       Number((a.receipt?.receipt.receiptId ?? 0n) - (b.receipt?.receipt.receiptId ?? 0n)) ||
@@ -35,18 +39,18 @@ export function itemsOf(stakes: readonly Stake[]): HeldItem[] {
 }
 
 export function toHolding(item: HeldItem, documents: Documents, lang: LanguageCode | undefined): Holding {
-  const { stake, value } = item;
-  const { product, asOf } = stake;
+  const { position, value } = item;
+  const { product, asOf } = position;
   return {
     short_id: product.shortId,
-    wallet: getAddress(stake.wallet),
-    name: nameOf(stake, documents, lang),
-    type: stake.type,
+    wallet: getAddress(position.wallet),
+    name: nameOf(position, documents, lang),
+    type: position.type,
     chain_id: product.chainId,
     symbol: product.assetSymbol,
     decimals: product.assetDecimals,
     value: formatUnits(value, product.assetDecimals),
-    ...(item.receipt ? ofReceipt(item.stake, item.receipt, value) : ofShares(item.stake)),
+    ...(item.receipt ? ofReceipt(item.position, item.receipt, value) : ofShares(item.position)),
     as_of: asOf,
   };
 }
@@ -56,33 +60,33 @@ type OwnFigures = Omit<
   "short_id" | "wallet" | "name" | "type" | "chain_id" | "symbol" | "decimals" | "value" | "as_of"
 >;
 
-function ofShares(stake: DemandStake): OwnFigures {
-  const { product, position, apy } = stake;
+function ofShares(position: DemandPosition): OwnFigures {
+  const { product, record, apy } = position;
   const assets = (units: bigint) => formatUnits(units, product.assetDecimals);
   const shares = (units: bigint) => formatUnits(units, product.shareDecimals);
-  const profit = profitOfStake(stake);
+  const profit = profitOfPosition(position);
   return {
-    shares: shares(position.shares - position.pending),
+    shares: shares(record.shares - record.pending),
     deposit_id: null,
     receipt: null,
-    principal: assets(position.cost),
-    exit_value: assets(exitOf([stake])),
-    average_cost: averageCost(position, product.shareDecimals - product.assetDecimals),
+    principal: assets(record.cost),
+    exit_value: assets(exitOf([position])),
+    average_cost: averageCost(record, product.shareDecimals - product.assetDecimals),
     realised: assets(profit.realised),
     unrealised: assets(profit.unrealised),
     interest: assets(profit.interest),
     apy: apy.value,
-    start: position.since === null ? null : position.since * 1_000,
+    start: record.since === null ? null : record.since * 1_000,
     maturity: null,
-    pending_shares: shares(position.pending),
-    claimable: assets(position.claimable),
-    cost_estimated: position.costEstimated,
+    pending_shares: shares(record.pending),
+    claimable: assets(record.claimable),
+    cost_estimated: record.costEstimated,
   };
 }
 
 const rolls = ["none", "principal", "all"] as const;
 
-function ofReceipt({ product, current, asOf, mayLeave }: TimeStake, held: HeldReceipt, value: bigint): OwnFigures {
+function ofReceipt({ product, current, asOf, mayLeave }: TimePosition, held: HeldReceipt, value: bigint): OwnFigures {
   const { receipt, term, figures } = held;
   const now = asOf.time / 1_000;
   const assets = (units: bigint) => formatUnits(units, product.assetDecimals);
@@ -123,7 +127,7 @@ function ofReceipt({ product, current, asOf, mayLeave }: TimeStake, held: HeldRe
 
 /** A product's name in a language; its short id where it has no document. */
 export function nameOf(
-  { state, product }: Pick<Stake, "state" | "product">,
+  { state, product }: Pick<Position, "state" | "product">,
   documents: Documents,
   lang: LanguageCode | undefined,
 ): string {

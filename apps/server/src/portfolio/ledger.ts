@@ -1,5 +1,5 @@
 import type { Hex } from "viem";
-import type { Movement, PositionState } from "../indexer/state.ts";
+import type { Movement, PositionState } from "../indexer/world.ts";
 import type { PositionChange } from "./positionStore.ts";
 
 /** What some wallets have in one product at one moment, smallest units. */

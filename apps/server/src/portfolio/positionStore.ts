@@ -4,8 +4,8 @@ import type { Orm } from "../db/database.ts";
 import { list, listOf, packed, statement } from "../db/statement.ts";
 import { movement, position, receipt, termState, vaultState } from "../indexer/schema.ts";
 import { type Cursor, cursorColumns, type IndexedChain } from "../indexer/stamp.ts";
-import type { Movement, PositionState, Priced, Receipt, TermState } from "../indexer/state.ts";
-import { receiptStatus } from "../indexer/terms.ts";
+import { receiptStatus } from "../indexer/termReplay.ts";
+import type { Movement, PositionState, Priced, Receipt, TermState } from "../indexer/world.ts";
 
 type Values = readonly unknown[];
 
@@ -216,7 +216,7 @@ const readOwnTransfers = statement<{ wallets: string; chain: number }, { product
     where m.wallet = any(${wallets}::text[]) and m.chain_id = ${chain} and m.kind = 'transfer_out'`,
 );
 
-/** Products in which one of the wallets sent a stake to another of them. */
+/** Products in which one of the wallets sent a position to another of them. */
 export async function ownTransfers(tx: Orm, chainId: number, asked: readonly Hex[]): Promise<Hex[]> {
   if (asked.length < 2) return [];
   const rows = await readOwnTransfers(tx, { wallets: listOf(asked), chain: chainId });

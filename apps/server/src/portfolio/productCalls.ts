@@ -4,7 +4,7 @@ import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
 import type { TransactionKind } from "@aqua/sdk/api/portfolio";
 import { type Abi, BaseError, decodeFunctionData, type Hex } from "viem";
 import type { Orm } from "../db/database.ts";
-import type { Product } from "../indexer/state.ts";
+import type { Product } from "../indexer/world.ts";
 import * as store from "./store.ts";
 
 /** What a transaction does in a product, read from its call. */
@@ -27,7 +27,7 @@ interface Meaning {
   kind: TransactionKind;
   /** Place of the argument that is the amount of the asset. */
   assets?: number;
-  /** Place of the argument that must be the sender: whose stake it is. */
+  /** Place of the argument that must be the sender: whose position it is. */
   owner?: number;
 }
 
@@ -58,7 +58,7 @@ const termCalls: Record<string, Meaning> = {
   safeTransferFrom: sent,
 };
 
-/** Null when the transaction calls nothing of a listed product, or nothing that moves a stake of its sender. */
+/** Null when the transaction calls nothing of a listed product, or nothing that moves a position of its sender. */
 export async function readCall(orm: Orm, chainId: number, { from, to, input }: SentCall): Promise<ProductCall | null> {
   if (to === null) return null;
   const listed = await store.productAt(orm, chainId, to);

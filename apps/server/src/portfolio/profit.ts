@@ -5,19 +5,19 @@ import { type CashFlow, xirr } from "@aqua/sdk/maths/xirr";
 import type { Hex } from "viem";
 import type { Orm } from "../db/database.ts";
 import { oldest } from "../indexer/stamp.ts";
-import { type PositionState, poolAt, type Receipt } from "../indexer/state.ts";
+import { type PositionState, poolAt, type Receipt } from "../indexer/world.ts";
 import { momentsOfRange } from "../product/series.ts";
 import { liveAt } from "../product/termStore.ts";
 import { type Accounts, accountsAt, positionVersions, receiptVersions } from "./positionStore.ts";
+import { byProduct, demandValue, type Position, profitOfPosition } from "./positions.ts";
 import { heldReceipts, worthOf } from "./receipts.ts";
-import { byProduct, demandValue, profitOfStake, type Stake } from "./stakes.ts";
 import { inDollars } from "./totals.ts";
 
-type Dollars = (of: Pick<Stake, "product">, units: bigint) => bigint;
+type Dollars = (of: Pick<Position, "product">, units: bigint) => bigint;
 
 /** Every version of what some wallets have in one product, in the order of the chain. */
 interface History {
-  stake: Stake;
+  position: Position;
   versions: PositionState[];
   /** Of a time deposit: every version of the receipts they ever owned in it, oldest first. */
   receipts: Receipt[];
@@ -28,19 +28,19 @@ export async function totalProfitOf(
   tx: Orm,
   {
     wallets,
-    stakes,
+    positions,
     stamped,
     range,
-  }: { wallets: readonly Hex[]; stakes: readonly Stake[]; stamped: readonly AsOf[]; range: Range },
+  }: { wallets: readonly Hex[]; positions: readonly Position[]; stamped: readonly AsOf[]; range: Range },
 ): Promise<TotalProfit> {
   const asOf = oldest(stamped);
-  const { counted, amount, dollars } = inDollars(stakes);
-  const sum = (part: (stake: Stake) => bigint) =>
-    counted.reduce((total, stake) => total + dollars(stake, part(stake)), 0n);
-  const value = sum((stake) => stake.value);
-  const realised = sum((stake) => profitOfStake(stake).realised);
-  const unrealised = sum((stake) => profitOfStake(stake).unrealised);
-  const interest = sum((stake) => profitOfStake(stake).interest);
+  const { counted, amount, dollars } = inDollars(positions);
+  const sum = (part: (position: Position) => bigint) =>
+    counted.reduce((total, position) => total + dollars(position, part(position)), 0n);
+  const value = sum((position) => position.value);
+  const realised = sum((position) => profitOfPosition(position).realised);
+  const unrealised = sum((position) => profitOfPosition(position).unrealised);
+  const interest = sum((position) => profitOfPosition(position).interest);
 
   const histories = await historiesOf(tx, wallets, counted);
   const flows = flowsOf(histories, dollars);
@@ -50,7 +50,7 @@ export async function totalProfitOf(
     realised: amount(realised),
     unrealised: amount(unrealised),
     interest: amount(interest),
-    net_deposits: amount(sum(({ position }) => position.totalIn - position.totalOut)),
+    net_deposits: amount(sum(({ record }) => record.totalIn - record.totalOut)),
     value: amount(value),
     money_weighted_return: xirr([...flows, { time: BigInt(asOf.time / 1_000), amount: value }]),
     series: series.map((point) => ({
@@ -63,13 +63,15 @@ export async function totalProfitOf(
   };
 }
 
-/** One history a product: of wallets in the same product the first stake stands for all. */
-async function historiesOf(tx: Orm, wallets: readonly Hex[], stakes: readonly Stake[]): Promise<History[]> {
-  const histories = byProduct(stakes).flatMap((same) =>
-    same.slice(0, 1).map((stake): History => ({ stake, versions: [], receipts: [] })),
+/** One history a product: of wallets in the same product the first position stands for all. */
+async function historiesOf(tx: Orm, wallets: readonly Hex[], positions: readonly Position[]): Promise<History[]> {
+  const histories = byProduct(positions).flatMap((same) =>
+    same.slice(0, 1).map((position): History => ({ position, versions: [], receipts: [] })),
   );
   const find = (of: { chainId: number; product: Hex }) =>
-    histories.find(({ stake }) => stake.product.chainId === of.chainId && stake.product.address === of.product);
+    histories.find(
+      ({ position }) => position.product.chainId === of.chainId && position.product.address === of.product,
+    );
   for (const chainId of chainsOf(histories)) {
     for (const version of await positionVersions(tx, chainId, wallets)) find(version)?.versions.push(version);
     for (const version of await receiptVersions(tx, chainId, wallets)) find(version)?.receipts.push(version);
@@ -78,7 +80,7 @@ async function historiesOf(tx: Orm, wallets: readonly Hex[], stakes: readonly St
 }
 
 function chainsOf(histories: readonly History[]): Set<number> {
-  return new Set(histories.map(({ stake }) => stake.product.chainId));
+  return new Set(histories.map(({ position }) => position.product.chainId));
 }
 
 /**
@@ -87,13 +89,13 @@ function chainsOf(histories: readonly History[]): Set<number> {
  */
 function flowsOf(histories: readonly History[], dollars: Dollars): CashFlow[] {
   const flows = new Map<number, bigint>();
-  for (const { stake, versions } of histories) {
+  for (const { position, versions } of histories) {
     const before = new Map<Hex, PositionState>();
     for (const version of versions) {
       const known = before.get(version.wallet) ?? { totalIn: 0n, totalOut: 0n };
       before.set(version.wallet, version);
       const net = version.totalOut - known.totalOut - (version.totalIn - known.totalIn);
-      flows.set(version.time, (flows.get(version.time) ?? 0n) + dollars(stake, net));
+      flows.set(version.time, (flows.get(version.time) ?? 0n) + dollars(position, net));
     }
   }
   return [...flows].map(([time, amount]) => ({ time: BigInt(time), amount })).sort((a, b) => Number(a.time - b.time));
@@ -114,7 +116,7 @@ function withFlows(moments: readonly number[], flows: readonly CashFlow[]): numb
   return [...new Set([...moments, ...inside.flatMap((time) => [time - 1, time])])].sort((a, b) => a - b);
 }
 
-/** Value and net deposits of all stakes together at moments of the range, from the first movement on. */
+/** Value and net deposits of all positions together at moments of the range, from the first movement on. */
 async function seriesOf(
   tx: Orm,
   {
@@ -133,21 +135,21 @@ async function seriesOf(
 ): Promise<{ time: number; value: bigint; netDeposits: bigint }[]> {
   const begins = histories.flatMap(({ versions }) => versions.slice(0, 1).map((version) => version.time));
   if (begins.length === 0) return [];
-  const now = Math.max(...histories.map(({ stake }) => stake.asOf.time / 1_000));
+  const now = Math.max(...histories.map(({ position }) => position.asOf.time / 1_000));
   const moments = withFlows(momentsOfRange(range, Math.min(...begins), now), flows);
   const points = new Map(moments.map((time) => [time, { time, value: 0n, netDeposits: 0n }]));
   for (const chainId of chainsOf(histories)) {
-    const own = histories.filter(({ stake }) => stake.product.chainId === chainId);
-    const products = own.map(({ stake }) => stake.product.address);
+    const own = histories.filter(({ position }) => position.product.chainId === chainId);
+    const products = own.map(({ position }) => position.product.address);
     const accounts = await accountsAt(tx, chainId, products, moments);
     for (const history of own) {
-      const { stake, versions } = history;
-      const values = valuesAt(wallets, history, moments, (time) => accounts(stake.product.address, time));
+      const { position, versions } = history;
+      const values = valuesAt(wallets, history, moments, (time) => accounts(position.product.address, time));
       for (const { time, positions } of standsAt(versions, moments)) {
         const point = points.get(time);
         if (!point) continue;
-        point.value += dollars(stake, values.get(time) ?? 0n);
-        for (const { totalIn, totalOut } of positions) point.netDeposits += dollars(stake, totalIn - totalOut);
+        point.value += dollars(position, values.get(time) ?? 0n);
+        for (const { totalIn, totalOut } of positions) point.netDeposits += dollars(position, totalIn - totalOut);
       }
     }
   }
@@ -170,19 +172,19 @@ function* standsAt(
   }
 }
 
-/** What all stakes in one product were worth together at each moment; moments before its first accounts are left out. */
+/** What all positions in one product were worth together at each moment; moments before its first accounts are left out. */
 function valuesAt(
   wallets: readonly Hex[],
-  { stake, versions, receipts }: History,
+  { position, versions, receipts }: History,
   moments: readonly number[],
   at: (time: number) => Accounts,
 ): Map<number, bigint> {
   const values = new Map<number, bigint>();
-  if (stake.type === "time_deposit") {
+  if (position.type === "time_deposit") {
     for (const { time, receipts: live } of liveAt(receipts, moments)) {
       const { books } = at(time);
       const own = live.filter(({ owner }) => wallets.includes(owner));
-      if (books) values.set(time, worthOf(heldReceipts(own, stake.current.terms), books, time));
+      if (books) values.set(time, worthOf(heldReceipts(own, position.current.terms), books, time));
     }
     return values;
   }

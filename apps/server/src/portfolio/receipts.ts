@@ -1,7 +1,7 @@
 import { type Receipt as ReceiptFigures, withdrawNow } from "@aqua/sdk/maths/receipts";
-import type { Receipt, Term, TermState } from "../indexer/state.ts";
-import { accountsOf, figuresOf } from "../indexer/terms.ts";
-import { worthOf as sumOf, termCapacity } from "../product/terms.ts";
+import { accountsOf, figuresOf } from "../indexer/termReplay.ts";
+import type { Receipt, Term, TermState } from "../indexer/world.ts";
+import { worthOf as sumOf, termCapacity } from "../product/termOffers.ts";
 
 /** A live receipt of a time deposit with its term. */
 export interface HeldReceipt {

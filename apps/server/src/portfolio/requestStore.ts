@@ -3,7 +3,7 @@ import type { Hex } from "viem";
 import type { Orm } from "../db/database.ts";
 import { list, listOf, packed, statement } from "../db/statement.ts";
 import { withdrawalRequest } from "../indexer/schema.ts";
-import type { WithdrawalRequest } from "../indexer/state.ts";
+import type { WithdrawalRequest } from "../indexer/world.ts";
 
 const places = packed(withdrawalRequest);
 const wallets = list("wallets", "text");

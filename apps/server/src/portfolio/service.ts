@@ -23,9 +23,9 @@ import { itemsOf, toHolding } from "./holdings.ts";
 import type { Lookups } from "./lookups.ts";
 import { announce, type PendingChain, pendingTransaction } from "./pending.ts";
 import { belongingsOf } from "./positionStore.ts";
+import { isHeld, type Positions, positionsIfKnown, positionsOf, walletsOf } from "./positions.ts";
 import { totalProfitOf } from "./profit.ts";
 import { requestsOf } from "./requests.ts";
-import { isHeld, type Stakes, stakesIfKnown, stakesOf, walletsOf } from "./stakes.ts";
 import { type StatementFilter, statementOf } from "./statement.ts";
 import * as store from "./store.ts";
 import { totalHoldValueOf } from "./totals.ts";
@@ -83,31 +83,31 @@ export function createPortfolioService(parts: {
     return wallets.map((wallet) => belongings.filter((one) => one.wallet === wallet));
   }, readsTogether);
 
-  async function readStakes(wallets: readonly Hex[], only?: number): Promise<Stakes> {
+  async function readPositions(wallets: readonly Hex[], only?: number): Promise<Positions> {
     const [wallet] = wallets;
     if (wallet && wallets.length === 1) {
-      const stakes = await stakesIfKnown(states, chains, await belongingsOfOne(wallet), only);
-      if (stakes) return stakes;
+      const positions = await positionsIfKnown(states, chains, await belongingsOfOne(wallet), only);
+      if (positions) return positions;
     }
-    return snapshot((tx) => stakesOf(tx, { states, chains, wallets, only }));
+    return snapshot((tx) => positionsOf(tx, { states, chains, wallets, only }));
   }
   const chainIds = (only: number | undefined) =>
     chains.map((chain) => chain.chainId).filter((chainId) => only === undefined || only === chainId);
 
   return {
     async totalHoldValue(address, { also }) {
-      const { stakes, stamped } = await readStakes(walletsOf(address, also));
-      return totalHoldValueOf(address as Hex, stakes, stamped);
+      const { positions, stamped } = await readPositions(walletsOf(address, also));
+      return totalHoldValueOf(address as Hex, positions, stamped);
     },
 
     async hold(address, { page, page_size, type, status, chain_id, lang, also }) {
-      const { stakes } = await readStakes(walletsOf(address, also), chain_id);
+      const { positions } = await readPositions(walletsOf(address, also), chain_id);
       const held = itemsOf(
-        stakes.filter(
-          (stake) =>
-            isHeld(stake) &&
-            (type === undefined || type === stake.type) &&
-            (status === undefined || status === (stake.state.status === 0 ? "open" : "closed")),
+        positions.filter(
+          (position) =>
+            isHeld(position) &&
+            (type === undefined || type === position.type) &&
+            (status === undefined || status === (position.state.status === 0 ? "open" : "closed")),
         ),
       );
       const shown = held.slice((page - 1) * page_size, page * page_size);
@@ -134,8 +134,8 @@ export function createPortfolioService(parts: {
     totalProfit: (address, { range, also }) =>
       snapshot(async (tx) => {
         const wallets = walletsOf(address, also);
-        const { stakes, stamped } = await stakesOf(tx, { states, chains, wallets });
-        return totalProfitOf(tx, { wallets, stakes, stamped, range });
+        const { positions, stamped } = await positionsOf(tx, { states, chains, wallets });
+        return totalProfitOf(tx, { wallets, positions, stamped, range });
       }),
 
     statement: (address, { also, ...filter }) =>

@@ -3,7 +3,7 @@ import type { Hex } from "viem";
 import type { Orm } from "../db/database.ts";
 import { list, listOf, packed, statement } from "../db/statement.ts";
 import { movement, product, vaultState } from "../indexer/schema.ts";
-import type { Movement, Product } from "../indexer/state.ts";
+import type { Movement, Product } from "../indexer/world.ts";
 import { pendingTransaction } from "./schema.ts";
 
 export type Pending = typeof pendingTransaction.$inferSelect;

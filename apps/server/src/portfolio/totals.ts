@@ -4,26 +4,31 @@ import { formatUnits, rescale } from "@aqua/sdk/maths/units";
 import { getAddress, type Hex } from "viem";
 import { oldest } from "../indexer/stamp.ts";
 import { isDollar, totalDecimals } from "./dollars.ts";
-import { byProduct, claimableOf, exitOf, isHeld, type Stake, type TimeStake } from "./stakes.ts";
+import { byProduct, claimableOf, exitOf, isHeld, type Position, type TimePosition } from "./positions.ts";
 
-/** Stakes whose asset is a dollar, and how their amounts add up: in one number of decimals. */
-export function inDollars<Of extends Stake>(stakes: readonly Of[]) {
-  const counted = stakes.filter(({ product }) => isDollar(product.assetSymbol));
+/** Positions whose asset is a dollar, and how their amounts add up: in one number of decimals. */
+export function inDollars<Of extends Position>(positions: readonly Of[]) {
+  const counted = positions.filter(({ product }) => isDollar(product.assetSymbol));
   const decimals = totalDecimals(counted.map(({ product }) => product.assetDecimals));
   return {
     counted,
     amount: (units: bigint) => formatUnits(units, decimals),
-    dollars: ({ product }: Pick<Stake, "product">, units: bigint) => rescale(units, product.assetDecimals, decimals),
+    dollars: ({ product }: Pick<Position, "product">, units: bigint) => rescale(units, product.assetDecimals, decimals),
   };
 }
 
 /** Value of everything some wallets hold together. */
-export function totalHoldValueOf(address: Hex, stakes: readonly Stake[], stamped: readonly AsOf[]): TotalHoldValue {
-  const { counted, amount, dollars } = inDollars(stakes.filter(isHeld));
+export function totalHoldValueOf(
+  address: Hex,
+  positions: readonly Position[],
+  stamped: readonly AsOf[],
+): TotalHoldValue {
+  const { counted, amount, dollars } = inDollars(positions.filter(isHeld));
   const products = byProduct(counted);
-  const sum = (of: readonly Stake[]) => of.reduce((total, stake) => total + dollars(stake, stake.value), 0n);
+  const sum = (of: readonly Position[]) =>
+    of.reduce((total, position) => total + dollars(position, position.value), 0n);
   // Wallets in one product share what can leave it at once.
-  const together = (part: (same: readonly Stake[]) => bigint) =>
+  const together = (part: (same: readonly Position[]) => bigint) =>
     products.reduce((total, same) => total + (same[0] ? dollars(same[0], part(same)) : 0n), 0n);
   const next = nextCash(counted);
   return {
@@ -34,8 +39,8 @@ export function totalHoldValueOf(address: Hex, stakes: readonly Stake[], stamped
     claimable: amount(together(claimableOf)),
     next_cash: next && {
       time: next.maturity * 1_000,
-      amount: amount(dollars(next.stake, next.paid)),
-      short_id: next.stake.product.shortId,
+      amount: amount(dollars(next.position, next.paid)),
+      short_id: next.position.product.shortId,
     },
     by_product: products.flatMap((same) =>
       same.slice(0, 1).map(({ product }) => ({ short_id: product.shortId, value: amount(sum(same)) })),
@@ -45,23 +50,24 @@ export function totalHoldValueOf(address: Hex, stakes: readonly Stake[], stamped
 }
 
 interface Maturity {
-  stake: TimeStake;
+  position: TimePosition;
   /** Unix seconds. */
   maturity: number;
   paid: bigint;
 }
 
 /** The next maturity that pays: all of it, or the interest where the principal is to start anew. A winding down has none. */
-function nextCash(stakes: readonly Stake[]): Maturity | null {
+function nextCash(positions: readonly Position[]): Maturity | null {
   let next: Maturity | null = null;
-  for (const stake of stakes) {
-    if (stake.type !== "time_deposit" || stake.current.books.claims > 0n) continue;
-    for (const { receipt } of stake.receipts) {
+  for (const position of positions) {
+    if (position.type !== "time_deposit" || position.current.books.claims > 0n) continue;
+    for (const { receipt } of position.receipts) {
       const { maturity, roll, principal, interest } = receipt;
       const paid = roll === 0 ? principal + interest : roll === 1 ? interest : 0n;
-      if (maturity * 1_000 <= stake.asOf.time || paid === 0n) continue;
-      if (next && maturity === next.maturity && stake.product.address === next.stake.product.address) next.paid += paid;
-      else if (!next || maturity < next.maturity) next = { stake, maturity, paid };
+      if (maturity * 1_000 <= position.asOf.time || paid === 0n) continue;
+      if (next && maturity === next.maturity && position.product.address === next.position.product.address)
+        next.paid += paid;
+      else if (!next || maturity < next.maturity) next = { position, maturity, paid };
     }
   }
   return next;

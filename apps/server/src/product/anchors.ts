@@ -3,7 +3,7 @@ import { and, desc, eq, inArray } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Orm } from "../db/database.ts";
 import { anchor } from "../indexer/schema.ts";
-import type { Product } from "../indexer/state.ts";
+import type { Product } from "../indexer/world.ts";
 
 export type Anchor = typeof anchor.$inferSelect;
 

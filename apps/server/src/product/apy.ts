@@ -1,7 +1,7 @@
 import { type Apy, apyBetween } from "@aqua/sdk/maths/apy";
 import { sharePrice } from "@aqua/sdk/maths/shares";
 import type { Orm } from "../db/database.ts";
-import { poolAt } from "../indexer/state.ts";
+import { poolAt } from "../indexer/world.ts";
 import { type CurrentProduct, columnsAt, inceptionOf, pricedColumns } from "./store.ts";
 
 const DAY = 86_400;

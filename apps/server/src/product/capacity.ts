@@ -1,6 +1,6 @@
 import { instantLiquidity } from "@aqua/sdk/maths/exit";
 import { formatUnits, mulDivFloor } from "@aqua/sdk/maths/units";
-import { poolAt, type VaultState } from "../indexer/state.ts";
+import { poolAt, type VaultState } from "../indexer/world.ts";
 
 const RATIO_DECIMALS = 6;
 

@@ -2,8 +2,8 @@ import type { Day } from "@aqua/sdk/maths/wait";
 import { and, asc, eq, gt } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
 import { privilegedAct, productState, vaultState } from "../indexer/schema.ts";
-import type { Product } from "../indexer/state.ts";
 import { ofProduct } from "../indexer/versions.ts";
+import type { Product } from "../indexer/world.ts";
 import { heldHere } from "./capacity.ts";
 import { columnsAt, inceptionOf } from "./store.ts";
 

@@ -3,7 +3,7 @@ import type { DemandDetail, Product as ListedProduct } from "@aqua/sdk/api/produ
 import type { Deployment } from "@aqua/sdk/deployment";
 import type { LanguageCode } from "@aqua/sdk/languages";
 import { getAddress, type Hex } from "viem";
-import type { Product, ProductState } from "../indexer/state.ts";
+import type { Product, ProductState } from "../indexer/world.ts";
 import { type Documents, documentIn } from "./documents.ts";
 
 /** What is told of a product of either type. */

@@ -4,9 +4,9 @@ import { previewRedeem } from "@aqua/sdk/maths/shares";
 import { formatUnits, mulDivCeil, mulDivFloor } from "@aqua/sdk/maths/units";
 import type { Day } from "@aqua/sdk/maths/wait";
 import type { Orm } from "../db/database.ts";
-import { waitingPlaces } from "../indexer/load.ts";
+import { waitingRequests } from "../indexer/load.ts";
 import { vaultState } from "../indexer/schema.ts";
-import { poolAt, type VaultState } from "../indexer/state.ts";
+import { poolAt, type VaultState } from "../indexer/world.ts";
 import { heldBy, heldHere, instantCapacity, ratio, utilisationOf } from "./capacity.ts";
 import { aheadFrom, pastDays } from "./flows.ts";
 import { daysAndWeeks, leftOfWeek, weeksFrom } from "./series.ts";
@@ -73,7 +73,7 @@ export async function vaultLiquidity(tx: Orm, current: CurrentProduct, asOf: AsO
 async function queueOf(tx: Orm, current: CurrentProduct, now: number): Promise<Liquidity["queue"]> {
   const { product, vault } = current;
   if (vault.queue === null) return null;
-  const places = await waitingPlaces(tx, {
+  const places = await waitingRequests(tx, {
     chainId: product.chainId,
     vault: product.address,
     processed: vault.processed,

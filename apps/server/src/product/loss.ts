@@ -2,7 +2,7 @@ import { and, desc, eq, gte, lt, lte, or, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Orm } from "../db/database.ts";
 import { report, vaultState } from "../indexer/schema.ts";
-import { poolAt } from "../indexer/state.ts";
+import { poolAt } from "../indexer/world.ts";
 import type { CurrentProduct } from "./store.ts";
 
 /** How long the contract keeps deposits closed after a loss that lowered the price, in seconds. */

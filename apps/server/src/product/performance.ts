@@ -5,7 +5,7 @@ import { type FeeKept, grossPrice } from "@aqua/sdk/maths/gross";
 import { sharePrice, sharePriceDecimals } from "@aqua/sdk/maths/shares";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import type { Orm } from "../db/database.ts";
-import { type Product, poolAt } from "../indexer/state.ts";
+import { type Product, poolAt } from "../indexer/world.ts";
 import { anchorsByHead } from "./anchors.ts";
 import { apyOver, apySince, unknownApy } from "./apy.ts";
 import { momentsOfRange } from "./series.ts";

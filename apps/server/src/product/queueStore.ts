@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
 import { queueBatch, vaultState, withdrawalRequest } from "../indexer/schema.ts";
-import type { Product, QueueBatch } from "../indexer/state.ts";
+import type { Product, QueueBatch } from "../indexer/world.ts";
 
 /** The newest requests of a line, newest first, each as it was made and with the vault right after it. */
 export function requestsMade(tx: Orm, product: Product, limit: number) {

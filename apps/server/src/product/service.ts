@@ -20,23 +20,23 @@ import { isFound } from "@aqua/sdk/search";
 import { getAddress, type Hex } from "viem";
 import type { Database, Orm } from "../db/database.ts";
 import { type IndexedChain, stampsOf } from "../indexer/stamp.ts";
-import { poolAt } from "../indexer/state.ts";
 import { toTransaction } from "../indexer/transactions.ts";
+import { poolAt } from "../indexer/world.ts";
 import { headlineApy } from "./apy.ts";
 import { instantCapacity } from "./capacity.ts";
 import type { Documents } from "./documents.ts";
 import { findCurrent } from "./find.ts";
 import { frameOf, pageOf } from "./frame.ts";
-import { lineOf } from "./line.ts";
 import { vaultLiquidity } from "./liquidity.ts";
 import { depositsClosedUntil } from "./loss.ts";
 import { vaultPerformance } from "./performance.ts";
 import { type CurrentProduct, currentProducts, inceptionOf, movementsOf } from "./store.ts";
 import { type CountDevices, summarise, tvlOf } from "./summary.ts";
+import { figuresIn, formatRatio, termFigures, termPage } from "./termOffers.ts";
 import { termLiquidity, termPerformance } from "./termSeries.ts";
 import { type CurrentTermProduct, currentTermProducts, firstDepositOf, liveReceipts } from "./termStore.ts";
-import { figuresIn, formatRatio, termFigures, termPage } from "./terms.ts";
 import { typicalWait } from "./waits.ts";
+import { queueOf } from "./withdrawalQueue.ts";
 
 export interface ProductFilter {
   type?: ProductType | undefined;
@@ -56,7 +56,7 @@ export interface ProductService {
   detail(shortId: string, lang?: LanguageCode): Promise<ProductDetail>;
   performance(shortId: string, range: Range): Promise<Performance>;
   liquidity(shortId: string): Promise<Liquidity>;
-  /** The line of its queue, the places of `wallets`, separated by commas, first; empty without a queue. */
+  /** Its withdrawal queue, the requests of `wallets`, separated by commas, first; empty without a queue. */
   queue(
     shortId: string,
     query: { page: number; page_size: number; wallets?: string | undefined },
@@ -213,8 +213,8 @@ export function createProductService(parts: {
       snapshot(async (tx) => {
         const { asOf, current } = await find(tx, shortId);
         if ("books" in current) return { items: [], total: 0, page, page_size };
-        const line = await lineOf(tx, current, asOf.time / 1_000, { first: wallets.split(","), page, page_size });
-        return { ...line, page, page_size };
+        const queue = await queueOf(tx, current, asOf.time / 1_000, { first: wallets.split(","), page, page_size });
+        return { ...queue, page, page_size };
       }),
 
     transactions: (shortId, { page, page_size, kind, hash, from, to }) =>

@@ -2,8 +2,8 @@ import { and, asc, count, desc, eq, getTableColumns, gt, gte, inArray, lte, ne, 
 import type { Hex } from "viem";
 import type { Orm } from "../db/database.ts";
 import { movement, product, productState, report, vaultState } from "../indexer/schema.ts";
-import type { Movement, Product, ProductState, Report, VaultState } from "../indexer/state.ts";
 import { newestFirst, ofProduct, oldestFirst } from "../indexer/versions.ts";
+import type { Movement, Product, ProductState, Report, VaultState } from "../indexer/world.ts";
 
 export interface CurrentProduct {
   product: Product;

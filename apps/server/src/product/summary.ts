@@ -2,10 +2,10 @@ import type { ProductSummary } from "@aqua/sdk/api/product";
 import { formatUnits, rescale } from "@aqua/sdk/maths/units";
 import type { Orm } from "../db/database.ts";
 import { type IndexedChain, oldest, stampsOf } from "../indexer/stamp.ts";
-import { poolAt } from "../indexer/state.ts";
+import { poolAt } from "../indexer/world.ts";
 import { type CurrentProduct, currentProducts, incomeByProduct } from "./store.ts";
+import { figuresIn, worthOf } from "./termOffers.ts";
 import { currentTermProducts, liveReceipts } from "./termStore.ts";
-import { figuresIn, worthOf } from "./terms.ts";
 
 /** Total deposits of a product at `now` (Unix seconds), smallest units of its asset. */
 export function tvlOf({ vault }: CurrentProduct, now: number): bigint {

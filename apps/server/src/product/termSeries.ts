@@ -3,10 +3,11 @@ import type { Liquidity, Performance, Range } from "@aqua/sdk/api/product";
 import { bufferOf, coverageOf, type Receipt as ReceiptFigures } from "@aqua/sdk/maths/receipts";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import type { Orm } from "../db/database.ts";
-import type { TermState } from "../indexer/state.ts";
-import { accountsOf } from "../indexer/terms.ts";
+import { accountsOf } from "../indexer/termReplay.ts";
+import type { TermState } from "../indexer/world.ts";
 import { utilisationOf } from "./capacity.ts";
 import { daysAndWeeks, leftOfWeek, momentsOfRange, WEEK, weekOf, weeksFrom } from "./series.ts";
+import { figuresIn, formatRatio, termCapacity, worthOf } from "./termOffers.ts";
 import {
   type CurrentTermProduct,
   firstDepositOf,
@@ -16,7 +17,6 @@ import {
   termStateAt,
   termStatesSince,
 } from "./termStore.ts";
-import { figuresIn, formatRatio, termCapacity, worthOf } from "./terms.ts";
 
 /** Maturities are told for a year ahead at most. */
 const YEAR = 365 * 86_400;

@@ -1,9 +1,9 @@
 import { and, asc, desc, eq, gt, gte, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
 import { product, receipt, term, termState } from "../indexer/schema.ts";
-import type { Product, ProductState, Receipt, Term, TermState } from "../indexer/state.ts";
-import { receiptStatus } from "../indexer/terms.ts";
+import { receiptStatus } from "../indexer/termReplay.ts";
 import { newestFirst, ofProduct, oldestFirst } from "../indexer/versions.ts";
+import type { Product, ProductState, Receipt, Term, TermState } from "../indexer/world.ts";
 import { latestListing, momentsOf } from "./store.ts";
 
 export interface CurrentTermProduct {

@@ -1,7 +1,7 @@
 import { previewRedeem } from "@aqua/sdk/maths/shares";
 import { estimateWait, type Wait } from "@aqua/sdk/maths/wait";
 import type { Orm } from "../db/database.ts";
-import { poolAt, type VaultState } from "../indexer/state.ts";
+import { poolAt, type VaultState } from "../indexer/world.ts";
 import { heldHere, instantCapacity } from "./capacity.ts";
 import { aheadFrom, type PastDay, pastDays } from "./flows.ts";
 import type { CurrentProduct } from "./store.ts";
@@ -39,8 +39,8 @@ export function waitInQueue(
   });
 }
 
-/** A typical exit: of the mean stake. */
-function meanStake(vault: VaultState, now: number): bigint {
+/** A typical exit: of the mean position. */
+function meanPosition(vault: VaultState, now: number): bigint {
   const { totalAssets } = poolAt(vault, now);
   return vault.holders === 0 ? 0n : totalAssets / BigInt(vault.holders);
 }
@@ -52,7 +52,7 @@ export async function typicalWait(
   now: number,
   known?: readonly PastDay[],
 ): Promise<Wait | null> {
-  const amount = meanStake(vault, now);
+  const amount = meanPosition(vault, now);
   if (amount <= instantCapacity(vault, now)) return { p50: 0, p90: 0 };
   return waitFor(vault, known ?? (await pastDays(tx, product, now, MEASURED)), now, amount);
 }

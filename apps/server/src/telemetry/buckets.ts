@@ -5,14 +5,14 @@ export type Bucket = typeof readingBucket.$inferSelect;
 
 const spans = [3_600_000, 86_400_000];
 
-interface Counted {
+interface BucketReading {
   time: number;
   value: bigint;
   flaw: ValidationIssue | null;
 }
 
 /** Readings of one device, in order of time, put together by hour and by day. */
-export function bucketsOf(device: number, readings: readonly Counted[]): Bucket[] {
+export function bucketsOf(device: number, readings: readonly BucketReading[]): Bucket[] {
   return spans.flatMap((span) => {
     const buckets = new Map<number, Bucket>();
     for (const { time, value, flaw } of readings) {

@@ -83,7 +83,7 @@ export function refusedUnsigned(
 }
 
 /** Why a reading of which `coSigned` does not hold is refused, in words. */
-function coSignatureWords({ coSigner }: CheckedDevice, keys: KeyHistory, { co_signature: co, time }: FormedReading) {
+function coSignatureReason({ coSigner }: CheckedDevice, keys: KeyHistory, { co_signature: co, time }: FormedReading) {
   if (coSigner === null) return "This device was enrolled without a co-signer";
   if (co === undefined) return `The signature of its co-signer, ${coSigner}, is missing`;
   if (co.by !== coSigner) return `The co-signer of this device is ${coSigner}`;
@@ -166,7 +166,7 @@ export function checkRun({
       );
     }
     if (!candidate.signed) return refuse("signature", "This is not the signature of the device's key at that time");
-    if (!candidate.coSigned) return refuse("co_signature", coSignatureWords(device, keys, reading));
+    if (!candidate.coSigned) return refuse("co_signature", coSignatureReason(device, keys, reading));
     if (reading.seq <= head.seq) {
       const hash = now.get(reading.seq) ?? used.get(reading.seq);
       if (hash === reading.hash) return { as: "duplicate" };

@@ -10,11 +10,11 @@ export function createNews(
   hub: Pick<EventHub, "publishFleeting">,
   everyMs = EVERY_MS,
 ): IngestWatcher & { stop(): void } {
-  type Line = ServerEvents["readings"]["readings"][number];
+  type NewestReading = ServerEvents["readings"]["readings"][number];
   /** Products told of within the last two seconds, with what has come since; by device. */
-  const resting = new Map<string, { timer: NodeJS.Timeout; since: Map<string, Line> }>();
+  const resting = new Map<string, { timer: NodeJS.Timeout; since: Map<string, NewestReading> }>();
 
-  function tell(shortId: string, lines: Map<string, Line>): void {
+  function tell(shortId: string, lines: Map<string, NewestReading>): void {
     const timer = setTimeout(() => {
       const since = resting.get(shortId)?.since;
       resting.delete(shortId);
@@ -27,9 +27,9 @@ export function createNews(
 
   return {
     committed({ good }) {
-      const fresh = new Map<string, Map<string, Line>>();
+      const fresh = new Map<string, Map<string, NewestReading>>();
       for (const { shortId, device, seq, time, value, exponent } of good) {
-        const lines = resting.get(shortId)?.since ?? fresh.get(shortId) ?? new Map<string, Line>();
+        const lines = resting.get(shortId)?.since ?? fresh.get(shortId) ?? new Map<string, NewestReading>();
         lines.set(device, { device, seq, time, value: figureOf(value, exponent) });
         if (!resting.has(shortId)) fresh.set(shortId, lines);
       }

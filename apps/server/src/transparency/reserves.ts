@@ -2,11 +2,11 @@ import type { AsOf } from "@aqua/sdk/api/envelope";
 import type { Reserves } from "@aqua/sdk/api/transparency";
 import { formatUnits, mulDivFloor } from "@aqua/sdk/maths/units";
 import { getAddress } from "viem";
-import { type Product, poolAt } from "../indexer/state.ts";
+import { type Product, poolAt } from "../indexer/world.ts";
 import { heldHere } from "../product/capacity.ts";
 import type { CurrentProduct } from "../product/store.ts";
+import { formatRatio } from "../product/termOffers.ts";
 import type { CurrentTermProduct } from "../product/termStore.ts";
-import { formatRatio } from "../product/terms.ts";
 
 const WAD = 10n ** 18n;
 type Parts<Side extends "assets" | "liabilities"> = [Reserves[Side][number]["part"], bigint][];

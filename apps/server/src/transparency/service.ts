@@ -5,7 +5,7 @@ import { getAddress } from "viem";
 import type { Database, Orm } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import { type IndexedChain, oldest, stampsOf } from "../indexer/stamp.ts";
-import type { PrivilegedAct as ActRow, ProductState } from "../indexer/state.ts";
+import type { PrivilegedAct as ActRow, ProductState } from "../indexer/world.ts";
 import { type Documents, documentIn } from "../product/documents.ts";
 import { currentProducts, productsOf } from "../product/store.ts";
 import { currentTermProducts } from "../product/termStore.ts";

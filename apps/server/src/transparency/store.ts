@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, inArray, or, sql } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
 import { privilegedAct } from "../indexer/schema.ts";
-import type { PrivilegedAct, Product } from "../indexer/state.ts";
+import type { PrivilegedAct, Product } from "../indexer/world.ts";
 
 /** What was ever done to the roles of a chain, oldest first. */
 export function roleActs(tx: Orm, chainId: number): Promise<PrivilegedAct[]> {

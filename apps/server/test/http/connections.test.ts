@@ -25,7 +25,7 @@ afterEach(async () => {
   await app.close();
 });
 
-interface Line {
+interface Connection {
   socket: Socket;
   /** Everything the server has said on it so far. */
   said: () => string;
@@ -33,7 +33,7 @@ interface Line {
 }
 
 /** Opens a connection and sends `head` on it; `from` is one of the loopback addresses. */
-async function dial(port: number, head = "", from = "127.0.0.1"): Promise<Line> {
+async function dial(port: number, head = "", from = "127.0.0.1"): Promise<Connection> {
   const socket = connect({ port, host: "127.0.0.1", localAddress: from }).on("error", () => {});
   sockets.push(socket);
   let text = "";

@@ -4,7 +4,7 @@ import type { Address, Hex } from "viem";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Database } from "../../src/db/database.ts";
 import { movement, position, vaultState } from "../../src/indexer/schema.ts";
-import { poolAt } from "../../src/indexer/state.ts";
+import { poolAt } from "../../src/indexer/world.ts";
 import { instantCapacity } from "../../src/product/capacity.ts";
 import { depositsClosedUntil } from "../../src/product/loss.ts";
 import { findProduct } from "../../src/product/store.ts";

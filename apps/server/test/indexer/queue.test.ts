@@ -17,8 +17,8 @@ import {
   vaultState,
   withdrawalRequest,
 } from "../../src/indexer/schema.ts";
-import { poolAt } from "../../src/indexer/state.ts";
 import { forgetChain } from "../../src/indexer/store.ts";
+import { poolAt } from "../../src/indexer/world.ts";
 import { withDatabase } from "../support/databases.ts";
 import { openQueue, type QueueCalls } from "./queue-calls.ts";
 import { derivedTables } from "./tables.ts";
@@ -144,7 +144,7 @@ withDatabase("a redemption queue", (open) => {
     return row;
   }
 
-  async function stake(of: Address) {
+  async function latestPosition(of: Address) {
     const [row] = await db.orm
       .select()
       .from(position)
@@ -182,7 +182,7 @@ withDatabase("a redemption queue", (open) => {
     let holders = 0;
     const sums = { shares: 0n, pending: 0n, claimable: 0n };
     for (const wallet of wallets) {
-      const row = await stake(wallet);
+      const row = await latestPosition(wallet);
       const has = {
         pending: row?.pending ?? 0n,
         claimable: row?.claimable ?? 0n,
@@ -232,7 +232,7 @@ withDatabase("a redemption queue", (open) => {
       }
       // Between them they paid and got what the chain moved, transfers at one value on both sides.
       const after = await Promise.all(world.wallets.map(dollars));
-      const rows = await Promise.all(world.wallets.map(stake));
+      const rows = await Promise.all(world.wallets.map(latestPosition));
       const first = BigInt(world.wallets.length) * 5_000n * DOLLAR;
       const net = rows.reduce((sum, row) => sum + (row?.totalOut ?? 0n) - (row?.totalIn ?? 0n), first);
       expect(net).toBe(after.reduce((sum, one, index) => sum + one - (before[index] ?? 0n), 0n));
@@ -262,7 +262,7 @@ withDatabase("a redemption queue", (open) => {
     await world.mine([await world.report(0, 300_000n)], HOUR);
     await caughtUp(world, indexer);
     const [wallet] = world.wallets as [Address];
-    expect(await stake(wallet)).toMatchObject({
+    expect(await latestPosition(wallet)).toMatchObject({
       cost: 6_000n * DOLLAR,
       realised: 0n,
       totalOut: 0n,
@@ -275,7 +275,7 @@ withDatabase("a redemption queue", (open) => {
     const [sold] = await db.orm.select().from(queueBatch);
     if (!sold) throw new Error("no batch");
     const cost = (6_000n * DOLLAR * sold.shares) / (6_000n * SHARE);
-    expect(await stake(wallet)).toMatchObject({
+    expect(await latestPosition(wallet)).toMatchObject({
       claimable: sold.assets,
       claimableShares: sold.shares,
       pending: 3_000n * SHARE - sold.shares,
@@ -286,7 +286,7 @@ withDatabase("a redemption queue", (open) => {
     await world.mine([queue.claim(0, { assets: sold.assets / 2n })], HOUR);
     await world.mine([queue.claim(0)], HOUR);
     await expectAgreement();
-    expect(await stake(wallet)).toMatchObject({ claimable: 0n, claimableShares: 0n, totalOut: sold.assets });
+    expect(await latestPosition(wallet)).toMatchObject({ claimable: 0n, claimableShares: 0n, totalOut: sold.assets });
     const kinds = (await movementsOf(wallet)).map(({ kind, assets }) => ({ kind, assets }));
     expect(kinds).toEqual([
       { kind: "deposit", assets: 6_000n * DOLLAR },
@@ -322,12 +322,12 @@ withDatabase("a redemption queue", (open) => {
     await world.chain.rpc.call("anvil_setBalance", [next.address, "0x56bc75e2d63100000"]);
     await world.mine([await switchCall(old, next)]);
     await caughtUp(world, indexer);
-    const before = await stake(old.address);
-    if (!before) throw new Error("no stake");
+    const before = await latestPosition(old.address);
+    if (!before) throw new Error("no position");
     await world.mine([queue.recover(old.address)]);
     const both = [...world.wallets, next.address];
     await caughtUp(world, indexer);
-    const moved = await stake(next.address);
+    const moved = await latestPosition(next.address);
     const cost = (before.cost * before.pending) / before.shares;
     expect(moved).toMatchObject({
       pending: before.pending,
@@ -343,7 +343,7 @@ withDatabase("a redemption queue", (open) => {
     const recover = encodeFunctionData({ ...ofVault, functionName: "recover", args: [old.address] });
     await world.mine([world.as("faucet", vault, recover)]);
     await expectAgreement(both);
-    expect(await stake(next.address)).toMatchObject({ cost: before.cost, shares: before.shares });
+    expect(await latestPosition(next.address)).toMatchObject({ cost: before.cost, shares: before.shares });
     const places = await db.orm
       .select()
       .from(withdrawalRequest)
@@ -379,12 +379,12 @@ withDatabase("a redemption queue", (open) => {
     await world.mine([give(other.address, shares / 3n), give(depositor(1).address, shares / 3n)]);
     await expectAgreement([...world.wallets, other.address]);
     const cost = (1_000n * DOLLAR * (shares / 3n)) / shares;
-    expect(await stake(other.address)).toMatchObject({ cost, totalIn: cost, costEstimated: false });
-    const stranger = await stake(depositor(1).address);
+    expect(await latestPosition(other.address)).toMatchObject({ cost, totalIn: cost, costEstimated: false });
+    const stranger = await latestPosition(depositor(1).address);
     expect(stranger?.costEstimated).toBe(true);
     expect(stranger?.cost).toBeGreaterThan(cost);
     // What is left of the giver's cost, and the profit on what the stranger got.
-    const rest = await stake(mine.address);
+    const rest = await latestPosition(mine.address);
     expect(rest?.realised).toBe((stranger?.cost ?? 0n) - (1_000n * DOLLAR - cost - (rest?.cost ?? 0n)));
   });
 

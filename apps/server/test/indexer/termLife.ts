@@ -6,7 +6,7 @@ import { DAY, DOLLAR, offered, type TermWorld } from "./termWorld.ts";
 import { WALLETS, type World } from "./world.ts";
 
 /** What the contract answers of a live receipt. */
-export interface SeenReceipt {
+export interface ContractReceipt {
   owner: Address;
   deposit: {
     principal: bigint;
@@ -23,7 +23,7 @@ export interface SeenReceipt {
 }
 
 /** The contract's own answers at the end of a block. */
-export interface Seen {
+export interface ContractState {
   block: number;
   time: number;
   books: { cash: bigint; deployed: bigint; liabilities: bigint; reserved: bigint; claims: bigint };
@@ -31,13 +31,13 @@ export interface Seen {
   coverage: bigint;
   terms: { cap: bigint; open: boolean; principal: bigint; rate: bigint; count: number; unit: number }[];
   /** Live ones by id. */
-  receipts: Map<bigint, SeenReceipt>;
+  receipts: Map<bigint, ContractReceipt>;
 }
 
 const ROOT: Hex = `0x${"ab".repeat(32)}`;
 
 /** Asks the contract everything at the head. `ids`: receipts that may be live. */
-export async function see(world: World, deposits: TermWorld, ids: Iterable<bigint>): Promise<Seen> {
+export async function readContract(world: World, deposits: TermWorld, ids: Iterable<bigint>): Promise<ContractState> {
   const { number, time } = await world.head();
   const [books, limits, coverage, ...terms] = await Promise.all([
     deposits.read("books"),
@@ -45,7 +45,7 @@ export async function see(world: World, deposits: TermWorld, ids: Iterable<bigin
     deposits.read("coverage"),
     ...offered.map((_, index) => deposits.read("termOf", [BigInt(index)])),
   ]);
-  const receipts = new Map<bigint, SeenReceipt>();
+  const receipts = new Map<bigint, ContractReceipt>();
   for (const id of ids) {
     const owner = await deposits.read("ownerOf", [id]).catch(() => null);
     if (owner === null) continue;
@@ -54,14 +54,14 @@ export async function see(world: World, deposits: TermWorld, ids: Iterable<bigin
       deposits.read("claimable", [id]),
       deposits.read("quoteExit", [id, BigInt(time)]),
     ]);
-    const [deposit, paid] = of as [SeenReceipt["deposit"], bigint];
-    receipts.set(id, { owner, deposit, paid, claimable, quoteExit } as SeenReceipt);
+    const [deposit, paid] = of as [ContractReceipt["deposit"], bigint];
+    receipts.set(id, { owner, deposit, paid, claimable, quoteExit } as ContractReceipt);
   }
-  return { block: number, time, books, limits, coverage, terms, receipts } as unknown as Seen;
+  return { block: number, time, books, limits, coverage, terms, receipts } as unknown as ContractState;
 }
 
 export interface Simulation {
-  seen: Seen[];
+  seen: ContractState[];
   /** Dollars of each wallet before and after. */
   before: Map<Hex, bigint>;
   after: Map<Hex, bigint>;
@@ -93,7 +93,7 @@ export async function runSimulation(
     return new Map(wallets.map((wallet, index) => [wallet.toLowerCase() as Hex, balances[index] ?? 0n]));
   };
   const before = await dollars();
-  const seen: Seen[] = [];
+  const seen: ContractState[] = [];
   let newest = 0n;
   /** Mines, whatever is refused, and asks. */
   const step = async (calls: readonly Call[], seconds: number) => {
@@ -103,7 +103,7 @@ export async function runSimulation(
       ...(last?.receipts.keys() ?? []),
       ...Array.from({ length: 4 }, (_, index) => newest + BigInt(index) + 1n),
     ];
-    const now = await see(world, deposits, ids);
+    const now = await readContract(world, deposits, ids);
     for (const id of now.receipts.keys()) if (id > newest) newest = id;
     seen.push(now);
     return now;
@@ -113,11 +113,11 @@ export async function runSimulation(
   const open = () => deposits.open(random.between(0, WALLETS - 1), random.between(0, 1), amount());
 
   let now = await step([open(), open(), open()], 12);
-  const one = (wanted: (receipt: SeenReceipt) => boolean = () => true) => {
+  const one = (wanted: (receipt: ContractReceipt) => boolean = () => true) => {
     const ids = [...now.receipts].filter(([, receipt]) => wanted(receipt));
     return ids.length === 0 ? null : random.pick(ids);
   };
-  const isMatured = ({ deposit }: SeenReceipt) => deposit.status === 2n;
+  const isMatured = ({ deposit }: ContractReceipt) => deposit.status === 2n;
 
   /** A move that mostly is one the contract allows. */
   function move(): Call[] {
@@ -192,11 +192,11 @@ export async function runSimulation(
       due().map(([id, { owner }]) => deposits.by(walletOf(owner), "close", [id])),
       12,
     );
-    const demand = ([id]: [bigint, SeenReceipt]) => deposits.by(1, "demand", [id]);
+    const demand = ([id]: [bigint, ContractReceipt]) => deposits.by(1, "demand", [id]);
     now = await step(due().map(demand), DAY);
     now = await step(due().map(demand), 3 * DAY);
   }
-  const claim = ([id, { owner }]: [bigint, SeenReceipt]) => deposits.by(walletOf(owner), "claim", [id]);
+  const claim = ([id, { owner }]: [bigint, ContractReceipt]) => deposits.by(walletOf(owner), "claim", [id]);
   now = await step([...now.receipts].slice(0, 3).map(claim), 20 * DAY);
   const passed = one();
   if (passed) {

@@ -27,7 +27,7 @@ beforeEach(async () => {
   origin = await world.snapshot();
 });
 
-/** What went into and came out of a stake, counted from the chain's own answers and not from events. */
+/** What went into and came out of a position, counted from the chain's own answers and not from events. */
 interface Flows {
   in: bigint;
   out: bigint;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { termFigures } from "../../src/product/termOffers.ts";
 import type { CurrentTermProduct } from "../../src/product/termStore.ts";
-import { termFigures } from "../../src/product/terms.ts";
 
 const E18 = 10n ** 18n;
 const term = (termId: number, count: number, unit: number, percent: bigint, open = true) => ({

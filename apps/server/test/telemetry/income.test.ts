@@ -14,12 +14,12 @@ import {
   type Endpoint,
   type Enrolled,
   enrol,
-  type Given,
   indexChain,
   listProduct,
   NOW,
   openEndpoint,
   putVault,
+  type ReadingRow,
   record,
   report,
   zeros,
@@ -55,7 +55,7 @@ const documents = new Map<Hex, ProductDocument>([
 ]);
 
 /** A reading an hour, each 2.50 m³ later than the last. */
-const hourly = (count: number, from = START): Given[] =>
+const hourly = (count: number, from = START): ReadingRow[] =>
   Array.from({ length: count }, (_, index) => ({
     seq: index + 1,
     time: (from + index * HOUR) * 1_000,
@@ -176,7 +176,10 @@ withDatabase("from readings to income", (open) => {
     const { meter, anchored, told, check } = await product("flawed");
     const [one, later] = [await meter("one"), await meter("two")];
     const readings = hourly(25);
-    await record(db, one, [...readings.slice(0, 24), { ...(readings[24] as Given), value: 9n, flaw: "backwards" }]);
+    await record(db, one, [
+      ...readings.slice(0, 24),
+      { ...(readings[24] as ReadingRow), value: 9n, flaw: "backwards" },
+    ]);
     await record(db, later, hourly(3, START + 30 * HOUR));
     const head = await anchored(1, [
       [one, 1, 25],

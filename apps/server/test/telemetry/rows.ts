@@ -28,7 +28,7 @@ export const zeros = `0x${"0".repeat(64)}` as const;
 
 export type Enrolled = typeof tables.device.$inferSelect;
 
-export interface Given {
+export interface ReadingRow {
   seq: number;
   time: number;
   value: bigint;
@@ -196,7 +196,7 @@ export async function assignKey(db: Database, name: string, block: number, valid
 }
 
 /** All the readings of a device: themselves, its buckets and how far it has come. */
-export async function record(db: Database, device: Enrolled, given: readonly Given[]): Promise<void> {
+export async function record(db: Database, device: Enrolled, given: readonly ReadingRow[]): Promise<void> {
   const readings = given.map(({ flaw = null, ...reading }) => ({ ...reading, flaw }));
   const bytes = { hash: new Uint8Array(32).fill(1), signature: new Uint8Array(64) };
   const prev = (index: number) => new Uint8Array(32).fill(index === 0 ? 0 : 1);

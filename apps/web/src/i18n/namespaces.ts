@@ -25,7 +25,7 @@ export const namespaces = [
   "readings",
   "reasons",
   "register",
-  "stakes",
+  "positions",
   "transact",
   "transparency",
   "wallet",

@@ -16,12 +16,12 @@ vi.mock("../../src/wallet/lazy/operations.ts", { spy: true });
 const readMove = vi.mocked(operations.readMove);
 const performMove = vi.mocked(operations.performMove);
 
-const stake = { shortId: "solar", product: "Solar irrigation", contract: vault, what: "shares" } as const;
+const position = { shortId: "solar", product: "Solar irrigation", contract: vault, what: "shares" } as const;
 const onChain = (parts: Partial<MovePosition> = {}): MovePosition => ({
   from: "exit_only",
   to: "verified",
   successor: null,
-  left: [stake],
+  left: [position],
   ...parts,
 });
 const chain = { chain_id: 31337, identity_registry: registry, product_registry: registry, head: null };
@@ -68,7 +68,7 @@ describe("what a former wallet holds", () => {
       registry,
       from: old,
       to: next,
-      stakes: [{ ...stake }],
+      positions: [{ ...position }],
     });
   });
 
@@ -110,7 +110,7 @@ describe("the way to the new wallet", () => {
       sender: old,
       from: old,
       to: next,
-      stakes: [stake],
+      positions: [position],
       signed: { message: "m", signature: "0x12" },
     });
     // Refused: it can be pressed again.
@@ -134,7 +134,7 @@ describe("the way to the new wallet", () => {
     performMove.mockResolvedValue({ stage: "idle" });
     fireEvent.click(await screen.findByRole("button", { name: "Bring the rest" }));
     await waitFor(() => expect(performMove).toHaveBeenCalledOnce());
-    expect(performMove.mock.calls[0]?.[0]).toMatchObject({ sender: next, signed: null, stakes: [stake] });
+    expect(performMove.mock.calls[0]?.[0]).toMatchObject({ sender: next, signed: null, positions: [position] });
   });
 
   it("says why it stops", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { moveStep, stakesOf } from "../../src/pages/account/move-step.ts";
-import type { MovePosition, Stake } from "../../src/wallet/chain/move.ts";
+import { moveStep, positionsOf } from "../../src/pages/account/move-step.ts";
+import type { MovePosition, Position } from "../../src/wallet/chain/move.ts";
 import type { Wallet } from "../../src/wallet/store.ts";
 import { holding } from "../transact/holding.ts";
 import { aProduct, vault } from "../transact/product.ts";
@@ -9,12 +9,12 @@ import { connected as from, other as to } from "../wallet-dialog/account.ts";
 
 const now = 1_800_000_000_000;
 const kept = { from, to, message: "m", signature: "0x12", expires: now + 60_000 } as const;
-const stake: Stake = { shortId: "solar", product: "Solar", contract: vault, what: "shares" };
+const position: Position = { shortId: "solar", product: "Solar", contract: vault, what: "shares" };
 const onChain = (parts: Partial<MovePosition> = {}): MovePosition => ({
   from: "exit_only",
   to: "verified",
   successor: null,
-  left: [stake],
+  left: [position],
   ...parts,
 });
 const wallet = (address: Wallet["address"], chainId: number | null = 31337): Wallet => ({
@@ -99,7 +99,7 @@ describe("what follows", () => {
       holding({ short_id: time.short_id, deposit_id: "7", claimable: null }),
       holding({ short_id: time.short_id, deposit_id: "9", claimable: null }),
     ];
-    expect(stakesOf(held, [demand, time])).toEqual([
+    expect(positionsOf(held, [demand, time])).toEqual([
       { shortId: "solar", product: demand.name, contract: vault, what: "shares" },
       { shortId: time.short_id, product: time.name, contract: time.contract, what: "receipts", ids: [7n, 9n] },
     ]);
@@ -107,8 +107,8 @@ describe("what follows", () => {
 
   it("is a place in the queue while shares wait there, and while money is set aside", () => {
     const placed = [{ shortId: "solar", product: demand.name, contract: queue, what: "places" }];
-    expect(stakesOf([holding({ shares: "0", pending_shares: "3.5", claimable: "0" })], [demand])).toEqual(placed);
-    expect(stakesOf([holding({ shares: "0", pending_shares: "0", claimable: "612.3" })], [demand])).toEqual(placed);
-    expect(stakesOf([holding({ shares: "0", pending_shares: "0", claimable: "0" })], [demand])).toEqual([]);
+    expect(positionsOf([holding({ shares: "0", pending_shares: "3.5", claimable: "0" })], [demand])).toEqual(placed);
+    expect(positionsOf([holding({ shares: "0", pending_shares: "0", claimable: "612.3" })], [demand])).toEqual(placed);
+    expect(positionsOf([holding({ shares: "0", pending_shares: "0", claimable: "0" })], [demand])).toEqual([]);
   });
 });

@@ -2,13 +2,13 @@ import type { FileStep } from "@aqua/sdk/proofs/verifyFile";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { type FileTask, serveTask } from "../../src/features/transparency/file-work.ts";
 import { doOffPage } from "../../src/features/transparency/off-page.ts";
-import { type Line, serveSignatures } from "../../src/features/transparency/signature-work.ts";
+import { type MessagePeer, serveSignatures } from "../../src/features/transparency/signature-work.ts";
 import { aBatchFile } from "../readings/proofs.ts";
 
 /** Workers that run the workers' own code on the other end of a real channel; `helpers`: of those, how they load. */
 function workers(load: "loads" | "fails" = "loads", helpers: "load" | "fail" | "none" = "load") {
   const made: { ended: boolean; helper: boolean; asked: number }[] = [];
-  class FakeWorker implements Line {
+  class FakeWorker implements MessagePeer {
     ended = false;
     asked = 0;
     readonly helper: boolean;

@@ -3,7 +3,7 @@ import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { type Abi, toFunctionSelector } from "viem";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { actText } from "../../src/features/transparency/act-words.ts";
+import { actText } from "../../src/features/transparency/act-text.ts";
 import { checkReserves, selectors } from "../../src/features/transparency/chain-check.ts";
 import TransparencyPage from "../../src/pages/transparency/page.tsx";
 import { answerApi, renderPage } from "../page-harness.tsx";

@@ -1,7 +1,7 @@
 import type { Product } from "@aqua/sdk/api/product";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bestOpen } from "../../src/features/products/best.ts";
+import { bestOpen } from "../../src/features/products/best-rate.ts";
 import {
   activeFilters,
   emptyingFilters,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { coverageText } from "../../src/pages/product/fact-text.ts";
 import { noticesOf } from "../../src/pages/product/notices.ts";
-import { coverageText } from "../../src/pages/product/words.ts";
 import { aDemand, aTime, blockTime } from "./details.ts";
 
 const codes = (product: Parameters<typeof noticesOf>[0]) => noticesOf(product).map(({ code }) => code);

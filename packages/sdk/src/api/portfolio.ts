@@ -51,7 +51,7 @@ const receipt = z.object({
   winding_down: z.boolean(),
 });
 
-/** One wallet's stake in one product, or one receipt of a time deposit. Amounts in units of the product's asset. */
+/** One wallet's position in one product, or one receipt of a time deposit. Amounts in units of the product's asset. */
 export const holding = z.object({
   short_id: shortId,
   wallet: address,

@@ -190,7 +190,7 @@ export type ProductListQuery = z.input<typeof productListQuery>;
 export const productSummary = z.object({
   /** Products that take deposits. */
   open: z.number().int().nonnegative(),
-  /** Stakes over all products; one wallet in two products counts twice. */
+  /** Positions over all products; one wallet in two products counts twice. */
   positions: z.number().int().nonnegative(),
   totals: z.array(
     z.object({

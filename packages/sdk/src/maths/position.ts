@@ -1,7 +1,7 @@
 import { mulDivFloor } from "./units.ts";
 
 /**
- * One wallet's stake in one demand product, by the average-cost method (product-model, "A wallet").
+ * One wallet's position in one demand product, by the average-cost method (product-model, "A wallet").
  * All amounts in smallest units. Invariant: cost = totalIn − Σ cost released, hence
  * realised + (value − cost) = value + totalOut − totalIn, exactly.
  */

@@ -159,7 +159,7 @@ function mostBelow(most: bigint, growth: bigint, whole: bigint): bigint {
 }
 
 /** One wallet's receipts in one product. Invariant: cost = totalIn − totalOut + interest, exactly. */
-export interface Stake {
+export interface ReceiptPosition {
   /** Live ones. */
   receipts: number;
   /** What was given for them, less what was drawn. */
@@ -172,7 +172,7 @@ export interface Stake {
   costEstimated: boolean;
 }
 
-export const emptyStake: Stake = {
+export const emptyReceiptPosition: ReceiptPosition = {
   receipts: 0,
   cost: 0n,
   interest: 0n,
@@ -182,13 +182,13 @@ export const emptyStake: Stake = {
 };
 
 /** A receipt comes in for `assets`: a deposit, or one at its value then (`estimated`) or with the cost it brings along. */
-export function addReceipt(stake: Stake, assets: bigint, estimated = false): Stake {
+export function addReceipt(position: ReceiptPosition, assets: bigint, estimated = false): ReceiptPosition {
   return {
-    ...stake,
-    receipts: stake.receipts + 1,
-    cost: stake.cost + assets,
-    totalIn: stake.totalIn + assets,
-    costEstimated: stake.costEstimated || estimated,
+    ...position,
+    receipts: position.receipts + 1,
+    cost: position.cost + assets,
+    totalIn: position.totalIn + assets,
+    costEstimated: position.costEstimated || estimated,
   };
 }
 
@@ -199,35 +199,35 @@ export function splitPayment(cost: bigint, paid: bigint, gone: boolean): { cost:
 }
 
 /** A receipt of this cost pays out, or leaves at that value. RangeError when there is no such receipt. */
-export function payReceipt(stake: Stake, cost: bigint, paid: bigint, gone: boolean): Stake {
-  check(stake, cost);
+export function payReceipt(position: ReceiptPosition, cost: bigint, paid: bigint, gone: boolean): ReceiptPosition {
+  check(position, cost);
   const split = splitPayment(cost, paid, gone);
-  const receipts = stake.receipts - (gone ? 1 : 0);
+  const receipts = position.receipts - (gone ? 1 : 0);
   return {
     receipts,
-    cost: stake.cost - split.cost,
-    interest: stake.interest + split.interest,
-    totalIn: stake.totalIn,
-    totalOut: stake.totalOut + paid,
-    costEstimated: receipts > 0 && stake.costEstimated,
+    cost: position.cost - split.cost,
+    interest: position.interest + split.interest,
+    totalIn: position.totalIn,
+    totalOut: position.totalOut + paid,
+    costEstimated: receipts > 0 && position.costEstimated,
   };
 }
 
 /** A receipt of this cost rolls over into one of `principal`, which neither goes out nor comes in, and pays `paid`. */
-export function rollReceipt(stake: Stake, cost: bigint, paid: bigint, principal: bigint): Stake {
-  check(stake, cost);
+export function rollReceipt(position: ReceiptPosition, cost: bigint, paid: bigint, principal: bigint): ReceiptPosition {
+  check(position, cost);
   return {
-    ...stake,
-    cost: stake.cost - cost + principal,
-    interest: stake.interest + paid + principal - cost,
-    totalOut: stake.totalOut + paid,
-    costEstimated: stake.receipts > 1 && stake.costEstimated,
+    ...position,
+    cost: position.cost - cost + principal,
+    interest: position.interest + paid + principal - cost,
+    totalOut: position.totalOut + paid,
+    costEstimated: position.receipts > 1 && position.costEstimated,
   };
 }
 
-function check(stake: Stake, cost: bigint): void {
-  if (stake.receipts === 0 || stake.cost < cost)
-    throw new RangeError(`A receipt of cost ${cost} of ${stake.receipts} with ${stake.cost}`);
+function check(position: ReceiptPosition, cost: bigint): void {
+  if (position.receipts === 0 || position.cost < cost)
+    throw new RangeError(`A receipt of cost ${cost} of ${position.receipts} with ${position.cost}`);
 }
 
 function least(a: bigint, b: bigint): bigint {

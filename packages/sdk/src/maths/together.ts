@@ -1,7 +1,7 @@
 import { mulDivFloor } from "./units.ts";
 
-/** A wallet's stake in a demand product after one event; its place in the chain is `block` and `logIndex`. */
-export interface StakeVersion {
+/** A wallet's position in a demand product after one event; its place in the chain is `block` and `logIndex`. */
+export interface PositionVersion {
   wallet: string;
   block: number;
   logIndex: number;
@@ -11,28 +11,28 @@ export interface StakeVersion {
   costEstimated: boolean;
 }
 
-export interface CarriedStake {
+export interface CarriedCost {
   shares: bigint;
   cost: bigint;
   realised: bigint;
   costEstimated: boolean;
 }
 
-const nothing: CarriedStake = { shares: 0n, cost: 0n, realised: 0n, costEstimated: false };
+const nothing: CarriedCost = { shares: 0n, cost: 0n, realised: 0n, costEstimated: false };
 
 /**
- * The stakes of several wallets of one person in one product: what one of them sent to another carried its cost along
+ * The positions of several wallets of one person in one product: what one of them sent to another carried its cost along
  * and realised nothing. `versions` are those of all of them, in the order of the chain. Σ (realised − cost) is the same as
  * without carrying, so their profit is too.
  */
-export function carriedStakes(versions: readonly StakeVersion[]): Map<string, CarriedStake> {
-  const plain = new Map<string, CarriedStake>();
-  const carried = new Map<string, CarriedStake>();
+export function carriedCosts(versions: readonly PositionVersion[]): Map<string, CarriedCost> {
+  const plain = new Map<string, CarriedCost>();
+  const carried = new Map<string, CarriedCost>();
   for (let i = 0; i < versions.length; ) {
-    const first = versions[i] as StakeVersion;
+    const first = versions[i] as PositionVersion;
     const event = [];
     for (; versions[i]?.block === first.block && versions[i]?.logIndex === first.logIndex; i += 1)
-      event.push(versions[i] as StakeVersion);
+      event.push(versions[i] as PositionVersion);
     const changes = event.map((after) => ({ after, before: plain.get(after.wallet) ?? nothing }));
     for (const { after } of changes) plain.set(after.wallet, after);
     const sent = changes.find(({ after, before }) => after.shares < before.shares);
@@ -47,18 +47,18 @@ export function carriedStakes(versions: readonly StakeVersion[]): Map<string, Ca
   return carried;
 }
 
-function carry(stakes: Map<string, CarriedStake>, from: string, to: string, shares: bigint): void {
-  const sender = stakes.get(from) ?? nothing;
-  const receiver = stakes.get(to) ?? nothing;
+function carry(positions: Map<string, CarriedCost>, from: string, to: string, shares: bigint): void {
+  const sender = positions.get(from) ?? nothing;
+  const receiver = positions.get(to) ?? nothing;
   const cost = released(sender, shares);
   const rest = sender.shares - shares;
-  stakes.set(from, {
+  positions.set(from, {
     shares: rest,
     cost: sender.cost - cost,
     realised: sender.realised,
     costEstimated: rest > 0n && sender.costEstimated,
   });
-  stakes.set(to, {
+  positions.set(to, {
     shares: receiver.shares + shares,
     cost: receiver.cost + cost,
     realised: receiver.realised,
@@ -67,8 +67,8 @@ function carry(stakes: Map<string, CarriedStake>, from: string, to: string, shar
 }
 
 /** The same change, from another cost. */
-function changed(stake: CarriedStake | undefined, before: CarriedStake, after: CarriedStake): CarriedStake {
-  const known = stake ?? nothing;
+function changed(position: CarriedCost | undefined, before: CarriedCost, after: CarriedCost): CarriedCost {
+  const known = position ?? nothing;
   if (after.shares >= before.shares) {
     return {
       shares: after.shares,
@@ -88,6 +88,6 @@ function changed(stake: CarriedStake | undefined, before: CarriedStake, after: C
   };
 }
 
-function released(stake: CarriedStake, shares: bigint): bigint {
-  return shares === stake.shares ? stake.cost : mulDivFloor(stake.cost, shares, stake.shares);
+function released(position: CarriedCost, shares: bigint): bigint {
+  return shares === position.shares ? position.cost : mulDivFloor(position.cost, shares, position.shares);
 }

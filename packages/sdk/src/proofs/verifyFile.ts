@@ -126,7 +126,7 @@ export function verifyFollowing(before: Uint8Array, next: Uint8Array): Step<(typ
   ];
 }
 
-interface Line {
+interface FileReading {
   /** In the file; the header is line 1. */
   number: number;
   reading: SignedReading;
@@ -137,7 +137,7 @@ interface Line {
 interface Batch {
   header: BatchHeader;
   figures: AnchoredFigures;
-  lines: Line[];
+  lines: FileReading[];
 }
 
 function linesOf(file: Uint8Array): Batch | { reason: Reason; line: number } {
@@ -158,7 +158,7 @@ function linesOf(file: Uint8Array): Batch | { reason: Reason; line: number } {
     };
     // Throws at what does not fit into the contract's words.
     batchDigest(figures);
-    const lines = readings.map((reading): Line => {
+    const lines = readings.map((reading): FileReading => {
       line++;
       const encoding = encodeReading(readingOf(reading));
       const second = Math.floor(reading.time / 1_000);
@@ -172,7 +172,7 @@ function linesOf(file: Uint8Array): Batch | { reason: Reason; line: number } {
 
 /** A signature over a line's reading, and who is said to have made it. */
 interface Mark {
-  line: Line;
+  line: FileReading;
   by: string;
   signature: string;
 }
@@ -267,7 +267,7 @@ async function coSignatureSteps({
 }
 
 /** Each reading names the one before it of its device, and is later. `last`: the readings of a file before, by device. */
-function chainStep(lines: readonly Line[], last: ReadonlyMap<string, Line> = new Map()): Step<"chain"> {
+function chainStep(lines: readonly FileReading[], last: ReadonlyMap<string, FileReading> = new Map()): Step<"chain"> {
   const heads = new Map(last);
   for (const line of lines) {
     const before = heads.get(line.reading.device);
@@ -278,7 +278,7 @@ function chainStep(lines: readonly Line[], last: ReadonlyMap<string, Line> = new
   return { step: "chain", state: "pass" };
 }
 
-function wrongAfter(before: Line, { reading: { prev, seq, time } }: Line): Reason | null {
+function wrongAfter(before: FileReading, { reading: { prev, seq, time } }: FileReading): Reason | null {
   if (prev !== toHex(before.hash) || seq <= before.reading.seq) return "prev";
   return time <= before.reading.time ? "time_order" : null;
 }
@@ -294,10 +294,10 @@ function batchStep(header: BatchHeader, figures: AnchoredFigures, published: Pub
 
 /** Fails at the first line of which `isWrong` is true. */
 function firstWrong<Name extends string>(
-  lines: readonly Line[],
+  lines: readonly FileReading[],
   step: Name,
   reason: Reason,
-  isWrong: (line: Line) => boolean,
+  isWrong: (line: FileReading) => boolean,
 ): Step<Name> {
   const wrong = lines.find(isWrong);
   return wrong ? { step, state: "fail", reason, line: wrong.number } : { step, state: "pass" };

@@ -103,7 +103,7 @@ export async function startCluster(cluster: Cluster): Promise<void> {
     }
     child.kill("SIGQUIT");
     throw new StartRefused(
-      `the embedded database in ${data} does not start; make room where the disk is full, restore a backup where files are damaged. It said: ${await lastWords(home, ended ?? "nothing")}`,
+      `the embedded database in ${data} does not start; make room where the disk is full, restore a backup where files are damaged. It said: ${await lastLogLines(home, ended ?? "nothing")}`,
     );
   }
 }
@@ -248,7 +248,7 @@ async function program({ bin, home }: Cluster, name: string, args: string[]): Pr
   }
 }
 
-async function lastWords(home: Home, otherwise: string): Promise<string> {
+async function lastLogLines(home: Home, otherwise: string): Promise<string> {
   const log = (await readIfThere(logOf(home))) ?? "";
   const lines = log.trim().split("\n");
   return lines.findLast((line) => /FATAL|PANIC/.test(line)) ?? (lines.at(-1) || otherwise);

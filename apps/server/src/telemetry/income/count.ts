@@ -1,6 +1,6 @@
 import { fineFigure } from "@aqua/sdk/telemetry/figure";
 import type { Orm } from "../../db/database.ts";
-import type { Product } from "../../indexer/state.ts";
+import type { Product } from "../../indexer/world.ts";
 import type { Enrolled } from "../read/deviceStore.ts";
 import {
   type OpeningBalance,
@@ -19,7 +19,7 @@ export interface Window {
   batchBefore: number;
 }
 
-export interface Counted {
+export interface RegisterCount {
   device: Enrolled;
   first: OpeningBalance["good"];
   last: RegisterReading | null;
@@ -40,7 +40,7 @@ export async function countWindows(
   product: Product,
   registers: readonly Enrolled[],
   windows: readonly Window[],
-): Promise<Counted[][]> {
+): Promise<RegisterCount[][]> {
   const places = windows.flatMap(({ from, to, batch, batchBefore }) =>
     registers.flatMap(({ id: device }): Place[] => [
       { device, moment: from * 1_000, batch: batchBefore },
@@ -66,7 +66,7 @@ function countOne(
   { from, to }: Window,
   { first, last }: { first: RegisterReading | null; last: RegisterReading | null },
   beginning: OpeningBalance | undefined,
-): Counted[] {
+): RegisterCount[] {
   if (beginning === undefined) return [];
   const { time, whole, newest, good } = beginning;
   const droppedAt = (moment: number) => !whole && (good === null || good.time > moment * 1_000);
@@ -83,19 +83,19 @@ function countOne(
 }
 
 /** Whether all that is unknown is so because the readings of that time are not kept any more. */
-export function isDropped(counted: readonly Counted[]): boolean {
+export function isDropped(counted: readonly RegisterCount[]): boolean {
   const unknown = counted.filter((one) => one.counted === null);
   return unknown.length > 0 && unknown.every(({ dropped }) => dropped);
 }
 
 /** The oldest reading kept of those whose readings of that time are not; null where there is none. */
-export function keptSince(counted: readonly Counted[]): number | null {
+export function keptSince(counted: readonly RegisterCount[]): number | null {
   const times = counted.flatMap((one) => (one.dropped && one.keptSince !== null ? one.keptSince : []));
   return times.length === 0 ? null : Math.min(...times);
 }
 
 /** What all of them counted together, 18 decimals; null where one is unknown, or there is none. */
-export function totalOf(counted: readonly Counted[]): bigint | null {
+export function totalOf(counted: readonly RegisterCount[]): bigint | null {
   if (counted.length === 0) return null;
   let total = 0n;
   for (const one of counted) {

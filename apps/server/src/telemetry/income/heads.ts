@@ -2,7 +2,7 @@ import { nameHex } from "@aqua/sdk/proofs/reading";
 import { and, eq, inArray } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Orm } from "../../db/database.ts";
-import type { Product } from "../../indexer/state.ts";
+import type { Product } from "../../indexer/world.ts";
 import { telemetryBatch } from "../schema.ts";
 
 /** Of these heads those whose batch was built here: then so were all before it. */

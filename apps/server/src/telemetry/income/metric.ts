@@ -4,9 +4,9 @@ import { formatUnits } from "@aqua/sdk/maths/units";
 import { figureDecimals, figureOf } from "@aqua/sdk/telemetry/figure";
 import { type IncomeTerms, incomeMetrics, incomeOf, termsOf } from "@aqua/sdk/telemetry/income";
 import { type Metric, metrics } from "@aqua/sdk/telemetry/metrics";
-import type { Product } from "../../indexer/state.ts";
+import type { Product } from "../../indexer/world.ts";
 import type { Documents } from "../../product/documents.ts";
-import { type Counted, totalOf } from "./count.ts";
+import { type RegisterCount, totalOf } from "./count.ts";
 
 export interface IncomeFunction {
   metric: IncomeMetric;
@@ -35,7 +35,7 @@ export function tellMetric({ metric, register }: IncomeFunction): NonNullable<In
 export function reportIncome(
   product: Product,
   of: IncomeFunction | null,
-  counted: readonly Counted[],
+  counted: readonly RegisterCount[],
   assets: bigint | null,
 ) {
   const total = totalOf(counted);
@@ -51,9 +51,10 @@ export function reportIncome(
   };
 }
 
-export function reportDevices(counted: readonly Counted[]): IncomeCheck["devices"] {
+export function reportDevices(counted: readonly RegisterCount[]): IncomeCheck["devices"] {
   return counted.map(({ device: { name, exponent }, first, last, counted }) => {
-    const tell = (reading: Counted["first"]) => reading && { ...reading, value: figureOf(reading.value, exponent) };
+    const tell = (reading: RegisterCount["first"]) =>
+      reading && { ...reading, value: figureOf(reading.value, exponent) };
     return {
       name,
       first: tell(first),

@@ -1,7 +1,7 @@
 import { nameHex } from "@aqua/sdk/proofs/reading";
 import { sql } from "drizzle-orm";
 import type { Orm } from "../../db/database.ts";
-import type { Product } from "../../indexer/state.ts";
+import type { Product } from "../../indexer/world.ts";
 
 /** A register's reading that counts. */
 export interface RegisterReading {

@@ -6,7 +6,7 @@ import { and, eq } from "drizzle-orm";
 import type { Database, Orm } from "../../db/database.ts";
 import { ApiError } from "../../errors.ts";
 import type { IndexedChain } from "../../indexer/stamp.ts";
-import { type Product, poolAt } from "../../indexer/state.ts";
+import { type Product, poolAt } from "../../indexer/world.ts";
 import { type Anchor, newestAnchor } from "../../product/anchors.ts";
 import type { Documents } from "../../product/documents.ts";
 import { findCurrent } from "../../product/find.ts";
@@ -14,7 +14,7 @@ import { momentsOfRange } from "../../product/series.ts";
 import { type CurrentProduct, vaultAt } from "../../product/store.ts";
 import { type Enrolled, enrolledDevices, ofProduct } from "../read/deviceStore.ts";
 import { device } from "../schema.ts";
-import { type Counted, countWindows, isDropped, keptSince, type Window } from "./count.ts";
+import { countWindows, isDropped, keptSince, type RegisterCount, type Window } from "./count.ts";
 import { headsBuiltHere } from "./heads.ts";
 import { functionOf, type IncomeFunction, reportDevices, reportIncome, tellMetric } from "./metric.ts";
 import { readingsAt } from "./registerStore.ts";
@@ -128,7 +128,7 @@ async function countReports(
   product: Product,
   how: IncomeFunction | null,
   reports: readonly WindowReport[],
-): Promise<Counted[][]> {
+): Promise<RegisterCount[][]> {
   if (how === null) return reports.map(() => []);
   const windows = reports.map(({ report, from, anchor, anchorBefore }): Window | null =>
     anchor === null
@@ -149,7 +149,7 @@ async function nextOf(tx: Orm, current: CurrentProduct, how: IncomeFunction | nu
   const registers = how === null ? [] : await registersOf(tx, product, how);
   const to = anchor === null ? null : await newestMoment(tx, { product, registers, anchor, now });
   const isLater = to !== null && to > from;
-  let counted: Counted[] = [];
+  let counted: RegisterCount[] = [];
   if (isLater && anchor !== null) {
     const before = (await windowsOf(tx, product)).at(-1)?.anchor ?? anchor;
     const window = { from, to, batch: anchor.number, batchBefore: before.number };
@@ -205,7 +205,7 @@ function tellAnchor({ number, head, block, time }: Anchor): NonNullable<IncomeCh
 }
 
 /** Why it cannot be said what the gain should be. */
-function unknownFor(how: IncomeFunction | null, anchor: Anchor | null, counted: readonly Counted[]) {
+function unknownFor(how: IncomeFunction | null, anchor: Anchor | null, counted: readonly RegisterCount[]) {
   if (how === null) return "no_metric";
   if (anchor === null) return "no_anchor";
   return isDropped(counted) ? "not_kept" : "no_readings";
@@ -222,7 +222,7 @@ function verdictOf({
   how: IncomeFunction | null;
   anchor: Anchor | null;
   gain: bigint | null;
-  counted: readonly Counted[];
+  counted: readonly RegisterCount[];
 }): IncomeCheck["verdict"] {
   if (delta < 0n) return "loss";
   if (gain === null) return unknownFor(how, anchor, counted);

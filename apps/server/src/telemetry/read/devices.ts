@@ -11,7 +11,7 @@ import {
   statusOf,
 } from "@aqua/sdk/telemetry/quality";
 import type { Orm } from "../../db/database.ts";
-import type { Product } from "../../indexer/state.ts";
+import type { Product } from "../../indexer/world.ts";
 import { toEnrolled } from "../enrolled.ts";
 import { readIntervals } from "../intervals.ts";
 import { type KeyHistory, keyAt, readKeys } from "../keys.ts";

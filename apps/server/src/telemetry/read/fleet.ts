@@ -62,7 +62,7 @@ export async function fleetOf(
   };
 }
 
-interface Known {
+interface FleetDevice {
   device: Enrolled;
   head: Head | null;
   status: Device["status"];
@@ -70,7 +70,7 @@ interface Known {
 
 async function feedOf(
   tx: Orm,
-  devices: readonly Known[],
+  devices: readonly FleetDevice[],
   nameOf: (shortId: string) => Promise<string>,
   now: number,
 ): Promise<Fleet["feeds"][number]> {

@@ -53,7 +53,7 @@ function paired<Data>(products: readonly Product[] | undefined, answers: readonl
   });
 }
 
-function loadedOf<Given, Data>(answer: UseQueryResult<Given>, use: (given: Given) => Data): Loaded<Data> {
+function loadedOf<Answer, Data>(answer: UseQueryResult<Answer>, use: (answer: Answer) => Data): Loaded<Data> {
   if (answer.data !== undefined) return { state: "ready", data: use(answer.data) };
   if (answer.isError) return { state: "failed", error: answer.error, retry: () => answer.refetch() };
   return { state: "loading" };

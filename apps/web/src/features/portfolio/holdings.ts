@@ -23,14 +23,14 @@ export function holdingsOptions(address: string | null, lang: LanguageCode) {
   });
 }
 
-/** A wallet's stake in each product, and each of its receipts; idle without an address. */
+/** A wallet's position in each product, and each of its receipts; idle without an address. */
 export function useHoldings(address: string | null) {
   return useQuery(holdingsOptions(address, useContentLanguage()));
 }
 
 export const holdingsPageSize = 20;
 
-/** A page of the stakes of one type, the greatest first. */
+/** A page of the positions of one type, the greatest first. */
 export function useHoldingsPage({ address, also }: Scope, type: ProductType, page: number) {
   const lang = useContentLanguage();
   const key = scopeKey(address, also, "holdings");

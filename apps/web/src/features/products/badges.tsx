@@ -1,8 +1,8 @@
 import type { Product } from "@aqua/sdk/api/product";
 import { t } from "../../i18n/i18n.ts";
 import { Badge } from "../../ui/badge.tsx";
-import { type StateFields, stateOf } from "./state.ts";
-import { chainName } from "./words.ts";
+import { type StateFields, stateOf } from "./deposit-state.ts";
+import { chainName } from "./product-labels.ts";
 
 const looks = { open: "positive", capped: "caution", paused: "caution", termless: "caution", closed: "plain" } as const;
 

@@ -10,9 +10,9 @@ import { Gauge } from "../../ui/gauge.tsx";
 import { ProductBadges } from "./badges.tsx";
 import { MyBalance, Wait } from "./cells.tsx";
 import { earningsOf } from "./earnings.ts";
-import type { MyBalances } from "./mine.ts";
+import type { MyBalances } from "./my-balances.ts";
 import { ProductPicture } from "./picture.tsx";
-import { capFill, classAndPlace, proofAge } from "./words.ts";
+import { capFill, classAndPlace, proofAge } from "./product-labels.ts";
 
 interface ProductCardProps {
   product: Product;

@@ -7,7 +7,7 @@ import { cx } from "../../ui/class-names.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
 import { mostCompared } from "./arrangement.ts";
-import type { MyBalances } from "./mine.ts";
+import type { MyBalances } from "./my-balances.ts";
 
 /** How long a typical exit takes, in a few words. */
 export function Wait({ product: { wait, type } }: { product: Product }) {

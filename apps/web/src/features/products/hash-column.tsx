@@ -1,7 +1,7 @@
 import { t } from "../../i18n/i18n.ts";
 import { Address } from "../../ui/address.tsx";
 import type { Column } from "../../ui/table.tsx";
-import { explorerOf } from "./words.ts";
+import { explorerOf } from "./product-labels.ts";
 
 /** The transaction a row came with, for its table's last column. */
 export function hashColumn<Row extends { hash: string; chain_id: number }>(): Column<Row> {

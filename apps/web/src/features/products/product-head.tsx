@@ -8,7 +8,7 @@ import { DepthLines } from "../../ui/depth-lines.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { ProductBadges } from "./badges.tsx";
 import { ProductPicture } from "./picture.tsx";
-import { classAndPlace } from "./words.ts";
+import { classAndPlace } from "./product-labels.ts";
 
 const back = <ArrowLeft aria-hidden="true" className="size-4" strokeWidth={1.75} />;
 

@@ -8,9 +8,9 @@ import { saveFile } from "../../ui/save-file.ts";
 import { api } from "../api.ts";
 import { CheckAgain, Checking } from "./checking.tsx";
 import { Outcome } from "./outcome.tsx";
-import { measuredText, shownStep } from "./proof-words.ts";
+import { measuredText, shownStep } from "./proof-text.ts";
+import { momentText } from "./reading-text.ts";
 import type { Verified } from "./verified.ts";
-import { momentText } from "./words.ts";
 
 /** A reading whose proof this site has, or a proof that was brought along: a file's content, parsed. */
 export type ProofSource = { device: string; seq: number } | { proof: unknown };

@@ -10,8 +10,8 @@ import { Thread } from "../../ui/thread.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
 import { useDevices } from "./devices.ts";
 import { accountText, unknownText, useIncomeCheck, witnessOf } from "./income.ts";
+import { figureText, momentText, trustText } from "./reading-text.ts";
 import { Verify } from "./verify.tsx";
-import { figureText, momentText, trustText } from "./words.ts";
 
 type Knots = ComponentProps<typeof Thread>["knots"];
 const open = "open" as const;
@@ -104,7 +104,7 @@ function Sum({ check, unit }: { check: IncomeCheck; unit: string }) {
   );
 }
 
-function Known({ check, unit }: { check: IncomeCheck; unit: string }) {
+function IncomeWalk({ check, unit }: { check: IncomeCheck; unit: string }) {
   const knots = useKnots(check, unit);
   const witness = witnessOf(check);
   const [verifying, setVerifying] = useState(false);
@@ -144,7 +144,7 @@ interface WalkProps {
 /** From a report of income back to the signed readings it rests on, and what they account for. */
 export function Walk({ shortId, hash, unit }: WalkProps) {
   const check = useIncomeCheck(shortId, hash);
-  if (check.data) return <Known check={check.data} unit={unit} />;
+  if (check.data) return <IncomeWalk check={check.data} unit={unit} />;
   if (!check.isError) return <Skeleton className="m-5 h-40" />;
   return (
     <div className="p-5">

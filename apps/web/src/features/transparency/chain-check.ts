@@ -2,7 +2,7 @@ import type { Reserves, TransparencySummary } from "@aqua/sdk/api/transparency";
 import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { type ChainSource, openChain } from "../../wallet/chain-reader.ts";
-import { callData, wordAt } from "./chain-words.ts";
+import { callData, wordAt } from "./chain-text.ts";
 import { type Compared, compareUnits } from "./compare.ts";
 
 /** First four bytes of the Keccak hash of each function's signature. A test holds them against the contracts. */

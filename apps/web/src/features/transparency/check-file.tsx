@@ -4,7 +4,7 @@ import { t } from "../../i18n/i18n.ts";
 import { Outcome } from "../readings/outcome.tsx";
 import { Checked } from "./checked.tsx";
 import type { NamedBatch } from "./file-check.ts";
-import { fileStep } from "./file-words.ts";
+import { fileStep } from "./file-text.ts";
 import type { Checked as SoFar } from "./file-work.ts";
 
 interface CheckFileProps {

@@ -4,7 +4,7 @@ import { formatUnits } from "@aqua/sdk/maths/units";
 import { formatAmount, formatCount, formatTerm } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Notice } from "../../ui/notice.tsx";
-import { momentText } from "../readings/words.ts";
+import { momentText } from "../readings/reading-text.ts";
 import { Checked } from "./checked.tsx";
 import { ChainAway, ComparedTable, ComparedVerdict, ReadBy } from "./compared.tsx";
 import type { CheckedReceipt, ReceiptFigure } from "./receipt-check.ts";

@@ -6,7 +6,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import type { ChainSource } from "../../wallet/chain-reader.ts";
-import { momentText } from "../readings/words.ts";
+import { momentText } from "../readings/reading-text.ts";
 import type { Compared, Written } from "./compare.ts";
 
 const looks = {

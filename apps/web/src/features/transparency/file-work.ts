@@ -6,7 +6,7 @@ import {
   verifyAnchoring,
   verifyBatchFile,
 } from "@aqua/sdk/proofs/verifyFile";
-import { type Line, shared } from "./signature-work.ts";
+import { type MessagePeer, shared } from "./signature-work.ts";
 
 /** What is to be checked of a batch file: every step, or only whether the chain holds it. */
 export interface FileTask {
@@ -48,7 +48,7 @@ export function doTask(
 }
 
 /** What a worker does all its life: the task it is sent. */
-export function serveTask(page: Line): void {
+export function serveTask(page: MessagePeer): void {
   const waiting = new Map<number, { resolve: (result: string) => void; reject: (error: Error) => void }>();
   const say = (message: FromWorker) => page.postMessage(message);
   let calls = 0;

@@ -4,7 +4,7 @@ import { penaltyOf } from "@aqua/sdk/maths/receipts";
 import { type Chain, type ChainSource, openChain } from "../../wallet/chain-reader.ts";
 import { allPages } from "../all-pages.ts";
 import { api } from "../api.ts";
-import { callData, wordAt } from "./chain-words.ts";
+import { callData, wordAt } from "./chain-text.ts";
 import type { Compared } from "./compare.ts";
 import { compareBatch, compareLine, type LineFigure, type Place, pairLines, type SiteLine } from "./line-compare.ts";
 import { receiptSelectors } from "./receipt-check.ts";

@@ -6,7 +6,7 @@ import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 import { type Chain, type ChainSource, openChain } from "../../wallet/chain-reader.ts";
 import { allPages } from "../all-pages.ts";
 import { api } from "../api.ts";
-import { addressIn, callData, wordAt } from "./chain-words.ts";
+import { addressIn, callData, wordAt } from "./chain-text.ts";
 import { type Compared, compareText, compareUnits } from "./compare.ts";
 
 /** First four bytes of the Keccak hash of each function's signature. A test holds them against the contract. */

@@ -4,7 +4,7 @@ import { alone, type SignatureCheck, type Signed } from "@aqua/sdk/proofs/verify
 const most = 8;
 
 /** A worker as its owner has it, or the owner as its worker has it. */
-export interface Line {
+export interface MessagePeer {
   postMessage(message: unknown): void;
   addEventListener(type: "message", listener: (event: MessageEvent) => void): void;
 }
@@ -14,7 +14,7 @@ interface Answer {
 }
 
 /** What a helper does all its life: it answers for the signatures it is sent. */
-export function serveSignatures(owner: Line): void {
+export function serveSignatures(owner: MessagePeer): void {
   owner.addEventListener("message", ({ data }: MessageEvent<readonly Signed[]>) => {
     alone.check(data).then((holds) => owner.postMessage({ holds } satisfies Answer));
   });

@@ -1,6 +1,6 @@
 import type { TransactionKind } from "@aqua/sdk/api/portfolio";
 import type { Reserves } from "@aqua/sdk/api/transparency";
-import { addressIn, wordAt } from "./chain-words.ts";
+import { addressIn, wordAt } from "./chain-text.ts";
 
 /** The first topic of each event a statement's lines are made from, by who tells it. A test holds them against the contracts. */
 export const eventTopics = {

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Check } from "lucide-react";
 import { type ReactNode, useEffect, useEffectEvent } from "react";
 import { connectWallet, prefetchWallet } from "../../features/open-wallet.ts";
-import { chainName } from "../../features/products/words.ts";
+import { chainName } from "../../features/products/product-labels.ts";
 import { queryKeys } from "../../features/query-keys.ts";
 import { attempt } from "../../features/transact/eligibility/attempt.ts";
 import { WrongNetwork } from "../../features/transact/eligibility/wrong-network.tsx";
@@ -44,9 +44,11 @@ export function MoveGuide({ move, contracts, holdings, verified, kept, onBegun, 
   const now = useNow(1_000);
   const scope = `move/${from.toLowerCase()}`;
   const action = useAction({ scope, shortId: null, chainId, address: wallet.address });
-  const stakes = move.stakes.map((stake) => (stake.what === "receipts" ? stake.ids.join() : stake.contract));
+  const positions = move.positions.map((position) =>
+    position.what === "receipts" ? position.ids.join() : position.contract,
+  );
   const read = useQuery({
-    queryKey: [...queryKeys.account(from), "move", to.toLowerCase(), chainId, ...stakes],
+    queryKey: [...queryKeys.account(from), "move", to.toLowerCase(), chainId, ...positions],
     queryFn: () => readMove(move),
     enabled: contracts === "known",
     refetchInterval: pace,
@@ -70,14 +72,14 @@ export function MoveGuide({ move, contracts, holdings, verified, kept, onBegun, 
   }, [step.step, quiet]);
 
   const names = { from: shortenAddress(from), to: shortenAddress(to) };
-  const left = position === null || position === "error" ? move.stakes : position.left;
+  const left = position === null || position === "error" ? move.positions : position.left;
   const count = left.length;
   const start = () => {
     const sender = wallet.address;
     if (sender === null || (step.step !== "send" && step.step !== "bring")) return;
     onBegun();
     const signed = step.step === "send" ? step.kept : null;
-    void action.start((report) => performMove({ ...move, stakes: left, sender, signed }, scope, report));
+    void action.start((report) => performMove({ ...move, positions: left, sender, signed }, scope, report));
   };
   const handedOn = step.step === "bring" || step.step === "done";
   return (

@@ -13,7 +13,7 @@ import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { MoveGuide } from "./move-guide.tsx";
-import { stakesOf } from "./move-step.ts";
+import { positionsOf } from "./move-step.ts";
 
 interface MoveHoldingsProps {
   /** The account's former wallet, and the one in its place. */
@@ -73,7 +73,7 @@ function ChainMove({ former, current, verified, chainId, registry, holdings, onB
         move={{
           chainId,
           registry,
-          stakes: stakesOf(holdings, known),
+          positions: positionsOf(holdings, known),
           from: former.address as `0x${string}`,
           to: current.address as `0x${string}`,
         }}

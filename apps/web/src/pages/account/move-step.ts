@@ -2,7 +2,7 @@ import type { Holding } from "@aqua/sdk/api/portfolio";
 import type { ProductDetail } from "@aqua/sdk/api/product";
 import { isZero } from "../../features/decimal.ts";
 import type { KeptSwitch } from "../../features/wallet-dialog/kept-switch.ts";
-import type { MovePosition, Stake } from "../../wallet/chain/move.ts";
+import type { MovePosition, Position } from "../../wallet/chain/move.ts";
 import type { Wallet } from "../../wallet/store.ts";
 
 type Hex = `0x${string}`;
@@ -56,8 +56,8 @@ export function moveStep({ position, verified, kept, wallet, from, to, chainId, 
 }
 
 /** What the contracts of these products keep for the wallet, by what the server knows of its holdings. */
-export function stakesOf(holdings: readonly Holding[], products: readonly ProductDetail[]): Stake[] {
-  return products.flatMap((product): Stake[] => {
+export function positionsOf(holdings: readonly Holding[], products: readonly ProductDetail[]): Position[] {
+  return products.flatMap((product): Position[] => {
     const own = holdings.filter((holding) => holding.short_id === product.short_id);
     const of = { shortId: product.short_id, product: product.name };
     const contract = product.contract as Hex;

@@ -3,7 +3,7 @@ import { lazy, Suspense } from "react";
 import { bindingReason } from "../../features/account/reasons.ts";
 import { connectWallet, prefetchWallet } from "../../features/open-wallet.ts";
 import { useHoldings } from "../../features/portfolio/holdings.ts";
-import { chainName, explorerOf } from "../../features/products/words.ts";
+import { chainName, explorerOf } from "../../features/products/product-labels.ts";
 import { useKeptSwitch } from "../../features/wallet-dialog/kept-switch.ts";
 import { formatDate, shortenAddress } from "../../i18n/format.ts";
 import { loadTexts, t } from "../../i18n/i18n.ts";

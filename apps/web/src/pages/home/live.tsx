@@ -1,6 +1,6 @@
 import type { Product } from "@aqua/sdk/api/product";
 import { type Loaded, type Reported, useLatestEvents } from "../../features/home/instance.ts";
-import { bestOpen } from "../../features/products/best.ts";
+import { bestOpen } from "../../features/products/best-rate.ts";
 import { ProductCard } from "../../features/products/card.tsx";
 import { ProductCardSkeleton } from "../../features/products/card-skeleton.tsx";
 import { t } from "../../i18n/i18n.ts";

@@ -2,7 +2,7 @@ import { lazy, Suspense } from "react";
 import { Link } from "react-router";
 import { useReported } from "../../features/home/instance.ts";
 import { useSummary } from "../../features/home/summary.ts";
-import { bestOpen } from "../../features/products/best.ts";
+import { bestOpen } from "../../features/products/best-rate.ts";
 import { useProductList } from "../../features/products/list.ts";
 import { loadTexts, t } from "../../i18n/i18n.ts";
 import { usePageTitle } from "../../page-title.ts";

@@ -7,7 +7,7 @@ import { PartsBar } from "../../ui/chart/parts-bar.tsx";
 import type { ChartSeries } from "../../ui/chart/types.ts";
 import { Empty } from "../../ui/empty.tsx";
 import { Section } from "../../ui/section.tsx";
-import { daysText, inDays, waitText } from "./words.ts";
+import { daysText, inDays, waitText } from "./wait-text.ts";
 
 /** How long an exit takes by its amount, and what if many leave at once. */
 export function Exits({ liquidity, unit }: { liquidity: Liquidity; unit: string }) {

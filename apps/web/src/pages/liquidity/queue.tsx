@@ -1,7 +1,7 @@
 import type { Liquidity, WithdrawalRequest } from "@aqua/sdk/api/product";
 import { useState } from "react";
 import { queuePageSize, useQueue } from "../../features/products/liquidity-queue.ts";
-import { explorerOf } from "../../features/products/words.ts";
+import { explorerOf } from "../../features/products/product-labels.ts";
 import { formatCount, formatDateTime, formatRelative } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Address } from "../../ui/address.tsx";
@@ -15,7 +15,7 @@ import { type Column, Table } from "../../ui/table.tsx";
 import { TableSkeleton } from "../../ui/table-skeleton.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
 import { useWallet } from "../../wallet/store.ts";
-import { waitRange } from "./words.ts";
+import { waitRange } from "./wait-text.ts";
 
 /** Every place in the queue in its order, the visitor's own first. */
 export function Queue({ liquidity, unit }: { liquidity: Liquidity; unit: string }) {

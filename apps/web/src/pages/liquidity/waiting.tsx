@@ -5,7 +5,7 @@ import { Amount } from "../../ui/amount.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
-import { waitLength } from "./words.ts";
+import { waitLength } from "./wait-text.ts";
 
 /** How well past estimates did, so that one knows what the present one is worth. */
 function recordText(record: Liquidity["track_record"]): string {

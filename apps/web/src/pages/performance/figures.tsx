@@ -1,7 +1,7 @@
 import type { Performance, ProductDetail } from "@aqua/sdk/api/product";
 import type { ReactNode } from "react";
 import { formatCoverage } from "../../features/products/coverage.ts";
-import { openTerms } from "../../features/products/state.ts";
+import { openTerms } from "../../features/products/deposit-state.ts";
 import { formatAmount, formatRate } from "../../i18n/format.ts";
 import { language, t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";

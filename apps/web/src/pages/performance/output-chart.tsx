@@ -1,7 +1,7 @@
 import type { Range } from "@aqua/sdk/api/product";
 import { useMemo } from "react";
 import { useIncomeSeries } from "../../features/readings/income.ts";
-import { figureText, metricName } from "../../features/readings/words.ts";
+import { figureText, metricName } from "../../features/readings/reading-text.ts";
 import { formatAmount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import type { ChartMarker, ChartSeries } from "../../ui/chart/types.ts";

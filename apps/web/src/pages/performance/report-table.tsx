@@ -1,7 +1,7 @@
 import type { Performance } from "@aqua/sdk/api/product";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { isZero, sumAmounts } from "../../features/decimal.ts";
-import { explorerOf } from "../../features/products/words.ts";
+import { explorerOf } from "../../features/products/product-labels.ts";
 import { formatCount, formatDate, formatDateTime } from "../../i18n/format.ts";
 import { loadTexts, t } from "../../i18n/i18n.ts";
 import { Address } from "../../ui/address.tsx";

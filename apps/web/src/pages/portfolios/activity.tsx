@@ -50,7 +50,7 @@ export default function Activity({ scope, own }: { scope: Scope; own: boolean })
   const filtered = kind !== null || shortId !== null;
 
   return (
-    <section aria-label={t("stakes.tab.activity")}>
+    <section aria-label={t("positions.tab.activity")}>
       <div className="mb-4 grid max-w-[420px] grid-cols-2 gap-3">
         <SelectField<TransactionKind | "">
           label={t("products.tx.kind")}
@@ -75,7 +75,7 @@ export default function Activity({ scope, own }: { scope: Scope; own: boolean })
         {({ total }) =>
           rows.length === 0 && total === 0 ? (
             <Empty
-              title={t(filtered ? "stakes.activity.noneFiltered" : "stakes.activity.none")}
+              title={t(filtered ? "positions.activity.noneFiltered" : "positions.activity.none")}
               actions={
                 filtered && (
                   <>
@@ -102,7 +102,7 @@ export default function Activity({ scope, own }: { scope: Scope; own: boolean })
           ) : (
             <>
               <TransactionTable
-                caption={t("stakes.tab.activity")}
+                caption={t("positions.tab.activity")}
                 transactions={rows}
                 price
                 about={{

@@ -32,10 +32,10 @@ export function Allocation({ value }: { value: TotalHoldValue }) {
   const names = new Map(useProductList({}).data?.items.map((product) => [product.short_id, product.name]));
   const parts = partsOf(value.by_product);
   return (
-    <Section title={t("stakes.allocation")}>
+    <Section title={t("positions.allocation")}>
       <div className="panel p-5">
         {parts.length === 0 ? (
-          <Empty title={t("stakes.allocation.none")} />
+          <Empty title={t("positions.allocation.none")} />
         ) : (
           <>
             <div aria-hidden="true" className="flex h-3 gap-0.5 overflow-hidden rounded-full">
@@ -62,7 +62,7 @@ export function Allocation({ value }: { value: TotalHoldValue }) {
                     />
                     <span className="min-w-0 flex-1">
                       {part.shortId === null ? (
-                        t("stakes.allocation.rest")
+                        t("positions.allocation.rest")
                       ) : (
                         <Link to={paths.product(part.shortId)} className="link">
                           {names.get(part.shortId) ?? part.shortId}

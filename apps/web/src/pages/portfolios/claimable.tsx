@@ -23,16 +23,16 @@ export function Claimable({ scope, own }: { scope: Scope; own: boolean }) {
   if (!some && !(shown && own)) return null;
   return (
     <section
-      aria-label={some ? t("stakes.claimable") : undefined}
+      aria-label={some ? t("positions.claimable") : undefined}
       className={some ? "panel border-l-3 border-l-positive p-5" : undefined}
     >
       {some && (
         <>
-          <p className="text-12 text-muted">{t("stakes.claimable")}</p>
+          <p className="text-12 text-muted">{t("positions.claimable")}</p>
           <p className="mt-0.5 text-28 font-strong">
             <Amount value={data.claimable} unit={data.currency} live />
           </p>
-          <p className="mt-1 max-w-[68ch] text-14 text-muted">{t("stakes.claimable.text")}</p>
+          <p className="mt-1 max-w-[68ch] text-14 text-muted">{t("positions.claimable.text")}</p>
         </>
       )}
       {own && (

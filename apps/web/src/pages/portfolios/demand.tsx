@@ -9,13 +9,13 @@ import { Amount } from "../../ui/amount.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { ListPanel } from "./list-panel.tsx";
-import { NoStakes } from "./no-stakes.tsx";
-import { exitColumn, profitColumn, StakeName, stakeKey, valueColumn } from "./stake-cells.tsx";
+import { NoPositions } from "./no-positions.tsx";
+import { exitColumn, PositionName, positionKey, profitColumn, valueColumn } from "./position-cells.tsx";
 import { useAddressBar } from "./use-address-bar.ts";
 
 function waiting(row: Holding): string | undefined {
   return row.pending_shares && !isZero(row.pending_shares)
-    ? t("stakes.shares.pending", { shares: formatAmount(row.pending_shares, { digits: 4 }) })
+    ? t("positions.shares.pending", { shares: formatAmount(row.pending_shares, { digits: 4 }) })
     : undefined;
 }
 
@@ -25,13 +25,13 @@ function columns(several: boolean): Column<Holding>[] {
       key: "product",
       title: t("products.tx.product"),
       lead: true,
-      render: (row) => <StakeName stake={row} several={several} />,
+      render: (row) => <PositionName position={row} several={several} />,
     },
     valueColumn(),
     exitColumn(),
     {
       key: "cost",
-      title: t("stakes.cost"),
+      title: t("positions.cost"),
       figure: true,
       render: (row) => (
         <>
@@ -39,7 +39,7 @@ function columns(several: boolean): Column<Holding>[] {
           <Amount value={row.principal} unit={row.symbol} mono />
           {row.cost_estimated && (
             <span className="ml-auto block max-w-48 font-sans text-12 font-normal whitespace-normal text-muted">
-              {t("stakes.cost.estimated")}
+              {t("positions.cost.estimated")}
             </span>
           )}
         </>
@@ -48,7 +48,7 @@ function columns(several: boolean): Column<Holding>[] {
     profitColumn(),
     {
       key: "shares",
-      title: t("stakes.shares"),
+      title: t("positions.shares"),
       figure: true,
       render: (row) => (
         <>
@@ -61,7 +61,7 @@ function columns(several: boolean): Column<Holding>[] {
   ];
 }
 
-/** Stakes in demand deposits. */
+/** Positions in demand deposits. */
 export function Demand({ scope, own }: { scope: Scope; own: boolean }) {
   const [search, change] = useAddressBar();
   const page = readPage(search);
@@ -70,14 +70,14 @@ export function Demand({ scope, own }: { scope: Scope; own: boolean }) {
     <ListPanel query={holdings} rows={3}>
       {({ items, total }) =>
         total === 0 ? (
-          <NoStakes type="demand_deposit" own={own} />
+          <NoPositions type="demand_deposit" own={own} />
         ) : (
           <>
             <Table
-              caption={t("stakes.tab.demand")}
+              caption={t("positions.tab.demand")}
               columns={columns(scope.also.length > 0)}
               rows={items}
-              rowKey={stakeKey}
+              rowKey={positionKey}
             />
             <Pager
               page={page}

@@ -13,7 +13,9 @@ import { PortfolioSkeleton } from "./skeletons.tsx";
 import { useScope } from "./use-scope.ts";
 
 const WalletChoice = lazy(() => import("./wallet-choice.tsx").then((module) => ({ default: module.WalletChoice })));
-const Portfolio = lazy(() => Promise.all([import("./portfolio.tsx"), loadTexts("stakes")]).then(([module]) => module));
+const Portfolio = lazy(() =>
+  Promise.all([import("./portfolio.tsx"), loadTexts("positions")]).then(([module]) => module),
+);
 const NotConnected = lazy(() => import("./not-connected.tsx"));
 const FaucetCard = lazy(() =>
   Promise.all([import("../../features/transact/eligibility/faucet-card.tsx"), loadTexts("transact", "wallet")]).then(

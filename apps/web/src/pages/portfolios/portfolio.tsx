@@ -28,7 +28,7 @@ export default function Portfolio({ scope, own }: { scope: Scope; own: boolean }
     <>
       <Summary scope={scope} />
       <Tabs<PortfolioTab>
-        label={t("stakes.tabs")}
+        label={t("positions.tabs")}
         value={open}
         onChange={(tab) => {
           const forgotten = Object.fromEntries(tabFilters.map((name) => [name, ""]));
@@ -36,7 +36,7 @@ export default function Portfolio({ scope, own }: { scope: Scope; own: boolean }
         }}
         tabs={tabs.map((tab) => ({
           value: tab,
-          label: t(`stakes.tab.${tab}`),
+          label: t(`positions.tab.${tab}`),
           panel: open === tab && (
             <div className="pt-6">
               <Suspense

@@ -1,7 +1,7 @@
 import type { Statement, StatementLine } from "@aqua/sdk/api/portfolio";
 import { useState } from "react";
 import { Link } from "react-router";
-import { explorerOf } from "../../features/products/words.ts";
+import { explorerOf } from "../../features/products/product-labels.ts";
 import { verifyLinePath } from "../../features/transparency/verify-path.ts";
 import { formatAmount, formatDateTime, shortenAddress } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
@@ -32,7 +32,7 @@ function columns(of: Of, several: boolean): Column<StatementLine>[] {
           {(line.deposit_id !== null || several) && (
             <span className="block text-12 font-normal text-muted">
               {[
-                line.deposit_id !== null && t("stakes.time.number", { id: line.deposit_id }),
+                line.deposit_id !== null && t("positions.time.number", { id: line.deposit_id }),
                 several && shortenAddress(line.wallet),
               ]
                 .filter(Boolean)
@@ -56,7 +56,7 @@ function columns(of: Of, several: boolean): Column<StatementLine>[] {
           <Exact value={line.amount} of={of} />
           {Number(line.fee) > 0 && (
             <span className="block font-sans text-12 text-muted">
-              {t("stakes.statement.fee", { fee: formatAmount(line.fee, { digits: of.decimals }), unit: of.symbol })}
+              {t("positions.statement.fee", { fee: formatAmount(line.fee, { digits: of.decimals }), unit: of.symbol })}
             </span>
           )}
         </>
@@ -72,7 +72,7 @@ function columns(of: Of, several: boolean): Column<StatementLine>[] {
           },
           {
             key: "shares",
-            title: t("stakes.statement.sharesAfter"),
+            title: t("positions.statement.sharesAfter"),
             figure: true,
             render: (line: StatementLine) => <Amount value={line.balance.shares} digits={6} mono />,
           },
@@ -80,14 +80,14 @@ function columns(of: Of, several: boolean): Column<StatementLine>[] {
       : [
           {
             key: "principal",
-            title: t("stakes.statement.principalAfter"),
+            title: t("positions.statement.principalAfter"),
             figure: true,
             render: (line: StatementLine) => <Amount value={line.balance.principal} unit={of.symbol} mono />,
           },
         ]),
     {
       key: "value",
-      title: t("stakes.statement.valueAfter"),
+      title: t("positions.statement.valueAfter"),
       figure: true,
       render: (line) => <Exact value={line.balance.value} of={of} />,
     },
@@ -99,7 +99,7 @@ function columns(of: Of, several: boolean): Column<StatementLine>[] {
         <>
           <Address address={line.hash} what={t("products.tx.hash")} kind="tx" explorer={explorerOf(of.chain_id)} />
           <Link to={verifyLinePath(line.hash)} className="link block font-sans text-12">
-            {t("stakes.verify")}
+            {t("positions.verify")}
           </Link>
         </>
       ),
@@ -130,7 +130,7 @@ export function ProductStatement({ product, several }: { product: Of; several: b
                 </span>
               )}
               <div>
-                <dt className="text-12 text-muted">{t(`stakes.statement.${name}`)}</dt>
+                <dt className="text-12 text-muted">{t(`positions.statement.${name}`)}</dt>
                 <dd className="text-14">
                   <Exact value={value} of={product} />
                 </dd>
@@ -140,7 +140,7 @@ export function ProductStatement({ product, several }: { product: Of; several: b
         </dl>
       </div>
       {product.lines.length === 0 ? (
-        <p className="px-5 py-5 text-14 text-muted">{t("stakes.statement.quiet")}</p>
+        <p className="px-5 py-5 text-14 text-muted">{t("positions.statement.quiet")}</p>
       ) : (
         <div className="pt-3">
           <Table

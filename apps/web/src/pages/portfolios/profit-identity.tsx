@@ -38,16 +38,16 @@ function Line({ label, children }: { label: string; children: ReactNode }) {
 export function ProfitIdentity({ profit, currency }: { profit: TotalProfit; currency: string }) {
   return (
     <div className="grid gap-5 border-t border-line bg-ground/60 px-5 py-4 md:grid-cols-2 md:px-6">
-      <Line label={t("stakes.identity.flows", { currency })}>
-        <Term label={t("stakes.profit")} value={profit.total} />
-        <Term sign="=" label={t("stakes.identity.value")} value={profit.value} />
-        <Term sign="−" label={t("stakes.identity.net")} value={profit.net_deposits} />
+      <Line label={t("positions.identity.flows", { currency })}>
+        <Term label={t("positions.profit")} value={profit.total} />
+        <Term sign="=" label={t("positions.identity.value")} value={profit.value} />
+        <Term sign="−" label={t("positions.identity.net")} value={profit.net_deposits} />
       </Line>
-      <Line label={t("stakes.identity.sources", { currency })}>
-        <Term label={t("stakes.profit")} value={profit.total} />
-        <Term sign="=" label={t("stakes.realised")} value={profit.realised} />
-        <Term sign="+" label={t("stakes.unrealised")} value={profit.unrealised} />
-        <Term sign="+" label={t("stakes.interest")} value={profit.interest} />
+      <Line label={t("positions.identity.sources", { currency })}>
+        <Term label={t("positions.profit")} value={profit.total} />
+        <Term sign="=" label={t("positions.realised")} value={profit.realised} />
+        <Term sign="+" label={t("positions.unrealised")} value={profit.unrealised} />
+        <Term sign="+" label={t("positions.interest")} value={profit.interest} />
       </Line>
     </div>
   );

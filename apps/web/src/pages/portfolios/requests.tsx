@@ -2,7 +2,7 @@ import type { RedemptionRequest } from "@aqua/sdk/api/portfolio";
 import { Link } from "react-router";
 import { useRedemptionRequests } from "../../features/portfolio/requests.ts";
 import type { Scope } from "../../features/portfolio/scope.ts";
-import { explorerOf } from "../../features/products/words.ts";
+import { explorerOf } from "../../features/products/product-labels.ts";
 import { formatAmount, formatCount, formatDate, formatDuration, shortenAddress } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { paths } from "../../paths.ts";
@@ -26,7 +26,7 @@ function columns(several: boolean): Column<RedemptionRequest>[] {
             {row.name}
           </Link>
           <span className="block text-12 font-normal text-muted">
-            {t("stakes.requests.asked", { date: formatDate(row.requested_at) })}
+            {t("positions.requests.asked", { date: formatDate(row.requested_at) })}
             {several && ` · ${shortenAddress(row.wallet)}`}
           </span>
         </>
@@ -34,15 +34,15 @@ function columns(several: boolean): Column<RedemptionRequest>[] {
     },
     {
       key: "value",
-      title: t("stakes.requests.value"),
+      title: t("positions.requests.value"),
       figure: true,
       render: (row) => (
         <>
           <Amount value={row.value} unit={row.symbol} mono />
           <span className="block font-sans text-12 text-muted">
             {row.pending_shares === row.shares
-              ? t("stakes.requests.shares", { shares: formatAmount(row.shares, { digits: 4 }) })
-              : t("stakes.requests.part", {
+              ? t("positions.requests.shares", { shares: formatAmount(row.shares, { digits: 4 }) })
+              : t("positions.requests.part", {
                   pending: formatAmount(row.pending_shares, { digits: 4 }),
                   shares: formatAmount(row.shares, { digits: 4 }),
                 })}
@@ -52,13 +52,13 @@ function columns(several: boolean): Column<RedemptionRequest>[] {
     },
     {
       key: "position",
-      title: t("stakes.requests.position"),
+      title: t("positions.requests.position"),
       figure: true,
       render: (row) => formatCount(row.position),
     },
     {
       key: "ahead",
-      title: t("stakes.requests.ahead"),
+      title: t("positions.requests.ahead"),
       figure: true,
       render: (row) => <Amount value={row.ahead} unit={row.symbol} mono />,
     },
@@ -69,12 +69,12 @@ function columns(several: boolean): Column<RedemptionRequest>[] {
       render: (row) => (
         <span className="font-sans">
           {row.wait === null ? (
-            <Unknown reason={t("stakes.requests.wait.none")} />
+            <Unknown reason={t("positions.requests.wait.none")} />
           ) : (
             t("products.wait.text", { p50: formatDuration(row.wait.p50), p90: formatDuration(row.wait.p90) })
           )}
           <span className="block text-12 text-muted">
-            {t(row.ready ? "stakes.requests.ready" : "stakes.requests.notReady")}
+            {t(row.ready ? "positions.requests.ready" : "positions.requests.notReady")}
           </span>
         </span>
       ),
@@ -96,14 +96,14 @@ export default function Requests({ scope, own }: { scope: Scope; own: boolean })
   return (
     <div className="flex flex-col gap-6">
       <Claimable scope={scope} own={own} />
-      <p className="max-w-[68ch] text-14 text-muted">{t("stakes.requests.explain")}</p>
+      <p className="max-w-[68ch] text-14 text-muted">{t("positions.requests.explain")}</p>
       <ListPanel query={requests} rows={2}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty title={t("stakes.requests.none")}>{t("stakes.requests.noneText")}</Empty>
+            <Empty title={t("positions.requests.none")}>{t("positions.requests.noneText")}</Empty>
           ) : (
             <Table
-              caption={t("stakes.tab.requests")}
+              caption={t("positions.tab.requests")}
               columns={columns(scope.also.length > 0)}
               rows={rows}
               rowKey={(row) => `${row.chain_id}-${row.hash}-${row.requested_at}-${row.shares}`}

@@ -30,10 +30,10 @@ export default function Statements({ scope }: { scope: Scope }) {
   const products = useProductList({}).data?.items ?? [];
 
   return (
-    <section aria-label={t("stakes.tab.statements")} className="flex flex-col gap-6">
+    <section aria-label={t("positions.tab.statements")} className="flex flex-col gap-6">
       <div className="grid max-w-[760px] grid-cols-2 gap-3 md:grid-cols-4">
         <SelectField<PeriodName>
-          label={t("stakes.statement.period")}
+          label={t("positions.statement.period")}
           value={name}
           onChange={(next) =>
             change(
@@ -42,7 +42,7 @@ export default function Statements({ scope }: { scope: Scope }) {
                 : { period: next === "thisMonth" ? "" : next, from: "", to: "" },
             )
           }
-          options={periodNames.map((value) => ({ value, label: t(`stakes.statement.period.${value}`) }))}
+          options={periodNames.map((value) => ({ value, label: t(`positions.statement.period.${value}`) }))}
         />
         <SelectField
           label={t("products.tx.product")}
@@ -57,15 +57,15 @@ export default function Statements({ scope }: { scope: Scope }) {
           (["from", "to"] as const).map((edge) => (
             <DateField
               key={edge}
-              label={t(`stakes.statement.${edge}`)}
+              label={t(`positions.statement.${edge}`)}
               value={period[edge]}
               onChange={(value) => change({ [edge]: value })}
             />
           ))}
       </div>
       {span === null ? (
-        <Notice look="caution" title={t("stakes.statement.wrong.title")}>
-          {t("stakes.statement.wrong.text")}
+        <Notice look="caution" title={t("positions.statement.wrong.title")}>
+          {t("positions.statement.wrong.text")}
         </Notice>
       ) : (
         <ListPanel query={statement} rows={6}>
@@ -73,12 +73,12 @@ export default function Statements({ scope }: { scope: Scope }) {
             <>
               <div className="flex flex-wrap items-center justify-between gap-3 border-b border-line px-5 py-4">
                 <p className="text-14 text-muted">
-                  {t("stakes.statement.days", { from: formatDay(period.from), to: formatDay(period.to) })}
+                  {t("positions.statement.days", { from: formatDay(period.from), to: formatDay(period.to) })}
                 </p>
                 <Downloads scope={scope} shortId={shortId} name={`${period.from}-${period.to}`} statement={data} />
               </div>
               {data.products.length === 0 ? (
-                <Empty title={t("stakes.statement.none")}>{t("stakes.statement.noneText")}</Empty>
+                <Empty title={t("positions.statement.none")}>{t("positions.statement.noneText")}</Empty>
               ) : (
                 data.products.map((product) => (
                   <ProductStatement
@@ -125,11 +125,11 @@ function Downloads({ scope, shortId, name, statement }: DownloadsProps) {
     <div className="flex flex-wrap items-center gap-2">
       {state === "failed" && (
         <span role="alert" className="text-14 text-negative">
-          {t("stakes.statement.failed")}
+          {t("positions.statement.failed")}
         </span>
       )}
       <Button size="small" look="secondary" busy={state === "busy"} onClick={csv}>
-        {t("stakes.statement.csv")}
+        {t("positions.statement.csv")}
       </Button>
       <Button
         size="small"
@@ -141,7 +141,7 @@ function Downloads({ scope, shortId, name, statement }: DownloadsProps) {
           )
         }
       >
-        {t("stakes.statement.json")}
+        {t("positions.statement.json")}
       </Button>
     </div>
   );

@@ -36,7 +36,7 @@ export function Summary({ scope: { address, also } }: { scope: Scope }) {
   if (failed)
     return (
       <ErrorState
-        title={t("stakes.failed")}
+        title={t("positions.failed")}
         error={failed.error}
         busy={failed.isFetching}
         onRetry={() => {
@@ -63,26 +63,26 @@ export function Summary({ scope: { address, also } }: { scope: Scope }) {
       )}
       <div className="panel">
         <dl className="grid grid-cols-2 gap-x-6 gap-y-6 p-5 md:grid-cols-4 md:p-6">
-          <Figure label={t("stakes.value")} size="large" className="col-span-2">
+          <Figure label={t("positions.value")} size="large" className="col-span-2">
             <Amount value={profit.data.value} unit={currency} live className="text-28 sm:text-44" />
           </Figure>
-          <Figure label={t("stakes.profit")} size="large" note={t("stakes.profit.note")}>
+          <Figure label={t("positions.profit")} size="large" note={t("positions.profit.note")}>
             <Amount value={profit.data.total} unit={currency} tone="gain" live />
           </Figure>
-          <Figure label={t("stakes.return")} size="large" note={t("stakes.return.note")}>
+          <Figure label={t("positions.return")} size="large" note={t("positions.return.note")}>
             {profit.data.money_weighted_return === null ? (
-              <Unknown reason={t("stakes.return.none")} />
+              <Unknown reason={t("positions.return.none")} />
             ) : (
               formatRate(profit.data.money_weighted_return, { signed: true })
             )}
           </Figure>
-          <Figure label={t("stakes.exit")} size="small" note={t("stakes.exit.note")}>
+          <Figure label={t("positions.exit")} size="small" note={t("positions.exit.note")}>
             <Amount value={exit_value} unit={currency} live />
           </Figure>
-          <Figure label={t("stakes.netDeposits")} size="small" note={t("stakes.netDeposits.note")}>
+          <Figure label={t("positions.netDeposits")} size="small" note={t("positions.netDeposits.note")}>
             <Amount value={profit.data.net_deposits} unit={currency} />
           </Figure>
-          <Figure label={t("stakes.claimable")} size="small" note={t("stakes.claimable.note")}>
+          <Figure label={t("positions.claimable")} size="small" note={t("positions.claimable.note")}>
             {isZero(claimable) ? (
               <Amount value={claimable} unit={currency} />
             ) : (
@@ -91,17 +91,17 @@ export function Summary({ scope: { address, also } }: { scope: Scope }) {
               </Link>
             )}
           </Figure>
-          <Figure label={t("stakes.nextCash")} size="small" note={next_cash && formatDate(next_cash.time)}>
+          <Figure label={t("positions.nextCash")} size="small" note={next_cash && formatDate(next_cash.time)}>
             {next_cash ? (
               <Amount value={next_cash.amount} unit={currency} />
             ) : (
-              <Unknown reason={t("stakes.nextCash.none")} />
+              <Unknown reason={t("positions.nextCash.none")} />
             )}
           </Figure>
         </dl>
         <ProfitIdentity profit={profit.data} currency={currency} />
         <div className="flex flex-wrap items-center justify-between gap-3 border-t border-line px-5 py-3 md:px-6">
-          <p className="text-12 text-muted">{t("stakes.valueExplain")}</p>
+          <p className="text-12 text-muted">{t("positions.valueExplain")}</p>
           <Stamp block={as_of.block} time={as_of.time} stale={as_of.stale} />
         </div>
       </div>
@@ -132,13 +132,13 @@ function ValueChart({ profit, currency, range, onRange }: ValueChartProps) {
   const lines = useMemo<ChartSeries[]>(
     () => [
       {
-        name: t("stakes.value"),
+        name: t("positions.value"),
         colour: 1,
         area: true,
         points: series.map((point) => ({ time: point.time, value: point.value })),
       },
       {
-        name: t("stakes.netDeposits"),
+        name: t("positions.netDeposits"),
         colour: 2,
         steps: true,
         points: series.map((point) => ({ time: point.time, value: point.net_deposits })),
@@ -147,12 +147,12 @@ function ValueChart({ profit, currency, range, onRange }: ValueChartProps) {
     [series],
   );
   return (
-    <Section title={t("stakes.chart")} aside={<RangeControl value={range} onChange={onRange} />}>
+    <Section title={t("positions.chart")} aside={<RangeControl value={range} onChange={onRange} />}>
       <div className="panel overflow-hidden pt-4">
         {series.length < 2 ? (
-          <Empty title={t("products.chart.empty")}>{t("stakes.chart.empty")}</Empty>
+          <Empty title={t("products.chart.empty")}>{t("positions.chart.empty")}</Empty>
         ) : (
-          <Chart title={t("stakes.chart.title", { currency })} series={lines} format={money} height={300} />
+          <Chart title={t("positions.chart.title", { currency })} series={lines} format={money} height={300} />
         )}
       </div>
     </Section>

@@ -14,18 +14,18 @@ import { Pager } from "../../ui/pager.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { ListPanel } from "./list-panel.tsx";
-import { NoStakes } from "./no-stakes.tsx";
-import { exitColumn, StakeName, stakeKey, valueColumn } from "./stake-cells.tsx";
+import { NoPositions } from "./no-positions.tsx";
+import { exitColumn, PositionName, positionKey, valueColumn } from "./position-cells.tsx";
 import { useAddressBar } from "./use-address-bar.ts";
 
 function Maturity({ row }: { row: Holding }) {
   const { receipt, maturity } = row;
   if (!receipt || maturity === null) return "—";
-  if (receipt.winding_down) return <Badge look="caution">{t("stakes.time.windingDown")}</Badge>;
+  if (receipt.winding_down) return <Badge look="caution">{t("positions.time.windingDown")}</Badge>;
   return (
     <>
       {receipt.matured ? (
-        <Badge look="positive">{t("stakes.time.matured")}</Badge>
+        <Badge look="positive">{t("positions.time.matured")}</Badge>
       ) : (
         <time dateTime={new Date(maturity).toISOString()} className="whitespace-nowrap">
           {formatDate(maturity)}
@@ -34,9 +34,9 @@ function Maturity({ row }: { row: Holding }) {
       <span className="block text-12 text-muted">
         {receipt.roll === "none"
           ? receipt.matured
-            ? t("stakes.time.since", { date: formatDate(maturity) })
+            ? t("positions.time.since", { date: formatDate(maturity) })
             : formatRelative(maturity)
-          : t(`stakes.time.roll.${receipt.roll}`)}
+          : t(`positions.time.roll.${receipt.roll}`)}
       </span>
     </>
   );
@@ -46,23 +46,27 @@ function columns(several: boolean): Column<Holding>[] {
   return [
     {
       key: "product",
-      title: t("stakes.time.deposit"),
+      title: t("positions.time.deposit"),
       lead: true,
       render: (row) => (
         <>
-          <StakeName stake={row} detail={t("stakes.time.number", { id: row.deposit_id ?? "" })} several={several} />
+          <PositionName
+            position={row}
+            detail={t("positions.time.number", { id: row.deposit_id ?? "" })}
+            several={several}
+          />
           <Link
             to={verifyReceiptPath(row.short_id, row.deposit_id ?? "")}
             className="link block w-fit text-12 font-normal"
           >
-            {t("stakes.verify")}
+            {t("positions.verify")}
           </Link>
         </>
       ),
     },
     {
       key: "rate",
-      title: t("stakes.time.rate"),
+      title: t("positions.time.rate"),
       figure: true,
       render: (row) => (
         <>
@@ -73,20 +77,21 @@ function columns(several: boolean): Column<Holding>[] {
     },
     {
       key: "principal",
-      title: t("stakes.time.principal"),
+      title: t("positions.time.principal"),
       figure: true,
       render: (row) => <Amount value={row.receipt?.principal} unit={row.symbol} mono />,
     },
     {
       key: "interest",
-      title: t("stakes.time.accrued"),
+      title: t("positions.time.accrued"),
       figure: true,
       render: (row) => (
         <>
           <Amount value={row.interest} unit={row.symbol} tone="gain" mono />
           {row.receipt && !row.receipt.matured && !row.receipt.winding_down && (
             <span className="block font-sans text-12 text-muted">
-              {t("stakes.time.atMaturity")} <Amount value={row.receipt.interest_at_maturity} unit={row.symbol} mono />
+              {t("positions.time.atMaturity")}{" "}
+              <Amount value={row.receipt.interest_at_maturity} unit={row.symbol} mono />
             </span>
           )}
         </>
@@ -94,7 +99,7 @@ function columns(several: boolean): Column<Holding>[] {
     },
     valueColumn(),
     exitColumn(),
-    { key: "maturity", title: t("stakes.time.maturity"), figure: true, render: (row) => <Maturity row={row} /> },
+    { key: "maturity", title: t("positions.time.maturity"), figure: true, render: (row) => <Maturity row={row} /> },
   ];
 }
 
@@ -117,14 +122,14 @@ export default function Time({ scope, own }: { scope: Scope; own: boolean }) {
     <ListPanel query={holdings} rows={3}>
       {({ total }) =>
         total === 0 && lasting.receipts.length === 0 ? (
-          <NoStakes type="time_deposit" own={own} />
+          <NoPositions type="time_deposit" own={own} />
         ) : (
           <>
             <Table
-              caption={t("stakes.tab.time")}
+              caption={t("positions.tab.time")}
               columns={columns(scope.also.length > 0)}
               rows={own ? lasting.receipts.map(({ holding }) => holding) : (holdings.data?.items ?? none)}
-              rowKey={stakeKey}
+              rowKey={positionKey}
               {...(own && {
                 detail: (row: Holding) => (
                   <Suspense fallback={<Skeleton className="h-9 max-w-60" />}>

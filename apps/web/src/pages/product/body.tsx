@@ -10,10 +10,10 @@ import { Unknown } from "../../ui/unknown.tsx";
 import { Contracts } from "./contracts.tsx";
 import { Coverage } from "./coverage.tsx";
 import { Evidence } from "./evidence.tsx";
+import { coordinatesText } from "./fact-text.ts";
 import { Facts } from "./facts.tsx";
-import { Terms } from "./terms.tsx";
+import { Terms } from "./term-table.tsx";
 import { ProductTransactions } from "./transactions.tsx";
-import { coordinatesText } from "./words.ts";
 import { Yield } from "./yield.tsx";
 
 const withReadings = <Module,>(module: Promise<Module>) =>

@@ -1,6 +1,6 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
 import { Link } from "react-router";
-import { explorerOf } from "../../features/products/words.ts";
+import { explorerOf } from "../../features/products/product-labels.ts";
 import { t } from "../../i18n/i18n.ts";
 import { paths } from "../../paths.ts";
 import { Address } from "../../ui/address.tsx";

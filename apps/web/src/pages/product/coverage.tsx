@@ -5,7 +5,7 @@ import { Amount } from "../../ui/amount.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Gauge } from "../../ui/gauge.tsx";
 import { Section } from "../../ui/section.tsx";
-import { coverageText } from "./words.ts";
+import { coverageText } from "./fact-text.ts";
 
 /** What stands against what is owed to receipts, each part by itself. */
 export function Coverage({ product: { books, asset } }: { product: TimeDetail }) {

@@ -1,14 +1,14 @@
 import type { DemandDetail, ProductDetail } from "@aqua/sdk/api/product";
 import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 import { isZero, shareOf, sumAmounts } from "../../features/decimal.ts";
-import { proofAge } from "../../features/products/words.ts";
+import { proofAge } from "../../features/products/product-labels.ts";
 import { formatAmount, formatCount, formatDate, formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
-import { waitText } from "./words.ts";
+import { waitText } from "./fact-text.ts";
 
 /** Of the API's share price, as of every price. */
 const priceDecimals = 18;

@@ -1,17 +1,17 @@
 import type { ProductDetail, TimeDetail } from "@aqua/sdk/api/product";
 import { earningsOf } from "../../features/products/earnings.ts";
-import { capFill } from "../../features/products/words.ts";
+import { capFill } from "../../features/products/product-labels.ts";
 import { formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";
-import { Counted } from "../../ui/counted.tsx";
+import { CountUp } from "../../ui/count-up.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Gauge } from "../../ui/gauge.tsx";
 import { Stamp } from "../../ui/stamp.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
-import { MyStake } from "./my-stake.tsx";
+import { coverageText } from "./fact-text.ts";
+import { MyPosition } from "./my-position.tsx";
 import { NoticeList } from "./notice-list.tsx";
-import { coverageText } from "./words.ts";
 
 const rate = (value: string) => formatRate(value);
 
@@ -21,13 +21,13 @@ function Coverage({ product: { books } }: { product: TimeDetail }) {
       {books.coverage === null ? (
         <Unknown reason={t("product.coverage.none")} />
       ) : (
-        <Counted value={books.coverage} format={coverageText} />
+        <CountUp value={books.coverage} format={coverageText} />
       )}
     </Figure>
   );
 }
 
-/** The figures one decides on, under one stamp, with the visitor's own stake when a wallet is connected. */
+/** The figures one decides on, under one stamp, with the visitor's own position when a wallet is connected. */
 export default function ProductFigures({ product }: { product: ProductDetail }) {
   const unit = product.asset.symbol;
   const earnings = earningsOf(product);
@@ -42,7 +42,7 @@ export default function ProductFigures({ product }: { product: ProductDetail }) 
             {earnings.value === null ? (
               <Unknown reason={earnings.note} />
             ) : (
-              <Counted value={earnings.value} format={rate} />
+              <CountUp value={earnings.value} format={rate} />
             )}
           </Figure>
           <Figure
@@ -59,7 +59,7 @@ export default function ProductFigures({ product }: { product: ProductDetail }) 
               <Amount value={product.share.price} digits={4} live />
             </Figure>
           )}
-          <MyStake product={product} />
+          <MyPosition product={product} />
         </dl>
         <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-t border-line px-5 py-3">
           <div className="flex min-w-48 flex-1 flex-wrap items-center gap-x-3 gap-y-1">

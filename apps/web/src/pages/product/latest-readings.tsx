@@ -1,8 +1,8 @@
 import type { Device, StoredReading } from "@aqua/sdk/api/telemetry";
 import { useState } from "react";
 import { latestOf, useKept } from "../../features/readings/kept.ts";
+import { figureText, momentText } from "../../features/readings/reading-text.ts";
 import { VerifyDialog } from "../../features/readings/verify-dialog.tsx";
-import { figureText, momentText } from "../../features/readings/words.ts";
 import { formatCount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";

@@ -2,7 +2,7 @@ import type { DemandDetail, ProductDetail, TimeDetail } from "@aqua/sdk/api/prod
 import type { ComponentProps } from "react";
 import { sumAmounts } from "../../features/decimal.ts";
 import { usePerformance } from "../../features/products/performance.ts";
-import { classAndPlace, proofAge } from "../../features/products/words.ts";
+import { classAndPlace, proofAge } from "../../features/products/product-labels.ts";
 import { formatAmount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Hash } from "../../ui/hash.tsx";

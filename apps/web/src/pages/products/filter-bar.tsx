@@ -11,7 +11,7 @@ import {
   productTypes,
   termChoices,
 } from "../../features/products/filters.ts";
-import { chainName } from "../../features/products/words.ts";
+import { chainName } from "../../features/products/product-labels.ts";
 import { readAmount } from "../../features/transact/form/amount-text.ts";
 import { language, t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";

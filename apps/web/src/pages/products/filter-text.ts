@@ -1,5 +1,5 @@
 import type { FilterName, ProductFilters } from "../../features/products/filters.ts";
-import { chainName } from "../../features/products/words.ts";
+import { chainName } from "../../features/products/product-labels.ts";
 import { formatAmount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 

@@ -26,7 +26,7 @@ import {
   withoutFilters,
   withParameter,
 } from "../../features/products/filters.ts";
-import { useMyBalances } from "../../features/products/mine.ts";
+import { useMyBalances } from "../../features/products/my-balances.ts";
 import { loadTexts, t } from "../../i18n/i18n.ts";
 import { Empty } from "../../ui/empty.tsx";
 import { Pager } from "../../ui/pager.tsx";

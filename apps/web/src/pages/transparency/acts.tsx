@@ -1,8 +1,8 @@
 import type { PrivilegedAct, TransparencySummary } from "@aqua/sdk/api/transparency";
 import { Link } from "react-router";
 import { hashColumn } from "../../features/products/hash-column.tsx";
-import { explorerOf } from "../../features/products/words.ts";
-import { actText } from "../../features/transparency/act-words.ts";
+import { explorerOf } from "../../features/products/product-labels.ts";
+import { actText } from "../../features/transparency/act-text.ts";
 import { actsPageSize, useActs } from "../../features/transparency/acts.ts";
 import { formatDateTime } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";

@@ -1,5 +1,5 @@
 import type { TransparencySummary } from "@aqua/sdk/api/transparency";
-import { chainName, explorerOf } from "../../features/products/words.ts";
+import { chainName, explorerOf } from "../../features/products/product-labels.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Address } from "../../ui/address.tsx";
 

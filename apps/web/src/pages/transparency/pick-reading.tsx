@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { useDevices } from "../../features/readings/devices.ts";
 import { useKept } from "../../features/readings/kept.ts";
+import { figureText, momentText } from "../../features/readings/reading-text.ts";
 import type { ProofSource } from "../../features/readings/verify.tsx";
-import { figureText, momentText } from "../../features/readings/words.ts";
 import { useFleet } from "../../features/transparency/fleet.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";

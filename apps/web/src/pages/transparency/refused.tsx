@@ -1,7 +1,7 @@
 import type { Refusal, RefusedReading } from "@aqua/sdk/api/telemetry";
 import { useEffect, useState } from "react";
 import { Link } from "react-router";
-import { momentText } from "../../features/readings/words.ts";
+import { momentText } from "../../features/readings/reading-text.ts";
 import { useFleet } from "../../features/transparency/fleet.ts";
 import { isDeviceName, type RefusedFilter, refusedPageSize, useRefused } from "../../features/transparency/refused.ts";
 import { formatCount } from "../../i18n/format.ts";

@@ -28,7 +28,7 @@ const tickOptions = {
 } as const;
 
 /** Words of a tick; the first month of a year is told by its year, so that a long chart says which one it is in. */
-function tickWords(language: string) {
+function tickLabels(language: string) {
   const formats = Object.fromEntries(
     Object.entries(tickOptions).map(([unit, options]) => [unit, new Intl.DateTimeFormat(language, options)]),
   );
@@ -47,7 +47,7 @@ export default function ChartFigure(props: ChartProps) {
   const [spoken, setSpoken] = useState("");
   const [asTable, setAsTable] = useState(false);
   const hint = useId();
-  const words = useMemo(() => tickWords(language), [language]);
+  const words = useMemo(() => tickLabels(language), [language]);
   const plot = useMemo(() => plotOf(props, width, words), [props, width, words]);
   const { columns } = plot;
 

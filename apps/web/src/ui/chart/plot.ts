@@ -118,7 +118,7 @@ export interface Plot {
   flags: { x: number; tone: ChartMarker["tone"]; small: boolean }[];
 }
 
-export interface PlotWords {
+export interface PlotLabels {
   /** Of a tick of the time axis. */
   tick: (time: number, unit: "hour" | "day" | "month" | "year") => string;
 }
@@ -127,7 +127,7 @@ export interface PlotWords {
 export function plotOf(
   { series, markers = [], format, height = 280, across, fromZero = false }: ChartProps,
   width: number,
-  words: PlotWords,
+  words: PlotLabels,
 ): Plot {
   const columns = columnsOf(series, markers);
   const drawn = textured(series);

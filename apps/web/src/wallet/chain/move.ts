@@ -26,7 +26,7 @@ import { confirmed, sendBundle, sendTracked, simulate } from "./send.ts";
 import { type IdentityStatus, readStatus } from "./wallet-position.ts";
 
 /** What one contract keeps for a wallet, and brings to the wallet that stands in its place. */
-export type Stake = { shortId: string; product: string; contract: Address } & (
+export type Position = { shortId: string; product: string; contract: Address } & (
   | { what: "shares" }
   /** Places in a queue. */
   | { what: "places" }
@@ -39,7 +39,7 @@ export interface Move {
   registry: Address;
   from: Address;
   to: Address;
-  stakes: readonly Stake[];
+  positions: readonly Position[];
 }
 
 /** Where a move stands. Throws viem's errors when the chain does not answer. */
@@ -49,10 +49,10 @@ export interface MovePosition {
   /** The wallet that stands in the place of `from`; null while it has its place itself. */
   successor: Address | null;
   /** What is still with `from`. */
-  left: Stake[];
+  left: Position[];
 }
 
-export async function readMove({ chainId, registry, from, to, stakes }: Move): Promise<MovePosition> {
+export async function readMove({ chainId, registry, from, to, positions }: Move): Promise<MovePosition> {
   const { config } = await prepareIsland();
   const client = chainClient(config, chainId);
   const [fromStatus, toStatus, successor] = await Promise.all([
@@ -61,12 +61,12 @@ export async function readMove({ chainId, registry, from, to, stakes }: Move): P
     successorOf(client, registry, from),
   ]);
   const retired = successor !== null;
-  const left = await Promise.all(stakes.map((stake) => stillThere(client, from, stake, retired)));
+  const left = await Promise.all(positions.map((position) => stillThere(client, from, position, retired)));
   return {
     from: fromStatus,
     to: toStatus,
     successor,
-    left: left.filter((stake) => stake !== null),
+    left: left.filter((position) => position !== null),
   };
 }
 
@@ -86,23 +86,28 @@ async function successorOf(client: ChainClient, registry: Address, wallet: Addre
   return successor === zeroAddress ? null : successor;
 }
 
-/** The stake as the chain has it, since the server may be a moment behind; null when there is nothing left of it. */
-async function stillThere(client: ChainClient, from: Address, stake: Stake, retired: boolean): Promise<Stake | null> {
-  if (stake.what === "receipts") {
+/** The position as the chain has it, since the server may be a moment behind; null when there is nothing left of it. */
+async function stillThere(
+  client: ChainClient,
+  from: Address,
+  position: Position,
+  retired: boolean,
+): Promise<Position | null> {
+  if (position.what === "receipts") {
     const own = await Promise.all(
-      stake.ids.map((id) =>
+      position.ids.map((id) =>
         client
-          .readContract({ address: stake.contract, abi: termDepositAbi, functionName: "ownerOf", args: [id] })
+          .readContract({ address: position.contract, abi: termDepositAbi, functionName: "ownerOf", args: [id] })
           .then((owner) => isAddressEqual(owner, from), orGone),
       ),
     );
-    const ids = stake.ids.filter((_, index) => own[index]);
-    return ids.length === 0 ? null : { ...stake, ids };
+    const ids = position.ids.filter((_, index) => own[index]);
+    return ids.length === 0 ? null : { ...position, ids };
   }
   // Only once the wallet has given its place up does a product say whether there is something to bring.
-  if (!retired) return stake;
-  return simulate(client, from, recoverCall(from, stake)).then(
-    () => stake,
+  if (!retired) return position;
+  return simulate(client, from, recoverCall(from, position)).then(
+    () => position,
     (error: unknown) => orGone(error) || null,
   );
 }
@@ -177,9 +182,9 @@ function partsOf(order: MoveOrder, scope: string): Part[] {
     shareDecimals: 0,
     description,
   });
-  const brought = order.stakes.map((stake) => ({
-    call: recoverCall(order.from, stake),
-    description: describe(stake.shortId, t(`move.describe.${stake.what}`, { product: stake.product })),
+  const brought = order.positions.map((position) => ({
+    call: recoverCall(order.from, position),
+    description: describe(position.shortId, t(`move.describe.${position.what}`, { product: position.product })),
   }));
   if (order.signed === null) return brought;
   return [
@@ -201,15 +206,15 @@ function switchCall({ registry, from, to }: Move, { message, signature }: { mess
   return { to: registry, data: encodeFunctionData({ abi: identityRegistryAbi, functionName: "switchWallet", args }) };
 }
 
-function recoverCall(from: Address, stake: Stake): Call {
-  const to = stake.contract;
+function recoverCall(from: Address, position: Position): Call {
+  const to = position.contract;
   const functionName = "recover";
-  switch (stake.what) {
+  switch (position.what) {
     case "shares":
       return { to, data: encodeFunctionData({ abi: demandVaultAbi, functionName, args: [from] }) };
     case "places":
       return { to, data: encodeFunctionData({ abi: redemptionQueueAbi, functionName, args: [from] }) };
     case "receipts":
-      return { to, data: encodeFunctionData({ abi: termDepositAbi, functionName, args: [from, stake.ids] }) };
+      return { to, data: encodeFunctionData({ abi: termDepositAbi, functionName, args: [from, position.ids] }) };
   }
 }

@@ -4,7 +4,7 @@ import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
 import { type Address, encodeFunctionData, erc20Abi, type Hex } from "viem";
 import type { PermitSignature } from "../lifecycle/actions.ts";
 import { ActionError } from "../lifecycle/stages.ts";
-import type { ProductTerms } from "./terms.ts";
+import type { ProductTerms } from "./product-terms.ts";
 
 /** What becomes of a matured receipt, in the contract's numbers. */
 export const rolls = { none: 0, principal: 1, all: 2 } as const;

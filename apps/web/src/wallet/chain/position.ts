@@ -2,7 +2,7 @@ import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
 import { prepareIsland } from "../connect/config.ts";
 import { type ChainClient, chainClient } from "./client.ts";
-import type { ProductTerms } from "./terms.ts";
+import type { ProductTerms } from "./product-terms.ts";
 import { readWallet, type WalletPosition } from "./wallet-position.ts";
 
 /** What a wallet has in the redemption queue. Assets and shares in smallest units. */

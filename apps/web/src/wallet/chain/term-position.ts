@@ -4,7 +4,7 @@ import type { Term } from "@aqua/sdk/maths/term";
 import { timeUnits } from "@aqua/sdk/maths/term";
 import { prepareIsland } from "../connect/config.ts";
 import { type ChainClient, chainClient } from "./client.ts";
-import type { ProductTerms } from "./terms.ts";
+import type { ProductTerms } from "./product-terms.ts";
 import { readWallet, type WalletPosition } from "./wallet-position.ts";
 
 /** A term as the contract has it. Amounts in smallest units, rates with 18 decimals. */

@@ -1,7 +1,7 @@
 import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
 import { erc20Abi } from "viem";
 import type { ChainClient } from "./client.ts";
-import type { ProductTerms } from "./terms.ts";
+import type { ProductTerms } from "./product-terms.ts";
 
 /** IdentityRegistry.Status in its order on chain. */
 const statuses = ["none", "verified", "exit_only", "frozen", "retired"] as const;

@@ -7,9 +7,9 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { AccountChoice } from "./account-choice.tsx";
 import { demoReader } from "./announce.ts";
+import { describeRequest } from "./request-text.ts";
 import { currentRequest, type PendingRequest, subscribeRequests } from "./requests.ts";
-import type { Words } from "./tokens.ts";
-import { describeRequest } from "./words.ts";
+import type { RequestText } from "./tokens.ts";
 
 /** Where the demo wallet asks its owner. One request at a time; Escape and the backdrop refuse. */
 export default function DemoSheet() {
@@ -47,11 +47,11 @@ function isChoice(request: PendingRequest): request is Choice {
 }
 
 function Signing({ request }: { request: Exclude<PendingRequest, Choice> }) {
-  const [words, setWords] = useState<Words | null>(null);
+  const [text, setText] = useState<RequestText | null>(null);
   useEffect(() => {
     let gone = false;
     describeRequest(request.asked, demoReader).then((found) => {
-      if (!gone) setWords(found);
+      if (!gone) setText(found);
     });
     return () => {
       gone = true;
@@ -61,7 +61,7 @@ function Signing({ request }: { request: Exclude<PendingRequest, Choice> }) {
   return (
     <>
       <div role="status" className="flex flex-col gap-3">
-        {words === null ? <Skeleton className="h-24" /> : <Request words={words} />}
+        {text === null ? <Skeleton className="h-24" /> : <Request text={text} />}
       </div>
       <p className="text-12 text-muted">{t("wallet.demo.note")}</p>
       <div className="sticky bottom-0 grid grid-cols-2 gap-3 bg-surface pb-1">
@@ -69,7 +69,7 @@ function Signing({ request }: { request: Exclude<PendingRequest, Choice> }) {
           {t("wallet.demo.reject")}
         </Button>
         {/* Nothing can be agreed to before it is shown; focus starts on the dialog, so a stray Enter agrees to nothing. */}
-        <Button busy={words === null} onClick={request.approve}>
+        <Button busy={text === null} onClick={request.approve}>
           {t(request.asked.kind === "transaction" ? "wallet.demo.send" : "wallet.demo.sign")}
         </Button>
       </div>
@@ -91,24 +91,24 @@ function shown(values: Record<string, string>): Record<string, string> {
   };
 }
 
-function Request({ words }: { words: Words }) {
-  const name = words.contractName ?? t("wallet.demo.unnamed");
+function Request({ text }: { text: RequestText }) {
+  const name = text.contractName ?? t("wallet.demo.unnamed");
   return (
     <>
-      <p className="text-20 font-strong">{t(words.title)}</p>
-      <p>{t(words.sentence, { ...shown(words.values), contract: name })}</p>
-      {words.contract !== null && (
+      <p className="text-20 font-strong">{t(text.title)}</p>
+      <p>{t(text.sentence, { ...shown(text.values), contract: name })}</p>
+      {text.contract !== null && (
         <dl className="rounded-6 bg-ground p-3 text-14">
           <dt className="text-muted">{t("wallet.demo.contract", { name })}</dt>
-          <dd className="font-mono text-12 break-all">{words.contract}</dd>
+          <dd className="font-mono text-12 break-all">{text.contract}</dd>
         </dl>
       )}
-      {words.sentence === "wallet.demo.message.sentence" || words.sentence === "wallet.demo.foreign.sentence" ? (
-        <Exact text={words.exact} />
+      {text.sentence === "wallet.demo.message.sentence" || text.sentence === "wallet.demo.foreign.sentence" ? (
+        <Exact text={text.exact} />
       ) : (
         <details className="text-14">
           <summary className="text-muted">{t("wallet.demo.exact")}</summary>
-          <Exact text={words.exact} />
+          <Exact text={text.exact} />
         </details>
       )}
     </>

@@ -2,7 +2,7 @@ import { type Address, type PublicClient, parseAbi } from "viem";
 import type { MessageKey } from "../../i18n/keys.ts";
 
 /** A request in words: keys of the catalog with their values; amounts are decimal strings in whole units. */
-export interface Words {
+export interface RequestText {
   title: MessageKey;
   sentence: MessageKey;
   values: Record<string, string>;

@@ -1,8 +1,8 @@
 import type { Move, MoveOrder, MovePosition } from "../chain/move.ts";
 import type { Orders } from "../chain/perform.ts";
 import type { Position } from "../chain/position.ts";
+import type { ProductTerms } from "../chain/product-terms.ts";
 import type { TermPosition } from "../chain/term-position.ts";
-import type { ProductTerms } from "../chain/terms.ts";
 import type { ActionStage, Report } from "../lifecycle/stages.ts";
 import { islandControls } from "./island.ts";
 

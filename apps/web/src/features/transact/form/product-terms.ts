@@ -1,5 +1,5 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
-import type { ProductTerms } from "../../../wallet/chain/terms.ts";
+import type { ProductTerms } from "../../../wallet/chain/product-terms.ts";
 
 /** The product as the chain code wants it; null when the server named no identity registry, without which nobody can act. */
 export function termsOf(product: ProductDetail): ProductTerms | null {

@@ -1,8 +1,8 @@
 import type { Holding } from "@aqua/sdk/api/portfolio";
 import type { ReactNode } from "react";
 import type { Order } from "../../../wallet/chain/orders.ts";
+import type { ProductTerms } from "../../../wallet/chain/product-terms.ts";
 import type { ChainReceipt, TermPosition } from "../../../wallet/chain/term-position.ts";
-import type { ProductTerms } from "../../../wallet/chain/terms.ts";
 import type { Obstacle } from "../eligibility/eligibility.ts";
 import { termsOf } from "../form/product-terms.ts";
 import type { ReceiptCase } from "./term-eligibility.ts";

@@ -5,21 +5,21 @@ import { buttonClasses } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 
 /** Nothing of this type is held: for its owner with the way to a first deposit. */
-export function NoStakes({ type, own }: { type: "demand_deposit" | "time_deposit"; own: boolean }) {
+export function NoPositions({ type, own }: { type: "demand_deposit" | "time_deposit"; own: boolean }) {
   return (
     <Empty
-      title={t(type === "demand_deposit" ? "stakes.holdings.none" : "stakes.time.none")}
+      title={t(type === "demand_deposit" ? "positions.holdings.none" : "positions.time.none")}
       actions={
         own && (
           <Link to={`${paths.products}?type=${type}`} className={buttonClasses()}>
-            {t("stakes.holdings.explore")}
+            {t("positions.holdings.explore")}
           </Link>
         )
       }
     >
       {own
-        ? t(type === "demand_deposit" ? "stakes.holdings.noneOwn" : "stakes.time.noneOwn")
-        : t("stakes.holdings.noneOther")}
+        ? t(type === "demand_deposit" ? "positions.holdings.noneOwn" : "positions.time.noneOwn")
+        : t("positions.holdings.noneOther")}
     </Empty>
   );
 }

@@ -14,7 +14,7 @@ interface CountedProps {
  * what runs is drawn over it, so the layout, screen readers and whoever copies it know nothing of the way there. Give it
  * a `key` of what it is a figure of: between two products nothing has moved.
  */
-export function Counted({ value, format }: CountedProps) {
+export function CountUp({ value, format }: CountedProps) {
   const element = useRef<HTMLSpanElement>(null);
   const shown = useRef(value);
   const words = useRef(format);

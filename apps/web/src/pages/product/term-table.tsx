@@ -1,6 +1,6 @@
 import type { TermOffer, TimeDetail } from "@aqua/sdk/api/product";
 import { isZero } from "../../features/decimal.ts";
-import { openTerms } from "../../features/products/state.ts";
+import { openTerms } from "../../features/products/deposit-state.ts";
 import { formatDate, formatRate, formatTerm } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";

@@ -1,13 +1,13 @@
 import {
   addReceipt,
-  emptyStake,
+  emptyReceiptPosition,
   payReceipt,
   penaltyOf,
   type Receipt as ReceiptFigures,
+  type ReceiptPosition,
   receiptValue,
   receivedBy,
   rollReceipt,
-  type Stake,
   splitPayment,
   type TermAccounts,
 } from "@aqua/sdk/maths/receipts";
@@ -15,9 +15,9 @@ import { type Hex, zeroAddress } from "viem";
 import type { ChainEvent } from "./decode.ts";
 import {
   areOneAccounts,
+  emptyQueueFigures,
   type Movement,
   type NewRows,
-  noStake,
   placeOf,
   positionKey,
   type Receipt,
@@ -26,7 +26,7 @@ import {
   type TermState,
   termKey,
   type World,
-} from "./state.ts";
+} from "./world.ts";
 
 export type TermEvent = Extract<ChainEvent, { name: `Term${string}` }>;
 type Event<Name extends TermEvent["name"]> = Extract<TermEvent, { name: Name }>;
@@ -110,19 +110,19 @@ export function createTermReplay(chainId: number, world: World, rows: NewRows) {
     setReceipt(event, { ...receiptOf(event, id), ...change, ...place(event) });
   }
 
-  /** A wallet's new stake and the movement that brought it; answers how the number of holders changes. */
+  /** A wallet's new position and the movement that brought it; answers how the number of holders changes. */
   function move(
     event: TermEvent,
     wallet: Hex,
-    change: (stake: Stake) => Stake,
+    change: (position: ReceiptPosition) => ReceiptPosition,
     movement: Pick<Movement, "kind" | "assets" | "receiptId"> & Partial<Pick<Movement, "newReceiptId" | "fee">>,
   ): number {
     const key = positionKey(event.address, wallet);
     const known = world.positions.get(key);
-    const before = known ?? emptyStake;
+    const before = known ?? emptyReceiptPosition;
     const { receipts, cost, interest, totalIn, totalOut, costEstimated } = change(before);
     const next = {
-      ...(known ?? { ...noStake, shares: 0n, realised: 0n }),
+      ...(known ?? { ...emptyQueueFigures, shares: 0n, realised: 0n }),
       ...place(event),
       wallet,
       product: event.address,
@@ -166,7 +166,7 @@ export function createTermReplay(chainId: number, world: World, rows: NewRows) {
     changeState(event, {});
   }
 
-  /** In a rollover the principal comes out of the receipt before it, whose place and stake its `RolledOver` gives it. */
+  /** In a rollover the principal comes out of the receipt before it, whose place and position its `RolledOver` gives it. */
   function open(event: Event<"TermOpened">, rolled: Event<"TermRolledOver"> | undefined): void {
     const { id, owner, termId, principal, interest, openedAt, maturity, hash } = event;
     const state = stateOf(event);
@@ -201,7 +201,7 @@ export function createTermReplay(chainId: number, world: World, rows: NewRows) {
     let { cash, deposited, holders } = state;
     if (!rolled) {
       const movement = { kind: "deposit", assets: principal, receiptId: id } as const;
-      holders += move(event, owner, (stake) => addReceipt(stake, principal), movement);
+      holders += move(event, owner, (position) => addReceipt(position, principal), movement);
       cash += principal;
       deposited += principal;
     }
@@ -244,7 +244,7 @@ export function createTermReplay(chainId: number, world: World, rows: NewRows) {
     const { penalty } = termOf(event, receipt.termId);
     const fee = early ? penaltyOf({ principal: receipt.principal, penalty }) : 0n;
     const movement = { kind: early ? "withdraw" : "mature", assets: paid, receiptId: id, fee } as const;
-    const holders = move(event, owner, (stake) => payReceipt(stake, receipt.cost, paid, true), movement);
+    const holders = move(event, owner, (position) => payReceipt(position, receipt.cost, paid, true), movement);
     finish({
       event,
       receipt,
@@ -259,7 +259,7 @@ export function createTermReplay(chainId: number, world: World, rows: NewRows) {
     const receipt = receiptOf(event, id);
     const { principal } = receiptOf(event, newId);
     const movement = { kind: "rollover", assets: paid, receiptId: id, newReceiptId: newId } as const;
-    move(event, receipt.owner, (stake) => rollReceipt(stake, receipt.cost, paid, principal), movement);
+    move(event, receipt.owner, (position) => rollReceipt(position, receipt.cost, paid, principal), movement);
     finish({ event, receipt, paid, change: { status: receiptStatus.rolledOver, rolledTo: newId }, holders: 0 });
   }
 
@@ -268,7 +268,7 @@ export function createTermReplay(chainId: number, world: World, rows: NewRows) {
     const receipt = receiptOf(event, id);
     const gone = receipt.paid + paid === receipt.principal + receipt.interest;
     const movement = { kind: "claim", assets: paid, receiptId: id } as const;
-    const holders = move(event, owner, (stake) => payReceipt(stake, receipt.cost, paid, gone), movement);
+    const holders = move(event, owner, (position) => payReceipt(position, receipt.cost, paid, gone), movement);
     changeReceipt(event, id, {
       status: gone ? receiptStatus.settled : receipt.status,
       paid: receipt.paid + paid,
@@ -297,11 +297,14 @@ export function createTermReplay(chainId: number, world: World, rows: NewRows) {
     const value = carried ? receipt.cost : receiptValue(figures, accountsOf(state), BigInt(event.time));
     const estimated = !carried || receipt.costEstimated;
     const side = { assets: value, receiptId: id };
-    const left = move(event, from, (stake) => payReceipt(stake, receipt.cost, value, true), {
+    const left = move(event, from, (position) => payReceipt(position, receipt.cost, value, true), {
       kind: "transfer_out",
       ...side,
     });
-    const came = move(event, to, (stake) => addReceipt(stake, value, estimated), { kind: "transfer_in", ...side });
+    const came = move(event, to, (position) => addReceipt(position, value, estimated), {
+      kind: "transfer_in",
+      ...side,
+    });
     changeReceipt(event, id, { owner: to, cost: value, costEstimated: estimated });
     if (left + came !== 0) changeState(event, { holders: state.holders + left + came });
   }

@@ -26,8 +26,8 @@ function noteOf(mine: readonly Holding[], unit: string): string {
   });
 }
 
-/** The visitor's stake: 0 only once it is known that there is none. */
-export function MyStake({ product }: { product: ProductDetail }) {
+/** The visitor's position: 0 only once it is known that there is none. */
+export function MyPosition({ product }: { product: ProductDetail }) {
   const { address } = useWallet();
   const holdings = useHoldings(address);
   const unit = product.asset.symbol;

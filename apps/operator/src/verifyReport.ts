@@ -62,7 +62,7 @@ const reasons: Record<Reason, string> = {
   number: "it is not the batch after the other",
 };
 
-export const verdictWords: Record<Step<string>["state"], string> = {
+export const verdictTexts: Record<Step<string>["state"], string> = {
   pass: "Everything is right.",
   fail: "NOT RIGHT.",
   unknown: "Nothing was found wrong, but not everything could be told.",

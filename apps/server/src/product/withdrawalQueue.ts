@@ -1,10 +1,10 @@
-import type { WithdrawalRequest as PlaceInQueue } from "@aqua/sdk/api/product";
+import type { WithdrawalRequest as QueuedRequest } from "@aqua/sdk/api/product";
 import { previewRedeem } from "@aqua/sdk/maths/shares";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { getAddress } from "viem";
 import type { Orm } from "../db/database.ts";
-import { waitingPlaces } from "../indexer/load.ts";
-import { poolAt, type VaultState, type WithdrawalRequest } from "../indexer/state.ts";
+import { waitingRequests } from "../indexer/load.ts";
+import { poolAt, type VaultState, type WithdrawalRequest } from "../indexer/world.ts";
 import { pastDays } from "./flows.ts";
 import type { CurrentProduct } from "./store.ts";
 import { MEASURED, waitInQueue } from "./waits.ts";
@@ -14,7 +14,7 @@ const ABANDONED_AFTER = 30 * 86_400;
 
 type Stretch = Pick<WithdrawalRequest, "start" | "shares">;
 
-/** What of a place is not processed, and what stands before that, in shares. */
+/** What of a request is not processed, and what stands before that, in shares. */
 export function waitingOf({ start, shares }: Stretch, { processed }: VaultState): { shares: bigint; ahead: bigint } {
   if (processed <= start) return { shares, ahead: start - processed };
   const done = processed - start;
@@ -26,33 +26,33 @@ export function isReady({ start, shares }: Stretch, { eligible, reportAsOf, maxR
   return start + shares <= eligible || now > reportAsOf + maxReportAge + ABANDONED_AFTER;
 }
 
-/** The line of a vault, the places of `first` before the others, each part from the head on. */
-export async function lineOf(
+/** The requests in the queue of a vault, those of `first` before the others, each part in the order of the queue. */
+export async function queueOf(
   tx: Orm,
   current: CurrentProduct,
   now: number,
   { first, page, page_size }: { first: readonly string[]; page: number; page_size: number },
-): Promise<{ items: PlaceInQueue[]; total: number }> {
+): Promise<{ items: QueuedRequest[]; total: number }> {
   const { product, vault } = current;
-  const places = (
-    await waitingPlaces(tx, { chainId: product.chainId, vault: product.address, processed: vault.processed })
-  ).map((place, index) => ({ ...place, position: index + 1 }));
+  const requests = (
+    await waitingRequests(tx, { chainId: product.chainId, vault: product.address, processed: vault.processed })
+  ).map((request, index) => ({ ...request, position: index + 1 }));
   const mine = new Set(first.map((wallet) => wallet.toLowerCase()));
   const sorted = [
-    ...places.filter(({ wallet }) => mine.has(wallet)),
-    ...places.filter(({ wallet }) => !mine.has(wallet)),
+    ...requests.filter(({ wallet }) => mine.has(wallet)),
+    ...requests.filter(({ wallet }) => !mine.has(wallet)),
   ];
   const shown = sorted.slice((page - 1) * page_size, page * page_size);
   const past = shown.length > 0 ? await pastDays(tx, product, now, MEASURED) : [];
   const pool = poolAt(vault, now);
   const worth = (shares: bigint) => formatUnits(previewRedeem(shares, pool), product.assetDecimals);
-  const items = shown.map((place) => {
-    const waits = { ...waitingOf(place, vault), ready: isReady(place, vault, now) };
+  const items = shown.map((request) => {
+    const waits = { ...waitingOf(request, vault), ready: isReady(request, vault, now) };
     return {
-      position: place.position,
-      wallet: getAddress(place.wallet),
-      requested_at: place.requestedAt * 1_000,
-      hash: place.hash,
+      position: request.position,
+      wallet: getAddress(request.wallet),
+      requested_at: request.requestedAt * 1_000,
+      hash: request.hash,
       shares: formatUnits(waits.shares, product.shareDecimals),
       value: worth(waits.shares),
       ahead: worth(waits.ahead),
@@ -60,5 +60,5 @@ export async function lineOf(
       wait: waitInQueue(vault, past, now, waits),
     };
   });
-  return { items, total: places.length };
+  return { items, total: requests.length };
 }

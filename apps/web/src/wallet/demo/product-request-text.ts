@@ -5,7 +5,7 @@ import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
 import { timeUnits } from "@aqua/sdk/maths/term";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { type Address, decodeFunctionData, getAddress, type Hex, isAddressEqual, type PublicClient } from "viem";
-import { nameOf, token, type Words } from "./tokens.ts";
+import { nameOf, type RequestText, token } from "./tokens.ts";
 
 interface CallOf {
   from: Address;
@@ -14,7 +14,11 @@ interface CallOf {
 }
 
 /** Calls of queues and time deposits in words; null for another call, and for one that pays anyone but the wallet itself. */
-export async function describeProductCall(call: CallOf, exact: string, reader: PublicClient): Promise<Words | null> {
+export async function describeProductCall(
+  call: CallOf,
+  exact: string,
+  reader: PublicClient,
+): Promise<RequestText | null> {
   return (
     (await describeMove(call, exact, reader).catch(() => null)) ??
     (await describeQueueCall(call, exact, reader).catch(() => null)) ??
@@ -28,7 +32,7 @@ const moveAbi = [
 ];
 
 /** One wallet takes the place of another. A product brings what that one held to no other wallet, whoever asks. */
-async function describeMove({ to, data }: CallOf, exact: string, reader: PublicClient): Promise<Words> {
+async function describeMove({ to, data }: CallOf, exact: string, reader: PublicClient): Promise<RequestText> {
   const { functionName, args } = decodeFunctionData({ abi: moveAbi, data });
   const name = functionName === "switchWallet" ? "handOver" : "bring";
   const at = { contract: getAddress(to), contractName: await nameOf(reader, to), exact };
@@ -57,7 +61,7 @@ async function describeTermCall(
   { from, to, data }: CallOf,
   exact: string,
   reader: PublicClient,
-): Promise<Words | null> {
+): Promise<RequestText | null> {
   const call = decodeFunctionData({ abi: termDepositAbi, data });
   const contract = { address: to, abi: termDepositAbi } as const;
   const at = { contract: getAddress(to), contractName: await nameOf(reader, to), exact };

@@ -28,8 +28,8 @@ export interface World {
   identities: Map<Hex, IdentityRecord>;
   /** Queue → the vault it belongs to. All there are. */
   queues: Map<Hex, Hex>;
-  /** By vault, in the order of the line: the places that are not fully processed. */
-  places: Map<Hex, WithdrawalRequest[]>;
+  /** By vault, in the order of the queue: the requests that are not fully processed. */
+  requests: Map<Hex, WithdrawalRequest[]>;
   termStates: Map<Hex, TermState>;
   /** By `termKey`: every term of a product that is touched. */
   terms: Map<string, Term>;
@@ -45,7 +45,7 @@ export function emptyWorld(queues: Iterable<[Hex, Hex]> = []): World {
     positions: new Map(),
     identities: new Map(),
     queues: new Map(queues),
-    places: new Map(),
+    requests: new Map(),
     termStates: new Map(),
     terms: new Map(),
     receipts: new Map(),
@@ -115,7 +115,7 @@ export function areOneAccounts(world: World, one: Hex, other: Hex): boolean {
 }
 
 /** What of a position only the queue and receipts change, before they do. */
-export const noStake = { pending: 0n, claimable: 0n, claimableShares: 0n, receipts: 0, interest: 0n };
+export const emptyQueueFigures = { pending: 0n, claimable: 0n, claimableShares: 0n, receipts: 0, interest: 0n };
 
 /** What of a vault its shares are priced from. */
 export type Priced = Pick<VaultState, "supply" | "settled" | "streaming" | "streamStart" | "streamEnd">;

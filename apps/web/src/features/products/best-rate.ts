@@ -1,5 +1,5 @@
 import type { Product } from "@aqua/sdk/api/product";
-import { stateOf } from "./state.ts";
+import { stateOf } from "./deposit-state.ts";
 
 /** The product that takes deposits now and has the highest known APY; null when none does. */
 export function bestOpen(products: readonly Product[]): Product | null {

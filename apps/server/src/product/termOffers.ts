@@ -10,8 +10,8 @@ import {
 } from "@aqua/sdk/maths/receipts";
 import { maturityOf, quotedApy, simpleInterest, timeUnits } from "@aqua/sdk/maths/term";
 import { formatUnits } from "@aqua/sdk/maths/units";
-import type { Receipt, Term, TermState } from "../indexer/state.ts";
-import { accountsOf, figuresOf } from "../indexer/terms.ts";
+import { accountsOf, figuresOf } from "../indexer/termReplay.ts";
+import type { Receipt, Term, TermState } from "../indexer/world.ts";
 import type { CurrentTermProduct } from "./termStore.ts";
 
 /** Of the contracts' rates and ratios. */

@@ -1,25 +1,25 @@
 import type { AsOf } from "@aqua/sdk/api/envelope";
 import type { ProductType } from "@aqua/sdk/api/product";
 import { type Pool, previewRedeem } from "@aqua/sdk/maths/shares";
-import { type CarriedStake, carriedStakes } from "@aqua/sdk/maths/together";
+import { type CarriedCost, carriedCosts } from "@aqua/sdk/maths/together";
 import type { Hex } from "viem";
 import type { Orm } from "../db/database.ts";
 import type { IndexedChain } from "../indexer/stamp.ts";
-import type { PositionState, ProductState } from "../indexer/state.ts";
+import type { PositionState, ProductState } from "../indexer/world.ts";
 import { instantCapacity } from "../product/capacity.ts";
 import type { ChainStates, DemandState, Standing, TimeState } from "./chainState.ts";
 import { type Belongings, belongingsOf, ownTransfers, positionVersions } from "./positionStore.ts";
 import { collectableOf, type HeldReceipt, heldReceipts, withdrawableOf, worthOf } from "./receipts.ts";
 
 /** What a wallet has, or ever had, in one product. Amounts in smallest units of the product's asset. */
-interface StakeOf<Type extends ProductType> {
+interface PositionOf<Type extends ProductType> {
   type: Type;
   product: DemandState["current"]["product"];
   state: ProductState;
   asOf: AsOf;
   wallet: Hex;
   /** Its cost with what the wallet got from others that were asked about together with it. */
-  position: PositionState;
+  record: PositionState;
   /** Who has no record, or a frozen one, gets nothing out, however much money stands ready. */
   mayLeave: boolean;
   /** All of it at `asOf`; of this what can be collected. */
@@ -27,27 +27,27 @@ interface StakeOf<Type extends ProductType> {
   claimable: bigint;
 }
 
-export interface DemandStake extends StakeOf<"demand_deposit">, DemandState {}
+export interface DemandPosition extends PositionOf<"demand_deposit">, DemandState {}
 
-export interface TimeStake extends StakeOf<"time_deposit">, TimeState {
+export interface TimePosition extends PositionOf<"time_deposit">, TimeState {
   receipts: HeldReceipt[];
 }
 
-export type Stake = DemandStake | TimeStake;
+export type Position = DemandPosition | TimePosition;
 
 /** Wallets asked about together: of the path and of `also`, each once. */
 export function walletsOf(address: string, also: string | undefined): Hex[] {
   return [...new Set([address, ...(also?.split(",") ?? [])].map((wallet) => wallet.toLowerCase() as Hex))];
 }
 
-export interface Stakes {
+export interface Positions {
   /** Every product the wallets ever held, in the order they were listed. */
-  stakes: Stake[];
+  positions: Position[];
   stamped: AsOf[];
 }
 
 /** What the wallets have on each chain, or on `only` one, in the snapshot of `tx`. */
-export async function stakesOf(
+export async function positionsOf(
   tx: Orm,
   {
     states,
@@ -55,7 +55,7 @@ export async function stakesOf(
     wallets,
     only,
   }: { states: ChainStates; chains: readonly IndexedChain[]; wallets: readonly Hex[]; only?: number | undefined },
-): Promise<Stakes> {
+): Promise<Positions> {
   const standing = await states.at(tx, chains, only);
   const asked = standing.map(({ chain }) => chain);
   const belongings = await belongingsOf(tx, asked, wallets);
@@ -63,54 +63,54 @@ export async function stakesOf(
     const carried = await carriedCost(tx, chainId, wallets);
     for (const { positions } of belongings.filter((one) => one.chainId === chainId)) {
       for (const [index, known] of positions.entries()) {
-        const stake = carried(known);
-        if (stake) positions[index] = { ...known, ...stake };
+        const cost = carried(known);
+        if (cost) positions[index] = { ...known, ...cost };
       }
     }
   }
-  return stakesIn(standing, belongings);
+  return positionsIn(standing, belongings);
 }
 
 /** What one wallet has on the chains, all of it read by one query; null while the states these stand at are not in memory. */
-export async function stakesIfKnown(
+export async function positionsIfKnown(
   states: ChainStates,
   chains: readonly IndexedChain[],
   belongings: readonly Belongings[],
   only?: number,
-): Promise<Stakes | null> {
+): Promise<Positions | null> {
   const standing = await states.known(
     belongings.map(({ cursor }) => cursor),
     chains,
     only,
   );
-  return standing && stakesIn(standing, belongings);
+  return standing && positionsIn(standing, belongings);
 }
 
-function stakesIn(standing: readonly Standing[], belongings: readonly Belongings[]): Stakes {
-  const stakes = standing.flatMap((stands) => {
+function positionsIn(standing: readonly Standing[], belongings: readonly Belongings[]): Positions {
+  const positions = standing.flatMap((stands) => {
     const own = belongings.filter(({ chainId }) => chainId === stands.chain.chainId);
-    return own.flatMap((one) => stakesOn(stands, one)).sort(byListing);
+    return own.flatMap((one) => positionsOn(stands, one)).sort(byListing);
   });
-  return { stakes, stamped: standing.map(({ asOf }) => asOf) };
+  return { positions, stamped: standing.map(({ asOf }) => asOf) };
 }
 
-function byListing(a: Stake, b: Stake): number {
+function byListing(a: Position, b: Position): number {
   const [one, other] = [a.product, b.product];
   return one.block - other.block || one.logIndex - other.logIndex || (a.wallet < b.wallet ? -1 : 1);
 }
 
-function stakesOn({ asOf, state }: Standing, { wallet, positions, frozen, receipts }: Belongings): Stake[] {
-  return positions.flatMap((position): Stake[] => {
-    const known = state.products.get(position.product);
+function positionsOn({ asOf, state }: Standing, { wallet, positions, frozen, receipts }: Belongings): Position[] {
+  return positions.flatMap((record): Position[] => {
+    const known = state.products.get(record.product);
     if (!known) return [];
     const { product, state: listing } = known.current;
-    const common = { product, state: listing, asOf, wallet, position, mayLeave: frozen === false };
+    const common = { product, state: listing, asOf, wallet, record, mayLeave: frozen === false };
     if (known.type === "demand_deposit") {
-      const figures = { value: demandValue(position, known.pool), claimable: position.claimable };
+      const figures = { value: demandValue(record, known.pool), claimable: record.claimable };
       return [{ ...known, ...common, ...figures }];
     }
     const { books, terms } = known.current;
-    const own = receipts.filter((receipt) => receipt.product === position.product);
+    const own = receipts.filter((receipt) => receipt.product === record.product);
     const held = heldReceipts(own, terms);
     const figures = { value: worthOf(held, books, state.time), claimable: collectableOf(held, books, state.time) };
     return [{ ...known, ...common, ...figures, receipts: held }];
@@ -122,27 +122,27 @@ async function carriedCost(
   tx: Orm,
   chainId: number,
   wallets: readonly Hex[],
-): Promise<(of: PositionState) => CarriedStake | undefined> {
+): Promise<(of: PositionState) => CarriedCost | undefined> {
   const products = await ownTransfers(tx, chainId, wallets);
   if (products.length === 0) return () => undefined;
   const versions = await positionVersions(tx, chainId, wallets);
   const carried = new Map(
-    products.map((product) => [product, carriedStakes(versions.filter((version) => version.product === product))]),
+    products.map((product) => [product, carriedCosts(versions.filter((version) => version.product === product))]),
   );
   return ({ product, wallet }) => carried.get(product)?.get(wallet);
 }
 
 /**
- * A stake in a demand deposit: the shares held and those in the queue redeemed as one, rounded down once as the vault
+ * A position in a demand deposit: the shares held and those in the queue redeemed as one, rounded down once as the vault
  * does it, and what the queue has set aside.
  */
 export function demandValue({ shares, claimable }: Pick<PositionState, "shares" | "claimable">, pool: Pool): bigint {
   return previewRedeem(shares, pool) + claimable;
 }
 
-/** Whether there is anything in a stake now. */
-export function isHeld({ position }: Stake): boolean {
-  return position.shares > 0n || position.claimable > 0n || position.receipts > 0;
+/** Whether there is anything in a position now. */
+export function isHeld({ record }: Position): boolean {
+  return record.shares > 0n || record.claimable > 0n || record.receipts > 0;
 }
 
 export interface ProfitParts {
@@ -151,52 +151,52 @@ export interface ProfitParts {
   interest: bigint;
 }
 
-/** Profit of a stake by what made it. Its parts add up to value + out − in. */
-export function profitOfStake({ type, position, value }: Stake): ProfitParts {
-  const { cost, realised, interest, claimable } = position;
+/** Profit of a position by what made it. Its parts add up to value + out − in. */
+export function profitOfPosition({ type, record, value }: Position): ProfitParts {
+  const { cost, realised, interest, claimable } = record;
   // Of a time deposit all profit is interest: what gone receipts paid of it, and what live ones have earned.
   if (type === "time_deposit") return { realised, unrealised: 0n, interest: interest + value - cost };
   return { realised, unrealised: value - claimable - cost, interest };
 }
 
-/** Stakes by the product they are in. */
-export function byProduct<Of extends Stake>(stakes: readonly Of[]): Of[][] {
+/** Positions by the product they are in. */
+export function byProduct<Of extends Position>(positions: readonly Of[]): Of[][] {
   const groups = new Map<string, Of[]>();
-  for (const stake of stakes) {
-    const key = `${stake.product.chainId}:${stake.product.address}`;
-    groups.set(key, [...(groups.get(key) ?? []), stake]);
+  for (const position of positions) {
+    const key = `${position.product.chainId}:${position.product.address}`;
+    groups.set(key, [...(groups.get(key) ?? []), position]);
   }
   return [...groups.values()];
 }
 
 /**
- * What of stakes in one product would be paid out if all of it left at this moment. Of a demand deposit: the shares not
+ * What of positions in one product would be paid out if all of it left at this moment. Of a demand deposit: the shares not
  * in the queue, as far as the idle money goes, and what is set aside already. Of a time deposit: each receipt by the
  * rules for it, as far as the cash goes.
  */
-export function exitOf(stakes: readonly Stake[]): bigint {
-  const free = stakes.filter(({ mayLeave }) => mayLeave);
+export function exitOf(positions: readonly Position[]): bigint {
+  const free = positions.filter(({ mayLeave }) => mayLeave);
   const [first] = free;
   if (!first) return 0n;
   const now = first.asOf.time / 1_000;
   if (first.type === "time_deposit") return withdrawableOf(receiptsIn(free), first.current.books, now);
   let [atOnce, claimable] = [0n, 0n];
-  for (const { position } of free) {
-    atOnce += previewRedeem(position.shares - position.pending, first.pool);
-    claimable += position.claimable;
+  for (const { record } of free) {
+    atOnce += previewRedeem(record.shares - record.pending, first.pool);
+    claimable += record.claimable;
   }
   const capacity = instantCapacity(first.current.vault, now);
   return claimable + (atOnce < capacity ? atOnce : capacity);
 }
 
-/** What of stakes in one product can be collected, together. */
-export function claimableOf(stakes: readonly Stake[]): bigint {
-  const [first] = stakes;
+/** What of positions in one product can be collected, together. */
+export function claimableOf(positions: readonly Position[]): bigint {
+  const [first] = positions;
   if (first?.type === "time_deposit")
-    return collectableOf(receiptsIn(stakes), first.current.books, first.asOf.time / 1_000);
-  return stakes.reduce((sum, { claimable }) => sum + claimable, 0n);
+    return collectableOf(receiptsIn(positions), first.current.books, first.asOf.time / 1_000);
+  return positions.reduce((sum, { claimable }) => sum + claimable, 0n);
 }
 
-function receiptsIn(stakes: readonly Stake[]): HeldReceipt[] {
-  return stakes.flatMap((stake) => (stake.type === "time_deposit" ? stake.receipts : []));
+function receiptsIn(positions: readonly Position[]): HeldReceipt[] {
+  return positions.flatMap((position) => (position.type === "time_deposit" ? position.receipts : []));
 }

@@ -5,7 +5,7 @@ import type { Hex } from "viem";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Database } from "../../src/db/database.ts";
 import { movement, position, receipt, term, termState } from "../../src/indexer/schema.ts";
-import { accountsOf, figuresOf } from "../../src/indexer/terms.ts";
+import { accountsOf, figuresOf } from "../../src/indexer/termReplay.ts";
 import { withDatabase } from "../support/databases.ts";
 import { derivedTables } from "./tables.ts";
 import { runSimulation, type Simulation } from "./termLife.ts";
@@ -169,7 +169,7 @@ for (const end of ["loss", "demand"] as const) {
         expect(row.paid).toBe(row.principal + row.interest);
     });
 
-    it("keeps of each wallet a stake that is its receipts' cost, and what its dollars say", () => {
+    it("keeps of each wallet a position that is its receipts' cost, and what its dollars say", () => {
       for (const row of tables.positions) {
         expect(row.cost).toBe(row.totalIn - row.totalOut + row.interest);
         expect([row.shares, row.realised, row.pending]).toEqual([0n, 0n, 0n]);

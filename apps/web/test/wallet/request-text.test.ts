@@ -4,7 +4,7 @@ import { encodeFunctionData, erc20Abi, getAddress, type Hex, type PublicClient, 
 import { createSiweMessage } from "viem/siwe";
 import { expect, test } from "vitest";
 import type { Asked } from "../../src/wallet/demo/provider.ts";
-import { describeRequest } from "../../src/wallet/demo/words.ts";
+import { describeRequest } from "../../src/wallet/demo/request-text.ts";
 
 const owner = getAddress("0x4444444444444444444444444444444444444444");
 const stranger = getAddress("0x5555555555555555555555555555555555555555");

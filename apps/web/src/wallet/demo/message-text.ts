@@ -6,7 +6,7 @@ import type { MessageKey } from "../../i18n/keys.ts";
 type Kind = "message" | "signIn" | "link" | "switch" | "foreign" | "otherWallet";
 
 /** A text in words, with the values of its placeholders. */
-export interface MessageWords {
+export interface MessageText {
   title: MessageKey;
   sentence: MessageKey;
   values: Record<string, string>;
@@ -17,14 +17,14 @@ function words(kind: Kind, values: Record<string, string> = {}) {
     title: `wallet.demo.${kind}.title`,
     sentence: `wallet.demo.${kind}.sentence`,
     values,
-  } as const satisfies MessageWords;
+  } as const satisfies MessageText;
 }
 
 /**
  * Says what signing `text` with `from` does on the site at `origin`. An EIP-4361 text that names another site is what a
  * swindler's page would show, so that comes before everything else it says.
  */
-export function describeMessage(text: string, from: Address, origin: string): MessageWords {
+export function describeMessage(text: string, from: Address, origin: string): MessageText {
   const { domain, address, uri, requestId, statement } = parseSiweMessage(text);
   if (domain === undefined || address === undefined) return words("message");
   const site = new URL(origin);

@@ -9,13 +9,17 @@ import {
   isAddressEqual,
   type PublicClient,
 } from "viem";
-import { describeMessage } from "./message-words.ts";
-import { describeProductCall } from "./product-words.ts";
+import { describeMessage } from "./message-text.ts";
+import { describeProductCall } from "./product-request-text.ts";
 import type { Asked } from "./provider.ts";
-import { nameOf, symbolAbi, type Token, token, type Words } from "./tokens.ts";
+import { nameOf, type RequestText, symbolAbi, type Token, token } from "./tokens.ts";
 
 /** Says what `asked` would do. What cannot be decoded is said to be unknown and shown as it is; never throws. */
-export async function describeRequest(asked: Asked, reader: PublicClient, origin = location.origin): Promise<Words> {
+export async function describeRequest(
+  asked: Asked,
+  reader: PublicClient,
+  origin = location.origin,
+): Promise<RequestText> {
   if (asked.kind === "message") {
     const text = hexToString(asked.message);
     const { title, sentence, values } = describeMessage(text, asked.from, origin);
@@ -35,7 +39,7 @@ export async function describeRequest(asked: Asked, reader: PublicClient, origin
   return known ?? { ...plain("transaction", exact), contract: getAddress(to) };
 }
 
-function plain(kind: "typedData" | "transaction", exact: string): Words {
+function plain(kind: "typedData" | "transaction", exact: string): RequestText {
   const title = `wallet.demo.${kind}.title` as const;
   const sentence = `wallet.demo.${kind}.sentence` as const;
   return { title, sentence, values: {}, contract: null, contractName: null, exact };
@@ -45,7 +49,7 @@ function pretty(json: string): string {
   return JSON.stringify(JSON.parse(json), null, 2);
 }
 
-async function describePermit(json: string, reader: PublicClient): Promise<Words | null> {
+async function describePermit(json: string, reader: PublicClient): Promise<RequestText | null> {
   const { primaryType, domain, message } = JSON.parse(json) as {
     primaryType: string;
     domain: { verifyingContract?: Address };
@@ -82,7 +86,7 @@ async function describeCall({
   data: `0x${string}`;
   exact: string;
   reader: PublicClient;
-}): Promise<Words | null> {
+}): Promise<RequestText | null> {
   const { functionName, args } = decodeFunctionData({ abi: [...demandVaultAbi, ...erc20Abi], data });
   const own = (index: number) => isAddressEqual(args?.[index] as Address, from);
   if ((functionName === "deposit" || functionName === "depositWithPermit") && !own(1)) return null;

@@ -1,7 +1,7 @@
 import { act, screen } from "@testing-library/react";
 import { afterEach, expect, it } from "vitest";
 import { loadTexts } from "../../src/i18n/i18n.ts";
-import { MyStake } from "../../src/pages/product/my-stake.tsx";
+import { MyPosition } from "../../src/pages/product/my-position.tsx";
 import { clearWallet, setWallet } from "../../src/wallet/store.ts";
 import { answerApi, list, renderPage } from "../page-harness.tsx";
 import { holding } from "../transact/holding.ts";
@@ -35,7 +35,7 @@ async function open(winding_down: boolean) {
   await loadTexts("product");
   act(() => setWallet({ status: "connected", address: owner, chainId: 31337 }));
   answerApi({ "account/hold": list([mine]) });
-  renderPage(<MyStake product={product} />, "/product/x", "/product/x");
+  renderPage(<MyPosition product={product} />, "/product/x", "/product/x");
 }
 
 afterEach(() => act(() => clearWallet()));

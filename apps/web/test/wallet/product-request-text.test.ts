@@ -4,7 +4,7 @@ import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
 import { type ContractFunctionArgs, encodeFunctionData, getAddress, type Hex, type PublicClient } from "viem";
 import { expect, test } from "vitest";
 import type { Asked } from "../../src/wallet/demo/provider.ts";
-import { describeRequest } from "../../src/wallet/demo/words.ts";
+import { describeRequest } from "../../src/wallet/demo/request-text.ts";
 
 const owner = getAddress("0x4444444444444444444444444444444444444444");
 const stranger = getAddress("0x5555555555555555555555555555555555555555");

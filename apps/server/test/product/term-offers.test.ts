@@ -8,7 +8,7 @@ import { getAddress, maxUint256 } from "viem";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { roleAccount } from "../../../../devnet/src/accounts.ts";
 import type { Call } from "../../../../devnet/src/sender.ts";
-import { type Seen, see } from "../indexer/termLife.ts";
+import { type ContractState, readContract } from "../indexer/termLife.ts";
 import { DAY, DOLLAR, offered, openTermDeposit, type TermWorld } from "../indexer/termWorld.ts";
 import { openWorld, WALLETS, type World } from "../indexer/world.ts";
 import { served } from "../portfolio/api.ts";
@@ -22,7 +22,7 @@ let world: World;
 /** One that lives and one that is wound down; there is one more that nobody has used. */
 let living: TermWorld;
 let lost: TermWorld;
-let seen: { living: Seen; lost: Seen };
+let seen: { living: ContractState; lost: ContractState };
 /** What came into one that gets a deposit a week. */
 const broughtIn: { time: number; amount: bigint }[] = [];
 /** What the chain really paid out of `living` when everybody left in the block the tables stand at. */
@@ -74,12 +74,12 @@ beforeAll(async () => {
   await world.revert(before);
   await world.mine([], 12);
   const ids = [1n, 2n, 3n, 4n, 5n];
-  seen = { living: await see(world, living, ids), lost: await see(world, lost, ids) };
+  seen = { living: await readContract(world, living, ids), lost: await readContract(world, lost, ids) };
 });
 afterAll(() => world.stop());
 
 /** Principal and interest so far, by hand. */
-function worth({ receipts, terms, time }: Seen): bigint {
+function worth({ receipts, terms, time }: ContractState): bigint {
   return [...receipts.values()].reduce((sum, { deposit }) => {
     const until = BigInt(time) < deposit.maturity ? BigInt(time) : deposit.maturity;
     const rate = terms[Number(deposit.termId)]?.rate ?? 0n;
