@@ -40,7 +40,17 @@ const sent = await Promise.all(
 );
 const total = DEVICES * EACH;
 
-async function measure(name: string, count: number, db: Database, work: () => Promise<unknown>) {
+async function measure({
+  name,
+  count,
+  db,
+  work,
+}: {
+  name: string;
+  count: number;
+  db: Database;
+  work: () => Promise<unknown>;
+}) {
   const cpu = await cpuSeconds(db);
   const started = performance.now();
   await work();
@@ -78,9 +88,12 @@ async function copyOnly(db: Database): Promise<void> {
   await db.orm.execute(
     "create table bare (device int, seq bigint, time bigint, accepted bigint, value bigint, prev bytea, hash bytea, signature bytea, flaw text)",
   );
-  await measure("PostgreSQL: COPY of the rows, nothing else", total, db, () =>
-    db.orm.execute(`copy bare from '${file}'`),
-  );
+  await measure({
+    name: "PostgreSQL: COPY of the rows, nothing else",
+    count: total,
+    db,
+    work: () => db.orm.execute(`copy bare from '${file}'`),
+  });
 }
 
 async function ingestAll(db: Database): Promise<void> {
@@ -106,10 +119,15 @@ async function importAll(many: number): Promise<void> {
   }
   await anchorAll(db, batches);
   const take = createImport({ db, directory: createDirectory(db.orm), partitions: createPartitions(db) });
-  await measure(`embedded: ${batches.length} batch files, ${many} a call`, total, db, async () => {
-    for (let from = 0; from < batches.length; from += many) {
-      await take(Buffer.concat(batches.slice(from, from + many).map(({ file }) => file)));
-    }
+  await measure({
+    name: `embedded: ${batches.length} batch files, ${many} a call`,
+    count: total,
+    db,
+    work: async () => {
+      for (let from = 0; from < batches.length; from += many) {
+        await take(Buffer.concat(batches.slice(from, from + many).map(({ file }) => file)));
+      }
+    },
   });
   await db.close();
 }
@@ -126,13 +144,23 @@ async function opened(databaseUrl: string | null): Promise<Database> {
 const { url, stop } = await startPostgres([]);
 try {
   const server = await opened(url);
-  const floor = await measure("checking signatures, nothing else", total, server, checkOnly);
+  const floor = await measure({ name: "checking signatures, nothing else", count: total, db: server, work: checkOnly });
   await copyOnly(server);
-  const reached = await measure("PostgreSQL: taken in, checked, stored", total, server, () => ingestAll(server));
+  const reached = await measure({
+    name: "PostgreSQL: taken in, checked, stored",
+    count: total,
+    db: server,
+    work: () => ingestAll(server),
+  });
   await server.close();
   console.log(`of what checking signatures alone allows: ${Math.round((reached / floor) * 100)} %`);
   const embedded = await opened(null);
-  await measure("embedded: taken in, checked, stored", total, embedded, () => ingestAll(embedded));
+  await measure({
+    name: "embedded: taken in, checked, stored",
+    count: total,
+    db: embedded,
+    work: () => ingestAll(embedded),
+  });
   await embedded.close();
   for (const many of [1, 100]) await importAll(many);
   if (reached < GOAL) {

@@ -14,7 +14,7 @@ const kit = new RegExp(
     "/src/app/(navigation|change-language|settings|with-texts)\\.tsx?$",
     "/src/page-title\\.ts$",
     "/node_modules/lucide-react/.*icons/(check|chevron-down|arrow-up-right)\\.",
-    "/src/features/([a-z-]+|products/(detail|list|state|words))\\.tsx?$",
+    "/src/features/([a-z-]+|products/(detail|list|deposit-state|product-labels))\\.tsx?$",
     "/sdk/src/(chains|api/client|maths/units)\\.ts$",
     "/node_modules/lucide-react/.*(Icon|utils|build|context)",
   ].join("|"),

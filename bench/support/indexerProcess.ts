@@ -40,7 +40,7 @@ async function fetchAll({ deployment, head }: Task, client: ChainClient): Promis
   const products = new Map<Product["address"], Product>();
   const queues = new Map<Product["address"], Product["address"]>();
   for (let next = deployment.start_block; next <= head; ) {
-    const fetched = await fetcher.range(next, head, { products, queues }, STEP_EVENTS);
+    const fetched = await fetcher.range({ from: next, to: head, most: STEP_EVENTS }, { products, queues });
     for (const product of fetched.products) products.set(product.address, product);
     for (const event of fetched.events) if (event.name === "QueueSet") queues.set(event.queue, event.address);
     next = fetched.last.number + 1;

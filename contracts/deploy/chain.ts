@@ -158,8 +158,7 @@ export class DeployChain {
   async send(
     account: Account,
     transaction: Transaction,
-    what: string,
-    confirmations: number,
+    { what, confirmations }: { what: string; confirmations: number },
   ): Promise<TransactionReceipt> {
     const nativeCurrency = { name: "Coin", symbol: "COIN", decimals: 18 };
     const rpcUrls = { default: { http: [this.url] } };

@@ -208,17 +208,22 @@ async function configOf(data: File, folder: string): Promise<DeployConfig> {
     if (asset === "test_dollar" && data.chain_id !== LOCAL_CHAIN_ID) {
       throw new DeployError(`assets.${product.asset}: play money exists on the local chain ${LOCAL_CHAIN_ID} alone`);
     }
-    products.push(await productOf(product, asset, place, folder));
+    products.push(await productOf({ product, asset, place, folder }));
   }
   return { chainId: data.chain_id, salt: data.salt, holders, products };
 }
 
-async function productOf(
-  product: File["products"][number],
-  asset: Asset,
-  place: string,
-  folder: string,
-): Promise<DemandProduct | TimeProduct> {
+async function productOf({
+  product,
+  asset,
+  place,
+  folder,
+}: {
+  product: File["products"][number];
+  asset: Asset;
+  place: string;
+  folder: string;
+}): Promise<DemandProduct | TimeProduct> {
   const units = (text: string, field: string, bits: number): bigint => {
     let value: bigint;
     try {

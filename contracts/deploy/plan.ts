@@ -24,7 +24,17 @@ const DEMAND_DEPOSIT = 0;
 const TIME_DEPOSIT = 1;
 
 /** What a configuration comes to on its chain. Pure: nothing is read and nothing is sent. */
-export function planDeployment(config: DeployConfig, deployer: Address, artefacts: Artefacts, place: Place): Plan {
+export function planDeployment({
+  config,
+  deployer,
+  artefacts,
+  place,
+}: {
+  config: DeployConfig;
+  deployer: Address;
+  artefacts: Artefacts;
+  place: Place;
+}): Plan {
   const create = creator(artefacts, config.chainId, place);
   const managed = (contract: ManagedContract, key: string): Creation =>
     create({ key, what: `create the ${contract}`, contract, args: [manager.address] });
@@ -182,7 +192,7 @@ function demandSteps(world: World, config: DemandProduct): ProductSteps {
       }),
     );
   }
-  setup.push(...listing(world, config, vault.address, DEMAND_DEPOSIT));
+  setup.push(...listing({ world, config, product: vault.address, type: DEMAND_DEPOSIT }));
   return { product: vault, creations: queue === null ? [vault] : [vault, queue], setup };
 }
 
@@ -213,16 +223,26 @@ function timeSteps(world: World, config: TimeProduct): ProductSteps {
       ["productRegistry", world.registry],
     ],
   });
-  const terms = config.terms.map((term, index) => termSetup(shortId, deposit.address, term, index));
+  const terms = config.terms.map((term, index) => termSetup({ shortId, deposit: deposit.address, term, index }));
   return {
     product: deposit,
     creations: [deposit],
-    setup: [...terms, ...listing(world, config, deposit.address, TIME_DEPOSIT)],
+    setup: [...terms, ...listing({ world, config, product: deposit.address, type: TIME_DEPOSIT })],
   };
 }
 
 /** Terms are numbered in the order they are added, and nothing of one but its cap and whether it is open ever changes. */
-function termSetup(shortId: string, deposit: Address, term: Term, index: number): Setup {
+function termSetup({
+  shortId,
+  deposit,
+  term,
+  index,
+}: {
+  shortId: string;
+  deposit: Address;
+  term: Term;
+  index: number;
+}): Setup {
   const { count, unit, rate, breakRate, penalty, cap, open } = term;
   const same = (value: unknown) => {
     const found = value as { count: number; unit: number; rate: bigint; breakRate: bigint; penalty: bigint };
@@ -250,7 +270,17 @@ function termSetup(shortId: string, deposit: Address, term: Term, index: number)
   });
 }
 
-function listing(world: World, config: DemandProduct | TimeProduct, product: Address, type: number): Setup[] {
+function listing({
+  world,
+  config,
+  product,
+  type,
+}: {
+  world: World;
+  config: DemandProduct | TimeProduct;
+  product: Address;
+  type: number;
+}): Setup[] {
   const { shortId, documentHash } = config;
   const read = {
     address: world.registry,

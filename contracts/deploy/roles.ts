@@ -100,7 +100,17 @@ export function functionRoleCalls(manager: Address, contract: ManagedContract, t
 }
 
 /** Whether `account` holds a role, with just this delay when one is given. */
-function holds(manager: Address, id: bigint, account: Address, wanted: { held: boolean; delay?: number }) {
+function holds({
+  manager,
+  id,
+  account,
+  wanted,
+}: {
+  manager: Address;
+  id: bigint;
+  account: Address;
+  wanted: { held: boolean; delay?: number };
+}) {
   return {
     address: manager,
     abi: accessManagerAbi,
@@ -120,7 +130,7 @@ export function grantCalls(manager: Address, holders: Partial<Record<Role, Holde
     if (holder === undefined) return [];
     const id = roleIds[role];
     // A name cannot be read back; it is set with the role.
-    const reads = [holds(manager, id, holder.address, { held: true, delay: holder.delay })];
+    const reads = [holds({ manager, id, account: holder.address, wanted: { held: true, delay: holder.delay } })];
     return [
       callOf(manager, { what: `name the role ${role}`, functionName: "labelRole", args: [id, role], reads }),
       callOf(manager, {
@@ -142,13 +152,13 @@ export function handoverCalls(manager: Address, owner: Holder, deployer: Address
       what: `make the owner admin${owner.delay > 0 ? `, with a delay of ${owner.delay} s` : ""}`,
       functionName: "grantRole",
       args: [id, owner.address, owner.delay],
-      reads: [holds(manager, id, owner.address, { held: true, delay: owner.delay })],
+      reads: [holds({ manager, id, account: owner.address, wanted: { held: true, delay: owner.delay } })],
     }),
     callOf(manager, {
       what: "take the admin role from the deployer",
       functionName: "renounceRole",
       args: [id, deployer],
-      reads: [holds(manager, id, deployer, { held: false })],
+      reads: [holds({ manager, id, account: deployer, wanted: { held: false } })],
     }),
   ];
 }

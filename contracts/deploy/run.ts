@@ -98,16 +98,19 @@ export async function deploy(options: DeployOptions): Promise<Outcome> {
     await Promise.all(contractNames.map(async (name) => [name, await readArtefact(name)] as const)),
   ) as Artefacts;
   const place = options.plainCreate ? await plainPlaces(chain, deployer, journal) : null;
-  const plan = planDeployment(config, deployer, artefacts, (key, initCode) =>
-    place === null ? create2Address(config.salt, key, initCode) : place(key),
-  );
+  const plan = planDeployment({
+    config,
+    deployer,
+    artefacts,
+    place: (key, initCode) => (place === null ? create2Address(config.salt, key, initCode) : place(key)),
+  });
   const salt = options.plainCreate ? null : config.salt;
 
   const works: Work[] = [];
   for (const step of plan.steps) works.push(await workOf(chain, plan, step));
   const overview = await overviewOf({ chain, plan, config, works, salt });
   options.overview(overview);
-  if (!options.send) return outcomeOf(config, plan, works, null);
+  if (!options.send) return outcomeOf({ config, plan, works, file: null });
 
   const startBlock = await startBlockOf({ options, chain, plan, journal, works });
   await sendAll({ options, chain, plan, salt, overview, journal: { ...journal, start_block: startBlock } });
@@ -121,10 +124,20 @@ export async function deploy(options: DeployOptions): Promise<Outcome> {
     telemetry_anchor: plan.telemetryAnchor,
     ...(plan.testDollar === null ? {} : { test_dollar: plan.testDollar }),
   });
-  return outcomeOf(config, plan, left, file);
+  return outcomeOf({ config, plan, works: left, file });
 }
 
-function outcomeOf(config: DeployConfig, plan: Plan, works: readonly Work[], file: string | null): Outcome {
+function outcomeOf({
+  config,
+  plan,
+  works,
+  file,
+}: {
+  config: DeployConfig;
+  plan: Plan;
+  works: readonly Work[];
+  file: string | null;
+}): Outcome {
   return {
     file,
     verified: works.filter(({ step, missing }) => step.kind === "create" && !missing).length,
@@ -312,7 +325,10 @@ async function sendAll({
       journal.created[step.key] = { address: step.address, nonce };
       await writeJournal(folder, journal);
     }
-    await chain.send(account, transactionOf(step, work.mine, salt), step.what, options.confirmations);
+    await chain.send(account, transactionOf(step, work.mine, salt), {
+      what: step.what,
+      confirmations: options.confirmations,
+    });
     options.progress(step, index + 1, "done");
   }
 }

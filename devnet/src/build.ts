@@ -19,12 +19,12 @@ export function webFolder(mode: WebMode): string {
 
 /** Compiles the contracts where their sources changed. Rejects with the compiler's own words. */
 export async function buildContracts(signal?: AbortSignal): Promise<void> {
-  await run(
-    [join(repositoryRoot, "contracts", "scripts", "build.mjs")],
-    repositoryRoot,
-    "The contracts do not compile",
+  await run({
+    args: [join(repositoryRoot, "contracts", "scripts", "build.mjs")],
+    cwd: repositoryRoot,
+    failure: "The contracts do not compile",
     signal,
-  );
+  });
 }
 
 /** Builds the web app where anything it is made of changed. Answers whether it did. */
@@ -36,7 +36,12 @@ export async function buildWeb(mode: WebMode, signal?: AbortSignal): Promise<boo
   // A build that is interrupted must not be taken for a finished one.
   await rm(stamp, { force: true });
   const vite = join(dirname(require.resolve("vite/package.json", { paths: [web] })), "bin", "vite.js");
-  await run([vite, "build", "--mode", mode, "--logLevel", "warn"], web, "The web app does not build", signal);
+  await run({
+    args: [vite, "build", "--mode", mode, "--logLevel", "warn"],
+    cwd: web,
+    failure: "The web app does not build",
+    signal,
+  });
   await mkdir(dirname(stamp), { recursive: true });
   await writeFile(stamp, fingerprint);
   return true;
@@ -64,7 +69,17 @@ async function collect(folder: string, files: string[]): Promise<void> {
   }
 }
 
-function run(args: readonly string[], cwd: string, failure: string, signal?: AbortSignal): Promise<void> {
+function run({
+  args,
+  cwd,
+  failure,
+  signal,
+}: {
+  args: readonly string[];
+  cwd: string;
+  failure: string;
+  signal?: AbortSignal | undefined;
+}): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, {
       cwd,

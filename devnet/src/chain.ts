@@ -80,7 +80,7 @@ export async function startChain(options: StartChainOptions): Promise<Chain> {
     stdio: ["ignore", "ignore", "pipe", "ipc"],
     env: { ...process.env, _RJEM_MALLOC_CONF: MALLOC_CONF },
   });
-  const chain = new AnvilChain(child, port, stateFile, resumed);
+  const chain = new AnvilChain(child, { port, stateFile, resumed });
   try {
     await chain.ready();
     if (resumed) await rm(unpacked);
@@ -93,6 +93,9 @@ export async function startChain(options: StartChainOptions): Promise<Chain> {
 }
 
 class AnvilChain implements Chain {
+  readonly port: number;
+  readonly stateFile: string | null;
+  readonly resumed: boolean;
   readonly url: string;
   readonly rpc: Rpc;
   readonly died: Promise<string>;
@@ -105,10 +108,11 @@ class AnvilChain implements Chain {
 
   constructor(
     readonly child: ChildProcess,
-    readonly port: number,
-    readonly stateFile: string | null,
-    readonly resumed: boolean,
+    { port, stateFile, resumed }: { port: number; stateFile: string | null; resumed: boolean },
   ) {
+    this.port = port;
+    this.stateFile = stateFile;
+    this.resumed = resumed;
     this.url = `http://127.0.0.1:${port}`;
     this.rpc = new Rpc(this.url);
     child.stderr?.on("data", (text: Buffer) => {

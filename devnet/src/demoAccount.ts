@@ -26,7 +26,7 @@ export async function ensureDemoAccount(url: string, rpc: Rpc, registry: Address
     const { wallets, identity_status } = await client.accountInfo();
     const current = wallets[0]?.address.toLowerCase();
     if (current === undefined || identity_status === "unverified") {
-      await becomeVerified(url, token, demoPerson, demoWallet());
+      await becomeVerified({ url, token, person: demoPerson, wallet: demoWallet() });
     } else if (current === demoWallet().address.toLowerCase() && !(await hasRecord(rpc, registry))) {
       // A database that outlived its chain says bound, and the new chain knows nothing of it.
       await link(client, demoWallet());

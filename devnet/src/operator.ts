@@ -128,13 +128,13 @@ export class Operator {
     await this.#working;
   }
 
-  async #read<Answer>(
-    address: Address,
-    abi: Abi,
-    functionName: string,
-    args: readonly unknown[] = [],
-  ): Promise<Answer> {
-    return (await this.#client.readContract({ address, abi, functionName, args })) as Answer;
+  async #read<Answer>(call: {
+    address: Address;
+    abi: Abi;
+    functionName: string;
+    args?: readonly unknown[];
+  }): Promise<Answer> {
+    return (await this.#client.readContract({ args: [], ...call })) as Answer;
   }
 
   async #listing(shortId: string): Promise<Listing> {
@@ -161,9 +161,9 @@ export class Operator {
     const { shortId, reportEveryDays } = product;
     const closed = status === CLOSED;
     const [lastAsOf, totalAssets, supply, desk, stream, inside] = await Promise.all([
-      this.#read<bigint>(vault, demandVaultAbi, "lastReportAsOf"),
-      this.#read<bigint>(vault, demandVaultAbi, "totalAssets"),
-      this.#read<bigint>(vault, demandVaultAbi, "totalSupply"),
+      this.#read<bigint>({ address: vault, abi: demandVaultAbi, functionName: "lastReportAsOf" }),
+      this.#read<bigint>({ address: vault, abi: demandVaultAbi, functionName: "totalAssets" }),
+      this.#read<bigint>({ address: vault, abi: demandVaultAbi, functionName: "totalSupply" }),
       this.#client.readContract({ address: vault, abi: demandVaultAbi, functionName: "desk" }),
       this.#client.readContract({ address: vault, abi: demandVaultAbi, functionName: "stream" }),
       this.#balance(vault),

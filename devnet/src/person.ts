@@ -43,12 +43,17 @@ async function codeOf(client: Client, email: string, known: ReadonlySet<string>)
 }
 
 /** Links the wallet, has the identity checked, and waits until the chain knows the wallet. What is done is left alone. */
-export async function becomeVerified(
-  url: string,
-  token: string,
-  { name, country }: Person,
-  wallet: PrivateKeyAccount,
-): Promise<AccountInfo> {
+export async function becomeVerified({
+  url,
+  token,
+  person: { name, country },
+  wallet,
+}: {
+  url: string;
+  token: string;
+  person: Person;
+  wallet: PrivateKeyAccount;
+}): Promise<AccountInfo> {
   const client = clientOf(url, token);
   const { wallets, identity_status } = await client.accountInfo();
   if (wallets.length === 0) await link(client, wallet);

@@ -108,7 +108,7 @@ export async function startWorld(options: StartWorldOptions): Promise<World> {
     signal?.throwIfAborted();
     const sender = await Sender.on(chain.rpc);
     await building.contracts;
-    const deployment = fresh ? await seed(options, chain, sender, progress) : await resume(dataDir, chain);
+    const deployment = fresh ? await seed({ options, chain, sender, progress }) : await resume(dataDir, chain);
 
     await chain.follow(options.blockTime ?? BLOCK_TIME);
     const income =
@@ -132,7 +132,7 @@ export async function startWorld(options: StartWorldOptions): Promise<World> {
     let demo: Person | null = null;
     if (server !== null) {
       const settled = progress.step("devices and their readings", async (note) => {
-        parts.push(await startFleet(server.url, options.mqttPort ?? null, dataDir, note));
+        parts.push(await startFleet({ url: server.url, mqttPort: options.mqttPort ?? null, dataDir, note }));
       });
       const account = progress.step("demo account", () => ensureDemoAccount(server.url, chain.rpc, registry));
       // Both to their end, so that nothing begins after a stop.
@@ -201,7 +201,17 @@ async function openChain(options: StartWorldOptions): Promise<{ chain: Chain; fr
   return { chain: await startChain({ port: chainPort, dataDir, blockTime: "manual", genesisTime }), fresh };
 }
 
-async function seed(options: StartWorldOptions, chain: Chain, sender: Sender, progress: Progress): Promise<Deployment> {
+async function seed({
+  options,
+  chain,
+  sender,
+  progress,
+}: {
+  options: StartWorldOptions;
+  chain: Chain;
+  sender: Sender;
+  progress: Progress;
+}): Promise<Deployment> {
   const { dataDir, history = "year" } = options;
   const { depositors } = histories[history];
   const genesis = Number((await chain.rpc.call<{ timestamp: Hex }>("eth_getBlockByNumber", ["0x0", false])).timestamp);

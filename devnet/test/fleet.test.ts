@@ -157,10 +157,12 @@ describe("a year of readings", () => {
       expect(intervals.map(({ interval }) => interval)).toEqual(
         device.short_id === "lofoten-tidal" ? [DAY * 1_000] : [DAY * 1_000, device.interval],
       );
-      const shares = sharesOf(days, intervals, first, last);
+      const shares = sharesOf({ slots: days, intervals, from: first, to: last });
       expect(shares?.good).toBeGreaterThan(0.94);
       // At another's measure it would be far from it.
-      expect(sharesOf(days, [{ since: null, interval: device.interval }], first, last)?.good).toBeLessThan(0.7);
+      expect(
+        sharesOf({ slots: days, intervals: [{ since: null, interval: device.interval }], from: first, to: last })?.good,
+      ).toBeLessThan(0.7);
     }
   });
 

@@ -52,12 +52,11 @@ class Receiver implements Uplink {
 
 function fleetOf(receiver: Receiver, lastTime: number | null = null, head = noHead, start = START) {
   let now = start;
-  const live = new LiveFleet(
-    [{ device: meter, head, lastTime }],
-    receiver,
-    () => {},
-    () => now,
-  );
+  const live = new LiveFleet([{ device: meter, head, lastTime }], {
+    uplink: receiver,
+    failed: () => {},
+    clock: () => now,
+  });
   return {
     live,
     /** Looks once a second. */
@@ -88,7 +87,7 @@ it("measures at its pace, chained and signed with the key the device has", async
   const { x, y } = signerFor(meter, lastKey(meter));
   for (const { signature, value, prev, ...reading } of receiver.taken) {
     const encoding = encodeReading({ ...reading, value: BigInt(value), prev: toHex(fromHex(prev)) });
-    expect(await isP256Signature(fromHex(x), fromHex(y), encoding, fromHex(signature))).toBe(true);
+    expect(await isP256Signature({ x: fromHex(x), y: fromHex(y), encoding, signature: fromHex(signature) })).toBe(true);
   }
 });
 
@@ -158,10 +157,10 @@ it("misses nothing of what it owes in a world that runs, stands still for an hou
     const count = receiver.taken.filter(({ time }) => time >= from && time < from + HOUR).length;
     return { start: from, end: from + HOUR, count, flawed: { bounds: 0, jump: 0, frozen: 0, backwards: 0 } };
   });
-  const shares = sharesOf(slots, intervals, START, ran ?? START);
+  const shares = sharesOf({ slots, intervals, from: START, to: ran ?? START });
   expect(shares?.lost.get("missing") ?? 0).toBeLessThan(2 / receiver.taken.length);
   // Silent as long as it ran the last time, it would owe as much again.
-  const later = sharesOf(slots, intervals, START, (ran ?? START) + 900_000);
+  const later = sharesOf({ slots, intervals, from: START, to: (ran ?? START) + 900_000 });
   expect(later?.lost.get("missing")).toBeGreaterThan(0.3);
 });
 

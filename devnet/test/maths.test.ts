@@ -258,7 +258,7 @@ function act(model: Model, random: Random, at: bigint): { kind: string; call: Ca
         ? -part(model.books.deployed / 50n + 1n) - 1n
         : part(gainBound(pool.totalAssets, vaultLimits.maxRate, at - model.asOf));
       if (-delta > model.books.deployed) return null;
-      model.books = afterReport(model.books, delta, at, vesting).books;
+      model.books = afterReport({ books: model.books, delta, at, vestingTime: vesting }).books;
       model.asOf = at;
       model.eligible = queuedShares(model) + sum(model.batches).shares;
       const args = [delta, at, `0x${"00".repeat(32)}`] as const;

@@ -33,7 +33,7 @@ test("a new wallet signs, the old one hands over, and what it held follows, on a
   const [demand, time] = await Promise.all(["alps-hydro", "amman-mains"].map((id) => api<Product>(`product/${id}`)));
   if (demand === undefined || time === undefined) throw new Error("no products");
   await deposit(old, demand, 300_000_000n);
-  const [receipt] = await openReceipts(old, time, 200_000_000n);
+  const [receipt] = await openReceipts({ account: old, product: time, assets: 200_000_000n });
   if (receipt === undefined) throw new Error("no receipt");
   const shares = (who: Hex) =>
     chain.readContract({ address: demand.contract, abi: demandVaultAbi, functionName: "balanceOf", args: [who] });

@@ -77,7 +77,17 @@ async function liveThrough(page: Page, { phone, address, agree }: { phone: boole
 }
 
 /** Chooses a wallet that is elsewhere, and has its owner scan the code or open the app by its link. */
-async function pair(page: Page, id: string, phone: boolean, app: { pair(uri: string): Promise<unknown> }) {
+async function pair({
+  page,
+  id,
+  phone,
+  app,
+}: {
+  page: Page;
+  id: string;
+  phone: boolean;
+  app: { pair(uri: string): Promise<unknown> };
+}) {
   await choose(page, id);
   const link = pairing(page).getByRole("link");
   const shown = phone
@@ -108,7 +118,7 @@ for (const { place, phone, device } of places) {
         await wallet.provide();
         const app = await walletApp(relay, wallet);
         await page.goto("/sign-in");
-        await pair(page, id, phone, app);
+        await pair({ page, id, phone, app });
         await liveThrough(page, { phone, address: wallet.address, agree: agreeElsewhere });
         await expect.poll(() => app.sessions(), "the wallet knows that it was disconnected").toBe(0);
         await app.close();

@@ -19,7 +19,7 @@ test("receipts of a product in winding down draw their shares, one by one and al
   await wallet.provide();
   const product = await api<Invested>(`product/${shortId}`);
   const contract = { address: product.contract, abi: termDepositAbi } as const;
-  const receipts = await openReceipts(wallet.account, product, 100_000_000n, 4);
+  const receipts = await openReceipts({ account: wallet.account, product, assets: 100_000_000n, count: 4 });
   const [onDesk, onPhone, ...rest] = receipts as [bigint, bigint, bigint, bigint];
 
   // A loss that the free interest does not bear.

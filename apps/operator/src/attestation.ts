@@ -18,7 +18,17 @@ function certificatesOf(pem: string, what: string): X509Certificate[] {
  * the first is of the P-256 key (x, y), each is signed by the next and the last by a root, and all hold at `now`.
  * @throws CommandError that says what does not hold
  */
-export function checkAttestation(chainPem: string, rootPem: string, key: { x: string; y: string }, now: Date): void {
+export function checkAttestation({
+  chainPem,
+  rootPem,
+  key,
+  now,
+}: {
+  chainPem: string;
+  rootPem: string;
+  key: { x: string; y: string };
+  now: Date;
+}): void {
   const chain = certificatesOf(chainPem, "certificates of the enrolment file");
   const roots = certificatesOf(rootPem, "--root");
   const [leaf] = chain as [X509Certificate, ...X509Certificate[]];

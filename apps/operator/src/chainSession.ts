@@ -82,11 +82,21 @@ export async function sendCall({
     if (receipt.status !== "success") throw new CommandError(`the transaction ${hash} failed on the chain`);
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    throw new CommandError(refusalOf(error, account.address, role, refusals));
+    throw new CommandError(refusalOf({ error, sender: account.address, role, refusals }));
   }
 }
 
-function refusalOf(error: unknown, sender: Address, role: string, refusals: Refusals): string {
+function refusalOf({
+  error,
+  sender,
+  role,
+  refusals,
+}: {
+  error: unknown;
+  sender: Address;
+  role: string;
+  refusals: Refusals;
+}): string {
   const reverted =
     error instanceof BaseError ? error.walk((cause) => cause instanceof ContractFunctionRevertedError) : null;
   if (reverted instanceof ContractFunctionRevertedError) {

@@ -80,7 +80,7 @@ async function enrol({ terminal, values, subject: file }: Task): Promise<void> {
       throw new CommandError("an attested device needs `certificates` in its file, and --root with what they lead to");
     }
     if (key.kind !== "p256") throw new CommandError("an attested device has a P-256 key");
-    checkAttestation(certificates, await textOf(values.root), key, new Date());
+    checkAttestation({ chainPem: certificates, rootPem: await textOf(values.root), key, now: new Date() });
   }
   const api = operatorApi(terminal.environment);
   const desk = await openChain(values, terminal);
@@ -88,13 +88,13 @@ async function enrol({ terminal, values, subject: file }: Task): Promise<void> {
     const how = `\`aqua device rotate ${body.co_signer}\` puts it there`;
     throw new CommandError(`the co-signer ${body.co_signer} has no key on chain: ${how}`);
   }
-  await register(desk, body.name, key, values);
+  await register({ desk, name: body.name, key, values });
   const { secret: password } = await api.json<{ secret: string }>("devices", body);
   terminal.out(`Enrolled ${body.name}\n${passwordText(password)}`);
 }
 
 async function rotate({ terminal, values, subject }: Task): Promise<void> {
-  await register(await openChain(values, terminal), nameOf(subject), keyOf(values.key), values);
+  await register({ desk: await openChain(values, terminal), name: nameOf(subject), key: keyOf(values.key), values });
 }
 
 async function revoke({ terminal, values, subject }: Task): Promise<void> {
@@ -172,7 +172,17 @@ async function lastKey(desk: ChainSession, name: string) {
 }
 
 /** Puts the key on chain, from some seconds ahead on; one that is there already is left. */
-async function register(desk: ChainSession, name: string, key: DeviceKey, values: Values): Promise<void> {
+async function register({
+  desk,
+  name,
+  key,
+  values,
+}: {
+  desk: ChainSession;
+  name: string;
+  key: DeviceKey;
+  values: Values;
+}): Promise<void> {
   const device = nameHex(name);
   const lead = wholeOf("in-seconds", values["in-seconds"], 1) ?? 300;
   const { kind, x, y, timestamp } = await lastKey(desk, name);

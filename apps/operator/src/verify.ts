@@ -78,15 +78,21 @@ async function verify(values: Values, positionals: string[], terminal: Terminal)
   const place = isBatch ? placeOfBatch(head) : placeOfProof(proof);
   const { contract, whence, since } = await contractOf(values, place, terminal);
   const client = values.rpc === undefined ? null : await clientOf(values.rpc, place);
-  const chain = client && (await readerOf(client, place, contract, since));
+  const chain = client && (await readerOf({ client, place, contract, since }));
 
   const steps = isBatch
-    ? await led(await verifyBatchFile(file, { chain }), chain, place, (later) =>
-        verifyAnchoring(file, chain, { later }),
-      )
-    : await led(await verifyProof(proof, chain, asked), chain, place, (later) =>
-        verifyProof(withLater(proof as ReadingProof, later), chain, asked),
-      );
+    ? await led({
+        steps: await verifyBatchFile(file, { chain }),
+        chain,
+        place,
+        judge: (later) => verifyAnchoring(file, chain, { later }),
+      })
+    : await led({
+        steps: await verifyProof(proof, chain, asked),
+        chain,
+        place,
+        judge: (later) => verifyProof(withLater(proof as ReadingProof, later), chain, asked),
+      });
   terminal.out(subjectText(head, proof));
   terminal.out(stepsText(isBatch ? "batch" : "proof", steps));
   const all: Pick<Step<string>, "state">[] = [...steps];
@@ -110,12 +116,17 @@ async function verify(values: Values, positionals: string[], terminal: Terminal)
 }
 
 /** A file from before the stream's last batch is led on to it by what the contract has told since: some steps anew. */
-async function led(
-  steps: Step<string>[],
-  chain: Reader | null,
-  place: Place | null,
-  judge: (later: readonly string[]) => Promise<Step<string>[]>,
-): Promise<Step<string>[]> {
+async function led({
+  steps,
+  chain,
+  place,
+  judge,
+}: {
+  steps: Step<string>[];
+  chain: Reader | null;
+  place: Place | null;
+  judge: (later: readonly string[]) => Promise<Step<string>[]>;
+}): Promise<Step<string>[]> {
   if (chain === null || place === null || !steps.some(({ reason }) => reason === "stale")) return steps;
   const later = await chain.digestsAfter(place).catch(() => null);
   if (later === null) return steps;
@@ -181,12 +192,17 @@ interface Reader extends ChainReader {
 }
 
 /** Asks all of one block, so that a batch anchored meanwhile changes nothing. */
-async function readerOf(
-  client: PublicClient,
-  place: Place | null,
-  contract: string | null,
-  since: bigint,
-): Promise<Reader> {
+async function readerOf({
+  client,
+  place,
+  contract,
+  since,
+}: {
+  client: PublicClient;
+  place: Place | null;
+  contract: string | null;
+  since: bigint;
+}): Promise<Reader> {
   const blockNumber = await client.getBlockNumber().catch(() => {
     throw new UsageError("the node at --rpc does not answer");
   });

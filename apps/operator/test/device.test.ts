@@ -250,8 +250,8 @@ it("enrols as attested only with certificates, and with nothing on chain before 
 it("follows certificates from the device's key to the root, and says where they do not hold", () => {
   const now = new Date("2030-06-01");
   const whole = `${meter}\n${line}`;
-  expect(() => checkAttestation(whole, root, key, now)).not.toThrow();
-  expect(() => checkAttestation(`${whole}\n${root}`, root, key, now)).not.toThrow();
+  expect(() => checkAttestation({ chainPem: whole, rootPem: root, key, now })).not.toThrow();
+  expect(() => checkAttestation({ chainPem: `${whole}\n${root}`, rootPem: root, key, now })).not.toThrow();
   const refusals: [string, string, typeof key, Date, string][] = [
     [whole, otherRoot, key, now, "do not lead to the root"],
     [meter, root, key, now, "do not lead to the root"],
@@ -264,7 +264,7 @@ it("follows certificates from the device's key to the root, and says where they 
     [whole, "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----", key, now, "--root must hold"],
   ];
   for (const [chainPem, rootPem, of, at, words] of refusals)
-    expect(() => checkAttestation(chainPem, rootPem, of, at), words).toThrow(words);
+    expect(() => checkAttestation({ chainPem, rootPem, key: of, now: at }), words).toThrow(words);
 });
 
 it("says what may be reported of a product, or why nothing can", async () => {

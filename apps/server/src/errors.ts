@@ -3,14 +3,18 @@ import { type ErrorBody, type ErrorCode, errorStatus } from "@aqua/sdk/api/envel
 /** A refusal the caller is told about: its message is shown to people and must name nothing internal. */
 export class ApiError extends Error {
   override name = "ApiError";
+  readonly details: NonNullable<ErrorBody["details"]> | undefined;
+  /** Seconds, for the header Retry-After. */
+  readonly retryAfter: number | undefined;
+
   constructor(
     readonly code: ErrorCode,
     message: string,
-    readonly details?: NonNullable<ErrorBody["details"]>,
-    /** Seconds, for the header Retry-After. */
-    readonly retryAfter?: number,
+    { details, retryAfter }: { details?: NonNullable<ErrorBody["details"]>; retryAfter?: number } = {},
   ) {
     super(message);
+    this.details = details;
+    this.retryAfter = retryAfter;
   }
 
   get statusCode(): number {
@@ -21,7 +25,7 @@ export class ApiError extends Error {
 /** The server has too much to do: another moment is as good. */
 export class ServerBusy extends ApiError {
   constructor(message = "The server is busy; try again in a moment") {
-    super("too_many_requests", message, undefined, 1);
+    super("too_many_requests", message, { retryAfter: 1 });
   }
 
   override get statusCode(): number {

@@ -56,7 +56,11 @@ export async function sealBatches(
       for (let one = all[index]; one !== undefined && Math.floor(one.time / 1_000) <= to; one = all[index]) {
         const before = heads.get(device.name) ?? noHead;
         const key = history.keyAt(device, Math.floor(one.time / 1_000)) ?? 0;
-        const { signed, hash } = await signReading(device, key, readingOf(device, before, one.time, one.value));
+        const { signed, hash } = await signReading(
+          device,
+          key,
+          readingOf({ device, head: before, time: one.time, value: one.value }),
+        );
         readings.push(signed);
         leaves.push(leafOf(hash));
         heads.set(device.name, { seq: signed.seq, hash: toHex(hash) });
@@ -89,7 +93,17 @@ export async function sealBatches(
 export const noHead: DeviceHead = { seq: 0, hash: noReading };
 
 /** A device's reading after the one at `head`, before it is signed. */
-export function readingOf(device: FleetDevice, { seq, hash }: DeviceHead, time: number, value: bigint) {
+export function readingOf({
+  device,
+  head: { seq, hash },
+  time,
+  value,
+}: {
+  device: FleetDevice;
+  head: DeviceHead;
+  time: number;
+  value: bigint;
+}) {
   const { name, metric, exponent } = device;
   return { device: name, seq: seq + 1, time, metric, value, exponent, prev: hash };
 }

@@ -174,7 +174,7 @@ export const fleet: readonly FleetDevice[] = [
     where: ferlo,
     bounds: ["0", "130", "110"],
     rest: {
-      at: gauges.solarPumps("sahel-solar", ferlo[1], ferlo[2], 112),
+      at: gauges.solarPumps({ shortId: "sahel-solar", latitude: ferlo[1], longitude: ferlo[2], rated: 112 }),
       noise: 0.25,
       exponent: -2,
       model: "Lorentz PSk3 controller",

@@ -44,7 +44,17 @@ export function irradiance(shortId: string, latitude: number, longitude: number)
 }
 
 /** What an array of pumps takes from its solar field, kW; its control draws a little at night. */
-export function solarPumps(shortId: string, latitude: number, longitude: number, rated: number): Gauge {
+export function solarPumps({
+  shortId,
+  latitude,
+  longitude,
+  rated,
+}: {
+  shortId: string;
+  latitude: number;
+  longitude: number;
+  rated: number;
+}): Gauge {
   const sun = irradiance(shortId, latitude, longitude);
   return (at) => {
     const works = dayFactor(shortId, Math.floor(at / DAY)) > 0;

@@ -43,6 +43,9 @@ const MADE_GOOD = 24 * HOUR;
 
 /** The fleet at work: measures, signs and sends as hardware in the field would, and keeps what it could not yet send. */
 export class LiveFleet {
+  readonly uplink: Uplink;
+  readonly failed: (error: unknown) => void;
+  readonly clock: () => number;
   readonly #devices: Running[];
   #timer: NodeJS.Timeout | undefined;
   #working: Promise<void> = Promise.resolve();
@@ -50,10 +53,11 @@ export class LiveFleet {
 
   constructor(
     devices: readonly LiveDevice[],
-    readonly uplink: Uplink,
-    readonly failed: (error: unknown) => void,
-    readonly clock: () => number = Date.now,
+    { uplink, failed, clock = Date.now }: { uplink: Uplink; failed: (error: unknown) => void; clock?: () => number },
   ) {
+    this.uplink = uplink;
+    this.failed = failed;
+    this.clock = clock;
     const now = clock();
     this.#devices = devices.map((one, index) => ({
       ...one,
@@ -98,7 +102,7 @@ export class LiveFleet {
     for (const one of this.#devices) {
       let head = one.head;
       for (const reading of one.waiting.slice(0, MAX_SENT - sent.length)) {
-        const unsigned = readingOf(one.device, head, reading.time, reading.value);
+        const unsigned = readingOf({ device: one.device, head, time: reading.time, value: reading.value });
         const { signed, hash } = await signReading(one.device, lastKey(one.device), unsigned);
         head = { seq: signed.seq, hash: toHex(hash) };
         sent.push({ one, reading, signed, after: head });

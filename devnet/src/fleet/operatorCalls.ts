@@ -19,6 +19,11 @@ export class Refusal extends Error {
   }
 }
 
+interface Body {
+  type: string;
+  content: string | Uint8Array;
+}
+
 const TIMEOUT_MS = 60_000;
 
 /** Calls an operator makes for its devices, with its token, and what devices send. */
@@ -56,7 +61,7 @@ export class FleetCalls {
 
   /** Batch files as they were anchored, one after another; the same again does no harm. */
   async importBatches(files: Uint8Array): Promise<void> {
-    await this.#call("POST", "operator/batches", files, "application/x-ndjson");
+    await this.#call("POST", "operator/batches", { content: files, type: "application/x-ndjson" });
   }
 
   send(readings: readonly unknown[]): Promise<TelemetryAnswer> {
@@ -64,18 +69,20 @@ export class FleetCalls {
   }
 
   #json<Answer>(path: string, body: unknown): Promise<Answer> {
-    return this.#call<Answer>("POST", path, JSON.stringify(body), "application/json");
+    return this.#call<Answer>("POST", path, { content: JSON.stringify(body), type: "application/json" });
   }
 
-  async #call<Answer>(method: string, path: string, body?: string | Uint8Array, type?: string): Promise<Answer> {
+  async #call<Answer>(method: string, path: string, body?: Body): Promise<Answer> {
     const response = await fetch(`${this.url}/api/v2/${path}`, {
       method,
       headers: {
         ...(path === "telemetry" ? {} : { authorization: `Bearer ${this.token}` }),
-        ...(type === undefined ? {} : { "content-type": type }),
+        ...(body === undefined ? {} : { "content-type": body.type }),
       },
       signal: AbortSignal.timeout(TIMEOUT_MS),
-      ...(body === undefined ? {} : { body: typeof body === "string" ? body : new Uint8Array(body) }),
+      ...(body === undefined
+        ? {}
+        : { body: typeof body.content === "string" ? body.content : new Uint8Array(body.content) }),
     });
     const answer = (await response.json().catch(() => ({}))) as { data?: Answer; message?: string };
     if (!response.ok) throw new Refusal(response.status, `${path}: ${answer.message ?? `HTTP ${response.status}`}`);

@@ -79,7 +79,7 @@ export async function settleFleet(
     }
   }
   await writeKept(dataDir, SECRETS, passwords);
-  await importSeeded(calls, dataDir, known, note);
+  await importSeeded({ calls, dataDir, known, note });
   // A world that was seeded before they were kept has none.
   const intervals = (await readKept<SeededIntervals>(dataDir, SEEDED_INTERVALS)) ?? {};
   for (const [name, all] of Object.entries(intervals)) {
@@ -93,12 +93,17 @@ export async function settleFleet(
   return { enrolled: await calls.devices(), passwords };
 }
 
-async function importSeeded(
-  calls: FleetCalls,
-  dataDir: string,
-  known: ReadonlyMap<string, Enrolled>,
-  note: (text: string) => void,
-): Promise<void> {
+async function importSeeded({
+  calls,
+  dataDir,
+  known,
+  note,
+}: {
+  calls: FleetCalls;
+  dataDir: string;
+  known: ReadonlyMap<string, Enrolled>;
+  note: (text: string) => void;
+}): Promise<void> {
   const seeded = await seededHeads(dataDir);
   const complete = (shortId: string) =>
     devicesOf(shortId).every(({ name }) => (known.get(name)?.last?.seq ?? 0) >= (seeded[name]?.seq ?? 0));

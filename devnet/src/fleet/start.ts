@@ -18,12 +18,17 @@ const ASLEEP_MS = 60_000;
  * Enrols the fleet where that was not done, and sets it to work.
  * @param mqttPort of the server's broker on this machine; null: it has none
  */
-export async function startFleet(
-  url: string,
-  mqttPort: number | null,
-  dataDir: string,
-  note: (text: string) => void,
-): Promise<{ stop(): Promise<void> }> {
+export async function startFleet({
+  url,
+  mqttPort,
+  dataDir,
+  note,
+}: {
+  url: string;
+  mqttPort: number | null;
+  dataDir: string;
+  note: (text: string) => void;
+}): Promise<{ stop(): Promise<void> }> {
   const calls = new FleetCalls(url, await operatorToken(dataDir));
   const { enrolled, passwords } = await settleFleet(calls, dataDir, note);
   const kept = { ...(await seededHeads(dataDir)), ...(await readKept<Record<string, DeviceHead>>(dataDir, HEADS)) };
@@ -40,9 +45,10 @@ export async function startFleet(
   };
   await noteIntervals(devices, ran);
   const uplink = mqttPort === null ? httpUplink(calls) : mqttUplink(`mqtt://127.0.0.1:${mqttPort}`, passwords);
-  const live = new LiveFleet(devices, uplink, (error) =>
-    console.error(`The devices of the local world: ${(error as Error).message}`),
-  );
+  const live = new LiveFleet(devices, {
+    uplink,
+    failed: (error) => console.error(`The devices of the local world: ${(error as Error).message}`),
+  });
   await keepHeads(dataDir, live);
   live.start();
   const ended = new AbortController();
@@ -51,7 +57,7 @@ export async function startFleet(
       devices.map(({ device }) => ({ device, lastTime: asleepSince })),
       asleepSince,
     );
-  const keeping = keep(dataDir, live, woken, ended.signal);
+  const keeping = keep({ dataDir, live, woken, signal: ended.signal });
   return {
     async stop() {
       ended.abort();
@@ -67,12 +73,17 @@ async function keepHeads(dataDir: string, live: LiveFleet): Promise<void> {
   await writeKept(dataDir, RAN, { until: Date.now() });
 }
 
-async function keep(
-  dataDir: string,
-  live: LiveFleet,
-  woken: (asleepSince: number) => Promise<void>,
-  signal: AbortSignal,
-): Promise<void> {
+async function keep({
+  dataDir,
+  live,
+  woken,
+  signal,
+}: {
+  dataDir: string;
+  live: LiveFleet;
+  woken: (asleepSince: number) => Promise<void>;
+  signal: AbortSignal;
+}): Promise<void> {
   let awake = Date.now();
   while (!signal.aborted) {
     await sleep(KEEP_EVERY_MS, undefined, { signal, ref: false }).catch(() => {});

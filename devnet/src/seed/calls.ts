@@ -60,7 +60,7 @@ export function reportCall({
 }): Call {
   const args = [delta, BigInt(asOf), evidence] as const;
   const data = encodeFunctionData({ abi: demandVaultAbi, functionName: "report", args });
-  return by("reporter", vault, data, `report ${shortId} as of ${asOf}`);
+  return by({ role: "reporter", to: vault, data, what: `report ${shortId} as of ${asOf}` });
 }
 
 /** Every so many batches the head is written down for good, so that proofs stay short. */
@@ -71,7 +71,8 @@ function anchorCalls(telemetryAnchor: Address, { header, dataHash }: SealedBatch
   const { short_id, number, root, from, to, count } = header;
   const stream = nameHex(short_id);
   const args = [stream, root as Hex, BigInt(from), BigInt(to), count, dataHash] as const;
-  const call = (what: string, data: Hex) => by("anchorer", telemetryAnchor, data, `${what} ${number} of ${short_id}`);
+  const call = (what: string, data: Hex) =>
+    by({ role: "anchorer", to: telemetryAnchor, data, what: `${what} ${number} of ${short_id}` });
   const abi = telemetryAnchorAbi;
   const anchor = call("anchor batch", encodeFunctionData({ abi, functionName: "anchor", args }));
   if (number % KEPT_EVERY !== 0) return [anchor];
@@ -80,7 +81,8 @@ function anchorCalls(telemetryAnchor: Address, { header, dataHash }: SealedBatch
 
 function keyCall(telemetryAnchor: Address, event: KeyEvent): Call {
   const device = nameHex(event.device);
-  const call = (data: Hex) => by("registrar", telemetryAnchor, data, `${event.kind} of ${event.device}`);
+  const call = (data: Hex) =>
+    by({ role: "registrar", to: telemetryAnchor, data, what: `${event.kind} of ${event.device}` });
   const abi = telemetryAnchorAbi;
   if (event.kind === "revokeKey") {
     return call(encodeFunctionData({ abi, functionName: "revokeKey", args: [device] }));
@@ -97,29 +99,39 @@ function keyCall(telemetryAnchor: Address, event: KeyEvent): Call {
 /** Of a vault or a time deposit alike: the treasurer deploys, the custodian repays. */
 export function moveCall(shortId: string, product: Address, { kind, assets }: Move): Call {
   const data = encodeFunctionData({ abi: demandVaultAbi, functionName: kind, args: [assets] });
-  return by(kind === "deploy" ? "treasurer" : "custodian", product, data, `${kind} ${assets} of ${shortId}`);
+  return by({
+    role: kind === "deploy" ? "treasurer" : "custodian",
+    to: product,
+    data,
+    what: `${kind} ${assets} of ${shortId}`,
+  });
 }
 
 export function processCall(shortId: string, queue: Address): Call {
   const data = encodeFunctionData({ abi: redemptionQueueAbi, functionName: "process" });
-  return by("keeper", queue, data, `process the queue of ${shortId}`);
+  return by({ role: "keeper", to: queue, data, what: `process the queue of ${shortId}` });
 }
 
 export function skimCall(shortId: string, vault: Address): Call {
-  return by("keeper", vault, encodeFunctionData({ abi: demandVaultAbi, functionName: "skim" }), `fees of ${shortId}`);
+  return by({
+    role: "keeper",
+    to: vault,
+    data: encodeFunctionData({ abi: demandVaultAbi, functionName: "skim" }),
+    what: `fees of ${shortId}`,
+  });
 }
 
 export function fundCall(shortId: string, product: Address, assets: bigint): Call {
   const data = encodeFunctionData({ abi: termDepositAbi, functionName: "fundInterest", args: [assets] });
-  return by("treasurer", product, data, `fund interest of ${shortId}`);
+  return by({ role: "treasurer", to: product, data, what: `fund interest of ${shortId}` });
 }
 
 export function autoRollCall(shortId: string, product: Address, id: bigint): Call {
   const data = encodeFunctionData({ abi: termDepositAbi, functionName: "autoRoll", args: [id] });
-  return by("keeper", product, data, `roll over receipt ${id} of ${shortId}`);
+  return by({ role: "keeper", to: product, data, what: `roll over receipt ${id} of ${shortId}` });
 }
 
-function by(role: DevnetRole, to: Address, data: Hex, what: string): Call {
+function by({ role, to, data, what }: { role: DevnetRole; to: Address; data: Hex; what: string }): Call {
   return { from: roleAccount(role), to, data, what };
 }
 
@@ -157,7 +169,7 @@ export async function callsOf(action: Action, places: Places, time: number): Pro
       return [autoRollCall(shortId, product, BigInt(action.id))];
     case "closeProduct": {
       const data = encodeFunctionData({ abi: productRegistryAbi, functionName: "close", args: [shortId] });
-      return [by("guardian", productRegistry, data, `close ${shortId}`)];
+      return [by({ role: "guardian", to: productRegistry, data, what: `close ${shortId}` })];
     }
   }
   const from = depositor(action.depositor);

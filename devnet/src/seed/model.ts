@@ -198,7 +198,12 @@ export class VaultModel {
 
   report(delta: bigint, asOf: number, at: number): void {
     const total = this.totalAssets(at);
-    const { books, fee } = afterReport(this.#books, delta, BigInt(at), vaultLimits.vestingTime);
+    const { books, fee } = afterReport({
+      books: this.#books,
+      delta,
+      at: BigInt(at),
+      vestingTime: vaultLimits.vestingTime,
+    });
     this.#books = books;
     this.surplus += fee;
     if (books.stream.settled < total) this.lossUntil = at + DAY;

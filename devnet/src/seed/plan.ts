@@ -101,7 +101,7 @@ function resolve(event: Event, story: WorldState, time: number): Action | null {
     return batch === null ? null : { kind: "anchor", shortId: event.shortId, batch };
   }
   const product = story.termDeposits.get(event.shortId);
-  return product === undefined ? resolveDemand(event, story, time) : resolveTerm(event, product, story, time);
+  return product === undefined ? resolveDemand(event, story, time) : resolveTerm({ event, product, story, time });
 }
 
 /** What happens by itself: keys and batches of the devices, reports, the desks' looks, fees that are collected, the flood, the closing of a product. */

@@ -61,11 +61,11 @@ export function resolveDemand(
     }
     case "process": {
       const paid = servesQueue(vault.idle) ? vault.process(time) : [];
-      for (const depositor of paid) claimLater(story, depositor, shortId, time);
+      for (const depositor of paid) claimLater({ world: story, depositor, shortId, time });
       return paid.length === 0 ? null : { kind: "process", shortId };
     }
     case "desk":
-      return desk(story, vault, shortId, time);
+      return desk({ story, vault, shortId, time });
     case "skim":
       if (vault.surplus < WORTH_SKIMMING) return null;
       vault.skim();
@@ -73,7 +73,7 @@ export function resolveDemand(
     case "closeProduct":
       vault.closed = true;
       story.agenda.add({ kind: "desk", time: time + 2 * HOUR, shortId });
-      leaveClosed(story, vault, shortId, time);
+      leaveClosed({ world: story, vault, shortId, time });
       return { kind: "closeProduct", shortId };
     case "rush": {
       const depositor = holders(vault).filter((holder) => vault.pending(holder) === 0n)[event.rank];
@@ -155,7 +155,7 @@ function report({
 }): DemandAction {
   const from = vault.lastAsOf;
   const counted = story.history.counted(shortId, from, asOf);
-  const delta = gainFor(shortId, counted, vault.totalAssets(asOf)) + insurance(story, vault, from, asOf);
+  const delta = gainFor(shortId, counted, vault.totalAssets(asOf)) + insurance({ world: story, vault, from, to: asOf });
   const bound = gainBound(vault.totalAssets(time), vaultLimits.maxRate, BigInt(asOf - from));
   const gain = delta < bound ? delta : bound;
   const anchor = story.batchUpTo(shortId, asOf);
@@ -171,7 +171,17 @@ function report({
 }
 
 /** What the insurance pays back between two moments of what the flood took. */
-function insurance({ start, end }: WorldState, vault: VaultModel, from: number, to: number): bigint {
+function insurance({
+  world: { start, end },
+  vault,
+  from,
+  to,
+}: {
+  world: WorldState;
+  vault: VaultModel;
+  from: number;
+  to: number;
+}): bigint {
   const loss = floods.get(vault);
   if (loss === undefined) return 0n;
   const length = Math.floor((end - start) * PAID_BACK.over);
@@ -179,7 +189,17 @@ function insurance({ start, end }: WorldState, vault: VaultModel, from: number, 
   return (loss.lost * PAID_BACK.perCent * BigInt(within(to) - within(from))) / (100n * BigInt(length));
 }
 
-function desk(story: WorldState, vault: VaultModel, shortId: string, time: number): DemandAction | null {
+function desk({
+  story,
+  vault,
+  shortId,
+  time,
+}: {
+  story: WorldState;
+  vault: VaultModel;
+  shortId: string;
+  time: number;
+}): DemandAction | null {
   const { idle, deployed, kept, owed, waitingSince, closed } = vault;
   const move = vaultMove(findProduct(shortId), { idle, deployed, kept, owed, waitingSince, closed }, time);
   if (move === null) return null;
@@ -213,7 +233,17 @@ function mayQueue({ end }: WorldState, shortId: string, time: number): boolean {
 }
 
 /** Most look within days; some leave their money lying for weeks. */
-function claimLater({ agenda }: WorldState, depositor: number, shortId: string, time: number): void {
+function claimLater({
+  world: { agenda },
+  depositor,
+  shortId,
+  time,
+}: {
+  world: WorldState;
+  depositor: number;
+  shortId: string;
+  time: number;
+}): void {
   const random = new Random(`${shortId} claim ${depositor} ${time}`);
   const hours = random.chance(800) ? random.between(3, 90) : random.between(300, 900);
   agenda.add({ kind: "claim", time: time + hours * HOUR, depositor, shortId });
@@ -226,7 +256,17 @@ function holders(vault: VaultModel): number[] {
 }
 
 /** Of a closed product most holders leave within weeks; a few small ones do not look. */
-function leaveClosed({ agenda, end }: WorldState, vault: VaultModel, shortId: string, time: number): void {
+function leaveClosed({
+  world: { agenda, end },
+  vault,
+  shortId,
+  time,
+}: {
+  world: WorldState;
+  vault: VaultModel;
+  shortId: string;
+  time: number;
+}): void {
   const all = holders(vault);
   const staying = Math.min(4, Math.floor(all.length / 2));
   for (const depositor of all.slice(0, all.length - staying)) {

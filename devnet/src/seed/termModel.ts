@@ -17,6 +17,12 @@ export interface PlannedReceipt extends Receipt {
   rollTermId: number;
 }
 
+interface Opening {
+  holder: number;
+  termId: number;
+  principal: bigint;
+}
+
 /**
  * A time deposit as the contract keeps it, to the last unit. Amounts in smallest units, times in Unix seconds. What
  * cannot be done answers null, or false, and changes nothing.
@@ -79,11 +85,11 @@ export class TermModel {
     this.#add({ cash: amount, deployed: -amount });
   }
 
-  open(holder: number, termId: number, principal: bigint, at: number): number | null {
+  open({ holder, termId, principal }: Opening, at: number): number | null {
     if (principal < this.product.minDeposit) return null;
     const before = this.#accounts;
     this.#add({ cash: principal });
-    const id = this.#issue(holder, termId, principal, at);
+    const id = this.#issue({ holder, termId, principal }, at);
     if (id === null) this.#accounts = before;
     return id;
   }
@@ -92,7 +98,7 @@ export class TermModel {
   leave(id: number, at: number): boolean {
     const receipt = this.receipt(id);
     if (receipt.status !== receiptStatus.live) return false;
-    const { paid, accounts } = withdrawNow(receipt, this.#accounts, BigInt(at), false);
+    const { paid, accounts } = withdrawNow({ receipt, accounts: this.#accounts, at: BigInt(at), paused: false });
     if (paid === 0n) return false;
     this.#accounts = accounts;
     receipt.status = BigInt(at) < receipt.maturity ? receiptStatus.exitedEarly : receiptStatus.closed;
@@ -100,7 +106,7 @@ export class TermModel {
   }
 
   /** Starts a matured receipt anew; the new id. */
-  rollOver(id: number, termId: number, what: RolloverChoice, at: number): number | null {
+  rollOver(id: number, { termId, what }: { termId: number; what: RolloverChoice }, at: number): number | null {
     const receipt = this.receipt(id);
     const { holder, principal, interest, maturity } = receipt;
     if (receipt.status !== receiptStatus.live || BigInt(at) < maturity || what === roll.none) return null;
@@ -108,7 +114,7 @@ export class TermModel {
     const paid = what === roll.all ? 0n : interest;
     receipt.status = receiptStatus.rolledOver;
     this.#add({ cash: -paid, liabilities: -principal - interest, reserved: -interest });
-    const newId = this.#issue(holder, termId, principal + interest - paid, at);
+    const newId = this.#issue({ holder, termId, principal: principal + interest - paid }, at);
     if (newId === null) {
       this.#accounts = before;
       receipt.status = receiptStatus.live;
@@ -121,7 +127,7 @@ export class TermModel {
   }
 
   /** `principal` is among the cash already. */
-  #issue(holder: number, termId: number, principal: bigint, at: number): number | null {
+  #issue({ holder, termId, principal }: Opening, at: number): number | null {
     const term = this.term(termId);
     const openedAt = BigInt(at);
     const maturity = maturityOf(openedAt, term);

@@ -26,12 +26,17 @@ const DAY = 86_400;
 const MAX_TRIES = 12;
 
 /** Turns an event of a time deposit into an action at `time` and applies it to the models; null when it is not possible. */
-export function resolveTerm(
-  event: Extract<Event, { shortId: string }>,
-  product: TermModel,
-  story: WorldState,
-  time: number,
-): TermAction | null {
+export function resolveTerm({
+  event,
+  product,
+  story,
+  time,
+}: {
+  event: Extract<Event, { shortId: string }>;
+  product: TermModel;
+  story: WorldState;
+  time: number;
+}): TermAction | null {
   const { shortId } = event;
   switch (event.kind) {
     case "fund": {
@@ -49,7 +54,7 @@ export function resolveTerm(
       return { ...move, shortId };
     }
     case "open":
-      return open(event, product, story, time);
+      return open({ event, product, story, time });
     case "leave": {
       const { id, depositor, tries } = event;
       const { status, maturity } = product.receipt(id);
@@ -62,9 +67,9 @@ export function resolveTerm(
     }
     case "rollOver": {
       const { depositor, id, termId, what } = event;
-      const newId = product.rollOver(id, termId, what, time);
+      const newId = product.rollOver(id, { termId, what }, time);
       if (newId === null) return null;
-      settleLater(story, product, newId, time);
+      settleLater({ world: story, product, id: newId, time });
       return { kind: "rollOver", depositor, shortId, id, termId, what };
     }
     case "setAutoRoll": {
@@ -75,9 +80,9 @@ export function resolveTerm(
     }
     case "autoRoll": {
       const { termId, what } = { termId: product.receipt(event.id).rollTermId, what: product.receipt(event.id).roll };
-      const newId = product.rollOver(event.id, termId, what, time);
+      const newId = product.rollOver(event.id, { termId, what }, time);
       if (newId === null) return null;
-      settleLater(story, product, newId, time);
+      settleLater({ world: story, product, id: newId, time });
       return { kind: "autoRoll", shortId, id: event.id };
     }
     default:
@@ -90,9 +95,19 @@ function keeperTime(product: TermModel, id: number): number {
   return Number(product.receipt(id).maturity) + 300 + (id % 7) * 60;
 }
 
-function open(event: OpenIntent, product: TermModel, story: WorldState, time: number): TermAction | null {
+function open({
+  event,
+  product,
+  story,
+  time,
+}: {
+  event: OpenIntent;
+  product: TermModel;
+  story: WorldState;
+  time: number;
+}): TermAction | null {
   const { depositor, shortId, termId, principal, outcome } = event;
-  const id = story.onboarded.has(depositor) ? product.open(depositor, termId, principal, time) : null;
+  const id = story.onboarded.has(depositor) ? product.open({ holder: depositor, termId, principal }, time) : null;
   if (id === null) return null;
   story.spend(depositor, principal);
   const { agenda } = story;
@@ -125,7 +140,17 @@ function open(event: OpenIntent, product: TermModel, story: WorldState, time: nu
 }
 
 /** What came of a roll-over is paid out once it has matured. */
-function settleLater({ agenda }: WorldState, product: TermModel, id: number, time: number): void {
+function settleLater({
+  world: { agenda },
+  product,
+  id,
+  time,
+}: {
+  world: WorldState;
+  product: TermModel;
+  id: number;
+  time: number;
+}): void {
   const { holder, maturity } = product.receipt(id);
   const hours = new Random(`${product.product.shortId} settle ${id} ${time}`).between(5, 300);
   const { shortId } = product.product;

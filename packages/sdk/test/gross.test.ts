@@ -53,11 +53,16 @@ describe("the price without fees", () => {
           for (const part of gains) {
             at += VESTING;
             const gain = (assets * BigInt(part)) / 100_000n;
-            const after = afterReport(books, gain, at, VESTING);
+            const after = afterReport({ books, delta: gain, at, vestingTime: VESTING });
             books = after.books;
             // The twin earns the same on what it holds more.
             const own = totalAssetsAt(twin.stream, at);
-            twin = afterReport(twin, (gain * own) / totalAssetsAt(books.stream, at), at, VESTING).books;
+            twin = afterReport({
+              books: twin,
+              delta: (gain * own) / totalAssetsAt(books.stream, at),
+              at,
+              vestingTime: VESTING,
+            }).books;
             const held = books.stream.settled + books.stream.streaming;
             kept.push({ fee: after.fee, held, start: at, end: at + VESTING });
           }

@@ -17,7 +17,7 @@ describe("average cost", () => {
           let paidOut = 0n;
           for (const { kind, shares, assets } of movements) {
             if (kind === "in") {
-              position = acquire(position, shares, assets);
+              position = acquire({ position, shares, assets });
               paidIn += assets;
               continue;
             }
@@ -39,18 +39,22 @@ describe("average cost", () => {
   });
 
   it("realises the average, not the latest, price", () => {
-    const bought = acquire(acquire(emptyPosition, 100n, 100n), 100n, 300n);
+    const bought = acquire({
+      position: acquire({ position: emptyPosition, shares: 100n, assets: 100n }),
+      shares: 100n,
+      assets: 300n,
+    });
     const sold = release(bought, 50n, 150n);
     expect(sold).toMatchObject({ shares: 150n, cost: 300n, realised: 50n });
   });
 
   it("remembers that a cost is estimated until the last share has left", () => {
-    const received = acquire(emptyPosition, 10n, 10n, true);
+    const received = acquire({ position: emptyPosition, shares: 10n, assets: 10n, estimated: true });
     expect(release(received, 4n, 5n).costEstimated).toBe(true);
     expect(release(received, 10n, 12n).costEstimated).toBe(false);
   });
 
   it("refuses to release more than is held", () => {
-    expect(() => release(acquire(emptyPosition, 5n, 5n), 6n, 6n)).toThrow(RangeError);
+    expect(() => release(acquire({ position: emptyPosition, shares: 5n, assets: 5n }), 6n, 6n)).toThrow(RangeError);
   });
 });

@@ -84,8 +84,8 @@ describe("a receipt", () => {
         const interest = interestAtMaturity(principal, term, openedAt);
         const maturity = maturityOf(openedAt, term);
         const receipt = { principal, interest, openedAt, maturity, rate, breakRate, penalty, paid: 0n };
-        expect(accruedOf(receipt, at)).toBe(accruedInterest(principal, term, openedAt, at));
-        if (at >= openedAt) expect(exitQuote(receipt, at)).toBe(exitPayout(principal, term, openedAt, at));
+        expect(accruedOf(receipt, at)).toBe(accruedInterest({ principal, term, openedAt, at }));
+        if (at >= openedAt) expect(exitQuote(receipt, at)).toBe(exitPayout({ principal, term, openedAt, at }));
       }),
     );
   });
@@ -98,7 +98,7 @@ describe("a receipt", () => {
           const value = receiptValue(receipt, accounts, at);
           expect(value).toBe(receipt.principal + accruedOf(receipt, at));
           expect(claimableOf(receipt, accounts, at)).toBe(0n);
-          const { paid } = withdrawNow(receipt, accounts, at, paused);
+          const { paid } = withdrawNow({ receipt, accounts, at, paused });
           expect(paid <= value).toBe(true);
           if (paused && at < receipt.maturity) expect(paid).toBe(0n);
         }
@@ -114,7 +114,7 @@ describe("what could leave at once", () => {
         const accounts = accountsFor(owed, deployed, 0n, buffer);
         let [left, total] = [accounts, 0n];
         for (const receipt of [...owed].sort((a, b) => Number(a.maturity - b.maturity))) {
-          const { paid, accounts: after } = withdrawNow(receipt, left, at, false);
+          const { paid, accounts: after } = withdrawNow({ receipt, accounts: left, at, paused: false });
           expect(after.cash).toBe(left.cash - paid);
           expect(after.cash >= after.reserved).toBe(true);
           expect(after.cash + after.deployed >= after.liabilities).toBe(true);
@@ -123,7 +123,7 @@ describe("what could leave at once", () => {
           total += paid;
           left = after;
         }
-        expect(capacityOf(owed, accounts, at, false)).toBe(total);
+        expect(capacityOf({ receipts: owed, accounts, at, paused: false })).toBe(total);
       }),
     );
   });
@@ -135,8 +135,10 @@ describe("what could leave at once", () => {
         const quoted = (of: readonly Receipt[]) => of.reduce((sum, receipt) => sum + exitQuote(receipt, at), 0n);
         const alive = owed.filter((receipt) => at >= receipt.openedAt);
         fc.pre(alive.length === owed.length);
-        expect(capacityOf(owed, accounts, at, false)).toBe(quoted(owed));
-        expect(capacityOf(owed, accounts, at, true)).toBe(quoted(owed.filter((receipt) => at >= receipt.maturity)));
+        expect(capacityOf({ receipts: owed, accounts, at, paused: false })).toBe(quoted(owed));
+        expect(capacityOf({ receipts: owed, accounts, at, paused: true })).toBe(
+          quoted(owed.filter((receipt) => at >= receipt.maturity)),
+        );
       }),
     );
   });
@@ -157,7 +159,9 @@ describe("a winding down", () => {
           expect(value <= receipt.principal + accruedOf(receipt, at)).toBe(true);
         });
         expect(draws.reduce((sum, draw) => sum + draw, 0n) <= accounts.cash).toBe(true);
-        expect(capacityOf(owed, accounts, at, true)).toBe(draws.reduce((sum, draw) => sum + draw, 0n));
+        expect(capacityOf({ receipts: owed, accounts, at, paused: true })).toBe(
+          draws.reduce((sum, draw) => sum + draw, 0n),
+        );
       }),
     );
   });
@@ -170,7 +174,7 @@ describe("a winding down", () => {
         const drawn = owed.map((receipt) => ({ ...receipt }));
         const draw = (index: number, when: bigint) => {
           const receipt = drawn[index % drawn.length] as Receipt;
-          const { paid, accounts: after } = withdrawNow(receipt, accounts, when, false);
+          const { paid, accounts: after } = withdrawNow({ receipt, accounts, at: when, paused: false });
           receipt.paid += paid;
           accounts = after;
         };
@@ -256,19 +260,19 @@ describe("one wallet's receipts", () => {
             position = addReceipt(position, assets, what === "receive");
             costs.push(assets);
           } else if (cost === undefined) {
-            expect(() => payReceipt(position, 1n, assets, true)).toThrow(RangeError);
+            expect(() => payReceipt({ position, cost: 1n, paid: assets, gone: true })).toThrow(RangeError);
           } else if (what === "draw") {
-            position = payReceipt(position, cost, assets, false);
+            position = payReceipt({ position, cost, paid: assets, gone: false });
             const split = splitPayment(cost, assets, false);
             costs[index] = cost - split.cost;
             earned += split.interest;
           } else if (what === "pay") {
-            position = payReceipt(position, cost, assets, true);
+            position = payReceipt({ position, cost, paid: assets, gone: true });
             costs.splice(index, 1);
             earned += assets - cost;
           } else {
             const paid = assets / 3n;
-            position = rollReceipt(position, cost, paid, assets - paid);
+            position = rollReceipt({ position, cost, paid, principal: assets - paid });
             costs[index] = assets - paid;
             earned += assets - cost;
           }

@@ -15,7 +15,12 @@ function books(changes: Partial<Accounting> = {}): Accounting {
 
 describe("a report", () => {
   it("streams a gain less its fee and leaves the price where it is", () => {
-    const { books: after, fee } = afterReport(books({ fee: 10n ** 17n }), 1_000n, DAY, DAY);
+    const { books: after, fee } = afterReport({
+      books: books({ fee: 10n ** 17n }),
+      delta: 1_000n,
+      at: DAY,
+      vestingTime: DAY,
+    });
     expect(fee).toBe(100n);
     expect(after.stream).toEqual({ settled: 1_000_000n, streaming: 900n, start: DAY, end: 2n * DAY });
     expect(totalAssetsAt(after.stream, DAY)).toBe(1_000_000n);
@@ -23,18 +28,20 @@ describe("a report", () => {
 
   it("takes a loss first from what is not yet streamed and charges nothing for regaining it", () => {
     const start = books({ fee: 10n ** 17n, deployed: 500_000n });
-    const gained = afterReport(start, 1_000n, DAY, DAY).books;
-    const half = afterReport(gained, -450n, DAY + DAY / 2n, DAY).books;
+    const gained = afterReport({ books: start, delta: 1_000n, at: DAY, vestingTime: DAY }).books;
+    const half = afterReport({ books: gained, delta: -450n, at: DAY + DAY / 2n, vestingTime: DAY }).books;
     expect(half.stream).toMatchObject({ settled: 1_000_450n, streaming: 0n });
     expect(half.deployed).toBe(499_550n);
-    const regained = afterReport(half, 450n, 3n * DAY, DAY);
+    const regained = afterReport({ books: half, delta: 450n, at: 3n * DAY, vestingTime: DAY });
     expect(regained.fee).toBe(0n);
   });
 
   it("lowers the price at once by what the stream does not cover", () => {
-    const after = afterReport(books({ deployed: 500_000n }), -300n, DAY, DAY).books;
+    const after = afterReport({ books: books({ deployed: 500_000n }), delta: -300n, at: DAY, vestingTime: DAY }).books;
     expect(totalAssetsAt(after.stream, DAY)).toBe(999_700n);
-    expect(() => afterReport(books({ deployed: 10n }), -11n, DAY, DAY)).toThrow(RangeError);
+    expect(() => afterReport({ books: books({ deployed: 10n }), delta: -11n, at: DAY, vestingTime: DAY })).toThrow(
+      RangeError,
+    );
   });
 
   it("never lowers the price by a gain and never takes more than the fee of it", () => {
@@ -47,7 +54,7 @@ describe("a report", () => {
         (settled, gain, supply, fee) => {
           const before = books({ stream: { settled, streaming: gain, start: 0n, end: DAY }, supply, fee });
           const at = DAY / 3n;
-          const { books: after, fee: taken } = afterReport(before, gain, at, DAY);
+          const { books: after, fee: taken } = afterReport({ books: before, delta: gain, at, vestingTime: DAY });
           const price = (state: Accounting) => sharePrice({ totalAssets: totalAssetsAt(state.stream, at), supply });
           const kept = after.stream.settled + after.stream.streaming;
           return (

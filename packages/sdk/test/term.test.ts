@@ -86,13 +86,13 @@ describe("the example of the product model", () => {
   it("earns 14.7945 on 1 000 at 6 % for 90 days, an APY of 6.137 %", () => {
     const interest = interestAtMaturity(principal, quarter, start);
     expect(interest).toBe(14_794_520n);
-    expect(quotedApy(principal, interest, start, start + 90n * day)).toBe("0.061370");
+    expect(quotedApy({ principal, interest, openedAt: start, maturity: start + 90n * day })).toBe("0.061370");
   });
 
   it("pays 1 001.64 on day 30 at a break rate of 2 %, against 4.93 accrued", () => {
     const at = start + 30n * day;
-    expect(exitPayout(principal, quarter, start, at)).toBe(1_001_643_835n);
-    expect(accruedInterest(principal, quarter, start, at)).toBe(4_931_506n);
+    expect(exitPayout({ principal, term: quarter, openedAt: start, at })).toBe(1_001_643_835n);
+    expect(accruedInterest({ principal, term: quarter, openedAt: start, at })).toBe(4_931_506n);
   });
 });
 
@@ -105,7 +105,7 @@ describe("interest and payouts", () => {
         expect(interestAtMaturity(principal, t, openedAt)).toBe(
           reference.interest(principal, t.rate, maturity - openedAt),
         );
-        expect(exitPayout(principal, t, openedAt, at)).toBe(reference.payout(principal, t, openedAt, at));
+        expect(exitPayout({ principal, term: t, openedAt, at })).toBe(reference.payout(principal, t, openedAt, at));
       }),
     );
   });
@@ -115,11 +115,13 @@ describe("interest and payouts", () => {
       fc.property(amount, term, moment, fc.bigInt({ min: 0n, max: 400_000_000n }), (principal, t, openedAt, held) => {
         const full = interestAtMaturity(principal, t, openedAt);
         const maturity = maturityOf(openedAt, t);
-        const now = accruedInterest(principal, t, openedAt, openedAt + held);
-        expect(accruedInterest(principal, t, openedAt, openedAt - 1n)).toBe(0n);
-        expect(accruedInterest(principal, t, openedAt, maturity)).toBe(full);
-        expect(accruedInterest(principal, t, openedAt, maturity + held)).toBe(full);
-        expect(now <= full && accruedInterest(principal, t, openedAt, openedAt + held + 1n) >= now).toBe(true);
+        const now = accruedInterest({ principal, term: t, openedAt, at: openedAt + held });
+        expect(accruedInterest({ principal, term: t, openedAt, at: openedAt - 1n })).toBe(0n);
+        expect(accruedInterest({ principal, term: t, openedAt, at: maturity })).toBe(full);
+        expect(accruedInterest({ principal, term: t, openedAt, at: maturity + held })).toBe(full);
+        expect(now <= full && accruedInterest({ principal, term: t, openedAt, at: openedAt + held + 1n }) >= now).toBe(
+          true,
+        );
       }),
     );
   });
@@ -127,7 +129,7 @@ describe("interest and payouts", () => {
   it("take no more of the principal than the penalty, and never pay more than at maturity", () => {
     fc.assert(
       fc.property(amount, term, moment, fc.bigInt({ min: 0n, max: 400_000_000n }), (principal, t, openedAt, held) => {
-        const payout = exitPayout(principal, t, openedAt, openedAt + held);
+        const payout = exitPayout({ principal, term: t, openedAt, at: openedAt + held });
         expect(payout <= principal + interestAtMaturity(principal, t, openedAt)).toBe(true);
         expect((principal - payout - 1n) * wad < principal * t.penalty).toBe(true);
       }),
@@ -136,16 +138,18 @@ describe("interest and payouts", () => {
 
   it("are refused for a time before the opening", () => {
     const week: Term = { count: 1, unit: "week", rate: wad, breakRate: 0n, penalty: 0n };
-    expect(() => exitPayout(1n, week, start, start - 1n)).toThrow(RangeError);
+    expect(() => exitPayout({ principal: 1n, term: week, openedAt: start, at: start - 1n })).toThrow(RangeError);
   });
 });
 
 describe("quoted APY", () => {
   it("is the rate itself over 365 days and null where it says nothing", () => {
-    expect(quotedApy(100n * dollar, 8n * dollar, start, start + 365n * day)).toBe("0.080000");
-    expect(quotedApy(0n, 0n, start, start + day)).toBeNull();
-    expect(quotedApy(1n, 1n, start, start)).toBeNull();
-    expect(quotedApy(1n, 1_000n, start, start + 1n)).toBeNull();
+    expect(
+      quotedApy({ principal: 100n * dollar, interest: 8n * dollar, openedAt: start, maturity: start + 365n * day }),
+    ).toBe("0.080000");
+    expect(quotedApy({ principal: 0n, interest: 0n, openedAt: start, maturity: start + day })).toBeNull();
+    expect(quotedApy({ principal: 1n, interest: 1n, openedAt: start, maturity: start })).toBeNull();
+    expect(quotedApy({ principal: 1n, interest: 1_000n, openedAt: start, maturity: start + 1n })).toBeNull();
   });
 });
 
@@ -190,7 +194,7 @@ describe("the deposits both this package and the contract are put to", () => {
       expect([
         maturityOf(openedAt, t),
         interestAtMaturity(principal, t, openedAt),
-        exitPayout(principal, t, openedAt, at),
+        exitPayout({ principal, term: t, openedAt, at }),
       ]).toEqual(expected);
     }
   });

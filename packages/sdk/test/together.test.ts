@@ -33,13 +33,14 @@ function versionsOf(history: readonly Move[]) {
   for (const [block, move] of history.entries()) {
     const held = of(move.wallet).shares;
     if (move.kind === "in") {
-      write(move.wallet, block, acquire(of(move.wallet), move.shares, move.assets));
+      write(move.wallet, block, acquire({ position: of(move.wallet), shares: move.shares, assets: move.assets }));
       continue;
     }
     const shares = (held * BigInt(move.part)) / 10n;
     if (shares === 0n || (move.kind === "own" && move.to === move.wallet)) continue;
     write(move.wallet, block, release(of(move.wallet), shares, move.assets));
-    if (move.kind === "own") write(move.to, block, acquire(of(move.to), shares, move.assets, true));
+    if (move.kind === "own")
+      write(move.to, block, acquire({ position: of(move.to), shares, assets: move.assets, estimated: true }));
   }
   return { versions, positions };
 }

@@ -47,12 +47,17 @@ export async function deposit(account: PrivateKeyAccount, product: Invested, ass
 }
 
 /** Opens time deposits of `assets` each for the first term; their numbers. */
-export async function openReceipts(
-  account: PrivateKeyAccount,
-  product: Invested,
-  assets: bigint,
+export async function openReceipts({
+  account,
+  product,
+  assets,
   count = 1,
-): Promise<bigint[]> {
+}: {
+  account: PrivateKeyAccount;
+  product: Invested;
+  assets: bigint;
+  count?: number;
+}): Promise<bigint[]> {
   await allow(account, product, assets * BigInt(count));
   const farAway = 2n ** 40n;
   const call = { address: product.contract, abi: termDepositAbi, functionName: "open", args: [0n, assets, farAway] };

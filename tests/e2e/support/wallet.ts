@@ -176,7 +176,7 @@ export class TestWallet {
     const email = `${this.address.toLowerCase()}@aqua.example`;
     const person = { email, password: "a test wallet's password", country: "FR", name: "Test Verified" };
     const { token } = await register(origin, person);
-    await becomeVerified(origin, token, person, this.account);
+    await becomeVerified({ url: origin, token, person, wallet: this.account });
     this.session = { token, email };
   }
 }

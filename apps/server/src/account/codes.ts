@@ -19,19 +19,28 @@ const LIFE_MS = codeMinutes * 60_000;
 const RESEND_MS = 60_000;
 const KIND = "account.code";
 
+interface GivenTicket {
+  email: string;
+  purpose: CodePurpose;
+  ticket: string;
+}
+
 export interface Codes {
   /**
    * Sends a code, or answers how long the last one still counts when it is less than a minute old. It does the same
    * whether the e-mail has an account or not: only the job that sends the mail looks. Only a code that is sent counts
    * towards the limit. @throws ApiError too_many_requests
    */
-  send(email: string, purpose: CodePurpose, language: LanguageCode | undefined, caller: Caller): Promise<CodeSent>;
+  send(
+    to: { email: string; purpose: CodePurpose; language: LanguageCode | undefined },
+    caller: Caller,
+  ): Promise<CodeSent>;
   /** Exchanges a code for a ticket. @throws ApiError code_invalid, code_expired, too_many_requests */
-  verify(email: string, purpose: CodePurpose, code: string, caller: Caller): Promise<string>;
+  verify(given: { email: string; purpose: CodePurpose; code: string }, caller: Caller): Promise<string>;
   /** @throws ApiError code_expired unless the ticket is alive and of this e-mail and purpose */
-  checkTicket(orm: Orm, email: string, purpose: CodePurpose, ticket: string): Promise<void>;
+  checkTicket(orm: Orm, given: GivenTicket): Promise<void>;
   /** Like `checkTicket`, and from then on it is not; of many at once one gets through. */
-  useTicket(tx: Orm, email: string, purpose: CodePurpose, ticket: string): Promise<void>;
+  useTicket(tx: Orm, given: GivenTicket): Promise<void>;
   /** Forgets every code and ticket of an e-mail. */
   forget(tx: Orm, email: string): Promise<void>;
   deleteExpired(): Promise<void>;
@@ -61,12 +70,17 @@ export function createCodes(parts: {
     keys.hash("code", `${purpose} ${email} ${code}`);
 
   /** What the mail says; null where none may go out. */
-  async function contentOf(
-    email: string,
-    purpose: CodePurpose,
-    code: string,
-    known: boolean,
-  ): Promise<MailContent | null> {
+  async function contentOf({
+    email,
+    purpose,
+    code,
+    known,
+  }: {
+    email: string;
+    purpose: CodePurpose;
+    code: string;
+    known: boolean;
+  }): Promise<MailContent | null> {
     const kept = await store.findCode(db.orm, emailHashOf(email), purpose);
     // Replaced by a newer one, used, or too old by now: it would only mislead.
     if (kept === null || kept.codeHash !== codeHashOf(email, purpose, code) || kept.expires <= now()) return null;
@@ -76,7 +90,7 @@ export function createCodes(parts: {
   }
 
   return {
-    async send(email, purpose, language, caller) {
+    async send({ email, purpose, language }, caller) {
       const code = String(randomInt(10 ** codeLength)).padStart(codeLength, "0");
       const time = now();
       const life = await db.transaction(async (tx) => {
@@ -95,7 +109,7 @@ export function createCodes(parts: {
       return { expires_in: seconds(life.expires), resend_in: seconds(life.createTime + RESEND_MS) };
     },
 
-    async verify(email, purpose, code, caller) {
+    async verify({ email, purpose, code }, caller) {
       const emailHash = emailHashOf(email);
       const sent = await store.findCode(db.orm, emailHash, purpose);
       if (sent === null) throw wrong();
@@ -112,17 +126,33 @@ export function createCodes(parts: {
       const ticket = randomBytes(32).toString("base64url");
       await db.transaction(async (tx) => {
         // Of many at once one gets the ticket.
-        if (!(await store.removeCode(tx, emailHash, purpose, sent.codeHash))) throw wrong();
+        if (!(await store.removeCode(tx, { emailHash, purpose, codeHash: sent.codeHash }))) throw wrong();
         await store.insertTicket(tx, { ticketHash: hashOf(ticket), emailHash, purpose, expires: now() + LIFE_MS });
       });
       return ticket;
     },
 
-    async checkTicket(orm, email, purpose, ticket) {
-      if (!(await store.hasTicket(orm, hashOf(ticket), emailHashOf(email), purpose, now()))) throw over();
+    async checkTicket(orm, { email, purpose, ticket }) {
+      if (
+        !(await store.hasTicket(orm, {
+          ticketHash: hashOf(ticket),
+          emailHash: emailHashOf(email),
+          purpose,
+          now: now(),
+        }))
+      )
+        throw over();
     },
-    async useTicket(tx, email, purpose, ticket) {
-      if (!(await store.consumeTicket(tx, hashOf(ticket), emailHashOf(email), purpose, now()))) throw over();
+    async useTicket(tx, { email, purpose, ticket }) {
+      if (
+        !(await store.consumeTicket(tx, {
+          ticketHash: hashOf(ticket),
+          emailHash: emailHashOf(email),
+          purpose,
+          now: now(),
+        }))
+      )
+        throw over();
     },
     forget: (tx, email) => store.removeCodesAndTickets(tx, emailHashOf(email)),
     // A day more, in which a late try is told that its code is too old.
@@ -131,7 +161,7 @@ export function createCodes(parts: {
       async [KIND](payload) {
         const { id, email, purpose, code, language } = payloadShape.parse(openPayload(keys, KIND, payload));
         const account = await store.findByEmail(db.orm, email);
-        const content = await contentOf(email, purpose, code, account !== null);
+        const content = await contentOf({ email, purpose, code, known: account !== null });
         if (content === null) return;
         await mailer.deliver(id, { to: email, language: language ?? account?.language ?? "en-US", content });
       },

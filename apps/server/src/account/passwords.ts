@@ -38,7 +38,7 @@ export function createPasswords(worked: () => void = () => {}): Passwords {
     else {
       if (waiting.length >= MAX_WAITING) {
         const message = "The server is busy; try again in a moment";
-        throw new ApiError("too_many_requests", message, undefined, RETRY_SECONDS);
+        throw new ApiError("too_many_requests", message, { retryAfter: RETRY_SECONDS });
       }
       // Whoever ends hands the place on, so `running` stays as it is.
       await new Promise<void>((resolve) => waiting.push(resolve));
@@ -58,7 +58,8 @@ export function createPasswords(worked: () => void = () => {}): Passwords {
 
   return {
     check(password, email) {
-      const refuse = (message: string) => new ApiError("validation_error", message, [{ path: "password", message }]);
+      const refuse = (message: string) =>
+        new ApiError("validation_error", message, { details: [{ path: "password", message }] });
       const length = codePoints(normal(password));
       if (length < passwordLength.min) throw refuse(`A password has at least ${passwordLength.min} characters`);
       if (length > passwordLength.max) throw refuse(`A password has at most ${passwordLength.max} characters`);

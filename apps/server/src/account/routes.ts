@@ -75,7 +75,7 @@ export function accountRoutes(parts: AccountRouteParts): FastifyPluginAsyncZod {
         const { email, purpose, language } = request.body;
         const caller = callerOf(request, email);
         await limits.spend([accountCalls(caller)]);
-        return { data: await codes.send(email, purpose, language, caller) };
+        return { data: await codes.send({ email, purpose, language }, caller) };
       },
     );
     app.post(
@@ -92,7 +92,7 @@ export function accountRoutes(parts: AccountRouteParts): FastifyPluginAsyncZod {
         const { email, language } = request.body;
         const caller = callerOf(request, email);
         await limits.spend([accountCalls(caller)]);
-        return { data: await codes.send(email, "reset_password", language, caller) };
+        return { data: await codes.send({ email, purpose: "reset_password", language }, caller) };
       },
     );
     app.post(
@@ -109,7 +109,7 @@ export function accountRoutes(parts: AccountRouteParts): FastifyPluginAsyncZod {
         const { email, purpose, code } = request.body;
         const caller = callerOf(request, email);
         await limits.spend([accountCalls(caller)]);
-        return { data: { ticket: await codes.verify(email, purpose, code, caller) } };
+        return { data: { ticket: await codes.verify({ email, purpose, code }, caller) } };
       },
     );
     app.post(

@@ -69,7 +69,7 @@ export function createAccountService(parts: AccountParts): AccountService {
     async register({ email, password, ticket, country, language }, userAgent) {
       passwords.check(password, email);
       // Asked before the costly hash, and used up in the transaction.
-      await codes.checkTicket(db.orm, email, "register", ticket);
+      await codes.checkTicket(db.orm, { email, purpose: "register", ticket });
       const passwordHash = await passwords.hash(password);
       const token = await db.transaction(async (tx) => {
         const row: store.Account = {
@@ -85,7 +85,7 @@ export function createAccountService(parts: AccountParts): AccountService {
         if (!(await store.insertAccount(tx, row))) {
           throw new ApiError("conflict", "This e-mail has an account already; log in");
         }
-        await codes.useTicket(tx, email, "register", ticket);
+        await codes.useTicket(tx, { email, purpose: "register", ticket });
         await codes.forget(tx, email);
         return sessions.open(tx, row.id, userAgent);
       });
@@ -94,10 +94,10 @@ export function createAccountService(parts: AccountParts): AccountService {
 
     async resetPassword({ email, ticket, password }, caller) {
       passwords.check(password, email);
-      await codes.checkTicket(db.orm, email, "reset_password", ticket);
+      await codes.checkTicket(db.orm, { email, purpose: "reset_password", ticket });
       const passwordHash = await passwords.hash(password);
       await db.transaction(async (tx) => {
-        await codes.useTicket(tx, email, "reset_password", ticket);
+        await codes.useTicket(tx, { email, purpose: "reset_password", ticket });
         const account = await store.findByEmail(tx, email);
         if (account === null) throw new ApiError("code_expired", "This e-mail has no account any more");
         await store.setPassword(tx, account.id, passwordHash);

@@ -65,7 +65,10 @@ export async function upsertCode(tx: Orm, code: Code, replaceable: number): Prom
 }
 
 /** Removes the code with this hash; false when it was used or replaced meanwhile. */
-export async function removeCode(tx: Orm, emailHash: string, purpose: CodePurpose, codeHash: string): Promise<boolean> {
+export async function removeCode(
+  tx: Orm,
+  { emailHash, purpose, codeHash }: { emailHash: string; purpose: CodePurpose; codeHash: string },
+): Promise<boolean> {
   const rows = await tx
     .delete(emailCode)
     .where(and(codeOf(emailHash, purpose), eq(emailCode.codeHash, codeHash)))
@@ -77,7 +80,14 @@ export async function insertTicket(tx: Orm, ticket: typeof emailTicket.$inferIns
   await tx.insert(emailTicket).values(ticket);
 }
 
-const ticketOf = (ticketHash: string, emailHash: string, purpose: CodePurpose, now: number) =>
+interface LiveTicket {
+  ticketHash: string;
+  emailHash: string;
+  purpose: CodePurpose;
+  now: number;
+}
+
+const ticketOf = ({ ticketHash, emailHash, purpose, now }: LiveTicket) =>
   and(
     eq(emailTicket.ticketHash, ticketHash),
     eq(emailTicket.emailHash, emailHash),
@@ -85,26 +95,14 @@ const ticketOf = (ticketHash: string, emailHash: string, purpose: CodePurpose, n
     gt(emailTicket.expires, now),
   );
 
-export async function hasTicket(
-  orm: Orm,
-  ...which: [ticketHash: string, emailHash: string, purpose: CodePurpose, now: number]
-): Promise<boolean> {
-  const rows = await orm
-    .select({ purpose: emailTicket.purpose })
-    .from(emailTicket)
-    .where(ticketOf(...which));
+export async function hasTicket(orm: Orm, ticket: LiveTicket): Promise<boolean> {
+  const rows = await orm.select({ purpose: emailTicket.purpose }).from(emailTicket).where(ticketOf(ticket));
   return rows.length > 0;
 }
 
 /** True for one caller only. */
-export async function consumeTicket(
-  tx: Orm,
-  ...which: [ticketHash: string, emailHash: string, purpose: CodePurpose, now: number]
-): Promise<boolean> {
-  const rows = await tx
-    .delete(emailTicket)
-    .where(ticketOf(...which))
-    .returning({ purpose: emailTicket.purpose });
+export async function consumeTicket(tx: Orm, ticket: LiveTicket): Promise<boolean> {
+  const rows = await tx.delete(emailTicket).where(ticketOf(ticket)).returning({ purpose: emailTicket.purpose });
   return rows.length > 0;
 }
 

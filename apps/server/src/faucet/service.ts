@@ -52,7 +52,7 @@ export function createFaucetService({ client, deployment, faucetKey, limits }: F
         }
         if (!(error instanceof CallReverted)) throw error;
         const message = "This address does not take test dollars or gas";
-        throw new ApiError("validation_error", message, [{ path: "address", message }]);
+        throw new ApiError("validation_error", message, { details: [{ path: "address", message }] });
       }
     },
   };

@@ -102,7 +102,7 @@ export async function buildApp({
   await registerCompression(app);
   await registerOpenApi(app);
   registerMetrics(app, chains, metrics);
-  registerHealth(app, db, chains, notes);
+  registerHealth({ app, db, chains, notes });
   registerSecurityTxt(app, config);
 
   await app.register(async (scope) => {
@@ -119,7 +119,7 @@ export async function buildApp({
   await app.register(
     async (api) => {
       await registerRateLimit(api, config.rateLimits.api);
-      registerEvents(api, hub, findSession);
+      registerEvents({ app: api, hub, findSession });
       await api.register(async (calls) => {
         registerOverload(calls);
         registerNoStore(calls);

@@ -56,7 +56,7 @@ export function registerConnectionLimits(
     if (unfinished.of(network) >= limits.unfinished) {
       // The body is not waited for: the connection ends with the refusal.
       reply.header("connection", "close");
-      throw new ApiError("too_many_requests", "Too many unfinished requests from this address", undefined, 1);
+      throw new ApiError("too_many_requests", "Too many unfinished requests from this address", { retryAfter: 1 });
     }
     const ms = Math.min(request.routeOptions.config?.bodyTimeout ?? limits.bodyMs, MAX_BODY_MS);
     const end = unfinished.begin(network);

@@ -36,14 +36,14 @@ function refusalOf(error: FastifyError): ApiError {
   if (error instanceof ApiError) return error;
   if (isDiskFull(error)) {
     const message = "The server's disk is full, so nothing was stored; try again later";
-    return new ApiError("storage_full", message, undefined, DISK_FULL_RETRY_S);
+    return new ApiError("storage_full", message, { retryAfter: DISK_FULL_RETRY_S });
   }
   if (hasZodFastifySchemaValidationErrors(error)) {
     const details = error.validation.map(({ instancePath, message }) => ({
       path: instancePath.split("/").filter(Boolean).join("."),
       message: message ?? "Invalid value",
     }));
-    return new ApiError("validation_error", details[0]?.message ?? "Invalid request", details);
+    return new ApiError("validation_error", details[0]?.message ?? "Invalid request", { details });
   }
   if (error.code === "FST_ERR_CTP_INVALID_JSON_BODY" || error.code === "FST_ERR_CTP_EMPTY_JSON_BODY") {
     return new ApiError("validation_error", "The body is not valid JSON");

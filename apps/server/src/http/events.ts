@@ -34,12 +34,17 @@ export type FindSession = (authorization: string | undefined) => Promise<ActiveS
  * GET events: what happens on the chains, as server-sent events. What happens to an account goes to streams opened with a
  * session of it, and to no one who only names its wallet; the session is looked up again at each such event.
  */
-export function registerEvents(
-  app: FastifyInstance,
-  hub: EventHub,
-  findSession: FindSession,
-  limits: EventLimits = defaultLimits,
-): void {
+export function registerEvents({
+  app,
+  hub,
+  findSession,
+  limits = defaultLimits,
+}: {
+  app: FastifyInstance;
+  hub: EventHub;
+  findSession: FindSession;
+  limits?: EventLimits | undefined;
+}): void {
   const open = new Map<FastifyReply["raw"], string>();
   let closing = false;
 

@@ -21,12 +21,17 @@ const EMBEDDED_NOTE =
   "The embedded database is on this machine's disk alone, without a replica; set DATABASE_URL for real use.";
 
 /** GET /health: the process lives. GET /ready: it can answer with true figures. */
-export function registerHealth(
-  app: FastifyInstance,
-  db: Database,
-  chains: readonly ServedChain[],
-  notes: () => string[],
-): void {
+export function registerHealth({
+  app,
+  db,
+  chains,
+  notes,
+}: {
+  app: FastifyInstance;
+  db: Database;
+  chains: readonly ServedChain[];
+  notes: () => string[];
+}): void {
   app.addHook("onError", async (_request, _reply, error) => db.noteFailure(error));
   const typed = app.withTypeProvider<ZodTypeProvider>();
   typed.get(

@@ -16,7 +16,7 @@ export async function registerRateLimit(app: FastifyInstance, perMinute: number)
 /** The refusal for a caller whose calls are used up for another `ttl` milliseconds. */
 export function tooMany(ttl: number): ApiError {
   const seconds = Math.max(1, Math.ceil(ttl / 1000));
-  return new ApiError("too_many_requests", `Too many requests; try again in ${seconds} s`, undefined, seconds);
+  return new ApiError("too_many_requests", `Too many requests; try again in ${seconds} s`, { retryAfter: seconds });
 }
 
 /** Requests a single route may have in flight; one hot route must not starve the others. */

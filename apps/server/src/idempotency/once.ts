@@ -59,7 +59,7 @@ export function createOnce(
       }
       if (now() > until) {
         const message = "The first request with this Idempotency-Key is still under way";
-        throw new ApiError("too_many_requests", message, undefined, 1);
+        throw new ApiError("too_many_requests", message, { retryAfter: 1 });
       }
       await sleep(LOOK_MS);
     }
@@ -81,7 +81,7 @@ export function createOnce(
 function keyOf(given: string | string[]): string {
   if (typeof given === "string" && /^[\x21-\x7e]{8,200}$/.test(given)) return given;
   const message = "An Idempotency-Key has 8 to 200 printable characters";
-  throw new ApiError("validation_error", message, [{ path: "idempotency-key", message }]);
+  throw new ApiError("validation_error", message, { details: [{ path: "idempotency-key", message }] });
 }
 
 /**

@@ -40,7 +40,7 @@ export function callbackRoutes(decisions: Decisions, secret: string): FastifyPlu
       },
       async ({ body, headers }) => {
         const text = typeof body === "string" ? body : "";
-        if (!isSigned(secret, text, String(headers[SIGNATURE_HEADER] ?? ""))) {
+        if (!isSigned({ secret, body: text, header: String(headers[SIGNATURE_HEADER] ?? "") })) {
           throw new ApiError(
             "signature_invalid",
             `${SIGNATURE_HEADER} is not the signature of this body, or is too old`,
@@ -66,12 +66,13 @@ function parse(text: string): z.infer<typeof callbackBody> {
   const parsed = callbackBody.safeParse(value);
   if (parsed.success) return parsed.data;
   const details = parsed.error.issues.map(({ path, message }) => ({ path: path.join("."), message }));
-  throw new ApiError("validation_error", details[0]?.message ?? "Invalid callback", details);
+  throw new ApiError("validation_error", details[0]?.message ?? "Invalid callback", { details });
 }
 
 function decisionOf(body: Pick<z.infer<typeof callbackBody>, "decision" | "valid_until" | "reason">): Decision {
   const now = Date.now();
-  const refuse = (path: string, message: string) => new ApiError("validation_error", message, [{ path, message }]);
+  const refuse = (path: string, message: string) =>
+    new ApiError("validation_error", message, { details: [{ path, message }] });
   if (body.decision === "rejected") {
     if (body.reason === undefined) throw refuse("reason", "A rejection needs a reason");
     return { kind: "rejected", reason: body.reason };

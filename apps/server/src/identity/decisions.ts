@@ -75,7 +75,7 @@ export function createDecisions({ db, recordChainIds, notify, events, notifyJobs
         await enqueue(tx, { kind: FORGET, payload, runAt: now + DOCUMENT_DAYS * DAY_MS });
         if (verified) {
           await enqueue(tx, { kind: EXPIRE, payload, runAt: decision.validUntil });
-          await enqueueCurrentRecord(tx, recordChainIds, row.accountId);
+          await enqueueCurrentRecord(tx, { chainIds: recordChainIds, accountId: row.accountId });
           await notify(tx, row.accountId, { kind: "identity_verified" });
         } else {
           await notify(tx, row.accountId, { kind: "identity_rejected", reason: decision.reason });
@@ -91,7 +91,7 @@ export function createDecisions({ db, recordChainIds, notify, events, notifyJobs
           .set({ status: "rejected", decideTime: Date.now(), validUntil: null, reason })
           // The one it renewed would go on counting.
           .where(and(eq(identityCase.accountId, row.accountId), eq(identityCase.status, "verified")));
-        await enqueueCurrentRecord(tx, recordChainIds, row.accountId);
+        await enqueueCurrentRecord(tx, { chainIds: recordChainIds, accountId: row.accountId });
         await notify(tx, row.accountId, { kind: "identity_rejected", reason });
         return true;
       }),
@@ -109,7 +109,11 @@ export function createDecisions({ db, recordChainIds, notify, events, notifyJobs
             )
             .returning();
           if (row === undefined) return null;
-          await enqueueCurrentRecord(tx, recordChainIds, row.accountId, now + RUN_OUT_MS);
+          await enqueueCurrentRecord(tx, {
+            chainIds: recordChainIds,
+            accountId: row.accountId,
+            runAt: now + RUN_OUT_MS,
+          });
           return row.accountId;
         });
         if (expired !== null) events.publishIdentity(expired);

@@ -68,7 +68,7 @@ export function operatorRoutes({ db, keys, limits, decisions, token }: OperatorP
       },
       async ({ query }) => {
         const { status, page, page_size } = query;
-        const { cases, total } = await listCases(db.orm, status, page, page_size);
+        const { cases, total } = await listCases(db.orm, { status, page, pageSize: page_size });
         return { data: { items: cases.map(lineOf), total, page, page_size } };
       },
     );

@@ -15,7 +15,17 @@ export function signatureOf(secret: string, body: string, now = Date.now()): str
 }
 
 /** Whether the header is the signature of exactly this body, and of about now. */
-export function isSigned(secret: string, body: string, header: string, now = Date.now()): boolean {
+export function isSigned({
+  secret,
+  body,
+  header,
+  now = Date.now(),
+}: {
+  secret: string;
+  body: string;
+  header: string;
+  now?: number;
+}): boolean {
   const [, seconds, given] = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(header) ?? [];
   if (seconds === undefined || given === undefined) return false;
   if (Math.abs(Number(seconds) * 1_000 - now) > SIGNATURE_AGE_MS) return false;

@@ -83,9 +83,7 @@ export interface CaseOfAccount {
 /** Cases of a status: those that wait oldest first, others newest first. */
 export async function listCases(
   orm: Orm,
-  status: IdentityCase["status"],
-  page: number,
-  pageSize: number,
+  { status, page, pageSize }: { status: IdentityCase["status"]; page: number; pageSize: number },
 ): Promise<{ cases: CaseOfAccount[]; total: number }> {
   const order = status === "pending" ? asc(identityCase.submitTime) : desc(identityCase.submitTime);
   const cases = await orm

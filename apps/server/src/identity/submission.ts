@@ -44,7 +44,7 @@ export async function readSubmission(request: FastifyRequest, now = new Date()):
   const document = await checkDocument(file);
   if (typeof document === "string") details.push({ path: "document", message: document });
   if (!fields.success || typeof document === "string" || details.length > 0) {
-    throw new ApiError("validation_error", details[0]?.message ?? "Invalid form", details);
+    throw new ApiError("validation_error", details[0]?.message ?? "Invalid form", { details });
   }
   return { fields: fields.data, document };
 }

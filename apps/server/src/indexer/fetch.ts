@@ -28,10 +28,8 @@ export interface Fetcher {
    * product is listed or a queue named, whose past comes on top. The last block says how far it went.
    */
   range(
-    from: number,
-    to: number,
+    asked: { from: number; to: number; most: number },
     known: WatchedContracts,
-    most: number,
   ): Promise<Fetched & { first: ChainBlock; last: ChainBlock }>;
 }
 
@@ -239,7 +237,7 @@ export function createFetcher({ node, chainId, deployment, span: widest, log }: 
       return { events, products, blocks: blocks.map(({ number, hash, time }) => ({ number, hash, time })) };
     },
 
-    async range(from, to, known, most) {
+    async range({ from, to, most }, known) {
       const first = await blockOf(node, from);
       const emitters = emittersOf(known);
       const found = await logsUpTo(ahead, { from, to, most }, [...emitters.keys()]);

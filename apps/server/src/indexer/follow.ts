@@ -111,7 +111,7 @@ export function createFollower(parts: FollowerParts): Follower {
 
   async function backfill(epoch: number, head: ChainBlock, from: number): Promise<Step> {
     const end = head.number - confirmations;
-    const fetched = await fetcher.range(from, end, known(), most);
+    const fetched = await fetcher.range({ from, to: end, most }, known());
     if (cursor && fetched.first.parentHash !== cursor.hash) return diverged(epoch, head);
     const { last } = fetched;
     const have = new Set(fetched.blocks.map((block) => block.number));

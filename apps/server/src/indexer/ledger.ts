@@ -26,7 +26,11 @@ export function vaultOf({ world }: Fold, event: ChainEvent, product: Hex): Vault
   return vault;
 }
 
-export function changeVault(fold: Fold, event: ChainEvent, product: Hex, change: Partial<VaultState>): void {
+export function changeVault(
+  fold: Fold,
+  { event, product }: { event: ChainEvent; product: Hex },
+  change: Partial<VaultState>,
+): void {
   const next = { ...vaultOf(fold, event, product), ...change, ...placeOf(fold.chainId, event) };
   fold.world.vaults.set(product, next);
   fold.rows.vaultState.push(next);

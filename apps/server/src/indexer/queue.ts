@@ -44,7 +44,7 @@ function request(fold: Fold, event: Event<"RedeemRequest">, product: Hex): void 
     wallet,
     change: { pending: positionOf(fold, product, wallet).pending + shares },
   });
-  changeVault(fold, event, product, { requested: vault.requested + shares });
+  changeVault(fold, { event, product }, { requested: vault.requested + shares });
 }
 
 function processed(fold: Fold, event: Event<"Processed">, product: Hex): void {
@@ -75,13 +75,17 @@ function processed(fold: Fold, event: Event<"Processed">, product: Hex): void {
   const requests = requestsOf(fold, product);
   const waiting = requests.findIndex((request) => request.start + request.shares > end);
   requests.splice(0, waiting < 0 ? requests.length : waiting);
-  changeVault(fold, event, product, {
-    // A queue that is processed without a report was opened up to its end, since reports stay away.
-    eligible: vault.eligible > vault.processed ? vault.eligible : vault.requested,
-    processed: end,
-    setAside: vault.setAside + assets,
-    holders,
-  });
+  changeVault(
+    fold,
+    { event, product },
+    {
+      // A queue that is processed without a report was opened up to its end, since reports stay away.
+      eligible: vault.eligible > vault.processed ? vault.eligible : vault.requested,
+      processed: end,
+      setAside: vault.setAside + assets,
+      holders,
+    },
+  );
 }
 
 /** What a batch that begins where `from` shares are processed redeemed for each wallet in it, in the order of the queue. */
@@ -117,7 +121,7 @@ function claim(fold: Fold, event: Event<"QueueClaim">, product: Hex): void {
     },
   });
   addMovement(fold, event, { product, wallet, kind: "claim", assets, shares, price: null });
-  changeVault(fold, event, product, { claimed: vaultOf(fold, event, product).claimed + assets });
+  changeVault(fold, { event, product }, { claimed: vaultOf(fold, event, product).claimed + assets });
 }
 
 /** All that a retired wallet has in the queue goes to its successor, with its cost. */
@@ -169,7 +173,7 @@ function recover(fold: Fold, event: Event<"PlacesRecovered">, product: Hex): voi
   });
   addMovement(fold, event, { product, wallet: from, kind: "transfer_out", assets, shares: pending, price });
   addMovement(fold, event, { product, wallet: to, kind: "transfer_in", assets, shares: pending, price });
-  changeVault(fold, event, product, { holders: vault.holders + given + taken });
+  changeVault(fold, { event, product }, { holders: vault.holders + given + taken });
 }
 
 /** The requests that wait, in their order. */

@@ -41,45 +41,60 @@ function* laterOf(events: readonly ChainEvent[], index: number, address: Hex): G
 function replayRegistry(fold: Fold, event: ChainEvent) {
   switch (event.name) {
     case "ProductListed":
-      return changeProduct(fold, event, event.product, { status: 0, metadataHash: event.metadataHash });
+      return changeProduct({
+        fold,
+        event,
+        product: event.product,
+        change: { status: 0, metadataHash: event.metadataHash },
+      });
     case "ProductStatusChanged":
-      return changeProduct(fold, event, event.product, { status: event.status });
+      return changeProduct({ fold, event, product: event.product, change: { status: event.status } });
     case "ProductMetadataChanged":
-      return changeProduct(fold, event, event.product, { metadataHash: event.metadataHash });
+      return changeProduct({ fold, event, product: event.product, change: { metadataHash: event.metadataHash } });
     case "Bound": {
       const { wallet, subject, validUntil, country, tier } = event;
-      return changeIdentity(fold, event, wallet, { subject, validUntil, country, tier, revoked: false });
+      return changeIdentity({ fold, event, wallet, change: { subject, validUntil, country, tier, revoked: false } });
     }
     case "Renewed":
-      return changeIdentity(fold, event, event.wallet, { validUntil: event.validUntil });
+      return changeIdentity({ fold, event, wallet: event.wallet, change: { validUntil: event.validUntil } });
     case "Revoked":
-      return changeIdentity(fold, event, event.wallet, { revoked: true });
+      return changeIdentity({ fold, event, wallet: event.wallet, change: { revoked: true } });
     case "FrozenSet":
-      return changeIdentity(fold, event, event.wallet, { frozen: event.frozen });
+      return changeIdentity({ fold, event, wallet: event.wallet, change: { frozen: event.frozen } });
     case "Retired":
       // A retired wallet can do as little as a frozen one, and no event ever lets it go again.
-      return changeIdentity(fold, event, event.wallet, { frozen: true });
+      return changeIdentity({ fold, event, wallet: event.wallet, change: { frozen: true } });
   }
 }
 
-function changeProduct(
-  { chainId, world, rows }: Fold,
-  event: ChainEvent,
-  product: Hex,
-  change: { status?: number; metadataHash?: Hex },
-): void {
+function changeProduct({
+  fold: { chainId, world, rows },
+  event,
+  product,
+  change,
+}: {
+  fold: Fold;
+  event: ChainEvent;
+  product: Hex;
+  change: { status?: number; metadataHash?: Hex };
+}): void {
   const known = world.products.get(product) ?? { status: 0, metadataHash: "0x" as Hex };
   const next = { ...known, ...change, ...placeOf(chainId, event), product };
   world.products.set(product, next);
   rows.productState.push(next);
 }
 
-function changeIdentity(
-  { chainId, world, rows }: Fold,
-  event: ChainEvent,
-  wallet: Hex,
-  change: Partial<IdentityRecord>,
-): void {
+function changeIdentity({
+  fold: { chainId, world, rows },
+  event,
+  wallet,
+  change,
+}: {
+  fold: Fold;
+  event: ChainEvent;
+  wallet: Hex;
+  change: Partial<IdentityRecord>;
+}): void {
   const blank = { subject: "0x" as Hex, validUntil: 0n, country: 0, tier: 0, revoked: false, frozen: false };
   const next = { ...(world.identities.get(wallet) ?? blank), ...change, ...placeOf(chainId, event), wallet };
   world.identities.set(wallet, next);

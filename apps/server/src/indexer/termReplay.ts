@@ -111,12 +111,17 @@ export function createTermReplay(chainId: number, world: World, rows: NewRows) {
   }
 
   /** A wallet's new position and the movement that brought it; answers how the number of holders changes. */
-  function move(
-    event: TermEvent,
-    wallet: Hex,
-    change: (position: ReceiptPosition) => ReceiptPosition,
-    movement: Pick<Movement, "kind" | "assets" | "receiptId"> & Partial<Pick<Movement, "newReceiptId" | "fee">>,
-  ): number {
+  function move({
+    event,
+    wallet,
+    change,
+    movement,
+  }: {
+    event: TermEvent;
+    wallet: Hex;
+    change: (position: ReceiptPosition) => ReceiptPosition;
+    movement: Pick<Movement, "kind" | "assets" | "receiptId"> & Partial<Pick<Movement, "newReceiptId" | "fee">>;
+  }): number {
     const key = positionKey(event.address, wallet);
     const known = world.positions.get(key);
     const before = known ?? emptyReceiptPosition;
@@ -201,7 +206,7 @@ export function createTermReplay(chainId: number, world: World, rows: NewRows) {
     let { cash, deposited, holders } = state;
     if (!rolled) {
       const movement = { kind: "deposit", assets: principal, receiptId: id } as const;
-      holders += move(event, owner, (position) => addReceipt(position, principal), movement);
+      holders += move({ event, wallet: owner, change: (position) => addReceipt(position, principal), movement });
       cash += principal;
       deposited += principal;
     }
@@ -244,7 +249,12 @@ export function createTermReplay(chainId: number, world: World, rows: NewRows) {
     const { penalty } = termOf(event, receipt.termId);
     const fee = early ? penaltyOf({ principal: receipt.principal, penalty }) : 0n;
     const movement = { kind: early ? "withdraw" : "mature", assets: paid, receiptId: id, fee } as const;
-    const holders = move(event, owner, (position) => payReceipt(position, receipt.cost, paid, true), movement);
+    const holders = move({
+      event,
+      wallet: owner,
+      change: (position) => payReceipt({ position, cost: receipt.cost, paid, gone: true }),
+      movement,
+    });
     finish({
       event,
       receipt,
@@ -259,7 +269,12 @@ export function createTermReplay(chainId: number, world: World, rows: NewRows) {
     const receipt = receiptOf(event, id);
     const { principal } = receiptOf(event, newId);
     const movement = { kind: "rollover", assets: paid, receiptId: id, newReceiptId: newId } as const;
-    move(event, receipt.owner, (position) => rollReceipt(position, receipt.cost, paid, principal), movement);
+    move({
+      event,
+      wallet: receipt.owner,
+      change: (position) => rollReceipt({ position, cost: receipt.cost, paid, principal }),
+      movement,
+    });
     finish({ event, receipt, paid, change: { status: receiptStatus.rolledOver, rolledTo: newId }, holders: 0 });
   }
 
@@ -268,7 +283,12 @@ export function createTermReplay(chainId: number, world: World, rows: NewRows) {
     const receipt = receiptOf(event, id);
     const gone = receipt.paid + paid === receipt.principal + receipt.interest;
     const movement = { kind: "claim", assets: paid, receiptId: id } as const;
-    const holders = move(event, owner, (position) => payReceipt(position, receipt.cost, paid, gone), movement);
+    const holders = move({
+      event,
+      wallet: owner,
+      change: (position) => payReceipt({ position, cost: receipt.cost, paid, gone }),
+      movement,
+    });
     changeReceipt(event, id, {
       status: gone ? receiptStatus.settled : receipt.status,
       paid: receipt.paid + paid,
@@ -297,13 +317,23 @@ export function createTermReplay(chainId: number, world: World, rows: NewRows) {
     const value = carried ? receipt.cost : receiptValue(figures, accountsOf(state), BigInt(event.time));
     const estimated = !carried || receipt.costEstimated;
     const side = { assets: value, receiptId: id };
-    const left = move(event, from, (position) => payReceipt(position, receipt.cost, value, true), {
-      kind: "transfer_out",
-      ...side,
+    const left = move({
+      event,
+      wallet: from,
+      change: (position) => payReceipt({ position, cost: receipt.cost, paid: value, gone: true }),
+      movement: {
+        kind: "transfer_out",
+        ...side,
+      },
     });
-    const came = move(event, to, (position) => addReceipt(position, value, estimated), {
-      kind: "transfer_in",
-      ...side,
+    const came = move({
+      event,
+      wallet: to,
+      change: (position) => addReceipt(position, value, estimated),
+      movement: {
+        kind: "transfer_in",
+        ...side,
+      },
     });
     changeReceipt(event, id, { owner: to, cost: value, costEstimated: estimated });
     if (left + came !== 0) changeState(event, { holders: state.holders + left + came });

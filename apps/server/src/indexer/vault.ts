@@ -13,7 +13,7 @@ export function replayVault(fold: Fold, event: ChainEvent, next: Next) {
   const { world, rows, chainId } = fold;
   const product = event.address;
   const vault = () => vaultOf(fold, event, product);
-  const change = (to: Parameters<typeof changeVault>[3]) => changeVault(fold, event, product, to);
+  const change = (to: Parameters<typeof changeVault>[2]) => changeVault(fold, { event, product }, to);
   switch (event.name) {
     case "VaultCreated": {
       const { vestingTime, maxRate, maxReportAge, asOf } = event;
@@ -160,7 +160,7 @@ function move({
   if (wallet === vaultOf(fold, event, product).queue) return 0;
   const before = positionOf(fold, product, wallet);
   const comes = kind === "deposit" || kind === "transfer_in";
-  const after = comes ? acquire(before, shares, assets, estimated) : release(before, shares, assets);
+  const after = comes ? acquire({ position: before, shares, assets, estimated }) : release(before, shares, assets);
   addMovement(fold, event, { product, wallet, kind, assets, shares, price: sharePrice(pool) });
   return changePosition({ fold, event, product, wallet, change: after });
 }
@@ -177,7 +177,7 @@ function transfer(fold: Fold, event: ChainEvent & { name: "Transfer" }, next: Ne
   // Shares that are handed in still are the wallet's: the queue tells of the request.
   const asked = to === vault.queue && vault.queue !== null ? next(vault.queue) : undefined;
   if (asked?.name === "RedeemRequest" && asked.owner === from && asked.shares === shares) {
-    return changeVault(fold, event, event.address, { queued: vault.queued + shares });
+    return changeVault(fold, { event, product: event.address }, { queued: vault.queued + shares });
   }
   const supply = vault.supply + (from === zeroAddress ? shares : 0n) - (to === zeroAddress ? shares : 0n);
   const pool = poolAt(from === zeroAddress ? { ...vault, supply } : vault, event.time);
@@ -195,5 +195,5 @@ function transfer(fold: Fold, event: ChainEvent & { name: "Transfer" }, next: Ne
   if (to === vault.queue) queued += shares;
   if (from === vault.queue) queued -= shares;
   if (holders !== vault.holders || queued !== vault.queued || supply !== vault.supply)
-    changeVault(fold, event, event.address, { supply, holders, queued });
+    changeVault(fold, { event, product: event.address }, { supply, holders, queued });
 }

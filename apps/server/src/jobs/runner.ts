@@ -79,7 +79,7 @@ export function createJobRunner({ db, log, handlers, settings }: JobRunnerParts)
     if (handler === undefined) return;
     const keep = setInterval(() => {
       // Losing the lease only means that the work may happen twice, which handlers bear.
-      store.extend(db.orm, job.id, owner, Date.now() + leaseMs).catch(() => {});
+      store.extend(db.orm, { id: job.id, owner, until: Date.now() + leaseMs }).catch(() => {});
     }, leaseMs / 3);
     try {
       await handler(job.payload, { id: job.id, attempts: job.attempts, signal: stopping.signal });

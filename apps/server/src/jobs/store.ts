@@ -58,7 +58,10 @@ export async function lease(
 const held = (id: number, owner: string) => and(eq(job.id, id), eq(job.leaseOwner, owner));
 
 /** Keeps a long job for another while; false when another worker has it by now. */
-export async function extend(orm: Orm, id: number, owner: string, until: number): Promise<boolean> {
+export async function extend(
+  orm: Orm,
+  { id, owner, until }: { id: number; owner: string; until: number },
+): Promise<boolean> {
   const rows = await orm.update(job).set({ leaseUntil: until }).where(held(id, owner)).returning({ id: job.id });
   return rows.length > 0;
 }

@@ -100,5 +100,5 @@ export function createLimits(
 function usedUp(waitMs: number): ApiError {
   const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
   const text = seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
-  return new ApiError("too_many_requests", `Too many tries; try again in ${text}`, undefined, seconds);
+  return new ApiError("too_many_requests", `Too many tries; try again in ${text}`, { retryAfter: seconds });
 }

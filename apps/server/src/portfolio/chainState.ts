@@ -135,7 +135,7 @@ async function readState(tx: Orm, chainId: number, time: number): Promise<ChainS
     async pastOf(ofTx, product) {
       const known = await pasts.get(product.address)?.catch(() => null);
       if (known) return known;
-      const past = pastDays(ofTx, product, time);
+      const past = pastDays(ofTx, { product, now: time });
       pasts.set(product.address, past);
       return past;
     },

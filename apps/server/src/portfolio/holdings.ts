@@ -116,7 +116,12 @@ function ofReceipt({ product, current, asOf, mayLeave }: TimePosition, held: Hel
     realised: assets(0n),
     unrealised: assets(0n),
     interest: assets(value - receipt.cost + drawn),
-    apy: quotedApy(receipt.principal, receipt.interest, figures.openedAt, figures.maturity),
+    apy: quotedApy({
+      principal: receipt.principal,
+      interest: receipt.interest,
+      openedAt: figures.openedAt,
+      maturity: figures.maturity,
+    }),
     start: receipt.openedAt * 1_000,
     maturity: receipt.maturity * 1_000,
     pending_shares: null,

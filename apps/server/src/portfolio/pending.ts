@@ -71,7 +71,8 @@ export async function announce(
   body: PendingTransactionBody,
 ): Promise<Transaction> {
   const { db, chains, lookups } = parts;
-  const refuse = (path: string, message: string) => new ApiError("validation_error", message, [{ path, message }]);
+  const refuse = (path: string, message: string) =>
+    new ApiError("validation_error", message, { details: [{ path, message }] });
   const chain = chains.find((known) => known.chainId === body.chain_id && known.deployment !== null);
   if (!chain) throw refuse("chain_id", "This chain is not served here");
   const { chainId } = chain;
@@ -94,7 +95,7 @@ export async function announce(
   };
   const repeated = () => pendingTransaction({ ...claim, shortId, amount: body.amount ?? null }, claimed);
 
-  const indexed = await store.movementOfHash(db.orm, chainId, hash, wallet);
+  const indexed = await store.movementOfHash(db.orm, { chainId, hash, wallet });
   if (indexed) return toTransaction(indexed.movement, indexed.product);
   const known = await store.findPending(db.orm, chainId, hash);
   if (known !== null && !known.verified) return repeated();
@@ -113,7 +114,7 @@ export async function announce(
   return db.transaction(async (tx) => {
     const row = sent && call ? { ...claim, ...verifiedBy(sent, call) } : claim;
     await store.insertPending(tx, row);
-    await store.trimPending(tx, wallet, "pending", VERIFIED_A_WALLET);
+    await store.trimPending(tx, { wallet, status: "pending", keep: VERIFIED_A_WALLET });
     await store.trimClaims(tx, MAX_CLAIMS);
     return call ? pendingTransaction(row, call.product) : repeated();
   });
@@ -203,7 +204,7 @@ export function createPendingWatcher(parts: PendingParts): PendingWatcher {
     if (!row.verified) {
       await db.transaction(async (tx) => {
         await store.updatePending(tx, row, verified);
-        await store.trimPending(tx, verified.address, "pending", VERIFIED_A_WALLET);
+        await store.trimPending(tx, { wallet: verified.address, status: "pending", keep: VERIFIED_A_WALLET });
       });
     }
     const receipt = await receiptOf(chain.client, row.hash);
@@ -235,7 +236,7 @@ export function createPendingWatcher(parts: PendingParts): PendingWatcher {
   async function fail(row: store.Pending): Promise<void> {
     await db.transaction(async (tx) => {
       await store.updatePending(tx, row, { status: "failed", createTime: row.createTime });
-      await store.trimPending(tx, row.address, "failed", FAILED_A_WALLET);
+      await store.trimPending(tx, { wallet: row.address, status: "failed", keep: FAILED_A_WALLET });
     });
     await tell(row, { status: "failed" });
   }

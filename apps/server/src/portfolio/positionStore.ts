@@ -84,9 +84,7 @@ const readPositionsBefore = statement<{ wallets: string; chain: number; to: numb
 /** The latest version of each wallet's position in each product it held by then, as it stood at `until`, Unix seconds. */
 export async function positionsAt(
   tx: Orm,
-  chainId: number,
-  asked: readonly Hex[],
-  until: number,
+  { chainId, asked, until }: { chainId: number; asked: readonly Hex[]; until: number },
 ): Promise<PositionState[]> {
   const rows = await readPositionsBefore(tx, { wallets: listOf(asked), chain: chainId, to: until });
   return rows.map(({ row }) => positions.unpack(row));
@@ -129,7 +127,17 @@ export interface PositionChange {
 }
 
 /** The newest accounts of a product, as the relation `name`; `where`: which versions `v` count. */
-function latestAccounts(table: "vault_state" | "term_state", name: string, of: SQL, where: SQL): SQL {
+function latestAccounts({
+  table,
+  name,
+  of,
+  where,
+}: {
+  table: "vault_state" | "term_state";
+  name: string;
+  of: SQL;
+  where: SQL;
+}): SQL {
   return sql`lateral (select v.* from ${sql.raw(table)} v where ${of} and ${where}
     order by v.time desc, v.block desc, v.log_index desc limit 1) ${sql.raw(name)}`;
 }
@@ -149,8 +157,8 @@ const readChanges = statement<
   from position p
   left join movement m
     on m.chain_id = p.chain_id and m.block = p.block and m.log_index = p.log_index and m.wallet = p.wallet
-  left join ${latestAccounts("vault_state", "a", ofChange, rightAfter)} on true
-  left join ${latestAccounts("term_state", "b", ofChange, rightAfter)} on true
+  left join ${latestAccounts({ table: "vault_state", name: "a", of: ofChange, where: rightAfter })} on true
+  left join ${latestAccounts({ table: "term_state", name: "b", of: ofChange, where: rightAfter })} on true
   where p.wallet = any(${wallets}::text[]) and p.chain_id = ${chain} and (${product} is null or p.product = ${product})
     and p.time >= ${from} and p.time <= ${to}
   order by p.time, p.block, p.log_index, m.kind = 'transfer_in' nulls first, p.wallet
@@ -160,9 +168,15 @@ const readChanges = statement<
 /** The versions from `from` to `to` (Unix seconds, both included), `limit` at most; of a transfer its sender's side first. */
 export async function positionChanges(
   tx: Orm,
-  chainId: number,
-  asked: readonly Hex[],
-  span: { from: number; to: number; limit: number; product: Hex | undefined },
+  {
+    chainId,
+    asked,
+    span,
+  }: {
+    chainId: number;
+    asked: readonly Hex[];
+    span: { from: number; to: number; limit: number; product: Hex | undefined };
+  },
 ): Promise<PositionChange[]> {
   const { product: only = null, ...rest } = span;
   const rows = await readChanges(tx, { wallets: listOf(asked), chain: chainId, product: only, ...rest });
@@ -185,8 +199,8 @@ const readAccounts = statement<
     case when a.chain_id is not null then ${pools.json("a")} end as vault,
     case when b.chain_id is not null then ${books.json("b")} end as books
   from product l cross join unnest(${list("times", "bigint")}) as g (moment)
-  left join ${latestAccounts("vault_state", "a", ofListed, sql`v.time <= g.moment`)} on true
-  left join ${latestAccounts("term_state", "b", ofListed, sql`v.time <= g.moment`)} on true
+  left join ${latestAccounts({ table: "vault_state", name: "a", of: ofListed, where: sql`v.time <= g.moment` })} on true
+  left join ${latestAccounts({ table: "term_state", name: "b", of: ofListed, where: sql`v.time <= g.moment` })} on true
   where l.chain_id = ${chain} and l.address = any(${list("products", "text")}::text[])`,
 );
 
@@ -196,9 +210,7 @@ export type Accounts = Pick<PositionChange, "vault" | "books">;
 /** The accounts of some products of a chain as they stood at each of `times`, Unix seconds. */
 export async function accountsAt(
   tx: Orm,
-  chainId: number,
-  products: readonly Hex[],
-  times: readonly number[],
+  { chainId, products, times }: { chainId: number; products: readonly Hex[]; times: readonly number[] },
 ): Promise<(of: Hex, time: number) => Accounts> {
   const rows = await readAccounts(tx, { chain: chainId, products: listOf(products), times: listOf(times) });
   const accounts = new Map<string, Accounts>();

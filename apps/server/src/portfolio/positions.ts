@@ -72,12 +72,17 @@ export async function positionsOf(
 }
 
 /** What one wallet has on the chains, all of it read by one query; null while the states these stand at are not in memory. */
-export async function positionsIfKnown(
-  states: ChainStates,
-  chains: readonly IndexedChain[],
-  belongings: readonly Belongings[],
-  only?: number,
-): Promise<Positions | null> {
+export async function positionsIfKnown({
+  states,
+  chains,
+  belongings,
+  only,
+}: {
+  states: ChainStates;
+  chains: readonly IndexedChain[];
+  belongings: readonly Belongings[];
+  only?: number | undefined;
+}): Promise<Positions | null> {
   const standing = await states.known(
     belongings.map(({ cursor }) => cursor),
     chains,

@@ -141,10 +141,10 @@ async function seriesOf(
   for (const chainId of chainsOf(histories)) {
     const own = histories.filter(({ position }) => position.product.chainId === chainId);
     const products = own.map(({ position }) => position.product.address);
-    const accounts = await accountsAt(tx, chainId, products, moments);
+    const accounts = await accountsAt(tx, { chainId, products, times: moments });
     for (const history of own) {
       const { position, versions } = history;
-      const values = valuesAt(wallets, history, moments, (time) => accounts(position.product.address, time));
+      const values = valuesAt({ wallets, history, moments, at: (time) => accounts(position.product.address, time) });
       for (const { time, positions } of standsAt(versions, moments)) {
         const point = points.get(time);
         if (!point) continue;
@@ -173,12 +173,17 @@ function* standsAt(
 }
 
 /** What all positions in one product were worth together at each moment; moments before its first accounts are left out. */
-function valuesAt(
-  wallets: readonly Hex[],
-  { position, versions, receipts }: History,
-  moments: readonly number[],
-  at: (time: number) => Accounts,
-): Map<number, bigint> {
+function valuesAt({
+  wallets,
+  history: { position, versions, receipts },
+  moments,
+  at,
+}: {
+  wallets: readonly Hex[];
+  history: History;
+  moments: readonly number[];
+  at: (time: number) => Accounts;
+}): Map<number, bigint> {
   const values = new Map<number, bigint>();
   if (position.type === "time_deposit") {
     for (const { time, receipts: live } of liveAt(receipts, moments)) {

@@ -45,5 +45,6 @@ export function collectableOf(held: readonly HeldReceipt[], books: TermState, at
 
 /** What one receipt would be paid now if no other left before it. */
 export function exitOfReceipt({ figures }: HeldReceipt, books: TermState, at: number): bigint {
-  return withdrawNow(figures, accountsOf(books), BigInt(at), at < books.pausedUntil).paid;
+  return withdrawNow({ receipt: figures, accounts: accountsOf(books), at: BigInt(at), paused: at < books.pausedUntil })
+    .paid;
 }

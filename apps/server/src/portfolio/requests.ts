@@ -57,7 +57,7 @@ export async function requestsOf(
         ahead: worth(waits.ahead),
         position: 1 + before,
         ready,
-        wait: waitInQueue(vault, past, now, { ...waits, ready }),
+        wait: waitInQueue({ vault, past, now, place: { ...waits, ready } }),
         as_of: asOf,
       });
     }

@@ -86,7 +86,7 @@ export function createPortfolioService(parts: {
   async function readPositions(wallets: readonly Hex[], only?: number): Promise<Positions> {
     const [wallet] = wallets;
     if (wallet && wallets.length === 1) {
-      const positions = await positionsIfKnown(states, chains, await belongingsOfOne(wallet), only);
+      const positions = await positionsIfKnown({ states, chains, belongings: await belongingsOfOne(wallet), only });
       if (positions) return positions;
     }
     return snapshot((tx) => positionsOf(tx, { states, chains, wallets, only }));
@@ -122,7 +122,7 @@ export function createPortfolioService(parts: {
         await stampsOf(tx, chains, chain_id);
         const filter = { chainIds: chainIds(chain_id), kind, shortId: short_id, from, to };
         const span = { limit: page_size, offset: (page - 1) * page_size };
-        const { entries, total } = await store.historyOf(tx, walletsOf(address, also), filter, span);
+        const { entries, total } = await store.historyOf(tx, { asked: walletsOf(address, also), filter, page: span });
         const items = entries.map((entry) =>
           "movement" in entry
             ? toTransaction(entry.movement, entry.product)

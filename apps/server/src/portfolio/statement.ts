@@ -64,18 +64,17 @@ export async function statementOf(
     found = true;
     const product = short_id === undefined ? undefined : asked[0]?.current.product.address;
     const span = { from: start.last + 1, to: end.last, limit: room + 1, product };
-    const changes = await positionChanges(tx, chainId, wallets, span);
+    const changes = await positionChanges(tx, { chainId, asked: wallets, span });
     room -= changes.length;
     if (room < 0) {
       throw refused("from", `More than ${MAX_LINES} movements; ask for a shorter time`);
     }
-    const before = await positionsAt(tx, chainId, wallets, start.last);
-    const accounts = await accountsAt(
-      tx,
+    const before = await positionsAt(tx, { chainId, asked: wallets, until: start.last });
+    const accounts = await accountsAt(tx, {
       chainId,
-      asked.map(({ current }) => current.product.address),
-      [start.last, end.last],
-    );
+      products: asked.map(({ current }) => current.product.address),
+      times: [start.last, end.last],
+    });
     const receipts = await receiptVersions(tx, chainId, wallets);
     for (const one of asked) {
       const { address } = one.current.product;
@@ -90,7 +89,7 @@ export async function statementOf(
         one.type === "demand_deposit"
           ? demandBalances({ current: one.current, before: known, steps, from: start, to: end, at })
           : await timeBalances({ current: one.current, wallets, versions: own, steps, from: start, to: end, at });
-      products.push(tell(one.current, ledgerOf(balances, known, steps), documents, lang));
+      products.push(tell({ current: one.current, ledger: ledgerOf(balances, known, steps), documents, lang }));
     }
   }
   if (!found) throw new ApiError("pool_not_found", "There is no product with this id");
@@ -98,19 +97,24 @@ export async function statementOf(
 }
 
 function refused(path: string, message: string): ApiError {
-  return new ApiError("validation_error", message, [{ path, message }]);
+  return new ApiError("validation_error", message, { details: [{ path, message }] });
 }
 
 function isSomething({ shares, claimable, receipts }: PositionState): boolean {
   return shares > 0n || claimable > 0n || receipts > 0;
 }
 
-function tell(
-  current: Pick<CurrentProduct, "product" | "state">,
-  ledger: Ledger,
-  documents: Documents,
-  lang: LanguageCode | undefined,
-): Statement["products"][number] {
+function tell({
+  current,
+  ledger,
+  documents,
+  lang,
+}: {
+  current: Pick<CurrentProduct, "product" | "state">;
+  ledger: Ledger;
+  documents: Documents;
+  lang: LanguageCode | undefined;
+}): Statement["products"][number] {
   const { product } = current;
   const assets = (units: bigint) => formatUnits(units, product.assetDecimals);
   const balance = ({ shares, principal, claimable, value }: Balance) => ({

@@ -76,9 +76,7 @@ const readHistory = statement<
 /** What wallets did, newest first: their movements, and what they announced that is not indexed. */
 export async function historyOf(
   tx: Orm,
-  asked: readonly Hex[],
-  filter: HistoryFilter,
-  page: Page,
+  { asked, filter, page }: { asked: readonly Hex[]; filter: HistoryFilter; page: Page },
 ): Promise<{ entries: HistoryEntry[]; total: number }> {
   const { chainIds, kind: only = null, shortId: id = null } = filter;
   const { from: first = 0, to: last = Number.MAX_SAFE_INTEGER } = filter;
@@ -135,7 +133,7 @@ export async function findPending(tx: Orm, chainId: number, hash: Hex): Promise<
   return row ?? null;
 }
 
-export async function movementOfHash(tx: Orm, chainId: number, hash: Hex, wallet: Hex) {
+export async function movementOfHash(tx: Orm, { chainId, hash, wallet }: { chainId: number; hash: Hex; wallet: Hex }) {
   const [row] = await tx
     .select()
     .from(movement)
@@ -180,7 +178,10 @@ export async function productOfQueue(tx: Orm, chainId: number, queue: Hex): Prom
 }
 
 /** Keeps the newest `keep` verified rows of a wallet with this status and removes the rest. */
-export function trimPending(tx: Orm, wallet: Hex, status: "pending" | "failed", keep: number): Promise<void> {
+export function trimPending(
+  tx: Orm,
+  { wallet, status, keep }: { wallet: Hex; status: "pending" | "failed"; keep: number },
+): Promise<void> {
   const { address, verified } = pendingTransaction;
   return trim(tx, and(eq(address, wallet), eq(pendingTransaction.status, status), eq(verified, true)), keep);
 }

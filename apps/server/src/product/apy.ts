@@ -19,7 +19,7 @@ export async function headlineApy(
   if (inception === null) return { ...unknownApy, window_days: HEADLINE_DAYS };
   const full = await apyOver(tx, { current, days: HEADLINE_DAYS, inception, now });
   if (full) return { ...full, window_days: HEADLINE_DAYS };
-  const young = await apySince(tx, current, inception, now);
+  const young = await apySince(tx, { current, start: inception, now });
   return { ...young, window_days: Math.floor((now - inception) / DAY) };
 }
 
@@ -29,11 +29,14 @@ export async function apyOver(
   { current, days, inception, now }: { current: CurrentProduct; days: number; inception: number; now: number },
 ) {
   const start = now - days * DAY;
-  return start < inception ? null : apySince(tx, current, start, now);
+  return start < inception ? null : apySince(tx, { current, start, now });
 }
 
-export async function apySince(tx: Orm, current: CurrentProduct, start: number, now: number): Promise<Apy> {
-  const [then] = await columnsAt(tx, current.product, [start], pricedColumns);
+export async function apySince(
+  tx: Orm,
+  { current, start, now }: { current: CurrentProduct; start: number; now: number },
+): Promise<Apy> {
+  const [then] = await columnsAt(tx, { of: current.product, times: [start], columns: pricedColumns });
   if (!then) return unknownApy;
   return apyBetween(
     { time: BigInt(start), price: sharePrice(poolAt(then.vault, start)) },

@@ -35,12 +35,15 @@ const flowColumns = { settled, streaming, deployed, setAside, deposited, reportT
  * what is here more than the day before, with what was taken out to be deployed and for the queue, which are answers to
  * it: so net deposits, repayments and income.
  */
-export async function pastDays(tx: Orm, product: Product, now: number, most = MAX_DAYS): Promise<PastDay[]> {
+export async function pastDays(
+  tx: Orm,
+  { product, now, most = MAX_DAYS }: { product: Product; now: number; most?: number },
+): Promise<PastDay[]> {
   const inception = await inceptionOf(tx, product);
   const full = inception === null ? 0 : Math.min(most, Math.floor((now - inception) / DAY));
   if (full === 0) return [];
   const moments = Array.from({ length: full + 1 }, (_, index) => now - (full - index) * DAY);
-  const states = await columnsAt(tx, product, moments, flowColumns);
+  const states = await columnsAt(tx, { of: product, times: moments, columns: flowColumns });
   const deployments = await deploymentsSince(tx, product, moments[0] as number);
   const listings = await listingsOf(tx, product);
   const days: PastDay[] = [];

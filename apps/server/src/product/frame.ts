@@ -29,7 +29,17 @@ type Page = Pick<
 type Listed = { product: Product; state: ProductState };
 
 /** What a list row says of any product, texts in `lang`. */
-export function frameOf({ product, state }: Listed, documents: Documents, asOf: AsOf, lang?: LanguageCode): Frame {
+export function frameOf({
+  listed: { product, state },
+  documents,
+  asOf,
+  lang,
+}: {
+  listed: Listed;
+  documents: Documents;
+  asOf: AsOf;
+  lang?: LanguageCode | undefined;
+}): Frame {
   const english = documents.get(state.metadataHash);
   const document = documentIn(english, lang);
   return {

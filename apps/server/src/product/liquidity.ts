@@ -29,7 +29,7 @@ export async function vaultLiquidity(tx: Orm, current: CurrentProduct, asOf: AsO
   const assets = (units: bigint) => formatUnits(units, product.assetDecimals);
   const total = poolAt(vault, now).totalAssets;
   const instant = instantCapacity(vault, now);
-  const past = await pastDays(tx, product, now);
+  const past = await pastDays(tx, { product, now });
   const expected = medianWeek(aheadFrom(past));
   return {
     short_id: product.shortId,
@@ -43,11 +43,11 @@ export async function vaultLiquidity(tx: Orm, current: CurrentProduct, asOf: AsO
     buffer: vault.custodian === null ? null : assets(mulDivCeil(heldBy(vault), vault.buffer, WAD)),
     utilisation: utilisationOf(vault.deployed, heldHere(vault)),
     queue: await queueOf(tx, current, now),
-    wait: await typicalWait(tx, current, now, past),
-    track_record: vault.queue === null ? null : await trackRecordOf(tx, current, past, now),
+    wait: await typicalWait(tx, { current, now, known: past }),
+    track_record: vault.queue === null ? null : await trackRecordOf(tx, { current, past, now }),
     exit_curve: CURVE.map((part) => {
       const amount = mulDivFloor(total, part, 1_000n);
-      return { amount: assets(amount), wait: waitFor(vault, past, now, amount) };
+      return { amount: assets(amount), wait: waitFor({ vault, past, now, amount }) };
     }),
     scenarios: SCENARIOS.map((part) => {
       const amount = mulDivFloor(total, part, 1_000n);
@@ -57,7 +57,7 @@ export async function vaultLiquidity(tx: Orm, current: CurrentProduct, asOf: AsO
         amount: assets(amount),
         instant: assets(atOnce),
         queued: assets(amount - atOnce),
-        wait: waitFor(vault, past, now, amount),
+        wait: waitFor({ vault, past, now, amount }),
       };
     }),
     weeks: weeksFrom(now).map((start) => ({
@@ -101,7 +101,7 @@ async function historyOf(tx: Orm, { product }: CurrentProduct, now: number): Pro
   const assets = (units: bigint) => formatUnits(units, product.assetDecimals);
   const inception = await inceptionOf(tx, product);
   const moments = inception === null ? [] : daysAndWeeks(inception, now);
-  const points = await columnsAt(tx, product, moments, historyColumns);
+  const points = await columnsAt(tx, { of: product, times: moments, columns: historyColumns });
   return points.map(({ time, vault }, index) => {
     const before = points[index - 1]?.vault ?? { deposited: 0n, withdrawn: 0n };
     const pool = poolAt(vault, time);

@@ -16,9 +16,7 @@ const WINDOWS = [7, 30, 90, 365];
 /** Share price, APY and reports of a demand deposit. */
 export async function vaultPerformance(
   tx: Orm,
-  current: CurrentProduct,
-  asOf: AsOf,
-  range: Range,
+  { current, asOf, range }: { current: CurrentProduct; asOf: AsOf; range: Range },
 ): Promise<Performance> {
   const { product, vault } = current;
   const now = asOf.time / 1_000;
@@ -29,7 +27,7 @@ export async function vaultPerformance(
     const value = inception === null ? null : await apyOver(tx, { current, days, inception, now });
     apy.push({ window_days: days, ...(value ?? unknownApy) });
   }
-  const sinceInception = inception === null ? unknownApy : await apySince(tx, current, inception, now);
+  const sinceInception = inception === null ? unknownApy : await apySince(tx, { current, start: inception, now });
   apy.push({ window_days: null, ...sinceInception });
 
   const moments = inception === null ? [] : momentsOfRange(range, inception, now);
@@ -77,7 +75,7 @@ export async function vaultPerformance(
 }
 
 async function pricesAt(tx: Orm, product: Product, moments: readonly number[]) {
-  return (await columnsAt(tx, product, moments, pricedColumns)).map(({ time, vault }) => {
+  return (await columnsAt(tx, { of: product, times: moments, columns: pricedColumns })).map(({ time, vault }) => {
     const pool = poolAt(vault, time);
     return { time, price: sharePrice(pool), assets: pool.totalAssets };
   });

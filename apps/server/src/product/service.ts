@@ -88,9 +88,7 @@ export function createProductService(parts: {
 
   async function toDemand(
     tx: Orm,
-    current: CurrentProduct,
-    asOf: AsOf,
-    lang: LanguageCode | undefined,
+    { current, asOf, lang }: { current: CurrentProduct; asOf: AsOf; lang: LanguageCode | undefined },
   ): Promise<Product & Pick<DemandDetail, "type" | "share">> {
     const { product, vault } = current;
     const now = asOf.time / 1_000;
@@ -99,7 +97,7 @@ export function createProductService(parts: {
     const price = sharePrice(pool);
     const apy = await headlineApy(tx, current, now);
     return {
-      ...frameOf(current, documents, asOf, lang),
+      ...frameOf({ listed: current, documents, asOf, lang }),
       type: "demand_deposit",
       share: {
         address: getAddress(product.address),
@@ -115,7 +113,7 @@ export function createProductService(parts: {
       cap_used: assets(tvlOf(current, now)),
       min_deposit: assets(vault.minDeposit),
       instant_capacity: assets(instantCapacity(vault, now)),
-      wait: await typicalWait(tx, current, now),
+      wait: await typicalWait(tx, { current, now }),
       holders: vault.holders,
       proof_age: vault.reportTime === null ? null : (now - vault.reportTime) * 1_000,
       paused_until: vault.pausedUntil === 0 ? null : vault.pausedUntil * 1_000,
@@ -124,12 +122,13 @@ export function createProductService(parts: {
 
   async function toTime(
     tx: Orm,
-    current: CurrentTermProduct,
-    asOf: AsOf,
-    lang: LanguageCode | undefined,
+    { current, asOf, lang }: { current: CurrentTermProduct; asOf: AsOf; lang: LanguageCode | undefined },
   ): Promise<Product & Pick<TimeDetail, "type" | "share">> {
     const receipts = figuresIn(current.terms, await liveReceipts(tx, current.product));
-    return { ...frameOf(current, documents, asOf, lang), ...termFigures(current, receipts, asOf.time / 1_000) };
+    return {
+      ...frameOf({ listed: current, documents, asOf, lang }),
+      ...termFigures(current, receipts, asOf.time / 1_000),
+    };
   }
 
   return {
@@ -143,9 +142,9 @@ export function createProductService(parts: {
             found.push({ product, listed: time, tvl });
           };
           for (const current of await currentProducts(tx, chain.chainId))
-            add(await toDemand(tx, current, asOf, filter.lang), current.product);
+            add(await toDemand(tx, { current, asOf, lang: filter.lang }), current.product);
           for (const current of await currentTermProducts(tx, chain.chainId))
-            add(await toTime(tx, current, asOf, filter.lang), current.product);
+            add(await toTime(tx, { current, asOf, lang: filter.lang }), current.product);
         }
         found.sort((a, b) => compare(filter, a, b) || a.product.short_id.localeCompare(b.product.short_id));
         const { page, page_size } = filter;
@@ -162,7 +161,7 @@ export function createProductService(parts: {
         if ("books" in current) {
           const money = { queue: null, custodian: current.books.custodian };
           return {
-            ...(await toTime(tx, current, asOf, lang)),
+            ...(await toTime(tx, { current, asOf, lang })),
             ...pageOf({ listed: current, documents, deployment: chain.deployment, money, lang }),
             ...termPage(current, asOf.time / 1_000),
             inception: ((await firstDepositOf(tx, product)) ?? product.time) * 1_000,
@@ -172,7 +171,7 @@ export function createProductService(parts: {
         const assets = (units: bigint) => formatUnits(units, product.assetDecimals);
         const closedUntil = await depositsClosedUntil(tx, current, asOf.time / 1_000);
         return {
-          ...(await toDemand(tx, current, asOf, lang)),
+          ...(await toDemand(tx, { current, asOf, lang })),
           ...pageOf({ listed: current, documents, deployment: chain.deployment, money: vault, lang }),
           vault: {
             settled: assets(vault.settled),
@@ -199,8 +198,8 @@ export function createProductService(parts: {
       snapshot(async (tx) => {
         const { asOf, current } = await find(tx, shortId);
         return "books" in current
-          ? termPerformance(tx, current, asOf, range)
-          : vaultPerformance(tx, current, asOf, range);
+          ? termPerformance(tx, { current, asOf, range })
+          : vaultPerformance(tx, { current, asOf, range });
       }),
 
     liquidity: (shortId) =>
@@ -213,7 +212,11 @@ export function createProductService(parts: {
       snapshot(async (tx) => {
         const { asOf, current } = await find(tx, shortId);
         if ("books" in current) return { items: [], total: 0, page, page_size };
-        const queue = await queueOf(tx, current, asOf.time / 1_000, { first: wallets.split(","), page, page_size });
+        const queue = await queueOf(tx, {
+          current,
+          now: asOf.time / 1_000,
+          asked: { first: wallets.split(","), page, page_size },
+        });
         return { ...queue, page, page_size };
       }),
 
@@ -227,7 +230,7 @@ export function createProductService(parts: {
           to: to === undefined ? undefined : Math.floor(to / 1_000),
         };
         const span = { limit: page_size, offset: (page - 1) * page_size };
-        const { rows, total } = await movementsOf(tx, current.product, filter, span);
+        const { rows, total } = await movementsOf(tx, { of: current.product, filter, page: span });
         return { items: rows.map((row) => toTransaction(row, current.product)), total, page, page_size };
       }),
   };

@@ -56,7 +56,7 @@ export function vaultAt(
   of: Product,
   times: readonly number[],
 ): Promise<{ time: number; vault: VaultState }[]> {
-  return columnsAt(tx, of, times, getTableColumns(vaultState));
+  return columnsAt(tx, { of, times, columns: getTableColumns(vaultState) });
 }
 
 const { supply, settled, streaming, streamStart, streamEnd } = vaultState;
@@ -66,9 +66,7 @@ export const pricedColumns = { supply, settled, streaming, streamStart, streamEn
 /** The same with these columns alone, for long series: what is not read need not be built. */
 export async function columnsAt<Columns extends Partial<typeof vaultState._.columns>>(
   tx: Orm,
-  of: Product,
-  times: readonly number[],
-  columns: Columns,
+  { of, times, columns }: { of: Product; times: readonly number[]; columns: Columns },
 ): Promise<{ time: number; vault: Pick<VaultState, keyof Columns & keyof VaultState> }[]> {
   const then = tx
     .select(columns as typeof vaultState._.columns)
@@ -149,9 +147,7 @@ export interface MovementFilter {
 /** Movements of a product, newest first. A transfer is told once, from its sender's side. */
 export async function movementsOf(
   tx: Orm,
-  of: Product,
-  filter: MovementFilter,
-  page: { limit: number; offset: number },
+  { of, filter, page }: { of: Product; filter: MovementFilter; page: { limit: number; offset: number } },
 ): Promise<{ rows: Movement[]; total: number }> {
   const { hash, kind } = filter;
   const eitherSide = hash === undefined ? ne(movement.kind, "transfer_in") : undefined;

@@ -40,7 +40,7 @@ export function worthOf(receipts: readonly ReceiptFigures[], books: TermState, n
 
 /** What could leave at once of these receipts at `now` (Unix seconds), by the contract's own rules. */
 export function termCapacity(receipts: readonly ReceiptFigures[], books: TermState, now: number): bigint {
-  return capacityOf(receipts, accountsOf(books), BigInt(now), now < books.pausedUntil);
+  return capacityOf({ receipts, accounts: accountsOf(books), at: BigInt(now), paused: now < books.pausedUntil });
 }
 
 /** The terms as they could be signed at `now` (Unix seconds). */
@@ -63,7 +63,7 @@ function offersOf({ product, books, terms }: CurrentTermProduct, now: number): T
       cap: formatUnits(term.cap, product.assetDecimals),
       room: formatUnits(roomOf(term, accounts, maturity - at), product.assetDecimals),
       maturity: Number(maturity) * 1_000,
-      apy: quotedApy(SAMPLE, interest, at, maturity),
+      apy: quotedApy({ principal: SAMPLE, interest, openedAt: at, maturity }),
     };
   });
 }

@@ -27,9 +27,7 @@ const MIN_PAST_WEEKS = 4;
 /** Chart data of a time deposit: what is owed so far, the mean rate, and what stands against it. It has no share price. */
 export async function termPerformance(
   tx: Orm,
-  { product, terms }: CurrentTermProduct,
-  asOf: AsOf,
-  range: Range,
+  { current: { product, terms }, asOf, range }: { current: CurrentTermProduct; asOf: AsOf; range: Range },
 ): Promise<Performance> {
   const inception = await firstDepositOf(tx, product);
   const moments = inception === null ? [] : momentsOfRange(range, inception, asOf.time / 1_000);
@@ -96,7 +94,9 @@ export async function termLiquidity(tx: Orm, current: CurrentTermProduct, asOf: 
     track_record: null,
     exit_curve: [],
     scenarios: [],
-    weeks: windingDown ? [] : weeksAhead(receipts, now, await usualInflow(tx, current, inception, now), assets),
+    weeks: windingDown
+      ? []
+      : weeksAhead({ receipts, now, inflow: await usualInflow(tx, { current, inception, now }), assets }),
     history: points.map(({ time, books: then }, index) => {
       const before = points[index - 1]?.books ?? { deposited: 0n, paidOut: 0n };
       return {
@@ -113,12 +113,17 @@ export async function termLiquidity(tx: Orm, current: CurrentTermProduct, asOf: 
 }
 
 /** What matures week by week. What has matured and was not collected is due in the first. */
-function weeksAhead(
-  receipts: readonly ReceiptFigures[],
-  now: number,
-  inflow: bigint | null,
-  assets: (units: bigint) => string,
-): Liquidity["weeks"] {
+function weeksAhead({
+  receipts,
+  now,
+  inflow,
+  assets,
+}: {
+  receipts: readonly ReceiptFigures[];
+  now: number;
+  inflow: bigint | null;
+  assets: (units: bigint) => string;
+}): Liquidity["weeks"] {
   const due = new Map<number, bigint>();
   let last = now;
   for (const { principal, interest, maturity } of receipts) {
@@ -139,9 +144,7 @@ function weeksAhead(
  */
 async function usualInflow(
   tx: Orm,
-  { product }: CurrentTermProduct,
-  inception: number | null,
-  now: number,
+  { current: { product }, inception, now }: { current: CurrentTermProduct; inception: number | null; now: number },
 ): Promise<bigint | null> {
   if (inception === null) return null;
   const end = weekOf(now);

@@ -17,9 +17,7 @@ const RATIO_DECIMALS = 6;
  */
 export async function trackRecordOf(
   tx: Orm,
-  { product }: CurrentProduct,
-  past: readonly PastDay[],
-  now: number,
+  { current: { product }, past, now }: { current: CurrentProduct; past: readonly PastDay[]; now: number },
 ): Promise<Liquidity["track_record"]> {
   const requests = await requestsMade(tx, product, MAX_SCORED);
   const oldest = requests.at(-1);
@@ -29,7 +27,12 @@ export async function trackRecordOf(
   for (const { place, vault_state: vault } of requests) {
     const known = past.filter((day) => day.end <= place.time);
     const before = place.start > vault.processed ? place.start - vault.processed : 0n;
-    const wait = waitInQueue(vault, known, place.time, { shares: place.shares, ahead: before, ready: false });
+    const wait = waitInQueue({
+      vault,
+      past: known,
+      now: place.time,
+      place: { shares: place.shares, ahead: before, ready: false },
+    });
     if (!wait) continue;
     const paid = batches.find((batch) => batch.end >= place.start + place.shares);
     const took = ((paid?.time ?? now) - place.time) * 1_000;

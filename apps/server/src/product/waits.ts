@@ -10,7 +10,17 @@ import type { CurrentProduct } from "./store.ts";
 export const MEASURED = 365;
 
 /** The wait for leaving with `amount` of a vault as it stands at `now`, Unix seconds. */
-export function waitFor(vault: VaultState, past: readonly PastDay[], now: number, amount: bigint): Wait | null {
+export function waitFor({
+  vault,
+  past,
+  now,
+  amount,
+}: {
+  vault: VaultState;
+  past: readonly PastDay[];
+  now: number;
+  amount: bigint;
+}): Wait | null {
   const pool = poolAt(vault, now);
   return estimateWait(aheadFrom(past).slice(-MEASURED), {
     amount,
@@ -22,12 +32,17 @@ export function waitFor(vault: VaultState, past: readonly PastDay[], now: number
 }
 
 /** The wait for `shares` that stand in the line behind `ahead` other shares. */
-export function waitInQueue(
-  vault: VaultState,
-  past: readonly PastDay[],
-  now: number,
-  place: { shares: bigint; ahead: bigint; ready: boolean },
-): Wait | null {
+export function waitInQueue({
+  vault,
+  past,
+  now,
+  place,
+}: {
+  vault: VaultState;
+  past: readonly PastDay[];
+  now: number;
+  place: { shares: bigint; ahead: bigint; ready: boolean };
+}): Wait | null {
   const pool = poolAt(vault, now);
   return estimateWait(aheadFrom(past).slice(-MEASURED), {
     amount: previewRedeem(place.shares, pool),
@@ -48,11 +63,9 @@ function meanPosition(vault: VaultState, now: number): bigint {
 /** The wait of a typical exit. The past is read where it is needed only. */
 export async function typicalWait(
   tx: Orm,
-  { product, vault }: CurrentProduct,
-  now: number,
-  known?: readonly PastDay[],
+  { current: { product, vault }, now, known }: { current: CurrentProduct; now: number; known?: readonly PastDay[] },
 ): Promise<Wait | null> {
   const amount = meanPosition(vault, now);
   if (amount <= instantCapacity(vault, now)) return { p50: 0, p90: 0 };
-  return waitFor(vault, known ?? (await pastDays(tx, product, now, MEASURED)), now, amount);
+  return waitFor({ vault, past: known ?? (await pastDays(tx, { product, now, most: MEASURED })), now, amount });
 }

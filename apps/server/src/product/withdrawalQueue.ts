@@ -29,9 +29,11 @@ export function isReady({ start, shares }: Stretch, { eligible, reportAsOf, maxR
 /** The requests in the queue of a vault, those of `first` before the others, each part in the order of the queue. */
 export async function queueOf(
   tx: Orm,
-  current: CurrentProduct,
-  now: number,
-  { first, page, page_size }: { first: readonly string[]; page: number; page_size: number },
+  {
+    current,
+    now,
+    asked: { first, page, page_size },
+  }: { current: CurrentProduct; now: number; asked: { first: readonly string[]; page: number; page_size: number } },
 ): Promise<{ items: QueuedRequest[]; total: number }> {
   const { product, vault } = current;
   const requests = (
@@ -43,7 +45,7 @@ export async function queueOf(
     ...requests.filter(({ wallet }) => !mine.has(wallet)),
   ];
   const shown = sorted.slice((page - 1) * page_size, page * page_size);
-  const past = shown.length > 0 ? await pastDays(tx, product, now, MEASURED) : [];
+  const past = shown.length > 0 ? await pastDays(tx, { product, now, most: MEASURED }) : [];
   const pool = poolAt(vault, now);
   const worth = (shares: bigint) => formatUnits(previewRedeem(shares, pool), product.assetDecimals);
   const items = shown.map((request) => {
@@ -57,7 +59,7 @@ export async function queueOf(
       value: worth(waits.shares),
       ahead: worth(waits.ahead),
       ready: waits.ready,
-      wait: waitInQueue(vault, past, now, waits),
+      wait: waitInQueue({ vault, past, now, place: waits }),
     };
   });
   return { items, total: requests.length };

@@ -17,9 +17,7 @@ export interface RecordJob {
  */
 export async function enqueueRecords(
   tx: Orm,
-  chainIds: readonly number[],
-  address: Hex,
-  runAt = Date.now(),
+  { chainIds, address, runAt = Date.now() }: { chainIds: readonly number[]; address: Hex; runAt?: number | undefined },
 ): Promise<void> {
   for (const chainId of chainIds) {
     const payload: RecordJob = { chainId, address };
@@ -30,15 +28,13 @@ export async function enqueueRecords(
 /** The identity of an account was decided anew: its current wallet is bound, renewed or revoked by it. */
 export async function enqueueCurrentRecord(
   tx: Orm,
-  chainIds: readonly number[],
-  accountId: string,
-  runAt?: number,
+  { chainIds, accountId, runAt }: { chainIds: readonly number[]; accountId: string; runAt?: number | undefined },
 ): Promise<void> {
   const wallet = await currentWallet(tx, accountId);
-  if (wallet !== null) await enqueueRecords(tx, chainIds, wallet.address, runAt);
+  if (wallet !== null) await enqueueRecords(tx, { chainIds, address: wallet.address, runAt });
 }
 
 /** An account is about to be deleted: what its wallets hold stays theirs, and they may only leave. */
 export async function enqueueAllRecords(tx: Orm, chainIds: readonly number[], accountId: string): Promise<void> {
-  for (const address of await addressesOf(tx, accountId)) await enqueueRecords(tx, chainIds, address);
+  for (const address of await addressesOf(tx, accountId)) await enqueueRecords(tx, { chainIds, address });
 }

@@ -189,7 +189,7 @@ export function createRecordJob({ db, events, verificationOf, chains, log, setti
     const before = await readBinding(db.orm, job);
     // First, since whoever stops between the two finds "sent" again, and twice does no harm.
     if (before?.state === "sent") {
-      await enqueueRecords(db.orm, [job.chainId], job.address, Date.now() + lookAgainMs);
+      await enqueueRecords(db.orm, { chainIds: [job.chainId], address: job.address, runAt: Date.now() + lookAgainMs });
     }
     await show(job, target, { hash: before?.hash ?? null, ...shown });
   }

@@ -87,7 +87,7 @@ export function createDevices({ db, chainIds }: DevicesParts): Devices {
         throw new ApiError("conflict", "This device was taken out of service by then");
       }
       const held = (await readIntervals(db.orm, [row])).of(row);
-      if (intervalAt(held, from) !== interval) await upsertInterval(db.orm, row.id, from, interval);
+      if (intervalAt(held, from) !== interval) await upsertInterval(db.orm, { device: row.id, since: from, interval });
       return found(name);
     },
     async retire(name) {
@@ -134,5 +134,5 @@ function bound(path: string, figure: string, exponent: number): bigint {
 }
 
 function invalid(path: string, message: string): ApiError {
-  return new ApiError("validation_error", message, [{ path, message }]);
+  return new ApiError("validation_error", message, { details: [{ path, message }] });
 }

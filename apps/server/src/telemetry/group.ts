@@ -116,7 +116,10 @@ export function createGroups(parts: GroupParts) {
     return devices;
   }
 
-  async function settle(tx: Orm, items: readonly Item[], devices: ReadonlyMap<string, KnownDevice>, now: number) {
+  async function settle(
+    tx: Orm,
+    { items, devices, now }: { items: readonly Item[]; devices: ReadonlyMap<string, KnownDevice>; now: number },
+  ) {
     const heads = await lockDevices(tx, directory, [...devices.values()]);
     const runs = new Map<KnownDevice, { places: number[]; candidates: Candidate[] }>();
     const outcomes: Outcome[] = items.map(({ formed }, place): Outcome => {
@@ -160,7 +163,7 @@ export function createGroups(parts: GroupParts) {
         if (outcome.as !== "accepted") return;
         const { reading } = candidates[index] as Candidate;
         const { device, seq, time, value } = reading;
-        ofDevice.push(newReading(id, reading, now, outcome.flaw));
+        ofDevice.push(newReading({ device: id, from: reading, accepted: now, flaw: outcome.flaw }));
         if (outcome.flaw === null) good.push({ shortId, device, seq, time, value, exponent });
       });
       if (ofDevice.length === 0) continue;
@@ -186,7 +189,7 @@ export function createGroups(parts: GroupParts) {
             typeof formed !== "string" && checked?.signed && checked.coSigned ? [formed.time] : [],
           ),
         );
-        return parts.db.transaction((tx) => settle(tx, items, devices, Date.now()));
+        return parts.db.transaction((tx) => settle(tx, { items, devices, now: Date.now() }));
       }),
   };
 }

@@ -105,7 +105,9 @@ export function createImport(parts: ImportParts): ImportBatches {
           throw refused(`${where}: ${outcome.message}`);
         }
         if (outcome.as === "duplicate") return [];
-        return [newReading(id, candidate.reading, batch.header.to * 1_000, outcome.flaw)];
+        return [
+          newReading({ device: id, from: candidate.reading, accepted: batch.header.to * 1_000, flaw: outcome.flaw }),
+        ];
       });
       const last = ofDevice.at(-1);
       if (last === undefined) continue;

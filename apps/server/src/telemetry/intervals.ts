@@ -21,7 +21,10 @@ export async function readIntervals(
 }
 
 /** From `since` on, until what was noted for later. */
-export async function upsertInterval(tx: Orm, device: number, since: number, interval: number): Promise<void> {
+export async function upsertInterval(
+  tx: Orm,
+  { device, since, interval }: { device: number; since: number; interval: number },
+): Promise<void> {
   await tx
     .insert(deviceInterval)
     .values({ device, since, interval })

@@ -14,13 +14,13 @@ export function createIngestMetrics(): IngestMetrics {
     labelNames: ["outcome"],
     registers: [],
   });
-  const turnedAway = new Counter({
-    name: "aqua_telemetry_busy_total",
-    help: "Deliveries turned away because too many readings waited",
+  const rejected = new Counter({
+    name: "aqua_telemetry_deliveries_rejected_total",
+    help: "Deliveries rejected because too many readings waited",
     registers: [],
   });
   const commit = new Histogram({
-    name: "aqua_telemetry_commit_seconds",
+    name: "aqua_telemetry_commit_duration_seconds",
     help: "Time to check and store a group of readings",
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [],
@@ -35,11 +35,11 @@ export function createIngestMetrics(): IngestMetrics {
         });
       }
     },
-    busy: () => turnedAway.inc(),
+    busy: () => rejected.inc(),
     register(registry, ingest) {
-      for (const metric of [readings, turnedAway, commit]) registry.registerMetric(metric as never);
+      for (const metric of [readings, rejected, commit]) registry.registerMetric(metric as never);
       new Gauge({
-        name: "aqua_telemetry_queue_readings",
+        name: "aqua_telemetry_readings_queued",
         help: "Readings that wait or are being stored",
         registers: [registry],
         collect() {

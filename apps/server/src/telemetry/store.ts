@@ -104,12 +104,17 @@ export interface NewReading {
 }
 
 /** @param accepted Unix milliseconds */
-export function newReading(
-  device: number,
-  from: FormedReading,
-  accepted: number,
-  flaw: ValidationIssue | null,
-): NewReading {
+export function newReading({
+  device,
+  from,
+  accepted,
+  flaw,
+}: {
+  device: number;
+  from: FormedReading;
+  accepted: number;
+  flaw: ValidationIssue | null;
+}): NewReading {
   const { seq, time, value, prev, hash, signature, co_signature: co } = from;
   const coSignature = (co?.signature ?? null) as HexText | null;
   return { device, seq, time, accepted, value, prev, hash, signature, coSignature, flaw };

@@ -16,17 +16,22 @@ export function vaultReserves({ product, vault }: CurrentProduct, name: string, 
   const { totalAssets } = poolAt(vault, asOf.time / 1_000);
   const setAside = vault.setAside - vault.claimed;
   return {
-    ...reserves(product, name, asOf, {
-      assets: [
-        ["idle", heldHere(vault)],
-        ["deployed", vault.deployed],
-        ["set_aside", setAside],
-      ],
-      liabilities: [
-        ["shares", totalAssets],
-        ["unstreamed", vault.settled + vault.streaming - totalAssets],
-        ["set_aside", setAside],
-      ],
+    ...reserves({
+      product,
+      name,
+      asOf,
+      parts: {
+        assets: [
+          ["idle", heldHere(vault)],
+          ["deployed", vault.deployed],
+          ["set_aside", setAside],
+        ],
+        liabilities: [
+          ["shares", totalAssets],
+          ["unstreamed", vault.settled + vault.streaming - totalAssets],
+          ["set_aside", setAside],
+        ],
+      },
     }),
     type: "demand_deposit",
     last_report: vault.reportTime === null ? null : vault.reportTime * 1_000,
@@ -38,19 +43,24 @@ export function vaultReserves({ product, vault }: CurrentProduct, name: string, 
 export function termReserves({ product, books }: CurrentTermProduct, name: string, asOf: AsOf): Reserves {
   const { cash, deployed, principal, liabilities, claims } = books;
   return {
-    ...reserves(product, name, asOf, {
-      // A booked loss has left what is deployed.
-      assets: [
-        ["idle", cash],
-        ["deployed", deployed],
-      ],
-      liabilities:
-        claims > 0n
-          ? [["claims", liabilities]]
-          : [
-              ["principal", principal],
-              ["interest", liabilities - principal],
-            ],
+    ...reserves({
+      product,
+      name,
+      asOf,
+      parts: {
+        // A booked loss has left what is deployed.
+        assets: [
+          ["idle", cash],
+          ["deployed", deployed],
+        ],
+        liabilities:
+          claims > 0n
+            ? [["claims", liabilities]]
+            : [
+                ["principal", principal],
+                ["interest", liabilities - principal],
+              ],
+      },
     }),
     type: "time_deposit",
     last_report: null,
@@ -58,12 +68,17 @@ export function termReserves({ product, books }: CurrentTermProduct, name: strin
   };
 }
 
-function reserves(
-  product: Product,
-  name: string,
-  asOf: AsOf,
-  { assets, liabilities }: { assets: Parts<"assets">; liabilities: Parts<"liabilities"> },
-): Omit<Reserves, "type" | "last_report" | "max_age"> {
+function reserves({
+  product,
+  name,
+  asOf,
+  parts: { assets, liabilities },
+}: {
+  product: Product;
+  name: string;
+  asOf: AsOf;
+  parts: { assets: Parts<"assets">; liabilities: Parts<"liabilities"> };
+}): Omit<Reserves, "type" | "last_report" | "max_age"> {
   const amount = (units: bigint) => formatUnits(units, product.assetDecimals);
   const sum = (parts: readonly [string, bigint][]) => parts.reduce((total, [, units]) => total + units, 0n);
   const [has, owes] = [sum(assets), sum(liabilities)];

@@ -72,7 +72,7 @@ export function createTransparencyService(parts: {
           .at(0);
         if (short_id !== undefined && !of) throw new ApiError("pool_not_found", "There is no product with this id");
         const span = { limit: page_size, offset: (page - 1) * page_size };
-        const { rows, total } = await actsOf(tx, chainIds, of ?? null, span);
+        const { rows, total } = await actsOf(tx, { chainIds, of: of ?? null, page: span });
         const shortIds = new Map(products.map((one) => [`${one.chainId}:${one.address}`, one.shortId]));
         const shortIdOf = ({ chainId, contract, args }: ActRow) =>
           shortIds.get(`${chainId}:${contract}`) ?? shortIds.get(`${chainId}:${args.product}`) ?? null;

@@ -17,9 +17,7 @@ export function roleActs(tx: Orm, chainId: number): Promise<PrivilegedAct[]> {
 /** Privileged acts, newest first; with `of` those told by a product, or by the registry about it. */
 export async function actsOf(
   tx: Orm,
-  chainIds: readonly number[],
-  of: Product | null,
-  page: { limit: number; offset: number },
+  { chainIds, of, page }: { chainIds: readonly number[]; of: Product | null; page: { limit: number; offset: number } },
 ): Promise<{ rows: PrivilegedAct[]; total: number }> {
   const where = and(
     inArray(privilegedAct.chainId, of ? [of.chainId] : chainIds),

@@ -85,7 +85,7 @@ export function createWalletService(parts: WalletParts): WalletService {
       const address = stored(text);
       if (!chains.some((chain) => chain.chainId === chainId)) {
         const message = "This chain is not served here";
-        throw new ApiError("validation_error", message, [{ path: "chain_id", message }]);
+        throw new ApiError("validation_error", message, { details: [{ path: "chain_id", message }] });
       }
       await spend(ip, address);
       const accountId = session?.accountId ?? null;
@@ -124,7 +124,7 @@ export function createWalletService(parts: WalletParts): WalletService {
       }
       if (session === null) return signIn(issued.address, userAgent);
       if (await isRetired(issued.address)) throw replaced();
-      await db.transaction((tx) => link(tx, session, issued, signature as Hex));
+      await db.transaction((tx) => link(tx, { session, nonce: issued, signature: signature as Hex }));
       notifyJobs();
       events.publishIdentity(session.accountId);
       return readInfo(db.orm, session.accountId);
@@ -138,7 +138,7 @@ export function createWalletService(parts: WalletParts): WalletService {
       const wallet = await walletOf(db.orm, from);
       if (accountId === null || wallet?.accountId !== accountId || from === address) {
         const message = "This is no other wallet of your account";
-        throw new ApiError("validation_error", message, [{ path: "switch_from", message }]);
+        throw new ApiError("validation_error", message, { details: [{ path: "switch_from", message }] });
       }
     }
     const { subject } = await readAccount(db.orm, accountId ?? "");
@@ -163,9 +163,11 @@ export function createWalletService(parts: WalletParts): WalletService {
 
   async function link(
     tx: Orm,
-    { accountId, tokenHash }: ActiveSession,
-    { address, message, chainId }: store.IssuedNonce,
-    signature: Hex,
+    {
+      session: { accountId, tokenHash },
+      nonce: { address, message, chainId },
+      signature,
+    }: { session: ActiveSession; nonce: store.IssuedNonce; signature: Hex },
   ): Promise<void> {
     // One link at a time for an account: which wallet is current must not change between reading and writing.
     const { subject } = await readAccount(tx, accountId, true);
@@ -182,7 +184,7 @@ export function createWalletService(parts: WalletParts): WalletService {
         throw new ApiError("signature_invalid", "The message names another wallet than the account has now");
       }
       await setFormerWallet(tx, before.address);
-      await enqueueRecords(tx, recordChainIds, before.address);
+      await enqueueRecords(tx, { chainIds: recordChainIds, address: before.address });
       await sessions.endAll(tx, accountId, tokenHash);
     }
     const text = withoutRequestLine(message, subject);
@@ -200,7 +202,7 @@ export function createWalletService(parts: WalletParts): WalletService {
           : { kind: "wallet_switched", address: shown, former },
       );
     }
-    if (verified) await enqueueRecords(tx, recordChainIds, address);
+    if (verified) await enqueueRecords(tx, { chainIds: recordChainIds, address });
   }
 }
 
@@ -217,7 +219,7 @@ async function readAccount(orm: Orm, accountId: string, lock = false) {
 /** The account could never use it: no chain lets it come back. */
 function replaced(): ApiError {
   const message = "This wallet was replaced by another for good";
-  return new ApiError("conflict", message, [{ path: "wallet", message }]);
+  return new ApiError("conflict", message, { details: [{ path: "wallet", message }] });
 }
 
 /** Whose it is stays untold. */

@@ -45,10 +45,10 @@ withDatabase("codes", (open) => {
     await workOff(db, codes.handlers);
     return mails.map(({ content }) => ("code" in content ? content.code : content.kind));
   };
-  const send = (from = owner) => codes.send(email, "register", undefined, from);
+  const send = (from = owner) => codes.send({ email, purpose: "register", language: undefined }, from);
   const codeOf = (error: { code: string }) => error.code;
   const verify = (code: string, purpose: "register" | "reset_password" = "register", from = owner) =>
-    codes.verify(email, purpose, code, from).then(() => "right", codeOf);
+    codes.verify({ email, purpose, code }, from).then(() => "right", codeOf);
   const guess = (code: string, from: Caller) => verify(code, "register", from);
   const others = (code: string) =>
     ["000000", "111111", "222222", "333333", "444444", "555555", "666666"].filter((one) => one !== code);
@@ -58,7 +58,9 @@ withDatabase("codes", (open) => {
     const [code = ""] = await mailed();
     expect(code).toMatch(/^\d{6}$/);
     expect(await verify(code, "reset_password")).toBe("code_invalid");
-    expect(await codes.verify("b@aqua.example", "register", code, owner).catch(codeOf)).toBe("code_invalid");
+    expect(await codes.verify({ email: "b@aqua.example", purpose: "register", code }, owner).catch(codeOf)).toBe(
+      "code_invalid",
+    );
     time += 10 * MINUTE - 1;
     expect(await verify(code)).toBe("right");
     expect(await verify(code)).toBe("code_invalid");
@@ -125,10 +127,10 @@ withDatabase("codes", (open) => {
   it("buy tickets that count once, for 10 minutes, for their e-mail and purpose", async () => {
     await send();
     const [code = ""] = await mailed();
-    const ticket = await codes.verify(email, "register", code, owner);
+    const ticket = await codes.verify({ email, purpose: "register", code }, owner);
     const use = (address = email, purpose: "register" | "reset_password" = "register") =>
-      codes.useTicket(db.orm, address, purpose, ticket).then(() => "used", codeOf);
-    await codes.checkTicket(db.orm, email, "register", ticket);
+      codes.useTicket(db.orm, { email: address, purpose, ticket }).then(() => "used", codeOf);
+    await codes.checkTicket(db.orm, { email, purpose: "register", ticket });
     expect(await use("b@aqua.example")).toBe("code_expired");
     expect(await use(email, "reset_password")).toBe("code_expired");
     const many = await Promise.all(Array.from({ length: 20 }, () => use()));
@@ -136,9 +138,11 @@ withDatabase("codes", (open) => {
     time += MINUTE;
     await send();
     const [, next = ""] = await mailed();
-    const late = await codes.verify(email, "register", next, owner);
+    const late = await codes.verify({ email, purpose: "register", code: next }, owner);
     time += 10 * MINUTE;
-    await expect(codes.checkTicket(db.orm, email, "register", late)).rejects.toMatchObject({ code: "code_expired" });
+    await expect(codes.checkTicket(db.orm, { email, purpose: "register", ticket: late })).rejects.toMatchObject({
+      code: "code_expired",
+    });
   });
 
   it("die for whoever guessed five times, and stay right for everyone else", async () => {
@@ -157,7 +161,7 @@ withDatabase("codes", (open) => {
     for (const end = time + 24 * HOUR; time < end; time += 10 * MINUTE) {
       await db.transaction(async (tx) => codes.forget(tx, email));
       // The sender of the codes is known, so that only guesses are bounded here.
-      await codes.send(email, "register", undefined, at("203.0.113.1", `device ${time}`));
+      await codes.send({ email, purpose: "register", language: undefined }, at("203.0.113.1", `device ${time}`));
       const code = (await mailed()).at(-1) ?? "";
       let answer = "code_invalid";
       for (let turn = 0; answer === "code_invalid"; turn += 1) {
@@ -172,7 +176,7 @@ withDatabase("codes", (open) => {
 
     // A device that has logged in before has guesses of its own.
     await codes.forget(db.orm, email);
-    await codes.send(email, "register", undefined, at("203.0.113.1", "known"));
+    await codes.send({ email, purpose: "register", language: undefined }, at("203.0.113.1", "known"));
     const code = (await mailed()).at(-1) ?? "";
     await guess(others(code)[0] ?? "", stranger(100));
     expect(await guess(code, stranger(101))).toBe("too_many_requests");

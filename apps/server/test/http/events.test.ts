@@ -134,12 +134,12 @@ describe("GET events", () => {
     app.setSerializerCompiler(serializerCompiler);
     registerErrors(app);
     registerDrain(app, 1_000);
-    registerEvents(
+    registerEvents({
       app,
       hub,
-      async (authorization) => sessions.get(authorization ?? "") ?? refuse(authorization),
+      findSession: async (authorization) => sessions.get(authorization ?? "") ?? refuse(authorization),
       limits,
-    );
+    });
     url = `${await app.listen({ port: 0, host: "127.0.0.1" })}/events`;
   }
   afterEach(async () => {

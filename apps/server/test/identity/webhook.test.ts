@@ -56,7 +56,7 @@ describe("an outside provider", () => {
     const { id } = await submitted();
     await expect.poll(() => receivedOf(id).length, { timeout: 10_000 }).toBe(1);
     const [{ body, signature } = { body: "", signature: "" }] = receivedOf(id);
-    expect(isSigned(secret, body, signature)).toBe(true);
+    expect(isSigned({ secret, body, header: signature })).toBe(true);
     expect(JSON.parse(body)).toEqual({
       case_id: id,
       name: "Ada Lovelace",

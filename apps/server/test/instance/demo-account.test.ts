@@ -67,7 +67,7 @@ it("takes anyone the same way from a code to a bound wallet", async () => {
   const person = { ...demoPerson, email: "someone@aqua.example", name: "Ada Lovelace" };
   const wallet = privateKeyToAccount(generatePrivateKey());
   const { token } = await register(instance.url, person);
-  const info = await becomeVerified(instance.url, token, person, wallet);
+  const info = await becomeVerified({ url: instance.url, token, person, wallet });
   expect(info.wallets[0]?.bindings[0]?.hash).toMatch(/^0x[0-9a-f]{64}$/);
   expect(await registryOf(local).statusOf(wallet.address)).toBe(VERIFIED);
   const mails = await clientOf(instance.url).outbox({ to: person.email });

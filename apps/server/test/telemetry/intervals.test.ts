@@ -62,7 +62,7 @@ withDatabase("a device whose interval has changed", (open) => {
       [hourly, HOUR],
       [live, 10_000],
     ] as const)
-      await upsertInterval(db.orm, one.id, since, interval);
+      await upsertInterval(db.orm, { device: one.id, since, interval });
     const after = await told("faster");
     const due = Math.floor(28 + (live - hourly) / HOUR + 12);
     expect(Number(after?.availability)).toBeCloseTo((28 + hours.length + 6) / due, 5);
@@ -75,7 +75,7 @@ withDatabase("a device whose interval has changed", (open) => {
     ];
     expect(after?.intervals).toEqual(history);
     // What was noted again changes nothing.
-    await upsertInterval(db.orm, one.id, hourly + 1, HOUR);
+    await upsertInterval(db.orm, { device: one.id, since: hourly + 1, interval: HOUR });
     expect((await told("faster"))?.intervals).toEqual(history);
     // 70 s of silence are seven of its intervals.
     expect(after).toMatchObject({ interval: 10_000, status: "late" });
@@ -94,7 +94,7 @@ withDatabase("a device whose interval has changed", (open) => {
     await listProduct(db, "restless", { number: 3 });
     const one = await enrol(db, "restless-1", "power", { shortId: "restless", createTime: NOW - 90 * DAY });
     for (let index = 0; index < 100; index++) {
-      await upsertInterval(db.orm, one.id, NOW - 60 * DAY + index * HOUR, 10_000 + index);
+      await upsertInterval(db.orm, { device: one.id, since: NOW - 60 * DAY + index * HOUR, interval: 10_000 + index });
     }
     const found = await told("restless");
     expect(found?.intervals).toHaveLength(24);

@@ -1,6 +1,6 @@
 import { type AmountOptions, type Decimal, formatAmount } from "../i18n/format.ts";
+import { AnimatedNumber } from "./animated-number.tsx";
 import { cx } from "./class-names.ts";
-import { CountUp } from "./count-up.tsx";
 
 interface AmountProps extends AmountOptions {
   value: Decimal | null | undefined;
@@ -35,7 +35,7 @@ export function Amount({ value, unit, tone, mono = false, live = false, classNam
       )}
       title={value ? `${value}${unit ? ` ${unit}` : ""}` : undefined}
     >
-      {live && value ? <CountUp value={value} format={format} /> : text}
+      {live && value ? <AnimatedNumber value={value} format={format} /> : text}
       {unit && value !== null && value !== undefined && (
         <span className="ml-[0.3em] whitespace-nowrap text-[max(0.6em,0.6875rem)] leading-none font-normal text-muted">
           {unit}

@@ -15,12 +15,17 @@ const digitsOf = (value: Decimal) => value.split(".")[1]?.length ?? 0;
  * Draws the way from one figure to another over an element that shows the other already (`[data-count]` in tokens.css).
  * Nothing moves for who wants no motion. Returns what ends it at once.
  */
-export function countUp(
-  element: HTMLElement,
-  from: Decimal,
-  to: Decimal,
-  format: (value: Decimal) => string,
-): () => void {
+export function countUp({
+  element,
+  from,
+  to,
+  format,
+}: {
+  element: HTMLElement;
+  from: Decimal;
+  to: Decimal;
+  format: (value: Decimal) => string;
+}): () => void {
   if (matchMedia(still).matches) return () => {};
   const decimals = Math.max(digitsOf(from), digitsOf(to));
   const start = parseUnits(from, decimals);

@@ -47,7 +47,7 @@ export function Overlay({
 }: OverlayProps & { place: keyof typeof places }) {
   const panel = useRef<HTMLDivElement>(null);
   const id = useId();
-  useOverlay(open, panel, onClose, above);
+  useOverlay({ open, panel, onEscape: onClose, above });
   if (!open && !kept) return null;
   return createPortal(
     <div

@@ -49,7 +49,17 @@ function remaining(own: HTMLElement): HTMLElement | null {
  * `above` those are inert too. `onEscape` is called for the topmost overlay only, also when focus has been lost with the
  * element that held it.
  */
-export function useOverlay(open: boolean, panel: RefObject<HTMLElement | null>, onEscape?: () => void, above = false) {
+export function useOverlay({
+  open,
+  panel,
+  onEscape,
+  above = false,
+}: {
+  open: boolean;
+  panel: RefObject<HTMLElement | null>;
+  onEscape?: () => void;
+  above?: boolean;
+}) {
   const leave = useRef(onEscape);
   leave.current = onEscape;
 

@@ -26,7 +26,7 @@ const point = (index: number, price: string | null) => ({
 describe("growth of 1,000", () => {
   it("begins at exactly 1,000, rounds down and keeps gaps", () => {
     const series = [point(0, null), point(1, "1.1"), point(2, null), point(3, "1.2")];
-    expect(growthOf(series, "share_price", 1000n).map(({ value }) => value)).toEqual([
+    expect(growthOf({ series, price: "share_price", amount: 1000n }).map(({ value }) => value)).toEqual([
       null,
       "1000.00",
       null,
@@ -39,11 +39,11 @@ describe("growth of 1,000", () => {
     fc.assert(
       fc.property(fc.array(price, { minLength: 1, maxLength: 20 }), (prices) => {
         const text = (units: bigint) => `${units / 10n ** 18n}.${(units % 10n ** 18n).toString().padStart(18, "0")}`;
-        const grown = growthOf(
-          prices.map((units, index) => point(index, text(units))),
-          "share_price",
-          1000n,
-        );
+        const grown = growthOf({
+          series: prices.map((units, index) => point(index, text(units))),
+          price: "share_price",
+          amount: 1000n,
+        });
         const first = prices[0] as bigint;
         grown.forEach(({ value }, index) => {
           const cents = parseUnits(value as string, 2);

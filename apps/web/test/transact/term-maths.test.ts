@@ -24,7 +24,7 @@ test("1 000 for 90 days at 6 % earn 14.794520, an APY of 6.137 %, and leaving on
   expect(opening.interest).toBe(14_794_520n);
   expect(opening.apy?.slice(0, 6)).toBe("0.0613");
   expect(opening.maturity).toBe(at + 90n * day);
-  expect(exitOnDay(thousand, quarter, at, 30)).toEqual({
+  expect(exitOnDay({ principal: thousand, term: quarter, openedAt: at, number: 30 })).toEqual({
     at: at + 30n * day,
     payout: 1_001_643_835n,
     interest: 1_643_835n,
@@ -48,8 +48,8 @@ test("every day of the slider is what the contract would pay then, and its parts
   fc.assert(
     fc.property(terms, openings, principals, fc.nat(1_000), (term, openedAt, principal, part) => {
       const number = Math.floor((daysOf(openedAt, term) * part) / 1_000);
-      const exit = exitOnDay(principal, term, openedAt, number);
-      expect(exit.payout).toBe(exitPayout(principal, term, openedAt, exit.at));
+      const exit = exitOnDay({ principal, term, openedAt, number });
+      expect(exit.payout).toBe(exitPayout({ principal, term, openedAt, at: exit.at }));
       expect(exit.payout).toBe(principal - exit.penalty + exit.interest);
       expect(exit.at).toBeLessThanOrEqual(maturityOf(openedAt, term));
     }),
@@ -60,12 +60,12 @@ test("the last day of the slider is maturity with all of the interest, and what 
   fc.assert(
     fc.property(terms, openings, principals, (term, openedAt, principal) => {
       const last = daysOf(openedAt, term);
-      const { payout, penalty } = exitOnDay(principal, term, openedAt, last);
+      const { payout, penalty } = exitOnDay({ principal, term, openedAt, number: last });
       expect(payout).toBe(principal + interestAtMaturity(principal, term, openedAt));
       expect(penalty).toBe(0n);
-      expect(exitOnDay(principal, term, openedAt, last - 1).payout).toBeLessThanOrEqual(payout);
-      const early = exitAt(principal, term, openedAt, openedAt + 1n).payout;
-      expect(exitAt(principal, term, openedAt, openedAt).payout).toBeLessThanOrEqual(early);
+      expect(exitOnDay({ principal, term, openedAt, number: last - 1 }).payout).toBeLessThanOrEqual(payout);
+      const early = exitAt({ principal, term, openedAt, at: openedAt + 1n }).payout;
+      expect(exitAt({ principal, term, openedAt, at: openedAt }).payout).toBeLessThanOrEqual(early);
     }),
   );
 });
@@ -110,16 +110,27 @@ test("a payment at maturity leaves the interest of the others, an early exit hal
 
 test("a new start takes the place of the old receipt under the caps and needs its interest funded", () => {
   const receipt = aReceipt({ openedAt: at - 90n * day });
-  expect(rollingAt(receipt, quarter, "all", at)).toMatchObject({ principal: 1_014_794_520n, paid: 0n });
-  expect(rollingAt(receipt, quarter, "principal", at)).toMatchObject({ principal: thousand, paid: 14_794_520n });
+  expect(rollingAt({ receipt, term: quarter, what: "all", at })).toMatchObject({ principal: 1_014_794_520n, paid: 0n });
+  expect(rollingAt({ receipt, term: quarter, what: "principal", at })).toMatchObject({
+    principal: thousand,
+    paid: 14_794_520n,
+  });
 
   const full = { ...quarter, cap: quarter.principal };
-  expect(rollLimit(aTermPosition(), receipt, full, "principal")).toBeNull();
-  expect(rollLimit(aTermPosition(), receipt, full, "all")).toEqual({ code: "cap", room: thousand });
+  expect(rollLimit({ position: aTermPosition(), receipt, term: full, what: "principal" })).toBeNull();
+  expect(rollLimit({ position: aTermPosition(), receipt, term: full, what: "all" })).toEqual({
+    code: "cap",
+    room: thousand,
+  });
   const other = { ...full, id: 1 };
-  expect(rollLimit(aTermPosition(), receipt, other, "principal")).toEqual({ code: "cap", room: 0n });
+  expect(rollLimit({ position: aTermPosition(), receipt, term: other, what: "principal" })).toEqual({
+    code: "cap",
+    room: 0n,
+  });
 
   const dry = aTermPosition({ cash: 5_150_000_000n });
-  expect(rollLimit(dry, receipt, quarter, "principal")).toMatchObject({ code: "interest" });
-  expect(rollLimit(aTermPosition({ minDeposit: 2n * thousand }), receipt, quarter, "all")?.code).toBe("minimum");
+  expect(rollLimit({ position: dry, receipt, term: quarter, what: "principal" })).toMatchObject({ code: "interest" });
+  expect(
+    rollLimit({ position: aTermPosition({ minDeposit: 2n * thousand }), receipt, term: quarter, what: "all" })?.code,
+  ).toBe("minimum");
 });

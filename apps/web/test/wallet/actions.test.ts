@@ -36,7 +36,7 @@ function steps(overrides: Partial<PaymentSteps> = {}) {
 async function stagesOf(deposit: PaymentSteps) {
   const stages: ActionStage[] = [];
   const explain = () => ({ code: "explained", values: {} });
-  const last = await runPayment(deposit, 100n, explain, (stage) => stages.push(stage));
+  const last = await runPayment({ steps: deposit, assets: 100n, explain, report: (stage) => stages.push(stage) });
   expect(stages.at(-1)).toEqual(last);
   return stages.map((stage) => (stage.stage === "signing" ? `signing ${stage.what}` : stage.stage));
 }
@@ -91,12 +91,12 @@ test("a refused permit is not taken for a wallet that cannot sign", async () => 
 test("nothing is signed when the rehearsal fails", async () => {
   const deposit = steps({ rehearse: () => Promise.reject(new ActionError("insufficientBalance", { balance: "1" })) });
   const stages: ActionStage[] = [];
-  await runPayment(
-    deposit,
-    100n,
-    () => ({ code: "explained", values: {} }),
-    (stage) => stages.push(stage),
-  );
+  await runPayment({
+    steps: deposit,
+    assets: 100n,
+    explain: () => ({ code: "explained", values: {} }),
+    report: (stage) => stages.push(stage),
+  });
   expect(stages.at(-1)).toEqual({ stage: "failed", reason: { code: "insufficientBalance", values: { balance: "1" } } });
   expect(deposit.signPermit).not.toHaveBeenCalled();
 });

@@ -11,6 +11,9 @@ export const documentSize = 8 * 1024 * 1024;
 /** Youngest age to be verified, years. */
 export const adultAge = 18;
 
+/**
+ * @example codePoints("🌊a") // 2
+ */
 export function codePoints(text: string): number {
   return [...text].length;
 }
@@ -25,7 +28,10 @@ export const rejectionCodes = [
 ] as const;
 export type RejectionCode = (typeof rejectionCodes)[number];
 
-/** Whether a reason is one of the codes, and no words of whoever decided. */
+/**
+ * Whether a reason is one of the codes, and no words of whoever decided.
+ * @example isRejectionCode("details_differ") // true
+ */
 export function isRejectionCode(reason: string): reason is RejectionCode {
   return (rejectionCodes as readonly string[]).includes(reason);
 }

@@ -7,7 +7,10 @@ import { z } from "zod";
  */
 const reordering = /[\u202a-\u202e\u2066-\u2069]/g;
 
-/** A text without characters that reorder what is shown around it. For texts we must take as they are. */
+/**
+ * A text without characters that reorder what is shown around it. For texts we must take as they are.
+ * @example withoutReordering("a\u202Eb") // "ab"
+ */
 export function withoutReordering(text: string): string {
   return text.replace(reordering, "");
 }

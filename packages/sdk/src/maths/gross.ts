@@ -13,6 +13,7 @@ export interface FeeKept {
  * shares held by fee / held, streamed in as the rest of its gain was, so that
  * gross(t) = price(t) · Π (1 + fee/held · w(t)), w(t) the part of the stream's time that has passed, 0 to 1.
  * What a fee would have earned since is in it, since the factors multiply the price.
+ * @example grossPrice(1_050_000n, [{ fee: 10n, held: 1_000n, start: 0n, end: 100n }], 50n) // 1055250n
  */
 export function grossPrice(price: bigint, fees: readonly FeeKept[], at: bigint): bigint {
   let [top, bottom] = [price, 1n];

@@ -4,6 +4,7 @@ import { mulDivFloor } from "./units.ts";
  * One wallet's position in one demand product, by the average-cost method (product-model, "A wallet").
  * All amounts in smallest units. Invariant: cost = totalIn − Σ cost released, hence
  * realised + (value − cost) = value + totalOut − totalIn, exactly.
+ * @example const position = { shares: 10n, cost: 100n, realised: 0n, totalIn: 100n, totalOut: 0n, costEstimated: false }
  */
 export interface Position {
   shares: bigint;
@@ -25,8 +26,21 @@ export const emptyPosition: Position = {
   costEstimated: false,
 };
 
-/** `shares` come in for `assets` (a deposit, or a transfer at its value: then `estimated`). */
-export function acquire(position: Position, shares: bigint, assets: bigint, estimated = false): Position {
+/**
+ * `shares` come in for `assets` (a deposit, or a transfer at its value: then `estimated`).
+ * @example acquire({ position: emptyPosition, shares: 10n, assets: 100n }) // position
+ */
+export function acquire({
+  position,
+  shares,
+  assets,
+  estimated = false,
+}: {
+  position: Position;
+  shares: bigint;
+  assets: bigint;
+  estimated?: boolean;
+}): Position {
   return {
     ...position,
     shares: position.shares + shares,
@@ -36,7 +50,10 @@ export function acquire(position: Position, shares: bigint, assets: bigint, esti
   };
 }
 
-/** `shares` leave for `assets`: c = C·s/Q floor (all of C with the last share), realised += out − c. RangeError when s > Q. */
+/**
+ * `shares` leave for `assets`: c = C·s/Q floor (all of C with the last share), realised += out − c. RangeError when s > Q.
+ * @example release(position, 5n, 80n) // { shares: 5n, cost: 50n, realised: 30n, totalIn: 100n, totalOut: 80n, costEstimated: false }
+ */
 export function release(position: Position, shares: bigint, assets: bigint): Position {
   if (shares > position.shares) throw new RangeError(`Releases ${shares} of ${position.shares} shares`);
   const rest = position.shares - shares;
@@ -58,7 +75,10 @@ export interface Profit {
   total: bigint;
 }
 
-/** Profit of a position whose shares are worth `value` now. */
+/**
+ * Profit of a position whose shares are worth `value` now.
+ * @example profitOf(position, 130n) // { realised: 0n, unrealised: 30n, total: 30n }
+ */
 export function profitOf(position: Position, value: bigint): Profit {
   const unrealised = value - position.cost;
   return { realised: position.realised, unrealised, total: position.realised + unrealised };

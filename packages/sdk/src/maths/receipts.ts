@@ -8,7 +8,10 @@ import { mulDivCeil, mulDivFloor } from "./units.ts";
  */
 const wad = 10n ** 18n;
 
-/** A live receipt, with what its term says. */
+/**
+ * A live receipt, with what its term says.
+ * @example const receipt = { principal: 1_000_000_000n, interest: 38_679_452n, openedAt: 1_767_225_600n, maturity: 1_782_864_000n, rate: 78_000_000_000_000_000n, breakRate: 20_000_000_000_000_000n, penalty: 5_000_000_000_000_000n, paid: 0n }
+ */
 export interface Receipt {
   principal: bigint;
   /** Due at maturity, on top of the principal. */
@@ -22,7 +25,11 @@ export interface Receipt {
   paid: bigint;
 }
 
-/** The accounts of the product, `claims` 0 unless it is wound down. */
+/**
+ * The accounts of the product, `claims` 0 unless it is wound down.
+ * @example const accounts = { cash: 900_000_000n, deployed: 300_000_000n, liabilities: 1_038_679_452n, reserved: 38_679_452n, claims: 0n, buffer: 100_000_000_000_000_000n }
+ * @example const woundDown = { cash: 700_000_000n, deployed: 0n, liabilities: 1_000_000_000n, reserved: 0n, claims: 1_000_000_000n, buffer: 0n }
+ */
 export interface TermAccounts {
   cash: bigint;
   deployed: bigint;
@@ -33,59 +40,94 @@ export interface TermAccounts {
   buffer: bigint;
 }
 
-/** Interest earned up to `at`: 0 at the opening, all of it from maturity on. */
+/**
+ * Interest earned up to `at`: 0 at the opening, all of it from maturity on.
+ * @example accruedOf(receipt, 1_769_904_000n) // 6624657n
+ */
 export function accruedOf(receipt: Receipt, at: bigint): bigint {
   if (at >= receipt.maturity) return receipt.interest;
   return at <= receipt.openedAt ? 0n : simpleInterest(receipt.principal, receipt.rate, at - receipt.openedAt);
 }
 
-/** What the claims of a winding down share: all cash since it began, up to the claims; 0 while there is none. */
+/**
+ * What the claims of a winding down share: all cash since it began, up to the claims; 0 while there is none.
+ * @example receivedBy(woundDown) // 700000000n
+ */
 export function receivedBy({ cash, liabilities, claims }: TermAccounts): bigint {
   return claims === 0n ? 0n : least(claims, cash + claims - liabilities);
 }
 
-/** What a receipt can draw in a winding down, as `claimable(id)` answers; 0 while there is none. */
+/**
+ * What a receipt can draw in a winding down, as `claimable(id)` answers; 0 while there is none.
+ * @example claimableOf(receipt, woundDown, 1_769_904_000n) // 727075616n
+ */
 export function claimableOf(receipt: Receipt, accounts: TermAccounts, at: bigint): bigint {
-  return accounts.claims === 0n ? 0n : shareOf(receipt, accounts, receivedBy(accounts), at);
+  return accounts.claims === 0n ? 0n : shareOf({ receipt, accounts, received: receivedBy(accounts), at });
 }
 
 /**
  * What a receipt is worth at `at`: principal and interest earned so far. In a winding down at most its share of all
  * there is, deployed money at its book value included, and less what was drawn.
+ * @example receiptValue(receipt, accounts, 1_769_904_000n) // 1006624657n
  */
 export function receiptValue(receipt: Receipt, accounts: TermAccounts, at: bigint): bigint {
   if (accounts.claims === 0n) return receipt.principal + accruedOf(receipt, at);
-  return shareOf(receipt, accounts, least(accounts.claims, receivedBy(accounts) + accounts.deployed), at);
+  return shareOf({ receipt, accounts, received: least(accounts.claims, receivedBy(accounts) + accounts.deployed), at });
 }
 
-function shareOf(receipt: Receipt, { claims }: TermAccounts, received: bigint, at: bigint): bigint {
+function shareOf({
+  receipt,
+  accounts: { claims },
+  received,
+  at,
+}: {
+  receipt: Receipt;
+  accounts: TermAccounts;
+  received: bigint;
+  at: bigint;
+}): bigint {
   const share = mulDivFloor(receipt.principal + receipt.interest, received, claims);
   return least(share, receipt.principal + accruedOf(receipt, at)) - receipt.paid;
 }
 
-/** What a receipt pays at `at` when the cash is there, as `quoteExit` answers: all of it at maturity, else the early exit. */
+/**
+ * What a receipt pays at `at` when the cash is there, as `quoteExit` answers: all of it at maturity, else the early exit.
+ * @example exitQuote(receipt, 1_769_904_000n) // 996698630n
+ */
 export function exitQuote(receipt: Receipt, at: bigint): bigint {
   const { principal, interest, openedAt, maturity, breakRate } = receipt;
   if (at >= maturity) return principal + interest;
   return principal - penaltyOf(receipt) + simpleInterest(principal, breakRate, at > openedAt ? at - openedAt : 0n);
 }
 
-/** What an early exit costs of the principal, rounded up. */
+/**
+ * What an early exit costs of the principal, rounded up.
+ * @example penaltyOf({ principal: 1_000_000_000n, penalty: 5_000_000_000_000_000n }) // 5000000n
+ */
 export function penaltyOf({ principal, penalty }: Pick<Receipt, "principal" | "penalty">): bigint {
   return mulDivCeil(principal, penalty, wad);
 }
 
-/** The part of all principal that is kept from the custodian, rounded up; nothing in a winding down. */
+/**
+ * The part of all principal that is kept from the custodian, rounded up; nothing in a winding down.
+ * @example bufferOf(accounts) // 100000000n
+ */
 export function bufferOf({ liabilities, reserved, claims, buffer }: TermAccounts): bigint {
   return claims === 0n ? mulDivCeil(liabilities - reserved, buffer, wad) : 0n;
 }
 
-/** Interest funded and promised to nobody, out of which new deposits are promised theirs. */
+/**
+ * Interest funded and promised to nobody, out of which new deposits are promised theirs.
+ * @example freeInterest(accounts) // 161320548n
+ */
 export function freeInterest({ cash, deployed, liabilities }: TermAccounts): bigint {
   return atLeastZero(cash + deployed - liabilities);
 }
 
-/** Assets / liabilities with 18 decimals, rounded down; null when nothing is owed. */
+/**
+ * Assets / liabilities with 18 decimals, rounded down; null when nothing is owed.
+ * @example coverageOf(accounts) // 1155313121569290464n
+ */
 export function coverageOf({ cash, deployed, liabilities }: TermAccounts): bigint | null {
   return liabilities === 0n ? null : mulDivFloor(cash + deployed, wad, liabilities);
 }
@@ -93,13 +135,19 @@ export function coverageOf({ cash, deployed, liabilities }: TermAccounts): bigin
 /**
  * What a receipt would be paid at `at`, with all the rules of the contract but that of who owns it, and the accounts
  * after it: at maturity, as an early exit unless `paused`, or its draw in a winding down. 0 when it cannot be paid.
+ * @example withdrawNow({ receipt, accounts, at: 1_769_904_000n, paused: true }) // { paid: 0n, accounts: accounts }
  */
-export function withdrawNow(
-  receipt: Receipt,
-  accounts: TermAccounts,
-  at: bigint,
-  paused: boolean,
-): { paid: bigint; accounts: TermAccounts } {
+export function withdrawNow({
+  receipt,
+  accounts,
+  at,
+  paused,
+}: {
+  receipt: Receipt;
+  accounts: TermAccounts;
+  at: bigint;
+  paused: boolean;
+}): { paid: bigint; accounts: TermAccounts } {
   const { cash, liabilities, reserved, claims } = accounts;
   if (claims > 0n) {
     const paid = claimableOf(receipt, accounts, at);
@@ -118,12 +166,25 @@ export function withdrawNow(
   return paid === 0n || paid + kept > cash ? stays : { paid, accounts: { ...after, cash: cash - paid } };
 }
 
-/** What could leave at `at` if all receipts asked to, one after another, those first that mature first. */
-export function capacityOf(receipts: readonly Receipt[], accounts: TermAccounts, at: bigint, paused: boolean): bigint {
+/**
+ * What could leave at `at` if all receipts asked to, one after another, those first that mature first.
+ * @example capacityOf({ receipts: [receipt], accounts, at: 1_782_864_000n, paused: false }) // 0n
+ */
+export function capacityOf({
+  receipts,
+  accounts,
+  at,
+  paused,
+}: {
+  receipts: readonly Receipt[];
+  accounts: TermAccounts;
+  at: bigint;
+  paused: boolean;
+}): bigint {
   const inLine = [...receipts].sort((a, b) => Number(a.maturity - b.maturity));
   let [left, total] = [accounts, 0n];
   for (const receipt of inLine) {
-    const { paid, accounts: after } = withdrawNow(receipt, left, at, paused);
+    const { paid, accounts: after } = withdrawNow({ receipt, accounts: left, at, paused });
     total += paid;
     left = after;
   }
@@ -136,6 +197,7 @@ const mostPrincipal = 2n ** 96n - 1n;
 /**
  * Most principal that a deposit over `seconds` at `rate` could have now: what the caps of product and term leave, and
  * the free interest, which is promised out of cash. 0 in a winding down. Whether deposits are open is another matter.
+ * @example roomOf({ rate: 78_000_000_000_000_000n, cap: 5_000_000_000n, principal: 1_000_000_000n }, { ...accounts, cap: 2_000_000_000n }, 86_400n) // 1000000000n
  */
 export function roomOf(
   term: { rate: bigint; cap: bigint; principal: bigint },
@@ -158,7 +220,10 @@ function mostBelow(most: bigint, growth: bigint, whole: bigint): bigint {
   return ((most + 1n) * whole - 1n) / growth;
 }
 
-/** One wallet's receipts in one product. Invariant: cost = totalIn − totalOut + interest, exactly. */
+/**
+ * One wallet's receipts in one product. Invariant: cost = totalIn − totalOut + interest, exactly.
+ * @example const position = { receipts: 1, cost: 100n, interest: 0n, totalIn: 100n, totalOut: 0n, costEstimated: false }
+ */
 export interface ReceiptPosition {
   /** Live ones. */
   receipts: number;
@@ -181,7 +246,10 @@ export const emptyReceiptPosition: ReceiptPosition = {
   costEstimated: false,
 };
 
-/** A receipt comes in for `assets`: a deposit, or one at its value then (`estimated`) or with the cost it brings along. */
+/**
+ * A receipt comes in for `assets`: a deposit, or one at its value then (`estimated`) or with the cost it brings along.
+ * @example addReceipt(emptyReceiptPosition, 100n) // position
+ */
 export function addReceipt(position: ReceiptPosition, assets: bigint, estimated = false): ReceiptPosition {
   return {
     ...position,
@@ -192,14 +260,30 @@ export function addReceipt(position: ReceiptPosition, assets: bigint, estimated 
   };
 }
 
-/** What of a payment gives the cost back, and what is interest: cost first, all of it when the receipt is `gone`. */
+/**
+ * What of a payment gives the cost back, and what is interest: cost first, all of it when the receipt is `gone`.
+ * @example splitPayment(100n, 130n, true) // { cost: 100n, interest: 30n }
+ */
 export function splitPayment(cost: bigint, paid: bigint, gone: boolean): { cost: bigint; interest: bigint } {
   const back = gone ? cost : least(cost, paid);
   return { cost: back, interest: paid - back };
 }
 
-/** A receipt of this cost pays out, or leaves at that value. RangeError when there is no such receipt. */
-export function payReceipt(position: ReceiptPosition, cost: bigint, paid: bigint, gone: boolean): ReceiptPosition {
+/**
+ * A receipt of this cost pays out, or leaves at that value. RangeError when there is no such receipt.
+ * @example payReceipt({ position, cost: 100n, paid: 130n, gone: true }) // { receipts: 0, cost: 0n, interest: 30n, totalIn: 100n, totalOut: 130n, costEstimated: false }
+ */
+export function payReceipt({
+  position,
+  cost,
+  paid,
+  gone,
+}: {
+  position: ReceiptPosition;
+  cost: bigint;
+  paid: bigint;
+  gone: boolean;
+}): ReceiptPosition {
   check(position, cost);
   const split = splitPayment(cost, paid, gone);
   const receipts = position.receipts - (gone ? 1 : 0);
@@ -213,8 +297,21 @@ export function payReceipt(position: ReceiptPosition, cost: bigint, paid: bigint
   };
 }
 
-/** A receipt of this cost rolls over into one of `principal`, which neither goes out nor comes in, and pays `paid`. */
-export function rollReceipt(position: ReceiptPosition, cost: bigint, paid: bigint, principal: bigint): ReceiptPosition {
+/**
+ * A receipt of this cost rolls over into one of `principal`, which neither goes out nor comes in, and pays `paid`.
+ * @example rollReceipt({ position, cost: 100n, paid: 5n, principal: 100n }) // { receipts: 1, cost: 100n, interest: 5n, totalIn: 100n, totalOut: 5n, costEstimated: false }
+ */
+export function rollReceipt({
+  position,
+  cost,
+  paid,
+  principal,
+}: {
+  position: ReceiptPosition;
+  cost: bigint;
+  paid: bigint;
+  principal: bigint;
+}): ReceiptPosition {
   check(position, cost);
   return {
     ...position,

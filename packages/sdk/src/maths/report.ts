@@ -26,28 +26,37 @@ export const firstMark = markScale / virtualShares;
  * less its fee joins what is not yet streamed; a loss is taken from that first and the rest at once; what remains is
  * streamed over `vestingTime` seconds from `at`.
  * RangeError when more is lost than is deployed. The bound of a gain is not checked here.
+ * @example afterReport({ books: { stream: { settled: 1_000n, streaming: 0n, start: 0n, end: 0n }, supply: 1_000_000_000n, deployed: 500n, mark: firstMark, fee: 100_000_000_000_000_000n }, delta: 100n, at: 10n, vestingTime: 86_400n }) // { books: { stream: { settled: 1000n, streaming: 90n, start: 10n, end: 86410n }, supply: 1000000000n, deployed: 500n, mark: 1089910089910089910090n, fee: 100000000000000000n }, fee: 10n }
  */
-export function afterReport(
-  books: Accounting,
-  delta: bigint,
-  at: bigint,
-  vestingTime: bigint,
-): { books: Accounting; fee: bigint } {
+export function afterReport({
+  books,
+  delta,
+  at,
+  vestingTime,
+}: {
+  books: Accounting;
+  delta: bigint;
+  at: bigint;
+  vestingTime: bigint;
+}): { books: Accounting; fee: bigint } {
   const total = totalAssetsAt(books.stream, at);
   const unstreamed = books.stream.settled + books.stream.streaming - total;
   if (delta >= 0n) {
     const { fee, mark } = feeOn(books, total + unstreamed + delta, delta);
-    const stream = restart(total, unstreamed + delta - fee, at, vestingTime);
+    const stream = restart({ settled: total, streaming: unstreamed + delta - fee, at, vestingTime });
     return { books: { ...books, stream, mark }, fee };
   }
   const loss = -delta;
   if (loss > books.deployed) throw new RangeError(`${loss} lost of ${books.deployed} deployed`);
   const atOnce = loss > unstreamed ? loss - unstreamed : 0n;
-  const stream = restart(total - atOnce, unstreamed - (loss - atOnce), at, vestingTime);
+  const stream = restart({ settled: total - atOnce, streaming: unstreamed - (loss - atOnce), at, vestingTime });
   return { books: { ...books, stream, deployed: books.deployed - loss }, fee: 0n };
 }
 
-/** Most a report may gain: ⌊totalAssets · maxRate · seconds / 365 days⌋, `maxRate` with 18 decimals. */
+/**
+ * Most a report may gain: ⌊totalAssets · maxRate · seconds / 365 days⌋, `maxRate` with 18 decimals.
+ * @example gainBound(1_000_000_000n, 200_000_000_000_000_000n, 86_400n) // 547945n
+ */
 export function gainBound(totalAssets: bigint, maxRate: bigint, seconds: bigint): bigint {
   return mulDivFloor(totalAssets, maxRate * seconds, 31_536_000n * wad);
 }
@@ -62,6 +71,16 @@ function feeOn({ supply, mark, fee }: Accounting, held: bigint, gain: bigint): {
   return { fee: taken, mark: reached > mark ? reached : mark };
 }
 
-function restart(settled: bigint, streaming: bigint, at: bigint, vestingTime: bigint): Stream {
+function restart({
+  settled,
+  streaming,
+  at,
+  vestingTime,
+}: {
+  settled: bigint;
+  streaming: bigint;
+  at: bigint;
+  vestingTime: bigint;
+}): Stream {
   return { settled, streaming, start: at, end: at + vestingTime };
 }

@@ -11,6 +11,7 @@ const wad = 10n ** 18n;
 export const timeUnits = ["day", "week", "month", "year"] as const;
 export type TimeUnit = (typeof timeUnits)[number];
 
+/** @example const term = { count: 6, unit: "month", rate: 78_000_000_000_000_000n, breakRate: 20_000_000_000_000_000n, penalty: 5_000_000_000_000_000n } */
 export interface Term {
   count: number;
   unit: TimeUnit;
@@ -48,7 +49,7 @@ export function simpleInterest(principal: bigint, rate: bigint, seconds: bigint)
 
 /**
  * Interest a deposit opened at `openedAt` is due at maturity, fixed at opening.
- * @example interestAtMaturity(1_000_000_000n, { count: 6, unit: "month", rate: 78_000_000_000_000_000n, breakRate: 20_000_000_000_000_000n, penalty: 5_000_000_000_000_000n }, 1_767_225_600n) // 38679452n
+ * @example interestAtMaturity(1_000_000_000n, term, 1_767_225_600n) // 38679452n
  */
 export function interestAtMaturity(principal: bigint, term: Term, openedAt: bigint): bigint {
   return simpleInterest(principal, term.rate, maturityOf(openedAt, term) - openedAt);
@@ -56,9 +57,19 @@ export function interestAtMaturity(principal: bigint, term: Term, openedAt: bigi
 
 /**
  * Interest earned up to `at`, from 0 at the opening to `interestAtMaturity`, and no more after it.
- * @example accruedInterest(1_000_000_000n, { count: 6, unit: "month", rate: 78_000_000_000_000_000n, breakRate: 20_000_000_000_000_000n, penalty: 5_000_000_000_000_000n }, 1_767_225_600n, 1_769_904_000n) // 6624657n
+ * @example accruedInterest({ principal: 1_000_000_000n, term, openedAt: 1_767_225_600n, at: 1_769_904_000n }) // 6624657n
  */
-export function accruedInterest(principal: bigint, term: Term, openedAt: bigint, at: bigint): bigint {
+export function accruedInterest({
+  principal,
+  term,
+  openedAt,
+  at,
+}: {
+  principal: bigint;
+  term: Term;
+  openedAt: bigint;
+  at: bigint;
+}): bigint {
   const maturity = maturityOf(openedAt, term);
   const until = at < maturity ? at : maturity;
   return until <= openedAt ? 0n : simpleInterest(principal, term.rate, until - openedAt);
@@ -67,9 +78,19 @@ export function accruedInterest(principal: bigint, term: Term, openedAt: bigint,
 /**
  * What leaving at `at` pays: from maturity on principal and interest, before it principal − ⌈principal · penalty⌉ +
  * interest at the break rate. RangeError before the opening.
- * @example exitPayout(1_000_000_000n, { count: 6, unit: "month", rate: 78_000_000_000_000_000n, breakRate: 20_000_000_000_000_000n, penalty: 5_000_000_000_000_000n }, 1_767_225_600n, 1_769_904_000n) // 996698630n
+ * @example exitPayout({ principal: 1_000_000_000n, term, openedAt: 1_767_225_600n, at: 1_769_904_000n }) // 996698630n
  */
-export function exitPayout(principal: bigint, term: Term, openedAt: bigint, at: bigint): bigint {
+export function exitPayout({
+  principal,
+  term,
+  openedAt,
+  at,
+}: {
+  principal: bigint;
+  term: Term;
+  openedAt: bigint;
+  at: bigint;
+}): bigint {
   if (at < openedAt) throw new RangeError(`Leaves at ${at}, before the opening at ${openedAt}`);
   if (at >= maturityOf(openedAt, term)) return principal + interestAtMaturity(principal, term, openedAt);
   return (
@@ -80,9 +101,19 @@ export function exitPayout(principal: bigint, term: Term, openedAt: bigint, at: 
 /**
  * Quoted APY (1 + I/P)^(365/n) − 1, n the days to maturity, as a fraction with 6 decimals; null when it is too large to
  * say, as for a day at a huge rate, or when there is no principal.
- * @example quotedApy(1_000_000_000n, 38_679_452n, 1_767_225_600n, 1_782_864_000n) // "0.079534"
+ * @example quotedApy({ principal: 1_000_000_000n, interest: 38_679_452n, openedAt: 1_767_225_600n, maturity: 1_782_864_000n }) // "0.079534"
  */
-export function quotedApy(principal: bigint, interest: bigint, openedAt: bigint, maturity: bigint): string | null {
+export function quotedApy({
+  principal,
+  interest,
+  openedAt,
+  maturity,
+}: {
+  principal: bigint;
+  interest: bigint;
+  openedAt: bigint;
+  maturity: bigint;
+}): string | null {
   if (principal <= 0n || maturity <= openedAt) return null;
   const precision = 10n ** 15n;
   const growth = 1 + Number((interest * precision) / principal) / Number(precision);

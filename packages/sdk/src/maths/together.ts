@@ -24,6 +24,7 @@ const nothing: CarriedCost = { shares: 0n, cost: 0n, realised: 0n, costEstimated
  * The positions of several wallets of one person in one product: what one of them sent to another carried its cost along
  * and realised nothing. `versions` are those of all of them, in the order of the chain. Σ (realised − cost) is the same as
  * without carrying, so their profit is too.
+ * @example carriedCosts([{ wallet: "0xa", block: 1, logIndex: 0, shares: 10n, cost: 100n, realised: 0n, costEstimated: false }]).get("0xa") // { shares: 10n, cost: 100n, realised: 0n, costEstimated: false }
  */
 export function carriedCosts(versions: readonly PositionVersion[]): Map<string, CarriedCost> {
   const plain = new Map<string, CarriedCost>();
@@ -38,7 +39,12 @@ export function carriedCosts(versions: readonly PositionVersion[]): Map<string, 
     const sent = changes.find(({ after, before }) => after.shares < before.shares);
     const got = changes.find(({ after, before }) => after.shares > before.shares);
     if (sent && got) {
-      carry(carried, sent.after.wallet, got.after.wallet, sent.before.shares - sent.after.shares);
+      carry({
+        positions: carried,
+        from: sent.after.wallet,
+        to: got.after.wallet,
+        shares: sent.before.shares - sent.after.shares,
+      });
       continue;
     }
     for (const { after, before } of changes)
@@ -47,7 +53,17 @@ export function carriedCosts(versions: readonly PositionVersion[]): Map<string, 
   return carried;
 }
 
-function carry(positions: Map<string, CarriedCost>, from: string, to: string, shares: bigint): void {
+function carry({
+  positions,
+  from,
+  to,
+  shares,
+}: {
+  positions: Map<string, CarriedCost>;
+  from: string;
+  to: string;
+  shares: bigint;
+}): void {
   const sender = positions.get(from) ?? nothing;
   const receiver = positions.get(to) ?? nothing;
   const cost = released(sender, shares);

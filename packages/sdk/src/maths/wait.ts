@@ -37,6 +37,7 @@ export const minStarts = 10;
  * horizon of T days only those starts count that T days follow; P50 and P90 are the first horizons within which a half
  * and nine tenths of them were done. That is the quantile of past inflow over T days, set against what is lacking.
  * Null where the past is too short or never brought that much in. 0 when it can leave at once.
+ * @example estimateWait(Array.from({ length: 20 }, () => ({ inflow: 50n, reported: true })), { amount: 120n, instant: 0n, ahead: 0n, idle: 0n, ready: true }) // { p50: 259200000, p90: 259200000 }
  */
 export function estimateWait(past: readonly Day[], exit: Exit): Wait | null {
   if (exit.amount <= exit.instant) return { p50: 0, p90: 0 };

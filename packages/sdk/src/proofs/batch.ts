@@ -25,12 +25,18 @@ export function batchDigest({ stream, number, root, from, to, count, dataHash }:
   return toHex(keccak_256(concatBytes(...[stream, number, root, from, to, count, dataHash].map(word))));
 }
 
-/** The stream's head after a batch; the one before its first is `noReading`'s 0. */
+/**
+ * The stream's head after a batch; the one before its first is `noReading`'s 0.
+ * @example nextHead(`0x${"0".repeat(64)}`, `0x${"1".repeat(64)}`) // "0x8e4b8e18156a1c7271055ce5b7ef53bb370294ebd631a3b95418a92da46e681f"
+ */
 export function nextHead(previous: string, digest: string): HexText {
   return toHex(keccak_256(concatBytes(fromHex(previous), fromHex(digest))));
 }
 
-/** What the chain holds of a batch file. */
+/**
+ * What the chain holds of a batch file.
+ * @example dataHashOf(new Uint8Array()) // "0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470"
+ */
 export function dataHashOf(file: Uint8Array): HexText {
   return toHex(keccak_256(file));
 }

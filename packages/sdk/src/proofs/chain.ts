@@ -41,18 +41,23 @@ export const selectors = {
 const kinds = [null, "p256", "secp256k1"] as const;
 
 /** The key `device` signs with at that second. */
-export async function keyAt(
-  chain: ChainReader | null,
-  contract: string,
-  device: string,
-  second: number,
-): Promise<ChainAnswer<KeyOnChain>> {
-  const told = await ask(
+export async function keyAt({
+  chain,
+  contract,
+  device,
+  second,
+}: {
+  chain: ChainReader | null;
+  contract: string;
+  device: string;
+  second: number;
+}): Promise<ChainAnswer<KeyOnChain>> {
+  const told = await ask({
     chain,
     contract,
-    concatBytes(fromHex(selectors.keyAt), nameWord(device), numberWord(second)),
-    5,
-  );
+    data: concatBytes(fromHex(selectors.keyAt), nameWord(device), numberWord(second)),
+    length: 5,
+  });
   if ("silent" in told) return told;
   const [kind, x, y, validFrom, validUntil] = told.answer as [HexText, HexText, HexText, HexText, HexText];
   return {
@@ -78,13 +83,13 @@ export async function isAnchored(
   ];
   const question = (name: keyof typeof selectors, ...words: Uint8Array[]) =>
     concatBytes(fromHex(selectors[name]), fromHex(stream), ...words);
-  const told = await ask(chain, contract, question("isAnchored", numberWord(64), ...batch), 1);
+  const told = await ask({ chain, contract, data: question("isAnchored", numberWord(64), ...batch), length: 1 });
   if ("silent" in told) return told;
   if (BigInt(told.answer[0] as HexText) === 1n) return { answer: true };
   const last = number + later.length;
   const [kept, state] = await Promise.all([
-    ask(chain, contract, question("headAt", numberWord(last)), 1),
-    ask(chain, contract, question("streamOf"), 4),
+    ask({ chain, contract, data: question("headAt", numberWord(last)), length: 1 }),
+    ask({ chain, contract, data: question("streamOf"), length: 4 }),
   ]);
   if ("silent" in kept) return kept;
   if ("silent" in state) return state;
@@ -93,12 +98,17 @@ export async function isAnchored(
 }
 
 /** `length`: words in the answer. A contract that is not there answers nothing at all, and another something else. */
-async function ask(
-  chain: ChainReader | null,
-  contract: string,
-  data: Uint8Array,
-  length: number,
-): Promise<ChainAnswer<HexText[]>> {
+async function ask({
+  chain,
+  contract,
+  data,
+  length,
+}: {
+  chain: ChainReader | null;
+  contract: string;
+  data: Uint8Array;
+  length: number;
+}): Promise<ChainAnswer<HexText[]>> {
   if (chain === null) return { silent: "no_chain" };
   let answer: string;
   try {

@@ -48,7 +48,10 @@ export function readingOf({ device, seq, time, metric, value, exponent, prev }: 
   return { device, seq, time, metric, value: BigInt(value), exponent, prev: prev as HexText };
 }
 
-/** A name of at most 31 ASCII characters as bytes32, padded with zeros as Solidity's `bytes32("name")`: of a device, metric or stream. */
+/**
+ * A name of at most 31 ASCII characters as bytes32, padded with zeros as Solidity's `bytes32("name")`: of a device, metric or stream.
+ * @example nameWord("a").length // 32
+ */
 export function nameWord(name: string): Uint8Array {
   const word = new Uint8Array(32);
   if (name.length === 0 || name.length > 31) throw new RangeError(`"${name}" has not 1 to 31 characters`);
@@ -60,6 +63,9 @@ export function nameWord(name: string): Uint8Array {
   return word;
 }
 
+/**
+ * @example nameHex("alps-hydro") // "0x616c70732d687964726f00000000000000000000000000000000000000000000"
+ */
 export function nameHex(name: string): HexText {
   return toHex(nameWord(name));
 }
@@ -103,7 +109,10 @@ export function typedDigest(hash: Uint8Array): Uint8Array {
   return keccak_256(concatBytes(Uint8Array.of(0x19, 0x01), domainSeparator, hash));
 }
 
-/** The leaf of the batch's Merkle tree: hashed twice, as OpenZeppelin's standard tree has it. */
+/**
+ * The leaf of the batch's Merkle tree: hashed twice, as OpenZeppelin's standard tree has it.
+ * @example leafOf(new Uint8Array(32)).length // 32
+ */
 export function leafOf(hash: Uint8Array): Uint8Array {
   return keccak_256(hash);
 }
@@ -111,6 +120,7 @@ export function leafOf(hash: Uint8Array): Uint8Array {
 /**
  * An unsigned number as a word.
  * @throws RangeError below 0, and above what a double holds exactly
+ * @example numberWord(258).slice(30) // Uint8Array [1, 2]
  */
 export function numberWord(value: number): Uint8Array {
   if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${value} is no whole number from 0 on`);
@@ -119,10 +129,16 @@ export function numberWord(value: number): Uint8Array {
   return bytes;
 }
 
+/**
+ * @example toHex(new Uint8Array([1, 255])) // "0x01ff"
+ */
 export function toHex(bytes: Uint8Array): HexText {
   return `0x${bytesToHex(bytes)}`;
 }
 
+/**
+ * @example fromHex("0x01ff") // Uint8Array [1, 255]
+ */
 export function fromHex(text: string): Uint8Array {
   return hexToBytes(text.slice(2));
 }

@@ -18,7 +18,7 @@ export async function isSignature(
   }
   if (kind !== "p256") return false;
   if (globalThis.crypto?.subtle === undefined) return null;
-  return isP256Signature(fromHex(x), fromHex(y), encoding, signature);
+  return isP256Signature({ x: fromHex(x), y: fromHex(y), encoding, signature });
 }
 
 /** Half the order of P-256: of the two signatures (r, s) and (r, n − s) only the one with the lower `s` counts. */
@@ -46,12 +46,17 @@ export function signerOf(hash: Uint8Array, signature: Uint8Array): HexText | nul
  * Whether `signature` (r ‖ s) is that of the P-256 key (x, y) over the encoding of a reading, hashed with SHA-256, with `s`
  * in the lower half. By WebCrypto.
  */
-export async function isP256Signature(
-  x: Uint8Array,
-  y: Uint8Array,
-  encoding: Uint8Array,
-  signature: Uint8Array,
-): Promise<boolean> {
+export async function isP256Signature({
+  x,
+  y,
+  encoding,
+  signature,
+}: {
+  x: Uint8Array;
+  y: Uint8Array;
+  encoding: Uint8Array;
+  signature: Uint8Array;
+}): Promise<boolean> {
   if (signature.length !== 64 || x.length !== 32 || y.length !== 32) return false;
   if (BigInt(toHex(signature.subarray(32))) > p256HalfOrder) return false;
   const key = await importedKey(x, y);

@@ -12,7 +12,10 @@ export interface Tree {
 
 const width = 32;
 
-/** @throws RangeError when there is no leaf, or one is not 32 bytes */
+/**
+ * @throws RangeError when there is no leaf, or one is not 32 bytes
+ * @example buildTree([new Uint8Array(32)]).proofOf(0) // []
+ */
 export function buildTree(leaves: readonly Uint8Array[]): Tree {
   const count = leaves.length;
   if (count === 0) throw new RangeError("A tree has at least one leaf");
@@ -48,6 +51,7 @@ export function buildTree(leaves: readonly Uint8Array[]): Tree {
 /**
  * The root that `proof` leads to from `leaf`.
  * @throws RangeError when one of them is not 32 bytes
+ * @example rootFrom(new Uint8Array(32), []).length // 32
  */
 export function rootFrom(leaf: Uint8Array, proof: readonly Uint8Array[]): Uint8Array {
   if (leaf.length !== width || proof.some((sibling) => sibling.length !== width)) {

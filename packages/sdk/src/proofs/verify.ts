@@ -41,9 +41,9 @@ export async function verifyProof(
   const leaf = toHex(leafOf(readingHash(encoding)));
   const second = Math.floor(reading.time / 1_000);
   const [holding, signed, coSigned, anchored] = await Promise.all([
-    keyAt(chain, batch.contract, reading.device, second),
+    keyAt({ chain, contract: batch.contract, device: reading.device, second }),
     isSignature(key, encoding, fromHex(reading.signature)),
-    coSignatureSteps(reading, encoding, (name) => keyAt(chain, batch.contract, name, second)),
+    coSignatureSteps(reading, encoding, (name) => keyAt({ chain, contract: batch.contract, device: name, second })),
     isAnchored(chain, batch.contract, figures),
   ]);
   return [

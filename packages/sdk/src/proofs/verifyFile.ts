@@ -59,7 +59,7 @@ export async function verifyBatchFile(
   const [batch, anchored] = await anchoringSteps(read, chain, published);
   return [
     { step: "form", state: "pass" },
-    keyStep("key", "no_key", marks, keys),
+    keyStep({ step: "key", reason: "no_key", marks, keys }),
     await signatureStep({
       step: "signature",
       marks,
@@ -78,7 +78,12 @@ export async function verifyBatchFile(
     { ...judged("tree", root === header.root, "root"), found: root },
     batch,
     anchored,
-    firstWrong(lines, "time", "reading_after_batch", ({ second }) => second > header.to + clockLead),
+    firstWrong({
+      lines,
+      step: "time",
+      reason: "reading_after_batch",
+      isWrong: ({ second }) => second > header.to + clockLead,
+    }),
   ];
 }
 
@@ -193,7 +198,7 @@ async function keysOf(marks: readonly Mark[], chain: ChainReader | null, contrac
     const { by, line } = mark;
     // Of a device that once had none the rest is not asked for: the file is wrong already.
     if (known.by !== by || (known.key.kind !== null && !holdsIn(known.key, line.second))) {
-      const told = await keyAt(chain, contract, by, line.second);
+      const told = await keyAt({ chain, contract, device: by, second: line.second });
       if ("silent" in told) return { held, silent: told.silent };
       known = { by, key: told.answer };
     }
@@ -205,7 +210,17 @@ async function keysOf(marks: readonly Mark[], chain: ChainReader | null, contrac
 const holdsIn = ({ validFrom, validUntil }: KeyOnChain, second: number) =>
   validFrom <= BigInt(second) && BigInt(second) <= validUntil;
 
-function keyStep<Name extends string>(step: Name, reason: Reason, marks: readonly Mark[], keys: Keys): Step<Name> {
+function keyStep<Name extends string>({
+  step,
+  reason,
+  marks,
+  keys,
+}: {
+  step: Name;
+  reason: Reason;
+  marks: readonly Mark[];
+  keys: Keys;
+}): Step<Name> {
   if (keys.silent !== undefined) return { step, state: "unknown", reason: keys.silent };
   const keyless = marks.find((mark) => !keys.held.has(mark));
   return keyless ? { step, state: "fail", reason, line: keyless.line.number } : { step, state: "pass" };
@@ -262,7 +277,7 @@ async function coSignatureSteps({
   const own = marks.find(({ by, line }) => by === line.reading.device);
   if (own) return [{ step, state: "fail", reason: "own_co_signer", line: own.line.number }];
   const keys = await keysOf(marks, chain, contract);
-  const key = keyStep(step, "no_co_key", marks, keys);
+  const key = keyStep({ step, reason: "no_co_key", marks, keys });
   return [key.state === "fail" ? key : await signatureStep({ step, marks, keys, checking: signatures, onChecked })];
 }
 
@@ -293,12 +308,17 @@ function batchStep(header: BatchHeader, figures: AnchoredFigures, published: Pub
 }
 
 /** Fails at the first line of which `isWrong` is true. */
-function firstWrong<Name extends string>(
-  lines: readonly FileReading[],
-  step: Name,
-  reason: Reason,
-  isWrong: (line: FileReading) => boolean,
-): Step<Name> {
+function firstWrong<Name extends string>({
+  lines,
+  step,
+  reason,
+  isWrong,
+}: {
+  lines: readonly FileReading[];
+  step: Name;
+  reason: Reason;
+  isWrong: (line: FileReading) => boolean;
+}): Step<Name> {
   const wrong = lines.find(isWrong);
   return wrong ? { step, state: "fail", reason, line: wrong.number } : { step, state: "pass" };
 }

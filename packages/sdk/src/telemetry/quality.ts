@@ -59,13 +59,19 @@ export interface Shares {
  * @param slots of this device, none overlapping another
  * @param intervals one or more, the oldest first, which holds before its time too
  * @returns null while nothing is expected
+ * @example sharesOf({ slots: [{ start: 0, end: 3_600_000, count: 3, flawed: {}, neighbour: false }], intervals: [{ since: null, interval: 900_000 }], from: 0, to: 3_600_000 })?.good // 0.75
  */
-export function sharesOf(
-  slots: readonly Slot[],
-  intervals: readonly DueEvery[],
-  from: number,
-  to: number,
-): Shares | null {
+export function sharesOf({
+  slots,
+  intervals,
+  from,
+  to,
+}: {
+  slots: readonly Slot[];
+  intervals: readonly DueEvery[];
+  from: number;
+  to: number;
+}): Shares | null {
   const due = dueOf(intervals);
   const expected = Math.floor(due(from, to));
   if (expected < 1) return null;
@@ -118,7 +124,7 @@ export function availabilityOf(
   { from, to }: { from: number; to: number },
 ): string | null {
   if (to - from < day) return null;
-  const shares = sharesOf(slots, intervals, from, to);
+  const shares = sharesOf({ slots, intervals, from, to });
   return shares && rateDown(1 - (shares.lost.get("missing") ?? 0));
 }
 
@@ -128,7 +134,7 @@ export function qualityOf(
   intervals: readonly DueEvery[],
   { from, to }: { from: number; to: number },
 ): { score: string | null; reasons: { reason: Loss; share: string }[] } {
-  const shares = sharesOf(slots, intervals, from, to);
+  const shares = sharesOf({ slots, intervals, from, to });
   if (shares === null) return { score: null, reasons: [] };
   const reasons = [...shares.lost]
     .toSorted(([a, mine], [b, other]) => other - mine || (a < b ? -1 : 1))
@@ -159,6 +165,7 @@ const nearPart = 10n;
  *
  * With m the means, d = |m − median(m)|: a device is named when d > 5 × median(d) and d > (max − min) / 10. Medians of an
  * even number are the lower of the two in the middle. Nobody is named among fewer than three.
+ * @example outliersAmong([10n, 11n, 90n].map((sum, index) => ({ device: `gauge ${index}`, sum, count: 1n, exponent: 0, min: 0n, max: 100n }))) // ["gauge 2"]
  */
 export function outliersAmong<Name>(gauges: readonly GaugeMean<Name>[]): Name[] {
   if (gauges.length < leastNeighbours) return [];
@@ -177,6 +184,7 @@ export function outliersAmong<Name>(gauges: readonly GaugeMean<Name>[]): Name[] 
 /**
  * How a device stands at `now`; all in Unix milliseconds. Retired and without a key come before everything; online is one
  * whose newest reading is at most three intervals old, late one whose is at most a day old.
+ * @example statusOf({ retired: false, hasKey: true, lastSeen: 0, interval: 60_000 }, 120_000) // "online"
  */
 export function statusOf(
   device: { retired: boolean; hasKey: boolean; lastSeen: number | null; interval: number },

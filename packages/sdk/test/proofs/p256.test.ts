@@ -32,7 +32,10 @@ describe("P-256 at its edges", () => {
   it("is judged right in every case", async () => {
     const wrong: Case[] = [];
     for (const one of cases) {
-      if ((await isP256Signature(one.x, one.y, one.message, one.signature)) !== one.valid) wrong.push(one);
+      if (
+        (await isP256Signature({ x: one.x, y: one.y, encoding: one.message, signature: one.signature })) !== one.valid
+      )
+        wrong.push(one);
     }
     expect(names(wrong)).toEqual([]);
   });

@@ -63,20 +63,22 @@ describe("a P-256 signature", () => {
   const good = bytes(parsed.r, parsed.s);
 
   it("holds for its reading, and for no other", async () => {
-    expect(await isP256Signature(key.x, key.y, encoding, good)).toBe(true);
-    expect(await isP256Signature(key.x, key.y, encoding.toReversed(), good)).toBe(false);
+    expect(await isP256Signature({ x: key.x, y: key.y, encoding, signature: good })).toBe(true);
+    expect(await isP256Signature({ x: key.x, y: key.y, encoding: encoding.toReversed(), signature: good })).toBe(false);
   });
 
   it("is refused with its s in the upper half, though the curve would take it", async () => {
     const high = bytes(parsed.r, n - parsed.s);
     expect(verify("sha256", encoding, { key: publicKey, dsaEncoding: "ieee-p1363" }, high)).toBe(true);
-    expect(await isP256Signature(key.x, key.y, encoding, high)).toBe(false);
+    expect(await isP256Signature({ x: key.x, y: key.y, encoding, signature: high })).toBe(false);
   });
 
   it("is refused of what is no point of the curve, each time anew", async () => {
     for (let time = 0; time < 2; time++) {
-      expect(await isP256Signature(key.x, key.x, encoding, good)).toBe(false);
-      expect(await isP256Signature(new Uint8Array(32), new Uint8Array(32), encoding, good)).toBe(false);
+      expect(await isP256Signature({ x: key.x, y: key.x, encoding, signature: good })).toBe(false);
+      expect(await isP256Signature({ x: new Uint8Array(32), y: new Uint8Array(32), encoding, signature: good })).toBe(
+        false,
+      );
     }
   });
 
@@ -84,8 +86,10 @@ describe("a P-256 signature", () => {
     const { BASE } = p256.ProjectivePoint;
     for (let sum = BASE, number = 1; number <= 1_100; number++, sum = sum.add(BASE)) {
       const point = sum.toRawBytes(false);
-      expect(await isP256Signature(point.slice(1, 33), point.slice(33), encoding, good)).toBe(false);
+      expect(await isP256Signature({ x: point.slice(1, 33), y: point.slice(33), encoding, signature: good })).toBe(
+        false,
+      );
     }
-    expect(await isP256Signature(key.x, key.y, encoding, good)).toBe(true);
+    expect(await isP256Signature({ x: key.x, y: key.y, encoding, signature: good })).toBe(true);
   });
 });

@@ -285,7 +285,7 @@ describe("what is asked of the chain", () => {
           const batch = { ...figures, number: BigInt(number), from: BigInt(from), to: BigInt(to) };
           asked.length = 0;
           await isAnchored(listener, contract, { stream, ...figures });
-          await keyAt(listener, contract, device, from);
+          await keyAt({ chain: listener, contract, device, second: from });
           const abi = telemetryAnchorAbi;
           expect(asked).toEqual([
             encodeFunctionData({ abi, functionName: "isAnchored", args: [stream, batch] }),

@@ -4,7 +4,7 @@ import { isP256Signature } from "../../src/proofs/signatures.ts";
 import { lowered, type WycheproofCase, wycheproofCases } from "./wycheproof.ts";
 
 const holds = ({ x, y, message }: WycheproofCase, signature: string) =>
-  isP256Signature(fromHex(x), fromHex(y), fromHex(message), fromHex(signature));
+  isP256Signature({ x: fromHex(x), y: fromHex(y), encoding: fromHex(message), signature: fromHex(signature) });
 
 describe("P-256 by Project Wycheproof", () => {
   it("has all its cases, those that hold and those that do not", () => {

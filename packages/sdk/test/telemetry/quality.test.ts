@@ -82,7 +82,7 @@ describe("quality", () => {
   it("splits what was expected into what is good and what was lost, and nothing else", () => {
     fc.assert(
       fc.property(slots, interval, fc.nat(2 * HOUR), (given, every, from) => {
-        const shares = sharesOf(given, always(every), from, 25 * HOUR);
+        const shares = sharesOf({ slots: given, intervals: always(every), from, to: 25 * HOUR });
         if (shares === null) return 25 * HOUR - from < every;
         const parts = [shares.good, ...shares.lost.values()];
         const sum = parts.reduce((total, part) => total + part, 0);
@@ -137,8 +137,8 @@ describe("quality of a device whose interval has changed", () => {
       fc.property(slots, interval, fc.nat(2 * HOUR), changes, (given, every, from, later) => {
         const same = later.map(({ since }) => ({ since, interval: every }));
         const expected = sharesOfOne(given, every, from, 25 * HOUR);
-        expect(sharesOf(given, always(every), from, 25 * HOUR)).toEqual(expected);
-        expect(sharesOf(given, same, from, 25 * HOUR)).toEqual(expected);
+        expect(sharesOf({ slots: given, intervals: always(every), from, to: 25 * HOUR })).toEqual(expected);
+        expect(sharesOf({ slots: given, intervals: same, from, to: 25 * HOUR })).toEqual(expected);
       }),
     );
   });
@@ -149,7 +149,9 @@ describe("quality of a device whose interval has changed", () => {
         fc.pre(!all.some(({ since }) => since === at));
         const place = all.findLastIndex(({ since }) => since === null || since < at) + 1;
         const cut = all.toSpliced(place, 0, { since: at, interval: intervalAt(all, at) });
-        expect(sharesOf(given, cut, 0, 25 * HOUR)).toEqual(sharesOf(given, all, 0, 25 * HOUR));
+        expect(sharesOf({ slots: given, intervals: cut, from: 0, to: 25 * HOUR })).toEqual(
+          sharesOf({ slots: given, intervals: all, from: 0, to: 25 * HOUR }),
+        );
       }),
     );
   });
@@ -164,9 +166,9 @@ describe("quality of a device whose interval has changed", () => {
         });
         const counts = Array.from({ length: 25 }, () => 0);
         for (const time of times) counts[Math.floor(time / HOUR)] = (counts[Math.floor(time / HOUR)] ?? 0) + 1;
-        const kept = sharesOf(hours(counts), all, 0, 25 * HOUR);
+        const kept = sharesOf({ slots: hours(counts), intervals: all, from: 0, to: 25 * HOUR });
         if (kept !== null) expect(kept.lost.get("missing") ?? 0).toBe(0);
-        const shares = sharesOf(given, all, 0, 25 * HOUR);
+        const shares = sharesOf({ slots: given, intervals: all, from: 0, to: 25 * HOUR });
         const sum = [...(shares?.lost.values() ?? [])].reduce((total, part) => total + part, shares?.good ?? 1);
         expect(sum).toBeCloseTo(1, 9);
       }),

@@ -46,8 +46,7 @@ export function allot(counts: readonly number[], most: number): number[] {
 export function fitting(
   last: Pick<OwnBatch, "to"> | null,
   runs: readonly Run[],
-  blockTime: number,
-  now: number,
+  { blockTime, now }: { blockTime: number; now: number },
 ): { runs: Run[]; time: { from: number; to: number } } | null {
   const to = Math.min(blockTime, Math.floor(now / 1_000));
   const end = (to + clockLead + 1) * 1_000;

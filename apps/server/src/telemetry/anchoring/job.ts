@@ -188,10 +188,14 @@ export function createAnchorJob({ db, chains, log, settings, now = Date.now }: A
     const runs: Run[] = [];
     for (const [index, device] of waiting.entries()) {
       const share = shares[index] ?? 0;
-      if (share > 0) runs.push({ device, readings: await store.readingsAfter(db.orm, device.id, device.after, share) });
+      if (share > 0)
+        runs.push({
+          device,
+          readings: await store.readingsAfter(db.orm, { deviceId: device.id, after: device.after, most: share }),
+        });
     }
     const block = await chain.client.getBlock();
-    const next = fitting(last, runs, Number(block.timestamp), now());
+    const next = fitting(last, runs, { blockTime: Number(block.timestamp), now: now() });
     if (next === null || !(await isAt(chain, of, last ?? nothing))) return lookMs;
     const { batch, parts } = await compose({
       stream: of,
@@ -223,7 +227,7 @@ export function createAnchorJob({ db, chains, log, settings, now = Date.now }: A
     const before = { number: number - 1, head: previousHead };
     if (!(await isAt(chain, of, before))) return lookMs;
     const remember = async (next: Hex) => {
-      if (!(await store.noteSent(db.orm, of, batch, next))) throw new Overtaken();
+      if (!(await store.noteSent(db.orm, { of, batch, next }))) throw new Overtaken();
     };
     const args = [of.stream, root, BigInt(from), BigInt(to), count, dataHash] as const;
     try {

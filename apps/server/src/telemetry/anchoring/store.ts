@@ -132,7 +132,10 @@ export async function waitingReadings(orm: Orm, { chainId, shortId }: Stream, mo
 }
 
 /** The first `most` readings of a device after this number, in their order. */
-export function readingsAfter(orm: Orm, deviceId: number, after: number, most: number): Promise<ReadingRow[]> {
+export function readingsAfter(
+  orm: Orm,
+  { deviceId, after, most }: { deviceId: number; after: number; most: number },
+): Promise<ReadingRow[]> {
   return orm
     .select({
       seq: reading.seq,
@@ -165,7 +168,10 @@ export async function insertBatch(db: Database, batch: BatchRow, parts: readonly
 }
 
 /** Notes what is about to be sent for a batch; false when another process has sent something since we looked. */
-export async function noteSent(orm: Orm, of: Stream, { number, hash }: OwnBatch, next: Hex): Promise<boolean> {
+export async function noteSent(
+  orm: Orm,
+  { of, batch: { number, hash }, next }: { of: Stream; batch: OwnBatch; next: Hex },
+): Promise<boolean> {
   const seen = hash === null ? isNull(telemetryBatch.hash) : eq(telemetryBatch.hash, hash);
   const rows = await orm
     .update(telemetryBatch)

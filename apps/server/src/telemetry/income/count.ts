@@ -37,9 +37,7 @@ export interface RegisterCount {
  */
 export async function countWindows(
   tx: Orm,
-  product: Product,
-  registers: readonly Enrolled[],
-  windows: readonly Window[],
+  { product, registers, windows }: { product: Product; registers: readonly Enrolled[]; windows: readonly Window[] },
 ): Promise<RegisterCount[][]> {
   const places = windows.flatMap(({ from, to, batch, batchBefore }) =>
     registers.flatMap(({ id: device }): Place[] => [
@@ -56,17 +54,22 @@ export async function countWindows(
     registers.flatMap((device, column) => {
       const at = (row * registers.length + column) * 2;
       const ends = { first: found[at] ?? null, last: found[at + 1] ?? null };
-      return countOne(device, window, ends, beginnings.get(device.id));
+      return countOne({ device, window, edges: ends, beginning: beginnings.get(device.id) });
     }),
   );
 }
 
-function countOne(
-  device: Enrolled,
-  { from, to }: Window,
-  { first, last }: { first: RegisterReading | null; last: RegisterReading | null },
-  beginning: OpeningBalance | undefined,
-): RegisterCount[] {
+function countOne({
+  device,
+  window: { from, to },
+  edges: { first, last },
+  beginning,
+}: {
+  device: Enrolled;
+  window: Window;
+  edges: { first: RegisterReading | null; last: RegisterReading | null };
+  beginning: OpeningBalance | undefined;
+}): RegisterCount[] {
   if (beginning === undefined) return [];
   const { time, whole, newest, good } = beginning;
   const droppedAt = (moment: number) => !whole && (good === null || good.time > moment * 1_000);

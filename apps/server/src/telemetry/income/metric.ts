@@ -32,12 +32,17 @@ export function tellMetric({ metric, register }: IncomeFunction): NonNullable<In
 }
 
 /** What the registers counted for `assets` (smallest units), as the API tells it. */
-export function reportIncome(
-  product: Product,
-  of: IncomeFunction | null,
-  counted: readonly RegisterCount[],
-  assets: bigint | null,
-) {
+export function reportIncome({
+  product,
+  of,
+  counted,
+  assets,
+}: {
+  product: Product;
+  of: IncomeFunction | null;
+  counted: readonly RegisterCount[];
+  assets: bigint | null;
+}) {
   const total = totalOf(counted);
   const income = of === null || total === null || assets === null ? null : incomeOf(of.terms, total, assets);
   const units = (amount: bigint) => formatUnits(amount, product.assetDecimals);

@@ -54,9 +54,9 @@ export function createIncomeService(parts: {
         if (!found) throw new ApiError("not_found", "There is no income report of this transaction");
         const { report, from, anchor } = found;
         const how = await functionAt(tx, product, report.block);
-        const [counted = []] = await countReports(tx, product, how, [found]);
+        const [counted = []] = await countReports(tx, { product, how, reports: [found] });
         const assets = (await assetsAt(tx, product, [report.asOf])).get(report.asOf) ?? 0n;
-        const { gain, told } = reportIncome(product, how, counted, assets);
+        const { gain, told } = reportIncome({ product, of: how, counted, assets });
         const units = (amount: bigint) => formatUnits(amount, product.assetDecimals);
         return {
           short_id: shortId,
@@ -84,12 +84,11 @@ export function createIncomeService(parts: {
       snapshot(async (tx) => {
         const { current, asOf } = await findCurrent(tx, chains, shortId);
         if (!("vault" in current)) throw new ApiError("not_found", "Income is reported of demand deposits only");
-        return nextOf(
-          tx,
+        return nextOf(tx, {
           current,
-          functionOf(documents, current.state.metadataHash, current.product),
-          asOf.time / 1_000,
-        );
+          how: functionOf(documents, current.state.metadataHash, current.product),
+          now: asOf.time / 1_000,
+        });
       }),
 
     series: (shortId, range) =>
@@ -101,7 +100,7 @@ export function createIncomeService(parts: {
         const shown = all.filter(({ report }) => report.time >= since).slice(-MAX_REPORTS);
         const newest = shown.at(-1);
         const how = newest ? await functionAt(tx, product, newest.report.block) : null;
-        const counted = await countReports(tx, product, how, shown);
+        const counted = await countReports(tx, { product, how, reports: shown });
         const assets = await assetsAt(
           tx,
           product,
@@ -113,7 +112,12 @@ export function createIncomeService(parts: {
           items: shown.map(({ report, from }, index) => ({
             from: from * 1_000,
             to: report.asOf * 1_000,
-            ...reportIncome(product, how, counted[index] ?? [], assets.get(report.asOf) ?? null).told,
+            ...reportIncome({
+              product,
+              of: how,
+              counted: counted[index] ?? [],
+              assets: assets.get(report.asOf) ?? null,
+            }).told,
             delta: formatUnits(report.delta, product.assetDecimals),
             hash: report.hash,
           })),
@@ -125,9 +129,7 @@ export function createIncomeService(parts: {
 /** What the registers counted for each of some reports; nothing where a report names no batch of ours. */
 async function countReports(
   tx: Orm,
-  product: Product,
-  how: IncomeFunction | null,
-  reports: readonly WindowReport[],
+  { product, how, reports }: { product: Product; how: IncomeFunction | null; reports: readonly WindowReport[] },
 ): Promise<RegisterCount[][]> {
   if (how === null) return reports.map(() => []);
   const windows = reports.map(({ report, from, anchor, anchorBefore }): Window | null =>
@@ -136,11 +138,14 @@ async function countReports(
       : { from, to: report.asOf, batch: anchor.number, batchBefore: anchorBefore?.number ?? anchor.number },
   );
   const known = windows.filter((window) => window !== null);
-  const counted = await countWindows(tx, product, await registersOf(tx, product, how), known);
+  const counted = await countWindows(tx, { product, registers: await registersOf(tx, product, how), windows: known });
   return windows.map((window) => (window === null ? [] : (counted[known.indexOf(window)] ?? [])));
 }
 
-async function nextOf(tx: Orm, current: CurrentProduct, how: IncomeFunction | null, now: number): Promise<IncomeNext> {
+async function nextOf(
+  tx: Orm,
+  { current, how, now }: { current: CurrentProduct; how: IncomeFunction | null; now: number },
+): Promise<IncomeNext> {
   const { product, vault } = current;
   const from = vault.reportAsOf;
   const newest = await newestAnchor(tx, product);
@@ -153,10 +158,10 @@ async function nextOf(tx: Orm, current: CurrentProduct, how: IncomeFunction | nu
   if (isLater && anchor !== null) {
     const before = (await windowsOf(tx, product)).at(-1)?.anchor ?? anchor;
     const window = { from, to, batch: anchor.number, batchBefore: before.number };
-    counted = (await countWindows(tx, product, registers, [window]))[0] ?? [];
+    counted = (await countWindows(tx, { product, registers, windows: [window] }))[0] ?? [];
   }
   const assets = isLater ? ((await assetsAt(tx, product, [to])).get(to) ?? null) : null;
-  const { gain, told } = reportIncome(product, how, counted, assets);
+  const { gain, told } = reportIncome({ product, of: how, counted, assets });
   const units = (amount: bigint) => formatUnits(amount, product.assetDecimals);
   const most = isLater ? gainBound(poolAt(vault, now).totalAssets, vault.maxRate, BigInt(to - from)) : null;
   return {

@@ -27,9 +27,11 @@ export function ofProduct({ chainId, shortId }: { chainId: number; shortId: stri
 /** Buckets that begin from `from` on and before `to`, by device, oldest first. */
 export async function bucketsOf(
   tx: Orm,
-  devices: readonly number[],
-  span: number,
-  { from, to }: { from: number; to: number },
+  {
+    devices,
+    span,
+    range: { from, to },
+  }: { devices: readonly number[]; span: number; range: { from: number; to: number } },
 ): Promise<ReadonlyMap<number, Bucket[]>> {
   const rows = await tx
     .select()

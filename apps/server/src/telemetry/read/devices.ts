@@ -46,8 +46,8 @@ export async function devicesOf(
   const ids = devices.map(({ id }) => id);
   const keys = await readKeys(tx, devices);
   const intervals = await readIntervals(tx, devices);
-  const days = await bucketsOf(tx, ids, DAY, { from: since, to: now });
-  const hours = await bucketsOf(tx, ids, HOUR, { from: yesterday, to: now });
+  const days = await bucketsOf(tx, { devices: ids, span: DAY, range: { from: since, to: now } });
+  const hours = await bucketsOf(tx, { devices: ids, span: HOUR, range: { from: yesterday, to: now } });
   const strangers = strangersIn(devices, hours);
   return enrolled.map(({ device, head }) => {
     const mine = days.get(device.id) ?? [];

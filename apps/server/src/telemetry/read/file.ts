@@ -18,23 +18,22 @@ const columns = ["device", "metric", "unit", "time", "value", "min", "max", "cou
 /** @throws ApiError `validation_error` when a file of these readings were too long to be one */
 export async function checkLength({ orm }: Database, devices: readonly Enrolled[], span: Span): Promise<void> {
   const ids = devices.map(({ id }) => id);
-  const counts = await countsOf(orm, ids, span);
+  const counts = await countsOf(orm, { devices: ids, span });
   const readings = [...counts.values()].reduce((sum, { least }) => sum + least, 0);
   if (readings <= MAX_LINES) return;
   const message = `More than ${MAX_LINES} readings; ask for a shorter time, one device, or hours`;
-  throw new ApiError("validation_error", message, [{ path: "from", message }]);
+  throw new ApiError("validation_error", message, { details: [{ path: "from", message }] });
 }
 
 /** The points of a series as one CSV file, device after device, oldest first, read as they are sent. */
 export async function* csvOf(
   db: Database,
-  devices: readonly Enrolled[],
-  span: Span,
-  resolution: Resolution,
+  { devices, span, resolution }: { devices: readonly Enrolled[]; span: Span; resolution: Resolution },
 ): AsyncGenerator<string> {
   yield csvStart + csvLine(columns);
   for (const device of devices) {
-    const pages = resolution === "raw" ? rawPages(db, device, span) : bucketPages(db, device, span, spans[resolution]);
+    const pages =
+      resolution === "raw" ? rawPages(db, device, span) : bucketPages(db, device, { ...span, step: spans[resolution] });
     for await (const points of pages) yield points.map((point) => lineOf(device, point)).join("");
   }
 }
@@ -42,7 +41,8 @@ export async function* csvOf(
 async function* rawPages({ orm }: Database, device: Enrolled, { from, to }: Span): AsyncGenerator<Point[]> {
   let before = (await readingsBefore(orm, [device.id], from)).get(device.id) ?? null;
   for (let next = from; ; ) {
-    const rows = (await readingsOf(orm, [device.id], { from: next, to }, PAGE)).get(device.id) ?? [];
+    const rows =
+      (await readingsOf(orm, { devices: [device.id], range: { from: next, to }, limit: PAGE })).get(device.id) ?? [];
     const last = rows.at(-1);
     if (!last) return;
     yield rawPoints(device, rows, before);
@@ -54,17 +54,16 @@ async function* rawPages({ orm }: Database, device: Enrolled, { from, to }: Span
 async function* bucketPages(
   { orm }: Database,
   device: Enrolled,
-  { from, to }: Span,
-  step: number,
+  { from, to, step }: Span & { step: number },
 ): AsyncGenerator<Point[]> {
   const end = startOf(to + step - 1, step);
   const first = await firstBucket(orm, device.id, step);
   if (first === null) return;
   for (let next = Math.max(first, startOf(from, step)); next < end; next += PAGE * step) {
     const span = { from: next - step, to: Math.min(end, next + PAGE * step) };
-    const steps = (await stepsOf(orm, [device.id], step, span)).get(device.id) ?? [];
+    const steps = (await stepsOf(orm, { devices: [device.id], length: step, range: span })).get(device.id) ?? [];
     const before = steps[0] && steps[0].start < next ? steps[0] : null;
-    yield stepPoints(device, step, before ? steps.slice(1) : steps, before);
+    yield stepPoints({ device, length: step, steps: before ? steps.slice(1) : steps, before });
   }
 }
 

@@ -19,9 +19,11 @@ const ANCHOR_WITHIN = 6 * HOUR;
 /** All devices of the chains served here at `now`, Unix milliseconds. `nameOf`: a product's, by its short id. */
 export async function fleetOf(
   tx: Orm,
-  chains: readonly IndexedChain[],
-  nameOf: (shortId: string) => Promise<string>,
-  now: number,
+  {
+    chains,
+    nameOf,
+    now,
+  }: { chains: readonly IndexedChain[]; nameOf: (shortId: string) => Promise<string>; now: number },
 ): Promise<Fleet> {
   const chainIds = chains.map(({ chainId }) => chainId);
   const known = await enrolledDevices(tx, inArray(device.chainId, chainIds));
@@ -39,7 +41,7 @@ export async function fleetOf(
   }
   const feeds = [];
   for (const group of groupedBy(devices, ({ device: { chainId, shortId } }) => `${chainId}:${shortId}`).values()) {
-    feeds.push(await feedOf(tx, group, nameOf, now));
+    feeds.push(await feedOf(tx, { devices: group, nameOf, now }));
   }
   const { accepted, flawed } = await lastDay(
     tx,
@@ -70,9 +72,11 @@ interface FleetDevice {
 
 async function feedOf(
   tx: Orm,
-  devices: readonly FleetDevice[],
-  nameOf: (shortId: string) => Promise<string>,
-  now: number,
+  {
+    devices,
+    nameOf,
+    now,
+  }: { devices: readonly FleetDevice[]; nameOf: (shortId: string) => Promise<string>; now: number },
 ): Promise<Fleet["feeds"][number]> {
   const [{ chainId, shortId }] = devices.map((one) => one.device) as [Enrolled, ...Enrolled[]];
   const stream = nameHex(shortId);

@@ -24,31 +24,32 @@ type Series = Pick<ReadingSeries, "from" | "to" | "resolution" | "devices">;
  */
 export async function seriesOf(
   tx: Orm,
-  devices: readonly Enrolled[],
-  span: Span,
-  asked: Resolution | undefined,
+  { devices, span, asked }: { devices: readonly Enrolled[]; span: Span; asked: Resolution | undefined },
 ): Promise<Series> {
   if (asked === "hour" || asked === "day") {
     if (!fits(span, spans[asked])) throw tooMany();
-    return bucketSeries(tx, devices, span, asked);
+    return bucketSeries(tx, { devices, range: span, resolution: asked });
   }
-  const raw = await rawSeries(tx, devices, span, asked === "raw");
-  return raw ?? bucketSeries(tx, devices, span, fits(span, HOUR) ? "hour" : "day");
+  const raw = await rawSeries(tx, { devices, span, mustBe: asked === "raw" });
+  return raw ?? bucketSeries(tx, { devices, range: span, resolution: fits(span, HOUR) ? "hour" : "day" });
 }
 
 const tooManyIn = (counts: Awaited<ReturnType<typeof countsOf>>) =>
   [...counts.values()].some(({ least }) => least > MAX_POINTS);
 
-async function rawSeries(tx: Orm, devices: readonly Enrolled[], span: Span, mustBe: boolean): Promise<Series | null> {
+async function rawSeries(
+  tx: Orm,
+  { devices, span, mustBe }: { devices: readonly Enrolled[]; span: Span; mustBe: boolean },
+): Promise<Series | null> {
   const ids = devices.map(({ id }) => id);
   // Of a long time days settle it mostly, and are fewer to add up.
-  const isLong = span.to - span.from > LONG && tooManyIn(await countsOf(tx, ids, span, DAY));
-  const counts = isLong ? null : await countsOf(tx, ids, span);
+  const isLong = span.to - span.from > LONG && tooManyIn(await countsOf(tx, { devices: ids, span, length: DAY }));
+  const counts = isLong ? null : await countsOf(tx, { devices: ids, span });
   if (counts === null || tooManyIn(counts)) {
     if (mustBe) throw tooMany();
     return null;
   }
-  const byDevice = await readingsOf(tx, ids, span, MAX_POINTS * ids.length + 1);
+  const byDevice = await readingsOf(tx, { devices: ids, range: span, limit: MAX_POINTS * ids.length + 1 });
   if ([...byDevice.values()].some(({ length }) => length > MAX_POINTS)) {
     if (mustBe) throw tooMany();
     return null;
@@ -72,15 +73,17 @@ function longestIn(intervals: readonly DueEvery[], { from, to }: Span): number {
 
 async function bucketSeries(
   tx: Orm,
-  devices: readonly Enrolled[],
-  { from, to }: Span,
-  resolution: "hour" | "day",
+  {
+    devices,
+    range: { from, to },
+    resolution,
+  }: { devices: readonly Enrolled[]; range: Span; resolution: "hour" | "day" },
 ): Promise<Series> {
   const step = spans[resolution];
   const end = startOf(to + step - 1, step);
   const start = Math.max(startOf(from, step), end - MAX_POINTS * step);
   const ids = devices.map(({ id }) => id);
-  const steps = await stepsOf(tx, ids, step, { from: start - step, to: end });
+  const steps = await stepsOf(tx, { devices: ids, length: step, range: { from: start - step, to: end } });
   return {
     from: start,
     to: end,
@@ -88,7 +91,7 @@ async function bucketSeries(
     devices: devices.map((device) => {
       const mine = steps.get(device.id) ?? [];
       const before = mine[0] && mine[0].start < start ? mine[0] : null;
-      return lineOf(device, step, stepPoints(device, step, before ? mine.slice(1) : mine, before));
+      return lineOf(device, step, stepPoints({ device, length: step, steps: before ? mine.slice(1) : mine, before }));
     }),
   };
 }
@@ -103,5 +106,5 @@ function fits({ from, to }: Span, step: number): boolean {
 
 function tooMany(): ApiError {
   const message = `More than ${MAX_POINTS} points a device; ask for a shorter time or a coarser resolution`;
-  return new ApiError("validation_error", message, [{ path: "resolution", message }]);
+  return new ApiError("validation_error", message, { details: [{ path: "resolution", message }] });
 }

@@ -37,7 +37,17 @@ export function rawPoints(device: Enrolled, readings: Iterable<RawReading>, befo
  * Hours or days (`length`), oldest first. A register's value is what was counted from the end of the one before, which must
  * be there with a reading that counts, to the end of this one; a gauge's is the mean. `before` is the one before the first.
  */
-export function stepPoints(device: Enrolled, length: number, steps: Iterable<Step>, before: Step | null): Point[] {
+export function stepPoints({
+  device,
+  length,
+  steps,
+  before,
+}: {
+  device: Enrolled;
+  length: number;
+  steps: Iterable<Step>;
+  before: Step | null;
+}): Point[] {
   const { metric, exponent } = device;
   const isRegister = metrics[metric].kind === "register";
   const figure = (value: bigint | null) => (value === null ? null : figureOf(value, exponent));

@@ -20,9 +20,7 @@ export interface RawReading {
 /** The first `limit` readings of some devices in a span, by device, oldest first. */
 export async function readingsOf(
   tx: Orm,
-  devices: readonly number[],
-  { from, to }: Span,
-  limit: number,
+  { devices, range: { from, to }, limit }: { devices: readonly number[]; range: Span; limit: number },
 ): Promise<ReadonlyMap<number, RawReading[]>> {
   type ReadingRow = [seq: number, time: number, value: string, flaw: ValidationIssue | null];
   // A row a device, as with `stepsOf`.
@@ -89,9 +87,7 @@ export interface Step {
  */
 export async function stepsOf(
   tx: Orm,
-  devices: readonly number[],
-  length: number,
-  { from, to }: Span,
+  { devices, length, range: { from, to } }: { devices: readonly number[]; length: number; range: Span },
 ): Promise<ReadonlyMap<number, Step[]>> {
   type StepRow = [number, number, number, string | null, string | null, string, string | null];
   const { rows } = await tx.execute<{ device: number; steps: StepRow[] }>(sql`
@@ -124,9 +120,7 @@ export async function stepsOf(
  */
 export async function countsOf(
   tx: Orm,
-  devices: readonly number[],
-  { from, to }: Span,
-  length = HOUR,
+  { devices, span: { from, to }, length = HOUR }: { devices: readonly number[]; span: Span; length?: number },
 ): Promise<ReadonlyMap<number, { most: number; least: number }>> {
   const whole = sql`${readingBucket.start} >= ${from} and ${readingBucket.start} + ${length} <= ${to}`;
   const rows = await tx

@@ -69,14 +69,14 @@ export function createTelemetryReader(parts: {
     readings: (shortId, filter) =>
       snapshot(async (tx) => {
         const { devices, span } = await askedFor(tx, shortId, filter);
-        return { short_id: shortId, ...(await seriesOf(tx, devices, span, filter.resolution)) };
+        return { short_id: shortId, ...(await seriesOf(tx, { devices, span, asked: filter.resolution })) };
       }),
 
     async readingsFile(shortId, filter) {
       const { devices, span } = await snapshot((tx) => askedFor(tx, shortId, filter));
       const resolution = filter.resolution ?? "raw";
       if (resolution === "raw") await checkLength(db, devices, span);
-      return { name: fileName(shortId, filter.device, span), text: csvOf(db, devices, span, resolution) };
+      return { name: fileName(shortId, filter.device, span), text: csvOf(db, { devices, span, resolution }) };
     },
 
     fleet: (lang) =>
@@ -85,7 +85,7 @@ export function createTelemetryReader(parts: {
           const found = await findCurrent(tx, chains, shortId).catch(() => null);
           return (found && documentIn(documents.get(found.current.state.metadataHash), lang)?.name) ?? shortId;
         };
-        return fleetOf(tx, chains, nameOf, now());
+        return fleetOf(tx, { chains, nameOf, now: now() });
       }),
 
     deviceReadings: (name, page) => snapshot(async (tx) => keptReadings(tx, await findDevice(tx, name), page)),
@@ -110,7 +110,7 @@ function spanOf(filter: ReadingsFilter, now: number): Span {
   const from = filter.from ?? Math.max(0, to - USUAL_DAYS * DAY);
   if (from < to) return { from, to };
   const message = "The end must come after the beginning, and the beginning must have come";
-  throw new ApiError("validation_error", message, [{ path: "from", message }]);
+  throw new ApiError("validation_error", message, { details: [{ path: "from", message }] });
 }
 
 const unknownDevice = () => new ApiError("not_found", "There is no device with this name");

@@ -45,7 +45,9 @@ describe("the time of a batch", () => {
     })),
   });
 
-  const timeOf = (...args: Parameters<typeof fitting>) => fitting(...args)?.time ?? null;
+  type Args = Parameters<typeof fitting>;
+  const timeOf = (last: Args[0], runs: Args[1], blockTime: number, now: number) =>
+    fitting(last, runs, { blockTime, now })?.time ?? null;
 
   it("goes on where the last one ended, up to the newest block", () => {
     expect(timeOf({ to: 1_000 }, [run(1_900_000)], 2_000, 3_000_000)).toEqual({ from: 1_001, to: 2_000 });
@@ -68,9 +70,12 @@ describe("the time of a batch", () => {
   });
   it("leaves what was measured after its end to the next, but for what a clock may be ahead", () => {
     const last = 2_120_999;
-    const fit = fitting({ to: 1_000 }, [run(1_000_000, last, last + 1), run(last + 1)], 2_000, 9_000_000);
+    const fit = fitting({ to: 1_000 }, [run(1_000_000, last, last + 1), run(last + 1)], {
+      blockTime: 2_000,
+      now: 9_000_000,
+    });
     expect(fit?.runs.map(({ readings }) => readings.map(({ time }) => time))).toEqual([[1_000_000, last]]);
-    expect(fitting({ to: 1_000 }, [run(last + 1)], 2_000, 9_000_000)).toBeNull();
+    expect(fitting({ to: 1_000 }, [run(last + 1)], { blockTime: 2_000, now: 9_000_000 })).toBeNull();
   });
 });
 

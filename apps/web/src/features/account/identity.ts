@@ -23,12 +23,17 @@ export function useIdentity() {
 }
 
 /** Sends fields and document; `onProgress` hears the share of it that has been sent, 0 to 1. */
-export function submitIdentity(
-  fields: IdentityFields,
-  document: File,
-  once: string,
-  onProgress: (share: number) => void,
-) {
+export function submitIdentity({
+  fields,
+  document,
+  once,
+  onProgress,
+}: {
+  fields: IdentityFields;
+  document: File;
+  once: string;
+  onProgress: (share: number) => void;
+}) {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
   form.set("document", document);

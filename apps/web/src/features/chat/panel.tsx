@@ -9,7 +9,7 @@ import { assistant } from "./assistant.ts";
 export function ChatPanel({ onClose, children }: { onClose: () => void; children: ReactNode }) {
   const panel = useRef<HTMLDivElement>(null);
   const id = useId();
-  useOverlay(true, panel, onClose);
+  useOverlay({ open: true, panel, onEscape: onClose });
   return createPortal(
     <div className="fixed inset-0 z-50 flex animate-fade justify-end bg-scrim">
       <button

@@ -16,18 +16,23 @@ export function useStatement({ address, also }: Scope, span: Span | null, shortI
   return useQuery({
     queryKey: [...scopeKey(address, also, "statement"), span, shortId, lang],
     queryFn: span
-      ? ({ signal }) => api.statement(address, statementQuery(also, span, shortId, lang), signal)
+      ? ({ signal }) => api.statement(address, statementQuery({ also, span, shortId, lang }), signal)
       : skipToken,
     ...freshness.LAZY,
   });
 }
 
-function statementQuery(
-  also: readonly string[],
-  span: Span,
-  shortId: string | null,
-  lang: ReturnType<typeof useContentLanguage>,
-) {
+function statementQuery({
+  also,
+  span,
+  shortId,
+  lang,
+}: {
+  also: readonly string[];
+  span: Span;
+  shortId: string | null;
+  lang: ReturnType<typeof useContentLanguage>;
+}) {
   return { from: span.from, to: span.to, ...alsoQuery(also), ...(shortId && { short_id: shortId }), lang };
 }
 
@@ -37,5 +42,5 @@ function statementQuery(
  */
 export function useStatementFile({ address, also }: Scope, span: Span, shortId: string | null) {
   const lang = useContentLanguage();
-  return async () => (await api.statementFile(address, statementQuery(also, span, shortId, lang))).blob();
+  return async () => (await api.statementFile(address, statementQuery({ also, span, shortId, lang }))).blob();
 }

@@ -16,7 +16,17 @@ const observed = ({ time, share_price }: Observation) =>
  * What `amount` whole units put in at the first known price are worth at each observation, `decimals` digits, rounded
  * down; null where the price is unknown.
  */
-export function growthOf(series: readonly Observation[], price: Price, amount: bigint, decimals = 2) {
+export function growthOf({
+  series,
+  price,
+  amount,
+  decimals = 2,
+}: {
+  series: readonly Observation[];
+  price: Price;
+  amount: bigint;
+  decimals?: number;
+}) {
   const known = series.map((point) => (point[price] === null ? null : parseUnits(point[price], priceDigits)));
   const first = known.find((value) => value !== null && value > 0n) ?? null;
   return series.map((point, index) => {

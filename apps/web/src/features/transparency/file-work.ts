@@ -3,6 +3,7 @@ import {
   alone,
   type FileStep,
   type PublishedBatch,
+  type SignatureCheck,
   verifyAnchoring,
   verifyBatchFile,
 } from "@aqua/sdk/proofs/verifyFile";
@@ -34,12 +35,17 @@ export type FromWorker =
 /** Files of some hundred readings are checked before helpers were started. */
 const worthSharing = 256 * 1024;
 
-export function doTask(
-  { file, trusted, published, only }: FileTask,
-  call: ChainReader["call"],
-  onChecked: (checked: Checked) => void | Promise<void>,
+export function doTask({
+  task: { file, trusted, published, only },
+  call,
+  onChecked,
   signatures = alone,
-): Promise<FileStep[]> {
+}: {
+  task: FileTask;
+  call: ChainReader["call"];
+  onChecked: (checked: Checked) => void | Promise<void>;
+  signatures?: SignatureCheck;
+}): Promise<FileStep[]> {
   if (published === null) return verifyBatchFile(file, { chain: null });
   const chain = { ...trusted, call };
   return only === "anchoring"
@@ -62,7 +68,7 @@ export function serveTask(page: MessagePeer): void {
     if ("task" in data) {
       const { task } = data;
       const helpers = task.only === null && task.file.length >= worthSharing ? shared() : null;
-      doTask(task, call, say, helpers ?? alone)
+      doTask({ task, call, onChecked: say, signatures: helpers ?? alone })
         .finally(() => helpers?.end())
         .then(
           (steps) => say({ steps }),

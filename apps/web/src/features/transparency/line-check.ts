@@ -81,12 +81,17 @@ async function movementsOf({ short_id }: Reserves, hash: string, signal?: AbortS
 }
 
 /** The lines of these wallets' statements of one second; null while the site has not come to its block. */
-async function statedLines(
-  wallets: readonly string[],
-  { block, time }: Place,
-  chainId: number,
-  signal?: AbortSignal,
-): Promise<Statement["products"] | null> {
+async function statedLines({
+  wallets,
+  place: { block, time },
+  chainId,
+  signal,
+}: {
+  wallets: readonly string[];
+  place: Place;
+  chainId: number;
+  signal?: AbortSignal | undefined;
+}): Promise<Statement["products"] | null> {
   const groups = Array.from({ length: Math.ceil(wallets.length / together) }, (_, index) =>
     wallets.slice(index * together, (index + 1) * together),
   );
@@ -154,7 +159,7 @@ async function compare({
     ...[...movements.values()].flat().map(({ address }) => address),
   ]);
   const wallets = known.slice(0, most);
-  const stated = await statedLines(wallets, mined, chainId, signal);
+  const stated = await statedLines({ wallets, place: mined, chainId, signal });
   if (stated === null) return { outcome: "behind" };
   const site = stated.flatMap(({ short_id, chain_id, lines }): SiteLine[] => {
     const product = tellers.find((teller) => teller.product.short_id === short_id && chain_id === chainId)?.product;

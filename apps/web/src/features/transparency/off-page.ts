@@ -60,10 +60,14 @@ function byWorker(worker: Worker, task: FileTask, { call, signal, onChecked }: A
 
 async function inPage(task: FileTask, { call, signal, onChecked }: Asking): Promise<FileStep[]> {
   const { doTask } = await import("./file-work.ts");
-  return doTask(task, call, async (checked) => {
-    onChecked(checked);
-    await new Promise((resolve) => setTimeout(resolve));
-    signal.throwIfAborted();
+  return doTask({
+    task,
+    call,
+    async onChecked(checked) {
+      onChecked(checked);
+      await new Promise((resolve) => setTimeout(resolve));
+      signal.throwIfAborted();
+    },
   });
 }
 

@@ -81,7 +81,17 @@ function receiptIn(answer: string) {
   return { principal, openedAt, maturity, termId, state, roll, rollTerm, paid };
 }
 
-async function read(chain: Chain, { contract }: Term, id: bigint, block: number | undefined): Promise<OnChain> {
+async function read({
+  chain,
+  stated: { contract },
+  id,
+  block,
+}: {
+  chain: Chain;
+  stated: Term;
+  id: bigint;
+  block: number | undefined;
+}): Promise<OnChain> {
   const ask = (name: keyof typeof receiptSelectors, ...words: bigint[]) =>
     chain.call(contract, callData(receiptSelectors[name], ...words), block);
   const told = receiptIn(await ask("receiptOf", id));
@@ -120,12 +130,17 @@ async function read(chain: Chain, { contract }: Term, id: bigint, block: number 
 }
 
 /** Each figure of a receipt, as this site lists it (null where it lists none) and as the contract has it. */
-export function compareReceipt(
-  holding: Holding | null,
-  told: OnChain,
-  id: bigint,
-  decimals: number,
-): Compared<ReceiptFigure>[] {
+export function compareReceipt({
+  holding,
+  told,
+  id,
+  decimals,
+}: {
+  holding: Holding | null;
+  told: OnChain;
+  id: bigint;
+  decimals: number;
+}): Compared<ReceiptFigure>[] {
   const site = holding?.receipt ?? null;
   const of = (part: string) => `receiptOf(${id}).${part}`;
   const { receipt, term } = told;
@@ -184,7 +199,17 @@ function addUp(one: string, other: string, decimals: number): string | null {
 }
 
 /** The receipt among all its owner has, as the portfolio asks for them. */
-async function listed({ chain_id, short_id }: Term, id: bigint, owner: string, signal?: AbortSignal) {
+async function listed({
+  stated: { chain_id, short_id },
+  id,
+  owner,
+  signal,
+}: {
+  stated: Term;
+  id: bigint;
+  owner: string;
+  signal?: AbortSignal | undefined;
+}) {
   const { items } = await allPages(
     (page) => api.hold(owner, { ...page, type: "time_deposit", chain_id }, signal),
     (one) => `${one.short_id} ${one.deposit_id} ${one.wallet}`,
@@ -217,11 +242,11 @@ export async function checkReceipt(term: Term, id: bigint, signal?: AbortSignal)
   const held = await ask("ownerOf");
   if (held === null) return { outcome: "chain_away" };
   const owner = addressIn(wordAt(held, 0));
-  const holding = await listed(term, id, owner, signal);
+  const holding = await listed({ stated: term, id, owner, signal });
   // At the very block the site speaks of: what came since is no difference.
-  const told = await orAway(read(chain, term, id, holding?.as_of.block));
+  const told = await orAway(read({ chain, stated: term, id, block: holding?.as_of.block }));
   if (told === null) return { outcome: "chain_away" };
-  const figures = compareReceipt(holding, told, id, term.decimals);
+  const figures = compareReceipt({ holding, told, id, decimals: term.decimals });
   return {
     outcome: "compared",
     owner: told.owner,

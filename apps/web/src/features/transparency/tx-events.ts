@@ -113,13 +113,23 @@ export function linesOf(logs: readonly Log[], teller: Teller): ChainLine[] {
   if (teller.product.type === "time_deposit") return told.flatMap((event) => ofTerm(event, told, line));
   // The queue holds shares for others, so no statement is about it.
   return told
-    .flatMap((event) => ofVault(event, told, teller.queue, line))
+    .flatMap((event) => ofVault({ event, all: told, queue: teller.queue, line }))
     .filter(({ wallet }) => wallet === null || wallet !== teller.queue);
 }
 
 type Make = (event: ChainEvent, kind: TransactionKind, wallet: string | null, parts: Partial<ChainLine>) => ChainLine;
 
-function ofVault(event: ChainEvent, all: readonly ChainEvent[], queue: string | null, line: Make): ChainLine[] {
+function ofVault({
+  event,
+  all,
+  queue,
+  line,
+}: {
+  event: ChainEvent;
+  all: readonly ChainEvent[];
+  queue: string | null;
+  line: Make;
+}): ChainLine[] {
   const { who, amount } = event;
   switch (`${event.by} ${event.name}`) {
     case "own Deposit":
@@ -135,12 +145,22 @@ function ofVault(event: ChainEvent, all: readonly ChainEvent[], queue: string | 
     case "queue PlacesRecovered":
       return [line(event, "transfer_out", who(1), {}), line(event, "transfer_in", who(2), {})];
     default:
-      return transferred(event, all, queue, line);
+      return transferred({ event, all, queue, line });
   }
 }
 
 /** Shares that went from wallet to wallet; what another event tells of better is left to it. */
-function transferred(event: ChainEvent, all: readonly ChainEvent[], queue: string | null, line: Make): ChainLine[] {
+function transferred({
+  event,
+  all,
+  queue,
+  line,
+}: {
+  event: ChainEvent;
+  all: readonly ChainEvent[];
+  queue: string | null;
+  line: Make;
+}): ChainLine[] {
   const [from, to, shares] = [event.who(1), event.who(2), event.amount(0)];
   if (shares === 0n || from === to) return [];
   const next = (by: ChainEvent["by"]) => all.find((one) => one.by === by && one.logIndex > event.logIndex);

@@ -79,7 +79,7 @@ export function IdentityForm({ country, sandbox }: { country: string; sandbox: I
       const key = once.current([fields, file.name, file.size, file.lastModified]);
       setProgress(0);
       try {
-        const identity = await submitIdentity(fields, file, key, setProgress);
+        const identity = await submitIdentity({ fields, document: file, once: key, onProgress: setProgress });
         queries.setQueryData(identityOptions().queryKey, identity);
         queries.invalidateQueries({ queryKey: queryKeys.me });
       } catch (error) {

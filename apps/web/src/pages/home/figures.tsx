@@ -2,7 +2,7 @@ import type { ProductSummary } from "@aqua/sdk/api/product";
 import { formatCount, formatRelative } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";
-import { CountUp } from "../../ui/count-up.tsx";
+import { AnimatedNumber } from "../../ui/animated-number.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Stamp } from "../../ui/stamp.tsx";
@@ -47,13 +47,21 @@ export function HomeFigures({ summary }: { summary: ProductSummary | undefined }
           )}
         </Figure>
         <Figure label={t("home.open")} size="large">
-          {summary ? <CountUp value={String(summary.open)} format={count} /> : <Skeleton className="h-9 w-12" />}
+          {summary ? <AnimatedNumber value={String(summary.open)} format={count} /> : <Skeleton className="h-9 w-12" />}
         </Figure>
         <Figure label={t("home.positions")} size="large">
-          {summary ? <CountUp value={String(summary.positions)} format={count} /> : <Skeleton className="h-9 w-16" />}
+          {summary ? (
+            <AnimatedNumber value={String(summary.positions)} format={count} />
+          ) : (
+            <Skeleton className="h-9 w-16" />
+          )}
         </Figure>
         <Figure label={t("home.devices")} size="large">
-          {summary ? <CountUp value={String(summary.devices_24h)} format={count} /> : <Skeleton className="h-9 w-12" />}
+          {summary ? (
+            <AnimatedNumber value={String(summary.devices_24h)} format={count} />
+          ) : (
+            <Skeleton className="h-9 w-12" />
+          )}
         </Figure>
         <Figure label={t("home.proof")} size="large">
           {!summary ? (

@@ -45,8 +45,13 @@ export function Charts({ performance, unit, range, onRange }: ChartsProps) {
   );
   const growth = useMemo<ChartSeries[]>(
     () => [
-      { name: t("performance.gross"), colour: 2, points: growthOf(series, "gross_price", 1000n) },
-      { name: t("performance.net"), colour: 1, area: true, points: growthOf(series, "share_price", 1000n) },
+      { name: t("performance.gross"), colour: 2, points: growthOf({ series, price: "gross_price", amount: 1000n }) },
+      {
+        name: t("performance.net"),
+        colour: 1,
+        area: true,
+        points: growthOf({ series, price: "share_price", amount: 1000n }),
+      },
     ],
     [series],
   );

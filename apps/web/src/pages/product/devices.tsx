@@ -5,9 +5,9 @@ import { figureText, metricName, statusLooks } from "../../features/readings/rea
 import { useView } from "../../features/readings/span.ts";
 import { formatRate, formatRelative } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
+import { AnimatedNumber } from "../../ui/animated-number.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { cx } from "../../ui/class-names.ts";
-import { CountUp } from "../../ui/count-up.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -48,7 +48,7 @@ function DeviceCard({ device, chosen, now, onChoose }: CardProps) {
         {last === null ? (
           <span className="font-sans text-14 font-normal text-muted">{t("readings.last.none")}</span>
         ) : (
-          <CountUp key={device.name} value={last.value} format={(value) => figureText(value, unit)} />
+          <AnimatedNumber key={device.name} value={last.value} format={(value) => figureText(value, unit)} />
         )}
       </span>
       <span className="mt-auto flex w-full flex-wrap justify-between gap-x-3 text-12 text-muted">

@@ -4,7 +4,7 @@ import { capFill } from "../../features/products/product-labels.ts";
 import { formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";
-import { CountUp } from "../../ui/count-up.tsx";
+import { AnimatedNumber } from "../../ui/animated-number.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Gauge } from "../../ui/gauge.tsx";
 import { Stamp } from "../../ui/stamp.tsx";
@@ -21,7 +21,7 @@ function Coverage({ product: { books } }: { product: TimeDetail }) {
       {books.coverage === null ? (
         <Unknown reason={t("product.coverage.none")} />
       ) : (
-        <CountUp value={books.coverage} format={coverageText} />
+        <AnimatedNumber value={books.coverage} format={coverageText} />
       )}
     </Figure>
   );
@@ -42,7 +42,7 @@ export default function ProductFigures({ product }: { product: ProductDetail }) 
             {earnings.value === null ? (
               <Unknown reason={earnings.note} />
             ) : (
-              <CountUp value={earnings.value} format={rate} />
+              <AnimatedNumber value={earnings.value} format={rate} />
             )}
           </Figure>
           <Figure

@@ -181,7 +181,10 @@ export function plotOf(
       across
         ? valueTicks(x, mostAcross).map((at) => ({ at: toX(at), text: across.format(at) }))
         : timesAcross().map(({ time, unit }) => ({ at: toX(time), text: words.tick(time, unit) })),
-    ).map((tick) => ({ ...tick, anchor: anchorOf(tick.at, (tick.text.length * character) / 2, left, right) })),
+    ).map((tick) => ({
+      ...tick,
+      anchor: anchorOf({ at: tick.at, half: (tick.text.length * character) / 2, left, right }),
+    })),
     lines: drawn
       .filter((line) => !line.bars)
       .map((line) => {
@@ -266,7 +269,7 @@ function thinned<Tick extends { at: number; text: string }>(ticks: Tick[]): Tick
   return ticks.filter((_, index) => index % step === 0);
 }
 
-function anchorOf(at: number, half: number, left: number, right: number) {
+function anchorOf({ at, half, left, right }: { at: number; half: number; left: number; right: number }) {
   if (at - half < left - 18) return "start" as const;
   return at + half > right + 18 ? ("end" as const) : ("middle" as const);
 }

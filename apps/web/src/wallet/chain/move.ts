@@ -56,12 +56,12 @@ export async function readMove({ chainId, registry, from, to, positions }: Move)
   const { config } = await prepareIsland();
   const client = chainClient(config, chainId);
   const [fromStatus, toStatus, successor] = await Promise.all([
-    readStatus(client, registry, from),
-    readStatus(client, registry, to),
+    readStatus({ client, registry, account: from }),
+    readStatus({ client, registry, account: to }),
     successorOf(client, registry, from),
   ]);
   const retired = successor !== null;
-  const left = await Promise.all(positions.map((position) => stillThere(client, from, position, retired)));
+  const left = await Promise.all(positions.map((position) => stillThere({ client, from, position, retired })));
   return {
     from: fromStatus,
     to: toStatus,
@@ -87,12 +87,17 @@ async function successorOf(client: ChainClient, registry: Address, wallet: Addre
 }
 
 /** The position as the chain has it, since the server may be a moment behind; null when there is nothing left of it. */
-async function stillThere(
-  client: ChainClient,
-  from: Address,
-  position: Position,
-  retired: boolean,
-): Promise<Position | null> {
+async function stillThere({
+  client,
+  from,
+  position,
+  retired,
+}: {
+  client: ChainClient;
+  from: Address;
+  position: Position;
+  retired: boolean;
+}): Promise<Position | null> {
   if (position.what === "receipts") {
     const own = await Promise.all(
       position.ids.map((id) =>

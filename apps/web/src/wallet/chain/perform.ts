@@ -25,8 +25,14 @@ export async function perform(orders: Orders, scope: string, report: Report): Pr
   const client = chainClient(config, first.terms.chainId);
   if (orders.length > 1) return performSeries({ config, client, orders, scope, report });
   const explain = (error: unknown) => explainError(error, unitsOf(first));
-  if (paidIn(first) > 0n) return runPayment(paymentSteps(config, client, first, scope), paidIn(first), explain, report);
-  return runCall(callSteps(config, client, first, scope), explain, report);
+  if (paidIn(first) > 0n)
+    return runPayment({
+      steps: paymentSteps({ config, client, order: first, scope }),
+      assets: paidIn(first),
+      explain,
+      report,
+    });
+  return runCall(callSteps({ config, client, order: first, scope }), explain, report);
 }
 
 function performSeries({
@@ -55,14 +61,24 @@ function performSeries({
     },
     one: (index: number) => {
       now = orders[index] ?? first;
-      return callSteps(config, client, now, scope);
+      return callSteps({ config, client, order: now, scope });
     },
     confirmed: (id: string) => confirmed(owner, id, { failed: "partFailed", replaced: "partReplaced" }),
   };
   return runSeries(steps, (error) => explainError(error, unitsOf(now)), report);
 }
 
-function callSteps(config: Config, client: ChainClient, order: Order, scope: string) {
+function callSteps({
+  config,
+  client,
+  order,
+  scope,
+}: {
+  config: Config;
+  client: ChainClient;
+  order: Order;
+  scope: string;
+}) {
   const call = callOf(order);
   return {
     simulate: () => simulate(client, order.owner, call),
@@ -70,7 +86,17 @@ function callSteps(config: Config, client: ChainClient, order: Order, scope: str
   };
 }
 
-function paymentSteps(config: Config, client: ChainClient, order: Order, scope: string) {
+function paymentSteps({
+  config,
+  client,
+  order,
+  scope,
+}: {
+  config: Config;
+  client: ChainClient;
+  order: Order;
+  scope: string;
+}) {
   const { terms, owner } = order;
   let domain: TypedDataDomain | null = null;
   return {

@@ -42,16 +42,18 @@ export async function readPosition(terms: ProductTerms, account: `0x${string}`):
     client.readContract({ ...vault, functionName: "maxRedeem", args: [account] }),
     client.readContract({ ...vault, functionName: "totalAssets" }),
     client.readContract({ ...vault, functionName: "totalSupply" }),
-    readQueue(client, terms, account, at),
+    readQueue(client, { terms, account, at }),
   ]);
   return { ...wallet, shares, maxDeposit, maxWithdraw, maxRedeem, totalAssets, supply, queue };
 }
 
 async function readQueue(
   client: ChainClient,
-  { contract, queue }: ProductTerms,
-  account: `0x${string}`,
-  at: { blockNumber: bigint },
+  {
+    terms: { contract, queue },
+    account,
+    at,
+  }: { terms: ProductTerms; account: `0x${string}`; at: { blockNumber: bigint } },
 ): Promise<QueuePosition | null> {
   if (queue === null) return null;
   const line = { address: queue, abi: redemptionQueueAbi, ...at } as const;

@@ -10,7 +10,17 @@ import type { Call } from "./orders.ts";
 
 type Sent = Pick<TrackedTransaction, "id" | "hash" | "nonce">;
 
-function track(client: ChainClient, owner: Address, description: Description, sent: Sent): string {
+function track({
+  client,
+  owner,
+  description,
+  sent,
+}: {
+  client: ChainClient;
+  owner: Address;
+  description: Description;
+  sent: Sent;
+}): string {
   trackTransaction({
     ...description,
     ...sent,
@@ -56,7 +66,7 @@ export async function sendTracked({
   const chainId = client.chain.id;
   checkOwner(config, owner);
   const hash = await sendTransaction(config, { account: owner, chainId, to: call.to, data: call.data });
-  return track(client, owner, description, { id: hash, hash, nonce: await nonceOf(client, hash, owner) });
+  return track({ client, owner, description, sent: { id: hash, hash, nonce: await nonceOf(client, hash, owner) } });
 }
 
 /** The same for several calls of which either all or none happen (EIP-5792). */
@@ -80,7 +90,7 @@ export async function sendBundle({
     calls: calls.map(({ to, data }) => ({ to, data })),
     forceAtomic: true,
   });
-  return track(client, owner, description, { id, hash: null, nonce: null });
+  return track({ client, owner, description, sent: { id, hash: null, nonce: null } });
 }
 
 /** The nonce the wallet chose. A node that does not know the transaction yet leaves the next free one as best guess. */

@@ -67,8 +67,8 @@ export async function readTermPosition(
     client.readContract({ ...contract, functionName: "books" }),
     client.readContract({ ...contract, functionName: "buffer" }),
     client.readContract({ ...contract, functionName: "productRegistry" }),
-    Promise.all(wanted.terms.map((id) => readTerm(client, product, id, at))),
-    Promise.all(wanted.receipts.map((id) => readReceipt(client, product, id, at))),
+    Promise.all(wanted.terms.map((id) => readTerm({ client, product, id, at }))),
+    Promise.all(wanted.receipts.map((id) => readReceipt({ client, product, id, at }))),
   ]);
   const open = await client.readContract({
     address: registry,
@@ -99,7 +99,17 @@ interface At {
   blockNumber: bigint;
 }
 
-async function readTerm(client: ChainClient, product: ProductTerms, id: number, at: At): Promise<ChainTerm> {
+async function readTerm({
+  client,
+  product,
+  id,
+  at,
+}: {
+  client: ChainClient;
+  product: ProductTerms;
+  id: number;
+  at: At;
+}): Promise<ChainTerm> {
   const { unit, ...term } = await client.readContract({
     address: product.contract,
     abi: termDepositAbi,
@@ -110,7 +120,17 @@ async function readTerm(client: ChainClient, product: ProductTerms, id: number, 
   return { ...term, id, unit: timeUnits[unit] ?? "day" };
 }
 
-async function readReceipt(client: ChainClient, product: ProductTerms, id: bigint, at: At): Promise<ChainReceipt> {
+async function readReceipt({
+  client,
+  product,
+  id,
+  at,
+}: {
+  client: ChainClient;
+  product: ProductTerms;
+  id: bigint;
+  at: At;
+}): Promise<ChainReceipt> {
   const contract = { address: product.contract, abi: termDepositAbi, ...at } as const;
   const [[deposit], claimable, owner] = await Promise.all([
     client.readContract({ ...contract, functionName: "receiptOf", args: [id] }),
@@ -123,7 +143,7 @@ async function readReceipt(client: ChainClient, product: ProductTerms, id: bigin
     principal: deposit.principal,
     openedAt: deposit.openedAt,
     maturity: deposit.maturity,
-    term: await readTerm(client, product, Number(deposit.termId), at),
+    term: await readTerm({ client, product, id: Number(deposit.termId), at }),
     roll: rollNames[Number(deposit.roll)] ?? "none",
     rollTermId: Number(deposit.rollTermId),
     claimable,

@@ -20,12 +20,17 @@ export interface WalletPosition {
 }
 
 /** How the registry has a wallet at the newest block, or at the one that is named. */
-export async function readStatus(
-  client: ChainClient,
-  registry: `0x${string}`,
-  account: `0x${string}`,
-  at: { blockNumber?: bigint } = {},
-): Promise<IdentityStatus> {
+export async function readStatus({
+  client,
+  registry,
+  account,
+  at = {},
+}: {
+  client: ChainClient;
+  registry: `0x${string}`;
+  account: `0x${string}`;
+  at?: { blockNumber?: bigint };
+}): Promise<IdentityStatus> {
   const abi = identityRegistryAbi;
   const status = await client.readContract({
     address: registry,
@@ -46,7 +51,7 @@ export async function readWallet(
   const block = await client.getBlock();
   const at = { blockNumber: block.number };
   const [status, assetBalance, nativeBalance, gasPrice] = await Promise.all([
-    readStatus(client, terms.identityRegistry, account, at),
+    readStatus({ client, registry: terms.identityRegistry, account, at }),
     client.readContract({ address: terms.asset, abi: erc20Abi, functionName: "balanceOf", args: [account], ...at }),
     client.getBalance({ address: account, ...at }),
     client.getGasPrice(),

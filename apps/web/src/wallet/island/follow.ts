@@ -52,7 +52,7 @@ export function followTransactions(config: Config): () => void {
     if (outcome.stage === "replaced") {
       const reason: Reason | null = outcome.cancelled ? { code: "cancelled", values: {} } : null;
       storeTransaction({ ...transaction, stage: "replaced", replacedBy: outcome.by, reason });
-    } else await settle(client, transaction, outcome.stage, outcome.receipt);
+    } else await settle({ client, transaction, stage: outcome.stage, receipt: outcome.receipt });
   }
 
   async function followBundle(client: ChainClient, transaction: TrackedTransaction): Promise<void> {
@@ -80,17 +80,22 @@ export function followTransactions(config: Config): () => void {
         break;
       }
       default:
-        await settle(client, transaction, outcome.stage, outcome.receipt);
+        await settle({ client, transaction, stage: outcome.stage, receipt: outcome.receipt });
     }
   }
 }
 
-async function settle(
-  client: ChainClient,
-  transaction: TrackedTransaction,
-  stage: "confirmed" | "failed",
-  receipt: ChainReceipt<Log>,
-): Promise<void> {
+async function settle({
+  client,
+  transaction,
+  stage,
+  receipt,
+}: {
+  client: ChainClient;
+  transaction: TrackedTransaction;
+  stage: "confirmed" | "failed";
+  receipt: ChainReceipt<Log>;
+}): Promise<void> {
   const mined = { ...transaction, hash: receipt.hash, block: receipt.block, stage };
   if (stage === "confirmed") storeTransaction({ ...mined, ...movedBy(transaction, receipt.logs) });
   else storeTransaction({ ...mined, reason: await explainReceipt(client, transaction, receipt) });

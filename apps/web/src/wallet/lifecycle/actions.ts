@@ -60,12 +60,17 @@ export interface SeriesSteps {
  * transaction where the wallet can; else an approval of exactly this amount first, in a batch where the wallet offers one.
  * A wallet that would have to change its account for a batch is asked for that last.
  */
-export function runPayment(
-  steps: PaymentSteps,
-  assets: bigint,
-  explain: Explain,
-  report: Report,
-): Promise<ActionStage> {
+export function runPayment({
+  steps,
+  assets,
+  explain,
+  report,
+}: {
+  steps: PaymentSteps;
+  assets: bigint;
+  explain: Explain;
+  report: Report;
+}): Promise<ActionStage> {
   return run(explain, report, async () => {
     if ((await steps.allowance()) >= assets) return finish(steps, null, report);
     await steps.rehearse();

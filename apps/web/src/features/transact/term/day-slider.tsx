@@ -24,7 +24,7 @@ export function DaySlider({ principal, term, openedAt, from, symbol, decimals }:
   const least = from === undefined ? 0 : Math.min(most, Math.ceil(Number(from - openedAt) / 86_400));
   const [chosen, setChosen] = useState<number | null>(null);
   const day = Math.max(least, Math.min(chosen ?? Math.floor((least + most) / 2), most));
-  const { at, payout } = exitOnDay(principal, term, openedAt, day);
+  const { at, payout } = exitOnDay({ principal, term, openedAt, number: day });
   const whole = (value: bigint) => formatUnits(value, decimals);
   const shown = (value: bigint) => exactAmount(whole(value), decimals);
   const gain = payout - principal;

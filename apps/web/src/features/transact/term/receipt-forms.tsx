@@ -91,7 +91,14 @@ export function ExitForm({ circumstances, notice, busy, onOrder }: ReceiptFormPr
   const { symbol, decimals } = circumstances.product.asset;
   const ready = readyReceipt(circumstances);
   const obstacle = earlyExitObstacle(circumstances);
-  const exit = ready && exitAt(ready.receipt.principal, ready.receipt.term, ready.receipt.openedAt, ready.at);
+  const exit =
+    ready &&
+    exitAt({
+      principal: ready.receipt.principal,
+      term: ready.receipt.term,
+      openedAt: ready.receipt.openedAt,
+      at: ready.at,
+    });
   const order =
     ready && exit
       ? ({

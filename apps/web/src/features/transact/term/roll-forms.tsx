@@ -23,7 +23,7 @@ export function RolloverForm({ circumstances, notice, busy, onOrder }: ReceiptFo
   const choice = useTerm(ready, null);
   const { term } = choice;
   const obstacle = rolloverObstacle(circumstances, term, what);
-  const rolling = ready && term && rollingAt(ready.receipt, term, what, ready.at);
+  const rolling = ready && term && rollingAt({ receipt: ready.receipt, term, what, at: ready.at });
   const order =
     ready && term && rolling
       ? ({
@@ -186,5 +186,5 @@ function openTerms(position: TermPosition): ChainTerm[] {
 /** As quoted for the receipt's own principal. */
 function apyOf(term: ChainTerm, { receipt, at }: ReadyReceipt): string | null {
   const { principal, interest, maturity } = openingAt(receipt.principal, term, at);
-  return quotedApy(principal, interest, at, maturity);
+  return quotedApy({ principal, interest, openedAt: at, maturity });
 }

@@ -121,7 +121,7 @@ export function earlyExitObstacle(circumstances: ReceiptCase): Obstacle | null {
   const record = exitObstacle(position);
   if (record !== null) return record;
   const at = BigInt(Math.floor(position.time / 1_000));
-  const { payout } = exitAt(receipt.principal, receipt.term, receipt.openedAt, at);
+  const { payout } = exitAt({ principal: receipt.principal, term: receipt.term, openedAt: receipt.openedAt, at });
   const here = cashForExit(position, receipt);
   if (payout === 0n) return { code: "nothingToClaim" };
   if (payout <= here) return null;
@@ -146,7 +146,7 @@ export function rolloverObstacle(
   // The new deposit is paid with the old one, so the wallet needs no money of its own.
   const record = entryObstacle({ ...position, assetBalance: 1n }, need);
   if (record !== null) return record;
-  const limit = rollLimit(position, receipt, term, what);
+  const limit = rollLimit({ position, receipt, term, what });
   if (limit === null) return null;
   const room = whole(circumstances, limit.room);
   const codes = { cap: "rollCap", interest: "rollInterest", minimum: "rollMinimum", nothing: "rollNothing" } as const;

@@ -39,7 +39,7 @@ export function openingAt(principal: bigint, term: Term, at: bigint): Opening {
     interest,
     maturity,
     latestMaturity: maturityOf(at + openingSlack, term),
-    apy: quotedApy(principal, interest, at, maturity),
+    apy: quotedApy({ principal, interest, openedAt: at, maturity }),
   };
 }
 
@@ -58,18 +58,38 @@ export function daysOf(openedAt: bigint, term: Term): number {
 }
 
 /** What leaving at `at` pays and what it is made of. */
-export function exitAt(principal: bigint, term: Term, openedAt: bigint, at: bigint): DayOfExit {
+export function exitAt({
+  principal,
+  term,
+  openedAt,
+  at,
+}: {
+  principal: bigint;
+  term: Term;
+  openedAt: bigint;
+  at: bigint;
+}): DayOfExit {
   const matured = at >= maturityOf(openedAt, term);
-  const payout = exitPayout(principal, term, openedAt, at);
+  const payout = exitPayout({ principal, term, openedAt, at });
   const penalty = matured ? 0n : mulDivCeil(principal, term.penalty, wad);
   return { at, payout, interest: payout - principal + penalty, penalty };
 }
 
 /** The same on a day after the opening; the last day is that of maturity. */
-export function exitOnDay(principal: bigint, term: Term, openedAt: bigint, number: number): DayOfExit {
+export function exitOnDay({
+  principal,
+  term,
+  openedAt,
+  number,
+}: {
+  principal: bigint;
+  term: Term;
+  openedAt: bigint;
+  number: number;
+}): DayOfExit {
   const maturity = maturityOf(openedAt, term);
   const at = openedAt + BigInt(number) * day;
-  return exitAt(principal, term, openedAt, at < maturity ? at : maturity);
+  return exitAt({ principal, term, openedAt, at: at < maturity ? at : maturity });
 }
 
 /** The parts of a contract's accounts that decide. */
@@ -126,21 +146,36 @@ export interface Rolling extends Opening {
 }
 
 /** What starting a matured receipt anew under `term` at `at` would be. */
-export function rollingAt(receipt: ChainReceipt, term: Term, what: "principal" | "all", at: bigint): Rolling {
+export function rollingAt({
+  receipt,
+  term,
+  what,
+  at,
+}: {
+  receipt: ChainReceipt;
+  term: Term;
+  what: "principal" | "all";
+  at: bigint;
+}): Rolling {
   const interest = interestOf(receipt);
   const principal = what === "all" ? receipt.principal + interest : receipt.principal;
   return { ...openingAt(principal, term, at), paid: what === "all" ? 0n : interest };
 }
 
 /** What keeps a rollover from being carried out; null when nothing does. */
-export function rollLimit(
-  position: TermPosition,
-  receipt: ChainReceipt,
-  term: ChainTerm,
-  what: "principal" | "all",
-): { code: "cap" | "interest" | "minimum" | "nothing"; room: bigint } | null {
+export function rollLimit({
+  position,
+  receipt,
+  term,
+  what,
+}: {
+  position: TermPosition;
+  receipt: ChainReceipt;
+  term: ChainTerm;
+  what: "principal" | "all";
+}): { code: "cap" | "interest" | "minimum" | "nothing"; room: bigint } | null {
   const at = BigInt(Math.floor(position.time / 1_000));
-  const rolling = rollingAt(receipt, term, what, at);
+  const rolling = rollingAt({ receipt, term, what, at });
   const before = without(position, { principal: receipt.principal, interest: interestOf(receipt) });
   const rest: Accounting = { ...before, cash: before.cash - rolling.paid };
   if (rolling.principal < position.minDeposit) return { code: "minimum", room: position.minDeposit };

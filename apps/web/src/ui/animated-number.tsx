@@ -14,7 +14,7 @@ interface CountedProps {
  * what runs is drawn over it, so the layout, screen readers and whoever copies it know nothing of the way there. Give it
  * a `key` of what it is a figure of: between two products nothing has moved.
  */
-export function CountUp({ value, format }: CountedProps) {
+export function AnimatedNumber({ value, format }: CountedProps) {
   const element = useRef<HTMLSpanElement>(null);
   const shown = useRef(value);
   const words = useRef(format);
@@ -27,7 +27,7 @@ export function CountUp({ value, format }: CountedProps) {
     const from = shown.current;
     shown.current = value;
     if (from !== value && element.current)
-      return countUp?.(element.current, from, value, (step) => words.current(step));
+      return countUp?.({ element: element.current, from, to: value, format: (step) => words.current(step) });
   }, [value]);
   return <span ref={element}>{format(value)}</span>;
 }
