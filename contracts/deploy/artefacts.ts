@@ -4,41 +4,35 @@ import type { Hex } from "viem";
 import { hexToBytes, toHex } from "viem/utils";
 import { type ContractName, DeployError, type Runtime } from "./steps.ts";
 
-const out = fileURLToPath(new URL("../out/", import.meta.url));
+const folder = fileURLToPath(new URL("../bytecode/", import.meta.url));
 
 export interface Artefact {
   creationCode: Hex;
   /** Runtime code with zeros where the immutables go. */
   runtimeCode: Hex;
-  /** Byte offsets of each immutable's 32 bytes, by its number in the syntax tree. */
-  immutables: Record<string, { start: number; length: number }[]>;
+  /** Byte offsets of each immutable's 32 bytes, in the order of the declarations. */
+  immutables: readonly (readonly number[])[];
 }
 
-/** A contract as the compiler left it. @throws DeployError when contracts/ has not been built */
+/** A contract as contracts/scripts/build.mjs wrote it. @throws DeployError when the file is missing */
 export async function readArtefact(contract: ContractName): Promise<Artefact> {
-  const text = await readFile(`${out}${contract}.sol/${contract}.json`, "utf8").catch(() => {
-    throw new DeployError(`the contract ${contract} is not compiled; run \`npm run build\` first`);
+  const text = await readFile(`${folder}${contract}.json`, "utf8").catch(() => {
+    throw new DeployError(`contracts/bytecode has no ${contract}; run \`npm run build\` first`);
   });
-  const { bytecode, deployedBytecode } = JSON.parse(text);
-  return {
-    creationCode: bytecode.object,
-    runtimeCode: deployedBytecode.object,
-    immutables: deployedBytecode.immutableReferences ?? {},
-  };
+  return JSON.parse(text) as Artefact;
 }
 
 /**
  * What the chain must show at the contract's address. `values` are the immutables in the order of their declarations, base
- * contracts after the contract itself, which is the order of their numbers; a name with a value of 32 bytes each.
+ * contracts after the contract itself; a name with a value of 32 bytes each.
  */
 export function runtimeOf(artefact: Artefact, values: readonly (readonly [name: string, value: Hex])[]): Runtime {
-  const ids = Object.keys(artefact.immutables).sort((a, b) => Number(a) - Number(b));
-  if (ids.length !== values.length) {
-    throw new Error(`The contract has ${ids.length} immutables, the plan knows ${values.length}.`);
+  if (artefact.immutables.length !== values.length) {
+    throw new Error(`The contract has ${artefact.immutables.length} immutables, the plan knows ${values.length}.`);
   }
   const code = hexToBytes(artefact.runtimeCode);
   const immutables = values.map(([name, value], index) => {
-    const starts = (artefact.immutables[ids[index] ?? ""] ?? []).map(({ start }) => start);
+    const starts = artefact.immutables[index] ?? [];
     for (const start of starts) code.set(hexToBytes(value, { size: 32 }), start);
     return { name, value, starts };
   });

@@ -1,7 +1,9 @@
-// Compiles contracts/src as it ships and writes the ABIs the rest of the system imports.
+// Compiles contracts/src as it ships and writes what the rest of the system takes from it: the ABIs in
+// packages/sdk/src/abi and the bytecode in contracts/bytecode, both committed. Compiling takes half of a first start, so
+// it is left out while the committed bytecode is that of the sources, by their hash; the tests compile and compare.
 //
-//   node contracts/scripts/build.mjs           compiles when a source changed, writes packages/sdk/src/abi/*.ts
-//   node contracts/scripts/build.mjs --check   compiles, then fails if the committed ABIs are not what comes out
+//   node contracts/scripts/build.mjs           compiles and writes both when a source changed since
+//   node contracts/scripts/build.mjs --check   compiles, then fails if what is committed is not what comes out
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -12,6 +14,8 @@ import { contractsRoot, runForge } from "./forge.mjs";
 const require = createRequire(import.meta.url);
 const out = path.join(contractsRoot, "out");
 const stampFile = path.join(out, "sources.sha256");
+const bytecodeFolder = path.join(contractsRoot, "bytecode");
+const bytecodeStamp = path.join(bytecodeFolder, "sources.sha256");
 const abiFolder = fileURLToPath(new URL("../../packages/sdk/src/abi/", import.meta.url));
 
 /** The contracts whose ABI the server, the web app and third parties use. */
@@ -59,7 +63,8 @@ export function isBuilt() {
 export async function build() {
   if (isBuilt()) return false;
   const hash = sourcesHash();
-  const run = await runForge(["build", "contracts/src", "--quiet"]);
+  // All in one compilation: the optimizer's choices hang on the files it is given, and the committed bytecode must not.
+  const run = await runForge(["build", "contracts/src", "--force", "--quiet"]);
   if (run.code !== 0) throw new Error(`the contracts do not compile:\n${run.stdout}${run.stderr}`);
   writeFileSync(stampFile, hash);
   return true;
@@ -80,30 +85,58 @@ function withoutInternalTypes(value) {
   return Object.fromEntries(kept.map(([key, inner]) => [key, withoutInternalTypes(inner)]));
 }
 
-/** Names of the ABI modules that differ from what is on disk; with `write` they are written. */
-export function syncAbis({ write }) {
-  mkdirSync(abiFolder, { recursive: true });
-  const changed = [];
-  for (const contract of PUBLISHED) {
-    const file = path.join(abiFolder, `${contract}.ts`);
-    const wanted = abiModule(contract);
-    if (existsSync(file) && readFileSync(file, "utf8") === wanted) continue;
-    changed.push(`packages/sdk/src/abi/${contract}.ts`);
-    if (write) writeFileSync(file, wanted);
+/** What a deployment puts on chain and later compares the chain with. */
+function bytecodeOf(contract) {
+  const { bytecode, deployedBytecode } = JSON.parse(readFileSync(artefactFile(contract), "utf8"));
+  const code = {
+    creationCode: bytecode.object,
+    // With zeros where the immutables go.
+    runtimeCode: deployedBytecode.object,
+    // Byte offsets of each immutable's 32 bytes. The compiler numbers them through all files it was given; only the order
+    // of the numbers says something of the contract.
+    immutables: Object.entries(deployedBytecode.immutableReferences ?? {})
+      .sort(([a], [b]) => Number(a) - Number(b))
+      .map(([, places]) => places.map(({ start }) => start).sort((a, b) => a - b)),
+  };
+  return `${JSON.stringify(code, null, 2)}\n`;
+}
+
+/** Names of the committed ABIs and bytecode that are not what the compiler left in contracts/out; `write` writes them. */
+export function syncCommitted({ write }) {
+  const wanted = [
+    ...PUBLISHED.map((contract) => [path.join(abiFolder, `${contract}.ts`), abiModule(contract)]),
+    ...PUBLISHED.map((contract) => [path.join(bytecodeFolder, `${contract}.json`), bytecodeOf(contract)]),
+    [bytecodeStamp, `${sourcesHash()}\n`],
+  ];
+  const changed = wanted.filter(([file, content]) => !existsSync(file) || readFileSync(file, "utf8") !== content);
+  if (write) {
+    for (const [file, content] of changed) {
+      mkdirSync(path.dirname(file), { recursive: true });
+      writeFileSync(file, content);
+    }
   }
-  return changed;
+  return changed.map(([file]) => path.relative(path.dirname(contractsRoot), file).split(path.sep).join("/"));
+}
+
+/** True when the committed bytecode comes from the sources as they are now, so that there is nothing to compile. */
+function isShipped() {
+  return existsSync(bytecodeStamp) && readFileSync(bytecodeStamp, "utf8").trim() === sourcesHash();
 }
 
 async function main() {
   const check = process.argv.includes("--check");
+  if (!check && isShipped()) {
+    console.log("contracts unchanged");
+    return;
+  }
   const started = Date.now();
   const compiled = await build();
   console.log(
     compiled ? `contracts compiled in ${((Date.now() - started) / 1000).toFixed(1)} s` : "contracts unchanged",
   );
-  const changed = syncAbis({ write: !check });
+  const changed = syncCommitted({ write: !check });
   if (check && changed.length > 0) {
-    console.error(`these ABIs are not those of the contracts, run the build: ${changed.join(", ")}`);
+    console.error(`these files are not those of the contracts, run the build: ${changed.join(", ")}`);
     process.exitCode = 1;
   }
 }

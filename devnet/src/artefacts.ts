@@ -3,17 +3,17 @@ import { fileURLToPath } from "node:url";
 import type { Abi, ContractConstructorArgs, Hex } from "viem";
 import { encodeDeployData } from "viem/utils";
 
-const out = fileURLToPath(new URL("../../contracts/out/", import.meta.url));
+const folder = fileURLToPath(new URL("../../contracts/bytecode/", import.meta.url));
 
-/** Creation code of a contract as forge compiled it. Rejects when contracts/ has not been built. */
+/** Creation code of a contract. Rejects when contracts/bytecode has none of that name. */
 export async function creationCode(contract: string): Promise<Hex> {
   let text: string;
   try {
-    text = await readFile(`${out}${contract}.sol/${contract}.json`, "utf8");
+    text = await readFile(`${folder}${contract}.json`, "utf8");
   } catch {
-    throw new Error(`The contract ${contract} is not compiled; run \`npm run build\` first.`);
+    throw new Error(`contracts/bytecode has no ${contract}; run \`npm run build\` first.`);
   }
-  return (JSON.parse(text) as { bytecode: { object: Hex } }).bytecode.object;
+  return (JSON.parse(text) as { creationCode: Hex }).creationCode;
 }
 
 /** Creation code with constructor arguments, ready to be sent. */
