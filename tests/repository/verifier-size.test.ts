@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { expect, it } from "vitest";
-import { verifierBundle } from "../scripts/verifier-bundle.ts";
+import { verifierBundle } from "../../apps/web/scripts/verifier-bundle.ts";
 
 it("the verifier, with its curves and hashes, is at most 25 kB compressed, without zod or viem", async () => {
   const chunks = await verifierBundle();

@@ -70,6 +70,7 @@ function answerUpload(status: number, body: unknown) {
     upload = { onprogress: (_: { loaded: number; total: number }) => {} };
     onload = () => {};
     onerror = () => {};
+    onloadend = () => {};
     status = status;
     responseText = JSON.stringify(body);
     private url = "";
@@ -86,7 +87,11 @@ function answerUpload(status: number, body: unknown) {
     send(form: FormData) {
       uploads.push({ url: this.url, headers: this.headers, form });
       this.upload.onprogress({ loaded: 30, total: 100 });
-      finish = () => (status === 0 ? this.onerror() : this.onload());
+      finish = () => {
+        if (status === 0) this.onerror();
+        else this.onload();
+        this.onloadend();
+      };
     }
   }
   vi.stubGlobal("XMLHttpRequest", Upload);

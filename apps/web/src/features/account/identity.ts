@@ -54,7 +54,10 @@ export function fetchWithProgress(onProgress: (share: number) => void): typeof f
       };
       request.onerror = () => reject(new TypeError("The upload did not get through"));
       request.onabort = () => reject(new DOMException("The upload was given up", "AbortError"));
-      init.signal?.addEventListener("abort", () => request.abort(), { once: true });
+      const abort = () => request.abort();
+      init.signal?.addEventListener("abort", abort, { once: true });
+      // The signal may be one of a time limit, which ends long after the upload.
+      request.onloadend = () => init.signal?.removeEventListener("abort", abort);
       request.send(init.body as FormData);
     });
 }
