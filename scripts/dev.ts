@@ -19,6 +19,7 @@ await runCommand(async () => {
     dataDir: settings.dataDir,
     chainPort: settings.chainPort,
     httpPort: settings.port,
+    blockTime: settings.blockTime,
     mqttPort: settings.mqttPort,
     publicUrl: process.env.PUBLIC_URL ? settings.publicUrl : webUrl,
     databaseUrl: settings.databaseUrl,

@@ -11,6 +11,8 @@ export interface Settings {
   mqttPort: number;
   /** Where `npm run dev` serves the web app. */
   webPort: number;
+  /** Seconds between the local chain's blocks. */
+  blockTime: number;
   dataDir: string;
   /** Null: the embedded database inside the data folder. */
   databaseUrl: string | null;
@@ -43,6 +45,10 @@ export function readSettings(environment: Environment): Settings {
   }
   const webPort = portOf("WEB_PORT", read("WEB_PORT"), 5173);
 
+  const blockTime = read("BLOCK_TIME") ?? "2";
+  if (!/^([1-9]|[1-5]\d|60)$/.test(blockTime))
+    throw new SettingsError(`BLOCK_TIME must be a number of seconds from 1 to 60, got "${blockTime}".`);
+
   const folder = read("DATA_DIR") ?? ".aqua";
   const dataDir = isAbsolute(folder) ? resolve(folder) : resolve(repositoryRoot, folder);
 
@@ -69,6 +75,7 @@ export function readSettings(environment: Environment): Settings {
     chainPort,
     mqttPort,
     webPort,
+    blockTime: Number(blockTime),
     dataDir,
     databaseUrl,
     publicUrl: new URL(publicUrl).origin,

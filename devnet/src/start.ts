@@ -16,6 +16,7 @@ export async function start(environment: NodeJS.ProcessEnv): Promise<number> {
       chainPort: settings.chainPort,
       httpPort: settings.port,
       mqttPort: settings.mqttPort,
+      blockTime: settings.blockTime,
       publicUrl: settings.publicUrl,
       databaseUrl: settings.databaseUrl,
       walletConnectProjectId: settings.walletConnectProjectId,

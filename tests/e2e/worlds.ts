@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { portsOf, worlds } from "./support/ports.ts";
+import { blockTime, portsOf, worlds } from "./support/ports.ts";
 
 const root = join(import.meta.dirname, "../..");
 const data = process.env.AQUA_E2E_DATA;
@@ -29,6 +29,8 @@ function start(index: number): Promise<ChildProcess> {
       MQTT_PORT: String(mqtt),
       // Tests wait for what devices say to be anchored.
       ANCHOR_EVERY: "20",
+      // Most of what the tests wait for is a block.
+      BLOCK_TIME: String(blockTime),
       DATA_DIR: folderOf(index),
     },
   });

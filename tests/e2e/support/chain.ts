@@ -1,5 +1,5 @@
 import { createPublicClient, createTestClient, defineChain, http } from "viem";
-import { chainUrl } from "./ports";
+import { blockTime, chainUrl } from "./ports";
 
 export const localChain = defineChain({
   id: 31337,
@@ -8,7 +8,7 @@ export const localChain = defineChain({
   rpcUrls: { default: { http: [chainUrl] } },
 });
 
-export const chain = createPublicClient({ chain: localChain, transport: http(chainUrl) });
+export const chain = createPublicClient({ chain: localChain, transport: http(chainUrl), pollingInterval: 100 });
 const controls = createTestClient({ chain: localChain, mode: "anvil", transport: http(chainUrl) });
 
 /** Stops the chain's blocks while `work` runs, so that what is sent stays pending; then lets it go on. */
@@ -18,9 +18,12 @@ export async function withoutBlocks<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } finally {
     await controls.mine({ blocks: 1 });
-    await controls.setIntervalMining({ interval: 2 });
+    await controls.setIntervalMining({ interval: blockTime });
   }
 }
+
+/** Makes a block now. */
+export const mine = (): Promise<void> => controls.mine({ blocks: 1 });
 
 /** Gives an address so many whole coins of the chain. */
 export function setBalance(address: `0x${string}`, coins: bigint): Promise<void> {

@@ -4,7 +4,7 @@ import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
 import { createWalletClient, type Hex, http, parseEventLogs } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
 import { type DevnetRole, roleAccount } from "../../../devnet/src/accounts.ts";
-import { chain, localChain } from "./chain";
+import { chain, localChain, mine } from "./chain";
 import { chainUrl } from "./ports";
 
 interface Call {
@@ -20,10 +20,11 @@ export interface Invested {
   asset: { address: Hex };
 }
 
-/** A call of `account`, in a block. */
+/** A call of `account`, in a block of its own. */
 async function send(account: PrivateKeyAccount, call: Call) {
   const client = createWalletClient({ account, chain: localChain, transport: http(chainUrl) });
   const hash = await client.writeContract(call as never);
+  await mine();
   const receipt = await chain.waitForTransactionReceipt({ hash });
   if (receipt.status !== "success") throw new Error(`${call.functionName} by ${account.address} failed.`);
   return receipt;

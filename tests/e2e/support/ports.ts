@@ -1,5 +1,8 @@
 /** How many worlds there are, each with its own chain and server, and how many browsers therefore run side by side. */
-export const worlds = 2;
+export const worlds = 3;
+
+/** Seconds between a chain's blocks. */
+export const blockTime = 1;
 
 /** Worker 0 and the run itself have the first world. */
 const world = Number(process.env.TEST_PARALLEL_INDEX ?? 0);
