@@ -31,7 +31,7 @@ import {IReportListener, IStatusListener} from "./interfaces/IProduct.sol";
 ///   such price before (`mark`). No shares are made for it, so it dilutes nobody and no price falls by it.
 ///
 /// Rounding: always for the pool. deposit and redeem floor, mint and withdraw ceil, unstreamed gain ceil, fee floor,
-/// mark ceil, buffer and what the queue is owed ceil, shares released to the queue floor.
+/// mark ceil, buffer and what the queue is owed ceil, shares the queue gives for all idle money ceil.
 ///
 /// Roles (OpenZeppelin AccessManager decides who holds them)
 /// - reporter: `report`. Bounded: a gain is paid in, in cash, and capped by maxRate × time × assets; a loss by what is
@@ -439,15 +439,16 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     }
 
     /// @notice Redeems up to `shares` of the queue's for the queue, which alone may call, as far as the idle money
-    /// reaches. Both are 0 when it does not reach for a single share.
+    /// reaches. Both are 0 when nothing is idle.
     function serveQueue(uint256 shares) external nonReentrant returns (uint256 released, uint256 assets) {
         _onlyQueue();
         uint256 idle = _book.held - _desk.deployed;
         assets = _convertToAssets(shares, Math.Rounding.Floor);
         released = shares;
         if (assets > idle) {
-            released = _convertToShares(idle, Math.Rounding.Floor);
-            assets = _convertToAssets(released, Math.Rounding.Floor);
+            // All of it, for the fewest shares that are worth it. Rounded down they could be worth nothing, and burn for that.
+            released = _convertToShares(idle, Math.Rounding.Ceil);
+            assets = idle;
         }
         address to = _msgSender();
         super._update(to, address(0), released);

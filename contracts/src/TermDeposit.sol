@@ -607,7 +607,7 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
     }
 
     /// @notice Stops openings, rollovers and early exits for 7 days. Cannot be prolonged, and repeated only 7 days
-    /// after.
+    /// after, also after one that the owner ended.
     function pause() external restricted {
         uint256 until = _pausedUntil;
         if (until != 0 && block.timestamp < until + MAX_PAUSE) revert PausedLately(until);
@@ -616,7 +616,7 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
 
     function unpause() external restricted {
         if (block.timestamp >= _pausedUntil) revert NotPaused();
-        _setPausedUntil(0);
+        _setPausedUntil(block.timestamp);
     }
 
     // ── Inside ──────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -216,9 +216,8 @@ function act(model: Model, random: Random, at: bigint): { kind: string; call: Ca
       if (waiting === 0n) return null;
       const money = idle(model);
       const whole = previewRedeem(waiting, pool);
-      const shares = whole <= money ? waiting : previewDeposit(money, pool);
+      const [shares, assets] = whole <= money ? [waiting, whole] : [previewWithdraw(money, pool), money];
       if (shares === 0n) return null;
-      const assets = previewRedeem(shares, pool);
       model.batches.push({ shares, assets });
       withAssets(model, -assets, -shares);
       return call(

@@ -109,6 +109,30 @@ contract RedemptionQueueTest is World {
 
     // ── Processing ──────────────────────────────────────────────────────────────────────────────────────────────────
 
+    /// @dev A share unit is worth less than an asset unit; above a price of one, the shares that a single idle unit buys,
+    /// rounded down, are worth nothing.
+    function test_a_processing_that_idle_money_ends_pays_all_of_it() public {
+        skip(1 days);
+        reportGain(DOLLAR);
+        skip(1 days);
+        vm.prank(owner);
+        vault.setCustodian(custodian, 0);
+        uint256 most = vault.maxDeploy();
+        vm.prank(treasurer);
+        vault.deploy(most - 1);
+        request(alice, 100e12);
+        reportGain(0);
+        uint256 price = vault.convertToAssets(1e18);
+        uint256 needed = vault.previewWithdraw(1);
+        (uint256 shares, uint256 assets) = queue.process();
+        assertEq(assets, 1, "all that is idle");
+        assertEq(shares, needed, "for the fewest shares that are worth it");
+        assertTrue(vault.convertToAssets(1e18) >= price, "and who stays loses nothing");
+        vm.expectRevert(RedemptionQueue.NothingToProcess.selector);
+        queue.process();
+        assertEq(queue.pendingRedeemRequest(0, alice), 100e12 - shares, "the rest waits");
+    }
+
     function test_a_request_waits_for_a_report_later_than_itself() public {
         skip(1);
         reportGain(0);

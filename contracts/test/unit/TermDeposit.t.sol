@@ -223,9 +223,10 @@ contract TermDepositTest is TermWorld {
         vm.prank(owner);
         term.unpause();
         openFor(alice, WEEK, 1_000 * DOLLAR);
+        vm.warp(START + 7 days);
         vm.prank(guardian);
         term.pause();
-        vm.warp(START + 7 days);
+        vm.warp(START + 14 days);
         vm.expectRevert(TermDeposit.NotPaused.selector);
         vm.prank(owner);
         term.unpause();

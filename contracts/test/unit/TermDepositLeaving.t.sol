@@ -184,6 +184,24 @@ contract TermDepositLeavingTest is TermWorld {
         term.exitEarly(id, 0);
     }
 
+    function test_a_pause_ended_by_the_owner_is_not_renewed_for_seven_days() public {
+        vm.prank(guardian);
+        term.pause();
+        skip(1 hours);
+        vm.prank(owner);
+        term.unpause();
+        vm.prank(alice);
+        term.exitEarly(id, 0);
+        (,, uint256 until) = term.limits();
+        assertEq(until, block.timestamp, "ended now");
+        vm.expectRevert(abi.encodeWithSelector(TermDeposit.PausedLately.selector, until));
+        vm.prank(guardian);
+        term.pause();
+        vm.warp(until + 7 days);
+        vm.prank(guardian);
+        term.pause();
+    }
+
     function test_an_exit_only_wallet_exits_early_and_a_frozen_one_waits() public {
         revoke(alice);
         freeze(alice, true);

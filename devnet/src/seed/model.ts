@@ -161,9 +161,9 @@ export class VaultModel {
     const waiting = this.eligible - before;
     if (waiting === 0n) return [];
     const pool = this.pool(at);
-    const shares = previewRedeem(waiting, pool) <= this.idle ? waiting : previewDeposit(this.idle, pool);
+    const worth = previewRedeem(waiting, pool);
+    const [shares, assets] = worth <= this.idle ? [waiting, worth] : [previewWithdraw(this.idle, pool), this.idle];
     if (shares === 0n) return [];
-    const assets = previewRedeem(shares, pool);
     this.#batches.push({ shares, assets });
     this.#count(-assets, -shares);
     const reached = (place: Place) => place.start + place.shares > before && place.start < before + shares;
