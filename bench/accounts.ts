@@ -1,5 +1,6 @@
 /**
- * Whether the time of an answer tells if an e-mail has an account: medians over 200 calls each of the known and the unknown,
+ * Whether the time of an answer reveals that an e-mail has an account: medians over 200 calls each of the known and the
+ * unknown,
  * taken in turns, for each call that takes an e-mail. Run: npm run bench -- accounts
  */
 import { createAccountFeature } from "../apps/server/src/account/feature.ts";

@@ -1,5 +1,5 @@
 /**
- * How long a range of readings takes, asked at the server's door: a year of hourly readings of 27 devices, in products of
+ * How long a range of readings takes, asked of the HTTP server: a year of hourly readings of 27 devices, in products of
  * six, on PostgreSQL and on the embedded database; in CPU time, which a busy machine does not change. Run: npm run bench -- series
  */
 import { connectDatabase, type Database } from "../apps/server/src/db/database.ts";

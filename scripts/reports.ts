@@ -8,9 +8,9 @@ export interface Count {
   failures?: string[];
 }
 
-/** Enough of a message to know the cause; the whole of it stands where the test ran. */
+/** Enough of a message to know the cause; the whole of it is in the test's own output. */
 const LINES = 12;
-/** Of a page: all of most, since dialogs stand at its end. */
+/** Of a page: all of most, since dialogs are at its end. */
 const PAGE_LINES = 400;
 
 export const failure = (name: string, messages: readonly string[]): string =>
@@ -70,7 +70,7 @@ function failedSpecs({ specs, suites = [] }: BrowserSuite): string[] {
   return [...own, ...suites.flatMap(failedSpecs)];
 }
 
-/** What stood on the page when the test failed, as assistive technology has it; its picture goes with the run's folder. */
+/** The page's content when the test failed, as assistive technology has it; its picture goes with the run's folder. */
 function pagesOf({ attachments = [] }: BrowserResult): string[] {
   return attachments.flatMap(({ name, path }) => {
     if (name !== "error-context" || !path || !existsSync(path)) return [];

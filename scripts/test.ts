@@ -22,7 +22,7 @@ interface Step {
 
 const root = join(import.meta.dirname, "..");
 const scratch = mkdtempSync(join(tmpdir(), "aqua-test-"));
-/** Of the last run, for whoever looks into what failed: texts, and pages and screenshots of browser tests. */
+/** Kept of the last run, to look into what failed: texts, and pages and screenshots of browser tests. */
 const kept = join(root, "test-results");
 
 /** Runs a command with our output; true when it exits 0. */
@@ -211,7 +211,7 @@ for (const step of steps) {
   table.push(line);
 }
 rmSync(scratch, { recursive: true, force: true });
-// Once more at the end, where whoever has only the last lines of a long run finds them.
+// Once more at the end, for readers of a long run's last lines.
 for (const failure of failures) console.log(`\n${failure}`);
 if (failures.length > 0) {
   mkdirSync(kept, { recursive: true });

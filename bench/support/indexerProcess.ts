@@ -1,5 +1,5 @@
 /**
- * Reads a chain from its first block to its head, in a process of its own, so that its memory can be told: with
+ * Reads a chain from its first block to its head, in a process of its own, so that its memory can be measured: with
  * `databaseUrl` into the tables, without it fetching and decoding alone. Works off the one message it is sent.
  */
 import { monitorEventLoopDelay } from "node:perf_hooks";

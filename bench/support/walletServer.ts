@@ -1,4 +1,6 @@
-/** The calls of a portfolio behind the server's own door, on filled tables. Run by bench/wallet.ts, as a process of its own. */
+/**
+ * The calls of a portfolio by the real HTTP server, on filled tables. Run by bench/wallet.ts, as a process of its own.
+ */
 import { readConfig } from "../../apps/server/src/config.ts";
 import { connectDatabase } from "../../apps/server/src/db/database.ts";
 import { createEventHub } from "../../apps/server/src/events/hub.ts";
@@ -13,7 +15,7 @@ import { CHAIN, deployment } from "./wallets.ts";
 
 const [databaseUrl = "", port = ""] = process.argv.slice(2);
 const db = await connectDatabase(databaseUrl);
-// No node stands behind this chain; only an announced transaction would ask one.
+// There is no node behind this chain; only an announced transaction would ask one.
 const chain = { chainId: CHAIN, deployment, status: () => ({ state: "live" }), client: undefined as never };
 const service = createPortfolioService({ db, chains: [chain], documents: new Map(), lookups: createLookups() });
 const config = readConfig({ RATE_LIMIT_API: "1000000", LOG_LEVEL: "silent", WEB_DIR: import.meta.dirname });

@@ -16,7 +16,7 @@ export const BUSY = 0;
 export const BUSY_LINES = 200;
 const BUSY_RECEIPTS = 10;
 
-/** No contracts stand there: the tables are written without a chain. */
+/** There are no contracts: the tables are written without a chain. */
 export const deployment: Deployment = {
   chain_id: CHAIN,
   start_block: 0,

@@ -8,7 +8,7 @@ import { DeployError } from "./steps.ts";
 const journal = z.object({
   chain_id: z.number().int(),
   deployer: z.string(),
-  /** Nothing of the deployment stands in an earlier block. */
+  /** Nothing of the deployment is in an earlier block. */
   start_block: z.number().int().nonnegative(),
   /** Where CREATE puts each contract, and which of the deployer's transactions creates it. Empty with CREATE2. */
   created: z.record(z.string(), z.object({ address: z.string(), nonce: z.number().int() })),

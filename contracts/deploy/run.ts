@@ -37,9 +37,9 @@ export interface DeployOptions {
   /** First block of the deployment, where no note of an earlier run is left. */
   startBlock: number | null;
   confirmations: number;
-  /** Told what is about to be done, before the first transaction. */
+  /** Called with what is about to be done, before the first transaction. */
   overview: (overview: Overview) => void;
-  /** Told before and after each transaction. */
+  /** Called before and after each transaction. */
   progress: (step: Step, number: number, event: "sending" | "done") => void;
 }
 
@@ -52,7 +52,7 @@ export interface Overview {
   cost: bigint;
   /** True when the node could not run the steps beforehand, so that their gas is rough. */
   rough: boolean;
-  /** Several roles of one account: whoever has its key has them all. */
+  /** Several roles of one account: its key has them all. */
   sharedRoles: readonly string[];
 }
 
@@ -178,7 +178,7 @@ async function checkProxy(chain: DeployChain): Promise<void> {
   );
 }
 
-/** Each asset must be there and be what the configuration says: its decimals stand in every amount. */
+/** Each asset must be there and be what the configuration says: every amount depends on its decimals. */
 async function checkAssets(chain: DeployChain, { products }: DeployConfig): Promise<void> {
   for (const asset of new Set(products.map((product) => product.asset))) {
     if (asset === "test_dollar") continue;
@@ -212,7 +212,7 @@ async function journalOf({ folder, config, deployer, plainCreate }: DeployOption
   return journal;
 }
 
-/** Where CREATE puts things: where the note says and a contract stands, else by the deployer's next transactions. */
+/** Addresses of CREATE: those of the note where a contract exists, else by the deployer's next nonces. */
 async function plainPlaces(chain: DeployChain, deployer: Address, journal: Journal): Promise<(key: string) => Address> {
   for (const [key, { address }] of Object.entries(journal.created)) {
     if ((await chain.codeAt(address as Address)) === null) delete journal.created[key];
@@ -363,7 +363,7 @@ function ownerTask(plan: Plan, call: Call, delay: number): OwnerTask {
   return { ...call, delay, schedule: { to: plan.accessManager, data } };
 }
 
-/** The block from which on the deployment stands: as noted, else as searched for, else the next one. */
+/** The first block of the deployment: as noted, else as searched for, else the next one. */
 async function startBlockOf({
   options: { folder, config, startBlock },
   chain,

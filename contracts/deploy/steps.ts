@@ -44,7 +44,7 @@ export interface Creation {
   runtime: Runtime;
 }
 
-/** Runtime code with its immutables filled in, and where they stand in it. */
+/** Runtime code with its immutables filled in, and their offsets in it. */
 export interface Runtime {
   code: Hex;
   immutables: readonly { name: string; value: Hex; starts: readonly number[] }[];

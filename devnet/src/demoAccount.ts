@@ -6,7 +6,9 @@ import { demoWallet } from "./accounts.ts";
 import { becomeVerified, clientOf, link, type Person, register } from "./person.ts";
 import type { Rpc } from "./rpc.ts";
 
-/** Whoever tries Aqua may log in with this. It is public knowledge, and exists where everything runs on one machine. */
+/**
+ * Anyone who tries Aqua may log in with this. It is public knowledge, and exists where everything runs on one machine.
+ */
 export const demoPerson: Person = {
   email: "demo@aqua.example",
   password: "aqua-demo-wallet",

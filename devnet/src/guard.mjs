@@ -1,4 +1,4 @@
-// Stands between a supervisor and a program that does not notice its parent's death by itself (anvil, a watcher).
+// Runs between a supervisor and a program that does not notice its parent's death by itself (anvil, a watcher).
 // Runs the command given as arguments; stops it when the IPC channel to the supervisor closes, however that happened.
 import { spawn } from "node:child_process";
 

@@ -5,7 +5,7 @@ import { endProcess, identityOf, isAlive } from "./processes.ts";
 /** What a running world has written into its data folder, so that a later start knows what to end. */
 interface RunRecord {
   pid: number;
-  /** Tells the process from a later one with the same number. */
+  /** Distinguishes the process from a later one with the same id. */
   identity: string | null;
   children: { name: string; pid: number; identity: string | null }[];
 }
@@ -38,7 +38,7 @@ function readRecord(dataDir: string): RunRecord | null {
 function isSame(pid: number, identity: string | null): boolean {
   if (!isAlive(pid)) return false;
   const now = identityOf(pid);
-  // Where the system does not tell, a living pid has to be believed.
+  // Where the system does not say, a living pid has to be trusted.
   return now === null || identity === null || now === identity;
 }
 

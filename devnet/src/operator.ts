@@ -45,7 +45,7 @@ export interface DueReport {
   closed: boolean;
 }
 
-/** What to report of a product; null while nobody can tell. `evidence` is the head the report rests on. */
+/** What to report of a product; null while it is not known. `evidence` is the head the report rests on. */
 export type IncomeSource = (
   shortId: string,
   due: DueReport,

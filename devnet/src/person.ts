@@ -10,7 +10,7 @@ export interface Person {
   email: string;
   password: string;
   country: string;
-  /** As the identity check is told; the sandbox decides by it. */
+  /** As sent to the identity check; the sandbox decides by it. */
   name: string;
 }
 

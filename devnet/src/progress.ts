@@ -1,4 +1,4 @@
-/** Tells what is being done and how long it took. */
+/** Reports what is being done and how long it took. */
 export interface Progress {
   /** Runs one step; says so when it ends, and now and then while it lasts. */
   step<Result>(name: string, work: (note: (text: string) => void) => Promise<Result>): Promise<Result>;

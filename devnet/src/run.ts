@@ -17,8 +17,8 @@ export function aborted(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Runs a command to its end and exits with its code. An error is told in its own words; the stack only where it is
- * nobody's setting or environment but a fault of ours.
+ * Runs a command to its end and exits with its code. An error is printed by its message; with the stack only where it
+ * is no setting or environment but a fault of ours.
  */
 export async function runCommand(command: () => Promise<number>): Promise<never> {
   try {

@@ -97,7 +97,7 @@ function serverEnvironment(options: StartServerOptions): Record<string, string> 
     FAUCET_PRIVATE_KEY: roleKey("faucet"),
     ATTESTER_PRIVATE_KEY: roleKey("attester"),
     ANCHORER_PRIVATE_KEY: roleKey("anchorer"),
-    // Whoever tries Aqua should not wait ten minutes to see a reading anchored.
+    // Someone who tries Aqua should not wait ten minutes to see a reading anchored.
     ANCHOR_EVERY: process.env.ANCHOR_EVERY?.trim() || "60",
     OPERATOR_TOKEN: operatorToken,
     DEMO_MODE: "1",

@@ -53,7 +53,7 @@ export interface StartWorldOptions {
   build?: boolean;
   /** False: the chain alone, no server. */
   server?: boolean;
-  /** For development: the server starts again as its sources change, and a web app of one's own stands in front. */
+  /** For development: the server starts again as its sources change, and a separate web server is in front. */
   development?: boolean;
   /** More environment for the server. */
   serverEnvironment?: Readonly<Record<string, string>>;

@@ -114,7 +114,7 @@ describe("what devices measure", () => {
     expect(usual("forest-soil-1", month(0), 12)).toBeGreaterThan(usual("forest-soil-1", month(6), 12) + 5);
   });
 
-  it("stands still at slack water, and runs between", () => {
+  it("is zero at slack water, and runs between", () => {
     const speeds = Array.from({ length: 150 }, (_, step) => figure("lofoten-current", END - 200 * DAY + step * 300));
     expect(Math.min(...speeds)).toBeLessThan(0.4);
     expect(speeds.filter((speed) => speed < 5).sort((a, b) => b - a)[0]).toBeGreaterThan(1.5);
@@ -139,7 +139,7 @@ describe("a year of readings", () => {
     }
   });
 
-  it("keeps to the intervals that are told of it, a day and then those of the enrolments, but for outages", () => {
+  it("keeps to its recorded intervals, a day and then those of the enrolments, but for outages", () => {
     for (const [device, ofDevice] of readings) {
       const slots = new Map<number, number>();
       for (const { time } of ofDevice) {

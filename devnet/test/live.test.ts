@@ -137,7 +137,7 @@ it("makes good of a stop of days with a reading an hour, for the last day", asyn
   expectChain(receiver);
 });
 
-it("misses nothing of what it owes in a world that runs, stands still for an hour, and runs again", async () => {
+it("misses no due reading in a world that runs, stops for an hour, and runs again", async () => {
   const receiver = new Receiver();
   const intervals: DueEvery[] = [{ since: null, interval: HOUR }];
   let [ran, start]: [number | null, number] = [null, START];
@@ -164,7 +164,7 @@ it("misses nothing of what it owes in a world that runs, stands still for an hou
   expect(later?.lost.get("missing")).toBeGreaterThan(0.3);
 });
 
-it("owes in the time in which the world stood still what it makes good of, also when nothing was heard before it stopped", () => {
+it("owes for the time in which the world was stopped what it makes good of, also when nothing was sent before it stopped", () => {
   const now = START + 10 * HOUR;
   const silent = { device: meter, lastTime: START - HOUR };
   expect(intervalsFrom(silent, START, now)).toEqual([

@@ -92,7 +92,7 @@ interface Request {
   shares: bigint;
 }
 
-/** Everything the SDK is told. */
+/** Everything the SDK is given. */
 interface Model {
   books: Accounting;
   shares: bigint[];

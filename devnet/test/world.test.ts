@@ -196,7 +196,7 @@ describe("a running world", () => {
   it("commits to a document that was edited while it was stopped", async () => {
     const { shortId } = devnetProducts[0] ?? { shortId: "" };
     const edited = (await vaultOf(shortId)).metadataHash;
-    // As if the chain stood at an earlier edition.
+    // As if the chain had an earlier edition.
     const owner = createWalletClient({ account: roleAccount("owner"), transport: http(world.rpcUrl) });
     const earlier = keccak256("0x01");
     const hash = await owner.writeContract({

@@ -63,7 +63,7 @@ for (const width of [360, 1440]) {
       await main.getByRole("link", { name: "Verify your identity" }).click();
       await expect(main.getByRole("heading", { name: "My Account" })).toBeVisible();
 
-      // The page is loaded anew once the server has been told, a little after it shows that nobody is logged in.
+      // The page is loaded anew once the server has the log-out, a little after it shows that nobody is logged in.
       const reloaded = page.waitForEvent("load");
       await main.getByRole("button", { name: "Log out", exact: true }).click();
       await expect(main.getByRole("heading", { name: "Log in to see your account" })).toBeVisible();
@@ -118,7 +118,7 @@ for (const width of [360, 1440]) {
   });
 }
 
-test("a form tells a server that does not answer from one that refuses, and the next try works", async ({
+test("a form distinguishes a server that does not answer from one that refuses, and the next try works", async ({
   page,
   clean,
 }) => {

@@ -104,7 +104,7 @@ test("refusing a signature breaks nothing and says nothing", async ({ page, wall
   await expect(panel.getByText("Your 250 tUSD are in.")).toBeVisible();
 });
 
-test("a reload in mid-flight finds the transaction again and tells how it ended", async ({ page, wallet }) => {
+test("a reload in mid-flight finds the transaction again and shows its outcome", async ({ page, wallet }) => {
   await wallet.provide();
   await page.goto(product);
   await connect(page, "test.wallet", wallet.address);

@@ -27,7 +27,7 @@ for (const width of [360, 1440]) {
 
     for (const type of ["demand_deposit", "time_deposit"] as const)
       for (const about of ["performance", "liquidity"] as const)
-        test(`/${about} of a ${type} stands, fits and is accessible`, async ({ page }) => {
+        test(`/${about} of a ${type} loads, fits and is accessible`, async ({ page }) => {
           const product = await productOf(type);
           await page.goto(`/${about}/${product.short_id}`);
           await expect(page.getByRole("heading", { level: 1, name: product.name })).toBeVisible();
@@ -37,7 +37,7 @@ for (const width of [360, 1440]) {
           expect(await violations(page, "main")).toEqual([]);
         });
 
-    test("the range stands in the address, survives a reload and is asked of the server", async ({ page }) => {
+    test("the range is in the address, survives a reload and is asked of the server", async ({ page }) => {
       const { short_id } = await productOf("demand_deposit");
       await page.goto(`/performance/${short_id}`);
       await expect(chart(page, /Share price/)).toBeVisible();

@@ -10,7 +10,7 @@ for (const loadedAt of [360, 1440])
     test.use({ viewport: { width: loadedAt, height: 900 } });
 
     for (const { path, heading } of pages) {
-      test(`${path} stands, fits and is accessible, light and dark`, async ({ page }) => {
+      test(`${path} loads, fits and is accessible, light and dark`, async ({ page }) => {
         await page.goto(path);
         await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
         await expectLoaded(page);

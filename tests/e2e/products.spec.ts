@@ -15,7 +15,7 @@ async function products(): Promise<Listed[]> {
   return (await api<{ items: Listed[] }>("product/list?page_size=100")).items;
 }
 
-test("what one looks for stands in the address, comes back by it and by the back button", async ({ page }) => {
+test("a search is in the address, and comes back by it and by the back button", async ({ page }) => {
   const all = await products();
   const demand = all.filter((product) => product.type === "demand_deposit");
   const first = demand[0]?.name ?? "";
@@ -61,7 +61,7 @@ test("an empty result names the filter that empties it and takes it away with on
 });
 
 for (const width of [360, 1440]) {
-  test(`three products stand side by side, by an address that can be shared, at ${width} px`, async ({ page }) => {
+  test(`three products are side by side, by an address that can be shared, at ${width} px`, async ({ page }) => {
     const three = (await products()).slice(0, 3);
     await page.setViewportSize({ width, height: 900 });
     await page.goto("/products");
@@ -99,7 +99,7 @@ for (const width of [360, 1440]) {
   });
 
   for (const type of ["demand_deposit", "time_deposit"]) {
-    test(`the page of a ${type} stands, fits and is accessible at ${width} px`, async ({ page }) => {
+    test(`the page of a ${type} loads, fits and is accessible at ${width} px`, async ({ page }) => {
       const product = (await products()).find((one) => one.type === type && one.status === "open");
       if (product === undefined) throw new Error(`the seeded world has no open ${type}`);
       await page.setViewportSize({ width, height: 900 });

@@ -79,7 +79,7 @@ for (const width of [360, 1440]) {
   test.describe(`at ${width} px`, () => {
     test.use({ viewport: { width, height: 900 } });
 
-    test("the page with devices, feeds, roots and refusals stands, fits and is accessible", async ({ page }) => {
+    test("the page with devices, feeds, roots and refusals loads, fits and is accessible", async ({ page }) => {
       await open(page);
       for (const name of ["Devices", "Freshness of device feeds", "Anchored roots", "Refused readings"])
         await expect(page.getByRole("heading", { level: 2, name, exact: true })).toBeVisible();
@@ -113,7 +113,7 @@ for (const width of [360, 1440]) {
       expect(await violations(page, "main")).toEqual([]);
     });
 
-    test("a receipt that the site tells otherwise is caught, figure by figure", async ({ page }) => {
+    test("a receipt that the site states differently is caught, figure by figure", async ({ page }) => {
       const { receipt } = await depositor();
       await alter<List<typeof receipt>>(page, "account/hold/**", ({ items }) => {
         for (const item of items)
@@ -129,7 +129,7 @@ for (const width of [360, 1440]) {
         await expect(page.getByRole("row", { name: new RegExp(`^${name}`) })).toContainText("different");
     });
 
-    test("a line of a statement is held against its transaction, and one told otherwise is caught", async ({
+    test("a line of a statement is compared with its transaction, and one stated differently is caught", async ({
       page,
     }) => {
       const { hash, amount } = await newest("deposit");
@@ -152,7 +152,7 @@ for (const width of [360, 1440]) {
   });
 }
 
-test("a receipt nobody opened and a deposit without receipts are told as such, and what was typed stays", async ({
+test("a receipt nobody opened and a deposit without receipts are shown as such, and what was typed stays", async ({
   page,
 }) => {
   const { receipt } = await depositor();
@@ -164,7 +164,7 @@ test("a receipt nobody opened and a deposit without receipts are told as such, a
   await expect(page.getByText(/is a demand deposit: it has shares and no receipts/)).toBeVisible();
 });
 
-test("a receipt that was paid is told as closed", async ({ page }) => {
+test("a receipt that was paid is shown as closed", async ({ page }) => {
   const { short_id, deposit_id } = await newest("mature");
   await page.goto(`/transparency?verify=receipt&product=${short_id}&receipt=${deposit_id}#verify`);
   await check(page);
@@ -179,7 +179,7 @@ test("what the queue redeemed is compared part by part and as a whole", async ({
   await expect(page.getByRole("heading", { name: /^All the queue redeemed/ })).toBeVisible();
 });
 
-test("a hash nobody knows, one of another contract and what is no hash are told apart", async ({ page }) => {
+test("an unknown hash, one of another contract and what is no hash are distinguished", async ({ page }) => {
   await page.goto("/transparency?verify=line");
   const box = page.getByLabel("Hash of the transaction");
   await box.fill("0x1234");
@@ -194,7 +194,7 @@ test("a hash nobody knows, one of another contract and what is no hash are told 
   await expect(page.getByText("This transaction is of other contracts")).toBeVisible();
 });
 
-test("without a connection nothing is judged, and the check goes on when it is back", async ({
+test("without a connection nothing is decided, and the check goes on when it is back", async ({
   page,
   context,
   clean,

@@ -65,7 +65,7 @@ for (const width of widths) {
 test.describe("toasts", () => {
   test.use({ permissions: ["clipboard-read", "clipboard-write"] });
 
-  test("stand alone, last 5000 ms, take focus on F8 and give it back", async ({ page, wallet }) => {
+  test("are one at a time, last 5000 ms, take focus on F8 and give it back", async ({ page, wallet }) => {
     await page.clock.install();
     await page.goto("/about");
     await connect(page, "test.wallet", wallet.address);

@@ -15,7 +15,7 @@ interface AccountState {
   wallets: { address: string; create_time: number; current: boolean; bindings: [] }[];
 }
 
-/** Somebody is logged in, as the server would tell of them. The calls of an account are answered here, in the page. */
+/** Somebody is logged in, as the server would answer. The calls of an account are answered here, in the page. */
 async function logIn(page: Page, told: AccountState) {
   const account = {
     email: "ada.lovelace@analytical.example",

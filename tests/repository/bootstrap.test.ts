@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 const repository = join(import.meta.dirname, "../..");
-/** Tells this process's Node that it is an old one; what is started from it is not told. */
+/** Makes this process's Node report an old version; what is started from it reports its own. */
 const asOld = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } });`;
 
 let clone: string;

@@ -61,7 +61,7 @@ it("a browser test that failed or was left out is counted and named, one that pa
   });
 });
 
-it("what stood on the page when a browser test failed is told with it", () => {
+it("the page's content when a browser test failed is reported with it", () => {
   const path = reportFile();
   writeFileSync(path, '# Error details\n\n```yaml\n- banner:\n  - button "Connect"\n```\n\n# Test source\n');
   const attachments = [

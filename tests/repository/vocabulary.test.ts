@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { parseSync, Visitor } from "oxc-parser";
 import { expect, it } from "vitest";
 
 const root = join(import.meta.dirname, "../..");
@@ -26,7 +27,7 @@ it("no source uses a name that the vocabulary calls former", () => {
   expect(found).toEqual([]);
 });
 
-it("finds a former name wherever a word stands", () => {
+it("finds a former name wherever it is", () => {
   const [one = ""] = former;
   expect(formerIn(`const ${one} = 1; // ${one} of another\nconst not${one}Either = 2;`)).toEqual([one, one]);
 });
@@ -44,4 +45,39 @@ it("no file has a name that says nothing of its subject", () => {
     false,
   ]);
   expect(files.filter((path) => vague.test(path))).toEqual([]);
+});
+
+/** Verbs and metaphors of ours that hide what happens: report, publish, receive, is, endpoint say it. */
+const riddles = /\b(told|tells?|heard|hears?|stood|doors?|desks?|story|lest|whence)\b/gi;
+/** "On a desk", as against on a phone, is what screens are called here. */
+const plain = /\bon a desk\b|\bof a desk\b/gi;
+
+/** Our own words in the comments and in the titles of the tests of a source. */
+function riddlesIn(path: string, source: string): string[] {
+  const { comments, program } = parseSync(path, source);
+  const texts = comments.map(({ value }) => value);
+  new Visitor({
+    CallExpression({ callee, arguments: [title] }) {
+      if (!/^(it|test|describe)\b/.test(source.slice(callee.start, callee.end)) || title === undefined) return;
+      if (title.type === "Literal" || title.type === "TemplateLiteral")
+        texts.push(source.slice(title.start, title.end));
+    },
+  }).visit(program);
+  return texts.flatMap((text) => text.replace(plain, "").match(riddles) ?? []);
+}
+
+it("comments and titles of tests use the field's verbs", () => {
+  const files = globSync("{apps,packages,devnet,scripts,bench,tests,contracts/deploy}/**/*.{ts,tsx,mjs}", {
+    cwd: root,
+    exclude: (path) => /(^|[\\/])(node_modules|dist|cache|out)$/.test(path),
+  }).map((path) => path.replaceAll("\\", "/"));
+  const found = files
+    .filter((path) => path !== "tests/repository/vocabulary.test.ts")
+    .flatMap((path) => riddlesIn(path, readFileSync(join(root, path), "utf8")).map((word) => `${path}: ${word}`));
+  expect(found).toEqual([]);
+  expect(riddlesIn("a.ts", '// Told once.\nit("is heard at the door", () => {}); const told = "told";')).toEqual([
+    "Told",
+    "heard",
+    "door",
+  ]);
 });

@@ -8,7 +8,7 @@ function certificatesOf(pem: string, what: string): X509Certificate[] {
     const found = (pem.match(pemPattern) ?? []).map((text) => new X509Certificate(text));
     if (found.length > 0) return found;
   } catch {
-    // Told below.
+    // Printed below.
   }
   throw new CommandError(`${what} must hold certificates in PEM`);
 }
@@ -52,7 +52,7 @@ export function checkAttestation({
   }
 }
 
-/** A root may stand at the chain's end itself. */
+/** The root itself may be the last of the chain. */
 function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): boolean {
   if (certificate.fingerprint256 === issuer.fingerprint256) return true;
   return issuer.ca && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);

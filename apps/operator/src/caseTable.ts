@@ -4,7 +4,7 @@ const day = (time: number) => new Date(time).toISOString().slice(0, 10);
 const minute = (time: number) => `${new Date(time).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 
 /**
- * What people typed reaches a terminal: control characters could rewrite what stands there, and marks of writing
+ * Text that people typed is printed on a terminal: control characters could rewrite its output, and marks of writing
  * direction could show it in another order.
  */
 export function shown(text: string): string {

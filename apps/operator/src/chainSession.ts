@@ -19,7 +19,7 @@ import type { Terminal } from "./terminal.ts";
 
 const deployments = fileURLToPath(new URL("../../../contracts/deployments", import.meta.url));
 
-/** A chain and the contracts that stand on it, for commands that act there. */
+/** A chain and its contracts, for commands that act there. */
 export interface ChainSession {
   terminal: Terminal;
   chainId: number;

@@ -88,7 +88,7 @@ function overviewText({ plan, steps, balance, gasPrice, cost, rough, sharedRoles
   return `${lines.join("\n")}\n`;
 }
 
-/** What a step is, its gas or how it stands; empty for one that an earlier step does on the way. */
+/** A step's gas or its state; empty for one that an earlier step does on the way. */
 function stepText({ step, state, gas }: StepLine, index: number): string[] {
   const implied = step.kind === "call" && step.calls.every(({ reads }) => reads.every((read) => read.impliedByEarlier));
   if (implied && state === "done") return [];

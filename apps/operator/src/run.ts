@@ -30,7 +30,10 @@ const commands = {
 } as const satisfies Record<string, readonly (keyof typeof options)[]>;
 type Command = keyof typeof commands;
 
-/** Runs one command and answers the exit code: 0 done, 1 refused, 2 not understood, and of `verify` 3 not all could be told. */
+/**
+ * Runs one command and answers the exit code: 0 done, 1 refused, 2 not understood, and of `verify` 3 not all could be
+ * checked.
+ */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
     if (args[0] === "deploy") {

@@ -1,6 +1,6 @@
 import { BaseError, HttpRequestError, TimeoutError } from "viem";
 
-/** A node that does not tell of so few blocks tells of none. */
+/** A node that refuses so few blocks refuses all. */
 const MIN_BLOCKS = 100n;
 /** Words with which nodes refuse so many blocks at a time, or what would be found in them: they have no code in common. */
 const tooMuchPattern =

@@ -47,7 +47,10 @@ interface Place {
   number: number;
 }
 
-/** `aqua verify`: checks a reading's proof or a batch file. Answers 0 all passed, 1 a step failed, 2 wrong use, 3 not all could be told. */
+/**
+ * `aqua verify`: checks a reading's proof or a batch file. Answers 0 all passed, 1 a step failed, 2 wrong use, 3 not
+ * all could be checked.
+ */
 export async function runVerify(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
     const { values, positionals } = parse(args);
@@ -104,7 +107,7 @@ async function verify(values: Values, positionals: string[], terminal: Terminal)
   if (chain === null) terminal.out("\nThe chain was not asked: --rpc names a node of it.\n");
   else if (contract !== null) terminal.out(`\nThe contract is ${contract}, by ${whence}.\n`);
   else if (place !== null) {
-    // Whoever makes up a file can also put up a contract that agrees with it.
+    // Who forges a file can also deploy a contract that agrees with it.
     all.push({ state: "unknown" });
     terminal.out(
       `\nThe contract ${place.contract} is named by the file alone, and was believed. --contract names yours.\n`,
@@ -115,7 +118,9 @@ async function verify(values: Values, positionals: string[], terminal: Terminal)
   return exitCodes[verdict];
 }
 
-/** A file from before the stream's last batch is led on to it by what the contract has told since: some steps anew. */
+/**
+ * A file from before the stream's last batch is linked to it by the contract's events since then: some steps run again.
+ */
 async function led({
   steps,
   chain,
@@ -136,7 +141,7 @@ async function led({
 
 const withLater = (proof: ReadingProof, later: readonly string[]) => ({ ...proof, batch: { ...proof.batch, later } });
 
-/** What is judged, in its own words: a server may have given another than the one that was meant. */
+/** Names what is checked, by its own content: a server may have given another file than the one that was meant. */
 function subjectText(head: unknown, proof: unknown): string {
   if (isBatchHeader(head)) return `Batch ${head.number} of ${head.short_id}, ${head.count} readings\n\n`;
   if (!isReadingProof(proof)) return "";
@@ -187,7 +192,7 @@ async function clientOf(url: string, place: Place | null): Promise<PublicClient>
 }
 
 interface Reader extends ChainReader {
-  /** Of the batches after it, in order. Throws when the node does not tell. */
+  /** Of the batches after it, in order. Throws when the node does not answer. */
   digestsAfter(place: Place): Promise<string[]>;
 }
 
@@ -262,7 +267,7 @@ async function downloaded(server: string, { device, seq }: Asked): Promise<Uint8
   });
   const body = (await response.json().catch(() => null)) as { data?: unknown; message?: unknown } | null;
   if (!response.ok || !body?.data) {
-    // A stranger's words: what moves about in a terminal could pass for a verdict of ours.
+    // Text of unknown origin: control characters in a terminal could pass for a verdict of ours.
     const said = typeof body?.message === "string" ? `: ${shown(body.message).slice(0, 200)}` : "";
     throw new UsageError(`${server} answered ${response.status}${said}`);
   }

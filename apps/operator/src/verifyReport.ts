@@ -70,7 +70,7 @@ export const verdictTexts: Record<Step<string>["state"], string> = {
 
 const marks = { pass: "pass", fail: "FAIL", unknown: "?   " };
 
-/** A line a step: how it stands, its name, and in words what that means. */
+/** A line a step: its state, its name, and what that means. */
 export function stepsText(kind: keyof typeof passed, steps: readonly Step<string>[]): string {
   const words: Record<string, string> = passed[kind];
   return steps

@@ -79,7 +79,7 @@ async function productOf(shortId: string): Promise<Address> {
 }
 
 describe("aqua deploy", () => {
-  it("shows every step and changes nothing until it is told to", async () => {
+  it("shows every step and changes nothing without --send", async () => {
     const before = await chain.rpc("eth_getBalance", [deployer.address, "latest"]);
     const { code, out: text } = await aqua(validConfig(CHAIN));
     expect(code).toBe(0);
@@ -264,7 +264,7 @@ describe("aqua deploy", () => {
     expect(await transactions()).toBe(sent);
   });
 
-  it("does without the deployment proxy where it is told to, and finds again what it has begun", async () => {
+  it("works without the deployment proxy where that is set, and resumes what it has begun", async () => {
     await aqua(validConfig(CHAIN), ["--send"]);
     const byProxy = await deployed();
     await chain.rpc("evm_revert", [fresh]);
@@ -325,7 +325,7 @@ describe("aqua deploy", () => {
     expect(after.out).toMatch(/done {2}list delta-wind/);
   });
 
-  it("finds since when the contracts stand when its notes are lost", async () => {
+  it("finds the first block of the contracts when its notes are lost", async () => {
     await chain.rpc("anvil_mine", ["0x5"]);
     await aqua(validConfig(CHAIN), ["--send"]);
     const whole = await deployed();

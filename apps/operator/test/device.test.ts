@@ -130,7 +130,7 @@ const heldLater = async (name: string) => {
   return client.readContract({ address: anchor, abi: telemetryAnchorAbi, functionName: "keyAt", args });
 };
 
-it("puts a device's key on chain and enrols it, tells its password once, and gives it another key later", async () => {
+it("registers a device's key on chain and enrols it, prints its password once, and rotates its key later", async () => {
   const file = await enrolment();
   const enrolled = await aqua(["device", "enrol", file, "--key", `${key.x},${key.y}`, ...onChain()]);
   expect(enrolled).toMatchObject({ code: 0, error: "" });
@@ -178,7 +178,7 @@ it("says in words what it was not given, and why the chain refuses", async () =>
   expect((await aqua(["device", "secret"])).code).toBe(2);
 });
 
-it("says how often a device is to report from now on, once however often it is told, and what is wrong with a time", async () => {
+it("sets a device's interval once however often it is repeated, and names what is wrong with a time", async () => {
   const file = await enrolment({ name: "paced" });
   const own = privateKeyToAccount(`0x${"77".repeat(32)}`).address;
   expect(await aqua(["device", "enrol", file, "--key", own, ...onChain()])).toMatchObject({ code: 0 });

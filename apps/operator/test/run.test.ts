@@ -81,7 +81,7 @@ describe("aqua identity", () => {
     });
   });
 
-  it("approves for as long as it is told, rejects and revokes with a reason", async () => {
+  it("approves for the given time, rejects and revokes with a reason", async () => {
     const [one, two] = [await submitted(), await submitted()];
     const approved = JSON.parse((await aqua(["identity", "approve", one.id, "--days", "30", "--json"])).out);
     expect(approved.status).toBe("verified");

@@ -139,7 +139,7 @@ it("finds a reading signed after its key was revoked, in a proof and in a batch 
   expect(file.code).toBe(1);
 });
 
-it("says without a chain what it could not tell, and ends with 3", async () => {
+it("names what it could not check without a chain, and ends with 3", async () => {
   const { code, text } = await verify(await saved("proof.json", proofOf(one, 6, pump.key)));
   expect(text).toMatch(/^\? {5}key +only the chain can tell$/m);
   expect(text).toMatch(/^pass {2}signature/m);
@@ -215,7 +215,7 @@ it("fetches a proof from a server", async () => {
   }
 });
 
-it("leads a batch file on through a node that tells of few blocks at a time", async () => {
+it("links a batch file through a node that answers for few blocks at a time", async () => {
   await chain.rpc("anvil_mine", ["0x3e8"]);
   let most = 0;
   const node = createServer(async (request, response) => {

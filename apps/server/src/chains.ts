@@ -51,7 +51,7 @@ function clientOf({ rpcUrls }: ChainConfig): PublicClient {
   return createPublicClient({ transport: only && transports.length === 1 ? only : fallback(transports) });
 }
 
-/** The local chain tells of its blocks at the address where it is asked; another node may do so elsewhere or not at all. */
+/** The local chain publishes its blocks at the address of its RPC; another node may do so elsewhere or not at all. */
 function headsUrlOf({ chainId, rpcUrls: [url] }: ChainConfig): { headsUrl?: string } {
   return chainId === localChain.id && url !== undefined ? { headsUrl: url.replace(/^http/, "ws") } : {};
 }

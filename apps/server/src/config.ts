@@ -166,7 +166,7 @@ export interface Config {
   /** Null: mails go to the outbox table. */
   mail: { smtpUrl: string | null; from: string };
   identity: { provider: "manual" | "sandbox" } | { provider: "webhook"; url: string; secret: string };
-  /** Whom to tell of a vulnerability: mailto:, https: or tel: addresses, the first to be preferred; may be empty. */
+  /** Contacts for vulnerability reports: mailto:, https: or tel: addresses, the preferred one first; may be empty. */
   securityContacts: string[];
   /** Bearer token of the operator's calls; null: there are none. */
   operatorToken: string | null;

@@ -1,6 +1,6 @@
 import { type ErrorBody, type ErrorCode, errorStatus } from "@aqua/sdk/api/envelope";
 
-/** A refusal the caller is told about: its message is shown to people and must name nothing internal. */
+/** A refusal that is sent to the caller: its message is shown to people and must name nothing internal. */
 export class ApiError extends Error {
   override name = "ApiError";
   readonly details: NonNullable<ErrorBody["details"]> | undefined;
@@ -22,7 +22,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The server has too much to do: another moment is as good. */
+/** The server has too much to do; the same request may succeed a moment later. */
 export class ServerBusy extends ApiError {
   constructor(message = "The server is busy; try again in a moment") {
     super("too_many_requests", message, { retryAfter: 1 });

@@ -117,7 +117,8 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
       hub: events,
       findSession: sessions.optional,
       chains,
-      // A document is kept under the hash of its bytes and never goes: their number tells whether there are new ones.
+      // A document is stored under the hash of its bytes and never removed: their number shows whether there are new
+      // ones.
       readVersion: async (tx) => `${documents.size} ${await chainsVersion(tx)}`,
       faucet: faucet !== null,
       features: features.flatMap(({ routes = [] }) => routes),

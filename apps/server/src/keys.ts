@@ -7,7 +7,7 @@ import { ConfigError } from "./config.ts";
 export type KeyPurpose = "email" | "code" | "device" | "limit" | "job" | "document" | "person";
 
 export interface Keys {
-  /** Keyed hash, hex. Without the secret a dump of the database does not tell what was hashed. */
+  /** Keyed hash, hex. Without the secret a dump of the database does not reveal what was hashed. */
   hash(purpose: KeyPurpose, text: string): string;
   /** AES-256-GCM: nonce, tag, ciphertext. `context` must be the same when opening, and keeps values in their place. */
   seal(purpose: KeyPurpose, content: Uint8Array, context: string): Uint8Array;

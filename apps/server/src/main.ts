@@ -51,7 +51,7 @@ function stop(reason: string, exitCode: number): void {
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => stop(signal, 0));
 // The supervisor that started us with a channel is gone.
 process.on("disconnect", () => stop("disconnect", 0));
-// It may have gone before there was anyone to hear of it.
+// It may have exited before anyone listened.
 if (process.send !== undefined && !process.connected) stop("disconnect", 0);
 for (const event of ["uncaughtException", "unhandledRejection"] as const) {
   process.on(event, (error) => {

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { readConfig } from "../src/config.ts";
 import { createLog } from "../src/log.ts";
 
-it("writes no key, password or access token of the settings, wherever in a line it stands", () => {
+it("writes no key, password or access token of the settings, wherever it is in a line", () => {
   const faucet = `0x${"ab".repeat(32)}`;
   const attester = `0x${"cd".repeat(32)}`;
   const config = readConfig({

@@ -30,7 +30,7 @@ export function connectionBy(send: typeof fetch): ClientOptions {
   };
 }
 
-/** The connection of all calls. fetch is looked up at each call, so that whatever stands in for it is asked. */
+/** The connection of all calls. fetch is looked up at each call, so that a replacement of it is used. */
 export const connection = connectionBy((input, init) => globalThis.fetch(input, init));
 
 /** The calls of the API over a connection. As specified, a failed one rejects with the answer's body, or null without an answer. */

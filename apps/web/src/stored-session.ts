@@ -17,7 +17,7 @@ export function stored(key: Key): string | null {
   }
 }
 
-/** Stores some of a log-in and tells this tab; other tabs hear of it from the browser. */
+/** Stores some of a log-in and notifies this tab; the browser notifies other tabs. */
 export function store(values: Partial<Record<Key, string>>) {
   try {
     for (const [key, value] of Object.entries(values)) localStorage.setItem(key, value);
@@ -43,7 +43,7 @@ export function forgetSession() {
  */
 const kept = /^(app-language$|app-theme$|aqua[.-])/;
 
-/** Empties the local storage but for what is no session: what a dead token leads to. Tells this tab. */
+/** Empties the local storage but for what is no session: what follows from a dead token. Notifies this tab. */
 export function clearAll() {
   try {
     for (const key of Object.keys(localStorage)) if (!kept.test(key)) localStorage.removeItem(key);

@@ -3,7 +3,7 @@ import { allPages } from "../src/features/all-pages.ts";
 
 const rows = Array.from({ length: 230 }, (_, index) => ({ id: `row ${index}` }));
 
-it("a list of any length is asked for in pages of a hundred and stands in its order", async () => {
+it("a list of any length is asked for in pages of a hundred and keeps its order", async () => {
   const asked: number[] = [];
   const list = await allPages(
     async ({ page, page_size }) => {

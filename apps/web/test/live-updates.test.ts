@@ -73,7 +73,7 @@ describe("live updates", () => {
     say(8, "2.0");
     expect(now()?.[0]?.last?.value).toBe("2.5");
   });
-  it("ask again for what rests on batches when one stands on chain, and leave the charts alone", () => {
+  it("refetch what rests on batches when one is on chain, and leave the charts alone", () => {
     const { queries, send } = setUp();
     const kept = readingKeys.anchored("solar", "kept", "meter");
     const series = readingKeys.series("solar", "meter", "7d");

@@ -22,7 +22,7 @@ function Reader() {
 const shown = () => screen.getByRole("status").textContent;
 
 describe("a log-in", () => {
-  it("stores token and e-mail under the names of the specification and tells what is on screen", () => {
+  it("stores token and e-mail under the names of the specification and notifies the screen", () => {
     render(<Reader />);
     expect(shown()).toBe("false null");
     act(() => logIn({ token: "t1", email: "ada@example.org" }));

@@ -17,7 +17,7 @@ interface Register extends Common {
   dial: number;
 }
 
-/** A sensor: what stands there, and how far it strays from it, in the metric's unit. */
+/** A sensor: the true figure, and its error, in the metric's unit. */
 interface Sensor extends Common {
   kind: "gauge";
   at: gauges.Gauge;
@@ -25,7 +25,7 @@ interface Sensor extends Common {
 }
 
 export type FleetDevice = Register | Sensor;
-/** Whoever has a key on the local chain. */
+/** Everyone who has a key on the local chain. */
 export type KeyHolder = Pick<FleetDevice, "name" | "key">;
 
 /** A reading an hour is what a device owes, a simulator one in four hours; most say more while the world runs. */
@@ -493,7 +493,7 @@ export const fleet: readonly FleetDevice[] = [
   }),
 ];
 
-/** Who signs readings of devices as well: the grid operator, whose metering point stands behind the same transformer. */
+/** The co-signer of devices' readings: the grid operator, whose metering point is behind the same transformer. */
 export const coSigners: readonly KeyHolder[] = [{ name: "goms-grid", key: "p256" }];
 
 export function keyHolderOf(name: string): KeyHolder {

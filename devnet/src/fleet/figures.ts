@@ -36,8 +36,9 @@ function stuckSince(device: FleetDevice, at: number): number | null {
 }
 
 /**
- * What a device measures at `time` (Unix milliseconds), in steps of its exponent: what stands there, as the sensor sees
- * it. The same for the same arguments. Now and then a sensor is stuck, or shows what cannot be; meters are never wrong.
+ * What a device measures at `time` (Unix milliseconds), in steps of its exponent: the true figure with the sensor's
+ * error. The same for the same arguments. Now and then a sensor is stuck, or shows what cannot be; meters are never
+ * wrong.
  * @param span seconds since its reading before, so that faults are as rare however often it measures
  */
 export function figureAt(device: FleetDevice, time: number, span: number): bigint {

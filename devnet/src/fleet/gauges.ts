@@ -1,6 +1,6 @@
 import { DAY, dayFactor, doneOfDay, outputOf, seasonOn, TIDE, weatherOn } from "./output.ts";
 
-/** What stands at a place at a moment (Unix seconds), in the metric's unit, before the sensor's own noise. */
+/** The true figure of a place at a moment (Unix seconds), in the metric's unit, before the sensor's own noise. */
 export type Gauge = (at: number) => number;
 
 const HOUR = 3_600;

@@ -152,8 +152,8 @@ function measure(one: Running, now: number): void {
 }
 
 /**
- * How often a device owes a reading as the world starts at `now`: what it makes good of, for the time in which the world
- * stood still, and from now on what it sends. All in milliseconds.
+ * How often a device owes a reading as the world starts at `now`: what it makes good of for the time in which the world
+ * was stopped, and from now on what it sends. All in milliseconds.
  * @param ran up to when the world is known to have run; null: not yet
  */
 export function intervalsFrom(

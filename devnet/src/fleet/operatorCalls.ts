@@ -1,7 +1,7 @@
 import type { TelemetryAnswer } from "@aqua/sdk/api/telemetry";
 import type { FleetDevice } from "./devices.ts";
 
-/** An enrolled device as its operator is told of it. */
+/** An enrolled device as its operator sees it. */
 export interface Enrolled {
   name: string;
   retired_at: number | null;

@@ -101,7 +101,7 @@ function tidal(at: number): number {
   return Math.floor(at / TIDE) * 100_000 + done + Math.floor(((next - done) * (position - step * TIDE)) / TIDE);
 }
 
-/** Days of the month at which the season's figures stand; between them it runs straight. Parts per thousand. */
+/** Days of the month of the season's figures; between them it is linear. Parts per thousand. */
 export function seasonOn(season: readonly number[], day: number): number {
   const date = new Date(day * DAY * 1000);
   const month = date.getUTCMonth();

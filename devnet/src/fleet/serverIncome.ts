@@ -7,8 +7,9 @@ import { DOLLAR_DECIMALS } from "../products.ts";
 const PATIENCE = 5 * 86_400;
 
 /**
- * Income as an operator of a real product would report it: what the server recomputes from anchored readings, with the head
- * they stand under. Null while there is none, or the server is away: a report can wait, and nothing is lost by waiting.
+ * Income as an operator of a real product would report it: what the server recomputes from anchored readings, with the
+ * head of their batch. Null while there is none, or the server is away: a report can wait, and nothing is lost by
+ * waiting.
  */
 export function serverIncome(url: string): IncomeSource {
   return async (shortId, { from, to, closed }) => {

@@ -6,12 +6,12 @@ import { FleetCalls } from "./operatorCalls.ts";
 import { operatorToken, readKept, seededHeads, settleFleet, writeKept } from "./settle.ts";
 import { httpUplink, mqttUplink } from "./uplinks.ts";
 
-/** How far the devices have come while the world ran, written now and then, so that they need not be told. */
+/** How far the devices have come while the world ran, written now and then, so that the server need not be asked. */
 const HEADS = "heads.json";
 /** Up to when the world has run. */
 const RAN = "ran.json";
 const KEEP_EVERY_MS = 5_000;
-/** Longer than that nothing takes while the machine is awake: then the world stood still, as after a stop. */
+/** Nothing takes longer than that while the machine is awake: otherwise the world was suspended, as after a stop. */
 const ASLEEP_MS = 60_000;
 
 /**
@@ -89,7 +89,7 @@ async function keep({
     await sleep(KEEP_EVERY_MS, undefined, { signal, ref: false }).catch(() => {});
     if (signal.aborted) return;
     const now = Date.now();
-    // Where the server does not answer yet, it is told the next time.
+    // Where the server does not answer yet, it is sent the next time.
     const told =
       now - awake <= ASLEEP_MS ||
       (await woken(awake).then(

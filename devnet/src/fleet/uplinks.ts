@@ -14,7 +14,10 @@ export function httpUplink(calls: FleetCalls): Uplink {
 const ANSWER_WITHIN_MS = 10_000;
 const RECONNECT_MS = 2_000;
 
-/** Over MQTT, each device by a line of its own, as docs/operators/telemetry.md has it: it hears what became of each message. */
+/**
+ * Over MQTT, each device by a connection of its own, as docs/operators/telemetry.md has it: it gets an answer to each
+ * message.
+ */
 export function mqttUplink(url: string, passwords: Passwords): Uplink {
   const lines = new Map<string, MqttUplink>();
   const lineOf = (device: string) => {
@@ -68,7 +71,7 @@ class MqttUplink {
       reconnectPeriod: RECONNECT_MS,
       connectTimeout: ANSWER_WITHIN_MS,
     });
-    // What fails is told by the answer that does not come.
+    // A failure shows by the answer that does not come.
     this.#client.on("error", () => {});
     this.#client.on("message", (_topic, payload, { properties }) => {
       this.#waiting.get(properties?.correlationData?.toString() ?? "")?.(JSON.parse(payload.toString()));

@@ -18,7 +18,7 @@ import type { Call } from "../sender.ts";
 import { bindCall } from "./identity.ts";
 import type { Action } from "./plan.ts";
 
-/** Where the products of a world stand. */
+/** Addresses of a world's products. */
 export interface Places {
   testDollar: Address;
   identityRegistry: Address;
@@ -33,7 +33,7 @@ export interface Places {
 const UNLIMITED = 2n ** 256n - 1n;
 const NEVER_TOO_LATE = 2n ** 40n;
 
-/** The faucet of the test dollar; whoever calls it, the faucet account pays the gas here. */
+/** The faucet of the test dollar; the faucet account pays the gas here for every caller. */
 export function mintCall(testDollar: Address, to: Address, amount: bigint): Call {
   const data = encodeFunctionData({ abi: testDollarAbi, functionName: "mint", args: [to, amount] });
   return { from: roleAccount("faucet"), to: testDollar, data, what: `mint test dollars for ${to}` };

@@ -8,7 +8,7 @@ export type Intent =
   | { kind: "withdraw"; time: number; depositor: number; shortId: string; perThousand: number }
   | { kind: "exit"; time: number; depositor: number; shortId: string }
   | { kind: "transfer"; time: number; depositor: number; shortId: string; to: number; perThousand: number }
-  /** Whoever holds the most but for `rank` others asks the queue for a part of it. */
+  /** The holder with the `rank` + 1st largest holding asks the queue for a part of it. */
   | { kind: "rush"; time: number; shortId: string; rank: number; perThousand: number };
 
 const HOUR = 3_600;

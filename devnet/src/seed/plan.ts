@@ -37,7 +37,7 @@ export interface Plan {
 }
 
 const DAY = 86_400;
-/** The desks look at nine in the morning (UTC), one after another. */
+/** The operators' checks run at nine in the morning (UTC), one after another. */
 const DESK_OPENS = 9 * 3_600;
 
 /** Plans a world: the same options give the same blocks, to the last unit. */
@@ -104,7 +104,10 @@ function resolve(event: Event, story: WorldState, time: number): Action | null {
   return product === undefined ? resolveDemand(event, story, time) : resolveTerm({ event, product, story, time });
 }
 
-/** What happens by itself: keys and batches of the devices, reports, the desks' looks, fees that are collected, the flood, the closing of a product. */
+/**
+ * Scheduled events: keys and batches of the devices, reports, the operators' checks, fees that are collected, the
+ * flood, the closing of a product.
+ */
 function* operatorEvents(start: number, end: number): Generator<Event> {
   const part = (perThousand: number) => start + Math.floor(((end - start) * perThousand) / 1_000);
   const firstDay = Math.ceil(start / DAY);

@@ -1,6 +1,6 @@
 /**
  * The texts by which one wallet takes the place of another. `IdentityRegistry` writes the statement and the last line
- * itself, so both stand letter by letter as the contract has them; what lies around them it is shown.
+ * itself, so both are letter by letter the contract's; it is given the text around them.
  */
 
 /** The statement of a wallet to which `oldWallet` itself hands everything over. */

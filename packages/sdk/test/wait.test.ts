@@ -73,7 +73,7 @@ describe("the time an exit takes", () => {
     expect(wait).toEqual({ p50: 4 * DAY, p90: 7 * DAY });
   });
 
-  it("tells nine of ten apart from one of two where money comes in bursts", () => {
+  it("distinguishes nine of ten from one of two where money comes in bursts", () => {
     const past = Array.from({ length: 100 }, (_, index) => ({ inflow: index % 10 === 9 ? 100n : 0n, reported: true }));
     expect(estimateWait(past, exit({}))).toEqual({ p50: 6 * DAY, p90: 10 * DAY });
   });

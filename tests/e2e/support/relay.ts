@@ -120,7 +120,7 @@ export async function silentRelay(page: Page) {
   await offerWalletConnect(page);
 }
 
-/** This world has no WalletConnect project; the page is told that it has one. */
+/** This world has no WalletConnect project; the page gets an answer that it has one. */
 const offerWalletConnect = (page: Page) =>
   changeNetwork(page, { walletconnect_project_id: "00000000000000000000000000000000" });
 

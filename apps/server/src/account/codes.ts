@@ -85,7 +85,7 @@ export function createCodes(parts: {
     // Replaced by a newer one, used, or too old by now: it would only mislead.
     if (kept === null || kept.codeHash !== codeHashOf(email, purpose, code) || kept.expires <= now()) return null;
     if (purpose === "register") return known ? { kind: "account_exists" } : { kind: "register_code", code };
-    // Whoever has no account gets no mail from us because someone typed an address.
+    // An address without an account gets no mail, whoever types it.
     return known ? { kind: "reset_code", code } : null;
   }
 
@@ -155,7 +155,7 @@ export function createCodes(parts: {
         throw over();
     },
     forget: (tx, email) => store.removeCodesAndTickets(tx, emailHashOf(email)),
-    // A day more, in which a late try is told that its code is too old.
+    // A day more, in which a late try gets the answer that its code is too old.
     deleteExpired: () => store.deleteExpiredCodes(db.orm, now() - 24 * 60 * 60_000),
     handlers: {
       async [KIND](payload) {

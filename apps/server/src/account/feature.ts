@@ -26,7 +26,7 @@ export interface AccountFeatureParts {
   beforeDelete: (tx: Orm, accountId: string) => Promise<void>;
   /** Called after a commit that took on jobs. */
   notifyJobs: () => void;
-  /** Told of every password hash that is computed. */
+  /** Called for every password hash that is computed. */
   hashed?: () => void;
 }
 

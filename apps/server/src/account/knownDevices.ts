@@ -2,8 +2,9 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Keys } from "../keys.ts";
 
 /**
- * Browsers that have logged in before. Each holds a cookie of its own, signed for its e-mail: it opens nothing, but its
- * tries are counted apart from those of strangers, who so cannot keep it out (OWASP's device cookies).
+ * Browsers that have logged in before. Each holds a cookie of its own, signed for its e-mail: it grants nothing, but
+ * its tries are counted apart from those of unknown browsers, which therefore cannot lock it out (OWASP's device
+ * cookies).
  */
 export interface KnownDevices {
   /** The device of a header `Cookie` when it has logged in with this e-mail within a year, else null. */

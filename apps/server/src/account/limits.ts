@@ -16,7 +16,7 @@ export interface Caller {
 
 /**
  * A known device counts by itself. Everyone else counts by address first and only then by the e-mail they name, so that
- * one address uses up its own tries and not those of others; what strangers share is slowed down, not locked.
+ * one address uses up its own tries and not those of others; what unknown devices share is slowed down, not locked.
  */
 const rules = {
   passwordOfDevice: {

@@ -4,10 +4,10 @@ import type { MailContent } from "../mail/content.ts";
 import type { Mailer } from "../mail/mail.ts";
 import { account } from "./schema.ts";
 
-/** What an account's owner is told by mail although nobody asked. */
+/** Mails that an account's owner gets without asking for them. */
 export type Notice = Extract<MailContent, { kind: `wallet_${string}` | `identity_${string}` }>;
 
-/** Tells the owner within the caller's transaction: the mail goes out if and only if that commits. */
+/** Enqueues the mail in the caller's transaction, so it is sent if and only if that commits. */
 export type Notify = (tx: Orm, accountId: string, notice: Notice) => Promise<void>;
 
 export function createNotify(mailer: Pick<Mailer, "enqueue">): Notify {

@@ -21,15 +21,15 @@ export interface Passwords {
   /** A PHC string. Not inside a transaction: it takes tens of milliseconds. @throws ApiError too_many_requests */
   hash(password: string): Promise<string>;
   /**
-   * Whether the password is that of the hash. Without a hash it works as long, and is false: an unknown account must not
-   * be told by the time. @throws ApiError too_many_requests when too many wait
+   * Whether the password is that of the hash. Without a hash it takes as long and returns false: the time must not
+   * reveal that an account is unknown. @throws ApiError too_many_requests when too many wait
    */
   verify(hashed: string | null, password: string): Promise<boolean>;
   /** Whether the hash was made at another cost than new ones are. */
   isOutdated(hashed: string): boolean;
 }
 
-/** @param worked told of every hash that is computed */
+/** @param worked called for every hash that is computed */
 export function createPasswords(worked: () => void = () => {}): Passwords {
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -40,7 +40,7 @@ export function createPasswords(worked: () => void = () => {}): Passwords {
         const message = "The server is busy; try again in a moment";
         throw new ApiError("too_many_requests", message, { retryAfter: RETRY_SECONDS });
       }
-      // Whoever ends hands the place on, so `running` stays as it is.
+      // The slot passes to the next caller, so `running` stays the same.
       await new Promise<void>((resolve) => waiting.push(resolve));
     }
     try {

@@ -81,7 +81,7 @@ export function createAccountService(parts: AccountParts): AccountService {
           subject: `0x${randomBytes(16).toString("hex")}`,
           createTime: Date.now(),
         };
-        // The ticket has proved the mailbox, so its owner may be told.
+        // The ticket proves the mailbox, so its owner may learn that the account exists.
         if (!(await store.insertAccount(tx, row))) {
           throw new ApiError("conflict", "This e-mail has an account already; log in");
         }

@@ -18,8 +18,8 @@ const systems: [RegExp, string][] = [
 ];
 
 /**
- * Browser and system of a User-Agent header, such as "Firefox, Linux": enough to tell one's own sessions apart, and all
- * that is kept of it. Something else than a browser keeps its first word. Null when the header says nothing.
+ * Browser and system of a User-Agent header, such as "Firefox, Linux": enough to distinguish one's own sessions, and
+ * all that is stored of it. Anything but a browser is stored by its first word. Null when the header says nothing.
  */
 export function browserOf(userAgent: string | undefined): string | null {
   const text = userAgent?.trim().slice(0, 1_000) ?? "";

@@ -42,7 +42,7 @@ export interface Sender {
   ): Promise<Hex>;
   /**
    * Tries a call, signs it, lets its hash be remembered, and only then sends it. Does not wait for a block.
-   * @param stuck hash of a transaction of ours that no block takes: this one stands in its place and pays more
+   * @param stuck hash of a transaction of ours that no block takes: this one replaces it and pays more
    * @throws CallReverted, OutOfGas
    */
   submit<const A extends Abi, Name extends ContractFunctionName<A, "nonpayable">>(

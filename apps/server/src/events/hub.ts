@@ -15,7 +15,7 @@ export interface SubscribeOptions {
 }
 
 export interface EventHub {
-  /** Call after the commit that made it true: subscribers read the tables when they hear of it. */
+  /** Call after the commit that made it true: subscribers read the tables when they receive it. */
   publish<Name extends Exclude<ServerEventName, "reset" | "identity" | "readings">>(
     name: Name,
     data: ServerEvents[Name],

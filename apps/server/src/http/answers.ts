@@ -23,14 +23,14 @@ export interface Waiter {
 export interface Making {
   /** Whether anyone still waits for it. */
   isAwaited(): boolean;
-  /** To be told the version of each snapshot it is made from. */
+  /** Called with the version of each snapshot it is made from. */
   isFrom(version: string): void;
 }
 
 export interface Answers {
   /**
-   * The answer `key` stands for, of a state of the tables no older than the call; `make` makes its JSON. A failure reaches
-   * all who wait and is not kept.
+   * The answer for `key`, of a state of the tables no older than the call; `make` makes its JSON. A failure rejects all
+   * who wait and is not stored.
    */
   answer(key: string, waiter: Waiter, make: (how: Making) => Promise<string>): Promise<Answer>;
 }
@@ -50,9 +50,9 @@ interface Kept {
 const MIB = 1024 * 1024;
 
 /**
- * Keeps answers until the tables they come from change, which `readVersion` tells: equal versions mean equal answers. It is
+ * Stores answers until the tables they come from change: equal results of `readVersion` mean equal answers. It is
  * asked for every request, in a query that began after the request came and that requests share, so an answer is never
- * older than what its caller may have heard of, also where another process writes and after a reorganisation.
+ * older than what its caller may have seen, also where another process writes and after a reorganisation.
  * @param maxBytes bound of what is kept; what was used least recently goes first
  */
 export function createAnswers(readVersion: () => Promise<string>, maxBytes = 32 * MIB): Answers {
@@ -93,7 +93,7 @@ export function createAnswers(readVersion: () => Promise<string>, maxBytes = 32 
       });
     const flight = { waiters, answer };
     kept.flights.set(key, flight);
-    // Those who wait hear of a failure.
+    // All who wait get the failure.
     answer.then(end, end);
     return flight;
   }
@@ -117,7 +117,7 @@ const compress = {
   gzip: (bytes: Buffer) => promisify(gzip)(bytes),
 };
 
-/** `grown` is told how many bytes it takes by now. */
+/** `grown` is called with the bytes it takes by now. */
 function answerOf(text: string, grown: (bytes: number) => void): Answer {
   const json = Buffer.from(text);
   let bytes = json.length;
@@ -136,7 +136,7 @@ function answerOf(text: string, grown: (bytes: number) => void): Answer {
           bytes += length;
           grown(bytes);
         },
-        // Whoever asked hears of it; the next one tries again.
+        // The callers get the error; the next one tries again.
         () => made.delete(encoding),
       );
       return packed;

@@ -62,7 +62,7 @@ const MIB = 1024 * 1024;
 /** How long a shutdown waits for requests under way. */
 const DRAIN_MS = 10_000;
 
-/** The whole door of the server, not yet listening. */
+/** The whole HTTP server, not yet listening. */
 export async function buildApp({
   config,
   log,

@@ -10,6 +10,6 @@ export interface ServedChain {
   status: () => IndexerStatus | null;
   /** Whether our attester cannot pay for what it sends here; absent where it writes nothing. */
   attesterOutOfGas?: () => boolean;
-  /** How the anchoring of readings stands here; absent where nothing is anchored from here. */
+  /** State of the anchoring by this server; absent where it anchors nothing. */
   anchoring?: { outOfGas: boolean; stopped: ReadonlyMap<string, string> };
 }

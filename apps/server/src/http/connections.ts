@@ -28,8 +28,8 @@ export const MAX_BODY_MS = 10 * 60_000;
 
 /**
  * What Fastify passes to Node's HTTP server. Node times all requests alike, so its own limit is that of the longest
- * upload and the shorter ones are timed here; it checks every 30 s unless told otherwise, which would let a caller take
- * twice its time.
+ * upload and the shorter ones are timed here; it checks every 30 s by default, which would let a caller take twice its
+ * time.
  */
 export const serverTimeouts = {
   requestTimeout: MAX_BODY_MS + 30_000,

@@ -24,7 +24,7 @@ const streamHeaders = {
   "x-accel-buffering": "no",
 };
 const query = z.object({ address: address.optional() });
-// Browsers send the id they saw as a header; whatever else stands there counts as unknown and is answered with `reset`.
+// Browsers send the id they saw as a header; any other value counts as unknown and is answered with `reset`.
 const headers = z.object({ "last-event-id": z.string().max(200).optional() });
 
 /** The session of a header `Authorization`, null without one. @throws ApiError token_error */

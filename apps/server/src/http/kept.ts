@@ -6,9 +6,9 @@ import { readerOf, readFor, routeOf } from "./reads.ts";
 declare module "fastify" {
   interface FastifyContextConfig {
     /**
-     * Whether the answers of this GET are kept until the next block. Only where they follow from the path, the query and
-     * what `readVersion` tells, and from nothing else: neither the clock nor who asks. An answer is not kept where the
-     * query names one of `unless`, since nobody else will ask for it.
+     * Whether the answers of this GET are stored until the next block. Only where they follow from the path, the query
+     * and `readVersion` alone, not from the clock or the caller. An answer is not stored where the query names one of
+     * `unless`, since nobody else will ask for it.
      */
     kept?: { unless: readonly string[] };
   }
@@ -41,7 +41,7 @@ export function registerKept(app: FastifyInstance, readVersion: ReadVersion): vo
   });
 }
 
-/** What one answer of a route is told from another by: its path and query as they were understood. */
+/** Key of an answer: its path and query as they were parsed. */
 function keyOf({ url, schema }: RouteOptions): (request: FastifyRequest) => string {
   return ({ params, query }) => JSON.stringify([url, params, schema?.querystring ? query : null]);
 }

@@ -29,7 +29,7 @@ export async function registerSecurity(app: FastifyInstance, settings: SecurityS
         formAction: ["'self'"],
       },
     },
-    // A browser that once heard this from http://localhost would refuse every other local server.
+    // A browser that once got this header from http://localhost would refuse every other local server.
     strictTransportSecurity: settings.publicUrl.startsWith("https:")
       ? { maxAge: 31_536_000, includeSubDomains: false }
       : false,

@@ -7,7 +7,7 @@ import { ApiError } from "../errors.ts";
 /** RFC 9116 wants an end within a year. It is that of each answer: as long as the instance names a contact, it has one. */
 const VALID_MS = 180 * 24 * 60 * 60_000;
 
-/** GET /.well-known/security.txt (RFC 9116): whom to tell of a vulnerability of this instance. */
+/** GET /.well-known/security.txt (RFC 9116): where to report a vulnerability of this instance. */
 export function registerSecurityTxt(
   app: FastifyInstance,
   { publicUrl, securityContacts }: Pick<Config, "publicUrl" | "securityContacts">,

@@ -9,7 +9,7 @@ export function shareRead<T>(read: () => Promise<T>): () => Promise<T> {
   let next: Promise<T> | null = null;
 
   async function begin(): Promise<T> {
-    // How the read before ended is its callers' to hear.
+    // A failure of the read before goes to its own callers.
     await underWay?.catch(() => {});
     // All whose requests arrived in the same turn of the event loop come along.
     await turn();

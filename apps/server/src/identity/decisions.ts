@@ -42,7 +42,7 @@ const FORGET = "identity.forget";
 
 /** What follows from a decision, whoever made it: the record on chain, the mail, the end of validity, the document's. */
 export function createDecisions({ db, recordChainIds, notify, events, notifyJobs }: DecisionParts): Decisions {
-  /** Runs `work` on a case whose account no wallet is linked to meanwhile, and tells of it. */
+  /** Runs `work` on a case whose account no wallet is linked to meanwhile, and publishes it. */
   async function change(caseId: string, work: (tx: Orm, row: IdentityCase) => Promise<boolean>): Promise<void> {
     const changed = await db.transaction(async (tx): Promise<string | null> => {
       const found = await readCase(tx, caseId);

@@ -11,7 +11,7 @@ export interface IdentityState {
 }
 
 /**
- * Where the identity check of an account stands. A verification counts until its time is up, whatever was submitted
+ * State of the identity check of an account. A verification counts until its time is up, whatever was submitted
  * since; after that the newest case counts.
  */
 export async function identityState(orm: Orm, accountId: string, now = Date.now()): Promise<IdentityState> {

@@ -42,7 +42,7 @@ export interface FetcherParts {
   log: { warn(fields: object, message: string): void };
 }
 
-/** Who tells a product's events, by its type. */
+/** Contracts that emit a product's events, by its type. */
 const emitterOfType: Record<number, Emitter> = { 0: "vault", 1: "term" };
 const MAX_CONCURRENT = 8;
 /** Blocks in the first request of a range, before it is known how many logs they hold. */
@@ -115,7 +115,7 @@ export function createFetcher({ node, chainId, deployment, span: widest, log }: 
   async function digest(logs: ChainLog[], known: WatchedContracts, last: ChainBlock) {
     const emitters = emittersOf(known);
     const all = [...logs];
-    /** Reads all of these from the first block on: whoever is first heard of now may have spoken before. */
+    /** Reads all of these from the first block on: a contract that becomes known now may have emitted events before. */
     async function readWhole(fresh: ReadonlyMap<Hex, Emitter>): Promise<ChainLog[]> {
       if (fresh.size === 0) return [];
       for (const [address, emitter] of fresh) emitters.set(address, emitter);
@@ -126,7 +126,7 @@ export function createFetcher({ node, chainId, deployment, span: widest, log }: 
 
     const listed = freshProducts(logs, emitters);
     const early = await readWhole(listed);
-    // A queue is named after its vault is created, so a vault that is read whole tells of it too.
+    // A queue is named after its vault is created, so the events of a whole vault name it too.
     const queues = await readWhole(freshQueues([...logs, ...early], emitters));
     if (early.length + queues.length > 0) {
       const again = await node.block(last.number);
@@ -139,7 +139,7 @@ export function createFetcher({ node, chainId, deployment, span: widest, log }: 
     for (const entry of all) {
       const emitter = emitters.get(entry.address);
       const event = emitter && decodeLog(entry, emitter, times.get(entry.block) ?? 0);
-      // The registry also tells of products of a type we do not know.
+      // The registry also lists products of a type we do not know.
       if (event && !("product" in event && !emitters.has(event.product))) events.push(event);
     }
     const products: Product[] = [];
@@ -194,7 +194,7 @@ export function createFetcher({ node, chainId, deployment, span: widest, log }: 
     };
   }
 
-  /** Block times, from the logs where the node tells them there, else from the headers. */
+  /** Block times, from the logs where the node gives them, else from the headers. */
   async function timesOf(logs: readonly ChainLog[]): Promise<Map<number, number>> {
     const times = new Map<number, number>();
     const unknown = new Map<number, Hex>();
@@ -262,7 +262,7 @@ export function createFetcher({ node, chainId, deployment, span: widest, log }: 
   };
 }
 
-/** Whether a log tells of someone whose events are to be read too. */
+/** Whether a log names a contract whose events are to be read too. */
 function introduces(entry: ChainLog, emitters: ReadonlyMap<Hex, Emitter>): boolean {
   const emitter = emitters.get(entry.address);
   const name = emitter && nameOf(entry, emitter);

@@ -43,7 +43,7 @@ export type Step =
   | { kind: "too_deep"; head: ChainBlock };
 
 export interface Follower {
-  /** Forgets what is held in memory and reads where the tables stand. Needed after any failure. */
+  /** Forgets what is held in memory and reads the cursor of the tables. Needed after any failure. */
   load(): Promise<void>;
   /** Moves one block, one range or one reorg on. Throws NodeError, LeaseLost or the database's error. */
   step(epoch: number): Promise<Step>;

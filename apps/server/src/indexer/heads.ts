@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { webSocket } from "viem";
 
 export interface Heads {
-  /** Whether the node tells of its blocks now; while it does not, it has to be asked. */
+  /** Whether the node publishes its blocks now; while it does not, it has to be polled. */
   isTold(): boolean;
   stop(): Promise<void>;
 }
@@ -14,7 +14,7 @@ const KEEP_ALIVE_MS = 15_000;
 
 /**
  * Subscribes to a node's new blocks (eth_subscribe "newHeads") and calls `onHead` with each, and whenever it begins
- * anew, since blocks may have been missed. What cannot be subscribed is no failure: whoever follows asks the node too.
+ * anew, since blocks may have been missed. A failed subscription is no error: the follower polls the node too.
  * @param url of the node's WebSocket
  */
 export function watchHeads(url: string, onHead: () => void): Heads {

@@ -36,7 +36,7 @@ export interface IndexerParts {
   deployment: Deployment;
   events: Pick<EventHub, "publish">;
   log: Log;
-  /** Of a node's WebSocket that tells of its blocks; without it the node is asked. */
+  /** URL of a node's WebSocket that publishes its blocks; without it the node is polled. */
   headsUrl?: string;
   settings?: Partial<IndexerSettings>;
 }
@@ -54,7 +54,7 @@ export interface IndexerSettings {
   /** Most blocks in one request for logs. */
   span: number;
   pollMs: number;
-  /** The same while the node tells of its blocks by itself. */
+  /** The same while the node publishes its blocks. */
   toldPollMs: number;
   /** Pause after a failure; it doubles with each further one. */
   backoffMs: number;
@@ -97,7 +97,7 @@ function defaultSettings(chainId: number): IndexerSettings {
   };
 }
 
-/** Follows one chain into the tables of schema.ts and tells `events` what changed, after the commit. */
+/** Follows one chain into the tables of schema.ts and publishes what changed to `events`, after the commit. */
 export function createIndexer(parts: IndexerParts): Indexer {
   const { db, client, chainId, deployment, events, log, headsUrl, settings } = parts;
   const options = { ...defaultSettings(chainId), ...settings };
@@ -119,12 +119,12 @@ export function createIndexer(parts: IndexerParts): Indexer {
   let behindSince: number | null = null;
   let head: { number: number; time: number } | null = null;
   let cursor: { number: number; time: number } | null = null;
-  /** The block subscribers were told last. */
+  /** The block that was published last. */
   let toldHash: Hex | null = null;
   let state: IndexerState = "backfill";
   let running: Promise<void> | null = null;
   let heads: Heads | null = null;
-  /** A block was told of that no turn has looked for. */
+  /** A block was announced that no turn has fetched. */
   let isHeadNew = false;
   let endPause = () => {};
 
@@ -181,7 +181,7 @@ export function createIndexer(parts: IndexerParts): Indexer {
     announceBlock();
   }
 
-  /** Serves while another process writes: takes over what it says in the tables and tells its own subscribers. */
+  /** Serves while another process writes: reads what it commits and notifies its own subscribers. */
   async function followWriter(): Promise<void> {
     const row = await store.cursor();
     if (!row) return;
@@ -193,7 +193,7 @@ export function createIndexer(parts: IndexerParts): Indexer {
     toldHash = row.hash;
     if (same || !seen || !cursor) return;
     if (state === "live") {
-      // After a reorg the new cursor may be no higher than the one before; its own block is told again then.
+      // After a reorg the new cursor may be no higher than the one before; its own block is published again then.
       const from = Math.min(seen.number, cursor.number - 1);
       const news = await store.changesBetween(from, cursor.number);
       const products = new Map((await store.products(cursor.number)).map((product) => [product.address, product]));

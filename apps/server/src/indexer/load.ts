@@ -11,7 +11,7 @@ const { identityRecord, position, productState, withdrawalRequest, receipt, term
 
 const BATCH_SIZE = 1_000;
 
-/** Adds to `world` what the events touch and it does not hold yet, as it stood after block `upTo`. */
+/** Adds to `world` what the events touch and it does not hold yet, as of the end of block `upTo`. */
 export async function loadWorld(
   orm: Orm,
   { chainId, world, events, upTo }: { chainId: number; world: World; events: readonly ChainEvent[]; upTo: number },

@@ -22,7 +22,7 @@ export interface ChainLog {
   blockHash: Hex;
   logIndex: number;
   hash: Hex;
-  /** Unix seconds; null from nodes that do not tell it with a log. */
+  /** Unix seconds; null from nodes that do not give it with a log. */
   time: number | null;
 }
 
@@ -73,7 +73,7 @@ export function createNode(client: ChainClient, chainId: number, answered = asyn
 
   async function logs(filter: { blockHash: Hex } | { fromBlock: Hex; toBlock: Hex }, addresses: readonly Hex[]) {
     const request = () => client.request({ method: "eth_getLogs", params: [{ address: [...addresses], ...filter }] });
-    // A range the node finds too wide fails every time; whoever asks narrows it.
+    // A range the node finds too wide fails every time; the caller narrows it.
     const answer = await ask("eth_getLogs", request, "blockHash" in filter ? ATTEMPTS : 1);
     return answer.map(toLog).sort((a, b) => a.block - b.block || a.logIndex - b.logIndex);
   }

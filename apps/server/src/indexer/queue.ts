@@ -52,7 +52,7 @@ function processed(fold: Fold, event: Event<"Processed">, product: Hex): void {
   const { shares, assets, batch: number, hash } = event;
   const end = vault.processed + shares;
   fold.rows.queueBatch.push({ ...placeOf(fold.chainId, event), product, hash, number, shares, assets, end });
-  // The vault told of its part right before: the price was that of what it held then.
+  // The vault's own event comes right before: the price is that of its accounts then.
   const pool = poolAt({ ...vault, supply: vault.supply + shares, settled: vault.settled + assets }, event.time);
   let { holders } = vault;
   for (const [wallet, paid] of paidByWallet(requestsOf(fold, product), vault.processed, event)) {

@@ -22,7 +22,7 @@ import {
 
 const chainId = () => bigint("chain_id", { mode: "number" }).notNull();
 const seconds = (name: string) => bigint(name, { mode: "number" });
-/** Where in the chain a row's event stands, and its block's time. */
+/** Position of a row's event in the chain, and its block's time. */
 const place = () => ({
   chainId: chainId(),
   block: bigint("block", { mode: "number" }).notNull(),
@@ -249,8 +249,8 @@ export const report = pgTable(
 );
 
 /**
- * A withdrawal request, again after each event that gives it to another wallet: `time` is that event's. What is
- * fully processed when a wallet is recovered stays told of the wallet that asked.
+ * A withdrawal request, again after each event that gives it to another wallet: `time` is that event's. What is fully
+ * processed when a wallet is recovered stays with the wallet that asked.
  */
 export const withdrawalRequest = pgTable(
   "queue_place",
@@ -345,7 +345,7 @@ export const term = pgTable(
     penalty: units("penalty").notNull(),
     cap: units("cap").notNull(),
     open: boolean("open").notNull(),
-    /** Of its live receipts; in a winding down as it was when that began, as the contract tells it. */
+    /** Of its live receipts; in a winding down as it was when that began, as the contract reports it. */
     principal: units("principal").notNull(),
   },
   (table) => [
@@ -399,7 +399,7 @@ export const privilegedAct = pgTable(
   {
     ...place(),
     hash: hex("hash").notNull(),
-    /** The contract that told of it; of a product its address. */
+    /** The contract that emitted it; of a product its address. */
     contract: hex("contract").notNull(),
     /** The event's name and arguments, every argument as text: addresses lower case, numbers decimal. */
     name: text("name").notNull(),

@@ -16,7 +16,8 @@ export interface IndexedChain {
 }
 
 /**
- * The block the tables of a chain stand at, read in the caller's snapshot; null before the first block is applied.
+ * The block to which the tables of a chain are applied, read in the caller's snapshot; null before the first block is
+ * applied.
  * `stale` unless its indexer is at the head right now.
  */
 export async function stampOf(tx: Orm, chain: IndexedChain): Promise<AsOf | null> {
@@ -56,7 +57,8 @@ const cursors = statement<{ chains: string }, Cursor>(
 );
 
 /**
- * Where each chain, or `only` one, stands in the caller's snapshot. Throws `chain_unavailable` where one has not been
+ * The block of each chain, or of `only` one, in the caller's snapshot. Throws `chain_unavailable` where one has not
+ * been
  * indexed: a list or a total that leaves it out would look complete and not be.
  */
 export async function stampsOf<Chain extends IndexedChain>(tx: Orm, chains: readonly Chain[], only?: number) {
@@ -85,7 +87,7 @@ export function stampsIn<Chain extends IndexedChain>(
 
 /**
  * Reads, in one query, what every answer from the tables of these chains depends on, as a text: the block each chain is
- * applied to, whose hash tells one history from another, the writer's epoch, which grows when the tables are filled anew,
+ * applied to, whose hash distinguishes branches, the writer's epoch, which grows when the tables are filled anew,
  * and whether its figures are stale. Equal texts mean equal tables. As a snapshot has them or, without one, as they are now.
  */
 export function versionReader(

@@ -128,7 +128,7 @@ export function createIndexerStore(db: Database, chainId: number) {
         .where(and(eq(product.chainId, chainId), lte(product.block, upTo)));
     },
 
-    /** Queue → vault, of the products and as it stood after block `upTo`. */
+    /** Queue → vault of the products, as of the end of block `upTo`. */
     async queues(products: Iterable<Product>, upTo: number): Promise<Map<Hex, Hex>> {
       const queues = new Map<Hex, Hex>();
       for (const { address } of products) {
@@ -143,7 +143,7 @@ export function createIndexerStore(db: Database, chainId: number) {
       return queues;
     },
 
-    /** Adds to `world` what the events touch and it does not hold yet, as it stood after block `upTo`. */
+    /** Adds to `world` what the events touch and it does not hold yet, as of the end of block `upTo`. */
     loadWorld: (world: World, events: readonly ChainEvent[], upTo: number) =>
       loadWorld(orm, { chainId, world, events, upTo }),
 

@@ -9,7 +9,7 @@ export function isTelemetryEvent(event: ChainEvent): event is TelemetryEvent {
   return (names as readonly string[]).includes(event.name);
 }
 
-/** Appends what the anchor contract told. It says everything itself: nothing that was before is needed. */
+/** Appends events of the anchor contract. Each is complete by itself: no earlier state is needed. */
 export function replayTelemetry(chainId: number, rows: NewRows, event: TelemetryEvent): void {
   const place = placeOf(chainId, event);
   switch (event.name) {

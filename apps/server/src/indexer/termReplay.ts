@@ -58,8 +58,8 @@ export function figuresOf(receipt: Receipt, { rate, breakRate, penalty }: Term):
 }
 
 /**
- * Folds events of time deposits, in the order of the chain, into new versions of what they change. Each is told with
- * the product's later events in the same transaction.
+ * Folds events of time deposits, in the order of the chain, into new versions of what they change. Each comes with the
+ * product's later events in the same transaction.
  * RangeError where an event contradicts what is known.
  */
 export function createTermReplay(chainId: number, world: World, rows: NewRows) {
@@ -308,7 +308,7 @@ export function createTermReplay(chainId: number, world: World, rows: NewRows) {
 
   function transfer(event: Event<"TermTransfer">, recovered: boolean): void {
     const { from, to, id } = event;
-    // Minting and burning are told by the events that say why; a receipt sent to its own wallet stays where it is.
+    // Mints and burns are recorded by the events that say why; a receipt sent to its own wallet changes nothing.
     if (from === zeroAddress || to === zeroAddress || from === to) return;
     const receipt = receiptOf(event, id);
     const state = stateOf(event);
@@ -410,7 +410,7 @@ export function createTermReplay(chainId: number, world: World, rows: NewRows) {
       case "TermClaimed":
         return claim(event);
       case "TermRecovered":
-        // Its Transfer comes right before and tells everything else.
+        // Its Transfer comes right before and carries everything else.
         return;
       case "TermTransfer": {
         const [next] = later;

@@ -22,7 +22,7 @@ export function describeTransaction(kind: TransactionKind, product: Pick<Product
   return `${descriptions[kind]} ${product.shareName}`;
 }
 
-/** A movement as the API tells it. */
+/** A movement as the API reports it. */
 export function toTransaction(movement: Movement, product: Product): Transaction {
   return {
     hash: movement.hash,

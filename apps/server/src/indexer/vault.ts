@@ -8,7 +8,7 @@ import { areOneAccounts, type Movement, placeOf, poolAt } from "./world.ts";
 /** The next event of a contract in the transaction of the one at hand. */
 type Next = (address: Hex) => ChainEvent | undefined;
 
-/** What a vault tells. */
+/** Events of a vault. */
 export function replayVault(fold: Fold, event: ChainEvent, next: Next) {
   const { world, rows, chainId } = fold;
   const product = event.address;
@@ -167,14 +167,15 @@ function move({
 
 function transfer(fold: Fold, event: ChainEvent & { name: "Transfer" }, next: Next) {
   const { from, to, shares } = event;
-  // Anyone may move nothing between anyone's wallets; such a transfer is noise and must not fill a stranger's history.
+  // Anyone may move nothing between anyone's wallets; such a transfer is noise and must not fill another wallet's
+  // history.
   if (shares === 0n || from === to) return;
   const partner = next(event.address);
-  // OpenZeppelin mints and burns right before it tells of the deposit or withdrawal, which carries the assets.
+  // OpenZeppelin emits mints and burns right before the deposit or withdrawal, which carries the assets.
   if (partner?.name === "Deposit" && from === zeroAddress && partner.owner === to && partner.shares === shares) return;
   if (partner?.name === "Withdraw" && to === zeroAddress && partner.owner === from && partner.shares === shares) return;
   const vault = vaultOf(fold, event, event.address);
-  // Shares that are handed in still are the wallet's: the queue tells of the request.
+  // Shares in the queue still are the wallet's: the queue's own event records the request.
   const asked = to === vault.queue && vault.queue !== null ? next(vault.queue) : undefined;
   if (asked?.name === "RedeemRequest" && asked.owner === from && asked.shares === shares) {
     return changeVault(fold, { event, product: event.address }, { queued: vault.queued + shares });

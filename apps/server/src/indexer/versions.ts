@@ -5,7 +5,7 @@ import type { productState, termState, vaultState } from "./schema.ts";
 /** A table of what a product was after each of its events; its index ends in time, block and log. */
 type Versions = typeof vaultState | typeof termState;
 
-/** Versions of one product, or of the one each row of a query stands for. */
+/** Versions of one product, or of the product of each row of a query. */
 export function ofProduct(
   versions: Versions | typeof productState,
   of: { chainId: number | SQLWrapper; address: Hex | SQLWrapper },

@@ -10,9 +10,9 @@ interface Request {
   ip: string;
 }
 
-/** A hook before every call of whoever runs the instance: refuses who does not bring the operator's token. */
+/** A hook before every operator's call: refuses requests without the operator's token. */
 export function operatorOnly(limits: Limits, token: string): (request: Request) => Promise<void> {
-  // Hashes are of one length, which the comparison needs, and tell nothing of the token's.
+  // Hashes are of one length, which the comparison needs, and reveal nothing of the token's.
   const digest = (text: string) => createHash("sha256").update(text).digest();
   const expected = digest(`Bearer ${token}`);
   return async ({ headers, ip }) => {

@@ -1,6 +1,6 @@
 import type { RejectionCode } from "@aqua/sdk/api/rules";
 
-/** Every mail there is, with what it tells. Values are text as a person should read it; rendering escapes them. */
+/** Every kind of mail with its values. Values are text as a person should read it; rendering escapes them. */
 export type MailContent =
   /** The code that proves an address when registering or when setting a new password. */
   | { kind: "register_code"; code: string }
@@ -12,7 +12,7 @@ export type MailContent =
   /** `address` took the place of `former`. */
   | { kind: "wallet_switched"; address: string; former: string }
   | { kind: "identity_verified" }
-  /** `reason`: a code that is worded in the mail's language, or words of whoever decided. */
+  /** `reason`: a code that is worded in the mail's language, or the operator's own words. */
   | { kind: "identity_rejected"; reason: string };
 
 export type MailKind = MailContent["kind"];

@@ -20,7 +20,7 @@ export interface Mailer {
   /** Takes a mail on within the caller's transaction: it goes out if and only if that commits. */
   enqueue(tx: Orm, mail: Mail): Promise<void>;
   /**
-   * Sends now, from within a job. `id`: the same at every try, so that a mail sent twice can be told to be one.
+   * Sends now, from within a job. `id`: the same at every try, so that a mail sent twice can be recognised.
    * @throws PermanentJobError when the mail server will never take it
    */
   deliver(id: string, mail: Mail): Promise<void>;
@@ -29,7 +29,7 @@ export interface Mailer {
 }
 
 const KIND = "mail.send";
-/** A notice that could not be sent for so long tells nothing new. */
+/** A notice that could not be sent for so long is out of date. */
 const GIVE_UP_MS = 3 * 24 * 60 * 60_000;
 
 const payloadShape = z.object({

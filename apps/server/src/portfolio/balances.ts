@@ -133,7 +133,7 @@ export async function timeBalances({
   return { opening, after, closing: balanceAt(to) };
 }
 
-/** Tells where the event of a step stands, and the accounts right after it. */
+/** Adds the position of a step's event in the chain, and the accounts right after it. */
 function firstOf([first]: Step): PositionChange {
   if (!first) throw new RangeError("A step changes nothing");
   return first;

@@ -10,7 +10,7 @@ import { type PastDay, pastDays } from "../product/flows.ts";
 import { type CurrentProduct, currentProducts } from "../product/store.ts";
 import { type CurrentTermProduct, currentTermProducts } from "../product/termStore.ts";
 
-/** A demand deposit as it stands, and what the figures of every wallet in it need. */
+/** The current state of a demand deposit, and what the figures of every wallet in it need. */
 export interface DemandState {
   type: "demand_deposit";
   current: CurrentProduct;
@@ -29,18 +29,18 @@ export interface ChainState {
   time: number;
   /** By address: the demand deposits and then the time deposits, each in the order they were listed. */
   products: ReadonlyMap<Hex, DemandState | TimeState>;
-  /** The past of a demand deposit, read at the first call; `tx` must stand at this block. */
+  /** The past of a demand deposit, read at the first call; `tx` must be at this block. */
   pastOf(tx: Orm, product: CurrentProduct["product"]): Promise<readonly PastDay[]>;
 }
 
-/** Where a chain stands in the caller's snapshot. */
+/** The block of a chain in the caller's snapshot. */
 export interface Standing<Chain extends IndexedChain = IndexedChain> {
   chain: Chain;
   asOf: AsOf;
   state: ChainState;
 }
 
-/** States kept a chain: the last, and those before it for whoever began to read then. */
+/** States stored a chain: the newest, and earlier ones for reads that began before it. */
 const MAX_STORED = 4;
 
 export type ChainStates = ReturnType<typeof createChainStates>;
@@ -51,7 +51,7 @@ export type ChainStates = ReturnType<typeof createChainStates>;
  * so figures of two blocks never meet, whichever process wrote and whatever was undone.
  */
 export function createChainStates() {
-  /** By chain the newest states, oldest first, by what they stand at. */
+  /** By chain the newest states, oldest first, by their block. */
   const kept = new Map<number, Map<string, Promise<ChainState>>>();
 
   function find(cursor: Cursor): Promise<ChainState> | null {
@@ -75,14 +75,14 @@ export function createChainStates() {
   }
 
   async function stateAt(tx: Orm, cursor: Cursor, time: number): Promise<ChainState> {
-    // Whoever reads it first may fail for a reason of its own, such as a connection that broke.
+    // The first reader may fail for a reason of its own, such as a broken connection.
     const known = await find(cursor)?.catch(() => null);
     return known ?? keep(cursor, readState(tx, Number(cursor.chain_id), time));
   }
 
   return {
     /**
-     * Where each chain, or `only` one, stands in the snapshot of `tx`, which must be of isolation `repeatable read`.
+     * The block of each chain, or of `only` one, in the snapshot of `tx`, which must be of isolation `repeatable read`.
      * @throws ApiError `chain_unavailable` where one has not been indexed
      */
     async at<Chain extends IndexedChain>(tx: Orm, chains: readonly Chain[], only?: number): Promise<Standing<Chain>[]> {

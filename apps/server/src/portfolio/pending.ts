@@ -176,7 +176,8 @@ export interface PendingParts {
 }
 
 /**
- * Finds out what became of announced transactions and tells of the ends the indexer cannot see: a failure, and a success
+ * Finds out what became of announced transactions and publishes the outcomes that the indexer cannot see: a failure,
+ * and a success
  * that moved no shares. Every step can be repeated, so several processes may do it at once.
  */
 export function createPendingWatcher(parts: PendingParts): PendingWatcher {

@@ -81,7 +81,7 @@ const readPositionsBefore = statement<{ wallets: string; chain: number; to: numb
     ) p where l.chain_id = ${chain} order by l.block, l.log_index, p.wallet`,
 );
 
-/** The latest version of each wallet's position in each product it held by then, as it stood at `until`, Unix seconds. */
+/** The latest version of each wallet's position in each product it held by then, as of `until`, Unix seconds. */
 export async function positionsAt(
   tx: Orm,
   { chainId, asked, until }: { chainId: number; asked: readonly Hex[]; until: number },
@@ -207,7 +207,7 @@ const readAccounts = statement<
 /** What a product was at one moment; neither before its first event. */
 export type Accounts = Pick<PositionChange, "vault" | "books">;
 
-/** The accounts of some products of a chain as they stood at each of `times`, Unix seconds. */
+/** The accounts of some products of a chain at each of `times`, Unix seconds. */
 export async function accountsAt(
   tx: Orm,
   { chainId, products, times }: { chainId: number; products: readonly Hex[]; times: readonly number[] },

@@ -20,7 +20,7 @@ interface PositionOf<Type extends ProductType> {
   wallet: Hex;
   /** Its cost with what the wallet got from others that were asked about together with it. */
   record: PositionState;
-  /** Who has no record, or a frozen one, gets nothing out, however much money stands ready. */
+  /** Who has no record, or a frozen one, gets nothing out, however much money is idle. */
   mayLeave: boolean;
   /** All of it at `asOf`; of this what can be collected. */
   value: bigint;
@@ -71,7 +71,10 @@ export async function positionsOf(
   return positionsIn(standing, belongings);
 }
 
-/** What one wallet has on the chains, all of it read by one query; null while the states these stand at are not in memory. */
+/**
+ * What one wallet has on the chains, all of it read by one query; null while the states of their blocks are not in
+ * memory.
+ */
 export async function positionsIfKnown({
   states,
   chains,
@@ -122,7 +125,7 @@ function positionsOn({ asOf, state }: Standing, { wallet, positions, frozen, rec
   });
 }
 
-/** What one of the wallets sent to another took its cost along: tells it of the positions this changes. */
+/** What one of the wallets sent to another carried its cost along: the new costs of the positions this changes. */
 async function carriedCost(
   tx: Orm,
   chainId: number,

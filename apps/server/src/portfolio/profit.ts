@@ -63,7 +63,7 @@ export async function totalProfitOf(
   };
 }
 
-/** One history a product: of wallets in the same product the first position stands for all. */
+/** One history a product: of wallets in the same product the first position represents all. */
 async function historiesOf(tx: Orm, wallets: readonly Hex[], positions: readonly Position[]): Promise<History[]> {
   const histories = byProduct(positions).flatMap((same) =>
     same.slice(0, 1).map((position): History => ({ position, versions: [], receipts: [] })),
@@ -106,7 +106,8 @@ const MAX_FLOWS = 150;
 
 /**
  * The moments with that of each flow among them and the second before it. Between two points a chart draws a straight
- * line: without them a deposit would look like value that grew for as long as the step, while net deposits stood still.
+ * line: without them a deposit would look like value that grew for as long as the step, while net deposits did not
+ * move.
  */
 function withFlows(moments: readonly number[], flows: readonly CashFlow[]): number[] {
   const [first, last] = [moments[0] ?? 0, moments.at(-1) ?? 0];
@@ -156,7 +157,7 @@ async function seriesOf(
   return [...points.values()];
 }
 
-/** The wallets' positions as they stood at each moment. */
+/** The wallets' positions at each moment. */
 function* standsAt(
   versions: readonly PositionState[],
   moments: readonly number[],

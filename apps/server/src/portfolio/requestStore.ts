@@ -32,8 +32,8 @@ const readPlaces = statement<{ wallets: string; chain: number }, { place: readon
 );
 
 /**
- * Places in the lines of a chain's queues that belong to the wallets now and are not fully processed, oldest request first,
- * and how many places stand before each.
+ * Requests in a chain's queues that belong to the wallets now and are not fully processed, oldest first, and how many
+ * requests are before each.
  */
 export async function listRequests(
   tx: Orm,

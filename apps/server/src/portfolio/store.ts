@@ -99,7 +99,7 @@ function readEntry([moved, announced, listed]: Entry): HistoryEntry[] {
   return announced ? [{ pending: pendings.unpack(announced), product: found }] : [];
 }
 
-/** An announced transaction is told until the indexer has it. */
+/** An announced transaction is listed until the indexer has it. */
 const notIndexed = sql`not exists (
   select 1 from ${movement} as m where m.chain_id = ${pendingTransaction.chainId} and m.hash = ${pendingTransaction.hash}
 )`;
@@ -152,7 +152,7 @@ export async function productOf(tx: Orm, chainId: number, shortId: string): Prom
   return row ?? null;
 }
 
-/** The product whose contract stands at an address. */
+/** The product whose contract is at an address. */
 export async function productAt(tx: Orm, chainId: number, address: Hex): Promise<Product | null> {
   const [row] = await tx
     .select()

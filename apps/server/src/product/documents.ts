@@ -22,8 +22,9 @@ export interface WatchedDocuments {
 }
 
 /**
- * As `loadDocuments`, and again every `everyMs`: what was written or edited meanwhile is known from then on, beside what it
- * was before, since the chain commits to the one and then to the other. Of a file in trouble is told once.
+ * As `loadDocuments`, and again every `everyMs`: what was written or edited meanwhile is served from then on, beside
+ * its former versions, since the chain commits to the one and then to the other. A file that cannot be read is logged
+ * once.
  */
 export async function watchDocuments(folder: string, log: DocumentsLog, everyMs = 2_000): Promise<WatchedDocuments> {
   const { documents, read } = reader(folder, log);

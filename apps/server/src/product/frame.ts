@@ -6,7 +6,7 @@ import { getAddress, type Hex } from "viem";
 import type { Product, ProductState } from "../indexer/world.ts";
 import { type Documents, documentIn } from "./documents.ts";
 
-/** What is told of a product of either type. */
+/** Fields of a product of either type. */
 type Frame = Pick<
   ListedProduct,
   | "short_id"

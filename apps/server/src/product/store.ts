@@ -50,7 +50,7 @@ export async function findProduct(tx: Orm, chainId: number, shortId: string): Pr
   return found ?? null;
 }
 
-/** The vault as it stood at each of `times` (Unix seconds, ascending); moments before its creation are left out. */
+/** The vault at each of `times` (Unix seconds, ascending); moments before its creation are left out. */
 export function vaultAt(
   tx: Orm,
   of: Product,
@@ -144,7 +144,7 @@ export interface MovementFilter {
   to?: number | undefined;
 }
 
-/** Movements of a product, newest first. A transfer is told once, from its sender's side. */
+/** Movements of a product, newest first. A transfer is listed once, from its sender's side. */
 export async function movementsOf(
   tx: Orm,
   { of, filter, page }: { of: Product; filter: MovementFilter; page: { limit: number; offset: number } },

@@ -18,13 +18,15 @@ import {
   termStatesSince,
 } from "./termStore.ts";
 
-/** Maturities are told for a year ahead at most. */
+/** Maturities are listed for a year ahead at most. */
 const YEAR = 365 * 86_400;
 /** Full weeks of the past that say what a week brings in; with fewer than so many a median says nothing. */
 const PAST_WEEKS = 12;
 const MIN_PAST_WEEKS = 4;
 
-/** Chart data of a time deposit: what is owed so far, the mean rate, and what stands against it. It has no share price. */
+/**
+ * Chart data of a time deposit: what is owed so far, the mean rate, and the assets against it. It has no share price.
+ */
 export async function termPerformance(
   tx: Orm,
   { current: { product, terms }, asOf, range }: { current: CurrentTermProduct; asOf: AsOf; range: Range },
@@ -140,7 +142,7 @@ function weeksAhead({
 
 /**
  * Median of what past full weeks brought in, the lower one of two: new principal, and what the custodian paid back. What
- * was paid out is not taken off: maturities are told week by week. Null where such weeks are few.
+ * was paid out is not taken off: maturities are listed week by week. Null where such weeks are few.
  */
 async function usualInflow(
   tx: Orm,

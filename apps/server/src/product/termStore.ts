@@ -44,7 +44,7 @@ export async function findTermProduct(tx: Orm, chainId: number, shortId: string)
   return found ?? null;
 }
 
-/** The accounts as they stood at each of `times` (Unix seconds, ascending); moments before the creation are left out. */
+/** The accounts at each of `times` (Unix seconds, ascending); moments before the creation are left out. */
 export async function termStateAt(
   tx: Orm,
   of: Product,
@@ -61,7 +61,7 @@ export async function termStateAt(
   return rows.map(({ grid, books }) => ({ time: Number(grid.moment), books }));
 }
 
-/** The accounts after each event from `since` (Unix seconds) on, oldest first, and before them as they stood then. */
+/** The accounts after each event from `since` (Unix seconds) on, oldest first, and before them those of that time. */
 export async function termStatesSince(tx: Orm, of: Product, since: number): Promise<TermState[]> {
   const mine = ofProduct(termState, of);
   const before = await tx

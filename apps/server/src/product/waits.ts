@@ -9,7 +9,7 @@ import type { CurrentProduct } from "./store.ts";
 /** Days back that an estimate is measured on. */
 export const MEASURED = 365;
 
-/** The wait for leaving with `amount` of a vault as it stands at `now`, Unix seconds. */
+/** The wait for leaving with `amount` of a vault at `now`, Unix seconds. */
 export function waitFor({
   vault,
   past,
@@ -31,7 +31,7 @@ export function waitFor({
   });
 }
 
-/** The wait for `shares` that stand in the line behind `ahead` other shares. */
+/** The wait for `shares` in the queue behind `ahead` other shares. */
 export function waitInQueue({
   vault,
   past,

@@ -14,7 +14,7 @@ const ABANDONED_AFTER = 30 * 86_400;
 
 type Stretch = Pick<WithdrawalRequest, "start" | "shares">;
 
-/** What of a request is not processed, and what stands before that, in shares. */
+/** What of a request is not processed, and what is ahead of it, in shares. */
 export function waitingOf({ start, shares }: Stretch, { processed }: VaultState): { shares: bigint; ahead: bigint } {
   if (processed <= start) return { shares, ahead: start - processed };
   const done = processed - start;

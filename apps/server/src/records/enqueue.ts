@@ -12,8 +12,8 @@ export interface RecordJob {
 }
 
 /**
- * Takes on what the chains must hear of a wallet. One job for each change: a job that is under way may have read the
- * tables before it, so another must follow. What there is nothing to do for ends at once.
+ * Enqueues what has to be written of a wallet on the chains. One job for each change: a running job may have read the
+ * tables before it. A job with nothing to do ends at once.
  */
 export async function enqueueRecords(
   tx: Orm,

@@ -24,7 +24,7 @@ export interface RecordFeature extends Feature {
   chainIds: readonly number[];
   /** Whether a wallet has given its place to another one on any of these chains. */
   isRetired(address: Hex): Promise<boolean>;
-  /** Takes on what these chains must hear before an account is deleted. */
+  /** Enqueues what these chains must record before an account is deleted. */
   enqueueAll(tx: Orm, accountId: string): Promise<void>;
 }
 

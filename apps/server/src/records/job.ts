@@ -19,7 +19,7 @@ export interface RecordChain {
   client: PublicClient;
   registry: Hex;
   attester: Sender;
-  /** Told whether the attester can pay for what it sends. */
+  /** Called with whether the attester can pay for what it sends. */
   outOfGas(is: boolean): void;
 }
 
@@ -54,7 +54,7 @@ export function createRecordJob({ db, events, verificationOf, chains, log, setti
   return async (payload, context) => {
     const job = payloadSchema.parse(payload);
     const chain = chains.find(({ chainId }) => chainId === job.chainId);
-    // The chain is no longer served: there is no one to tell.
+    // The chain is no longer served: nothing can be written there.
     if (chain === undefined) return;
     const key = `${job.chainId} ${job.address}`;
     const turn = (turns.get(key) ?? Promise.resolve()).catch(() => {}).then(() => run(chain, job, context));
@@ -187,7 +187,7 @@ export function createRecordJob({ db, events, verificationOf, chains, log, setti
 
   async function end(job: RecordJob, target: Target, shown: Shown): Promise<void> {
     const before = await readBinding(db.orm, job);
-    // First, since whoever stops between the two finds "sent" again, and twice does no harm.
+    // Comes first: a process that stops between the two finds "sent" again, and sending twice does no harm.
     if (before?.state === "sent") {
       await enqueueRecords(db.orm, { chainIds: [job.chainId], address: job.address, runAt: Date.now() + lookAgainMs });
     }

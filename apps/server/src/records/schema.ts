@@ -28,7 +28,7 @@ export const accountWallet = pgTable(
   ],
 );
 
-/** Where a wallet's record stands on a chain. */
+/** State of a wallet's record on a chain. */
 export const walletBinding = pgTable(
   "wallet_binding",
   {

@@ -14,7 +14,7 @@ const RETIRED = 4;
 /** The one level of verification there is. */
 export const TIER = 1;
 
-/** What has to happen on a chain for a wallet's record to say what is wanted; `done` names where it then stands. */
+/** The next call on a chain towards the wanted record of a wallet; `done` names the state it reaches. */
 export type Step =
   | { kind: "bind" | "renew" | "revoke" }
   | { kind: "done"; state: "bound" | "waiting" | "retired"; reason?: BindingReason }

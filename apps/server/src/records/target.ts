@@ -8,7 +8,7 @@ import { walletOf } from "./store.ts";
 
 /** What the chains are to say of a wallet. */
 export type Target =
-  /** The wallet stands for a verified account. */
+  /** The wallet is the current one of a verified account. */
   | { kind: "verified"; wallet: AccountWallet; subject: bigint; validUntil: bigint; country: number }
   /** It is its account's, which is not verified now. */
   | { kind: "unverified"; wallet: AccountWallet }

@@ -23,9 +23,9 @@ interface Waiting {
 }
 
 /**
- * Bounds work under way. Whoever came first is first, but a caller who has as much under way as one may have is passed
- * over, so that no caller delays another. Work that is not awaited any more keeps its place until it ends: what it asked
- * of a node goes on there.
+ * Bounds concurrent work, first come, first served; a caller with as much running as one may have is passed over, so
+ * that no caller delays another. Work that is not awaited any more keeps its slot until it ends, since its request to
+ * the node goes on.
  */
 export function createFairQueue(limits: QueueLimits): FairQueue {
   const running = new Map<string, number>();

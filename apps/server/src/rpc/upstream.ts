@@ -26,7 +26,7 @@ const answer = z.object({
 /** A node that failed is asked last for this long. */
 const COOL_DOWN_MS = 10_000;
 
-/** Passes calls on to the nodes of one chain, the first that answers; outcomes stand in the order of the calls. */
+/** Passes calls on to the nodes of one chain, the first that answers; outcomes are in the order of the calls. */
 export function createUpstream(
   urls: readonly string[],
   { timeoutMs = 8_000, totalMs = 12_000, answerMax = 16 * 1024 * 1024 }: UpstreamOptions = {},

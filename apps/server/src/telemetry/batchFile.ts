@@ -18,7 +18,7 @@ export interface BatchFile {
 
 const START = Buffer.from('\n{"format":"aqua-batch-1"');
 
-/** One file or several, one after the other, as they stand in the body of a call. */
+/** One file or several, one after the other, as the body of a call holds them. */
 export function splitFiles(body: Buffer): Buffer[] {
   const files: Buffer[] = [];
   for (let from = 0; from < body.length; ) {

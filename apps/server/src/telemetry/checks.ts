@@ -58,7 +58,7 @@ export type Outcome = { as: "accepted"; flaw: ValidationIssue | null } | { as: "
 
 /** How far a device's clock may be ahead of ours: as far as the verifier allows it. */
 const AHEAD_MS = clockLead * 1_000;
-/** A gauge that has shown one figure this often in a row stands still. */
+/** A gauge that has shown one figure this often in a row counts as frozen. */
 const FROZEN_AT = 12;
 
 /** What is wrong with a reading before its signature is looked at. */

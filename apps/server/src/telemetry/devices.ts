@@ -17,7 +17,7 @@ export interface DevicesParts {
 }
 
 export interface Devices {
-  /** Enrols a device; its password is told this once. */
+  /** Enrols a device; its password is returned this once. */
   enrol(body: z.output<typeof deviceBody>): Promise<z.infer<typeof enrolledDevice>>;
   /** A new password in place of the one before. */
   renewSecret(name: string): Promise<z.infer<typeof enrolledDevice>>;

@@ -16,8 +16,8 @@ export interface KnownDevice extends CheckedDevice {
 }
 
 /**
- * The enrolled devices with their keys, kept in memory. Whoever acts on what stands here compares it in his transaction
- * (`changed`) and looks it up anew when it has moved on: then no process needs to hear of another's doings in time.
+ * The enrolled devices with their keys, kept in memory. Who acts on an entry compares it in the same transaction
+ * (`changed`) and reads it anew when it has changed, so no process has to be notified of another's changes in time.
  */
 export interface Directory {
   /** Those of the names that are enrolled. */

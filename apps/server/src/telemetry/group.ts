@@ -69,7 +69,7 @@ const MAX_CONCURRENT = 32;
 export function createGroups(parts: GroupParts) {
   const { directory, signatures = signaturesOf } = parts;
 
-  /** Whoever signs cannot be told before it is done, so a delivery of forged readings is given up after a few of them. */
+  /** The signer is not known before the check, so a delivery of forged readings is rejected after a few of them. */
   async function checkDelivery(items: readonly Item[], devices: ReadonlyMap<string, KnownDevice>): Promise<void> {
     const wrong = new Map<string, number>();
     let allWrong = 0;

@@ -17,7 +17,7 @@ export interface ImportParts extends WriteParts {
   db: Pick<Database, "transaction">;
 }
 
-/** Takes batch files that stand on chain, one or several after each other, with everything in them; all or nothing. */
+/** Imports batch files that are on chain, one or several after each other, with everything in them; all or nothing. */
 export type ImportBatches = (body: Buffer) => Promise<ImportedBatches>;
 
 type Opened = BatchFile & { zipped: Uint8Array };
@@ -130,7 +130,9 @@ export function createImport(parts: ImportParts): ImportBatches {
 
 type Hash = `0x${string}`;
 
-/** The batches that are not kept here yet, with the transactions that anchored them; all stand on chain, none is skipped. */
+/**
+ * The batches that are not kept here yet, with the transactions that anchored them; all are on chain, none is skipped.
+ */
 async function notYetHere(tx: Orm, files: readonly Opened[]): Promise<Map<Opened, Hash>> {
   const streams = new Map<string, Opened[]>();
   for (const file of files) {

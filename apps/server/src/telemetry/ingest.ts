@@ -2,7 +2,7 @@ import type { TelemetryAnswer } from "@aqua/sdk/api/telemetry";
 import type { Refused } from "./checks.ts";
 import { createGroups, type GroupParts, type Item, itemOf, type Settled } from "./group.ts";
 
-/** There is more on its way than the server can take; whoever sends it again a little later loses nothing. */
+/** More is waiting than the server can take; a delivery that is sent again a little later loses nothing. */
 export class Busy extends Error {
   override name = "Busy";
 }
@@ -16,7 +16,7 @@ export interface IngestSettings {
 }
 const defaults: IngestSettings = { queueReadings: 20_000, queueBytes: 64 * 1024 * 1024, groupReadings: 1_000 };
 
-/** Told of what goes through; must neither throw nor wait. */
+/** Called for everything that is committed; must neither throw nor wait. */
 export interface IngestWatcher {
   committed(settled: Settled, ms: number): void;
 }
@@ -87,7 +87,7 @@ export function createIngest({ watchers = [], settings, ...parts }: IngestParts)
       await Promise.all(takes.map(({ ready }) => ready));
       await store(takes);
     }
-    // At once: whoever comes now starts anew.
+    // At once, so that a new delivery starts anew.
     working = null;
   }
 

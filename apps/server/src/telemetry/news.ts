@@ -5,13 +5,13 @@ import type { IngestWatcher } from "./ingest.ts";
 
 const EVERY_MS = 2_000;
 
-/** Tells those who watch of the newest readings, of a product at most once every two seconds. */
+/** Publishes the newest readings, of a product at most once every two seconds. */
 export function createNews(
   hub: Pick<EventHub, "publishFleeting">,
   everyMs = EVERY_MS,
 ): IngestWatcher & { stop(): void } {
   type NewestReading = ServerEvents["readings"]["readings"][number];
-  /** Products told of within the last two seconds, with what has come since; by device. */
+  /** Products published within the last two seconds, with the readings since then, by device. */
   const resting = new Map<string, { timer: NodeJS.Timeout; since: Map<string, NewestReading> }>();
 
   function tell(shortId: string, lines: Map<string, NewestReading>): void {

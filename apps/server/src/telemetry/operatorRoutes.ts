@@ -20,7 +20,7 @@ const IMPORT_MAX = 8 * 1024 * 1024;
 const tags = ["operator"];
 const params = z.object({ name: deviceName });
 
-/** Calls of whoever runs the instance, about its devices. */
+/** The operator's calls about its devices. */
 export function deviceOperatorRoutes({
   devices,
   importBatches,

@@ -8,7 +8,7 @@ const monthOf = (time: number) => {
   return date.getUTCFullYear() * 12 + date.getUTCMonth();
 };
 
-/** Where the readings of a month stand. */
+/** The partition of a month's readings. */
 export interface Partition {
   name: string;
   /** Unix milliseconds; `to` belongs to the next one. */

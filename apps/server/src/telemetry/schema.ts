@@ -37,7 +37,7 @@ export const device = pgTable(
     longitude: doublePrecision("longitude").notNull(),
     model: text("model").notNull(),
     trust: text("trust").$type<TrustLevel>().notNull(),
-    /** Under which name the key of its co-signer stands on chain. */
+    /** Name of its co-signer's key on chain. */
     coSigner: text("co_signer"),
     /** In steps of the exponent. */
     min: raw("min").notNull(),

@@ -111,7 +111,7 @@ function contractsOf(
   );
 }
 
-/** Who holds which role, by what the AccessManager told; roles nobody ever held are left out. */
+/** Who holds which role, by the AccessManager's events; roles nobody ever held are left out. */
 function rolesOf(chainId: number, acts: readonly ActRow[]): Roles {
   const labels = new Map<string, string>();
   const roles = new Map<string, Map<string, Roles[number]["members"][number]>>();

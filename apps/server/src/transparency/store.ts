@@ -14,7 +14,7 @@ export function roleActs(tx: Orm, chainId: number): Promise<PrivilegedAct[]> {
     .orderBy(asc(privilegedAct.block), asc(privilegedAct.logIndex));
 }
 
-/** Privileged acts, newest first; with `of` those told by a product, or by the registry about it. */
+/** Privileged acts, newest first; with `of` those that a product emitted, or the registry about it. */
 export async function actsOf(
   tx: Orm,
   { chainIds, of, page }: { chainIds: readonly number[]; of: Product | null; page: { limit: number; offset: number } },

@@ -101,7 +101,7 @@ export function isFor(
   );
 }
 
-/** What stands before the subject's line: the part of a signed text the identity registry is shown. */
+/** What precedes the subject's line: the part of a signed text the identity registry is shown. */
 export function withoutRequestLine(message: string, subject: Hex): string {
   return message.slice(0, -`\nRequest ID: ${subject}`.length);
 }

@@ -65,7 +65,7 @@ export interface WalletService {
 }
 
 const TEN_MINUTES = 10 * 60_000;
-// An address counts together with its caller: no one can use up the tries of a stranger's wallet.
+// An address counts together with its caller: no one can use up the tries of another's wallet.
 const perIp = { name: "wallet.ip", most: 300, windowMs: TEN_MINUTES };
 const perAddress = { name: "wallet.address", most: 120, windowMs: TEN_MINUTES };
 

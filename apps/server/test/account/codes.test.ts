@@ -145,7 +145,7 @@ withDatabase("codes", (open) => {
     });
   });
 
-  it("die for whoever guessed five times, and stay right for everyone else", async () => {
+  it("expire for the caller who guessed five times, and stay valid for everyone else", async () => {
     await send();
     const [code = ""] = await mailed();
     const answers = [];
@@ -155,7 +155,7 @@ withDatabase("codes", (open) => {
     expect(await verify(code)).toBe("right");
   });
 
-  it("allow some 70 guesses a day in all, whoever guesses and however many codes are sent", async () => {
+  it("allow some 70 guesses a day in all, from any caller and however many codes are sent", async () => {
     let guessed = 0;
     let addresses = 1_000;
     for (const end = time + 24 * HOUR; time < end; time += 10 * MINUTE) {

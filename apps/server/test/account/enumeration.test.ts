@@ -16,7 +16,8 @@ withDatabase("whether an e-mail has an account", (open) => {
     ({ db, queries } = counting(await open()));
     world = await openAccounts(db);
     await world.register(KNOWN);
-    // Answers tell of seconds that are left: a second that ends between the two calls of a pair is not what is compared.
+    // Answers give the seconds that are left: a second that ends between the two calls of a pair is not what is
+    // compared.
     vi.useFakeTimers({ toFake: ["Date"] });
   });
   afterAll(async () => {
@@ -66,7 +67,7 @@ withDatabase("whether an e-mail has an account", (open) => {
   ];
 
   it.each(calls)(
-    "is not told by %s: same answer, same headers, same queries, same hashes",
+    "is not revealed by %s: same answer, same headers, same queries, same hashes",
     async (_, path, body, status) => {
       const known = await trace(path, body(KNOWN));
       const unknown = await trace(path, body(UNKNOWN));

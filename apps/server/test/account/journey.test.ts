@@ -84,7 +84,7 @@ withDatabase("an account", (open) => {
     expect(await db.orm.select().from(account).where(eq(account.email, email))).toHaveLength(1);
   });
 
-  it("is made once for one Idempotency-Key sent 50 times at once, and all hear the same", async () => {
+  it("is made once for one Idempotency-Key sent 50 times at once, and all get the same answer", async () => {
     const email = someone();
     const body = { email, password: PASSWORD, ticket: await world.ticketFor(email, "register"), country: "FR" };
     const key = "0d8c6b1e-one-registration";
@@ -98,7 +98,7 @@ withDatabase("an account", (open) => {
     expect((await world.get("sessions", token)).json().data).toHaveLength(1);
   });
 
-  it("whose e-mail is registered again hears of it by mail, with a link and no code", async () => {
+  it("whose e-mail is registered again gets a mail with a link and no code", async () => {
     const { email } = await world.register(someone());
     await db.orm.delete(mailOutbox);
     await world.post("send-verification-code", { email, purpose: "register" });

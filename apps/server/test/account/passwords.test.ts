@@ -55,7 +55,7 @@ it("a hash made at another cost is outdated", async () => {
   expect(passwords.isOutdated(await hash("tide and moon", { memoryCost: 8_192, timeCost: 2 }))).toBe(true);
 });
 
-it("beyond a hundred that wait, a log-in is told to come back; the others are served", async () => {
+it("refuse a log-in beyond a hundred that wait with a time to retry, and serve the others", async () => {
   const passwords = createPasswords();
   const all = await Promise.allSettled(Array.from({ length: 110 }, () => passwords.verify(null, "tide and moon")));
   const refused = all.filter((one) => one.status === "rejected");

@@ -40,7 +40,7 @@ export interface AccountWorld {
   close(): Promise<void>;
 }
 
-/** The calls of accounts behind the server's real door. The same database and secret again: a restart. */
+/** The calls of accounts on the real HTTP server. The same database and secret again: a restart. */
 export async function openAccounts(
   db: Database,
   options: {

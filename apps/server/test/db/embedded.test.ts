@@ -51,7 +51,7 @@ async function refusal(folder: string): Promise<Error> {
   return answer;
 }
 
-/** Writes numbers one after the other and tells each that is committed. */
+/** Writes numbers one after the other and reports each that is committed. */
 const writer = `
   import pg from "pg";
   import { startEmbedded } from "./src/db/embedded/embedded.ts";
@@ -154,7 +154,7 @@ it.each(["the server", "the database", "both"])(
   KILLS * 40_000,
 );
 
-it("starts where a stranger has the number that a dead server left behind", async () => {
+it("starts where an unrelated process has the id that a dead server left behind", async () => {
   const folder = await dataFolder();
   const first = await start(folder);
   const file = join(folder, "postgres/data/postmaster.pid");

@@ -109,7 +109,7 @@ describe("kept answers", () => {
     expect(await asText("a", "made anew")).toBe("of two");
   });
 
-  it("are no failures: those who wait hear of one, and the next try is a new one", async () => {
+  it("are no failures: all who wait get the error, and the next try is a new one", async () => {
     const failing = () => Promise.reject(new Error("away"));
     await Promise.all([1, 2].map(() => expect(answers.answer("a", there, failing)).rejects.toThrow("away")));
     expect(await asText("a", "text")).toBe("text");

@@ -55,7 +55,7 @@ describe("the hub", () => {
     expect(got.map(({ name }) => name)).toEqual(["transaction", "block"]);
   });
 
-  it("sends identity events to the account's own sessions only, not to whoever names its wallet", () => {
+  it("sends identity events to the account's own sessions only, not to callers who name its wallet", () => {
     const others: string[] = [];
     hub.subscribe({ address: mine }, ({ name }) => others.push(name));
     hub.subscribe({ address: mine, accountId: "other" }, ({ name }) => others.push(name));
@@ -95,7 +95,7 @@ describe("the hub", () => {
     }
   });
 
-  it("tells readings to those who listen, and does not keep them for those who come back", () => {
+  it("sends readings to connected clients, and does not replay them", () => {
     listen();
     hub.publish("block", block(1));
     const before = hub.lastEventId();
@@ -237,7 +237,7 @@ describe("GET events", () => {
     expect((await open()).response.status).toBe(200);
   });
 
-  it("tells of an account to its session only, and ends the stream of a session that has ended", async () => {
+  it("sends an account's events to its session only, and ends the stream of a session that has ended", async () => {
     await start();
     sessions.set("Bearer own", { accountId: "own", tokenHash: "" });
     const own = await open(mine, undefined, { authorization: "Bearer own" });

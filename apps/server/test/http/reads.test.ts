@@ -84,7 +84,7 @@ withDatabase("reads of requests", (open) => {
       const closed = [...running, waiting].map((socket) => new Promise((resolve) => socket.once("close", resolve)));
       for (const socket of [...running, waiting]) socket.destroy();
       await Promise.all(closed);
-      // The server hears of it in its own time: what it is asked after that, it has heard by then.
+      // The server notices it in its own time: before it answers the next request.
       await get("cheap");
       goOn();
       expect((await get(path)).status).toBe(200);

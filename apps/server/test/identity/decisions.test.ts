@@ -81,7 +81,7 @@ describe("the operator", () => {
     expect((await call("/unknown")).json()).toMatchObject({ error_code: "not_found" });
   });
 
-  it("verifies: the owner is told, the wallet's record is taken on, the document's end is set", async () => {
+  it("verifies: mails the owner, enqueues the wallet's record, sets the document's end", async () => {
     const { account, id } = await submitted();
     await linkWallet(db, account, wallet, async () => "0x12");
     const before = (await recordJobs()).length;

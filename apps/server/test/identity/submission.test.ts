@@ -58,7 +58,7 @@ withDatabase("submitting an identity", (open) => {
     expect(await showIdentity(desk.app, authorization)).toEqual(answer.data);
   });
 
-  it("keeps name, date of birth and document where a dump of the tables does not tell them", async () => {
+  it("encrypts name, date of birth and document, so that a dump of the tables does not reveal them", async () => {
     const { id, authorization } = await openAccount(db);
     await submit(desk.app, authorization);
     const [row] = await db.orm.select().from(identityCase).where(eq(identityCase.accountId, id));

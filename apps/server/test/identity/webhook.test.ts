@@ -122,7 +122,7 @@ describe("an outside provider", () => {
     expect(await showIdentity(desk.app, account.authorization)).toMatchObject({ status: "pending" });
   });
 
-  it("is told what is wrong with a callback", async () => {
+  it("answers what is wrong with a callback", async () => {
     const { id } = await submitted();
     expect(await callback("not json")).toMatchObject({ error_code: "validation_error" });
     expect(await callback({ case_id: id, decision: "maybe" })).toMatchObject({

@@ -83,7 +83,7 @@ withDatabase("indexer under faults", (open) => {
     expect(await derivedTables(db)).toEqual(truth);
   });
 
-  it("asks for headers where the node's logs tell no time", async () => {
+  it("asks for headers where the node's logs have no time", async () => {
     const client = tamperingClient(world, async (args, ask) => {
       const answer = await ask(args);
       if (args.method !== "eth_getLogs") return answer;
@@ -231,7 +231,7 @@ withDatabase("indexer under faults", (open) => {
     await indexer.stop();
   });
 
-  it("tells of every movement, product and block once it is committed", async () => {
+  it("publishes every movement, product and block once it is committed", async () => {
     const indexer = await start();
     await caughtUp(world, indexer);
     indexer.published.length = 0;

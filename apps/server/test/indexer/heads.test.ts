@@ -6,7 +6,7 @@ import { forgetChain } from "../../src/indexer/store.ts";
 import { withDatabase } from "../support/databases.ts";
 import { CHAIN_ID, caughtUp, indexerOf, openWorld, type World } from "./world.ts";
 
-/** So long that whatever is found was told, not asked for. */
+/** So long that whatever is found was published, not polled. */
 const NEVER = 60 * 60_000;
 
 let world: World;
@@ -72,7 +72,7 @@ withDatabase("blocks a node tells of", (open) => {
     await line.cut();
   });
 
-  it("are asked for where nobody tells of them", async () => {
+  it("are polled where they cannot be subscribed", async () => {
     const line = await openLine();
     await line.cut();
     const following = indexerOf(world, db, { headsUrl: line.url, settings: { ...settings, pollMs: 25 } });

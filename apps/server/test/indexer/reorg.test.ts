@@ -129,7 +129,7 @@ withDatabase("reorgs", (open) => {
     await caughtUp(world, indexer);
     const listed = await derivedTables(db);
     expect(listed.product).toHaveLength((before.product?.length ?? 0) + 1);
-    // The vault told its limits before it was listed.
+    // The vault emitted its limits before it was listed.
     expect(listed.vault_state?.length).toBe((before.vault_state?.length ?? 0) + 3);
     await world.revert(fork);
     await world.mine();

@@ -26,7 +26,7 @@ withDatabase("steps of a backfill", (open) => {
     await forgetChain(db, history.deployment.chain_id);
   });
 
-  /** `blocks`: where the tables stood after each step. */
+  /** `blocks`: the block of the tables after each step. */
   async function start(
     chain: History,
     settings: Partial<IndexerSettings>,

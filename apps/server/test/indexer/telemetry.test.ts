@@ -91,7 +91,7 @@ withDatabase("anchors and device keys", (open) => {
   const anchors = () => db.orm.select().from(anchor).orderBy(asc(anchor.block), asc(anchor.logIndex));
   const told = () => indexer.published.filter(({ name }) => name === "anchor").map(({ data }) => data);
 
-  it("keeps every batch, kept head and change of a key as the contract told it", async () => {
+  it("stores every batch, stored head and change of a key as the contract emitted it", async () => {
     await start();
     await world.mine([await anchorCall(1, 1)]);
     const { time: first } = await world.head();
@@ -150,14 +150,14 @@ withDatabase("anchors and device keys", (open) => {
     expect(ours[0]?.args).toMatchObject({ device: meter, kind: "2", validFrom: String(time + 13) });
   });
 
-  it("tells of a batch once it is committed, and of no stream that is no product's", async () => {
+  it("publishes a batch once it is committed, and none of a stream without a product", async () => {
     await start();
     await world.mine([await anchorCall(1, 1), await anchorCall(1, 1, byte(7))]);
     await caughtUp(world, indexer);
     expect(told()).toEqual([{ chain_id: 31337, short_id: "solar-one", number: 1 }]);
   });
 
-  it("takes back what a reorg took back, and tells of what came in its place", async () => {
+  it("undoes what a reorg undid, and publishes what replaced it", async () => {
     await world.mine([await anchorCall(1, 1)]);
     await start();
     const fork = await world.snapshot();

@@ -238,7 +238,7 @@ for (const end of ["loss", "demand"] as const) {
       }
     });
 
-    it("tells what an early exit cost of the principal, and of everything else nothing", () => {
+    it("records the penalty of an early exit, and none for anything else", () => {
       for (const row of tables.movements) {
         expect([row.shares, row.price]).toEqual([0n, null]);
         const opened = tables.receipts.find((one) => one.receiptId === row.receiptId);

@@ -156,7 +156,7 @@ export async function runSimulation(
     now = await step(random.chance(300) ? [...move(), ...move()] : move(), seconds);
   }
 
-  // Two leave word to roll over, and anyone carries it out; a third is too late, and a fourth was never told to.
+  // Two instruct a rollover, and anyone carries it out; a third is too late, and a fourth has no instruction.
   const told = newest;
   now = await step(
     [1, 2, 3, 4].map((wallet) => deposits.open(wallet, 0, 700n * DOLLAR + BigInt(wallet))),

@@ -22,7 +22,10 @@ const OPERATOR = "operator-token-of-the-access-test-0123456789";
 const SECRET = "5e".repeat(32);
 const WALLET_A = "0x09DB0a93B389bEF724429898f539AEB7ac2Dd55f";
 
-/** Who may call a route: anyone alike, a session, both (a dead session is told so), the operator, an outside provider. */
+/**
+ * Who may call a route: anyone alike, a session, both (a dead session gets an error), the operator, an outside
+ * provider.
+ */
 type Who = "anyone" | "session" | "either" | "operator" | "provider";
 interface Route {
   who: Who;
@@ -314,7 +317,7 @@ describe("for the operator and the provider", () => {
   );
 });
 
-it("whatever B calls with A's ids tells nothing of A and leaves A as it was", async () => {
+it("whatever B calls with A's ids reveals nothing of A and leaves A as it was", async () => {
   const everything = async () => {
     const { data: info } = JSON.parse((await call("GET /api/v2/account/info", a.authorization)).text);
     const identity = JSON.parse((await call("GET /api/v2/account/identity", a.authorization)).text);

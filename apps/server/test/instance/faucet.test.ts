@@ -83,7 +83,7 @@ describe("the instance", () => {
     expect(network.chains[0]?.identity_registry.toLowerCase()).toBe(deployment.identity_registry.toLowerCase());
   });
 
-  it("becomes ready, follows the chain and tells of its blocks", async () => {
+  it("becomes ready, follows the chain and publishes its blocks", async () => {
     await expect.poll(async () => (await fetch(`${instance.url}/ready`)).status, { timeout: 20_000 }).toBe(200);
     const events = await fetch(`${instance.url}/api/v2/events`);
     const stream = events.body?.pipeThrough(new TextDecoderStream()).getReader();

@@ -153,7 +153,7 @@ withDatabase("jobs", (open) => {
     await expect.poll(rows, soon).toEqual([]);
   });
 
-  it("under way at a stop are told, waited for and given back at once", async () => {
+  it("running at a stop are signalled, awaited and released at once", async () => {
     await take();
     let stopped = false;
     const runner = run({

@@ -52,7 +52,7 @@ withDatabase("limits", (open) => {
     expect(await waitOf()).toBe(60);
   });
 
-  it("do not count a refused try: whoever waits as told gets through", async () => {
+  it("do not count a refused try: a caller who waits the stated time gets through", async () => {
     for (let use = 0; use < 10; use += 1) await passed();
     for (let again = 0; again < 30; again += 1) expect(await passed()).toBe(false);
     time += 15 * MINUTE;

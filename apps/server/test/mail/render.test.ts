@@ -53,7 +53,7 @@ it("a mail needs nothing from anywhere: no picture, style, script or link but ou
   }
 });
 
-it("the subject never tells the code: it may show on a locked screen", () => {
+it("the subject never contains the code: it may show on a locked screen", () => {
   for (const content of contents) expect(render(content).subject).not.toMatch(/\d/);
 });
 
@@ -68,6 +68,6 @@ it("a value cannot pass for a part of the mail", () => {
   expect(text.length).toBeLessThan(1_500);
 });
 
-it("a code stands alone on its line, to be read out and copied", () => {
+it("a code is alone on its line, to be read out and copied", () => {
   expect(render({ kind: "register_code", code: "042137" }).text).toMatch(/^ {4}042137$/m);
 });

@@ -29,7 +29,7 @@ export interface Api {
   close(): Promise<void>;
 }
 
-/** The features behind the server's real door, on the tables an indexer fills. */
+/** The features on the real HTTP server, on the tables an indexer fills. */
 export async function openApi(
   world: World,
   db: Database,

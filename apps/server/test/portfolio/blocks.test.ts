@@ -68,7 +68,7 @@ withDatabase("a portfolio from block to block", (open) => {
   });
   afterEach(() => db.close());
 
-  it("tells of each block what the tables say then, whichever process wrote it and however it was undone", async () => {
+  it("answers for each block what the tables say then, whichever process wrote it and however it was undone", async () => {
     const service = serviceOn(db);
     expect(await held(service)).toEqual([[5, "10.000000"]]);
     await commit(db, 6, "0x06", { worth: 200, shares: 10 });

@@ -89,7 +89,7 @@ withDatabase("calls of a portfolio", (open) => {
     expect(statement.wallets).toEqual([at(one), at(other)]);
   });
 
-  it("filters holdings by type and status, and transactions by all they can be told apart by", async () => {
+  it("filters holdings by type and status, and transactions by every field", async () => {
     const hold = async (query: string) =>
       (await api.get<List<Holding>>(`account/hold/${at(one)}?${query}`)).items.map(({ type }) => type);
     expect(await hold("")).toEqual(["demand_deposit", "time_deposit"]);

@@ -83,7 +83,7 @@ it("has a header, a row a movement and one before and after them, whose columns 
   expect(new Set(parse(statementCsv(statementOf())).map((row) => row.length)).size).toBe(1);
 });
 
-it("begins with the mark that tells spreadsheets of UTF-8, and ends every line as RFC 4180 has it", () => {
+it("begins with the UTF-8 mark for spreadsheets, and ends every line as RFC 4180 has it", () => {
   const csv = statementCsv(statementOf({ name: "Énergie solaire 태양광" }));
   expect(csv.startsWith("\ufeffproduct,name,")).toBe(true);
   expect(csv.endsWith("\r\n")).toBe(true);

@@ -176,7 +176,7 @@ withDatabase("portfolio against the chain", (open) => {
       expect(product?.holders).toBe(holders[vault]);
       const detail = await api.get<DemandDetail>(`product/${shortId}`);
       const [settled, streaming, start, end] = await read(vault, "stream");
-      // While nothing streams the contract may tell the sum in another split.
+      // While nothing streams the contract may report the sum in another split.
       expect(assets(detail.vault.settled) + assets(detail.vault.streaming)).toBe(settled + streaming);
       expect(assets(detail.vault.streaming)).toBe(streaming);
       expect([detail.vault.stream_start, detail.vault.stream_end]).toEqual([

@@ -67,12 +67,12 @@ withDatabase("announced transactions", (open) => {
     (await api.get<List<Transaction>>(`account/getPendingTransaction?address=${wallet(index)}`)).items;
   const history = async (index = 0) => (await api.get<List<Transaction>>(`account/transaction/${wallet(index)}`)).items;
   const rows = () => running.db.orm.select().from(pendingTransaction);
-  /** A node that has not heard of any transaction yet. */
+  /** A node that has not received any transaction yet. */
   const blind = () =>
     tamperingClient(world, async (args, ask) => (args.method === "eth_getTransactionByHash" ? null : ask(args)));
   const unknownHash = (name: string) => keccak256(stringToHex(name));
 
-  it("tells what is pending until it is indexed, and then the movement in its place", async () => {
+  it("lists what is pending until it is indexed, and then the movement instead", async () => {
     const [hash] = await world.send([world.deposit(0, 0, 25_000_000n)]);
     if (!hash) throw new Error("not sent");
     const answer = await announce(hash);
@@ -171,7 +171,7 @@ withDatabase("announced transactions", (open) => {
     expect(await history()).toEqual([]);
   });
 
-  it("shows nobody what a stranger announces for them, nor stores a word of it", async () => {
+  it("neither shows nor stores what another wallet announces for an account", async () => {
     const description = "Your deposit is frozen: verify at https://evil.example";
     for (let turn = 0; turn < 5; turn += 1) {
       const answer = await announce(unknownHash(`line ${turn}`), { description });

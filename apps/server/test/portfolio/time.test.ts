@@ -45,7 +45,7 @@ withDatabase("time deposits of a wallet", (open) => {
     ask<TotalProfit>(`account/totalProfit/${deposits.wallet(wallet)}?${query}`);
   const units = (text: string | null | undefined) => parseUnits(text ?? "", 6);
 
-  it("tells the example of the product model on day 30, at maturity and after it", async () => {
+  it("answers the product model's example on day 30, at maturity and after it", async () => {
     await world.mine([deposits.open(1, TERM, 1_000n * DOLLAR)]);
     const opened = (await world.head()).time;
     await world.mine([], 30 * DAY);
@@ -129,7 +129,7 @@ withDatabase("time deposits of a wallet", (open) => {
     ]);
   });
 
-  it("tells of an early exit what it cost, and counts less interest for it", async () => {
+  it("reports the cost of an early exit, and counts less interest for it", async () => {
     await world.mine([deposits.open(1, 0, 1_000n * DOLLAR)]);
     await world.mine([deposits.by(1, "exitEarly", [1n, 0n])], 10 * DAY);
     const { items } = await ask<List<Transaction>>(`account/transaction/${deposits.wallet(1)}?kind=withdraw`);
@@ -192,7 +192,7 @@ withDatabase("time deposits of a wallet", (open) => {
     expect(units((await total(2)).total)).toBeGreaterThanOrEqual(1_000n * DOLLAR);
   });
 
-  it("tells in a winding down what the contract pays, and keeps the identity through draws", async () => {
+  it("reports in a winding down what the contract pays, and keeps the identity through draws", async () => {
     await world.mine([deposits.open(1, 0, 1_000n * DOLLAR), deposits.open(2, TERM, 2_000n * DOLLAR)]);
     const books = (await deposits.read("books")) as { cash: bigint; liabilities: bigint };
     await world.mine([deposits.as("treasurer", "withdrawInterest", [books.cash - books.liabilities])]);

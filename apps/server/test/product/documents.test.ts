@@ -37,7 +37,7 @@ it("knows a document that was edited while it runs, and what it was before, as t
   expect(warnings).toHaveLength(1);
 });
 
-it("tells of each state of a broken file once, and takes it when it is mended", async () => {
+it("logs each state of a broken file once, and reads it when it is mended", async () => {
   const { put, warnings, nameUnder } = await watched(10);
   await put("sahel.json", "{}");
   await expect.poll(() => warnings.slice(1)).toEqual(["sahel.json: a product document is not valid and is not shown"]);

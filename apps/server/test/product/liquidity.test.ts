@@ -63,7 +63,7 @@ withDatabase("what can leave a product, and when", (open) => {
     return api.get(`product/${shortId()}/liquidity`);
   }
 
-  it("tells idle and deployed money, buffer and queue as the chain has them", async () => {
+  it("reports idle and deployed money, buffer and queue as the chain has them", async () => {
     await world.mine([queue.request(0, 2_000n * SHARE)], DAY);
     await world.mine([await world.report(0, 1n)], DAY);
     await world.mine([queue.request(1, 70n * SHARE + 1n), queue.process()], DAY);
@@ -251,7 +251,7 @@ withDatabase("what can leave a product, and when", (open) => {
     expect(forecast(await liquidity())).toEqual(open);
   });
 
-  it("tells fees, the price without them, and the depth of a loss between two points of the chart", async () => {
+  it("reports fees, the price without them, and the depth of a loss between two points of the chart", async () => {
     // A twin without a fee, with the same money and gains.
     await world.mine([world.deposit(0, 1, 10_000n * DOLLAR)]);
     const nothing = encodeFunctionData({

@@ -192,7 +192,7 @@ withDatabase("products", (open) => {
     expect(await api.refusal("product/list?status=half")).toMatchObject({ details: [{ path: "status" }] });
   });
 
-  it("tells price, APY, assets and reports over ranges of a product with a history", async () => {
+  it("reports price, APY, assets and reports over ranges of a product with a history", async () => {
     await world.mine([world.deposit(0, 0, 1_000_000_000n)]);
     const start = (await world.head()).time;
     for (let report = 1; report <= 20; report += 1) {
@@ -315,7 +315,7 @@ withDatabase("products", (open) => {
     expect((await page(`account/transaction/${wallet}?chain_id=5`)).total).toBe(0);
   });
 
-  it("takes an address in any case, answers it in EIP-55, and gives a stranger zeros that are true", async () => {
+  it("takes an address in any case, answers it in EIP-55, and gives an unknown wallet zeros", async () => {
     await world.mine([world.deposit(0, 0, 50_000_000n)]);
     await caughtUp();
     const wallet = world.wallets[0] ?? "0x";

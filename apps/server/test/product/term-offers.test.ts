@@ -217,7 +217,7 @@ withDatabase("time deposits as products", (open) => {
     expect((await api.get<Performance>("product/unused/performance")).series).toEqual([]);
   });
 
-  it("tell week by week what is due, and of the past what came and went", async () => {
+  it("list week by week what is due, and the flows of past weeks", async () => {
     const liquidity = await api.get<Liquidity>("product/living/liquidity");
     const { cash, deployed, liabilities, reserved } = seen.living.books;
     expect(liquidity).toMatchObject({

@@ -183,7 +183,7 @@ describe("the record of a wallet", () => {
     expect(await desk.run(address)).toBeUndefined();
   });
 
-  it("is refused in words for a wallet that stands for another identity", async () => {
+  it("is refused with a reason for a wallet that belongs to another identity", async () => {
     const key = wallet();
     const before = `0x${"7".repeat(32)}` as const;
     const signature = await key.signMessage({ message: `hello\nRequest ID: ${before}` });
@@ -247,7 +247,7 @@ describe("what goes wrong on the way", () => {
   };
 
   for (const when of ["before", "after"] as const) {
-    it(`leaves one record when it ends at any step, ${when} the node heard of it`, async () => {
+    it(`leaves one record when it ends at any step, ${when} the node received it`, async () => {
       let steps = 0;
       for (let reached = true; reached; steps += 1) {
         const owner = await verified();

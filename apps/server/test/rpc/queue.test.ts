@@ -5,7 +5,7 @@ let queue: FairQueue;
 let ends: (() => void)[];
 let begun: string[];
 
-/** Work that says when it has begun, and ends when it is told to. */
+/** Work that says when it has begun, and ends on demand. */
 const run = (caller: string, name: string) =>
   queue(caller, () => {
     begun.push(name);

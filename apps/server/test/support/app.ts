@@ -15,7 +15,7 @@ declare module "vitest" {
   }
 }
 
-/** A database that only has to answer: for tests of the door, which asks it nothing else. */
+/** A database that only has to answer: for tests of the HTTP server, which asks it nothing else. */
 export const answeringDatabase: Database = {
   kind: "embedded",
   orm: undefined as never,

@@ -69,7 +69,7 @@ async function asAdministrator(work: (client: pg.Client) => Promise<unknown>): P
 
 const migrations = fileURLToPath(new URL("../../migrations/", import.meta.url));
 
-/** Brings an empty database to where it stood after the first `count` migrations. */
+/** Brings an empty database to its state after the first `count` migrations. */
 export async function migrateTo(db: Database, count: number): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "aqua-migrations-"));
   await cp(migrations, folder, { recursive: true });

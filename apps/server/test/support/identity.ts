@@ -17,7 +17,7 @@ export const operatorToken = "operator-token-of-the-tests-0123456789";
 export interface IdentityReview {
   app: FastifyInstance;
   events: EventHub;
-  /** What owners were told, in order. */
+  /** The mails that owners got, in order. */
   notices: (Notice & { accountId: string })[];
   stop(): Promise<void>;
 }
@@ -59,7 +59,7 @@ export async function identityReview(
   };
 }
 
-/** The first bytes of a picture, which is what its type is told by, and some more. */
+/** The first bytes of a picture, by which its type is recognised, and some more. */
 export const png = Buffer.concat([
   Buffer.from("89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489", "hex"),
   Buffer.alloc(500, 7),

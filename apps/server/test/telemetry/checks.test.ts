@@ -137,7 +137,7 @@ describe("what is refused", () => {
     expect(later.outcomes).toMatchObject([{ as: "refused", reason: "no_key", head: null }]);
   });
 
-  it("what is refused names the last accepted reading, and the ones after it stand as if it had not come", () => {
+  it("a refusal names the last accepted reading, and does not affect the readings after it", () => {
     const other = change(second, { hash: nameHex("other"), prev: nameHex("other") });
     const { outcomes, head } = run([first, other, second, third]);
     expect(outcomes).toMatchObject([
@@ -234,7 +234,7 @@ it("however readings are split, repeated and mixed with others, each is accepted
 });
 
 describe("the form of a reading", () => {
-  it("what is no reading is told why, whatever it is", async () => {
+  it("what is no reading gets a reason, whatever it is", async () => {
     const reading = await newDevice({ name: "d" }).next();
     const cases: [unknown, string][] = [
       [null, "expected object"],

@@ -36,7 +36,7 @@ async function counts(db: Database) {
 }
 
 withDatabase("batch files", (open) => {
-  it("batches that stand on chain are taken in with their readings, and once", async () => {
+  it("batches that are on chain are imported with their readings, and once", async () => {
     const db = await open();
     const { devices, batches, files } = await history();
     for (const one of devices) await enrol(db, one);
@@ -100,7 +100,7 @@ withDatabase("batch files", (open) => {
     expect(await counts(db)).toEqual([0, 0, 0, 0]);
   });
 
-  it("a batch with a reading no key of its device has signed is refused, even when it stands on chain", async () => {
+  it("a batch with a reading no key of its device has signed is refused, even when it is on chain", async () => {
     const db = await open();
     const { devices, batches, files } = await history({ tamper: true });
     for (const one of devices) await enrol(db, one);
@@ -111,7 +111,7 @@ withDatabase("batch files", (open) => {
     expect(await counts(db)).toEqual([0, 0, 0, 0]);
   });
 
-  it("devices of another product, and such as nobody has enrolled, are told by name", async () => {
+  it("devices of another product, and devices nobody has enrolled, are named", async () => {
     const db = await open();
     const { devices, batches, files } = await history();
     await anchorAll(db, batches);

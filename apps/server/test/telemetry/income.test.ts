@@ -323,7 +323,7 @@ withDatabase("from readings to income", (open) => {
     expect(await next()).toMatchObject({ verdict: "no_readings", to: null });
   });
 
-  it("tells the reports of a range beside what was counted for each, and which batch each names", async () => {
+  it("lists the reports of a range beside what was counted for each, and which batch each names", async () => {
     const { meter, anchored, told } = await product("series");
     const only = await meter("only");
     await record(db, only, hourly(80));

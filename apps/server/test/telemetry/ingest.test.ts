@@ -268,7 +268,7 @@ withDatabase("ingest", (open) => {
     }
   });
 
-  it("a flood is turned away at the door, and what is turned away and sent again is not lost", async () => {
+  it("a flood is rejected before it is checked, and what is rejected and sent again is not lost", async () => {
     const one = newDevice({ name: "flooding" });
     await enrol(db, one);
     const readings = await several(one, 60);

@@ -90,7 +90,7 @@ withDatabase("a device whose interval has changed", (open) => {
     expect([await steps(live), await steps(live - 1), await steps(hourly - DAY)]).toEqual([10_000, HOUR, DAY]);
   });
 
-  it("tells the newest of what changed often, which holds at any rate", async () => {
+  it("lists the newest of many changes, among them the current one", async () => {
     await listProduct(db, "restless", { number: 3 });
     const one = await enrol(db, "restless-1", "power", { shortId: "restless", createTime: NOW - 90 * DAY });
     for (let index = 0; index < 100; index++) {

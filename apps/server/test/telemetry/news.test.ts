@@ -26,7 +26,7 @@ describe("the news of readings", () => {
     vi.useRealTimers();
   });
 
-  it("tell of the first at once, then of the newest of each device, once every two seconds", () => {
+  it("publish the first at once, then the newest of each device, once every two seconds", () => {
     commit(reading("meter-1", 1), reading("meter-2", 1));
     expect(told).toEqual([
       {

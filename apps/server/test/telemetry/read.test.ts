@@ -55,7 +55,7 @@ withDatabase("what devices told", (open) => {
   const devices = (shortId = "sahel-solar") => door.get<Device[]>(`product/${shortId}/devices`);
   const readings = (query = "") => door.get<ReadingSeries>(`product/sahel-solar/readings${query}`);
 
-  it("tells of a device what was enrolled, its key, its newest figure, and how it does", async () => {
+  it("reports a device's enrolment, its key, its newest figure, and its status", async () => {
     const [found] = await devices();
     expect(found).toMatchObject({
       name: "meter-1",
@@ -167,7 +167,7 @@ withDatabase("what devices told", (open) => {
     expect(devices[0]?.points).toMatchObject([{ time: at(8), value: "20" }]);
   });
 
-  it("tells the same as the readings themselves, added up anew", async () => {
+  it("reports the same as the readings themselves, added up anew", async () => {
     const product = "random";
     await listProduct(db, product, { number: 9 });
     const gauge = await enrol(db, "gauge", "temperature", {
@@ -241,7 +241,7 @@ withDatabase("what devices told", (open) => {
     expect(lost + Number(told?.quality.score)).toBeCloseTo(1, 5);
   });
 
-  it("says how each device stands, and which key it holds", async () => {
+  it("reports each device's status, and which key it holds", async () => {
     const product = "standing";
     await listProduct(db, product, { number: 8 });
     const put = async (name: string, age: number, change: object = {}) => {
@@ -282,7 +282,7 @@ withDatabase("what devices told", (open) => {
     expect(told.find(({ name }) => name === "d-never")).toMatchObject({ last: null, last_seen: null, readings: 0 });
   });
 
-  it("names the gauge that tells something else than its neighbours", async () => {
+  it("names the gauge that differs from its neighbours", async () => {
     const product = "neighbours";
     await listProduct(db, product, { number: 7 });
     for (const [name, value] of [
@@ -303,7 +303,7 @@ withDatabase("what devices told", (open) => {
     expect(told[3]?.quality.reasons).toEqual([{ reason: "neighbour", share: "1.000000" }]);
   });
 
-  it("tells readings as they are kept, newest first, and in which batch each is", async () => {
+  it("lists readings as they are stored, newest first, and in which batch each is", async () => {
     await batch(db, "sahel-solar", 1, [[meter, 1, 1_000]], 500);
     await batch(db, "sahel-solar", 2, [[meter, 1_001, 1_050]], null);
     const kept = (query = "") => door.get<StoredReading[]>(`transparency/devices/meter-1/readings${query}`);
@@ -325,7 +325,7 @@ withDatabase("what devices told", (open) => {
     expect(await door.refusal("transparency/devices/meter-1/readings?limit=201")).toMatchObject({ status: 400 });
   });
 
-  it("tells what was refused, and counts the fleet and its feeds", async () => {
+  it("lists what was refused, and counts the fleet and its feeds", async () => {
     const row = { received: NOW - 1_000, device: "meter-1", message: "Not so", via: "mqtt" as const, payload: "{}" };
     await db.orm.insert(refusedReading).values([
       { ...row, reason: "signature" },

@@ -13,7 +13,7 @@ import { anchorAll, buildBatch, enrol, newDevice } from "./devices.ts";
 const DAY = 86_400_000;
 
 withDatabase("retention", (open) => {
-  it("drops whole months that are old enough and stand on chain with every reading, and keeps figures and files", async () => {
+  it("drops whole months that are old enough and on chain with every reading, and keeps figures and files", async () => {
     const db = await open();
     const parts = { db, directory: createDirectory(db.orm), partitions: createPartitions(db) };
     // Five readings each in January, February and March; the last of February stays without a batch.

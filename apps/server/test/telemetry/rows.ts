@@ -35,7 +35,7 @@ export interface ReadingRow {
   flaw?: ValidationIssue | null;
 }
 
-/** The door of the server with the calls that read telemetry, at `NOW`. */
+/** The HTTP server with the calls that read telemetry, at `NOW`. */
 export async function openEndpoint(db: Database, documents: ReadonlyMap<Hex, ProductDocument> = new Map()) {
   await db.orm.execute(sql`create table if not exists reading_of_tests partition of reading default`);
   const chains = [{ chainId: CHAIN, deployment: localDeployment, status: () => ({ state: "live" }) }];

@@ -9,7 +9,10 @@ const holds = ({ x, y, message }: WycheproofCase, signature: string) =>
     { encoding: fromHex(message), hash: `0x${"00".repeat(32)}`, signature: signature as HexText },
   );
 
-it.each(wycheproofCases)("a device's signature is judged as Project Wycheproof says: $name", async (one) => {
-  expect(await holds(one, one.signature)).toBe(one.onCurve && one.lowS);
-  if (one.onCurve && !one.lowS) expect(await holds(one, lowered(one))).toBe(true);
-});
+it.each(wycheproofCases)(
+  "a device's signature is accepted or refused as Project Wycheproof says: $name",
+  async (one) => {
+    expect(await holds(one, one.signature)).toBe(one.onCurve && one.lowS);
+    if (one.onCurve && !one.lowS) expect(await holds(one, lowered(one))).toBe(true);
+  },
+);

@@ -125,7 +125,7 @@ withDatabase("what anyone may check", (open) => {
     expect((await summary()).roles).toContainEqual(treasurer);
   });
 
-  it("tells privileged acts newest first, and those about one product", async () => {
+  it("lists privileged acts newest first, and those about one product", async () => {
     const all = await acts("?page_size=100");
     const times = all.items.map((act) => act.time);
     expect(times).toEqual([...times].sort((a, b) => b - a));

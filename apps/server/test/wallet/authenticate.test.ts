@@ -115,7 +115,7 @@ withDatabase("a wallet and its account", (open) => {
   });
 
   describe("linking", () => {
-    it("links the first wallet of an account whatever its identity check says, and tells its sessions only", async () => {
+    it("links the first wallet of an account whatever its identity check says, and notifies its sessions only", async () => {
       const account = await openAccount(db);
       const key = wallet();
       const heard: string[] = [];
@@ -325,7 +325,7 @@ withDatabase("a wallet and its account", (open) => {
   });
 
   describe("contract wallets", () => {
-    it("are linked by their owner's signature once they stand on the chain", async () => {
+    it("are linked by their owner's signature once they are deployed", async () => {
       const account = await openAccount(db);
       const owner = wallet();
       await contracts.create(owner.address);
@@ -339,7 +339,7 @@ withDatabase("a wallet and its account", (open) => {
       expect(info.data).toMatchObject({ wallets: [{ address: getAddress(address), current: true }] });
     });
 
-    it("are linked before they stand on the chain by a signature that says how they come to be", async () => {
+    it("are linked before they are deployed by a signature that carries their deployment", async () => {
       const account = await openAccount(db);
       const owner = wallet();
       const address = await contracts.addressOf(owner.address);

@@ -49,7 +49,7 @@ export function VisitorItems({ close }: { close: () => void }) {
   );
 }
 
-/** What belongs to whoever is logged in. */
+/** The menu of the account that is logged in. */
 export function OwnItems({ close }: { close: () => void }) {
   return (
     <>

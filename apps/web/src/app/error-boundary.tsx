@@ -72,7 +72,7 @@ interface PartProps {
   part: Exclude<ClientPart, "page" | "wallet">;
 }
 
-/** For parts a page stands without: a line in their place says that they broke, and offers another try. */
+/** For parts a page works without: a line in their place says that they failed, and offers another try. */
 export function PartBoundary({ children, part }: PartProps) {
   return (
     <Boundary

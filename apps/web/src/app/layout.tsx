@@ -12,10 +12,10 @@ import { withTexts } from "./with-texts.ts";
 /** Below the first screen on every page, so it may come after it. */
 const Footer = withTexts(() => import("./footer.tsx"), "footer");
 
-/** Figures stand before the stream that keeps them fresh. */
+/** The figures load before the event stream that refreshes them. */
 const LiveUpdates = withTexts(() => import("./live-updates.tsx"));
 
-/** A page stands as well without it: a button that cannot be fetched breaks nothing. */
+/** A page works without it: a button that cannot be fetched breaks nothing. */
 const ChatLauncher = withTexts(() => import("../features/chat/launcher.tsx"));
 
 /** Header, page, footer. `onIntent` gets the path a visitor is about to follow. */
@@ -75,7 +75,7 @@ export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
   );
 }
 
-/** Tells screen readers which page has come up. */
+/** Announces the new page to screen readers. */
 function Announcer() {
   const title = useAnnouncedTitle();
   return (

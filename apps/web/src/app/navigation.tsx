@@ -19,7 +19,7 @@ const community: { href: string; label: MessageKey }[] = [
   { href: settings.messagingGroupUrl, label: "shell.nav.group" },
 ];
 
-/** Home stands at two addresses. */
+/** Home has two addresses. */
 function isShown(to: string, pathname: string): boolean {
   const path = pathname.replace(/\/+$/, "");
   return path === to || (to === paths.homeAlias && path === "");
@@ -27,7 +27,7 @@ function isShown(to: string, pathname: string): boolean {
 
 interface NavigationProps {
   onIntent: (pathname: string) => void;
-  /** In the drawer the links stand one below the other and Community is spread out. */
+  /** In the drawer the links are one below the other and Community is expanded. */
   drawer?: boolean;
 }
 

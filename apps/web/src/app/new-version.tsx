@@ -11,7 +11,7 @@ function entryOf(page: Document): string | null {
   return page.querySelector("script[type=module][src]")?.getAttribute("src") ?? null;
 }
 
-/** Whether the server hands out another build than the one that runs. False while it cannot be told. */
+/** Whether the server serves another build than the one that runs. False while that is unknown. */
 export async function isOutdated(): Promise<boolean> {
   try {
     const answer = await fetch("/", { headers: { accept: "text/html" }, cache: "no-store" });

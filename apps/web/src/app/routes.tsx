@@ -36,7 +36,7 @@ const pages: Record<string, LoadPage> = {
 
 const components = Object.entries(pages).map(([path, load]) => ({ path, Page: lazy(load) }));
 
-/** Fetches the code and texts of a page before it is asked for. Never throws: the navigation itself will tell. */
+/** Fetches the code and texts of a page before it is asked for. Never throws: the navigation itself shows a failure. */
 export function preloadPage(pathname: string) {
   const match = matchRoutes(components, pathname)?.at(-1);
   pages[match?.route.path ?? ""]?.().catch(() => undefined);

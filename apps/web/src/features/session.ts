@@ -16,7 +16,7 @@ export function useLoggedIn(): boolean {
   return useSyncExternalStore(subscribeSession, isLoggedIn);
 }
 
-/** The e-mail of whoever is logged in, else null. */
+/** The e-mail of the account that is logged in, else null. */
 export function useEmail(): string | null {
   return useSyncExternalStore(subscribeSession, () => stored("email"));
 }
@@ -26,7 +26,7 @@ export function useAddressKnown(): boolean {
   return useSyncExternalStore(subscribeSession, () => stored("checkAddress") === "true");
 }
 
-/** Keeps a new session, and tells this tab and the others. */
+/** Stores a new session, and notifies this tab and the others. */
 export function logIn({ token, email }: Session) {
   store({ token, email });
 }

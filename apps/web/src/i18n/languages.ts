@@ -15,7 +15,7 @@ export const languages: Record<Language, string> = {
 export const defaultLanguage: Language = "en-US";
 
 /**
- * English with accents, longer, in brackets: what stands on a page without them was never translated. For development
+ * English with accents, longer, in brackets: text on a page without them was never translated. For development
  * and tests, chosen by storing it under app-language; production builds neither know nor carry it.
  */
 export const pseudoLanguage = "en-XA";

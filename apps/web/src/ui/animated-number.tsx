@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef } from "react";
 import type { Decimal } from "../i18n/format.ts";
 
-/** Comes after the first figures stand; none of them moves before that. */
+/** Loads after the first figures are shown; none of them moves before that. */
 let countUp: typeof import("./count-up.ts").countUp | undefined;
 
 interface CountedProps {
@@ -20,7 +20,7 @@ export function AnimatedNumber({ value, format }: CountedProps) {
   const words = useRef(format);
   words.current = format;
   useEffect(() => {
-    // A figure that only stands still is as good.
+    // A figure that does not move is correct too.
     import("./count-up.ts").then((module) => (countUp = module.countUp)).catch(() => undefined);
   }, []);
   useLayoutEffect(() => {

@@ -12,7 +12,7 @@ export function isMissingChunk(error: unknown): boolean {
 
 interface Props {
   children: ReactNode;
-  /** Told of each error; it must reach the log. */
+  /** Called with each error; it must reach the log. */
   onError: (error: unknown) => void;
   /** What is shown instead; `retry` renders the children anew. */
   fallback: (error: unknown, retry: () => void) => ReactNode;

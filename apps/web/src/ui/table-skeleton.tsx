@@ -5,7 +5,7 @@ export function TableSkeleton({ rows }: { rows: number }) {
   return (
     <div className="flex flex-col gap-3 p-5" aria-hidden="true">
       {Array.from({ length: rows }, (_, row) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: nothing else tells one grey bar from another
+        // biome-ignore lint/suspicious/noArrayIndexKey: nothing else distinguishes one grey bar from another
         <Skeleton key={row} className="h-8" />
       ))}
     </div>

@@ -8,7 +8,7 @@ const UnknownReason = lazy(() =>
   ),
 );
 
-/** A figure nobody knows: never 0, always with the reason, which screen readers hear in its place. */
+/** A figure nobody knows: never 0, always with the reason, which screen readers read in its place. */
 export function Unknown({ reason }: { reason: string }) {
   return (
     <Suspense fallback="—">

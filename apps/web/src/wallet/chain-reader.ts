@@ -36,7 +36,7 @@ function within<Value>(milliseconds: number, work: Promise<Value>): Promise<Valu
 
 const isHex = (answer: unknown): answer is string => typeof answer === "string" && /^0x[0-9a-fA-F]*$/.test(answer);
 
-/** One that stands on the chain asked for; asking never makes a wallet open or connect. */
+/** One that is on the chain asked for; asking never makes a wallet open or connect. */
 async function walletOn(chainId: number): Promise<Announced | null> {
   for (const wallet of walletsHere())
     try {
@@ -64,7 +64,7 @@ async function askSite(chainId: number, method: string, params: unknown[]): Prom
 export type Chain = Awaited<ReturnType<typeof openChain>>;
 
 /**
- * Reads a chain by the visitor's own wallet where one stands on that chain, else by this site's node. A wallet that does
+ * Reads a chain by the visitor's own wallet where one is on that chain, else by this site's node. A wallet that does
  * not answer is not asked again; `source` says who has answered, this site as soon as it did once.
  */
 export async function openChain(chainId: number) {

@@ -14,7 +14,7 @@ export interface RecentTransaction {
   description: string;
 }
 
-/** What the mounted island offers the shell; handed over once its providers stand. */
+/** What the mounted island offers the shell, available once its providers are mounted. */
 export interface IslandControls {
   openConnect(): void;
   openAccount(): void;
@@ -47,7 +47,7 @@ export function islandCrashed(again: () => void): void {
   revive = again;
 }
 
-/** Resolves when the island stands, which is tried again after a crash; stays pending while nobody asked for it. */
+/** Resolves when the island is mounted, which is tried again after a crash; stays pending while nobody asked for it. */
 export function whenIslandReady(): Promise<IslandControls> {
   if (current !== null) return Promise.resolve(current);
   const ready = new Promise<IslandControls>((resolve) => {

@@ -10,7 +10,7 @@ export interface Reason {
 }
 
 /**
- * Where a sent transaction stands. What comes before sending cannot survive a reload and is not kept here. `dropped`: the
+ * State of a sent transaction. What comes before sending cannot survive a reload and is not stored here. `dropped`: the
  * network has forgotten it before it was in a block; it is still looked for, since a wallet may send it again.
  */
 export type TrackedStage = "pending" | "confirmed" | "failed" | "replaced" | "dropped";
@@ -38,7 +38,7 @@ export interface TrackedTransaction {
    * bundle (EIP-5792), which the wallet is asked about instead.
    */
   nonce: number | null;
-  /** Which part of a page started it and tells how it goes, e.g. "alps-hydro" or "fixed/7". */
+  /** Which part of a page started it and shows its progress, e.g. "alps-hydro" or "fixed/7". */
   scope: string;
   kind: TransactionKind | LocalKind;
   shortId: string | null;

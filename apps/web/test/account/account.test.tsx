@@ -264,7 +264,7 @@ describe("the identity check", () => {
     expect(screen.queryByText(/In English only/)).toBeNull();
   });
 
-  it("shows a decision by itself, and tells the rest of the page", async () => {
+  it("shows a decision without a reload, and notifies the rest of the page", async () => {
     const answers = [
       identity({ status: "pending", submitted_at: time }),
       identity({ status: "verified", valid_until: time }),
@@ -319,7 +319,7 @@ describe("the identity check", () => {
 describe("wallets", () => {
   const binding = (state: string, more: object = {}) => ({ chain_id: 1, state, hash: null, reason: null, ...more });
 
-  it("are listed with where their records stand, in words and with the transaction", async () => {
+  it("are listed with the state of their records, in words and with the transaction", async () => {
     asked({
       "account/info": always(
         info({

@@ -9,7 +9,7 @@ export interface Call {
 
 type Answer = { status?: number; body: unknown } | "unreachable";
 
-/** Answers the API's calls by path at the client's door, and remembers them. A list is answered one after the other. */
+/** Answers the API's calls by path in place of fetch, and remembers them. A list is answered one after the other. */
 export function answerCalls(answers: Record<string, Answer | Answer[] | (() => Promise<Answer>)>): Call[] {
   const calls: Call[] = [];
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {

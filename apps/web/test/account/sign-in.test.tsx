@@ -107,7 +107,7 @@ describe("log-in", () => {
     expect(screen.getByRole("link", { name: "Forgot password" }).getAttribute("href")).toBe("/forgot-password");
   });
 
-  it("says so to whoever is logged in already, with ways on", async () => {
+  it("says so to a visitor who is logged in already, with links to go on", async () => {
     localStorage.setItem("token", "t-4");
     localStorage.setItem("email", "ada@example.com");
     answerCalls({});

@@ -53,7 +53,7 @@ it("follows the newest gain, never a loss, from the price at its moment", () => 
   expect(newestGain(reported([solar, [report(3000, "-1")]]))).toBeNull();
 });
 
-it("events of all products stand in one list, newest first, losses under their own name", () => {
+it("events of all products are one list, newest first, losses under their own name", () => {
   const moved = { chain_id: 1, hash: "0x1", log_index: 0, time: 2000, kind: "deposit", amount: "5" } as Transaction;
   const { reports } = reported([solar, [report(1000, "5"), report(3000, "-1")]]);
   const events = mergeEvents([{ product: hydro, items: [moved] }], reports);

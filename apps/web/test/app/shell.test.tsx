@@ -69,7 +69,7 @@ describe("main navigation", () => {
 });
 
 describe("a navigation", () => {
-  it("begins at the top, moves focus to the page and tells its title", async () => {
+  it("begins at the top, moves focus to the page and announces its title", async () => {
     show("/about");
     await screen.findByRole("heading", { level: 1, name: "About Us" });
     scrolled.mockClear();

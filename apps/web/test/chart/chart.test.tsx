@@ -42,7 +42,7 @@ describe("a chart", () => {
     expect(within(screen.getByRole("figure")).getByText("—")).toBeTruthy();
   });
 
-  it("tells of a report in words where the cursor meets its flag", async () => {
+  it("describes a report in words where the cursor meets its flag", async () => {
     const drawing = await open();
     fireEvent.keyDown(drawing, { key: "End" });
     expect(screen.queryByText("A loss of 12 tUSD was reported")).toBeNull();
@@ -97,7 +97,7 @@ describe("a chart", () => {
     expect(within(figure).queryByText("—")).toBeNull();
   });
 
-  it("can stand on an axis that is not time", async () => {
+  it("can have an axis that is not time", async () => {
     const across = { name: "Amount", format: (value: number) => `${value} tUSD` };
     const curve = [1000, 5000].map((time, index) => ({ time, value: String(index * 3) }));
     render(

@@ -105,7 +105,7 @@ describe("a drawing", () => {
     expect(columns.map((column) => column.markers.map((marker) => marker.text))).toEqual([[], ["report 1"], []]);
   });
 
-  it("tells a loss among the reports of a year, on a phone too", () => {
+  it("marks a loss among the reports of a year, on a phone too", () => {
     const points = Array.from({ length: 366 }, (_, index) => (1 + index / 1_000).toFixed(3));
     const markers = points.map((_, at) => ({
       time: start + at * day,
@@ -123,7 +123,7 @@ describe("a drawing", () => {
       expect(ticks.length).toBeGreaterThan(50);
       for (const [index, { x }] of ticks.slice(1).entries())
         expect(x - (ticks[index]?.x ?? 0)).toBeGreaterThanOrEqual(3);
-      // What has no tick of its own is still told at the cursor.
+      // What has no tick of its own is still named at the cursor.
       expect(columns.flatMap((column) => column.markers)).toHaveLength(366);
     }
     const few = plot({ series: [line(points.slice(0, 5))], markers: markers.slice(0, 5) }).flags;
@@ -217,7 +217,7 @@ describe("the scales", () => {
     expect(hours.filter(({ unit }) => unit === "hour").length).toBeGreaterThan(4);
   });
 
-  it("stand on whole minutes, since no seconds are told", () => {
+  it("are on whole minutes, since no seconds are shown", () => {
     const from = Date.UTC(2026, 10, 22, 10, 54, 11);
     const ticks = timeTicks({ min: from, max: from + 180_000 }, 6);
     expect(ticks.map(({ time }) => new Date(time).toISOString().slice(11, 16))).toEqual(["10:55", "10:56", "10:57"]);
@@ -240,7 +240,7 @@ describe("the scales", () => {
 describe("the cursor", () => {
   const columns = columnsOf([line(["1", "2", null, "4"])], []);
 
-  it("stands at the nearest moment", () => {
+  it("is at the nearest moment", () => {
     expect(nearestColumn(columns, start - day)).toBe(0);
     expect(nearestColumn(columns, start + 1.4 * day)).toBe(1);
     expect(nearestColumn(columns, start + 1.6 * day)).toBe(2);

@@ -74,7 +74,7 @@ describe("chat launcher", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("stands above the deposit bar on the product page only", () => {
+  it("is above the deposit bar on the product page only", () => {
     const bottom = () => launcher().closest("[class*=--gap]:not([class*=fixed])")?.className;
     const { unmount } = renderLauncher("/product/hydro");
     expect(bottom()).toContain("88px");
@@ -261,7 +261,7 @@ describe("chat answers", () => {
     expect(figure("Earned") / figure("Deposited")).toBe(0.035);
   });
 
-  it("tell who wants to mint to connect a wallet first", async () => {
+  it("ask for a wallet before minting", async () => {
     await openChat();
     fireEvent.click(chip(/^Mint my /));
     await pass(1000);

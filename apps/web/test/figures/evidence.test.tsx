@@ -29,7 +29,7 @@ beforeEach(async () => {
 afterEach(() => vi.restoreAllMocks());
 
 describe("devices", () => {
-  it("are told by how they do, kind of key and trust; one without a key is of neither kind", async () => {
+  it("are described by status, kind of key and trust; one without a key is of neither kind", async () => {
     answer();
     open();
     const status = await screen.findByRole("figure", { name: "How they do" });
@@ -49,7 +49,7 @@ describe("devices", () => {
     expect(screen.getByText("The second signature is by goms-grid and tide-lab.")).toBeTruthy();
   });
 
-  it("have what was accepted, what of it counts for nothing and what was refused told apart", async () => {
+  it("have accepted, invalid and refused readings counted apart", async () => {
     answer();
     open();
     const devices = within(await section("Devices"));
@@ -60,7 +60,7 @@ describe("devices", () => {
     expect(devices.getByText("5 were heard of in the last 24 hours")).toBeTruthy();
   });
 
-  it("have feeds whose readings or anchors are late told as such, and no age where there is none", async () => {
+  it("have feeds whose readings or anchors are late marked, and no age where there is none", async () => {
     answer();
     open();
     const table = await screen.findByRole("table", { name: "Freshness of device feeds" });
@@ -82,7 +82,7 @@ describe("devices", () => {
 });
 
 describe("refused readings", () => {
-  it("are counted by reason in plain words, the most first, and listed with what the device was told", async () => {
+  it("are counted by reason in plain words, the most first, and listed with the answer to the device", async () => {
     answer({ "transparency/refused": pageOf([aRefusal(), aRefusal({ id: 2, device: null, short_id: null })]) });
     open();
     const part = within(await section("Refused readings"));
@@ -118,7 +118,7 @@ describe("refused readings", () => {
     expect(asked().some((url) => url.includes("Meter"))).toBe(false);
   });
 
-  it("tell none at all from none that fits", async () => {
+  it("distinguish none at all from none that fits", async () => {
     answer({ "transparency/refused": pageOf([]) });
     open();
     const part = within(await section("Refused readings"));
@@ -129,7 +129,7 @@ describe("refused readings", () => {
 });
 
 describe("anchored roots", () => {
-  it("tell root, head, count, time, block and the hash of the file", async () => {
+  it("show root, head, count, time, block and the hash of the file", async () => {
     answer();
     open();
     const table = await screen.findByRole("table", { name: "Anchored roots" });

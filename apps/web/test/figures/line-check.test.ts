@@ -109,11 +109,11 @@ describe("the events a statement is made from", () => {
     );
   const low = stranger.toLowerCase();
 
-  it("tell a deposit once, though its mint is told too", () => {
+  it("list a deposit once, though its mint is an event too", () => {
     expect(vaultLines(deposited())).toEqual([[1, "deposit", "mine"]]);
   });
 
-  it("tell a transfer from both sides, and nothing of one that moves nothing", () => {
+  it("list a transfer from both sides, and none that moves nothing", () => {
     const sent = (value: bigint, to = stranger) => log("vault", "Transfer", { from: wallet, to, value }, 4);
     expect(vaultLines([sent(5n)])).toEqual([
       [4, "transfer_out", "mine"],
@@ -123,7 +123,7 @@ describe("the events a statement is made from", () => {
     expect(vaultLines([sent(5n, wallet)])).toEqual([]);
   });
 
-  it("tell a request once, and nothing of the queue itself", () => {
+  it("list a request once, and nothing of the queue itself", () => {
     const asked = { controller: wallet, owner: wallet, requestId: 0n, sender: wallet };
     const into = log("vault", "Transfer", { from: wallet, to: queueContract, value: 5n }, 1);
     expect(vaultLines([into, log("queue", "RedeemRequest", { ...asked, shares: 5n }, 2)])).toEqual([
@@ -139,7 +139,7 @@ describe("the events a statement is made from", () => {
     expect(vaultLines([burnt, log("vault", "Withdraw", redeemed, 2), processed])).toEqual([[3, "processed", null]]);
   });
 
-  it("tell claims, and places that follow their owner to another wallet", () => {
+  it("list claims, and requests that follow their owner to another wallet", () => {
     const claim = { sender: stranger, receiver: stranger, owner: wallet, assets: 9n, shares: 5n };
     expect(vaultLines([log("queue", "Withdraw", claim, 3)])).toEqual([[3, "claim", "mine"]]);
     expect(vaultLines([log("queue", "PlacesRecovered", { from: wallet, to: stranger, places: 2n }, 3)])).toEqual([
@@ -148,7 +148,7 @@ describe("the events a statement is made from", () => {
     ]);
   });
 
-  it("tell a rollover as one line of the old receipt, and an opening as a deposit", () => {
+  it("list a rollover as one line of the old receipt, and an opening as a deposit", () => {
     const opened = log(
       "term",
       "Opened",
@@ -165,14 +165,14 @@ describe("the events a statement is made from", () => {
     ["Closed", "mature"],
     ["ExitedEarly", "withdraw"],
     ["Claimed", "claim"],
-  ])("tell %s as %s", (event, kind) => {
+  ])("list %s as %s", (event, kind) => {
     const burnt = log("term", "Transfer", { from: wallet, to: nobody, tokenId: 7n }, 1);
     expect(termLines([burnt, log("term", event, { id: 7n, owner: wallet, paid: 9n }, 2)])).toEqual([
       [2, kind, "7", "mine"],
     ]);
   });
 
-  it("tell a receipt that changes hands from both sides", () => {
+  it("list a receipt that changes hands from both sides", () => {
     expect(termLines([log("term", "Transfer", { from: wallet, to: stranger, tokenId: 7n }, 1)])).toEqual([
       [1, "transfer_out", "7", "mine"],
       [1, "transfer_in", "7", low],
@@ -212,14 +212,14 @@ describe("the check of a statement's line", () => {
     ["the place of the event", { log_index: 0 }, ["log_index"]],
     ["the time by a second", { time: time * 1_000 + 1_000 }, ["time"]],
     ["a receipt that there is none of in a demand deposit", { deposit_id: "7" }, []],
-  ])("catches %s told otherwise by the site", async (_what, parts, figures) => {
+  ])("catches %s that the site states differently", async (_what, parts, figures) => {
     serve({ lines: [aLine(parts)] });
     const [first] = different(await check());
     if (figures.length > 0) expect(first).toEqual(figures);
     else expect(first?.length).toBeGreaterThan(0);
   });
 
-  it("catches a line that was left out, given another hash, or told under another wallet", async () => {
+  it("catches a line that was left out, given another hash, or listed under another wallet", async () => {
     for (const lines of [[], [aLine({ hash: `0x${"00".repeat(32)}` })], [aLine({ wallet: stranger })]]) {
       serve({ lines });
       const { lines: told } = compared(await check());
@@ -315,7 +315,7 @@ describe("the check of a statement's line", () => {
     ["one that moved nothing", { logs: [{ ...(deposited()[0] as Log), topics: [hash] }], lines: [] }, "quiet"],
     ["a block this site has not come to", { known: block - 1 }, "behind"],
     ["a chain nobody answers for", { away: true }, "chain_away"],
-  ])("tells %s from a difference", async (_what, world, outcome) => {
+  ])("distinguishes %s from a difference", async (_what, world, outcome) => {
     serve(world);
     expect(await check()).toEqual({ outcome });
   });

@@ -31,7 +31,7 @@ export function log(by: keyof typeof abis, name: string, args: Record<string, un
   return { address: addresses[by], topics, data, logIndex: `0x${logIndex.toString(16)}` };
 }
 
-/** A deposit of 2 500 tUSD, for shares at 1.05 each, as a statement tells it. */
+/** A deposit of 2 500 tUSD, for shares at 1.05 each, as a statement lists it. */
 export function aLine(parts: Partial<StatementLine> = {}): StatementLine {
   return {
     time: time * 1_000,

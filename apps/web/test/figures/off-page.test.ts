@@ -70,7 +70,7 @@ describe.each(ways)("a batch file checked by %s", (_, prepare) => {
     return doOffPage(task, { call, signal: new AbortController().signal, onChecked: () => {} });
   };
 
-  it("has the chain asked by the page, and every step told", async () => {
+  it("has the chain asked by the page, and reports every step", async () => {
     const { call } = await aBatchFile();
     const asked = vi.fn(call);
     expect(states(await ask(await taskOf(), asked))).toEqual([
@@ -120,7 +120,7 @@ describe("a large batch file", () => {
     expect(helpers).toHaveLength(started);
     if (how === "load") for (const { asked } of helpers) expect(asked).toBeGreaterThan(1);
     if (how === "load") expect(made.every(({ ended }) => ended)).toBe(true);
-    // Of two wrong lines the first is told, though another helper has found the second.
+    // Of two wrong lines the first is reported, though another helper has found the second.
     const lines = new TextDecoder().decode(file).split("\n");
     const corrupted = lines.map((line, index) =>
       index === 101 || index === 180 ? line.replace(/"signature":"0x..../, '"signature":"0x0000') : line,
@@ -138,7 +138,7 @@ describe("a large batch file", () => {
 });
 
 describe("a check that takes its time", () => {
-  it("is told of after a second, and then four times a second", async () => {
+  it("is reported after a second, and then four times a second", async () => {
     workers();
     const times = [0, 900, 1_000, 1_200, 1_250];
     const clock = vi.spyOn(performance, "now").mockImplementation(() => times.shift() ?? 1_300);

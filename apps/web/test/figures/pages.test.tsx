@@ -44,7 +44,7 @@ describe("/performance/:shortId", () => {
     expect(asked()).toContain("?range=30d");
   });
 
-  it("tells each report of the chart in words, gain or loss", async () => {
+  it("describes each report of the chart in words, gain or loss", async () => {
     answerApi({
       "product/solar/performance": data(demandPerformance()),
       "product/solar": data(demandProduct()),
@@ -187,7 +187,7 @@ describe("/liquidity/:shortId", () => {
       "product/solar": data(demandProduct()),
     });
 
-  it("says where idle money stands against what must stay idle", async () => {
+  it("compares idle money with what must stay idle", async () => {
     demand();
     openLiquidity();
     const [said] = await screen.findAllByText(/Less is idle than the 192,400.05 tUSD/);
@@ -202,7 +202,7 @@ describe("/liquidity/:shortId", () => {
     expect(screen.getByRole("meter").getAttribute("aria-valuetext")).toContain("17% of all assets are idle");
   });
 
-  it("tells how long an exit takes, and how good such estimates were", async () => {
+  it("shows how long an exit takes, and how good such estimates were", async () => {
     demand();
     openLiquidity();
     await screen.findByText(/42 exits paid so far: 52% came within/);

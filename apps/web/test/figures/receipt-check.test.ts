@@ -41,7 +41,7 @@ const different = (checked: CheckedReceipt) =>
 
 const receipt = aHolding().receipt as NonNullable<Holding["receipt"]>;
 const told = (parts: Partial<typeof receipt>) => aHolding({ receipt: { ...receipt, ...parts } });
-/** What the site tells in the receipt's own part. */
+/** What the site states in the receipt's own part. */
 const ofReceipt = [...["status", "principal", "term", "rate", "break_rate", "penalty", "interest", "due", "roll"]];
 const changed = (name: keyof typeof receiptSelectors, index: number, value: bigint) => {
   const chain = onChain();
@@ -83,7 +83,7 @@ describe("the check of a receipt", () => {
     ["the term to come", told({ roll_term_id: 1 }), ["roll"]],
     ["the value by the smallest unit", aHolding({ value: aHolding().value.replace(/.$/, "x") }), ["value"]],
     ["all that hangs on a receipt left out", aHolding({ receipt: null }), ofReceipt],
-  ])("catches %s told otherwise by the site", async (_what, holding, figures) => {
+  ])("catches %s that the site states differently", async (_what, holding, figures) => {
     serve({ held: [holding] });
     expect(different(await check())).toEqual(figures);
   });
@@ -125,7 +125,7 @@ describe("the check of a receipt", () => {
     [4n, "exited"],
     [5n, "rolled"],
     [6n, "settled"],
-  ])("tells a receipt of state %s as gone and asks the site nothing", async (state, name) => {
+  ])("shows a receipt of state %s as gone and asks the site nothing", async (state, name) => {
     const calls = serve({ chain: changed("receiptOf", 4, state) });
     expect(await check()).toMatchObject({ outcome: "gone", state: name, principal: 2_500_000_000n });
     expect(calls.mock.calls.every(([url]) => String(url).startsWith("/rpc/"))).toBe(true);
@@ -135,7 +135,7 @@ describe("the check of a receipt", () => {
     ["a number nobody opened", { chain: { ...onChain(), receiptOf: Array(8).fill(0n) } }, "none"],
     ["a contract without receipts", { strange: "0x" }, "no_deposit"],
     ["a chain nobody answers for", { chain: null }, "chain_away"],
-  ])("tells %s from a difference", async (_what, world, outcome) => {
+  ])("distinguishes %s from a difference", async (_what, world, outcome) => {
     serve(world);
     expect(await check()).toEqual({ outcome });
   });

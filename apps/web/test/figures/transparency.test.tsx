@@ -44,7 +44,7 @@ describe("/transparency", () => {
     expect((await screen.findByText(/do not add up/)).textContent).toContain("-0.000001 tUSD");
   });
 
-  it("tells a late report from a fresh one, from none and from a product that needs none", async () => {
+  it("distinguishes a late report from a fresh one, from none and from a product that needs none", async () => {
     const day = 86_400_000;
     const { as_of } = demandReserves();
     answer(
@@ -117,7 +117,7 @@ describe("an act in words", () => {
   const said = (name: string, args: Record<string, string>, shortId: string | null = "solar") =>
     actText(act(name, args, { short_id: shortId }), summary());
 
-  it("tells amounts in the product's unit, exactly, and rates as percentages", () => {
+  it("shows amounts in the product's unit, exactly, and rates as percentages", () => {
     expect(said("Deployed", { assets: "25000500001" })).toBe("25,000.500001 tUSD were sent to the custodian");
     expect(said("CustodianChanged", { custodian: wallet, buffer: "200000000000000000" })).toBe(
       "The custodian was set to 0x709…79C8, the buffer to 20.00%",
@@ -125,13 +125,13 @@ describe("an act in words", () => {
     expect(said("CapChanged", { cap: (2n ** 256n - 1n).toString() })).toBe("The cap was set to no limit");
   });
 
-  it("tells amounts of an unknown product as the chain has them", () => {
+  it("shows amounts of an unknown product as the chain has them", () => {
     expect(said("Deployed", { assets: "25000500001" }, "gone")).toBe(
       "25000500001 smallest units were sent to the custodian",
     );
   });
 
-  it("tells an act from its opposite", () => {
+  it("distinguishes an act from its opposite", () => {
     expect(said("ProductStatusChanged", { status: "0" })).toContain("opened");
     expect(said("ProductStatusChanged", { status: "1" })).toContain("closed");
     expect(said("FrozenSet", { wallet, frozen: "true" })).toContain("was frozen");
@@ -143,7 +143,7 @@ describe("an act in words", () => {
     );
   });
 
-  it("tells keys of devices and co-signers by their name, kind and time", () => {
+  it("names keys of devices and co-signers by name, kind and time", () => {
     const device = `0x${Buffer.from("meter-1").toString("hex").padEnd(64, "0")}`;
     const key = { device, kind: "1", x: "0x1", y: "0x2", validFrom: "1800000000" };
     expect(said("KeyRegistered", key, null)).toMatch(/^meter-1 was given a new P-256 key, .* Jan 15, 2027/);
@@ -224,7 +224,7 @@ describe("the check of reserves", () => {
     ]);
   });
 
-  it("reads the books of a time deposit", async () => {
+  it("reads the accounts of a time deposit", async () => {
     const term = timeReserves();
     const books = ["40000.000000", "58960.400000", "99000.000000", "0.000000", "0.000000"].map((one) =>
       word(units(one)),
@@ -242,7 +242,7 @@ describe("the check of reserves", () => {
     ]);
   });
 
-  it("asks the visitor's own wallet where it stands on that chain, and says so", async () => {
+  it("asks the visitor's own wallet where it is on that chain, and says so", async () => {
     const calls = node({});
     const request = async ({ method, params }: { method: string; params?: [{ to: string; data: string }] }) =>
       method === "eth_chainId" ? "0x7a69" : healthy[`${params?.[0].to.toLowerCase()} ${params?.[0].data.slice(0, 10)}`];

@@ -136,7 +136,7 @@ describe("verify yourself", () => {
     await screen.findByText(/This is not JSON/);
   });
 
-  it("tells a proof from a batch file by its content", async () => {
+  it("distinguishes a proof from a batch file by its content", async () => {
     serve();
     open();
     await choose(bytesOf(JSON.stringify(genuine)), "proof.json");
@@ -188,7 +188,7 @@ describe("verify yourself", () => {
     expect(await failing()).toEqual([]);
   });
 
-  it("does not call a batch right that stands in a contract the file alone names", async () => {
+  it("does not call a batch right that is in a contract the file alone names", async () => {
     const calls = serve({ chain: onChain });
     const site = calls.getMockImplementation();
     calls.mockImplementation(async (input, init) =>
@@ -279,7 +279,7 @@ describe("a receipt or a statement's line", () => {
     await screen.findByText(/no product called gone/);
   });
 
-  it("takes a hash as it stands in a file, and says what is none or is not known", async () => {
+  it("takes a hash as a file has it, and says what is none or is not known", async () => {
     serveHoldings();
     at(`verify=line&tx=${encodeURIComponent("0x12")}`);
     await press();

@@ -228,7 +228,7 @@ describe("a portfolio", () => {
     expect(row.textContent).not.toContain("starts anew");
   });
 
-  it("names the place of a request, what stands before it and what it waits for", async () => {
+  it("names the position of a request, what is ahead of it and what it waits for", async () => {
     answerApi(figures);
     open("&tab=requests");
     const row = await screen.findByRole("row", { name: /Sahel Solar/ });
@@ -328,7 +328,7 @@ describe("a portfolio", () => {
     expect(screen.getByText("21–21 of 21")).toBeTruthy();
   });
 
-  it("tells both sides of a transfer between wallets that are looked at together", async () => {
+  it("lists both sides of a transfer between wallets that are shown together", async () => {
     const complaints = vi.spyOn(console, "error").mockImplementation(() => {});
     const sides = [
       { ...deposit, kind: "transfer_out" },
@@ -352,7 +352,7 @@ describe("a portfolio", () => {
     expect(screen.getAllByText("0.000000600000000001")).toHaveLength(3);
   });
 
-  it("tells one value, also when another range brings profit of a later block", async () => {
+  it("shows one value, also when another range brings profit of a later block", async () => {
     let [block, total] = [10, "1114.930000"];
     const { "account/totalProfit": profit } = figures;
     answerApi({

@@ -70,7 +70,7 @@ describe("the best among those compared", () => {
     expect(bestAmong([wait(5), wait(0), wait(0)], "wait")).toEqual([false, true, true]);
   });
 
-  it("is told to the last unit, and never between two currencies", () => {
+  it("is exact to the last unit, and never between two currencies", () => {
     const exit = (instant_capacity: string, symbol = "tUSD") =>
       makeProduct({
         instant_capacity,

@@ -40,7 +40,7 @@ describe("/products", () => {
     await screen.findByRole("heading", { name: "Sahel Solar" });
   });
 
-  it("tells an unreachable server from an empty registry", async () => {
+  it("distinguishes an unreachable server from an empty registry", async () => {
     answerApi({ "product/list": "unreachable" });
     renderPage(<ProductsPage />, "/products", "/products");
     await screen.findByText(/server did not answer/);

@@ -12,7 +12,7 @@ describe("what is said before the figures", () => {
     expect(codes(aTime())).toEqual([]);
   });
 
-  it("tells what closing means for the type of deposit, and whether a queue is in the way out", () => {
+  it("says what closing means for the type of deposit, and whether exits go through a queue", () => {
     expect(codes(aDemand({ status: "closed" }))).toEqual(["closedDemand"]);
     expect(codes(aDemand({ status: "closed", vault: { queue } }))).toEqual(["closedQueue"]);
     expect(codes(aTime({ status: "closed" }))).toEqual(["closedTime"]);
@@ -36,7 +36,7 @@ describe("what is said before the figures", () => {
     expect(codes(aDemand({ vault: { deposits_closed_until: blockTime } }))).toEqual([]);
   });
 
-  it("tells a full cap from terms that are closed and from terms without room", () => {
+  it("distinguishes a full cap from terms that are closed and from terms without room", () => {
     expect(codes(aDemand({ cap_used: "1000.000000" }))).toEqual(["capped"]);
     expect(codes(aTime({ cap_used: "1000.000000" }))).toContain("capped");
     expect(codes(aTime({ tvl: "1000.000000", cap_used: "999.000000" }))).toEqual([]);

@@ -47,7 +47,7 @@ async function figure(label: string, at = 0) {
 }
 
 describe("the page of a time deposit", () => {
-  it("leads with rate and term, what stands behind the receipts, and how many there are", async () => {
+  it("begins with rate and term, what backs the receipts, and how many there are", async () => {
     open(aTime());
     expect(await figure("Rate")).toBe("6.00%fixed for 3 months, APY 6.14%");
     expect(await figure("Total deposits")).toBe("100tUSD2 receipts");
@@ -139,7 +139,7 @@ describe("the page of a time deposit", () => {
 });
 
 describe("the page of a demand deposit", () => {
-  it("tells of fee, buffer, money at work and queue what the chain tells", async () => {
+  it("shows fee, buffer, deployed money and queue as the chain has them", async () => {
     open(
       aDemand({
         vault: {
@@ -167,7 +167,7 @@ describe("the page of a demand deposit", () => {
     expect(await figure("Waiting in the queue")).toBe("—no queue: money is never sent to work");
   });
 
-  it("leaves the knots of the thread open that nothing stands behind yet", async () => {
+  it("leaves steps open that have no data yet", async () => {
     open(aDemand({ proof_age: null, vault: { last_report: null } }));
     const thread = await screen.findByRole("list", { name: "Where the yield comes from" });
     expect(within(thread).getByText("none named in a report yet")).toBeTruthy();

@@ -24,7 +24,7 @@ function open(answers: Answers = {}, address = "/product/solar") {
 afterEach(() => vi.unstubAllGlobals());
 
 describe("the devices of a product", () => {
-  it("tell each its place, value, trust, quality and state in words", async () => {
+  it("show each its place, value, trust, quality and state in words", async () => {
     open({ "product/solar/devices": data([aDevice(), aGauge({ status: "offline", trust: "declared" })]) });
     const meter = await screen.findByRole("button", { name: /Array 1/ });
     for (const word of ["1,234.5\u00a0kWh", "Energy", "Key in a chip", "98.1% good", "reporting"])

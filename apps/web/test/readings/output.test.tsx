@@ -9,7 +9,7 @@ beforeEach(async () => {
   await Promise.all([loadTexts("readings"), loadTexts("performance")]);
 });
 
-it("tells a loss in words and leaves the bars to the gains, whose scale it would take", async () => {
+it("states a loss in words and leaves the bars to the gains, whose scale it would take", async () => {
   const day = 86_400_000;
   const report = (n: number, expected: string | null, delta: string) => ({
     from: n * day,

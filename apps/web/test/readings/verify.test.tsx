@@ -151,7 +151,7 @@ describe("the check of a reading", () => {
       batch: { ...genuine.batch, later, ...change },
     });
 
-    it("is led on to the stream's head by this site's digests, which the chain confirms", async () => {
+    it("is linked to the stream's head by this site's digests, which the chain confirms", async () => {
       serve(now(), { batches: 3, later });
       open({ proof: genuine });
       expect(new Set(await shown())).toEqual(new Set(["holds"]));
@@ -160,7 +160,7 @@ describe("the check of a reading", () => {
     it.each([
       ["where this site knows no such reading", null],
       ["where this site has the reading in another batch", { number: 2 }],
-    ])("is told as out of date %s", async (_case, change) => {
+    ])("is shown as out of date %s", async (_case, change) => {
       const asked = serve(change && now(change), { batches: 3, later });
       if (change === null) {
         const answer = asked.getMockImplementation();
@@ -229,7 +229,7 @@ describe("the check of a reading", () => {
     expect(new Set(await shown())).toEqual(new Set(["holds"]));
   });
 
-  it("does not call right what stands in a contract that the proof alone names", async () => {
+  it("does not call right what is in a contract that the proof alone names", async () => {
     serve(genuine, { foreign: true });
     open({ proof: genuine });
     await screen.findByText(/the contract was taken from the proof itself/);
@@ -243,7 +243,7 @@ describe("the check of a reading", () => {
     expect(screen.getAllByText(/anyone can put one up/)).toHaveLength(2);
   });
 
-  it("says that it could not check, and not that the product is unknown, while this site tells nothing of it", async () => {
+  it("says that it could not check, and not that the product is unknown, while this site does not answer", async () => {
     const calls = serve(genuine);
     const site = calls.getMockImplementation();
     calls.mockImplementation(async (input, init) => {

@@ -32,7 +32,7 @@ describe("what the readings say of a report", () => {
     expect(accountText(check, "tUSD")).toMatch(sentence);
   });
 
-  it("follows the device that counted most and whose reading stands on chain", () => {
+  it("follows the device that counted most and whose reading is on chain", () => {
     const check = anIncomeCheck();
     expect(witnessOf(check)?.name).toBe("meter-1");
     const [most, other] = check.devices;

@@ -47,7 +47,7 @@ test("digits the asset does not have are an error and never cut off", () => {
   expect(readAmount("1.0000001", english)).toEqual(error("tooManyDecimals"));
 });
 
-test("zero, nothing and more than 128 bits are told apart", () => {
+test("zero, nothing and more than 128 bits are distinguished", () => {
   expect(readAmount("0.00", english)).toEqual(error("zero"));
   expect(readAmount("  ", english)).toEqual({ kind: "empty" });
   expect(readAmount("tUSD", english)).toEqual({ kind: "empty" });

@@ -37,7 +37,7 @@ it("several things are collected together", async () => {
   expect(await screen.findByRole("button", { name: "Collect all 2" })).toBeTruthy();
 });
 
-it("where nothing is there to collect no button stands", async () => {
+it("shows no button where there is nothing to collect", async () => {
   await open([holding({ short_id: vault.short_id, claimable: "0.000000" })]);
   await act(() => new Promise((resolve) => setTimeout(resolve, 50)));
   expect(screen.queryByRole("button")).toBeNull();

@@ -75,7 +75,7 @@ test.each<[string, Parts, string]>([
   ["no gas", { position: { nativeBalance: 0n } }, "noGas"],
   ["no dollars", { position: { assetBalance: 0n } }, "noAssets"],
   ["a contract that takes nothing", { position: { maxDeposit: 0n } }, "depositsClosed"],
-])("%s stands in the way of a deposit", (_, parts, code) => {
+])("%s prevents a deposit", (_, parts, code) => {
   expect(depositObstacle(circumstances(parts))?.code).toBe(code);
 });
 
@@ -104,7 +104,7 @@ test("money a queue has set aside is kept from nobody but a wallet that may not 
   expect(with_({ status: "exit_only", shares: 0n })).toBeNull();
   expect(claimObstacle(circumstances({ product: { status: "closed" }, position: { queue } }))).toBeNull();
   expect(with_({ status: "none" })).toEqual({ code: "frozen" });
-  // The chain tells a frozen wallet that nothing is claimable.
+  // The chain answers for a frozen wallet that nothing is claimable.
   expect(with_({ status: "frozen", queue: { ...queue, claimable: 0n } })).toEqual({ code: "frozen" });
   expect(with_({ queue: { ...queue, claimable: 0n } })).toEqual({ code: "nothingToClaim" });
   expect(with_({ nativeBalance: 0n })).toEqual({ code: "noGas" });

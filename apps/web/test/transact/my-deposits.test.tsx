@@ -38,7 +38,7 @@ function openMine(winding_down: boolean) {
 
 beforeEach(() => loadTexts("transact"));
 
-it("tells of each receipt until when it runs and what it earns", async () => {
+it("shows of each receipt until when it runs and what it earns", async () => {
   openMine(false);
   expect(await screen.findByText("until Apr 15, 2027")).toBeTruthy();
   expect(screen.getByText("14.79452")).toBeTruthy();

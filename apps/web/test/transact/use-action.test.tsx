@@ -98,7 +98,7 @@ test("a second press while the wallet is asked starts nothing", async () => {
   });
 });
 
-test("wallet code that cannot be fetched is told as a failure", async () => {
+test("wallet code that cannot be fetched is reported as a failure", async () => {
   const { result } = mount(address);
   await act(() => result.current.start(() => Promise.reject(new Error("offline"))));
   expect(result.current.stage).toEqual({ stage: "failed", reason: { code: "unknown", values: { detail: "offline" } } });

@@ -41,7 +41,7 @@ function Form({ of = position }: { of?: Position }) {
   return <WithdrawForm product={product} position={of} pool={pool} {...nobody} drafts={useDrafts()} />;
 }
 
-it("tells no figures of a withdrawal that the holding does not cover", () => {
+it("shows no figures of a withdrawal that the holding does not cover", () => {
   renderPage(<Form />, "/product/solar", "/product/solar");
   const field = screen.getByLabelText("Amount to withdraw");
   fireEvent.change(field, { target: { value: "50" } });

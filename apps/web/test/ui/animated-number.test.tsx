@@ -61,7 +61,7 @@ describe("a live figure", () => {
     expect(text()).toBe("-3.25tUSD");
   });
 
-  it("stands still at first, when it was unknown, and as the figure of something else", async () => {
+  it("does not move at first, when it was unknown, and as the figure of something else", async () => {
     const change = await shown(null);
     expect(text()).toBe("—");
     change("5");
@@ -71,7 +71,7 @@ describe("a live figure", () => {
     expect(text()).toBe("900.00tUSD");
   });
 
-  it("stands still for who wants no motion", async () => {
+  it("does not move for visitors who want no motion", async () => {
     const change = await shown("1");
     stubMedia("prefers-reduced-motion");
     change("2");

@@ -163,7 +163,7 @@ describe("a disclosure", () => {
     return button;
   }
 
-  it("tells whether it is open and what it controls", () => {
+  it("exposes whether it is open and what it controls", () => {
     const button = openDisclosure();
     expect(button.getAttribute("aria-expanded")).toBe("true");
     const panel = document.getElementById(button.getAttribute("aria-controls") ?? "");

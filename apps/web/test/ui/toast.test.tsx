@@ -99,7 +99,7 @@ describe("toast", () => {
     await show("Swiped");
     const pointer = { button: 0, pointerId: 1, pointerType: "touch", clientY: 0 };
     fireEvent.pointerDown(item(), { ...pointer, clientX: 0 });
-    // The first movements tell a swipe from a press.
+    // The first movements distinguish a swipe from a press.
     for (const clientX of [12, 30, distance]) fireEvent.pointerMove(item(), { ...pointer, clientX });
     fireEvent.pointerUp(item(), { ...pointer, clientX: distance });
     await pass(0);
@@ -125,7 +125,7 @@ describe("toast", () => {
     expect(shown()).toEqual(["New"]);
   });
 
-  it("stands outside the page, which a dialog makes inert", async () => {
+  it("is outside the page, which a dialog makes inert", async () => {
     await show("Outside");
     expect(document.getElementById("root")?.contains(region())).toBe(false);
   });

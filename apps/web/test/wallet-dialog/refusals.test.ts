@@ -3,7 +3,7 @@ import { refusalText } from "../../src/features/wallet-dialog/refusals.ts";
 
 const conflict = { error_code: "conflict", message: "", request_id: "1" };
 
-it("tells a wallet that was replaced for good from one of another account", () => {
+it("distinguishes a wallet that was replaced for good from one of another account", () => {
   expect(refusalText(conflict)).toBe(
     "This wallet is linked to another account. Choose another wallet, or log in to that account.",
   );

@@ -27,7 +27,7 @@ afterEach(() => {
 });
 
 describe("reading a chain", () => {
-  it("asks the visitor's own wallet where one stands on that chain, without connecting", async () => {
+  it("asks the visitor's own wallet where one is on that chain, without connecting", async () => {
     const other = wallet("org.other", onChain("0x1", "0x01"));
     const mine = wallet("org.mine", onChain("0x7a69", "0x02"));
     const chain = await openChain(31337);
@@ -39,7 +39,7 @@ describe("reading a chain", () => {
     expect(mine.mock.calls.at(-1)?.[0].params).toEqual([{ to: "0xabc", data: "0x1234" }, "latest"]);
   });
 
-  it("asks this site's node where no wallet stands on that chain, and says so", async () => {
+  it("asks this site's node where no wallet is on that chain, and says so", async () => {
     wallet("org.other", onChain("0x1", "0x01"));
     const chain = await openChain(31337);
     expect(await chain.call("0xabc", "0x1234")).toBe("0x05");

@@ -76,7 +76,7 @@ test("revert data is found however deep the node and the library hid it", () => 
   expect(explainError(new BaseError("outer", { cause: nested }), units).code).toBe("insufficientBalance");
 });
 
-test("a node out of reach, no gas and the unknown are told apart", () => {
+test("a node out of reach, no gas and the unknown are distinguished", () => {
   const http = new HttpRequestError({ url: "/rpc/31337", body: {} });
   expect(explainError(new BaseError("x", { cause: http }), units).code).toBe("chainUnavailable");
   const poor = new InsufficientFundsError({});

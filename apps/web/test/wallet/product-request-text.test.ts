@@ -117,7 +117,7 @@ test.each([
 });
 
 test.each(["close", "claim", "demand"] as const)(
-  "%s of a stranger's receipt is unknown: it pays the stranger",
+  "%s of another's receipt is unknown: it pays its owner",
   async (name) => {
     expect((await termCall(name, 8n)).sentence).toBe(unknown);
   },

@@ -33,7 +33,7 @@ beforeEach(() => {
   listed.length = 0;
 });
 
-it("a transaction whose wallet was disconnected or changed before it was told of is listed under nobody else", async () => {
+it("a transaction whose wallet was disconnected or changed before it was recorded is listed under no other wallet", async () => {
   account = { isConnected: true, address: mine, chain: { id: 1 } };
   const { rerender } = render(<Controls />);
   const { addRecentTransaction } = await whenIslandReady();

@@ -18,7 +18,7 @@ test("a first visitor is disconnected, a returning one is reconnecting until the
   expect((await freshPage()).getWallet()).toEqual({ status: "reconnecting", address: null, chainId: null });
 });
 
-test("a change is told once, the same value not at all", async () => {
+test("a change notifies once, the same value not at all", async () => {
   const store = await freshPage();
   const listener = vi.fn();
   const stop = store.subscribeWallet(listener);

@@ -54,7 +54,7 @@ test("transactions of every chain come newest first, and addresses ignore letter
   ]);
 });
 
-test("a new stage takes the place of the old one and is told", async () => {
+test("a new stage replaces the old one and notifies", async () => {
   const page = await freshPage();
   const listener = vi.fn();
   page.subscribeTransactions(listener);

@@ -26,7 +26,7 @@ afterEach(() => {
   Reflect.deleteProperty(window, "ethereum");
 });
 
-test("with a project id the five wallets of the specification stand in its order, WalletConnect once", () => {
+test("with a project id the five wallets of the specification are in its order, WalletConnect once", () => {
   const wallets = listed("0123456789abcdef0123456789abcdef");
   expect(wallets.map((wallet) => wallet.name)).toEqual([
     "Trust Wallet",

@@ -52,8 +52,8 @@ export const identityStatus = z.enum(["unverified", "pending", "verified", "reje
 export type IdentityStatus = z.infer<typeof identityStatus>;
 
 /**
- * Why a wallet's record is not as its owner may expect. `other_subject`: on this chain the wallet stands for another
- * identity; `retired`: it was replaced by another for good; `handed_on`: it gave its place to another; `signature`: the
+ * Why a wallet's record is not as its owner may expect. `other_subject`: on this chain the wallet belongs to another
+ * identity; `retired`: it was replaced by another for good; `handed_on`: it switched to another; `signature`: the
  * chain does not accept its signature; `other_chain`: a contract wallet's signature of another chain; `not_created`: its
  * contract is not on this chain yet.
  */
@@ -68,7 +68,7 @@ export const bindingReasons = [
 export type BindingReason = (typeof bindingReasons)[number];
 
 /**
- * Where the record of a wallet stands on one chain. `waiting`: for the identity check, or for its turn; `sent`: the
+ * State of a wallet's record on one chain. `waiting`: for the identity check, or for its turn; `sent`: the
  * transaction is under way; `bound`: the chain knows the wallet; `retired`: switched away from, it may only redeem;
  * `failed`: will not be tried again, `reason` says why.
  */
@@ -95,7 +95,7 @@ export const accountInfo = z.object({
   country: z.string(),
   language,
   identity_status: identityStatus,
-  /** Why the last submission was rejected: one of `rejectionCodes`, or the words of whoever decided. */
+  /** Why the last submission was rejected: one of `rejectionCodes`, or the operator's own words. */
   identity_reason: z.string().optional(),
   create_time: time,
   wallets: z.array(linkedWallet),

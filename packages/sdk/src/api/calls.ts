@@ -78,7 +78,7 @@ type Query = Record<string, string | number | undefined>;
 type Body = object | FormData;
 
 export interface ClientOptions {
-  /** Where the API stands, without a trailing slash: "/api/v2" or "https://aqua.example/api/v2". */
+  /** Base URL of the API, without a trailing slash: "/api/v2" or "https://aqua.example/api/v2". */
   baseUrl: string;
   /** The session's token, asked for at every call. */
   getToken?: () => string | null;

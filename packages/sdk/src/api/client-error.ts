@@ -4,7 +4,7 @@ import { z } from "zod";
 export const clientParts = ["page", "wallet", "menu", "account", "version", "footer", "chat", "live"] as const;
 export type ClientPart = (typeof clientParts)[number];
 
-/** An error of the web app, as a browser reports it to whoever runs the server: POST client/error. */
+/** An error of the web app, as a browser reports it to the operator: POST client/error. */
 export const clientErrorBody = z.object({
   part: z.enum(clientParts),
   message: z.string().max(500),

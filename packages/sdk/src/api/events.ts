@@ -5,7 +5,7 @@ export interface ServerEvents {
   block: { chain_id: number; block: number; time: number };
   transaction: Transaction;
   product: { short_id: string };
-  /** A batch of the product's readings stands on chain. */
+  /** A batch of the product's readings is on chain. */
   anchor: { chain_id: number; short_id: string; number: number };
   /** Newest readings of the product's devices that count, a few times a minute. Not replayed to those who come back. */
   readings: { short_id: string; readings: { device: string; seq: number; time: number; value: string }[] };

@@ -4,7 +4,7 @@ import { documentKind } from "./identity.ts";
 import { deviceBody } from "./telemetry.ts";
 import { shownText } from "./text.ts";
 
-// Calls of whoever runs an instance, with OPERATOR_TOKEN as bearer token. They exist only where that is set.
+// The operator's calls, with OPERATOR_TOKEN as bearer token. They exist only where that is set.
 
 export const caseStatus = z.enum(["pending", "verified", "rejected", "expired"]);
 export const caseListQuery = pageQuery.extend({ status: caseStatus.default("pending") });

@@ -178,7 +178,7 @@ export const redemptionRequest = z.object({
   /** Asked for, and what of it still waits. */
   shares: amount,
   pending_shares: amount,
-  /** Value of what waits, and of what stands before it, at the price of `as_of`. */
+  /** Value of what waits, and of what is ahead of it, at the price of `as_of`. */
   value: amount,
   ahead: amount,
   /** From the head, 1 is next. */

@@ -93,7 +93,7 @@ export const vaultState = z.object({
 });
 export type VaultState = z.infer<typeof vaultState>;
 
-/** A term a time deposit offers, as it stands. Rates a year. */
+/** A term a time deposit offers. Rates a year. */
 export const termOffer = z.object({
   term_id: z.number().int().nonnegative(),
   value: z.number().int().positive(),
@@ -202,7 +202,7 @@ export const productSummary = z.object({
   ),
   /** Block time of the newest income report; null before the first. */
   last_report: time.nullable(),
-  /** Devices heard of in the last 24 hours. */
+  /** Devices seen in the last 24 hours. */
   devices_24h: z.number().int().nonnegative(),
   /** The chain that is furthest behind; stale when any is. */
   as_of: asOf,
@@ -324,7 +324,7 @@ export const withdrawalRequest = z.object({
   /** What still waits of it, and its value at the price of `as_of`. */
   shares: amount,
   value: amount,
-  /** Value of what stands before it. */
+  /** Value of what is ahead of it. */
   ahead: amount,
   /** False until a report comes that is later than the request. */
   ready: z.boolean(),

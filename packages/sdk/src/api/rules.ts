@@ -29,7 +29,7 @@ export const rejectionCodes = [
 export type RejectionCode = (typeof rejectionCodes)[number];
 
 /**
- * Whether a reason is one of the codes, and no words of whoever decided.
+ * Whether a reason is one of the codes, and not the operator's own words.
  * @example isRejectionCode("details_differ") // true
  */
 export function isRejectionCode(reason: string): reason is RejectionCode {

@@ -107,7 +107,7 @@ export const deviceBody = z
     short_id: shortId.max(31),
     metric: z.enum(metricNames),
     exponent: z.number().int().min(-18).max(18),
-    /** Where it stands, in words. */
+    /** Its location, in words. */
     place: shownText.min(1).max(80),
     latitude: z.number().min(-90).max(90),
     longitude: z.number().min(-180).max(180),
@@ -133,7 +133,7 @@ export const deviceBody = z
 export type DeviceBody = z.input<typeof deviceBody>;
 /** POST operator/devices/{name}/interval: how often it is to report `since` then (Unix milliseconds); left out: from now on. */
 export const intervalBody = z.strictObject({ interval, since: time.optional() });
-/** `secret`: the device's password for MQTT, told once. */
+/** `secret`: the device's password for MQTT, returned once. */
 export const enrolledDevice = z.object({ name: deviceName, secret: z.string() });
 
 export const deviceStatus = z.enum(deviceStatuses);
@@ -163,7 +163,7 @@ export const device = z.object({
   intervals: z.array(z.object({ since: time.nullable(), interval: z.number().int() })),
   /** Holding now; null when there is none. */
   key: deviceKey.nullable(),
-  /** online: heard of within three intervals; late: within a day. */
+  /** online: seen within three intervals; late: within a day. */
   status: deviceStatus,
   /** Its last reading that counts; null before the first. */
   last: z.object({ seq, time, value: figure }).nullable(),
@@ -196,7 +196,7 @@ export const readingSeries = z.object({
   from: time,
   to: time,
   resolution,
-  /** Milliseconds a point stands for; of raw readings the longest of the intervals the device had in this time. */
+  /** Milliseconds a point covers; of raw readings the longest of the intervals the device had in this time. */
   devices: z.array(
     z.object({
       name: deviceName,
@@ -368,7 +368,7 @@ export const incomeNext = incomeInputs.extend({
   to: time.nullable(),
   /** Total assets at `to`. */
   assets: amount.nullable(),
-  /** The most the contract takes as a gain up to `to`, as it stands now. */
+  /** The most the contract takes as a gain up to `to`, by its state now. */
   most: amount.nullable(),
   /** The newest batch on chain: its head is the evidence to name. */
   anchor: incomeCheck.shape.anchor,
@@ -417,7 +417,7 @@ export const fleet = z.object({
   /** Who signs readings of `co_signed` devices besides, by name. */
   co_signers: z.array(deviceName),
   by_key: z.partialRecord(keyKind, z.number().int()),
-  /** Devices heard of, and readings accepted, in the last 24 hours. */
+  /** Devices seen, and readings accepted, in the last 24 hours. */
   reporting_24h: z.number().int(),
   accepted_24h: z.number().int(),
   readings: z.number().int(),

@@ -22,7 +22,8 @@ const wad = 10n ** 18n;
 export const firstMark = markScale / virtualShares;
 
 /**
- * The books after a report of `delta` at `at` (Unix seconds), and the fee taken, exactly as DemandVault does it: a gain
+ * The accounts after a report of `delta` at `at` (Unix seconds), and the fee taken, exactly as DemandVault does it: a
+ * gain
  * less its fee joins what is not yet streamed; a loss is taken from that first and the rest at once; what remains is
  * streamed over `vestingTime` seconds from `at`.
  * RangeError when more is lost than is deployed. The bound of a gain is not checked here.

@@ -11,9 +11,9 @@ export interface Exit {
   amount: bigint;
   /** Assets that can leave at once, all holders together. */
   instant: bigint;
-  /** Value of what stands in the line before it. */
+  /** Value of what is ahead of it in the queue. */
   ahead: bigint;
-  /** Assets that are here now, for the line to use. */
+  /** Assets that are idle now, for the queue to use. */
   idle: bigint;
   /** False while it still needs a report, as every new request does. */
   ready: boolean;

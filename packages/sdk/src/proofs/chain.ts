@@ -3,7 +3,7 @@ import type { DeviceKey } from "../api/telemetry.ts";
 import type { BatchFigures } from "./batch.ts";
 import { fromHex, type HexText, nameWord, noReading, numberWord, toHex } from "./reading.ts";
 
-/** Whoever can ask the chain: a wallet (`eth_call` of EIP-1193) or a node. */
+/** What can call the chain: a wallet (`eth_call` of EIP-1193) or a node. */
 export interface ChainReader {
   /** The chain and the contract the asker trusts. Left out, those that the proof itself names are believed. */
   chainId?: number;
@@ -67,7 +67,7 @@ export async function keyAt({
 
 /**
  * Whether the batch was anchored in its stream exactly so. "stale": the digests lead to a head that has been and that the
- * contract does not keep; only with those of the batches since then can it tell.
+ * contract does not keep; only the digests of the batches since then would show it.
  */
 export async function isAnchored(
   chain: ChainReader | null,

@@ -32,7 +32,7 @@ const optional =
   (value) =>
     value === undefined || check(value);
 
-/** An object with these fields; others may stand beside them unless it is `strict`. */
+/** An object with these fields; others are allowed unless it is `strict`. */
 function fields(checks: Record<string, Check>, strict = false): Check {
   const entries = Object.entries(checks);
   return (value) => {

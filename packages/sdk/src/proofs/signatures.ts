@@ -4,7 +4,8 @@ import type { DeviceKey } from "../api/telemetry.ts";
 import { fromHex, type HexText, readingHash, toHex, typedDigest } from "./reading.ts";
 
 /**
- * Whether `key` signed the reading with this encoding; null where that cannot be told: P-256 without WebCrypto, which
+ * Whether `key` signed the reading with this encoding; null where that cannot be checked: P-256 without WebCrypto,
+ * which
  * browsers give to pages from https or their own machine.
  */
 export async function isSignature(

@@ -32,7 +32,7 @@ export type Reason =
   | "stream"
   | "head"
   | "not_anchored"
-  /** Batches have been anchored since then, and it takes their digests to tell. */
+  /** Batches have been anchored since then; only their digests would show it. */
   | "stale"
   | "reading_after_batch"
   | "anchored_before_end"

@@ -16,7 +16,7 @@ import { rootFrom } from "./tree.ts";
 
 /**
  * What is asked of a proof, in the order of the way from the reading to the chain. Each step rests on what the proof says of
- * the others and is judged by itself, so that the one that fails is the one that is wrong.
+ * the others and is checked by itself, so that the step that fails is the one that is wrong.
  */
 export const proofSteps = ["form", "key", "signature", "leaf", "path", "batch", "anchored", "time"] as const;
 /** `co_signature` comes after the signature, with a reading that carries one. */

@@ -16,7 +16,10 @@ const figureNames = ["number", "previous_head", "root", "from", "to", "count", "
 /** What is said of the batch elsewhere, and the digests of the batches after it up to a head that the contract keeps. */
 export type PublishedBatch = Partial<Pick<AnchoredBatch, (typeof figureNames)[number]>> & { later?: readonly string[] };
 
-/** Told, and waited for, again and again while signatures are checked: what takes its time can be shown, and given room. */
+/**
+ * Called, and awaited, again and again while signatures are checked, so that progress can be shown and the page stays
+ * responsive.
+ */
 export type OnChecked = (signatures: { checked: number; of: number }) => void | Promise<void>;
 
 /** A signature over a reading's encoding, and the key that is to have made it. */
@@ -114,7 +117,7 @@ export const followingSteps = ["form", "batch", "chain"] as const;
 
 /**
  * Whether nothing lies between two batch files: the batches follow each other, and so do the readings of every device that
- * is in both. Of what each of them is by itself `verifyBatchFile` tells.
+ * is in both. `verifyBatchFile` checks each of them by itself.
  */
 export function verifyFollowing(before: Uint8Array, next: Uint8Array): Step<(typeof followingSteps)[number]>[] {
   const [a, b] = [linesOf(before), linesOf(next)];
@@ -182,9 +185,9 @@ interface Mark {
   signature: string;
 }
 interface Keys {
-  /** By mark; none where its maker had none or the chain did not tell. */
+  /** By key id; none where the signer had none or the chain did not answer. */
   held: Map<Mark, KeyOnChain>;
-  /** Why the chain did not tell. */
+  /** Why the chain did not answer. */
   silent?: Reason;
 }
 

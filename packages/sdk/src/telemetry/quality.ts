@@ -161,7 +161,7 @@ const farFactor = 5n;
 const nearPart = 10n;
 
 /**
- * Which of several gauges of one metric and product tell something else than the others in the same hour.
+ * Which of several gauges of one metric and product differ from the others in the same hour.
  *
  * With m the means, d = |m − median(m)|: a device is named when d > 5 × median(d) and d > (max − min) / 10. Medians of an
  * even number are the lower of the two in the middle. Nobody is named among fewer than three.
@@ -182,7 +182,8 @@ export function outliersAmong<Name>(gauges: readonly GaugeMean<Name>[]): Name[] 
 }
 
 /**
- * How a device stands at `now`; all in Unix milliseconds. Retired and without a key come before everything; online is one
+ * Status of a device at `now`; all in Unix milliseconds. Retired and without a key come before everything; online is
+ * one
  * whose newest reading is at most three intervals old, late one whose is at most a day old.
  * @example statusOf({ retired: false, hasKey: true, lastSeen: 0, interval: 60_000 }, 120_000) // "online"
  */
@@ -204,5 +205,5 @@ function medianOf(values: readonly bigint[]): bigint {
 }
 
 const rateOf = (share: number) => formatRate(share) ?? "0.000000";
-/** Nothing that is not whole is told as 1. The hair above it undoes what a binary fraction rounds off. */
+/** Nothing that is not whole is given as 1. The hair above it undoes what a binary fraction rounds off. */
 const rateDown = (share: number) => rateOf(Math.floor(share * 1e6 + 1e-6) / 1e6);

@@ -79,7 +79,7 @@ describe("the proof of a reading that was signed twice", () => {
     expect(await troubles(good, revokedFrom(second + 1))).toEqual([]);
   });
 
-  it("fails there when a device stands as its own co-signer", async () => {
+  it("fails there when a device is its own co-signer", async () => {
     const { signature } = good.reading;
     expect(await troubles(withCo({ by: "meter-1", signature }))).toEqual(["co_signature: fail own_co_signer"]);
   });

@@ -29,7 +29,7 @@ function nobleSays(one: Case, lowS: boolean): boolean {
 }
 
 describe("P-256 at its edges", () => {
-  it("is judged right in every case", async () => {
+  it("is decided right in every case", async () => {
     const wrong: Case[] = [];
     for (const one of cases) {
       if (
@@ -40,7 +40,7 @@ describe("P-256 at its edges", () => {
     expect(names(wrong)).toEqual([]);
   });
 
-  it("is judged alike by Node's crypto and by noble, so that the cases themselves are right", () => {
+  it("is decided alike by Node's crypto and by noble, so that the cases themselves are right", () => {
     expect(names(cases.filter((one) => nodeSays(one) !== (one.curve ?? one.valid)))).toEqual([]);
     expect(names(cases.filter((one) => nobleSays(one, false) !== (one.curve ?? one.valid)))).toEqual([]);
     expect(names(cases.filter((one) => nobleSays(one, true) !== one.valid))).toEqual([]);

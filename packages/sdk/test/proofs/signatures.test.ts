@@ -82,7 +82,7 @@ describe("a P-256 signature", () => {
     }
   });
 
-  it("is still told right after more keys than are remembered", async () => {
+  it("is still checked right after more keys than are cached", async () => {
     const { BASE } = p256.ProjectivePoint;
     for (let sum = BASE, number = 1; number <= 1_100; number++, sum = sum.add(BASE)) {
       const point = sum.toRawBytes(false);

@@ -57,7 +57,7 @@ describe("a batch file", () => {
       later,
     };
     expect(await troubles(one.file, published)).toEqual([]);
-    // As the server tells it, with more beside the figures.
+    // As the server answers it, with more beside the figures.
     expect(await troubles(one.file, { ...published, block: 7, contract: "0x" } as PublishedBatch)).toEqual([]);
     for (const name of ["previous_head", "root", "data_hash", "head"] as const) {
       expect(await troubles(one.file, { ...published, [name]: noReading.replace("00", "01") })).toEqual([
@@ -147,7 +147,7 @@ describe("a batch file", () => {
     expect(await troubles(changed(0, {}, { from: start + 1_000 }))).toEqual(["batch: fail range", notIt]);
   });
 
-  it("tells how far it has come, and waits for whoever is told before it goes on", async () => {
+  it("reports its progress, and awaits the callback before it goes on", async () => {
     const [maker] = makers;
     const lab = hardware("lab");
     const many = readingsOf([maker], 1, 130).map((reading) => coSigned(lab, reading));

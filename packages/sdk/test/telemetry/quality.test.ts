@@ -229,7 +229,7 @@ describe("neighbours", () => {
   });
 });
 
-it("is online for three intervals, then late for a day, unless it cannot be heard at all", () => {
+it("is online for three intervals, then late for a day, unless it has no key or is retired", () => {
   const device = { retired: false, hasKey: true, lastSeen: 0, interval: HOUR };
   expect(statusOf(device, 3 * HOUR)).toBe("online");
   expect(statusOf(device, 3 * HOUR + 1)).toBe("late");
@@ -240,7 +240,7 @@ it("is online for three intervals, then late for a day, unless it cannot be hear
   expect(statusOf({ ...device, hasKey: false, retired: true }, 0)).toBe("retired");
 });
 
-it("tells a mean to a thousandth of the device's step, rounded down, below zero too", () => {
+it("gives a mean to a thousandth of the device's step, rounded down, below zero too", () => {
   expect(meanOf(10n, 3n, -1)).toBe("0.3333");
   expect(meanOf(-10n, 3n, -1)).toBe("-0.3334");
   expect(meanOf(5n, 1n, 3)).toBe("5000");

@@ -155,8 +155,8 @@ async function stateOf(home: Home): Promise<string | undefined> {
 }
 
 /**
- * PostgreSQL takes any process with the number in postmaster.pid for a server: also one that has ended and that nobody
- * has waited for, and the stranger that has the number after a restart of a container.
+ * PostgreSQL takes any process with the number in postmaster.pid for a server: also a zombie, and an unrelated process
+ * that has the number after a restart of a container.
  */
 async function forgetDeadServer(home: Home): Promise<void> {
   const [pid] = await linesOf(home);
@@ -167,7 +167,7 @@ async function forgetDeadServer(home: Home): Promise<void> {
   }
 }
 
-/** Whether a process is a living PostgreSQL, as far as the system tells. */
+/** Whether a process is a living PostgreSQL, as far as the system says. */
 async function isServer(pid: number): Promise<boolean> {
   // An ended process has no command line any more.
   if (process.platform === "linux") {
@@ -200,7 +200,7 @@ async function settingsOf(home: Home): Promise<string> {
     random_page_cost: 1.1,
     timezone: "'UTC'",
     log_timezone: "'UTC'",
-    // Failed statements are told by whoever sent them.
+    // The sender of a failed statement reports it.
     log_min_messages: "log",
     log_checkpoints: "off",
   };

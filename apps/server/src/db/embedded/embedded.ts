@@ -29,7 +29,7 @@ interface Settings {
   log?: Pick<Logger, "info" | "warn" | "error">;
 }
 
-/** The lock of whoever works on the folder, held by a connection: it goes with its process, however that ends. */
+/** The lock of the process that works on the folder, held by a connection, so it ends with the process. */
 const LOCK = 4_171;
 /** How long the lock of a process that was just killed may take to go. */
 const LET_GO_WITHIN_MS = 500;

@@ -5,7 +5,7 @@ export function isCode(error: unknown, ...codes: readonly string[]): boolean {
   return codes.includes((error as NodeJS.ErrnoException).code ?? "");
 }
 
-/** The text of a file; null where there is none, or where it tells of a process that ends meanwhile. */
+/** The text of a file; null where there is none, or where its process ends meanwhile. */
 export async function readIfThere(file: string): Promise<string | null> {
   try {
     return await readFile(file, "utf8");

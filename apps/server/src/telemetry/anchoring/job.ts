@@ -87,11 +87,11 @@ export function createAnchorJob({ db, chains, log, settings, now = Date.now }: A
   const seen = new Map<Hex, number>();
   /** By stream: the transaction that keeps its head. */
   const keeping = new Map<Hex, Hex>();
-  /** Streams that stand still: why, since when, and whether that has been told. */
+  /** Stopped streams: why, since when, and whether that has been logged. */
   const standing = new Map<Hex, { reason: string; at: number; told: boolean }>();
   /** By stream: when to look at it again. A stream at rest costs nothing while another is under way. */
   const lookAt = new Map<Hex, number>();
-  /** Chains whose trouble has been told. */
+  /** Chains whose trouble has been logged. */
   const troubled = new Set<number>();
 
   return async (payload, { signal }) => {
@@ -123,7 +123,7 @@ export function createAnchorJob({ db, chains, log, settings, now = Date.now }: A
         if (!state.outOfGas) log.error({ chain_id: chainId }, "the anchorer cannot pay for batches; send it some coin");
         state.outOfGas = true;
       } else if (!isAway(error) && !troubled.has(chainId)) {
-        // That the node is away, the indexer tells.
+        // The indexer logs that the node is away.
         log.error({ chain_id: chainId, err: error }, "readings cannot be anchored now; it tries again");
         troubled.add(chainId);
       }
@@ -208,7 +208,7 @@ export function createAnchorJob({ db, chains, log, settings, now = Date.now }: A
     return (await store.insertBatch(db, batch, parts)) ? bring(chain, of, batch) : lookMs;
   }
 
-  /** Whether the chain itself, which the tables follow a moment later, stands right after this batch. */
+  /** Whether the chain itself, which the tables follow a moment later, is right after this batch. */
   async function isAt({ client, contract }: AnchorChain, { stream }: store.Stream, { number, head }: StreamHead) {
     const [present, batches] = await client.readContract({
       address: contract,
@@ -219,7 +219,9 @@ export function createAnchorJob({ db, chains, log, settings, now = Date.now }: A
     return batches === BigInt(number) && present === head;
   }
 
-  /** Sees to it that a stored batch gets on chain: sends it, or sends it again. That it is there, the indexer tells. */
+  /**
+   * Sees to it that a stored batch gets on chain: sends it, or sends it again. The indexer records that it is there.
+   */
   async function bring(chain: AnchorChain, of: store.Stream, batch: OwnBatch): Promise<number> {
     const { number, previousHead, root, from, to, count, dataHash, hash } = batch;
     const sent = hash === null ? null : await whereIs(chain, hash);
@@ -311,7 +313,7 @@ class Stopped extends Error {
   }
 }
 
-/** Why a stream stands still, where it is the stream's own trouble; else null. */
+/** Why a stream is stopped, where the cause is its own; else null. */
 function reasonOf(error: unknown): string | null {
   if (error instanceof Stopped || error instanceof AlteredReading) return error.message;
   // Its whole message names the node, whose address may hold a key.

@@ -9,7 +9,7 @@ import { lastAnchored } from "./store.ts";
 export type AnchorRow = typeof anchor.$inferSelect;
 const before = alias(anchor, "before");
 
-/** What is told of a batch on chain: its row, the head before it, and whether its file is here. */
+/** Fields of a batch on chain: its row, the head before it, and whether its file is here. */
 export interface TellableAnchor {
   anchor: AnchorRow;
   /** Null with the first of a stream. */
@@ -72,7 +72,7 @@ export async function anchorsOf(
   return { rows, total };
 }
 
-/** A batch of ours with its file, as it stands on chain; null while the chain does not hold it. */
+/** A batch of ours with its file, as the chain holds it; null while it does not. */
 export async function anchoredFile(
   tx: Orm,
   { chainId, stream, number }: { chainId: number; stream: Hex; number: number },

@@ -102,7 +102,7 @@ export function createAnchorService(parts: { db: Database; chains: readonly Inde
   };
 }
 
-/** What the tables hold of a reading that stands on chain. */
+/** What the tables hold of a reading that is on chain. */
 async function foundationOf(
   tx: Orm,
   name: string,

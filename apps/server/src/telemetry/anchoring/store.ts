@@ -59,7 +59,7 @@ export async function streamsOf(orm: Orm, chainId: number): Promise<Stream[]> {
   return rows.map(({ shortId }) => ({ chainId, shortId, stream: nameHex(shortId) }));
 }
 
-/** Whether the tables of a chain stand at its head. */
+/** Whether the tables of a chain are at its head. */
 export async function isFollowed(orm: Orm, chainId: number): Promise<boolean> {
   const [row] = await orm
     .select({ state: chainCursor.state })

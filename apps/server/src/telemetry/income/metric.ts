@@ -31,7 +31,7 @@ export function tellMetric({ metric, register }: IncomeFunction): NonNullable<In
   return { ...metric, register, unit: metrics[register].unit };
 }
 
-/** What the registers counted for `assets` (smallest units), as the API tells it. */
+/** What the registers counted for `assets` (smallest units), as the API reports it. */
 export function reportIncome({
   product,
   of,

@@ -25,7 +25,7 @@ const UNKNOWN_PROTOCOL = new Set([1, 132]);
 
 /**
  * Takes readings from a broker of the operator's (Mosquitto, EMQX, NATS, …), over MQTT 5 where it speaks that and 3.1.1
- * elsewhere. The broker is told that a message was received only once its readings are committed, and keeps what comes while
+ * elsewhere. A message is acknowledged to the broker only once its readings are committed, and keeps what comes while
  * we are away, so nothing is lost between it and us. Each message gets an answer on its device's answers topic.
  */
 export function startBridge({ ingest, log, url, clientId }: BridgeParts): Bridge {
@@ -51,7 +51,7 @@ export function startBridge({ ingest, log, url, clientId }: BridgeParts): Bridge
     });
   });
   client.on("close", () => {
-    // The broker sends again what it has no acknowledgement of; late ones would now stand for other messages.
+    // The broker sends again what it has no acknowledgement of; late ones would now acknowledge other messages.
     underWay = new Map();
   });
   client.on("error", (error) => {

@@ -37,9 +37,9 @@ const WRONG_PASSWORD_PAUSE_MS = 500;
 const BAD_USERNAME_OR_PASSWORD = 4;
 
 /**
- * The embedded MQTT broker (3.1.1 and 5). It passes no message from one client to another: a device may send to its own
- * topic and hear its own answers, and a message is acknowledged (PUBACK) once its readings are committed. What is refused
- * is told to MQTT 5 by the acknowledgement's reason, and to all by an answer.
+ * The embedded MQTT broker (3.1.1 and 5). It passes no message from one client to another: a device may publish to its
+ * own topic and receive its own answers, and a message is acknowledged (PUBACK) once its readings are committed. A
+ * refusal is the acknowledgement's reason in MQTT 5, and an answer for all.
  * @throws ConfigError when the port is taken
  */
 export async function startBroker({

@@ -9,7 +9,7 @@ const readingsPrefix = "aqua/readings/";
 /** Where a device sends its readings. */
 export const readingsTopic = (device: string) => `${readingsPrefix}${device}`;
 export const allReadings = `${readingsPrefix}+`;
-/** Where it hears what became of them. */
+/** The topic where it receives the outcome. */
 export const answersTopic = (device: string) => `aqua/answers/${device}`;
 
 /** Whose readings a topic is for; null for any other topic. */

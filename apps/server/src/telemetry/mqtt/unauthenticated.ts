@@ -9,8 +9,8 @@ export interface UnauthenticatedLimits {
 
 /**
  * Bounds connections that have not shown whose they are. Beyond the bound the one that has waited longest is closed: a
- * device says who it is in its first packet, so what has waited longest is not a device. Refusing the newest instead would
- * let whoever holds the places keep devices out.
+ * device says who it is in its first packet, so what has waited longest is not a device. Refusing the newest instead
+ * would let idle connections keep devices out.
  */
 export function createUnauthenticated(limits: UnauthenticatedLimits) {
   /** In the order in which they came. */

@@ -30,7 +30,7 @@ import { groupedBy } from "./group.ts";
 
 /** How far back availability looks. */
 const AVAILABILITY_DAYS = 30;
-/** Told of a device: more is nothing one reads. */
+/** At most so many of a device are listed: nobody reads more. */
 const MAX_INTERVALS = 24;
 
 /** The devices of a product at `now`, Unix milliseconds, by name. */
@@ -75,7 +75,7 @@ export function heldKey(keys: ReadonlyMap<string, KeyHistory>, { name }: Enrolle
   return history ? keyAt(history, now / 1_000) : null;
 }
 
-/** When a device was heard of last: its newest reading, not later than the clock here had it. Unix milliseconds. */
+/** When a device was last seen: its newest reading, not later than this server's clock had it. Unix milliseconds. */
 export function lastSeen(head: Head | null): number | null {
   return head === null || head.seq === 0 ? null : Math.min(head.time, head.accepted);
 }
@@ -122,7 +122,7 @@ function slotOf(bucket: Bucket): Slot {
   return { start, end: start + span, count, flawed: { bounds, jump, frozen, backwards } };
 }
 
-/** Which gauges told something else than their neighbours, and in which hours. */
+/** Which gauges differed from their neighbours, and in which hours. */
 function strangersIn(devices: readonly Enrolled[], hours: ReadonlyMap<number, Bucket[]>): ReadonlySet<string> {
   const gauges = devices.filter(({ metric }) => metrics[metric].kind === "gauge");
   const means = gauges.flatMap(({ id, metric, exponent, min, max }) =>

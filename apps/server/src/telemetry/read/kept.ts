@@ -69,7 +69,9 @@ export async function keptReadings(
   }));
 }
 
-/** What was refused of devices, newest first; what strangers send in their names is the operator's to see. */
+/**
+ * What was refused of devices, newest first; what unknown senders send in their names is shown to the operator alone.
+ */
 export async function refusedReadings(
   tx: Orm,
   filter: { device?: string | undefined; reason?: RefusedReading["reason"] | undefined },

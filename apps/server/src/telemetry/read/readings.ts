@@ -20,7 +20,7 @@ type Series = Pick<ReadingSeries, "from" | "to" | "resolution" | "devices">;
 
 /**
  * What some devices measured in a span. Without a resolution in the finest that gives at most 800 points a device; where
- * not even days do, the newest 800 days. Readings that were dropped for their age are told in hours.
+ * not even days do, the newest 800 days. Readings that were dropped for their age are given by the hour.
  */
 export async function seriesOf(
   tx: Orm,

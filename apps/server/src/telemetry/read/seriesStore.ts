@@ -67,7 +67,7 @@ export async function readingsBefore(
   return new Map(rows.map((row) => [row.device, row]));
 }
 
-/** What a series tells of an hour or a day. Values are of the readings that count; null while there is none. */
+/** A point of a series: an hour or a day. Values are of the readings that count; null while there is none. */
 export interface Step {
   /** A multiple of the hour or day. */
   start: number;

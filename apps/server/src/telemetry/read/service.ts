@@ -39,7 +39,7 @@ export interface TelemetryReader {
   }): Promise<List<RefusedReading>>;
 }
 
-/** How far back readings are told where nothing else is asked for. */
+/** Default span of readings. */
 const USUAL_DAYS = 30;
 
 /** What devices are, how they do and what they measured. `now`: Unix milliseconds. */

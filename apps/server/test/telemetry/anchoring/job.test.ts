@@ -141,7 +141,7 @@ withDatabase("anchoring", (open) => {
     expect(await batchesOf(db)).toHaveLength(4);
   });
 
-  it("tells of a transaction the node rejects only when it does so for a minute", async () => {
+  it("logs a transaction that the node rejects only when it does so for a minute", async () => {
     let [clock, rejecting] = [Date.now(), true];
     const client = tampered((method, _params, ask) =>
       method === "eth_sendRawTransaction" && rejecting

@@ -99,7 +99,7 @@ const allAnchors = async (shortId: string) => {
   return pages.flatMap(({ items }) => items).reverse();
 };
 
-it("hundreds of batches stand on chain in their order, each built on the one before", async () => {
+it("hundreds of batches are on chain in their order, each built on the one before", async () => {
   const anchors = await anchorsOf(db);
   expect(anchors.length).toBeGreaterThan(200);
   expect(by.logged).toEqual([]);
@@ -172,7 +172,7 @@ function proofPathOf(file: Uint8Array): string {
   return `proof/${first?.device}/${first?.seq}`;
 }
 
-it("a reading taken out of a file, or changed in it, is found by whoever has the file and the chain", async () => {
+it("a reading removed from a file, or changed in it, is found with the file and the chain alone", async () => {
   const told = await allAnchors("sahel-solar");
   const batch = told.at(-1) as AnchoredBatch;
   const file = await fileOf(batch.short_id, batch.number);
@@ -189,7 +189,7 @@ it("a reading taken out of a file, or changed in it, is found by whoever has the
   expect(await failed(file)).toEqual([]);
 });
 
-it("a batch file is sent as it was packed to whoever can unpack it, and unpacked to the others", async () => {
+it("a batch file is sent compressed to clients that accept it, and plain to the others", async () => {
   const url = "/api/v2/transparency/anchors/sahel-solar/3";
   const packed = await app.inject({ url, headers: { "accept-encoding": "gzip, br" } });
   const plain = await app.inject({ url });

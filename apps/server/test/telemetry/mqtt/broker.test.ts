@@ -39,7 +39,7 @@ describe("the embedded MQTT broker", () => {
     clients.push(client);
     return client;
   };
-  /** A bare connection, which hears when it is cut. */
+  /** A bare connection, which notices when it is cut. */
   const dialed = () =>
     dial(broker.port, "127.0.0.1")
       .on("error", () => {})
@@ -107,7 +107,7 @@ describe("the embedded MQTT broker", () => {
     expect(String(await heard)).toBe("mark 7");
   });
 
-  it("takes MQTT 3.1.1 too, and tells it of a refusal by the answer alone", async () => {
+  it("takes MQTT 3.1.1 too, and reports a refusal to it by the answer alone", async () => {
     const client = await connect(broker.port, "meter-1", { protocolVersion: 4 });
     const heard = new Promise<string>((resolve) => client.on("message", (_topic, payload) => resolve(String(payload))));
     await client.subscribeAsync(answersTopic("meter-1"));
@@ -176,7 +176,7 @@ describe("the embedded MQTT broker", () => {
     expect(ingest.calls).toHaveLength(0);
   });
 
-  it("lets a device hear its own answers only, and nothing others send", async () => {
+  it("lets a device receive its own answers only, and nothing others send", async () => {
     const client = await connect(broker.port, "meter-1");
     for (const topic of [
       "#",
@@ -192,7 +192,7 @@ describe("the embedded MQTT broker", () => {
     }
   });
 
-  it("cuts off whoever sends a message beyond the limit", async () => {
+  it("disconnects a client that sends a message beyond the limit", async () => {
     const client = await connect(broker.port, "meter-1", { properties: {} });
     const closed = new Promise((resolve) => client.on("close", () => resolve(null)));
     // Written past the client, which knows the limit and would not send it.

@@ -10,7 +10,10 @@ export interface Usage {
 const TICKS = 100;
 const PAGE = 4_096;
 
-/** What a process and its children have used so far; null where the system does not tell (only Linux does), or it has ended. */
+/**
+ * What a process and its children have used so far; null where the system does not say (only Linux does), or it has
+ * ended.
+ */
 export function usageOf(pid: number | undefined): Usage | null {
   if (pid === undefined) return null;
   try {

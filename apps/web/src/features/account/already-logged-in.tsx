@@ -4,7 +4,7 @@ import { paths } from "../../paths.ts";
 import { Button, buttonClasses } from "../../ui/button.tsx";
 import { logOut, useEmail } from "../session.ts";
 
-/** In the place of a form that leads into an account, for whoever is in one. */
+/** Replaces a log-in or registration form for a visitor who is logged in. */
 export default function AlreadyLoggedIn() {
   const email = useEmail();
   return (

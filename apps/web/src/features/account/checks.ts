@@ -2,7 +2,7 @@ import { codePoints, passwordLength } from "@aqua/sdk/api/rules";
 import { t } from "../../i18n/i18n.ts";
 import type { Said } from "./failure.ts";
 
-/** What is wrong with an e-mail address, as far as a browser can tell; null when nothing is. */
+/** What is wrong with an e-mail address, as far as a browser can check; null when nothing is. */
 export function emailProblem(text: string): Said | null {
   const email = text.trim();
   if (email === "") return () => t("forms.email.missing");

@@ -39,7 +39,9 @@ export function failureText(error: unknown, meanings: Meanings = {}): Said {
   }
 }
 
-/** Seconds, up to the next whole minute or hour where they are shown as such: nobody is told to come back too early. */
+/**
+ * Seconds, up to the next whole minute or hour where they are shown as such: nobody is asked to come back too early.
+ */
 function roundedUp(seconds: number): number {
   const unit = seconds > 3600 ? 3600 : seconds > 60 ? 60 : 1;
   return Math.ceil(seconds / unit) * unit;

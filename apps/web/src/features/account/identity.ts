@@ -5,10 +5,10 @@ import { api } from "../api.ts";
 import { freshness } from "../freshness.ts";
 import { queryKeys } from "../query-keys.ts";
 
-/** A decision is told by an event; should that be lost, one is asked for at this pace, in milliseconds. */
+/** A decision arrives as an event; in case that is lost, it is polled at this interval, in milliseconds. */
 const pendingPace = 10_000;
 
-/** Where the identity check of whoever is logged in stands. */
+/** State of the identity check of the account that is logged in. */
 export function identityOptions() {
   return queryOptions({
     queryKey: [...queryKeys.me, "identity"],
@@ -22,7 +22,7 @@ export function useIdentity() {
   return useQuery(identityOptions());
 }
 
-/** Sends fields and document; `onProgress` hears the share of it that has been sent, 0 to 1. */
+/** Sends fields and document; `onProgress` gets the share of it that has been sent, 0 to 1. */
 export function submitIdentity({
   fields,
   document,
@@ -40,7 +40,7 @@ export function submitIdentity({
   return callsOver(connectionBy(fetchWithProgress(onProgress))).submitIdentity(form, once);
 }
 
-/** fetch as far as the client uses it; the browser's own tells nothing of what it has sent. */
+/** fetch as far as the client uses it; the browser's own reports no upload progress. */
 export function fetchWithProgress(onProgress: (share: number) => void): typeof fetch {
   return (input, init = {}) =>
     new Promise((resolve, reject) => {

@@ -3,7 +3,7 @@ import { api } from "../api.ts";
 import { freshness } from "../freshness.ts";
 import { queryKeys } from "../query-keys.ts";
 
-/** Whoever is logged in: e-mail, country, identity status, wallets. Fails with token_error when nobody is. */
+/** The account that is logged in: e-mail, country, identity status, wallets. Fails with token_error when nobody is. */
 export function accountInfoOptions() {
   return queryOptions({
     queryKey: [...queryKeys.me, "info"],

@@ -7,7 +7,10 @@ export function bindingReason(reason: BindingReason): string {
   return t(`reasons.record.${reason}`);
 }
 
-/** Why a submission was rejected: the code in the reader's language, or the words of whoever decided. Needs the texts of `reasons`. */
+/**
+ * Why a submission was rejected: the code in the reader's language, or the operator's own words. Needs the texts of
+ * `reasons`.
+ */
 export function rejectionReason(reason: string): string {
   return isRejectionCode(reason) ? t(`reasons.identity.${reason}`) : reason;
 }

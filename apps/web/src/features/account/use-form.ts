@@ -80,7 +80,7 @@ export function useForm<Name extends string>(options: FormOptions<Name>) {
     },
     /** The properties of a field. */
     field: (name: Name) => ({ name, value: values[name], error: problems[name]?.() ?? null }),
-    /** Of a text field, which tells its changes by events. */
+    /** For a text field, which reports its changes by events. */
     text: (name: Name) => ({
       name,
       value: values[name],

@@ -5,7 +5,7 @@ import { paths } from "../../paths.ts";
 import { buttonClasses } from "../../ui/button.tsx";
 import { DepthLines } from "../../ui/depth-lines.tsx";
 
-/** What stands where there is no page: the address, and two ways on. */
+/** Shown where there is no page: the address, and two links. */
 export function NotFound() {
   const { pathname } = useLocation();
   usePageTitle(t("shell.notFound.title"));

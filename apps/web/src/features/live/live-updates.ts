@@ -80,7 +80,8 @@ export function followEvents(source: EventTarget, queries: QueryClient, address:
 const longestWait = 30_000;
 
 /**
- * The browser's own EventSource sends no headers, and only a stream with the session's token tells of the account. The
+ * The browser's own EventSource sends no headers, and only a stream with the session's token carries events of the
+ * account. The
  * token is looked up at each attempt; one that is refused logs out, as with every other call.
  */
 function openStream(address: string | null): EventSource {

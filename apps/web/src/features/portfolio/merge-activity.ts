@@ -40,9 +40,9 @@ function hashesOf({ id, hash }: TrackedTransaction): string[] {
 
 /**
  * Transactions no block has confirmed, newest first. The browser knows about failures, the server about what was sent
- * from another browser; of one hash the browser's word holds, but not against a block: what the history tells as confirmed
- * has happened, also a part of a bundle that failed. Confirmed and replaced ones are left out, and what the server has no
- * word for.
+ * from another browser; of one hash the browser's state wins, but not against a block: what the history lists as
+ * confirmed has happened, also a part of a bundle that failed. Confirmed and replaced ones are left out, and states the
+ * server has no name for.
  */
 export function mergeActivity({ pending, tracked, listed, kind, shortId }: Unsettled): Transaction[] {
   const inBlocks = new Set(listed.flatMap(({ hash, status }) => (status === "confirmed" ? [hash.toLowerCase()] : [])));

@@ -19,7 +19,7 @@ interface ProductGateProps {
   product: UseQueryResult<unknown>;
 }
 
-/** What stands in a product's place when it could not be loaded: unknown, or failed. */
+/** Shown instead of a product that could not be loaded: unknown, or failed. */
 export function ProductGate({ shortId, product }: ProductGateProps): ReactNode {
   const code = errorCode(product.error);
   if (code === "pool_not_found" || code === "validation_error") return <UnknownProduct shortId={shortId} />;

@@ -74,7 +74,7 @@ export function TransactionTable({ caption, transactions, about, price = false }
       caption={caption}
       columns={columns}
       rows={transactions}
-      // One event moves on both sides of a transfer: between wallets that are looked at together both are told.
+      // A transfer has two sides: between wallets that are shown together both are listed.
       rowKey={(row) => `${row.chain_id}-${row.hash}-${row.log_index}-${row.kind}-${row.address}`}
     />
   );

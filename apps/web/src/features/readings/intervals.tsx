@@ -18,13 +18,15 @@ function everyText(interval: number): string {
   return t("readings.interval.every", { time: format.format(interval / length) });
 }
 
-/** From when until when an earlier one held; of the first, since when nobody needs to be told. */
+/** From when until when an earlier one held; the first has no beginning. */
 function heldText(from: number | null, to: number): string {
   if (from === null) return t("readings.interval.until", { to: formatDateTime(to) });
   return new Intl.DateTimeFormat(language(), dateAndTime).formatRange(from, to);
 }
 
-/** How often a device reports, since when, and how often before: by that its silence of those times is judged. */
+/**
+ * How often a device reports, since when, and how often before: its availability at those times is measured by that.
+ */
 export function Intervals({ device: { interval, intervals } }: { device: Pick<Device, "interval" | "intervals"> }) {
   const since = intervals.at(-1)?.since ?? null;
   const earlier = intervals.slice(0, -1).map((one, index) => ({ ...one, to: intervals[index + 1]?.since ?? 0 }));

@@ -8,7 +8,7 @@ export function figureText(value: Decimal, unit: string): string {
   return `${formatAmount(value, digits > 6 ? { digits: 6, minDigits: 0 } : { digits })}\u00a0${unit}`;
 }
 
-/** The same for a chart: four digits tell where a line runs. */
+/** The same for a chart: four digits are enough to place a line. */
 export function shortFigure(value: Decimal, unit: string): string {
   const size = Math.abs(Number(value));
   const digits = size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : 3;
@@ -38,6 +38,6 @@ const latest = 8.64e15;
 export function momentText(time: number): string {
   if (Math.abs(time) > latest) return `${time} ms`;
   const text = new Intl.DateTimeFormat(language(), { dateStyle: "medium", timeStyle: "long" }).format(time);
-  // The zone does not stand alone on a line.
+  // The zone never wraps onto a line of its own.
   return text.replace(/ (?=\S+$)/, "\u00a0");
 }

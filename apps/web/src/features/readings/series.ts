@@ -36,7 +36,7 @@ export function useSeries(device: SeriesDevice, span: Span) {
 const patience = { raw: 2.5, hour: 1.5, day: 1.5 } as const;
 
 /**
- * Points for a chart: where one is missing a gap stands in its place, so that no line is drawn over what nobody measured,
+ * Points for a chart: a missing one is a gap, so that no line is drawn over what nobody measured,
  * and the whole span is shown even where it begins or ends without readings.
  */
 export function pointsOf(series: DeviceSeries, { from, to, resolution }: Omit<ReadingSeries, "devices" | "short_id">) {

@@ -7,7 +7,7 @@ const day = 24 * hour;
 
 type Resolution = ReadingSeries["resolution"] | undefined;
 
-/** How far back a chart of readings reaches, and what a point of it stands for; left out: the finest that fits. */
+/** How far back a chart of readings reaches, and the time each point covers; left out: the finest that fits. */
 export const spans = {
   "24h": { length: day, gauge: undefined, register: undefined },
   "7d": { length: 7 * day, gauge: "hour", register: "hour" },

@@ -11,7 +11,7 @@ export interface ShownStep {
   state: StepState;
   /** One plain sentence. */
   text: string;
-  /** What was compared, for whoever wants to do it again. */
+  /** What was compared, so that a reader can repeat it. */
   details: { label: string; value: string }[];
 }
 

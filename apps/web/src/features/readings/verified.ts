@@ -39,7 +39,7 @@ export async function anchorOf(shortId: string) {
 
 const toldByContract: readonly string[] = ["key", "co_signature", "anchored"];
 
-/** A step as it stands where no contract is known to be trusted: what the contract itself says for it does not count. */
+/** A step where no contract is known to be trusted: what the contract itself says does not count. */
 export function ownWord<Checked extends Pick<Step<string>, "step" | "state">>(
   step: Checked,
 ): Checked & { reason?: "own_contract" } {

@@ -30,7 +30,9 @@ async function newProof(source: ProofSource, signal: AbortSignal): Promise<unkno
   return { ...(source.proof as ReadingProof), batch: { ...batch, later: ours.batch.later } };
 }
 
-/** Tells one source from another. Brackets in brackets by the ten thousand can be read, and not written again. */
+/**
+ * Distinguishes one source from another. Brackets in brackets by the ten thousand can be read, and not written again.
+ */
 function nameOf(source: ProofSource): string {
   try {
     return JSON.stringify(source);

@@ -34,8 +34,8 @@ const amountOf = (entries: readonly { part: string; amount: string }[], part: st
   entries.find((entry) => entry.part === part)?.amount;
 
 /**
- * Reads at the block of `reserves` what can be read by anyone, by the visitor's own wallet where there is one, and holds
- * it against what the site tells. Rejects when nobody answers.
+ * Reads at the block of `reserves` what can be read by anyone, by the visitor's own wallet where there is one, and
+ * compares it with this site's figures. Rejects when no node answers.
  */
 export async function checkReserves(
   reserves: Reserves,

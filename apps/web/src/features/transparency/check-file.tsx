@@ -8,7 +8,7 @@ import { fileStep } from "./file-text.ts";
 import type { Checked as SoFar } from "./file-work.ts";
 
 interface CheckFileProps {
-  /** Tells one file from another. */
+  /** Distinguishes one file from another. */
   name: string;
   load: (signal: AbortSignal) => Promise<Uint8Array>;
   /** The batch whose file it is to be; left out, whichever it is of. */

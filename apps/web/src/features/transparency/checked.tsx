@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { CheckAgain, Checking } from "../readings/checking.tsx";
 
 interface CheckedProps<Outcome> {
-  /** Tells one question from another. */
+  /** Distinguishes one question from another. */
   about: readonly (string | number)[];
   check: (signal: AbortSignal) => Promise<Outcome>;
   /** What is said when it cannot be done, and while it is. */

@@ -1,19 +1,19 @@
 import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 
 /**
- * How a figure of this site stands to the chain's. `fits`: it follows from what the chain tells up to rounding. `enough`:
- * the chain has it, or more. `open`: what was asked does not tell it.
+ * How a figure of this site compares with the chain's. `fits`: it follows from the chain's figures up to rounding.
+ * `enough`: the chain has it, or more. `open`: the answer does not contain it.
  */
 type Standing = "equal" | "fits" | "enough" | "different" | "open";
 
 /** How both sides of a figure are written: amounts in whole units, times in Unix milliseconds. */
 export type Written = "amount" | "shares" | "price" | "rate" | "address" | "time" | "count" | "word";
 
-/** One figure as the site tells it and as the chain gives it; null where a side tells none. */
+/** One figure of this site and of the chain; null where a side has none. */
 export interface Compared<Name extends string> {
   figure: Name;
   as: Written;
-  /** Whence the chain's figure is, as one would write it. */
+  /** The call that returned the chain's figure, as one would write it. */
   asked: string;
   site: string | null;
   chain: string | null;

@@ -2,7 +2,7 @@ import { t } from "../../i18n/i18n.ts";
 import type { ShownStep } from "../readings/step-list.tsx";
 import type { CheckedStep } from "./file-check.ts";
 
-/** Of these a file has its own to say; the others are told as those of a proof are. */
+/** These steps have texts of their own for a file; the others use those of a proof. */
 const own = [
   "shape",
   "form",

@@ -10,7 +10,7 @@ import { compareBatch, compareLine, type LineFigure, type Place, pairLines, type
 import { receiptSelectors } from "./receipt-check.ts";
 import { type ChainLine, type Log, linesOf, type Teller } from "./tx-events.ts";
 
-/** One line, figure by figure; a batch is what a queue redeemed of all who stood at its head. */
+/** One line, figure by figure; a batch is what a queue redeemed of all requests at its head. */
 export interface ComparedLine {
   key: string;
   product: Reserves;
@@ -55,7 +55,7 @@ async function read(chain: Chain, hash: string): Promise<Read> {
   return { ...place, succeeded: Number(receipt.status) === 1, logs: receipt.logs };
 }
 
-/** Who tells of the products of a chain, as this site names their contracts. */
+/** The contracts of a chain's products, as this site names them. */
 function tellersOf({ reserves, contracts }: TransparencySummary, chainId: number): Teller[] {
   return reserves
     .filter(({ chain_id }) => chain_id === chainId)
@@ -71,7 +71,7 @@ function tellersOf({ reserves, contracts }: TransparencySummary, chainId: number
     });
 }
 
-/** All the site tells of a transaction in one product, of whatever wallet. */
+/** All lines of this site about a transaction in one product, of any wallet. */
 async function movementsOf({ short_id }: Reserves, hash: string, signal?: AbortSignal): Promise<Transaction[]> {
   const { items } = await allPages(
     (page) => api.productTransactions(short_id, { ...page, hash }, signal),
@@ -196,7 +196,7 @@ async function compare({
 
 /**
  * Reads a transaction from the chain, by the visitor's own wallet where there is one, works out what lines it makes in
- * statements, and holds them against those this site tells. Throws what the API threw.
+ * statements, and compares them with this site's. Throws what the API threw.
  */
 export async function checkLine(
   text: string,

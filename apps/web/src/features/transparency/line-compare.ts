@@ -19,19 +19,19 @@ export type LineFigure =
   | "log_index"
   | "time";
 
-/** A line of a statement, and the product it stands under. */
+/** A line of a statement, and its product. */
 export interface SiteLine {
   product: Reserves;
   line: StatementLine;
 }
 
-/** Where a transaction stands in the chain; `time` in Unix milliseconds. */
+/** Position of a transaction in the chain; `time` in Unix milliseconds. */
 export interface Place {
   block: number;
   time: number;
 }
 
-/** A line as the chain has it and as the site tells it; one of them may be null. */
+/** A line of the chain and of this site; one of them may be null. */
 export interface Pair {
   chain: ChainLine | null;
   site: SiteLine | null;
@@ -73,7 +73,7 @@ export function pairLines(chain: readonly ChainLine[], site: readonly SiteLine[]
   ];
 }
 
-/** What is paid in and out by a line of this kind; null: not to be told by it alone. */
+/** What is paid in and out by a line of this kind; null: it alone does not say. */
 function paymentsOf({ kind, assets }: ChainLine): { paid_in: bigint | null; paid_out: bigint | null } {
   if (transfers.includes(kind)) return { paid_in: null, paid_out: null };
   if (kind === "deposit") return { paid_in: assets, paid_out: 0n };
@@ -84,7 +84,7 @@ function paymentsOf({ kind, assets }: ChainLine): { paid_in: bigint | null; paid
 /** Whole assets per whole share, 18 decimals, with which `shares` and `assets` were moved. */
 const scale = 10n ** BigInt(sharePriceDecimals + shareDecimalsOffset);
 
-/** Whether some price that is told as `price`, rounded down, moves `shares` for `assets`, either of them rounded. */
+/** Whether some price that is shown as `price`, rounded down, moves `shares` for `assets`, either of them rounded. */
 function isPriceOf(price: bigint, { assets, shares }: { assets: bigint; shares: bigint }): boolean {
   const most = price + 1n > scale ? price + 1n : scale;
   return assets * scale + most > shares * price && assets * scale - most < shares * (price + 1n);
@@ -117,7 +117,10 @@ export function compareLine({ chain, site }: Pair, place: Place, fee: bigint | n
   ) => rows.push(compareText({ figure, as, asked, site: said ?? null, chain: read ?? null }));
   const open = (figure: LineFigure, as: Compared<LineFigure>["as"], said: string | null) =>
     rows.push({ figure, as, asked: of, site: said, chain: null, standing: "open" });
-  /** A figure that is equal to the chain's; where the event does not tell it, it stays open, without an event it differs. */
+  /**
+   * A figure that is equal to the chain's; where the event does not contain it, it stays open, without an event it
+   * differs.
+   */
   const units = (figure: LineFigure, as: "amount" | "shares", said: string | null, read: bigint | null | undefined) => {
     const places = as === "shares" ? shareDecimals : decimals;
     if (read !== null && read !== undefined)
@@ -195,7 +198,7 @@ export function compareLine({ chain, site }: Pair, place: Place, fee: bigint | n
   return rows;
 }
 
-/** All that a queue redeemed in one step against the sum of what the site tells of it. */
+/** All that a queue redeemed in one step against the sum of this site's lines about it. */
 export function compareBatch(
   chain: ChainLine,
   parts: readonly { amount: string | null; shares: string | null }[],

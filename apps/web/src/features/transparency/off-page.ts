@@ -9,7 +9,7 @@ interface Asking {
   onChecked: (checked: Checked) => void;
 }
 
-/** Milliseconds of a check after which it is told how far it has come, and between two times. */
+/** Milliseconds between two reports of a check's progress. */
 const pace = { first: 1_000, next: 250 };
 
 /**

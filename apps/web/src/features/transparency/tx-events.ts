@@ -2,7 +2,10 @@ import type { TransactionKind } from "@aqua/sdk/api/portfolio";
 import type { Reserves } from "@aqua/sdk/api/transparency";
 import { addressIn, wordAt } from "./chain-text.ts";
 
-/** The first topic of each event a statement's lines are made from, by who tells it. A test holds them against the contracts. */
+/**
+ * The first topic of each event a statement's lines are made from, by its emitter. A test compares them with the
+ * contracts.
+ */
 export const eventTopics = {
   vault: {
     Transfer: "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef",
@@ -33,20 +36,20 @@ export interface Log {
   logIndex: string;
 }
 
-/** Which contracts tell of a product, in lower case. */
+/** The contracts that emit a product's events, in lower case. */
 export interface Teller {
   product: Reserves;
   contract: string;
   queue: string | null;
 }
 
-/** A line that a statement must have, by one event of the chain. Null is what the event does not tell. */
+/** A line that a statement must have, by one event of the chain. Null is what the event does not contain. */
 export interface ChainLine {
   product: Reserves;
   event: string;
   logIndex: number;
   kind: TransactionKind;
-  /** Of `processed` always null: the queue pays whoever stands at its head, all of them together. */
+  /** Of `processed` always null: the queue pays all requests at its head together. */
   wallet: string | null;
   depositId: string | null;
   assets: bigint | null;
@@ -54,7 +57,7 @@ export interface ChainLine {
 }
 
 interface ChainEvent {
-  /** Who tells it: a product's own contract, or its queue. */
+  /** Its emitter: a product's own contract, or its queue. */
   by: "own" | "queue";
   name: string;
   logIndex: number;
@@ -149,7 +152,7 @@ function ofVault({
   }
 }
 
-/** Shares that went from wallet to wallet; what another event tells of better is left to it. */
+/** Shares that went from wallet to wallet, unless another event describes it better. */
 function transferred({
   event,
   all,
@@ -164,7 +167,7 @@ function transferred({
   const [from, to, shares] = [event.who(1), event.who(2), event.amount(0)];
   if (shares === 0n || from === to) return [];
   const next = (by: ChainEvent["by"]) => all.find((one) => one.by === by && one.logIndex > event.logIndex);
-  // A mint or burn is told, with what it cost or paid, by the deposit or withdrawal right after it.
+  // A mint or burn is described, with its price, by the deposit or withdrawal right after it.
   const own = next("own");
   if (own?.name === "Deposit" && from === nobody && own.who(2) === to && own.amount(1) === shares) return [];
   if (own?.name === "Withdraw" && to === nobody && own.who(3) === from && own.amount(1) === shares) return [];

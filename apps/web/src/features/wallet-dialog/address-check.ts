@@ -6,7 +6,7 @@ const retries = 3;
 
 /**
  * Asks the server whether `address` is linked to an account and stores the answer under checkAddress. When it is not,
- * `onUnknown` is called; when nobody could tell, it counts as not linked without that call. Returns what ends the check:
+ * `onUnknown` is called; when the check fails, it counts as not linked without that call. Returns what ends the check:
  * an answer that comes later counts for nothing.
  */
 export function checkAddress(address: string, onUnknown: () => void): () => void {

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 
 type Hex = `0x${string}`;
 
-/** What the new wallet has signed, for the old one to show the chain. Whoever else shows it moves nothing. */
+/** What the new wallet has signed, for the old one to show the chain. Shown by anyone else it moves nothing. */
 export interface KeptSwitch {
   from: Hex;
   to: Hex;

@@ -11,10 +11,10 @@ import { SessionsSection } from "./sessions.tsx";
 import { AccountSkeleton } from "./skeleton.tsx";
 import { WalletsSection } from "./wallets.tsx";
 
-/** Records on chain are told by events; should one be lost, they are asked for at this pace, in milliseconds. */
+/** Records on chain arrive as events; in case one is lost, they are polled at this interval, in milliseconds. */
 const recordPace = 10_000;
 
-/** Everything about whoever is logged in. */
+/** Everything about the account that is logged in. */
 export default function Account() {
   const account = useQuery({
     ...accountInfoOptions(),

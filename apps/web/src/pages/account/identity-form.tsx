@@ -83,7 +83,7 @@ export function IdentityForm({ country, sandbox }: { country: string; sandbox: I
         queries.setQueryData(identityOptions().queryKey, identity);
         queries.invalidateQueries({ queryKey: queryKeys.me });
       } catch (error) {
-        // Another tab has submitted: what stands there now is shown.
+        // Another tab has submitted: its state is shown.
         if (hasCode(error, "conflict")) queries.invalidateQueries({ queryKey: queryKeys.me });
         throw error;
       } finally {

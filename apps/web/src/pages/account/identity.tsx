@@ -23,7 +23,7 @@ const looks = {
   expired: "caution",
 } as const satisfies Record<IdentityStatus, string>;
 
-/** Where the identity check stands, what is missing, and the form while one is wanted. */
+/** The state of the identity check, what is missing, and the form while it is needed. */
 export function IdentitySection({ account }: { account: AccountInfo }) {
   const identity = useIdentity();
   const queries = useQueryClient();

@@ -107,7 +107,7 @@ function Holdings({ address }: { address: string }) {
   );
 }
 
-/** Who stands in the place of a former wallet of the account on any chain; null where nobody does, or nobody can tell. */
+/** The successor of a former wallet of the account on any chain; null where there is none, or it is unknown. */
 function useSuccessor(account: AccountInfo, address: string): string | null {
   const former = account.wallets.some((wallet) => wallet.address.toLowerCase() === address.toLowerCase());
   const chains = useNetwork().data?.chains;

@@ -21,7 +21,9 @@ import { performMove, readMove } from "../../wallet/lazy/operations.ts";
 import { useWallet } from "../../wallet/store.ts";
 import { type MoveStep, moveStep } from "./move-step.ts";
 
-/** How often the chain is asked where the move stands, in milliseconds: the record of a wallet comes by itself. */
+/**
+ * How often the state of the move is polled, in milliseconds: the record of a wallet is written without the visitor.
+ */
 const pace = 4_000;
 
 interface MoveGuideProps {
@@ -31,7 +33,7 @@ interface MoveGuideProps {
   holdings: readonly Holding[];
   verified: boolean;
   kept: KeptSwitch | null;
-  /** Called once something was sent: how it ends is told here. */
+  /** Called once something was sent: its outcome is shown here. */
   onBegun: () => void;
   onClose: () => void;
 }
@@ -182,7 +184,7 @@ function Numbered({ number, done = false, current, children }: NumberedProps) {
   );
 }
 
-/** Where it stands, and what the visitor does next, in a sentence or two. */
+/** Its state, and what the visitor does next, in a sentence or two. */
 function sayStep(step: MoveStep, names: Names, connected: string | null): string {
   const needs = (need: "connect" | "other" | "network" | null, wanted: string | null) => {
     if (need === "connect") return wanted === null ? t("move.need.any") : t("move.need.connect", { wanted });

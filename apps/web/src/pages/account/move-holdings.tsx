@@ -26,7 +26,7 @@ interface MoveHoldingsProps {
 export default function MoveHoldings({ former, current, verified }: MoveHoldingsProps) {
   const { data, isError, error, isFetching, refetch } = useHoldings(former.address);
   const { data: network } = useNetwork();
-  /** What was told of once stays until it is put away, though nothing is left. */
+  /** What was shown once stays until it is dismissed, though nothing is left. */
   const [begun, setBegun] = useState<readonly number[]>([]);
   const from = shortenAddress(former.address);
   if (data === undefined)

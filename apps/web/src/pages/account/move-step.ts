@@ -10,7 +10,7 @@ type Hex = `0x${string}`;
 /** What keeps the visitor from a step that is theirs to take. `other`: another wallet is connected than the one it takes. */
 export type Need = "connect" | "other" | "network" | null;
 
-/** Where the way of one wallet into the place of another stands, and what is next on it. */
+/** State of a switch from one wallet to another, and the next step. */
 export type MoveStep =
   | { step: "reading" | "unreachable" | "unknown" | "wait" | "unverified" | "gone" | "done" }
   | { step: "frozen"; wallet: Hex }

@@ -112,7 +112,7 @@ function WalletRow({ wallet, connected, verified, current }: WalletRowProps) {
   );
 }
 
-/** Where the record stands on one chain, in words, with the transaction that put it there. */
+/** State of the record on one chain, in words, with the transaction that wrote it. */
 function BindingRow({ binding, verified }: { binding: WalletBinding; verified: boolean }) {
   const { state, chain_id, hash, reason } = binding;
   const waitsForCheck = state === "waiting" && !verified;

@@ -11,7 +11,7 @@ import { Unknown } from "../../ui/unknown.tsx";
 
 const soon = 4;
 
-/** Where the idle money stands against what the operator must keep idle, in words. */
+/** The idle money compared with what the operator must keep idle, in words. */
 function bufferText(liquidity: Liquidity, unit: string): string {
   const { buffer, idle } = liquidity;
   if (buffer === null) return t("liquidity.buffer.none");

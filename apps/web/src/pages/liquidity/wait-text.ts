@@ -42,7 +42,7 @@ export function inDays(milliseconds: number): string {
   return (milliseconds / day).toFixed(6);
 }
 
-/** Days of a scale in words. Their seventh digit is a tenth of a second: cut, lest it be rounded up. */
+/** Days of a scale in words. Their seventh digit is a tenth of a second, and is cut so that it is not rounded up. */
 export function daysText(days: string): string {
   return waitLength(Math.floor((Number(days) * day) / 1000) * 1000);
 }

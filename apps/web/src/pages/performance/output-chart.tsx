@@ -14,7 +14,10 @@ import { isLoss, reportFlag } from "./report-flag.ts";
 /** More reports than this have no room for two bars each on a phone: lines then, which part where the two differ. */
 const mostBars = 60;
 
-/** Report by report: what the registers say was earned, and what was reported. Nothing where no register tells income. */
+/**
+ * Report by report: what the registers say was earned, and what was reported. Nothing where no register measures
+ * income.
+ */
 export default function OutputChart({ shortId, unit, range }: { shortId: string; unit: string; range: Range }) {
   const answer = useIncomeSeries(shortId, range);
   const items = answer.data?.items;

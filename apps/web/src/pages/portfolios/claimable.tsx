@@ -17,7 +17,7 @@ const ClaimAll = lazy(() =>
 export function Claimable({ scope, own }: { scope: Scope; own: boolean }) {
   const { data } = useTotalHoldValue(scope.address, scope.also);
   const some = data !== undefined && !isZero(data.claimable);
-  /** How collecting it all went is told until it is read, though nothing is left to collect. */
+  /** The outcome of collecting it all is shown until it is read, though nothing is left to collect. */
   const [shown, setShown] = useState(false);
   if (some && !shown) setShown(true);
   if (!some && !(shown && own)) return null;

@@ -31,7 +31,7 @@ export const profitColumn: () => Column<Holding> = () => ({
   ),
 });
 
-/** The product, and below it what tells this position from the others. */
+/** The product, and below it what distinguishes this position from the others. */
 export function PositionName({ position, detail, several }: { position: Holding; detail?: string; several: boolean }) {
   const below = [detail, several && shortenAddress(position.wallet)].filter(Boolean).join(" · ");
   return (

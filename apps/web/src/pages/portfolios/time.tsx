@@ -138,7 +138,7 @@ export default function Time({ scope, own }: { scope: Scope; own: boolean }) {
                 ),
               })}
             />
-            {/* From the last page it goes back once it was read what became of all that stood there. */}
+            {/* Leaves the last page once all its receipts are gone and their outcomes were read. */}
             {(holdings.data?.items.length !== 0 || lasting.receipts.length === 0) && (
               <Pager
                 page={page}

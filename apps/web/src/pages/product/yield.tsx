@@ -75,7 +75,7 @@ function TimeThread({ product }: { product: TimeDetail }) {
   return <Thread label={t("product.yield")} knots={knots} />;
 }
 
-/** Where the yield comes from: drawn with its figures of now, then told step by step by the operator. */
+/** Where the yield comes from: drawn with its current figures, then described step by step by the operator. */
 export function Yield({ product }: { product: ProductDetail }) {
   return (
     <Section title={t("product.yield")}>

@@ -21,7 +21,7 @@ interface Row {
   key: string;
   title: string;
   render: (product: Product) => ReactNode;
-  /** What tells the best of them. */
+  /** How the best of them is marked. */
   measure?: Measure;
 }
 

@@ -129,7 +129,7 @@ export function Refused() {
       render: (row) => (
         <>
           {t(`evidence.refusal.${row.reason}`)}
-          {/* What the device was told: for whoever looks after it. */}
+          {/* The answer to the device, for the people who maintain it. */}
           <span lang="en" className="block text-12 text-muted">
             {row.message}
           </span>

@@ -1,6 +1,6 @@
 import type { MessageKey } from "../../i18n/keys.ts";
 
-/** What an address names the parts of the page by, in the order they stand in, and what each is called. */
+/** Anchors of the parts of the page, in their order, and the name of each. */
 export const sections = {
   reserves: "transparency.reserves",
   reports: "transparency.feeds",

@@ -5,8 +5,8 @@ import { useLocation } from "react-router";
 const longest = 10_000;
 
 /**
- * Brings the part whose name stands behind the `#` of the address into view, and keeps it there while what stands above
- * it comes, until the reader moves. It need not be there yet.
+ * Scrolls to the part named by the address's hash, and keeps it in view while content above it loads, until the reader
+ * moves. It need not be rendered yet.
  */
 export function useNamedPart(names: readonly string[]) {
   // The whole of it: a second way to the same part is another navigation, with the same words.

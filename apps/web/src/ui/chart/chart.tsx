@@ -5,7 +5,7 @@ import type { ChartProps } from "./types.ts";
 
 const ChartFigure = lazy(() => Promise.all([import("./figure.tsx"), loadTexts("chart")]).then(([module]) => module));
 
-/** What stands above and below the drawing: the read-out and the way to the table. */
+/** Above and below the drawing: the read-out and the way to the table. */
 const around = 84;
 
 /**

@@ -7,7 +7,7 @@ const tone = (colour: number) => `var(--series-${colour})`;
 const hollow = 0.12;
 const flagTones = { gain: "var(--positive)", loss: "var(--negative)", flaw: "var(--caution)" } as const;
 
-/** A pole with a pennant, up for a gain, hanging for a loss: the shape tells it without the colour. */
+/** A pole with a pennant, up for a gain, hanging for a loss: the shape shows it without the colour. */
 function Flag({ x, y, small, look }: { x: number; y: number; small: boolean; look: ChartMarker["tone"] }) {
   const colour = look ? flagTones[look] : "var(--muted)";
   const pennant = look === "loss" ? `M${x} ${y - 8}l7 4l-7 4z` : `M${x} ${y - 13}l7 3.5l-7 3.5z`;
@@ -19,7 +19,7 @@ function Flag({ x, y, small, look }: { x: number; y: number; small: boolean; loo
   );
 }
 
-/** The drawing itself: hairlines at the ticks, the last value at the line's end, the cursor where it stands. */
+/** The drawing itself: hairlines at the ticks, the last value at the line's end, the cursor at its place. */
 export function Drawing({ plot, cursor, colours }: { plot: Plot; cursor: Column | undefined; colours: number[] }) {
   const { width, height, right, bottom } = plot;
   const crowded = (y: number) => plot.ends.some((end) => Math.abs(end.textY - y) < 13);

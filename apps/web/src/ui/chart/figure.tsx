@@ -27,7 +27,7 @@ const tickOptions = {
   year: { year: "numeric" },
 } as const;
 
-/** Words of a tick; the first month of a year is told by its year, so that a long chart says which one it is in. */
+/** Label of a tick; the first month of a year is labelled by its year, so that a long chart says which one it is in. */
 function tickLabels(language: string) {
   const formats = Object.fromEntries(
     Object.entries(tickOptions).map(([unit, options]) => [unit, new Intl.DateTimeFormat(language, options)]),
@@ -38,7 +38,7 @@ function tickLabels(language: string) {
   };
 }
 
-/** A chart as it stands on the page: read-out, drawing with its cursor, table. */
+/** A chart on the page: read-out, drawing with its cursor, table. */
 export default function ChartFigure(props: ChartProps) {
   const { title, series, format, across, height = 280 } = props;
   const language = useLanguage();
@@ -51,7 +51,7 @@ export default function ChartFigure(props: ChartProps) {
   const plot = useMemo(() => plotOf(props, width, words), [props, width, words]);
   const { columns } = plot;
 
-  // Other figures have other columns: a cursor kept by number would stand on another moment unasked.
+  // Other figures have other columns: a cursor kept by number would jump to another moment.
   const shown = useRef(series);
   useEffect(() => {
     if (shown.current === series) return;

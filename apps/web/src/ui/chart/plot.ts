@@ -31,7 +31,7 @@ export function columnsOf(series: readonly ChartSeries[], markers: readonly Char
   return columns;
 }
 
-/** A flag outside what is drawn would stand on a figure it does not belong to. */
+/** A flag outside what is drawn would be on a figure it does not belong to. */
 function shownMarkers(columns: readonly Column[], markers: readonly ChartMarker[]): ChartMarker[] {
   const first = columns[0]?.x ?? 0;
   const last = columns.at(-1)?.x ?? 0;
@@ -86,7 +86,7 @@ function runsOf(points: readonly ChartPoint[]): RunPoint[][] {
 const round = (pixels: number) => Math.round(pixels * 100) / 100;
 export const foot = 26;
 const head = 10;
-/** So many bars can be told by their own names. */
+/** At most so many bars have labels of their own. */
 const fewBars = 16;
 /** Width of a character of the mono face at 11 px. */
 const character = 6.7;
@@ -161,7 +161,7 @@ export function plotOf(
   const inside = shownMarkers(columns, markers).map((marker) => ({ x: toX(marker.time), tone: marker.tone }));
   const room = inside.length > 0 ? (right - left) / inside.length : 0;
 
-  /** A few bars stand for stretches of time, which are called by when they begin. */
+  /** A few bars are periods of time, which are labelled by their beginning. */
   function timesAcross() {
     const few = barred.length > 0 && columns.length > 1 && columns.length <= fewBars;
     return few ? momentTicks(columns.map((column) => column.x)) : timeTicks(x, mostAcross);
@@ -233,7 +233,10 @@ export function plotOf(
   };
 }
 
-/** Where there is no room for all, a loss keeps its flag; the others are ticks behind it, as near as the eye tells apart. */
+/**
+ * Where there is no room for all, a loss keeps its flag; the others are ticks behind it, as close as the eye can
+ * separate.
+ */
 function flagsOf(marks: readonly Omit<Plot["flags"][number], "small">[], room: number): Plot["flags"] {
   if (room >= 9) return marks.map((mark) => ({ ...mark, small: false }));
   let last = Number.NEGATIVE_INFINITY;

@@ -43,11 +43,14 @@ export function timeTicks({ min, max }: Extent, most: number): TimeTick[] {
   const days = Math.floor((max - min) / day);
   const some = days > 2 ? Math.min(most, days) : most;
   const wanted = [some, some + 1, most * 2].find((about) => dates(about).length > 1) ?? some;
-  // Ticks are told to the minute: two within one would look like the same moment twice.
+  // Ticks are labelled to the minute: two within one would look like the same moment twice.
   return momentTicks(dates(wanted).flatMap((date) => (date.getTime() % minute === 0 ? [date.getTime()] : [])));
 }
 
-/** Ticks at these moments, ascending, each told as roughly as the step between them allows; midnight by the day it begins. */
+/**
+ * Ticks at these moments, ascending, each labelled as roughly as the step between them allows; midnight by the day it
+ * begins.
+ */
 export function momentTicks(times: readonly number[]): TimeTick[] {
   // One alone is left of a minute or two only.
   const step = times.length < 2 ? 0 : Math.min(...times.slice(1).map((time, index) => time - (times[index] ?? 0)));

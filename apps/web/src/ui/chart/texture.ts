@@ -10,7 +10,7 @@ const dashes: Record<ChartSeries["colour"], string | undefined> = {
   6: "8 4 1.5 4 1.5 4",
 };
 
-/** A series with what tells it from the others of its chart where colours cannot be told apart. */
+/** A series with what distinguishes it from the others of its chart where colours cannot. */
 export interface TexturedSeries extends ChartSeries {
   /** Of a line, for `stroke-dasharray`; undefined for a solid one. */
   dash: string | undefined;

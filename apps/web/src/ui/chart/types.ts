@@ -3,7 +3,7 @@ export interface ChartPoint {
   time: number;
   /** A decimal string, null where there is a gap. Drawn as a float: read-out and table show it exactly. */
   value: string | null;
-  /** Least and most of what the value is a mean of: drawn as a band, told with the value. */
+  /** Least and most of what the value is a mean of: drawn as a band, given with the value. */
   range?: { low: string; high: string };
 }
 
@@ -22,7 +22,7 @@ export interface ChartSeries {
 
 export interface ChartMarker {
   time: number;
-  /** What happened, in words: shown and read out when the cursor stands there. */
+  /** What happened, in words: shown and read out when the cursor is there. */
   text: string;
   /** The look of its flag; the words say the same. */
   tone?: "gain" | "loss" | "flaw";

@@ -25,7 +25,7 @@ import type { Call } from "./orders.ts";
 import { confirmed, sendBundle, sendTracked, simulate } from "./send.ts";
 import { type IdentityStatus, readStatus } from "./wallet-position.ts";
 
-/** What one contract keeps for a wallet, and brings to the wallet that stands in its place. */
+/** What one contract holds for a wallet, and moves to its successor. */
 export type Position = { shortId: string; product: string; contract: Address } & (
   | { what: "shares" }
   /** Places in a queue. */
@@ -42,11 +42,11 @@ export interface Move {
   positions: readonly Position[];
 }
 
-/** Where a move stands. Throws viem's errors when the chain does not answer. */
+/** State of a move. Throws viem's errors when the chain does not answer. */
 export interface MovePosition {
   from: IdentityStatus;
   to: IdentityStatus;
-  /** The wallet that stands in the place of `from`; null while it has its place itself. */
+  /** The successor of `from`; null while it has none. */
   successor: Address | null;
   /** What is still with `from`. */
   left: Position[];

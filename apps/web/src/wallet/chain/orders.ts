@@ -12,7 +12,7 @@ export type RolloverChoice = keyof typeof rolls;
 
 /**
  * What the owner of a wallet wants of a product. Amounts in smallest units, times in Unix seconds. `expected` is what the
- * preview says in the asset's units and is only told, never sent.
+ * preview says in the asset's units and is only shown, never sent.
  */
 export type Order = { terms: ProductTerms; owner: Address } & (
   | { action: "deposit"; assets: bigint; minShares: bigint }

@@ -17,7 +17,7 @@ export type Orders = readonly [Order, ...Order[]];
 
 /**
  * Carries out `orders`, reports every stage and resolves with the last. Several are one bundle where the wallet can, else
- * the next follows when the one before is on chain. Only an order that stands alone may pay in.
+ * the next follows when the one before is on chain. Only a single order may pay in.
  */
 export async function perform(orders: Orders, scope: string, report: Report): Promise<ActionStage> {
   const [first] = orders;
@@ -135,7 +135,7 @@ function paymentSteps({
 
 /**
  * Gas the orders would use together, from the node; null when one of them would fail. For a payment without allowance the
- * node cannot say, since the permit does not exist yet: what was measured stands in.
+ * node cannot say, since the permit does not exist yet: a measured figure is used instead.
  */
 export async function estimateGas(orders: Orders): Promise<bigint | null> {
   const { config } = await prepareIsland();

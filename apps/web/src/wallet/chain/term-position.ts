@@ -16,7 +16,7 @@ export interface ChainTerm extends Term {
   principal: bigint;
 }
 
-/** A receipt as it stands. Amounts in smallest units, times in Unix seconds. */
+/** The current state of a receipt. Amounts in smallest units, times in Unix seconds. */
 export interface ChainReceipt {
   id: bigint;
   /** Null when it is not live any more. */

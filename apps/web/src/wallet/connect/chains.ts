@@ -34,7 +34,7 @@ function toKitChain(chain: AquaChain): Chain {
     id: chain.id,
     name: chain.name,
     nativeCurrency: chain.native,
-    // Every node is reached through our own server: it knows the addresses, a stranger's node need not.
+    // Every node is reached through our own server: it knows the visitor's addresses, a third party's node need not.
     rpcUrls: { default: { http: [rpcUrl(chain.id)] } },
     testnet: chain.testnet,
     // Where names of wallets are looked up, which the kit does on mainnet once it is served.

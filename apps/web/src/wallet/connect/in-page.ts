@@ -3,7 +3,8 @@ import { createConnector } from "wagmi";
 import { injected } from "wagmi/connectors";
 
 /**
- * A wallet that stands in this page, connected through `provider`; null for one that is not here, whose row then leads
+ * A wallet that is injected into this page, connected through `provider`; null for one that is not here, whose row then
+ * leads
  * to its extension and how to install it.
  */
 export function inPageWallet(wallet: Omit<Wallet, "createConnector">, provider: object | null): Wallet {

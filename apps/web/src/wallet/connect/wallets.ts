@@ -10,7 +10,7 @@ type CreateWallet = (options: { projectId: string }) => Wallet;
 
 interface Entry {
   create: CreateWallet;
-  /** Its provider when the wallet stands in this page by itself, as extension or as the browser around it. */
+  /** Its provider when the wallet is injected into this page, by an extension or by the browser around it. */
   find: () => object | null;
   /** It exists as a browser extension, so without WalletConnect it can still be installed. */
   extension: boolean;

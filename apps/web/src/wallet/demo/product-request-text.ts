@@ -31,7 +31,7 @@ const moveAbi = [
   ...[...demandVaultAbi, ...termDepositAbi].filter((item) => item.type === "function" && item.name === "recover"),
 ];
 
-/** One wallet takes the place of another. A product brings what that one held to no other wallet, whoever asks. */
+/** One wallet takes the place of another. A product moves what that one held to no other wallet, whoever calls. */
 async function describeMove({ to, data }: CallOf, exact: string, reader: PublicClient): Promise<RequestText> {
   const { functionName, args } = decodeFunctionData({ abi: moveAbi, data });
   const name = functionName === "switchWallet" ? "handOver" : "bring";

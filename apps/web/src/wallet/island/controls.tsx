@@ -80,7 +80,7 @@ export function Controls() {
         return restoring.current;
       },
       addRecentTransaction: ({ address, chainId, ...transaction }) => {
-        // The kit files it under whoever is connected by now, and throws when nobody is.
+        // The kit stores it under the wallet that is connected by now, and throws when none is.
         const { current } = latest;
         if (current.address === address && current.chain?.id === chainId) current.addRecentTransaction(transaction);
       },

@@ -17,7 +17,7 @@ export function CrashBoundary({ children }: { children: ReactNode }) {
 }
 
 function Crash({ onRetry }: { onRetry: () => void }) {
-  // Whoever presses Connect Wallet again has tried again, too.
+  // Pressing Connect Wallet is another try, too.
   useEffect(() => islandCrashed(onRetry), [onRetry]);
   return createPortal(
     <div className="fixed inset-x-3 bottom-3 z-60 mx-auto max-w-[480px] rounded-12 bg-surface shadow-float">

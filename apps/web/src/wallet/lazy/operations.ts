@@ -35,7 +35,7 @@ export async function readMove(move: Move): Promise<MovePosition> {
   return (await import("../chain/move.ts")).readMove(move);
 }
 
-/** The wallet that stands in the place of `address` on a chain; null while it has its place itself. */
+/** The successor of `address` on a chain; null while it has none. */
 export async function readSuccessor(
   chainId: number,
   registry: `0x${string}`,

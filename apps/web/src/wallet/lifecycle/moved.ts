@@ -39,7 +39,7 @@ export function movedBy(transaction: TrackedTransaction, logs: readonly Log[]): 
           interest: asset(opened.args.interest),
           maturity: String(Number(opened.args.maturity) * 1_000),
         };
-  // A rollover opens a receipt too, and is told by its own event.
+  // A rollover opens a receipt too, and has an event of its own.
   const event = found.find((one) => one.eventName === "RolledOver") ?? found[0];
   switch (event?.eventName) {
     case "Deposit":

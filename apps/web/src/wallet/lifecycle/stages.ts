@@ -10,7 +10,7 @@ export interface Part {
 }
 
 /**
- * Where an action stands until its transaction is on its way; from `sent` on the tracked transaction of that id says
+ * Stage of an action until its transaction is sent; from `sent` on the tracked transaction of that id says
  * pending, confirmed, failed, replaced or dropped.
  */
 export type ActionStage =

@@ -12,7 +12,7 @@ const attempts = 3;
 export function trackTransaction(transaction: TrackedTransaction): void {
   storeTransaction(transaction);
   const { hash, kind, address, chainId, description } = transaction;
-  // A bundle has no hash before it is in a block, and then the chain itself tells of it.
+  // A bundle has no hash before it is in a block, and then the chain itself shows it.
   if (hash === null) return;
   whenIslandReady().then((controls) => controls.addRecentTransaction({ address, chainId, hash, description }));
   if (!isLocal(kind)) void reportToServer({ ...transaction, hash, kind });

@@ -15,7 +15,7 @@ export interface FormProps {
   position: Position | null;
   /** The pool the preview is computed with. */
   pool: PoolAt;
-  /** What stands in the way, in place of the button; null when nothing does. */
+  /** The obstacle that replaces the button; null when there is none. */
   obstacle: ReactNode | null;
   action: ActionState;
   drafts: Drafts;

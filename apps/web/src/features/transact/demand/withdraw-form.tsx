@@ -111,7 +111,7 @@ export function WithdrawForm({ product, terms, owner, position, pool, obstacle, 
   }
 
   function rows(): PreviewRow[] {
-    // What cannot be had is not told as if it could.
+    // A figure that cannot be paid is not shown as if it could.
     const told = error === null ? plan : null;
     const now = told?.now ?? null;
     const given = told && (now?.shares ?? 0n) + (told.queued?.shares ?? 0n);

@@ -117,7 +117,7 @@ interface WaitingProps {
   onRefresh: () => void;
 }
 
-/** What goes on by itself. Events tell of it at once; asking now and then helps where they do not arrive. */
+/** Changes without the visitor. Events report it at once; polling helps where they do not arrive. */
 function Waiting({ code, seconds, onRefresh }: WaitingProps) {
   const refresh = useRef(onRefresh);
   refresh.current = onRefresh;

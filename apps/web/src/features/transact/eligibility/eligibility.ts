@@ -71,7 +71,7 @@ function productObstacle(product: DemandDetail, now: number): Obstacle | null {
   return null;
 }
 
-/** What stands between a visitor and any action at all. */
+/** Obstacles between a visitor and any action at all. */
 export function walletObstacle({ product, wallet, position }: Anyone): Obstacle | null {
   // While "connecting" the kit's dialog is open or was closed; the button must then open it again.
   if (wallet.status === "reconnecting") return { code: "connecting" };
@@ -82,7 +82,7 @@ export function walletObstacle({ product, wallet, position }: Anyone): Obstacle 
   return null;
 }
 
-/** What stands between this visitor and a deposit, the most general first; null when nothing does. */
+/** The first obstacle to a deposit, the most general before the others; null when there is none. */
 export function depositObstacle(circumstances: Circumstances): Obstacle | null {
   const { product, wallet, position, visitor, now } = circumstances;
   const before = productObstacle(product, now) ?? walletObstacle(circumstances);
@@ -93,7 +93,7 @@ export function depositObstacle(circumstances: Circumstances): Obstacle | null {
   return null;
 }
 
-/** What of a wallet stands in the way of paying in: its record, gas, money. */
+/** Obstacles of a wallet to paying in: its record, gas, money. */
 export function entryObstacle(position: WalletPosition, need: AccountNeed): Obstacle | null {
   const { status } = position;
   if (status === "frozen" || status === "retired") return { code: status };
@@ -103,14 +103,14 @@ export function entryObstacle(position: WalletPosition, need: AccountNeed): Obst
   return position.assetBalance === 0n ? { code: "noAssets" } : null;
 }
 
-/** What of a wallet stands in the way of taking out what is its own: a record that ran out does not. */
+/** Obstacles of a wallet to taking out what is its own; an expired record is none. */
 export function exitObstacle({ status, nativeBalance }: WalletPosition): Obstacle | null {
   if (status === "retired") return { code: "retired" };
   if (status === "frozen" || status === "none") return { code: "frozen" };
   return nativeBalance === 0n ? { code: "noGas" } : null;
 }
 
-/** What stands between this visitor and a withdrawal. Closed, paused and capped products can always be left. */
+/** The first obstacle to a withdrawal. Closed, paused and capped products can always be left. */
 export function withdrawalObstacle(circumstances: Circumstances): Obstacle | null {
   const { position } = circumstances;
   const before = walletObstacle(circumstances);
@@ -120,12 +120,12 @@ export function withdrawalObstacle(circumstances: Circumstances): Obstacle | nul
   return exitObstacle(position);
 }
 
-/** What stands between this visitor and the money a queue has set aside. No pause and no closed product does. */
+/** The first obstacle to claiming the money a queue has set aside. A pause or a closed product is none. */
 export function claimObstacle(circumstances: Circumstances): Obstacle | null {
   const { position } = circumstances;
   const before = walletObstacle(circumstances);
   if (before !== null || position === null || position === "error") return before;
   if ((position.queue?.claimable ?? 0n) > 0n) return exitObstacle(position);
-  // What is set aside for a wallet that may not act is not told by the chain as claimable.
+  // The chain does not count as claimable what is set aside for a wallet that may not act.
   return exitObstacle(position) ?? { code: "nothingToClaim" };
 }

@@ -21,7 +21,7 @@ interface ObstacleNoticeProps {
   /** The visitor has asked for the connect dialog. */
   onConnect: () => void;
   onRetry: () => void;
-  /** Asks again how account and wallet stand. */
+  /** Reads the state of account and wallet again. */
   onRefresh: () => void;
 }
 

@@ -10,7 +10,7 @@ import { useVisitor } from "./use-visitor.ts";
 
 /**
  * What every place needs where something is done with a product: who visits and when, what they are sending, and a
- * notice of what stands in the way, which `retry` reads again. `scope`: what the sent transactions are remembered under.
+ * notice of the obstacle, which `retry` reads again. `scope`: what the sent transactions are remembered under.
  */
 export function useActionContext(product: ProductDetail, scope: string = product.short_id) {
   const wallet = useWallet();

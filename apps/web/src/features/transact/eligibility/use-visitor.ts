@@ -2,7 +2,7 @@ import { useAccountInfo } from "../../account/info.ts";
 import { useLoggedIn } from "../../session.ts";
 import type { Visitor } from "./account-need.ts";
 
-/** Who stands before the product, and how to ask again. */
+/** The visitor's account and wallet, and how to read them again. */
 export function useVisitor(): { visitor: Visitor; refresh: () => void } {
   const loggedIn = useLoggedIn();
   const account = useAccountInfo(loggedIn);

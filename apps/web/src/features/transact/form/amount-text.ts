@@ -47,7 +47,7 @@ function normalise(text: string, language: string): string | null {
 
 /**
  * Reads what a visitor typed or pasted: "1,000.5", "1 000,5", "1'000.50", "1000 tUSD". Never rounds: digits the asset
- * does not have are an error. `symbol` may stand at the end.
+ * does not have are an error. `symbol` may follow at the end.
  */
 export function readAmount(text: string, options: { decimals: number; symbol: string; language: string }): AmountText {
   const trimmed = text.trim();

@@ -12,7 +12,7 @@ interface OrderFormProps {
   rows: readonly PreviewRow[];
   /** What must be known before the button is pressed. */
   note?: ReactNode;
-  /** Shown in place of the button while something stands in the way. */
+  /** Shown in place of the button while there is an obstacle. */
   obstacle: ReactNode | null;
   submitLabel: string;
   busy: boolean;

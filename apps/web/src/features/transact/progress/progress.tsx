@@ -23,7 +23,7 @@ interface ProgressProps {
   product: ProductDetail | null;
 }
 
-/** Where the action stands, read out politely as it changes. */
+/** The stage of the action, read out politely as it changes. */
 export function Progress({ action, product }: ProgressProps) {
   const root = useRef<HTMLDivElement>(null);
   const step = isUnderWay(action.stage) ? action.stage.stage : (action.transaction?.stage ?? action.stage.stage);

@@ -17,7 +17,7 @@ export interface ActionState {
 }
 
 export interface ActionScope {
-  /** Names the part of the page that starts actions and tells of them: of another's it knows nothing. */
+  /** Names the part of the page that starts actions and shows their progress: it shows none of another part's. */
   scope: string;
   /** Null where it is about several products. */
   shortId: string | null;
@@ -30,7 +30,7 @@ export function useAction({ scope, shortId, chainId, address }: ActionScope): Ac
   const queries = useQueryClient();
   const transactions = useTransactions(address);
   const [stage, setStage] = useState<ActionStage>({ stage: "idle" });
-  /** Kept with its wallet: another wallet, another story. */
+  /** Stored with its wallet: another wallet starts without it. */
   const [followed, setFollowed] = useState<{ address: string; id: string } | null>(null);
   const running = useRef(false);
 

@@ -45,7 +45,7 @@ function chainRoomObstacle(position: TermPosition): Obstacle | null {
   return funded ? null : { code: "interestDry" };
 }
 
-/** What stands between this visitor and a new time deposit, the most general first; null when nothing does. */
+/** The first obstacle to a new time deposit, the most general before the others; null when there is none. */
 export function openObstacle(circumstances: Case): Obstacle | null {
   const { product, wallet, position, visitor } = circumstances;
   const before = productObstacle(circumstances) ?? walletObstacle(circumstances);
@@ -68,7 +68,7 @@ interface Ready {
   receipt: ChainReceipt;
 }
 
-/** What stands in the way of any action on a receipt, or what is needed to go on. */
+/** Obstacles to any action on a receipt, or what is needed to go on. */
 function look(circumstances: ReceiptCase): Obstacle | Ready {
   const { wallet, position, receipt, holder } = circumstances;
   const before = walletObstacle({ ...circumstances, position: null });
@@ -95,7 +95,7 @@ function whole(circumstances: Case, value: bigint): string {
   return formatUnits(value, circumstances.product.asset.decimals);
 }
 
-/** What stands between a receipt and its payment at maturity. No pause and no closed product does. */
+/** The first obstacle to a receipt's payment at maturity. A pause or a closed product is none. */
 export function closeObstacle(circumstances: ReceiptCase): Obstacle | null {
   const found = look(circumstances);
   if (isObstacle(found)) return found;
@@ -110,7 +110,7 @@ export function closeObstacle(circumstances: ReceiptCase): Obstacle | null {
   return { code: "noCash", needed: whole(circumstances, due), here: whole(circumstances, here) };
 }
 
-/** What stands between a receipt and an exit before its maturity. */
+/** The first obstacle to an exit before maturity. */
 export function earlyExitObstacle(circumstances: ReceiptCase): Obstacle | null {
   const found = look(circumstances);
   if (isObstacle(found)) return found;
@@ -128,7 +128,7 @@ export function earlyExitObstacle(circumstances: ReceiptCase): Obstacle | null {
   return { code: "noCashEarly", needed: whole(circumstances, payout), here: whole(circumstances, here) };
 }
 
-/** What stands between a matured receipt and a new start under `term`. */
+/** The first obstacle to a rollover of a matured receipt under `term`. */
 export function rolloverObstacle(
   circumstances: ReceiptCase,
   term: ChainTerm | null,
@@ -153,7 +153,7 @@ export function rolloverObstacle(
   return { code: codes[limit.code], room };
 }
 
-/** What stands between a receipt and an instruction for its maturity. */
+/** The first obstacle to an instruction for a receipt's maturity. */
 export function instructionObstacle(circumstances: ReceiptCase): Obstacle | null {
   const found = look(circumstances);
   if (isObstacle(found)) return found;
@@ -162,7 +162,7 @@ export function instructionObstacle(circumstances: ReceiptCase): Obstacle | null
   return found.position.nativeBalance === 0n ? { code: "noGas" } : null;
 }
 
-/** What stands between a receipt and its share of a winding down. */
+/** The first obstacle to a receipt's share of a winding down. */
 export function drawObstacle(circumstances: ReceiptCase): Obstacle | null {
   const found = look(circumstances);
   if (isObstacle(found)) return found;
