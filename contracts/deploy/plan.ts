@@ -5,7 +5,7 @@ import type { Abi, Address, Hex } from "viem";
 import { encodeFunctionData, isAddressEqual } from "viem/utils";
 import { assetDecimals, type DemandProduct, type DeployConfig, type Term, type TimeProduct } from "./config.ts";
 import { type Artefacts, creator, type Place } from "./creations.ts";
-import { functionRoleCalls, grantCalls, handoverCalls, type ManagedContract } from "./roles.ts";
+import { functionRoleCalls, grantCalls, guardianCalls, handoverCalls, type ManagedContract } from "./roles.ts";
 import type { Call, Creation, Read, Setup, Step } from "./steps.ts";
 
 export interface Plan {
@@ -77,6 +77,7 @@ export function planDeployment({
     what: "hand out the roles, and take the deployer's away",
     calls: [
       ...grantCalls(manager.address, config.holders),
+      ...guardianCalls(manager.address),
       ...handoverCalls(manager.address, config.holders.owner, deployer),
     ],
   };

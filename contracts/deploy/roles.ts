@@ -61,7 +61,7 @@ export const roleTable: Record<ManagedContract, Partial<Record<Role, readonly st
   },
 };
 
-type ManagerFunction = "setTargetFunctionRole" | "labelRole" | "grantRole" | "renounceRole";
+type ManagerFunction = "setTargetFunctionRole" | "labelRole" | "grantRole" | "setRoleGuardian" | "renounceRole";
 type ManagerCall = { what: string; functionName: ManagerFunction; args: readonly unknown[]; reads: Call["reads"] };
 
 function callOf(manager: Address, { what, functionName, args, reads }: ManagerCall): Call {
@@ -141,6 +141,31 @@ export function grantCalls(manager: Address, holders: Partial<Record<Role, Holde
       }),
     ];
   });
+}
+
+/**
+ * The calls by which the guardian may cancel what a holder of another role has scheduled, before its delay is over. Without
+ * them only that holder and the admin, which is the owner too, could. The guardian's own role keeps the admin for it.
+ */
+export function guardianCalls(manager: Address): Call[] {
+  return roles
+    .filter((role) => role !== "guardian")
+    .map((role) =>
+      callOf(manager, {
+        what: `let the guardian cancel what the ${role} has scheduled`,
+        functionName: "setRoleGuardian",
+        args: [roleIds[role], roleIds.guardian],
+        reads: [
+          {
+            address: manager,
+            abi: accessManagerAbi,
+            functionName: "getRoleGuardian",
+            args: [roleIds[role]],
+            is: (value) => value === roleIds.guardian,
+          },
+        ],
+      }),
+    );
 }
 
 /** The last calls of a deployment: the owner becomes admin, with its delay, and the deployer steps back. */

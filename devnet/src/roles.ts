@@ -1,6 +1,7 @@
 import {
   functionRoleCalls,
   grantCalls,
+  guardianCalls,
   handoverCalls,
   type ManagedContract,
   type Role,
@@ -32,6 +33,7 @@ export function roleCalls(targets: RoleTargets): Call[] {
     ...vaults.flatMap((vault) => of("DemandVault", vault)),
     ...termDeposits.flatMap((product) => of("TermDeposit", product)),
     ...grantCalls(manager, Object.fromEntries(roles.map((role) => [role, holder(role)]))),
+    ...guardianCalls(manager),
     ...handoverCalls(manager, holder("owner"), from.address),
   ];
   return calls.map(({ what, to, data }) => ({ from, to, data, what }));

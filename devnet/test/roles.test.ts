@@ -190,3 +190,18 @@ it("leaves the deployer with no role and makes the owner the only admin", async 
     }
   }
 });
+
+it("lets the guardian cancel what a holder of another role has scheduled", async () => {
+  for (const [role, id] of Object.entries(roleIds)) {
+    const guardian = await client.readContract({
+      address: world.addresses.accessManager,
+      abi: accessManagerAbi,
+      functionName: "getRoleGuardian",
+      args: [id],
+    });
+    expect({ role, guardian }).toEqual({
+      role,
+      guardian: role === "admin" || role === "guardian" ? roleIds.admin : roleIds.guardian,
+    });
+  }
+});
