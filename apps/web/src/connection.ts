@@ -1,7 +1,7 @@
 import { type Client, type ClientOptions, createCalls } from "@aqua/sdk/api/calls";
 import { clearAll, stored } from "./stored-session.ts";
 
-/** Whether the server says that the token of this call is no session's any more. Leaves the body to its reader. */
+/** Whether the response says that the token is no longer valid. Leaves the body unread. */
 async function isTokenError(response: Response): Promise<boolean> {
   if (response.ok) return false;
   const body: unknown = await response
@@ -12,9 +12,9 @@ async function isTokenError(response: Response): Promise<boolean> {
 }
 
 /**
- * How this browser reaches the API through `send`: with the stored token at every call. `token_error` clears local storage
- * but for what is no session, which logs out; the other codes of the specification (logout_error, login_failed, pool_not_found) get no
- * special treatment.
+ * Connection to the API through `send`, with the stored token in every call. `token_error` clears local storage except
+ * for data outside the session, which logs out; the specification's other codes (logout_error, login_failed,
+ * pool_not_found) have no special handling.
  */
 export function connectionBy(send: typeof fetch): ClientOptions {
   return {
@@ -23,17 +23,20 @@ export function connectionBy(send: typeof fetch): ClientOptions {
     fetch: async (input, init) => {
       const token = stored("token");
       const response = await send(input, init);
-      // A late answer to an older log-in must not end the present one.
+      // A late response to an earlier log-in's call must not end the current session.
       if ((await isTokenError(response)) && stored("token") === token) clearAll();
       return response;
     },
   };
 }
 
-/** The connection of all calls. fetch is looked up at each call, so that a replacement of it is used. */
+/** The connection of all calls. Reads globalThis.fetch at each call, so that a replacement takes effect. */
 export const connection = connectionBy((input, init) => globalThis.fetch(input, init));
 
-/** The calls of the API over a connection. As specified, a failed one rejects with the answer's body, or null without an answer. */
+/**
+ * The API's calls over a connection. By the specification a failed call rejects with the response's body, or null
+ * without a response.
+ */
 export function callsOver(options: ClientOptions): Client {
   return createCalls(options, (failure) => {
     throw failure.kind === "response" ? failure.body : null;

@@ -1,2 +1,2 @@
-/** True in builds that carry the demo wallet (modes `demo`, `development`); a constant, see vite.config.ts. */
+/** True in builds with the demo wallet (modes `demo`, `development`); a compile-time constant, see vite.config.ts. */
 declare const __DEMO__: boolean;

@@ -10,12 +10,12 @@ import { restoreLanguage } from "./i18n/i18n.ts";
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");
 
-// The page's code and its texts travel at the same time.
+// Loads the page's code and its texts in parallel.
 preloadPage(location.pathname);
 try {
   await restoreLanguage();
   createRoot(root).render(<App />);
 } catch {
-  // Without a catalog there is no translated word to say it in.
+  // Without a catalog there is no translated text to show.
   root.innerHTML = '<p style="padding: 2rem">Aqua could not be loaded. <a href="">Reload</a></p>';
 }

@@ -4,7 +4,7 @@ const app = "Aqua";
 let announced = "";
 const listeners = new Set<() => void>();
 
-/** Names the page: in the browser's tab, and for screen readers when it has changed. */
+/** Sets the document's title, which screen readers announce after a navigation. */
 export function usePageTitle(title: string | null | undefined) {
   useEffect(() => {
     if (!title) return;
@@ -21,7 +21,7 @@ function subscribe(listener: () => void) {
   return () => listeners.delete(listener);
 }
 
-/** What the shell's live region says after a navigation. */
+/** The title that the shell's live region announces after a navigation. */
 export function useAnnouncedTitle(): string {
   return useSyncExternalStore(subscribe, () => announced);
 }

@@ -14,6 +14,6 @@ export const paths = {
   signUp: "/sign-up",
   forgotPassword: "/forgot-password",
   account: "/account",
-  /** Only where a demo runs: the mails it would have sent to this address. */
+  /** Exists in a demo only: the mails it would have sent to this address. */
   devOutbox: (to: string) => `/dev/outbox?to=${encodeURIComponent(to)}`,
 } as const;

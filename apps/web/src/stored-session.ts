@@ -1,4 +1,4 @@
-/** What a log-in leaves in the browser, by the names of the specification. */
+/** What a log-in stores in the browser, by the specification's names. */
 const keys = ["token", "email", "checkAddress"] as const;
 type Key = (typeof keys)[number];
 
@@ -8,7 +8,7 @@ function notify() {
   for (const listener of listeners) listener();
 }
 
-/** Null where nothing is stored, or where the browser stores nothing. */
+/** Null where nothing is stored, or where storage is unavailable. */
 export function stored(key: Key): string | null {
   try {
     return localStorage.getItem(key) || null;
@@ -17,17 +17,17 @@ export function stored(key: Key): string | null {
   }
 }
 
-/** Stores some of a log-in and notifies this tab; the browser notifies other tabs. */
+/** Stores part of a log-in and notifies this tab; the browser notifies other tabs. */
 export function store(values: Partial<Record<Key, string>>) {
   try {
     for (const [key, value] of Object.entries(values)) localStorage.setItem(key, value);
   } catch {
-    // Without storage nobody stays logged in.
+    // Without storage the visitor does not stay logged in.
   }
   notify();
 }
 
-/** Forgets the log-in and nothing else. */
+/** Deletes the log-in and nothing else. */
 export function forgetSession() {
   try {
     for (const key of keys) localStorage.removeItem(key);
@@ -38,12 +38,12 @@ export function forgetSession() {
 }
 
 /**
- * What is no session and outlives a dead token: language and theme, the key of the demo wallet, which holds its money,
- * the transactions that were sent, which may be under way, and the offers that were dismissed.
+ * Data outside the session that survives an invalid token: language and theme, the demo wallet's key, which holds its
+ * money, sent transactions, which may be pending, and dismissed offers.
  */
 const kept = /^(app-language$|app-theme$|aqua[.-])/;
 
-/** Empties the local storage but for what is no session: what follows from a dead token. Notifies this tab. */
+/** Clears local storage except for data outside the session, after a token became invalid. Notifies this tab. */
 export function clearAll() {
   try {
     for (const key of Object.keys(localStorage)) if (!kept.test(key)) localStorage.removeItem(key);
@@ -53,7 +53,7 @@ export function clearAll() {
   notify();
 }
 
-/** Calls `listener` when a log-in comes or goes, here or in another tab. Returns what ends that. */
+/** Calls `listener` after a log-in or log-out, here or in another tab. Returns a function that unsubscribes. */
 export function subscribeSession(listener: () => void): () => void {
   listeners.add(listener);
   addEventListener("storage", listener);

@@ -3,7 +3,7 @@ import { allPages } from "../src/features/all-pages.ts";
 
 const rows = Array.from({ length: 230 }, (_, index) => ({ id: `row ${index}` }));
 
-it("a list of any length is asked for in pages of a hundred and keeps its order", async () => {
+it("a list of any length is fetched in pages of a hundred and keeps its order", async () => {
   const asked: number[] = [];
   const list = await allPages(
     async ({ page, page_size }) => {
@@ -17,7 +17,7 @@ it("a list of any length is asked for in pages of a hundred and keeps its order"
   expect(asked).toEqual([1, 2, 3]);
 });
 
-it("a row that moved from one page to the next between two answers is there once", async () => {
+it("a row that moved to the next page between two responses is listed once", async () => {
   const list = await allPages(
     async ({ page, page_size }) => ({
       items: page === 1 ? rows.slice(0, 100) : rows.slice(99, 120),

@@ -19,13 +19,13 @@ const code = readdirSync(source, { recursive: true, encoding: "utf8" })
   .map((file) => readFileSync(join(source, file), "utf8"))
   .join("\n");
 
-/** Literal keys, and those built from a template, whose fixed beginning is known. */
+/** Literal keys, and those built from a template with a fixed prefix. */
 const literals = new Set([...code.matchAll(/["`]([a-z]+(?:\.\w+)+)["`]/g)].map(([, key]) => key));
 const templates = [...code.matchAll(/`([a-z]+(?:\.\w*)*)\$\{[^}]*\}((?:\.\w+)*)`/g)].map(([, head, tail]) => ({
   head: head ?? "",
   tail: tail ?? "",
 }));
-/** `${prefix}.${name}` with the prefix given as a typed literal elsewhere. */
+/** `${prefix}.${name}` where the prefix is a typed literal elsewhere. */
 const prefixes = [...literals].filter((literal) => keys.some((key) => key.startsWith(`${literal}.`)));
 
 function isUsed(key: string): boolean {
@@ -37,12 +37,12 @@ function isUsed(key: string): boolean {
 }
 
 describe("catalogs", () => {
-  it("lists every file of English as a namespace", () => {
+  it("include every file of English as a namespace", () => {
     const files = readdirSync(join(folder, "en-US")).map((file) => file.replace(".json", ""));
     expect(files.sort()).toEqual([...namespaces].sort());
   });
 
-  it("keeps each key in the namespace that loads it, and in one only", () => {
+  it("have each key in the namespace that loads it, and in one only", () => {
     const seen = new Map<string, string>();
     for (const namespace of namespaces)
       for (const key of Object.keys(catalog("en-US", namespace))) {
@@ -52,21 +52,21 @@ describe("catalogs", () => {
       }
   });
 
-  it("holds no text that nothing shows", () => {
+  it("contain no unused text", () => {
     expect(keys.filter((key) => !isUsed(key))).toEqual([]);
   });
 
-  it("holds every key the code names", () => {
+  it("contain every key in the code", () => {
     const named = [...code.matchAll(/\bt\(\s*"([^"]+)"/g)].map(([, key]) => key);
     expect(named.length).toBeGreaterThan(100);
     expect(named.filter((key) => key !== undefined && !keys.includes(key))).toEqual([]);
   });
 
-  it("says a missing key in brackets instead of failing", () => {
+  it("show a missing key in brackets instead of failing", () => {
     expect(t("no.such.key" as MessageKey)).toBe('[missing "en-US.no.such.key" translation]');
   });
 
-  it("fills placeholders and chooses the plural", () => {
+  it("fill placeholders and choose the plural", () => {
     expect(t("products.count", { shown: 1, total: 1 })).toBe("1 of 1 product");
     expect(t("products.count", { shown: 2, total: 3 })).toBe("2 of 3 products");
   });

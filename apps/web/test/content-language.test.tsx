@@ -15,7 +15,7 @@ function named(url: URL) {
   return { name: names[lang] ?? `no name for ${lang}`, base: lang === "en-US" ? null : base };
 }
 
-/** The page as the shell draws it: anew in each language. */
+/** The page as in the shell: rendered again in each language. */
 function InLanguage({ page: Page }: { page: () => React.ReactNode }) {
   useLanguage();
   return <Page />;
@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => activateLanguage("en-US"));
 
-it("the products are asked for in the language of the page, and found by their English names too", async () => {
+it("the products are requested in the language of the page, and found by their English names too", async () => {
   const calls = answerApi({ "product/list": (url) => list([makeProduct(named(url))]) });
   renderPage(<InLanguage page={ProductsPage} />, "/products", "/products");
   await screen.findByRole("heading", { name: "Sahel Solar" });
@@ -40,7 +40,7 @@ it("the products are asked for in the language of the page, and found by their E
   ]);
 });
 
-it("a product's page keeps what it shows until its texts have come in the new language", async () => {
+it("a product's page keeps its content until its texts have loaded in the new language", async () => {
   let arrive = () => {};
   const chinese = new Promise<void>((resolve) => {
     arrive = resolve;
@@ -62,7 +62,7 @@ it("a product's page keeps what it shows until its texts have come in the new la
   await screen.findByRole("heading", { level: 1, name: "萨赫勒太阳能" });
 });
 
-it("the pseudo-language, which no document has, asks for English", async () => {
+it("the pseudo-language, which no document has, requests English", async () => {
   await act(() => activateLanguage("en-XA"));
   answerApi({ "product/list": (url) => list([makeProduct(named(url))]) });
   renderPage(<InLanguage page={ProductsPage} />, "/products", "/products");

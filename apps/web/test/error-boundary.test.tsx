@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 
 describe("a page that breaks", () => {
-  it("is shown again by Retry once the cause has gone", () => {
+  it("is shown again by Retry once the cause is gone", () => {
     failure = new Error("boom");
     render(
       <PageErrorBoundary>
@@ -27,7 +27,7 @@ describe("a page that breaks", () => {
     expect(screen.getByRole("heading", { name: "Still here" })).toBeTruthy();
   });
 
-  it("asks for the data anew by Retry, since an answer that broke the page would break it again", () => {
+  it("refetches its data on Retry, since the same response would break it again", () => {
     failure = new Error("boom");
     const forget = vi.fn(() => {
       failure = null;
@@ -42,7 +42,7 @@ describe("a page that breaks", () => {
     expect(screen.getByRole("heading", { name: "Still here" })).toBeTruthy();
   });
 
-  it("offers a reload, and no useless Retry, when its code is gone", () => {
+  it("offers a reload instead of Retry when its code is missing", () => {
     failure = new TypeError("Failed to fetch dynamically imported module: /assets/page-1.js");
     render(
       <PageErrorBoundary>
@@ -53,7 +53,7 @@ describe("a page that breaks", () => {
     expect(screen.queryByRole("button", { name: "Retry" })).toBeNull();
   });
 
-  it("knows the words of each browser for code that is gone", () => {
+  it("recognises each browser's message for missing code", () => {
     for (const message of [
       "Failed to fetch dynamically imported module: https://x/assets/a.js",
       "Importing a module script failed.",
@@ -66,7 +66,7 @@ describe("a page that breaks", () => {
 });
 
 describe("a part that breaks", () => {
-  it("says so in its place, reports it and is shown again by Retry", async () => {
+  it("shows an error in its place, reports it and is shown again by Retry", async () => {
     const sent = vi.spyOn(globalThis, "fetch").mockResolvedValue(Response.json({ data: {} }));
     failure = new Error("boom");
     render(
@@ -83,7 +83,7 @@ describe("a part that breaks", () => {
     expect(screen.getByRole("heading", { name: "Still here" })).toBeTruthy();
   });
 
-  it("still says so, and warns, when the report cannot be sent", async () => {
+  it("shows the error, and warns, even when the report cannot be sent", async () => {
     vi.spyOn(globalThis, "fetch").mockRejectedValue(new TypeError("offline"));
     const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
     failure = new Error("boom");

@@ -11,14 +11,14 @@ import {
 } from "../src/i18n/format.ts";
 
 describe("amounts", () => {
-  it("keep digits a float would lose", () => {
+  it("keep digits that a float would lose", () => {
     expect(formatAmount("9007199254740993.123456", { digits: 6 })).toBe("9,007,199,254,740,993.123456");
   });
-  it("are cut and never rounded up, so nobody is shown more than there is", () => {
+  it("are truncated and never rounded up", () => {
     expect(formatAmount("0.999999")).toBe("0.99");
     expect(formatAmount("-0.999999")).toBe("-0.99");
   });
-  it("have no sign when all that is shown of a loss is zero", () => {
+  it("have no sign when a loss is displayed as zero", () => {
     expect(formatAmount("-0.004")).toBe("0.00");
     expect(formatAmount("-0.01")).toBe("-0.01");
     expect(formatRate("-0.00001")).toBe("0.00%");
@@ -31,26 +31,26 @@ describe("amounts", () => {
     expect(formatRate(null)).toBe("—");
     expect(formatCount(null)).toBe("—");
   });
-  it("show the sign of gains when asked", () => {
+  it("show the sign of gains on request", () => {
     expect(formatAmount("1.5", { signed: true })).toBe("+1.50");
     expect(formatAmount("0", { signed: true })).toBe("0.00");
   });
-  it("are short in tight places", () => {
+  it("are abbreviated in narrow spaces", () => {
     expect(formatAmount("1204450.12", { compact: true, digits: 1 })).toBe("1.2M");
   });
 });
 
 describe("rates and times", () => {
-  it("turns a fraction into per cent", () => {
+  it("format a fraction as per cent", () => {
     expect(formatRate("0.0525")).toBe("5.25%");
     expect(formatRate("-0.0004", { signed: true })).toBe("-0.04%");
   });
-  it("names the largest unit of a distance in time", () => {
+  it("use the largest unit of a duration", () => {
     expect(formatRelative(0, 7_200_000)).toBe("2 hr. ago");
     expect(formatRelative(null)).toBe("—");
     expect(formatDuration(3 * 86_400_000)).toBe("3 days");
   });
-  it("says how long a term is, one of a unit as one", () => {
+  it("format a term, with the singular for one", () => {
     expect(formatTerm({ value: 1, unit: "year" })).toBe("1 year");
     expect(formatTerm({ value: 3, unit: "month" })).toBe("3 months");
   });
@@ -68,7 +68,7 @@ describe("decimal sums", () => {
     expect(sumAmounts([])).toBe("0");
     expect(sumAmounts(["9007199254740993.000001", "-1.000001"])).toBe("9007199254740992.000000");
   });
-  it("know zero in any spelling and never divide by it", () => {
+  it("recognise zero in any form and never divide by it", () => {
     expect(isZero("-0.000")).toBe(true);
     expect(isZero("0.001")).toBe(false);
     expect(shareOf("1", "0.00")).toBeNull();

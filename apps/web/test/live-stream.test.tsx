@@ -42,7 +42,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("opens the stream with the session's token in its header, and anew when the session begins or ends", async () => {
+it("the stream sends the session's token in its header, and is reopened when the session begins or ends", async () => {
   const queries = new QueryClient();
   const wrapper = ({ children }: { children: ReactNode }) => (
     <QueryClientProvider client={queries}>{children}</QueryClientProvider>

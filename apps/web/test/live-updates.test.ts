@@ -35,7 +35,7 @@ describe("live updates", () => {
     send("transaction", { address: wallet, short_id: "solar" });
     expect(stale()).toEqual(["mine", "solar", "products"]);
   });
-  it("refresh the account and its wallet when an identity check or a record has moved on", () => {
+  it("refresh the account and its wallet when an identity check or a record has changed", () => {
     const { send, stale } = setUp();
     send("identity", {});
     expect(stale()).toEqual(["account", "mine"]);
@@ -45,7 +45,7 @@ describe("live updates", () => {
     send("reset", "");
     expect(stale()).toEqual(["account", "mine", "solar", "hydro", "products"]);
   });
-  it("move the chain's head in place", () => {
+  it("update the chain's head in place", () => {
     const { queries, send } = setUp();
     const chain = { chain_id: 31337, head: { block: 1, time: 1, stale: true } };
     queries.setQueryData(queryKeys.network, { chains: [chain, { chain_id: 1, head: null }] });
@@ -57,7 +57,7 @@ describe("live updates", () => {
       ],
     });
   });
-  it("move the last value of a device in place, and never back to an older one", () => {
+  it("update the last value of a device in place, and never to an older one", () => {
     const { queries, send } = setUp();
     const devices = [
       aDevice({ name: "meter", status: "late", last: { seq: 7, time: 1_000, value: "1.5" }, last_seen: 1_000 }),
@@ -73,7 +73,7 @@ describe("live updates", () => {
     say(8, "2.0");
     expect(now()?.[0]?.last?.value).toBe("2.5");
   });
-  it("refetch what rests on batches when one is on chain, and leave the charts alone", () => {
+  it("refetch what depends on batches when one is anchored, but not the charts", () => {
     const { queries, send } = setUp();
     const kept = readingKeys.anchored("solar", "kept", "meter");
     const series = readingKeys.series("solar", "meter", "7d");
@@ -82,7 +82,7 @@ describe("live updates", () => {
     expect(queries.getQueryState(kept)?.isInvalidated).toBe(true);
     expect(queries.getQueryState(series)?.isInvalidated).toBe(false);
   });
-  it("survive a broken message and end when stopped", () => {
+  it("survive an invalid message and end when stopped", () => {
     const { send, stale, stop } = setUp();
     send("transaction", "{");
     stop();

@@ -1,6 +1,6 @@
 import { vi } from "vitest";
 
-/** What `matchMedia` of a browser is in which the queries with one of these parts hold. */
+/** A `matchMedia` in which queries that contain one of these parts match. */
 export const mediaWhere =
   (...parts: string[]) =>
   (query: string) => ({
@@ -9,7 +9,7 @@ export const mediaWhere =
     removeEventListener() {},
   });
 
-/** Lets the media queries with one of these parts hold, until the next call or the end of the stubs. */
+/** Makes media queries that contain one of these parts match, until the next call or the end of the stubs. */
 export function stubMedia(...parts: string[]) {
   vi.stubGlobal("matchMedia", mediaWhere(...parts));
 }

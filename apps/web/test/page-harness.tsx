@@ -6,7 +6,10 @@ import { vi } from "vitest";
 
 type Answer = { status?: number; body: unknown } | "unreachable";
 
-/** Answers fetch by the first path (without /api/v2/) that begins the request's; anything else is a test's mistake. */
+/**
+ * Answers fetch by the first path (without /api/v2/) that is a prefix of the request's; anything else is an error in
+ * the test.
+ */
 export function answerApi(answers: Record<string, Answer | ((url: URL) => Answer)>) {
   return vi.spyOn(globalThis, "fetch").mockImplementation(async (input) => {
     const url = new URL(String(input), "http://aqua.test");
@@ -30,7 +33,7 @@ function Address() {
   return <output aria-label="address">{pathname + search}</output>;
 }
 
-/** Renders a page at an address, as the shell would, without retries. */
+/** Renders a page at an address, like the shell, without retries. */
 export function renderPage(page: ReactNode, route: string, address: string) {
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false, networkMode: "always" } } });
   return render(

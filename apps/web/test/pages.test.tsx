@@ -9,7 +9,7 @@ const wallet = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const asOf = { chain_id: 31337, block: 10, time: 1_700_000_000_000, stale: false };
 
 describe("/product/:shortId", () => {
-  it("is a clear page for an id nobody knows", async () => {
+  it("shows a clear page for an unknown id", async () => {
     answerApi({
       "product/": { status: 404, body: { error_code: "pool_not_found", message: "Unknown", request_id: "r2" } },
     });
@@ -55,14 +55,14 @@ describe("/portfolios", () => {
     network: { body: { data: { version: "0", chains: [], faucet: false, walletconnect_project_id: null } } },
   };
 
-  it("asks for a wallet when none is connected and none is named", async () => {
+  it("asks for a wallet when none is connected and the address has none", async () => {
     answerApi(figures);
     renderPage(<PortfoliosPage />, "/portfolios", "/portfolios");
     await screen.findByText("No wallet connected");
     expect(screen.getByRole("button", { name: "Connect Wallet" })).toBeTruthy();
   });
 
-  it("shows any wallet read only, with profit spelled out in all its digits", async () => {
+  it("shows any wallet read only, with all digits of its profit", async () => {
     answerApi(figures);
     renderPage(<PortfoliosPage />, "/portfolios", `/portfolios?address=${wallet}`);
     await screen.findByText("Read only");
@@ -72,7 +72,7 @@ describe("/portfolios", () => {
     expect(sources.textContent).toContain("Realised4.000000+Unrealised6.000001");
   });
 
-  it("refuses what is no address instead of asking the server", () => {
+  it("refuses an invalid address without calling the server", () => {
     const calls = answerApi(figures);
     renderPage(<PortfoliosPage />, "/portfolios", "/portfolios?address=0x123");
     expect(screen.getByText("This is not a wallet address")).toBeTruthy();

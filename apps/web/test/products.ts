@@ -2,7 +2,7 @@ import type { Product } from "@aqua/sdk/api/product";
 
 const address = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 
-/** A product of the API's shape with what a test cares about. */
+/** A product in the API's shape with the given fields. */
 export function makeProduct(overrides: Partial<Product> = {}): Product {
   return {
     short_id: "solar",

@@ -22,7 +22,7 @@ function Reader() {
 const shown = () => screen.getByRole("status").textContent;
 
 describe("a log-in", () => {
-  it("stores token and e-mail under the names of the specification and notifies the screen", () => {
+  it("stores token and e-mail under the specification's names and notifies the screen", () => {
     render(<Reader />);
     expect(shown()).toBe("false null");
     act(() => logIn({ token: "t1", email: "ada@example.org" }));
@@ -30,14 +30,14 @@ describe("a log-in", () => {
     expect({ ...localStorage }).toEqual({ token: "t1", email: "ada@example.org" });
   });
 
-  it("is seen from another tab", () => {
+  it("is noticed from another tab", () => {
     render(<Reader />);
     localStorage.setItem("token", "t1");
     act(() => void dispatchEvent(new StorageEvent("storage", { key: "token" })));
     expect(shown()).toBe("true null");
   });
 
-  it("goes as a bearer token with every call, also with those of the wallet, and with none before", async () => {
+  it("is sent as a bearer token with every call, including the wallet's, and not before", async () => {
     const asked = answerApi({ network: { body: { data: {} } } });
     const headers = () => new Headers(asked.mock.lastCall?.[1]?.headers).get("authorization");
     await api.network();
@@ -55,7 +55,7 @@ describe("logging out", () => {
     for (const key of ["token", "email", "checkAddress", "app-language"]) localStorage.setItem(key, "x");
   });
 
-  it("ends the session at the server, forgets token, email and checkAddress, keeps the language, and reloads", async () => {
+  it("ends the session at the server, deletes token, email and checkAddress, keeps the language, and reloads", async () => {
     const asked = answerApi({ "account/logout": { body: { data: {} } } });
     const reload = vi.fn();
     await logOut(reload);
@@ -64,7 +64,7 @@ describe("logging out", () => {
     expect(reload).toHaveBeenCalledOnce();
   });
 
-  it("does so without the server, and when the server knows no such session", async () => {
+  it("works without the server, and when the server has no such session", async () => {
     for (const answer of [
       "unreachable" as const,
       { status: 400, body: { error_code: "logout_error", message: "", request_id: "1" } },
@@ -79,7 +79,7 @@ describe("logging out", () => {
     }
   });
 
-  it("does not wait for ever for a server that does not answer", async () => {
+  it("does not wait forever for a server that does not answer", async () => {
     vi.useFakeTimers();
     vi.spyOn(globalThis, "fetch").mockReturnValue(new Promise(() => {}));
     const reload = vi.fn();
@@ -109,7 +109,7 @@ describe("a refused call", () => {
     expect(shown()).toBe("false null");
   });
 
-  it("with token_error keeps what is no session: language, theme, the demo wallet's key, sent transactions", async () => {
+  it("with token_error keeps data outside the session: language, theme, the demo wallet's key, sent transactions", async () => {
     const kept = {
       "app-language": "fr-FR",
       "app-theme": "dark",
@@ -129,7 +129,7 @@ describe("a refused call", () => {
     expect(Object.keys(localStorage).sort()).toEqual(["app-language", "email", "token"]);
   });
 
-  it("with token_error for an older token leaves the present log-in alone", async () => {
+  it("with token_error for an older token does not end the current log-in", async () => {
     let answer: (response: Response) => void = () => undefined;
     vi.spyOn(globalThis, "fetch").mockReturnValue(
       new Promise((resolve) => {

@@ -5,13 +5,13 @@ import { activateLanguage, loadTexts } from "../src/i18n/i18n.ts";
 import { namespaces } from "../src/i18n/namespaces.ts";
 import { mediaWhere } from "./media.ts";
 
-// A busy machine renders slowly; how long is no matter here.
+// A busy machine renders slowly, and these tests do not measure time.
 configure({ asyncUtilTimeout: 20_000 });
 
-// jsdom has none, and what a test file runs in has only what jsdom has.
+// jsdom has no ReadableStream, and test files only have jsdom's globals.
 Object.assign(globalThis, { ReadableStream });
 
-// jsdom has none; a stub would be gone before the page of the test is.
+// jsdom has no matchMedia; a stub would be removed before the page is unmounted.
 globalThis.matchMedia = mediaWhere() as unknown as typeof matchMedia;
 
 beforeAll(async () => {

@@ -5,7 +5,7 @@ export interface AquaChain {
   native: { name: string; symbol: string; decimals: 18 };
   explorer: string | null;
   testnet: boolean;
-  /** Blocks after which a block counts as final. Source: each network's documentation; a setting overrides it. */
+  /** Blocks after which a block is taken as final. Source: each network's documentation; a setting overrides it. */
   confirmations: number;
 }
 
@@ -58,7 +58,7 @@ export const publicChains: readonly AquaChain[] = [
 
 export const allChains: readonly AquaChain[] = [...publicChains, localChain];
 
-/** The chain of this id, or null when Aqua does not know it. */
+/** The chain with this id, or null when Aqua does not support it. */
 export function findChain(chainId: number): AquaChain | null {
   return allChains.find((chain) => chain.id === chainId) ?? null;
 }

@@ -1,11 +1,11 @@
 export type CsvCell = string | number | null | undefined;
 
-/** What a CSV file begins with: without this mark spreadsheets take UTF-8 for another encoding. */
+/** The byte order mark: without it spreadsheets do not read the file as UTF-8. */
 export const csvStart = "\ufeff";
 
 /**
- * A line of a CSV file, RFC 4180: comma, CRLF, quotes doubled. Unknown is empty. A text that a spreadsheet would run as a
- * formula is kept one by a leading apostrophe; a number, which may begin with a minus, stays as it is.
+ * A line of a CSV file, RFC 4180: comma, CRLF, quotes doubled. Unknown is empty. A leading apostrophe keeps a
+ * spreadsheet from running a text as a formula; numbers, which may begin with a minus, get none.
  *
  * @example csvLine(["2026-01-31", "-12.50", "=1+1"]) // "2026-01-31,-12.50,'=1+1\r\n"
  */
@@ -13,7 +13,7 @@ export function csvLine(cells: readonly CsvCell[]): string {
   return `${cells.map(cellText).join(",")}\r\n`;
 }
 
-/** A whole file: its mark, the names of its columns, and a line a row. */
+/** A whole file: byte order mark, column names, and one line per row. */
 export function csvFile(columns: readonly string[], rows: readonly (readonly CsvCell[])[]): string {
   return csvStart + [columns, ...rows].map(csvLine).join("");
 }

@@ -1,7 +1,8 @@
 const fold = (text: string) => text.toLowerCase().normalize("NFKD").replace(/\p{M}/gu, "");
 
 /**
- * Whether every word of a search occurs in one of these texts, accents and case aside. A blank search finds all.
+ * Whether every word of a search occurs in one of these texts, ignoring accents and case. A blank search matches
+ * everything.
  * @example isFound("energie", ["Énergie solaire", null]) // true
  */
 export function isFound(search: string, texts: readonly (string | null)[]): boolean {

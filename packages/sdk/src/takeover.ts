@@ -1,21 +1,21 @@
 /**
- * The texts by which one wallet takes the place of another. `IdentityRegistry` writes the statement and the last line
- * itself, so both are letter by letter the contract's; it is given the text around them.
+ * The texts by which one wallet replaces another. `IdentityRegistry` writes the statement and the last line itself, so
+ * both must match the contract's byte for byte; it receives only the text around them.
  */
 
-/** The statement of a wallet to which `oldWallet` itself hands everything over. */
+/** The statement of a wallet to which `oldWallet` itself transfers everything. */
 export const switchStatement = (oldWallet: string) => `Switch to this wallet from ${oldWallet.toLowerCase()}.`;
 
 /** The statement of a wallet that takes over from `oldWallet`, whose key is lost. */
 export const recoveryStatement = (oldWallet: string) => `Recover to this wallet from ${oldWallet.toLowerCase()}.`;
 
-/** What the registry is shown of a signed text: up to its statement, and from there to the subject's line. */
+/** The parts of a signed text that the registry receives: up to its statement, and from there to the subject's line. */
 export interface ShownParts {
   before: string;
   afterwards: string;
 }
 
-/** Takes a signed text apart around `statement`; null when it does not say that, or does not end with its subject. */
+/** Splits a signed text at `statement`; null when it does not contain that, or does not end with its subject. */
 export function shownParts(message: string, statement: string): ShownParts | null {
   const line = `\n${statement}`;
   const at = message.indexOf(`${line}\n`);

@@ -12,13 +12,13 @@ describe("the supported chains", () => {
     ]);
   });
 
-  it("count HashKey's coin as HSK with 18 decimals and every other as ether", () => {
+  it("count HashKey's coin as HSK with 18 decimals and all others as ether", () => {
     const coins = allChains.map(({ id, native }) => [id, native.symbol, native.decimals]);
     expect(coins.filter(([, symbol]) => symbol !== "ETH")).toEqual([[133, "HSK", 18]]);
     expect(coins.every(([, , decimals]) => decimals === 18)).toBe(true);
   });
 
-  it("have each a name of its own and a block explorer behind TLS, the local one alone has none", () => {
+  it("have unique names, and a block explorer over https except on the local chain", () => {
     expect(new Set(allChains.map(({ name }) => name)).size).toBe(allChains.length);
     for (const { name, explorer } of publicChains) expect(explorer, name).toMatch(/^https:\/\/[a-z.-]+$/);
     expect(localChain.explorer).toBeNull();

@@ -31,7 +31,7 @@ describe("the API client", () => {
     expect(requests[0]?.headers.get("authorization")).toBe("Bearer secret");
   });
 
-  it("rejects with what the server answered, and with its code", async () => {
+  it("rejects with the server's response and its error code", async () => {
     const details = [{ path: "q", message: "Too long" }];
     const body = { error_code: "pool_not_found", message: "No such product", details, request_id: "r" };
     const { client } = clientAnswering(() => Response.json(body, { status: 404 }));
@@ -47,7 +47,7 @@ describe("the API client", () => {
     expect((error as ApiResponseError).body).toEqual(body);
   });
 
-  it("rejects with the answer of something that is not our server, without a code", async () => {
+  it("rejects without a code when something other than our server answered", async () => {
     const { client } = clientAnswering(() => new Response("<h1>Bad gateway</h1>", { status: 502 }));
     const error = await client.network().catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({
@@ -60,7 +60,7 @@ describe("the API client", () => {
     expect((error as Error).message).toBe("The server answered 502");
   });
 
-  it("rejects with a connection error when there is no answer", async () => {
+  it("rejects with a connection error when there is no response", async () => {
     const cause = new TypeError("network gone");
     const { client } = clientAnswering(() => Promise.reject(cause));
     const error = await client.network().catch((thrown: unknown) => thrown);
@@ -68,7 +68,7 @@ describe("the API client", () => {
     expect(error).toMatchObject({ reason: "network", cause });
   });
 
-  it("rejects with a connection error when the answer breaks off on its way", async () => {
+  it("rejects with a connection error when the response breaks off", async () => {
     const broken = () => new Response('{ "data": { "chains', { headers: { "content-type": "application/json" } });
     await expect(clientAnswering(broken).client.network()).rejects.toMatchObject({ reason: "incomplete" });
   });
@@ -136,7 +136,7 @@ describe("the API client", () => {
     expect((await multipart?.formData())?.get("full_name")).toBe("Ada");
   });
 
-  it("returns the full response where the answer is a file", async () => {
+  it("returns the full response for a file", async () => {
     const answer = new Response("time,value\r\n", { headers: { "content-type": "text/csv", "x-name": "kept" } });
     const { client } = clientAnswering(() => answer);
     const response = await client.statementFile("0xabc", { from: 0, to: 1 });
@@ -144,9 +144,9 @@ describe("the API client", () => {
     expect(await response.text()).toBe("time,value\r\n");
   });
 
-  it("gives a call up after 60 000 ms without an answer, and not before", async () => {
+  it("aborts a call after 60 000 ms without a response, and not before", async () => {
     vi.useFakeTimers();
-    // The platform's own timer does not follow the test's clock.
+    // The platform's own timer ignores the fake clock.
     vi.spyOn(AbortSignal, "timeout").mockImplementation((milliseconds) => {
       const controller = new AbortController();
       setTimeout(() => controller.abort(new DOMException("", "TimeoutError")), milliseconds);
@@ -161,7 +161,7 @@ describe("the API client", () => {
     expect(ended.mock.calls).toMatchObject([[{ reason: "timeout" }]]);
   });
 
-  it("gives a call up when its caller does", async () => {
+  it("aborts a call when its caller does", async () => {
     const client = createClient({ baseUrl: "https://aqua.test/api/v2", fetch: silent });
     const controller = new AbortController();
     const call = client.network(controller.signal);

@@ -16,11 +16,11 @@ describe("a CSV file", () => {
     [null, ""],
     [undefined, ""],
     [0, "0"],
-  ])("writes %j so that no spreadsheet runs it: %j", (value, cell) => {
+  ])("writes %j so that no spreadsheet runs it as a formula: %j", (value, cell) => {
     expect(csvLine([value])).toBe(`${cell}\r\n`);
   });
 
-  it("never begins a cell with what a spreadsheet runs, numbers aside", () => {
+  it("never starts a text cell with a character that a spreadsheet runs", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         const cell = csvLine([text]).slice(0, -2).replace(/^"/, "");
@@ -29,7 +29,7 @@ describe("a CSV file", () => {
     );
   });
 
-  it("begins with its mark and the names of its columns, and ends each line", () => {
+  it("starts with a byte order mark and the column names, and ends each line with CRLF", () => {
     expect(csvFile(["a", "b"], [[1, null]])).toBe("\ufeffa,b\r\n1,\r\n");
   });
 });

@@ -22,16 +22,16 @@ describe("a product document", () => {
     expect(productDocument.parse(document).translations).toEqual({});
   });
 
-  it("takes translations of some texts into some languages", () => {
+  it("accepts translations of some texts into some languages", () => {
     expect(problems({ "fr-FR": { name: "Solaire", evidence: [{ title: "Permis" }] }, "ko-KR": {} })).toEqual([]);
   });
 
-  it("takes no language Aqua does not have, and no second English", () => {
+  it("refuses languages Aqua does not support, and a second English", () => {
     expect(problems({ "de-DE": { name: "Sonne" } })).toEqual(["translations"]);
     expect(problems({ "en-US": { name: "Sun" } })).toEqual(["translations"]);
   });
 
-  it("takes no text nobody would see: unknown fields, empty texts, facts that have no language", () => {
+  it("refuses texts that are never shown: unknown fields, empty texts, facts without a language", () => {
     expect(problems({ "fr-FR": { titel: "Solaire" } })).toEqual(["translations.fr-FR"]);
     expect(problems({ "fr-FR": { name: "" } })).toEqual(["translations.fr-FR.name"]);
     expect(problems({ "fr-FR": { evidence: [{ title: "Permis", hash: "0x1" }] } })).toEqual([
@@ -39,12 +39,12 @@ describe("a product document", () => {
     ]);
   });
 
-  it("takes no text that reorders what is shown around it", () => {
+  it("refuses text that reorders what is shown around it", () => {
     expect(problems({ "fr-FR": { name: "Sol\u202eeria" } })).toEqual(["translations.fr-FR.name"]);
     expect(productDocument.safeParse({ ...document, name: "\u2067Solar" }).success).toBe(false);
   });
 
-  it("loses no risk and no paper in translation, and gains none", () => {
+  it("has the same risks and papers in every translation", () => {
     const risk = { title: "Sécheresse", text: "Pas d’eau, pas de revenus." };
     expect(problems({ "fr-FR": { risks: [] } })).toEqual(["translations.fr-FR.risks"]);
     expect(problems({ "fr-FR": { risks: [risk, risk] } })).toEqual(["translations.fr-FR.risks"]);

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 const folder = fileURLToPath(new URL("../src/", import.meta.url));
 
-/** A value as the examples write it. */
+/** A value in the notation of the examples. */
 function written(value: unknown): string {
   if (typeof value === "bigint") return `${value}n`;
   if (value instanceof Uint8Array) return `Uint8Array [${[...value].join(", ")}]`;
@@ -14,7 +14,7 @@ function written(value: unknown): string {
   return `{ ${fields.join(", ")} }`;
 }
 
-/** Calls with their results, and the values that stand in the comments of a file's types for its calls to name. */
+/** Calls with their expected results, and the `const` examples of a file's types that the calls refer to. */
 const examples = globSync("**/*.ts", { cwd: folder }).flatMap((file) => {
   const source = readFileSync(folder + file, "utf8");
   const values = [...source.matchAll(/\* @example (const \w+ = .+?)(?: \*\/)?$/gm)].map(([, value = ""]) => value);
@@ -24,13 +24,13 @@ const examples = globSync("**/*.ts", { cwd: folder }).flatMap((file) => {
 });
 
 describe("the examples in the SDK's comments", () => {
-  it("are there", () => expect(examples.length).toBeGreaterThan(60));
+  it("exist", () => expect(examples.length).toBeGreaterThan(60));
 
   it.each(examples)("$file: $call is $result", async ({ file, call, result, values }) => {
     const module = (await import(folder + file)) as Record<string, unknown>;
     const evaluate = (text: string): unknown =>
       new Function(...Object.keys(module), `${values}; return ${text}`)(...Object.values(module));
-    // A result may name one of the values.
+    // A result may refer to one of the values.
     const expected = result.replace(/(?<=^|: )[a-z]\w*(?=$| \})/, (name) =>
       values.includes(name) ? written(evaluate(name)) : name,
     );

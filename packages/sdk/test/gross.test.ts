@@ -18,7 +18,7 @@ const fees = fc.array(
 );
 
 describe("the price without fees", () => {
-  it("is the price where none was kept, and never below it", () => {
+  it("equals the price without any fee, and is never below it", () => {
     fc.assert(
       fc.property(fees, fc.bigInt(0n, 2n * 10n ** 6n), (kept, at) => {
         const all = kept.map(({ length, ...one }) => ({ ...one, end: one.start + length }));
@@ -29,7 +29,7 @@ describe("the price without fees", () => {
     );
   });
 
-  it("grows by fee / held, as far as its stream has run", () => {
+  it("grows by fee / held, in proportion to the elapsed stream", () => {
     const kept = [{ fee: 10n, held: 1_000n, start: 100n, end: 200n }];
     const at = (time: bigint) => grossPrice(PRICE, kept, time);
     expect([at(100n), at(150n), at(200n), at(900n)]).toEqual([
@@ -37,7 +37,7 @@ describe("the price without fees", () => {
     ]);
   });
 
-  it("is the price of a twin that keeps no fee, once gains are streamed in", () => {
+  it("equals the price of a vault without fees, once gains are streamed in", () => {
     fc.assert(
       fc.property(
         fc.bigInt(10n ** 9n, 10n ** 13n),
@@ -55,7 +55,7 @@ describe("the price without fees", () => {
             const gain = (assets * BigInt(part)) / 100_000n;
             const after = afterReport({ books, delta: gain, at, vestingTime: VESTING });
             books = after.books;
-            // The twin earns the same on what it holds more.
+            // The twin earns the same rate on its larger assets.
             const own = totalAssetsAt(twin.stream, at);
             twin = afterReport({
               books: twin,
@@ -70,7 +70,7 @@ describe("the price without fees", () => {
           const price = (of: Accounting) => sharePrice({ totalAssets: totalAssetsAt(of.stream, at), supply });
           const [gross, bare] = [grossPrice(price(books), kept, at), price(twin)];
           const apart = gross > bare ? gross - bare : bare - gross;
-          // Both round to units of the asset, of which there are 10^9 and more.
+          // Both round to units of the asset, and there are 10^9 or more of those.
           expect(apart).toBeLessThan(bare / 10n ** 7n);
         },
       ),

@@ -48,7 +48,7 @@ describe("average cost", () => {
     expect(sold).toMatchObject({ shares: 150n, cost: 300n, realised: 50n });
   });
 
-  it("remembers that a cost is estimated until the last share has left", () => {
+  it("stays marked as estimated until the last share has left", () => {
     const received = acquire({ position: emptyPosition, shares: 10n, assets: 10n, estimated: true });
     expect(release(received, 4n, 5n).costEstimated).toBe(true);
     expect(release(received, 10n, 12n).costEstimated).toBe(false);

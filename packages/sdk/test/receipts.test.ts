@@ -52,7 +52,10 @@ const receipts = openings.map(({ term, principal, openedAt }): Receipt => {
 });
 const moments = fc.bigInt(1_700_000_000n, 2_200_000_000n);
 
-/** Accounts that owe these receipts: `idle` of the principal still in cash beside all interest and some more. */
+/**
+ * Accounts that owe these receipts: the principal less `deployedPart` is in cash, together with all interest and
+ * `free`.
+ */
 function accountsFor(owed: readonly Receipt[], deployedPart: bigint, free: bigint, buffer = 0n): TermAccounts {
   const principal = owed.reduce((sum, receipt) => sum + receipt.principal, 0n);
   const reserved = owed.reduce((sum, receipt) => sum + receipt.interest, 0n);
@@ -68,7 +71,7 @@ function accountsFor(owed: readonly Receipt[], deployedPart: bigint, free: bigin
   };
 }
 
-/** The same after a loss of all that is deployed but `left`. */
+/** The same accounts after losing everything deployed except `left`. */
 function woundDown(accounts: TermAccounts, left: bigint): TermAccounts {
   return { ...accounts, deployed: left, reserved: 0n, claims: accounts.liabilities };
 }
@@ -77,7 +80,7 @@ const several = fc.array(receipts, { minLength: 1, maxLength: 8 });
 const part = fc.bigInt(0n, wad);
 
 describe("a receipt", () => {
-  it("accrues and quotes its exit as its term does", () => {
+  it("accrues interest and quotes its exit like its term", () => {
     fc.assert(
       fc.property(openings, moments, ({ term, principal, openedAt }, at) => {
         const { rate, breakRate, penalty } = term;
@@ -90,7 +93,7 @@ describe("a receipt", () => {
     );
   });
 
-  it("is worth principal and accrued interest, and leaving never pays more", () => {
+  it("has the value of principal and accrued interest, and an exit never pays more", () => {
     fc.assert(
       fc.property(several, part, moments, fc.boolean(), (owed, deployed, at, paused) => {
         const accounts = accountsFor(owed, deployed, 0n);
@@ -107,8 +110,8 @@ describe("a receipt", () => {
   });
 });
 
-describe("what could leave at once", () => {
-  it("is paid in cash, leaves the reserved interest there, and keeps what is owed covered", () => {
+describe("the capacity for immediate payments", () => {
+  it("is paid in cash, without touching reserved interest, and leaves all liabilities covered", () => {
     fc.assert(
       fc.property(several, part, part, moments, (owed, deployed, buffer, at) => {
         const accounts = accountsFor(owed, deployed, 0n, buffer);
@@ -128,7 +131,7 @@ describe("what could leave at once", () => {
     );
   });
 
-  it("is everything when nothing is deployed, and only what has matured during a pause", () => {
+  it("is everything when nothing is deployed, and only matured receipts during a pause", () => {
     fc.assert(
       fc.property(several, moments, part, (owed, at, buffer) => {
         const accounts = accountsFor(owed, 0n, 0n, buffer);
@@ -147,7 +150,7 @@ describe("what could leave at once", () => {
 describe("a winding down", () => {
   const scene = fc.record({ owed: several, deployed: part, left: part, at: moments });
 
-  it("lets a receipt draw no more than it is worth, and all of them no more than came in", () => {
+  it("lets a receipt draw at most its value, and all of them at most what was received", () => {
     fc.assert(
       fc.property(scene, ({ owed, deployed, left, at }) => {
         const before = accountsFor(owed, deployed, 0n);
@@ -166,7 +169,7 @@ describe("a winding down", () => {
     );
   });
 
-  it("pays everybody the same whether drawn early and often or once at the end, and in full when all comes back", () => {
+  it("pays everybody the same for early, frequent and final draws, and in full when everything is recovered", () => {
     fc.assert(
       fc.property(scene, fc.array(fc.nat(), { maxLength: 12 }), ({ owed, deployed, at }, order) => {
         const before = accountsFor(owed, deployed, 0n);
@@ -199,7 +202,7 @@ describe("a winding down", () => {
 });
 
 describe("room for a deposit", () => {
-  /** The checks of `open`, one by one. */
+  /** The checks of the contract's `open`, one by one. */
   function fits(
     principal: bigint,
     term: { rate: bigint; cap: bigint; principal: bigint },
@@ -214,7 +217,7 @@ describe("room for a deposit", () => {
     return interest <= freeInterest(paidIn) && interest <= paidIn.cash - paidIn.reserved;
   }
 
-  it("is the largest principal the contract would take", () => {
+  it("is the largest principal that the contract accepts", () => {
     const caps = fc.oneof(fc.bigInt(0n, 10n ** 16n), fc.constant(2n ** 104n - 1n));
     fc.assert(
       fc.property(
@@ -231,7 +234,7 @@ describe("room for a deposit", () => {
     );
   });
 
-  it("is nothing in a winding down", () => {
+  it("is 0 in a winding down", () => {
     const accounts = { ...woundDown(accountsFor([], 0n, 0n), 0n), claims: 1n, cap: 10n ** 12n };
     expect(roomOf({ rate: wad, cap: 10n ** 12n, principal: 0n }, { ...accounts, cash: 10n ** 12n }, year)).toBe(0n);
   });
@@ -247,7 +250,7 @@ describe("one wallet's receipts", () => {
     { maxLength: 40 },
   );
 
-  it("have at any time the cost that came in, went out and was interest", () => {
+  it("have at any time cost = totalIn − totalOut + interest", () => {
     fc.assert(
       fc.property(steps, (all) => {
         let position: ReceiptPosition = emptyReceiptPosition;

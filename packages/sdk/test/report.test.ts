@@ -14,7 +14,7 @@ function books(changes: Partial<Accounting> = {}): Accounting {
 }
 
 describe("a report", () => {
-  it("streams a gain less its fee and leaves the price where it is", () => {
+  it("streams a gain less its fee and does not change the price at once", () => {
     const { books: after, fee } = afterReport({
       books: books({ fee: 10n ** 17n }),
       delta: 1_000n,
@@ -26,7 +26,7 @@ describe("a report", () => {
     expect(totalAssetsAt(after.stream, DAY)).toBe(1_000_000n);
   });
 
-  it("takes a loss first from what is not yet streamed and charges nothing for regaining it", () => {
+  it("deducts a loss first from what is not yet streamed, and charges no fee until it is regained", () => {
     const start = books({ fee: 10n ** 17n, deployed: 500_000n });
     const gained = afterReport({ books: start, delta: 1_000n, at: DAY, vestingTime: DAY }).books;
     const half = afterReport({ books: gained, delta: -450n, at: DAY + DAY / 2n, vestingTime: DAY }).books;
@@ -44,7 +44,7 @@ describe("a report", () => {
     );
   });
 
-  it("never lowers the price by a gain and never takes more than the fee of it", () => {
+  it("never lowers the price by a gain and never charges more than the fee rate", () => {
     fc.assert(
       fc.property(
         quantity,
@@ -74,10 +74,10 @@ describe("a report", () => {
   });
 });
 
-describe("leaving", () => {
+describe("an exit", () => {
   const pool = { totalAssets: 1_000n, supply: 1_000_000_000n };
 
-  it("lets at once what the queue does not wait for", () => {
+  it("is paid at once up to the liquidity beyond the queue's needs", () => {
     expect(instantLiquidity(400n, 0n, pool)).toBe(400n);
     expect(instantLiquidity(400n, 300_000_000n, pool)).toBe(100n);
     expect(instantLiquidity(400n, 300_000_001n, pool)).toBe(99n);
@@ -86,7 +86,7 @@ describe("leaving", () => {
     expect(exitNow(500_000_000n, pool, 100n)).toBe(100n);
   });
 
-  it("pays the places of a line exactly what was set aside for them", () => {
+  it("through the queue pays each request exactly what was set aside for it", () => {
     const positive = fc.bigInt({ min: 1n, max: 10n ** 12n });
     const batch = fc.record({ shares: positive, assets: fc.bigInt({ min: 0n, max: 10n ** 12n }) });
     fc.assert(
@@ -97,7 +97,7 @@ describe("leaving", () => {
           let start = 0n;
           const total: Batch = { shares: 0n, assets: 0n };
           const whole = batches.reduce((shares, one) => shares + one.shares, 0n);
-          // The last place reaches beyond everything that was processed.
+          // The last request reaches beyond everything that was processed.
           for (const shares of [...sizes, whole + 1n]) {
             const paid = paidTo({ start, shares }, batches);
             total.shares += paid.shares;

@@ -15,7 +15,7 @@ describe("APY", () => {
     });
   });
 
-  it("gives the raw return, and says so, under seven days", () => {
+  it("is the raw return, marked as such, under seven days", () => {
     expect(apyBetween({ time: 0n, price: one }, { time: 6n * day, price: (one * 101n) / 100n })).toEqual({
       value: "0.010000",
       annualised: false,
@@ -38,8 +38,8 @@ describe("APY", () => {
   });
 });
 
-describe("max drawdown", () => {
-  it("finds the deepest fall from any earlier peak", () => {
+describe("maximum drawdown", () => {
+  it("is the largest fall from any earlier peak", () => {
     expect(maxDrawdown([100n, 120n, 90n, 130n, 117n])).toBe("0.250000");
   });
 
@@ -48,13 +48,13 @@ describe("max drawdown", () => {
     expect(maxDrawdown([])).toBe("0.000000");
   });
 
-  it("never rounds a real loss away", () => {
+  it("is never rounded to zero for a real loss", () => {
     expect(maxDrawdown([10n ** 18n, 10n ** 18n - 1n])).toBe("0.000001");
   });
 });
 
 describe("money-weighted return", () => {
-  it("finds the rate that makes the flows worth nothing", () => {
+  it("is the rate at which the flows' present value is zero", () => {
     expect(
       xirr([
         { time: 0n, amount: -1000n },
@@ -89,7 +89,7 @@ describe("money-weighted return", () => {
     expect(xirr(flows)).toBeNull();
   });
 
-  it("gives back the rate a single deposit grew by", () => {
+  it("equals the rate at which a single deposit grew", () => {
     fc.assert(
       fc.property(fc.integer({ min: -80, max: 900 }), fc.integer({ min: 30, max: 2_000 }), (percent, days) => {
         const paid = 10n ** 15n;

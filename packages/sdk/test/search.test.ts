@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { isFound } from "../src/search.ts";
 
-it("a search finds what holds all of its words, in any order, accents and case aside", () => {
+it("a search matches texts that contain all of its words, in any order, ignoring accents and case", () => {
   const texts = ["Dessalement égéen", null, "Amorgós"];
   expect(isFound("AMORGOS dessalement", texts)).toBe(true);
   expect(isFound("egeen", texts)).toBe(true);
@@ -10,7 +10,7 @@ it("a search finds what holds all of its words, in any order, accents and case a
   expect(isFound("수력", ["알프스 수력 발전"])).toBe(true);
 });
 
-it("a blank search finds everything", () => {
+it("a blank search matches everything", () => {
   expect(isFound("", [null])).toBe(true);
   expect(isFound("  ", ["x"])).toBe(true);
 });

@@ -8,13 +8,13 @@ const quantity = fc.bigInt({ min: 0n, max: 10n ** 30n });
 const pool = fc.record({ totalAssets: quantity, supply: quantity });
 
 describe("share conversions", () => {
-  it("prices the first share at exactly one asset", () => {
+  it("price the first share at exactly one asset", () => {
     const empty = { totalAssets: 0n, supply: 0n };
     expect(previewDeposit(1_000_000n, empty)).toBe(1_000_000_000_000n);
     expect(formatUnits(sharePrice(empty), 18)).toBe("1.000000000000000000");
   });
 
-  it("never lets a round trip profit", () => {
+  it("never make a round trip profitable", () => {
     fc.assert(
       fc.property(pool, quantity, (state, assets) => {
         const shares = previewDeposit(assets, state);
@@ -24,7 +24,7 @@ describe("share conversions", () => {
     );
   });
 
-  it("charges at least what it gives when minting or withdrawing", () => {
+  it("charge at least what they return when minting or withdrawing", () => {
     fc.assert(
       fc.property(pool, quantity, (state, quantityAsked) => {
         const cost = previewMint(quantityAsked, state);
@@ -34,7 +34,7 @@ describe("share conversions", () => {
     );
   });
 
-  it("never lowers the share price by a deposit or a withdrawal", () => {
+  it("never lower the share price by a deposit or a withdrawal", () => {
     fc.assert(
       fc.property(pool, quantity, quantity, (state, assets, shares) => {
         const deposited = {
@@ -61,7 +61,7 @@ describe("streamed income", () => {
     })
     .map(({ length, ...rest }) => ({ ...rest, end: rest.start + length }));
 
-  it("starts with what is settled and ends with everything", () => {
+  it("starts at what is settled and ends at everything", () => {
     fc.assert(
       fc.property(stream, (state) => {
         const atStart = state.start === state.end ? state.settled + state.streaming : state.settled;
@@ -73,7 +73,7 @@ describe("streamed income", () => {
     );
   });
 
-  it("only ever grows with time", () => {
+  it("never decreases over time", () => {
     const moment = fc.bigInt({ min: 0n, max: 2n ** 41n });
     fc.assert(
       fc.property(stream, moment, moment, (state, a, b) => {

@@ -20,7 +20,9 @@ const start = 1_800_000_000n;
 const unix = (iso: string) => BigInt(Date.parse(iso)) / 1000n;
 const percent = (hundredths: bigint) => (hundredths * wad) / 10_000n;
 
-/** The same by the language's own calendar and by fractions: shares no line with the functions it checks. */
+/**
+ * A reference implementation with JavaScript's own calendar and fractions; it shares no code with the tested functions.
+ */
 const reference = {
   maturity(openedAt: bigint, term: Term): bigint {
     if (term.unit === "day" || term.unit === "week") {
@@ -71,7 +73,7 @@ describe("a term's end", () => {
     for (const [from, count, unit, to] of cases) expect(maturityOf(unix(from), { count, unit })).toBe(unix(to));
   });
 
-  it("agrees with the language's own calendar", () => {
+  it("agrees with JavaScript's own calendar", () => {
     fc.assert(
       fc.property(moment, term, (openedAt, t) => maturityOf(openedAt, t) === reference.maturity(openedAt, t)),
       { numRuns: 2_000 },
@@ -110,7 +112,7 @@ describe("interest and payouts", () => {
     );
   });
 
-  it("grow from nothing to the interest at maturity and stop there", () => {
+  it("grow from zero to the interest at maturity and stay there", () => {
     fc.assert(
       fc.property(amount, term, moment, fc.bigInt({ min: 0n, max: 400_000_000n }), (principal, t, openedAt, held) => {
         const full = interestAtMaturity(principal, t, openedAt);
@@ -126,7 +128,7 @@ describe("interest and payouts", () => {
     );
   });
 
-  it("take no more of the principal than the penalty, and never pay more than at maturity", () => {
+  it("cost no more of the principal than the penalty, and never pay more than at maturity", () => {
     fc.assert(
       fc.property(amount, term, moment, fc.bigInt({ min: 0n, max: 400_000_000n }), (principal, t, openedAt, held) => {
         const payout = exitPayout({ principal, term: t, openedAt, at: openedAt + held });
@@ -143,7 +145,7 @@ describe("interest and payouts", () => {
 });
 
 describe("quoted APY", () => {
-  it("is the rate itself over 365 days and null where it says nothing", () => {
+  it("is the rate itself over 365 days, and null where it cannot be computed", () => {
     expect(
       quotedApy({ principal: 100n * dollar, interest: 8n * dollar, openedAt: start, maturity: start + 365n * day }),
     ).toBe("0.080000");
@@ -153,7 +155,7 @@ describe("quoted APY", () => {
   });
 });
 
-/** Deposits of all kinds, the same in every run; test/fuzz/TermVectors.t.sol puts them to the contract. */
+/** Deposits of all kinds, deterministic; test/fuzz/TermVectors.t.sol checks them against the contract. */
 function vectors(): string[] {
   let state = 0x617175n;
   const next = (below: bigint) => {
@@ -182,10 +184,10 @@ function vectors(): string[] {
   });
 }
 
-describe("the deposits both this package and the contract are put to", () => {
+describe("the test deposits shared with the contract", () => {
   const rows = vectors();
 
-  it("come out here to the last unit", () => {
+  it("have these results here, exactly", () => {
     for (const row of rows) {
       const [openedAt, count, unit, rate, breakRate, penalty, principal, at, ...expected] = row
         .split(",")

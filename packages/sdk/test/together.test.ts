@@ -20,7 +20,7 @@ const moves = fc.array(
   { minLength: 1, maxLength: 40 },
 );
 
-/** Each wallet kept for itself, as the indexer does it: what another wallet sent came in and went out at its value. */
+/** Each wallet separately, as in the indexer: a transfer between wallets goes out and comes in at its value. */
 function versionsOf(history: readonly Move[]) {
   const positions = new Map<number, Position>();
   const of = (index: number) => positions.get(index) ?? emptyPosition;
@@ -48,7 +48,7 @@ function versionsOf(history: readonly Move[]) {
 const sum = <T>(items: Iterable<T>, part: (item: T) => bigint) =>
   [...items].reduce((total, item) => total + part(item), 0n);
 
-it("keeps every wallet's shares, and the profit of all together to the last unit", () => {
+it("carried costs keep every wallet's shares, and the sum of all profits exactly", () => {
   fc.assert(
     fc.property(moves, (history) => {
       const { versions, positions } = versionsOf(history);
@@ -65,7 +65,7 @@ it("keeps every wallet's shares, and the profit of all together to the last unit
   );
 });
 
-it("changes nothing where no wallet sent anything to another", () => {
+it("carried costs change nothing without transfers between the wallets", () => {
   fc.assert(
     fc.property(moves, (history) => {
       const { versions, positions } = versionsOf(history.filter(({ kind }) => kind !== "own"));
@@ -76,7 +76,7 @@ it("changes nothing where no wallet sent anything to another", () => {
   );
 });
 
-it("makes a move to another wallet of one's own no event: cost and profit are those of one wallet that stayed", () => {
+it("carried costs ignore transfers between own wallets: cost and profit equal those of a single wallet", () => {
   fc.assert(
     fc.property(moves, moves, units, (before, after, worth) => {
       const alone = (history: readonly Move[], index: number) =>
@@ -94,7 +94,7 @@ it("makes a move to another wallet of one's own no event: cost and profit are th
   );
 });
 
-it("takes what a queue redeemed for two wallets in one event for no transfer between them", () => {
+it("carried costs do not mistake one queue event for two wallets for a transfer between them", () => {
   const version = (wallet: string, block: number, shares: bigint, cost: bigint, realised: bigint): PositionVersion => ({
     wallet,
     block,

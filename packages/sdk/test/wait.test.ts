@@ -23,7 +23,7 @@ const later = (one: ReturnType<typeof estimateWait>, other: ReturnType<typeof es
   other === null || (one !== null && one.p50 <= other.p50 && one.p90 <= other.p90);
 
 describe("the time an exit takes", () => {
-  it("is nothing for what can leave at once, whatever the past", () => {
+  it("is 0 for what can be paid at once, whatever the history", () => {
     fc.assert(
       fc.property(days, exits, (past, one) => {
         if (one.amount <= one.instant) expect(estimateWait(past, one)).toEqual({ p50: 0, p90: 0 });
@@ -31,7 +31,7 @@ describe("the time an exit takes", () => {
     );
   });
 
-  it("is a whole number of days, the ninth of ten no sooner than the half, and never NaN", () => {
+  it("is a whole number of days, with P90 at least P50, and never NaN", () => {
     fc.assert(
       fc.property(days, exits, (past, one) => {
         const wait = estimateWait(past, one);
@@ -44,7 +44,7 @@ describe("the time an exit takes", () => {
     );
   });
 
-  it("is no shorter for more, for more ahead, for less here, or while a report is still to come", () => {
+  it("is no shorter for a larger amount, for more ahead, for less idle money, or before a report", () => {
     fc.assert(
       fc.property(days, exits, assets, (past, base, more) => {
         const one = { ...base, instant: 0n, amount: base.amount + 1n };
@@ -59,26 +59,26 @@ describe("the time an exit takes", () => {
     );
   });
 
-  it("is what a steady inflow needs to cover what is ahead and the amount itself", () => {
+  it("is what a steady inflow needs to cover the amount and what is ahead", () => {
     const past = steady(100, 10n);
     expect(estimateWait(past, exit({}))).toEqual({ p50: 10 * DAY, p90: 10 * DAY });
     expect(estimateWait(past, exit({ ahead: 50n, idle: 20n }))).toEqual({ p50: 13 * DAY, p90: 13 * DAY });
     expect(estimateWait(past, exit({ scheduled: [{ day: 4, assets: 60n }] }))).toEqual({ p50: 4 * DAY, p90: 4 * DAY });
   });
 
-  it("waits for a report even where the money is here", () => {
+  it("includes the wait for a report even where the money is there", () => {
     const past = steady(100, 0n, 7);
     expect(estimateWait(past, exit({ idle: 500n }))).toEqual({ p50: DAY, p90: DAY });
     const wait = estimateWait(past, exit({ idle: 500n, ready: false }));
     expect(wait).toEqual({ p50: 4 * DAY, p90: 7 * DAY });
   });
 
-  it("distinguishes nine of ten from one of two where money comes in bursts", () => {
+  it("has a P90 above its P50 where inflow comes in bursts", () => {
     const past = Array.from({ length: 100 }, (_, index) => ({ inflow: index % 10 === 9 ? 100n : 0n, reported: true }));
     expect(estimateWait(past, exit({}))).toEqual({ p50: 6 * DAY, p90: 10 * DAY });
   });
 
-  it("is unknown where the past is too short, or never brought that much in", () => {
+  it("is unknown where the history is too short, or never brought in enough", () => {
     expect(estimateWait([], exit({}))).toBeNull();
     expect(estimateWait(steady(minStarts - 1, 1_000n), exit({}))).toBeNull();
     expect(estimateWait(steady(minStarts, 1_000n), exit({}))).not.toBeNull();

@@ -35,7 +35,7 @@ export default function AccountMenu({ loggedIn }: { loggedIn: boolean }) {
   );
 }
 
-/** What a visitor may do about an account. */
+/** Menu items for a visitor who is not logged in. */
 export function VisitorItems({ close }: { close: () => void }) {
   return (
     <>
@@ -49,7 +49,7 @@ export function VisitorItems({ close }: { close: () => void }) {
   );
 }
 
-/** The menu of the account that is logged in. */
+/** Menu items of the logged-in account. */
 export function OwnItems({ close }: { close: () => void }) {
   return (
     <>

@@ -11,7 +11,7 @@ import { Routes } from "./routes.tsx";
 
 export function App() {
   const [queries] = useState(createQueryClient);
-  // Texts are read while rendering: a change of language renders everything anew, and unmounts nothing.
+  // Texts are read on render: a change of language re-renders everything without unmounting.
   useLanguage();
   useEffect(restoreWallet, []);
   return (

@@ -2,7 +2,7 @@ import { chooseLanguage, t } from "../i18n/i18n.ts";
 import type { Language } from "../i18n/languages.ts";
 import { toast } from "../ui/toast.tsx";
 
-/** The visitor's choice. Its texts come over the network: when they do not, the page stays as it was and says so. */
+/** Switches to the visitor's choice. When its texts cannot be loaded, the language stays and a toast says so. */
 export async function changeLanguage(language: Language) {
   try {
     await chooseLanguage(language);

@@ -7,10 +7,13 @@ import { OwnItems, VisitorItems } from "./account-menu.tsx";
 import { LanguageSelect } from "./language-select.tsx";
 import { Navigation } from "./navigation.tsx";
 
-/** The navigation that follows closes the drawer, and so does the reload after a log-out. */
+/** The navigation after it closes the drawer, and so does the reload after a log-out. */
 const stay = () => undefined;
 
-/** The navigation and the account's menu of small screens: a bottom drawer of at most 60 % of the viewport. A wider window has no use for it. */
+/**
+ * Navigation and account menu on small screens: a bottom drawer of at most 60 % of the viewport. Closes when the window
+ * becomes wide.
+ */
 export default function Drawer({ onClose, onIntent }: { onClose: () => void; onIntent: (pathname: string) => void }) {
   const wide = useMedia("(width >= 768px)");
   const loggedIn = useLoggedIn();

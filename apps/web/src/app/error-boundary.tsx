@@ -5,7 +5,7 @@ import { Boundary, isMissingChunk } from "../ui/boundary.tsx";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 
-/** The code for it is fetched only when something broke. */
+/** Loads the reporting code only after an error. */
 function report(part: ClientPart, error: unknown) {
   console.error(error);
   import("../report-error.ts").then(
@@ -16,11 +16,11 @@ function report(part: ClientPart, error: unknown) {
 
 interface PageProps {
   children: ReactNode;
-  /** Forgets what may have broken the page, before it is shown again. */
+  /** Clears state that may have broken the page, before it renders again. */
   onRetry?: () => void;
 }
 
-/** Keeps header and footer standing when a page breaks. The layout gives it a new key at every navigation. */
+/** Contains a page's error, so that header and footer stay. The layout gives it a new key at every navigation. */
 export function PageErrorBoundary({ children, onRetry }: PageProps) {
   return (
     <Boundary
@@ -72,7 +72,7 @@ interface PartProps {
   part: Exclude<ClientPart, "page" | "wallet">;
 }
 
-/** For parts a page works without: a line in their place says that they failed, and offers another try. */
+/** For optional parts of a page: a line in their place says that they failed, and offers a retry. */
 export function PartBoundary({ children, part }: PartProps) {
   return (
     <Boundary
@@ -80,7 +80,7 @@ export function PartBoundary({ children, part }: PartProps) {
       fallback={(error, retry) => (
         <p role="alert" className="flex flex-wrap items-center justify-end gap-x-3 px-4 py-2 text-14 text-muted">
           {t(part === "live" || part === "menu" ? `shell.part.${part}` : "shell.part.other")}
-          {/* Code that could not be fetched is not asked for again by the browser. */}
+          {/* A browser does not refetch a module that failed to load, so the page is reloaded. */}
           <Button size="small" look="secondary" onClick={isMissingChunk(error) ? () => location.reload() : retry}>
             {t(isMissingChunk(error) ? "shell.broken.reload" : "ui.retry")}
           </Button>

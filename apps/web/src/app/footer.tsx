@@ -35,7 +35,7 @@ export default function Footer() {
           </Link>
         </div>
         <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-4">
-          {/* Controls are on the left: the right-hand corner belongs to AQUA MIND. */}
+          {/* Controls are on the left: AQUA MIND is in the right-hand corner. */}
           <div className="flex flex-col gap-x-4 gap-y-2 sm:flex-row">
             <label className="flex items-center gap-2">
               {t("footer.theme")}

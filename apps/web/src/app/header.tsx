@@ -17,7 +17,7 @@ const Drawer = lazy(loadDrawer);
 const AccountMenu = withTexts(() => import("./account-menu.tsx"), "menu");
 const NewVersion = withTexts(() => import("./new-version.tsx"));
 
-/** Where there is no room for both, they are in the account's menu. */
+/** On narrower screens both links are in the account's menu. */
 const visitorLink = "rounded-6 px-2 py-2 text-14 whitespace-nowrap text-muted hover:text-ink max-[1279px]:hidden";
 
 export function Header({ onIntent }: { onIntent: (pathname: string) => void }) {
@@ -36,7 +36,7 @@ export function Header({ onIntent }: { onIntent: (pathname: string) => void }) {
     window.scrollTo(0, 0);
   }, [key]);
 
-  // A closed drawer gives focus back to its button; after a navigation it belongs to the new page.
+  // A closed drawer returns the focus to its button; after a navigation the new page gets it.
   useEffect(() => {
     if (drawer || !left.current) return;
     left.current = false;
@@ -53,7 +53,7 @@ export function Header({ onIntent }: { onIntent: (pathname: string) => void }) {
   }
 
   return (
-    // What sits in the header is always in view; focus on it must not scroll the page out of the way of the header.
+    // The header is always visible, so focusing an element in it must not scroll the page.
     <header className="sticky top-0 z-40 border-b border-line bg-ground/92 backdrop-blur-sm [&_:is(a,button):not(.panel_*)]:scroll-mt-[-80px]">
       <div className="page flex min-h-16 items-center gap-x-2 sm:gap-x-3 md:flex-wrap lg:gap-x-8">
         <Link to={paths.home} aria-label={t("shell.logo")} className="rounded-6">

@@ -9,29 +9,29 @@ import { PageErrorBoundary, PartBoundary } from "./error-boundary.tsx";
 import { Header } from "./header.tsx";
 import { withTexts } from "./with-texts.ts";
 
-/** Below the first screen on every page, so it may come after it. */
+/** Below the first screen on every page, so it may load later. */
 const Footer = withTexts(() => import("./footer.tsx"), "footer");
 
 /** The figures load before the event stream that refreshes them. */
 const LiveUpdates = withTexts(() => import("./live-updates.tsx"));
 
-/** A page works without it: a button that cannot be fetched breaks nothing. */
+/** Optional: if its code cannot be loaded, the page works without it. */
 const ChatLauncher = withTexts(() => import("../features/chat/launcher.tsx"));
 
-/** Header, page, footer. `onIntent` gets the path a visitor is about to follow. */
+/** Header, page, footer. `onIntent` gets the path a visitor is about to open. */
 export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
   const { key, pathname, search, hash } = useLocation();
   const queries = useQueryClient();
   const main = useRef<HTMLElement>(null);
   const shown = useRef({ key, pathname, search });
 
-  // Every navigation begins at the top, also a link to where one already is. Filters, which change only the search, are
-  // no navigation.
+  // Every navigation starts at the top, even to the current page. Filters, which only change the search, are no
+  // navigation.
   useEffect(() => {
     const before = shown.current;
     shown.current = { key, pathname, search };
     if (before.key === key || (before.pathname === pathname && before.search !== search)) return;
-    // A part of the page that is open brings itself into view.
+    // An open part of the page scrolls itself into view.
     if (before.pathname === pathname && hash !== "") return;
     window.scrollTo(0, 0);
     if (before.pathname !== pathname) main.current?.focus({ preventScroll: true });
@@ -44,7 +44,7 @@ export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
       <main ref={main} id="main" tabIndex={-1} className="flex-1 outline-none">
         <PageErrorBoundary key={pathname} onRetry={() => queries.resetQueries()}>
           <Suspense
-            // As high as the window: the footer does not come into sight before the page does.
+            // As high as the window, so that the footer is not visible before the page.
             fallback={
               <div className="min-h-dvh">
                 <Loading />

@@ -9,10 +9,7 @@ const WalletCheck = withTexts(() => import("./wallet-check.tsx"));
 
 const main = () => document.getElementById("main");
 
-/**
- * Keeps what is shown fresh and the focus on the page, and follows the visitor's wallet; draws nothing but the wallet's
- * dialog.
- */
+/** Keeps displayed data and the focus current, and follows the visitor's wallet; renders only the wallet's dialog. */
 export default function LiveUpdates() {
   useLastingFocus(main);
   const { address } = useWallet();

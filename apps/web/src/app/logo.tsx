@@ -1,4 +1,4 @@
-/** Drop and waterline; the word beside it is text, and gives way to the navigation on a tablet. */
+/** Drop and waterline; the name beside it is text, and is hidden on a tablet in favour of the navigation. */
 export function Logo() {
   return (
     <span className="inline-flex items-center gap-2.5 text-20 font-strong tracking-tight">

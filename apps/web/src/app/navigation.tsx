@@ -7,7 +7,7 @@ import { cx } from "../ui/class-names.ts";
 import { Disclosure } from "../ui/disclosure.tsx";
 import { settings } from "./settings.ts";
 
-/** Transparency stays out of the navigation, as the specification has it; the footer links to it. */
+/** The specification has no Transparency in the navigation; the footer links to it. */
 const links: { to: string; label: MessageKey }[] = [
   { to: paths.homeAlias, label: "shell.nav.home" },
   { to: paths.products, label: "shell.nav.products" },
@@ -27,7 +27,7 @@ function isShown(to: string, pathname: string): boolean {
 
 interface NavigationProps {
   onIntent: (pathname: string) => void;
-  /** In the drawer the links are one below the other and Community is expanded. */
+  /** In the drawer the links are listed vertically and Community is expanded. */
   drawer?: boolean;
 }
 

@@ -3,15 +3,15 @@ import { useEffect, useState } from "react";
 import { t } from "../i18n/i18n.ts";
 import { Button } from "../ui/button.tsx";
 
-/** Asked at most this often, in milliseconds. */
+/** Minimum interval between checks, in milliseconds. */
 const pause = 300_000;
 
-/** The entry script of a page; its name holds a hash of all the code behind it. Null when there is none. */
+/** The URL of a page's entry script, whose name contains a hash of all its code. Null when there is none. */
 function entryOf(page: Document): string | null {
   return page.querySelector("script[type=module][src]")?.getAttribute("src") ?? null;
 }
 
-/** Whether the server serves another build than the one that runs. False while that is unknown. */
+/** Whether the server serves another build than the running one. False while unknown. */
 export async function isOutdated(): Promise<boolean> {
   try {
     const answer = await fetch("/", { headers: { accept: "text/html" }, cache: "no-store" });
@@ -25,8 +25,8 @@ export async function isOutdated(): Promise<boolean> {
 }
 
 /**
- * Says quietly that a new version of the app is there. Looks when the visitor comes back to the page, and when a part of
- * the code is missing. Reloading stays the visitor's choice: a form may be half filled in.
+ * An unobtrusive notice of a new version. Checks when the visitor returns to the page, and when code cannot be loaded.
+ * Never reloads by itself, since a form may be half filled in.
  */
 export default function NewVersion() {
   const [state, setState] = useState<"current" | "outdated" | "dismissed">("current");
@@ -44,7 +44,7 @@ export default function NewVersion() {
     }
     addEventListener("focus", onReturn);
     document.addEventListener("visibilitychange", onReturn);
-    // Vite's word for code that could not be fetched.
+    // Vite's event for code that could not be loaded.
     addEventListener("vite:preloadError", look);
     return () => {
       here = false;
@@ -68,7 +68,7 @@ export default function NewVersion() {
             aria-label={t("ui.dismiss")}
             onClick={() => {
               setState("dismissed");
-              // The button goes with what it dismisses; the keyboard goes on with the page.
+              // The dismissed notice removes its button, so the focus moves to the page.
               document.getElementById("main")?.focus({ preventScroll: true });
             }}
             className="grid size-9 place-items-center rounded-6 text-muted hover:text-ink"

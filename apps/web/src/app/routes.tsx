@@ -8,7 +8,7 @@ import { Layout } from "./layout.tsx";
 type Page = { default: ComponentType };
 type LoadPage = () => Promise<Page>;
 
-/** A page arrives with its texts. scripts/check-size.mjs reads this table: one route a line. */
+/** Loads a page together with its texts. scripts/check-size.mjs reads this table: one route a line. */
 function page(load: LoadPage, ...texts: Namespace[]): LoadPage {
   return () => Promise.all([load(), loadTexts(...texts)]).then(([module]) => module);
 }
@@ -36,19 +36,18 @@ const pages: Record<string, LoadPage> = {
 
 const components = Object.entries(pages).map(([path, load]) => ({ path, Page: lazy(load) }));
 
-/** Fetches the code and texts of a page before it is asked for. Never throws: the navigation itself shows a failure. */
+/** Preloads the code and texts of a page. Never throws: the navigation itself shows a failure. */
 export function preloadPage(pathname: string) {
   const match = matchRoutes(components, pathname)?.at(-1);
   pages[match?.route.path ?? ""]?.().catch(() => undefined);
 }
 
-/** Charts are drawn once and hold their words; these pages have no input a new drawing would lose. */
+/** Pages remounted on a change of language: charts store their texts when drawn, and there is no input to lose. */
 const drawn = new Set(["/liquidity/:shortId", "/performance/:shortId"]);
 
 /**
- * A page stays as it is, its typed text and open panels too, when another language writes it anew. The exception is an
- * amount: "1,000" must not become one in passing to a language whose decimal sign is the comma, so there the form
- * starts afresh.
+ * A page keeps its state, including typed text and open panels, when the language changes. The exception is an amount:
+ * "1,000" must not turn into one in a language with a decimal comma, so there the form is reset.
  */
 function pageKey(path: string, language: Locale): string {
   if (drawn.has(path)) return language;
@@ -62,9 +61,9 @@ function routesIn(language: Locale): RouteObject[] {
 }
 
 /**
- * The pages under their layout, in new elements for each language: an element React knows already is not rendered
- * again, and its texts would stay. The router's declarative mode is used on purpose: loaders and actions, which we leave
- * to the query cache, would cost 18 kB of the first load.
+ * The pages under their layout, as new elements for each language, since React skips identical elements and their texts
+ * would stay. Uses the router's declarative mode: loaders and actions, for which we use the query cache, would add 18
+ * kB to the initial load.
  */
 export function Routes() {
   const language = useLanguage();

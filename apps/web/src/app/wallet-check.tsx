@@ -9,7 +9,7 @@ import { withTexts } from "./with-texts.ts";
 
 const WalletDialog = withTexts(() => import("../features/wallet-dialog/dialog.tsx"), "dialog");
 
-/** Asks whether a connected wallet is linked to an account, and offers what can be done when it is not. */
+/** Checks whether a connected wallet is linked to an account, and offers the options when it is not. */
 export default function WalletCheck({ address }: { address: string }) {
   const { pathname } = useLocation();
   const path = useRef(pathname);
@@ -19,7 +19,7 @@ export default function WalletCheck({ address }: { address: string }) {
   useEffect(() => {
     const end = checkAddress(address, () => {
       const onAccount = path.current.replace(/\/+$/, "") === paths.account;
-      // A wallet that is about to sign in or to be linked needs no offer to do so.
+      // A wallet that is about to sign in or to be linked needs no offer.
       const signing = getWallet().status === "unauthenticated";
       if (!onAccount && !signing && !isOfferDismissed(address)) openWalletDialog();
     });

@@ -1,9 +1,9 @@
 import type { List } from "@aqua/sdk/api/envelope";
 
-/** The most rows the API answers at once. */
+/** The API's maximum page size. */
 const pageSize = 100;
 
-/** Every row of a list, page after page, each once: between two answers rows may have moved. */
+/** Every row of a list, page by page and deduplicated by key: rows may move between two responses. */
 export async function allPages<Item>(
   ask: (page: { page: number; page_size: number }) => Promise<List<Item>>,
   keyOf: (item: Item) => string,

@@ -2,7 +2,7 @@ import { loadTexts, t } from "../i18n/i18n.ts";
 import { toast } from "../ui/toast.tsx";
 import { openConnect, prefetchIsland, restoreIsland } from "../wallet/lazy/island.ts";
 
-/** Runs an action of the wallet once its texts are here. Its code arrives on the first use, so the network may fail. */
+/** Runs a wallet action once its texts are loaded. The wallet's code loads on first use, so the network may fail. */
 export async function withWallet(action: () => Promise<void>): Promise<void> {
   try {
     await loadTexts("wallet");
@@ -21,13 +21,13 @@ export function connectWallet() {
   return withWallet(openConnect);
 }
 
-/** For pointer enter and focus of whatever opens the wallet. Never throws. */
+/** For pointer enter and focus of anything that opens the wallet. Never throws. */
 export function prefetchWallet() {
   loadTexts("wallet").catch(() => undefined);
   prefetchIsland();
 }
 
-/** Restores the wallet of a returning visitor; without its texts the wallet still works. */
+/** Restores a returning visitor's wallet; it works without its texts too. */
 export function restoreWallet() {
   const restore = () => restoreIsland(sayUnreachable);
   loadTexts("wallet").then(restore, restore);

@@ -1,6 +1,6 @@
 import { QueryClient } from "@tanstack/react-query";
 
-/** What the server refused will be refused again; what never arrived, or broke inside, may work the next time. */
+/** A refusal by the server is final; a lost response or an internal error may succeed on retry. */
 function mayRetry(failures: number, error: unknown): boolean {
   if (failures >= 2) return false;
   if (error === null) return true;

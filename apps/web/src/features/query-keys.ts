@@ -3,7 +3,7 @@ export const queryKeys = {
   network: ["network"] as const,
   products: ["products"] as const,
   product: (shortId: string) => ["product", shortId] as const,
-  /** Of the account that is logged in: account, identity, sessions. */
+  /** Data of the logged-in account: account, identity, sessions. */
   me: ["me"] as const,
   account: (address: string) => ["account", address.toLowerCase()] as const,
 };

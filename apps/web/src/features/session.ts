@@ -3,7 +3,7 @@ import { useSyncExternalStore } from "react";
 import { forgetSession, store, stored, subscribeSession } from "../stored-session.ts";
 import { api } from "./api.ts";
 
-/** How long a log-out waits for the server, in milliseconds: the browser forgets in any case. */
+/** How long a log-out waits for the server, in milliseconds; the browser logs out in any case. */
 const logoutWait = 2_000;
 
 /** Logged in means that a token is stored. */
@@ -11,17 +11,17 @@ export function isLoggedIn(): boolean {
   return stored("token") !== null;
 }
 
-/** Live, also across tabs. */
+/** Whether a token is stored; updates live, also across tabs. */
 export function useLoggedIn(): boolean {
   return useSyncExternalStore(subscribeSession, isLoggedIn);
 }
 
-/** The e-mail of the account that is logged in, else null. */
+/** The logged-in account's e-mail, else null. */
 export function useEmail(): string | null {
   return useSyncExternalStore(subscribeSession, () => stored("email"));
 }
 
-/** Whether the connected wallet was found to be linked to an account when it was last asked about. */
+/** Whether the last check found the connected wallet linked to an account. */
 export function useAddressKnown(): boolean {
   return useSyncExternalStore(subscribeSession, () => stored("checkAddress") === "true");
 }
@@ -32,11 +32,11 @@ export function logIn({ token, email }: Session) {
 }
 
 /**
- * Ends the session at the server if it can be reached, forgets the log-in and reloads, so that nothing of it stays in
+ * Ends the session at the server if it is reachable, deletes the log-in and reloads, so that nothing of it stays in
  * memory. Never throws.
  */
 export async function logOut(reload: () => void = () => location.reload()): Promise<void> {
-  // The token goes into the call before it is forgotten.
+  // The call reads the token before it is deleted.
   const told = api.logout().catch(() => undefined);
   forgetSession();
   await Promise.race([told, new Promise((resolve) => setTimeout(resolve, logoutWait))]);

@@ -1,12 +1,12 @@
 import { language } from "./i18n.ts";
 
-/** A decimal string as the API sends amounts and rates: "1250.500000". */
+/** A decimal string, the API's format of amounts and rates: "1250.500000". */
 export type Decimal = string;
 
 const unknown = "—";
 const cache = new Map<string, unknown>();
 
-/** Intl objects are slow to build and pages hold hundreds of figures, so one is kept per language and set of options. */
+/** Intl objects are slow to construct and pages have hundreds of figures, so one is cached per language and options. */
 function cached<Formatter>(kind: string, options: object, build: (language: string) => Formatter): Formatter {
   const key = `${kind}|${language()}|${JSON.stringify(options)}`;
   const known = cache.get(key);
@@ -18,23 +18,23 @@ function cached<Formatter>(kind: string, options: object, build: (language: stri
 
 function number(value: Decimal | number | bigint, options: Intl.NumberFormatOptions) {
   const formatter = cached("number", options, (tag) => new Intl.NumberFormat(tag, options));
-  // Intl reads decimal strings exactly; the cast only narrows "any string" to the literal type it wants.
+  // Intl formats decimal strings exactly; the cast only narrows "any string" to the required literal type.
   return formatter.format(value as Intl.StringNumericLiteral);
 }
 
-/** A loss of which no digit is shown is 0, not −0. */
+/** A loss too small for the displayed digits is 0, not −0. */
 function signOf(signed: boolean | undefined): "exceptZero" | "negative" {
   return signed ? "exceptZero" : "negative";
 }
 
 export interface AmountOptions {
-  /** Digits after the point at most; cut, never rounded up, so nobody is shown more than there is. Default 2. */
+  /** Maximum fraction digits; truncated, never rounded up, so that no amount is overstated. Default 2. */
   digits?: number;
-  /** Digits after the point at least. Default: `digits`. */
+  /** Minimum fraction digits. Default: `digits`. */
   minDigits?: number;
   /** Shows a plus sign on gains. */
   signed?: boolean;
-  /** 1.2M instead of 1,200,000 for tight places. */
+  /** 1.2M instead of 1,200,000 for narrow spaces. */
   compact?: boolean;
 }
 
@@ -74,17 +74,17 @@ function dateTime(time: number, options: Intl.DateTimeFormatOptions) {
   return cached("date", options, (tag) => new Intl.DateTimeFormat(tag, options)).format(time);
 }
 
-/** "20 Nov 2026" in the reader's order. `time` in Unix milliseconds. */
+/** "20 Nov 2026" in the reader's format. `time` in Unix milliseconds. */
 export function formatDate(time: number | null | undefined): string {
   return time === null || time === undefined ? unknown : dateTime(time, { dateStyle: "medium" });
 }
 
-/** A calendar day, "2026-11-20", as papers are dated: the same day wherever the reader is. */
+/** A calendar day, "2026-11-20", without a time zone: the same day for every reader. */
 export function formatDay(day: string): string {
   return dateTime(Date.parse(day), { dateStyle: "medium", timeZone: "UTC" });
 }
 
-/** How a moment is written, alone or as an end of a range. */
+/** The format of a time, alone or as an end of a range. */
 export const dateAndTime: Intl.DateTimeFormatOptions = {
   year: "numeric",
   month: "short",
@@ -141,7 +141,7 @@ export function formatBytes(bytes: number): string {
   return number(size, { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: size < 10 ? 1 : 0 });
 }
 
-/** The name of a country in the active language; the code itself when the browser does not know it. */
+/** The name of a country in the active language; the code itself when the browser has no name for it. */
 export function formatCountry(code: string): string {
   const options = { type: "region" } as const;
   return cached("country", options, (tag) => new Intl.DisplayNames(tag, options)).of(code) ?? code;

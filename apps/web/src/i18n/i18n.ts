@@ -10,17 +10,17 @@ const loaded = new Set<string>();
 
 const i18n = setupI18n({ missing: (language, key) => `[missing "${language}.${key}" translation]` });
 
-/** The text of `key` in the active language, with the values of its placeholders. */
+/** The text of `key` in the active language, with `values` for its placeholders. */
 export function t(key: MessageKey, values?: Record<string, string | number>): string {
   return i18n._(key, values);
 }
 
-/** The active language. Before `activateLanguage` has resolved this is the default. */
+/** The active language; the default until `activateLanguage` has resolved. */
 export function language(): Locale {
   return isLocale(i18n.locale) ? i18n.locale : defaultLanguage;
 }
 
-/** Language of the last visit; the default when none is stored or the stored one does not exist. */
+/** Language of the last visit; the default when none is stored or the stored one is not supported. */
 export function storedLanguage(): Locale {
   try {
     const stored = localStorage.getItem(storageKey);
@@ -30,7 +30,7 @@ export function storedLanguage(): Locale {
   }
 }
 
-/** Which of the texts are not here yet in a language. */
+/** The namespaces that are not loaded in a language. */
 function missing(target: Locale, names: Iterable<Namespace>): Namespace[] {
   return [...names].filter((name) => !loaded.has(`${target}/${name}`));
 }
@@ -45,8 +45,8 @@ async function load(target: Locale, names: Namespace[]) {
 }
 
 /**
- * Loads texts that come with a lazy part of the app; resolves at once when they are here. Whatever shows them awaits it
- * beside its own code. Rejects when they cannot be fetched.
+ * Loads the texts of a lazy part of the app; resolves at once when they are loaded. Callers await it together with the
+ * part's code. Rejects when they cannot be loaded.
  */
 export async function loadTexts(...names: Namespace[]): Promise<void> {
   for (const name of names) wanted.add(name);
@@ -57,12 +57,12 @@ export async function loadTexts(...names: Namespace[]): Promise<void> {
 let asked: Locale | null = null;
 
 /**
- * Loads all texts asked for so far in a language, switches to it and sets <html lang>. Resolves with false, having
- * changed nothing, when another language was asked for meanwhile: the latest choice holds.
+ * Loads all texts requested so far in a language, switches to it and sets <html lang>. Resolves with false, without
+ * switching, when another language was requested meanwhile: the latest request wins.
  */
 export async function activateLanguage(next: Locale): Promise<boolean> {
   asked = next;
-  // A page may ask for its texts while these are on their way, still in the former language.
+  // While these load, a page may request its texts, still in the previous language.
   for (let names = missing(next, wanted); names.length > 0; names = missing(next, wanted)) await load(next, names);
   if (asked !== next) return false;
   i18n.activate(next);
@@ -71,8 +71,8 @@ export async function activateLanguage(next: Locale): Promise<boolean> {
 }
 
 /**
- * The first language of a visit: the stored one, or English when its texts cannot be fetched. Resolves before anything
- * is shown, so no text appears in another language first.
+ * The first language of a visit: the stored one, or English when its texts cannot be loaded. Awaited before the first
+ * render, so that no text appears in another language first.
  */
 export async function restoreLanguage(): Promise<void> {
   const stored = storedLanguage();
@@ -84,13 +84,13 @@ export async function restoreLanguage(): Promise<void> {
   }
 }
 
-/** The visitor's choice in the language menu: activated, then remembered. Rejects when its texts cannot be fetched. */
+/** Activates the visitor's choice in the language menu, then stores it. Rejects when its texts cannot be loaded. */
 export async function chooseLanguage(next: Locale): Promise<void> {
   if (!(await activateLanguage(next))) return;
   try {
     localStorage.setItem(storageKey, next);
   } catch {
-    // Storage may be forbidden: the choice then lasts until the page is left.
+    // Storage may be forbidden: the choice then lasts as long as the page.
   }
 }
 
@@ -99,8 +99,8 @@ function subscribe(listener: () => void) {
 }
 
 /**
- * The active language, live. Texts are read while rendering, so whatever calls this renders its part of the tree anew
- * when the language changes; the shell does so at the root.
+ * The active language, live. Texts are read on render, so the calling component re-renders its subtree when the
+ * language changes; the shell calls this at the root.
  */
 export function useLanguage(): Locale {
   return useSyncExternalStore(subscribe, language);

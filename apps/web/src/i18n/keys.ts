@@ -29,7 +29,7 @@ import type ui from "./en-US/ui.json";
 import type wallet from "./en-US/wallet.json";
 import type { Namespace } from "./namespaces.ts";
 
-/** The English catalog, the one the others are measured against. */
+/** The English catalog, the reference for the others. */
 type Catalogs = {
   about: typeof about;
   account: typeof account;

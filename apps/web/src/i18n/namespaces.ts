@@ -1,4 +1,4 @@
-/** The parts of a catalog, each a file a language. The first two are loaded before anything is shown. */
+/** The parts of a catalog, one file per language each. The first two are loaded before anything is shown. */
 export const namespaces = [
   "ui",
   "shell",

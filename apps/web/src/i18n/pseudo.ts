@@ -53,7 +53,7 @@ const accents: Record<string, string> = {
   Z: "Ž",
 };
 
-/** A message as the catalog compiler leaves it: text, or text between `[name, format, choices]`. */
+/** A message as compiled by the catalog compiler: text, or an array of texts and `[name, format, choices]`. */
 type Compiled = string | unknown[];
 
 function accented(text: string): string {
@@ -65,7 +65,7 @@ function walk(message: Compiled): Compiled {
   return message.map((part) => (Array.isArray(part) ? placeholder(part) : accented(String(part))));
 }
 
-/** The name and the format stay; the texts a plural or select chooses from are texts. */
+/** Leaves name and format unchanged, and converts the texts of a plural or select. */
 function placeholder([name, format, choices]: unknown[]): unknown[] {
   if (format === undefined) return [name];
   if (typeof choices !== "object" || choices === null) return [name, format, choices];
@@ -82,10 +82,10 @@ function textLength(message: Compiled): number {
     : message.filter((part) => typeof part === "string").join("").length;
 }
 
-/** One compiled message with accents, about 40 % longer as German or French would be, between brackets. */
+/** One compiled message with accents, about 40 % longer, as German or French would be, in brackets. */
 export function pseudoMessage(message: Compiled): Compiled {
   const marks = "~".repeat(Math.max(1, Math.ceil(textLength(message) * 0.4)));
-  // In words, so that it breaks across lines as the words of a longer language would.
+  // Split into words, so that it wraps like a longer language.
   const tail = ` ${marks.match(/~{1,6}/g)?.join(" ")}]`;
   const body = walk(message);
   return typeof body === "string" ? `[${body}${tail}` : ["[", ...body, tail];

@@ -3,16 +3,16 @@ import { CopyButton } from "./copy-button.tsx";
 
 interface AddressProps {
   address: string;
-  /** For the copy button: "address", "hash". */
+  /** Accessible name of the copy button's content: "address", "hash". */
   what: string;
-  /** Base of the chain's block explorer, if there is one. */
+  /** Base URL of the chain's block explorer, if any. */
   explorer?: string | null | undefined;
   kind?: "address" | "tx";
-  /** Shown in full on wide screens. */
+  /** Shows it in full on wide screens. */
   full?: boolean;
 }
 
-/** A hash or address in the mono face, to copy or to follow to the chain's explorer. */
+/** A hash or address in monospace, with a copy button and a link to the chain's explorer. */
 export function Address({ address, what, explorer, kind = "address", full = false }: AddressProps) {
   const short = `${address.slice(0, 6)}…${address.slice(-4)}`;
   const text = full ? (

@@ -6,19 +6,19 @@ interface AmountProps extends AmountOptions {
   value: Decimal | null | undefined;
   /** The unit: "tUSD". */
   unit?: string | null | undefined;
-  /** Colours gains and losses; the sign says the same without colour. */
+  /** Colours gains and losses; the sign carries the same information. */
   tone?: "gain";
-  /** Figures in tables and stamps are mono. */
+  /** Monospace, as for figures in tables and stamps. */
   mono?: boolean;
-  /** Runs to its new value when it changes. Give it a `key` of what it is a figure of. */
+  /** Animates a change of the value. Give it a `key` that identifies the figure. */
   live?: boolean;
   className?: string;
 }
 
-/** Characters a phone's column holds; a longer figure may break rather than leave the screen. */
+/** Characters that fit a phone's column; a longer figure may wrap rather than overflow. */
 const longest = 18;
 
-/** A figure with its unit. The unit is lighter and does not break away from it. */
+/** A figure with its unit, which is lighter and stays on the same line. */
 export function Amount({ value, unit, tone, mono = false, live = false, className, ...options }: AmountProps) {
   const colour =
     tone && value && !/^-?0*(\.0*)?$/.test(value) && (value.startsWith("-") ? "text-negative" : "text-positive");

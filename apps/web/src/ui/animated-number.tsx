@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef } from "react";
 import type { Decimal } from "../i18n/format.ts";
 
-/** Loads after the first figures are shown; none of them moves before that. */
+/** Loads after the first figures are shown; nothing is animated before that. */
 let countUp: typeof import("./count-up.ts").countUp | undefined;
 
 interface CountedProps {
@@ -10,9 +10,9 @@ interface CountedProps {
 }
 
 /**
- * A figure that runs once to its new value when it changes while it is shown. Its text is the new value from the start:
- * what runs is drawn over it, so the layout, screen readers and whoever copies it know nothing of the way there. Give it
- * a `key` of what it is a figure of: between two products nothing has moved.
+ * A figure that counts once to its new value when it changes while visible. Its text is the new value from the start;
+ * the animation is drawn over it, so that layout, screen readers and copying are unaffected. Give it a `key` that
+ * identifies the figure, so that a change of product is not animated.
  */
 export function AnimatedNumber({ value, format }: CountedProps) {
   const element = useRef<HTMLSpanElement>(null);
@@ -20,7 +20,7 @@ export function AnimatedNumber({ value, format }: CountedProps) {
   const words = useRef(format);
   words.current = format;
   useEffect(() => {
-    // A figure that does not move is correct too.
+    // The animation is optional.
     import("./count-up.ts").then((module) => (countUp = module.countUp)).catch(() => undefined);
   }, []);
   useLayoutEffect(() => {

@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from "react";
 
-/** Browsers word it differently when the code of a page is gone, as it is after a new version was put up. */
+/** Browsers use different messages when the code of a page is missing, as after a deployment. */
 export function isMissingChunk(error: unknown): boolean {
   return (
     error instanceof Error &&
@@ -12,9 +12,9 @@ export function isMissingChunk(error: unknown): boolean {
 
 interface Props {
   children: ReactNode;
-  /** Called with each error; it must reach the log. */
+  /** Called with each error; must log it. */
   onError: (error: unknown) => void;
-  /** What is shown instead; `retry` renders the children anew. */
+  /** Rendered instead; `retry` renders the children again. */
   fallback: (error: unknown, retry: () => void) => ReactNode;
 }
 
@@ -22,7 +22,7 @@ interface State {
   failure: { error: unknown } | null;
 }
 
-/** Keeps an error of a part from taking the rest along, and says so in its place. */
+/** Contains an error in its children and shows the fallback in their place. */
 export class Boundary extends Component<Props, State> {
   override state: State = { failure: null };
 

@@ -35,9 +35,9 @@ interface ButtonStyle {
 }
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement>, ButtonStyle {
-  /** Shows a spinner and refuses clicks, keeping focus where it is. */
+  /** Shows a spinner and ignores clicks; keeps the focus. */
   busy?: boolean;
-  /** Refuses clicks for now; unlike a disabled button it does not lose the focus. */
+  /** Ignores clicks; unlike a disabled button it keeps the focus. */
   inactive?: boolean;
   icon?: ReactNode;
   ref?: Ref<HTMLButtonElement>;

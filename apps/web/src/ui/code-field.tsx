@@ -7,14 +7,14 @@ interface CodeFieldProps extends Omit<TextFieldProps, "onChange" | "value"> {
   onCode: (digits: string) => void;
 }
 
-/** The digits of what was typed or pasted: "123 456", also in the full width of East Asian keyboards. */
+/** The digits of typed or pasted text: "123 456", also in the full-width digits of East Asian keyboards. */
 export function digitsOf(text: string, length: number): string {
   return text.normalize("NFKC").replaceAll(/\D/g, "").slice(0, length);
 }
 
 /**
- * A short code in digits, each over its own mark. It is one field, so a code is pasted, filled in by the system and read
- * out as a whole, and the next digit needs no jump.
+ * A short numeric code, each digit above its own mark. It is a single field, so that a code can be pasted, autofilled
+ * and read out as a whole, without moving the focus between digits.
  */
 export function CodeField({ length, onCode, ...props }: CodeFieldProps) {
   return (

@@ -5,7 +5,7 @@ const rows = 36;
 const size = 10;
 const levels = 9;
 
-/** A sea floor: a few seeded hills and hollows on a slope. Heights on a grid of (columns + 1) × (rows + 1). */
+/** A sea floor: seeded hills and hollows on a slope. Heights on a grid of (columns + 1) × (rows + 1). */
 function seaFloor(seed: string): number[][] {
   const random = seededRandom(seed);
   const hills = Array.from({ length: 6 }, () => ({
@@ -47,7 +47,9 @@ function contour(floor: number[][], level: number): string {
   return path;
 }
 
-/** The paths of fine contour lines as on a sea chart, the lowest first, in a field of 720 by 360: the same for the same seed. */
+/**
+ * The paths of fine contour lines as on a sea chart, lowest first, in a field of 720 by 360; deterministic for a seed.
+ */
 export function contours(seed: string): string[] {
   const floor = seaFloor(seed);
   const heights = floor.flat();

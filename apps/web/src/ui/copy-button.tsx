@@ -4,7 +4,7 @@ import { t } from "../i18n/i18n.ts";
 import { cx } from "./class-names.ts";
 import { toast } from "./toast.tsx";
 
-/** Copies a text and says so in a toast. */
+/** Copies a text and confirms it in a toast. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,19 +1,19 @@
 import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 import type { Decimal } from "../i18n/format.ts";
 
-/** Milliseconds from the old figure to the new one. */
+/** Duration of the animation in milliseconds. */
 const duration = 240;
-/** Of the way, so that money stays an integer on it too. */
+/** Resolution of the progress, so that amounts stay integers during the animation. */
 const steps = 1000n;
 
-/** Forced colours would show both figures, one over the other. */
+/** Not animated with forced colours either, which would show both figures over each other. */
 const still = "(prefers-reduced-motion: reduce), (forced-colors: active)";
 
 const digitsOf = (value: Decimal) => value.split(".")[1]?.length ?? 0;
 
 /**
- * Draws the way from one figure to another over an element that shows the other already (`[data-count]` in tokens.css).
- * Nothing moves for who wants no motion. Returns what ends it at once.
+ * Draws the count from one figure to another over an element whose text is already the latter (`[data-count]` in
+ * tokens.css). Not animated with reduced motion. Returns a function that ends it at once.
  */
 export function countUp({
   element,

@@ -4,8 +4,8 @@ import { cx } from "./class-names.ts";
 const drawn = new Map<string, string[]>();
 
 /**
- * Fine contour lines as on a sea chart, grown from `seed`: the same product always has the same face. Decoration only, so
- * what draws them comes after the page and takes no room in it.
+ * Fine contour lines as on a sea chart, generated from `seed`: a product's lines are always the same. Decorative, so
+ * the code that draws them loads after the page and they take no space in the layout.
  */
 export function DepthLines({ seed, className }: { seed: string; className?: string }) {
   const [, setReady] = useState<string | null>(null);

@@ -9,13 +9,13 @@ export interface OverlayProps {
   open: boolean;
   onClose: () => void;
   title: string;
-  /** The title stays the accessible name but is not shown. */
+  /** Uses the title as the accessible name without showing it. */
   hideTitle?: boolean;
   children: ReactNode;
   className?: string;
-  /** What is in it lives on while it is closed: what was typed there, and what is under way. */
+  /** Keeps the content mounted while closed, with typed text and running actions. */
   kept?: boolean;
-  /** Over the wallet kit's dialogs too, which stand at 2147483646. */
+  /** Above the wallet kit's dialogs too, whose z-index is 2147483646. */
   above?: boolean;
 }
 
@@ -33,7 +33,7 @@ const places = {
   menu: { frame: "items-end", panel: "w-full rounded-t-12 max-h-[60dvh] pb-[env(safe-area-inset-bottom)]" },
 } as const;
 
-/** The part dialog and sheet share. `menu` is at most 60 % of the viewport high. */
+/** The common part of dialog and sheet. `menu` is at most 60 % of the viewport high. */
 export function Overlay({
   open,
   onClose,

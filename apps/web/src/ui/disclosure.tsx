@@ -2,22 +2,22 @@ import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } f
 import { cx } from "./class-names.ts";
 
 interface DisclosureProps {
-  /** The button's content; give it a text or an `aria-label` through `label`. */
+  /** The button's content; without text, set `label` as its `aria-label`. */
   button: ReactNode;
   label?: string;
   buttonClassName?: string;
   panelClassName?: string;
   align?: "start" | "end";
-  /** Opens above the button, for use at the foot of a page. */
+  /** Opens above the button, for use at the bottom of a page. */
   above?: boolean | undefined;
   /** Receives `close`, which returns focus to the button. */
   children: (close: () => void) => ReactNode;
   onOpen?: () => void;
-  /** The pointer or focus has come to the button: time to fetch what the panel shows. */
+  /** Called when the pointer or focus reaches the button, to prefetch the panel's data. */
   onIntent?: () => void;
 }
 
-/** Space kept free between a panel and the edges of the screen, in pixels. */
+/** Minimum distance between a panel and the edges of the screen, in pixels. */
 const margin = 16;
 
 /** A button that shows a small floating panel. Closes on Escape, on a click outside and when focus leaves it. */
@@ -39,7 +39,7 @@ export function Disclosure(props: DisclosureProps) {
   const panel = useRef<HTMLDivElement>(null);
   const id = useId();
 
-  // A button near an edge would push its panel off a narrow screen.
+  // Near an edge the panel would extend beyond a narrow screen.
   useLayoutEffect(() => {
     const box = panel.current?.getBoundingClientRect();
     if (!open || !panel.current || !box) return;

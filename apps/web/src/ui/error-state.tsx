@@ -3,9 +3,9 @@ import { Button } from "./button.tsx";
 import { Notice } from "./notice.tsx";
 
 interface ErrorStateProps {
-  /** What could not be loaded, in the reader's words. */
+  /** What could not be loaded, as text. */
   title?: string;
-  /** What was thrown: the body of a failed call, or null when the server did not answer. */
+  /** The thrown value: the body of a failed call, or null when the server did not answer. */
   error: unknown;
   onRetry?: () => void;
   busy?: boolean;
@@ -17,7 +17,7 @@ function field(error: unknown, name: string): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }
 
-/** Why a call failed, in words: the response's error text, else the general sentence. */
+/** Why a call failed: the response's error text, else a general sentence. */
 function errorText(error: unknown): string {
   if (error === null) return t("ui.error.offline");
   if (field(error, "error_code") === "chain_unavailable") return t("ui.error.chain");

@@ -5,20 +5,20 @@ import { cx } from "./class-names.ts";
 
 interface FileFieldProps {
   label: string;
-  /** Types and size that are taken. */
+  /** Accepted types and size, as text. */
   hint: string;
-  /** For the browser's own dialog: MIME types or endings, with commas. */
+  /** For the browser's file dialog: MIME types or extensions, separated by commas. */
   accept: string;
   file: File | null;
-  /** The size of `file` in words. */
+  /** The size of `file` as text. */
   size: string;
   error?: string | null | undefined;
   onFile: (file: File | null) => void;
-  /** Of an upload under way, 0 to 1; null when none is. */
+  /** Progress of the upload, 0 to 1; null without one. */
   progress?: number | null;
 }
 
-/** One file, chosen in the browser's dialog or dropped on the frame. Its words come with the texts "forms". */
+/** One file, chosen in the browser's dialog or dropped on the frame. Requires the texts "forms". */
 export function FileField({ label, hint, accept, file, size, error, onFile, progress = null }: FileFieldProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
@@ -26,7 +26,7 @@ export function FileField({ label, hint, accept, file, size, error, onFile, prog
   const locked = progress !== null;
 
   function take(next: File | null) {
-    // The same file must be choosable again after it was taken away.
+    // The same file must be selectable again after it was removed.
     if (input.current) input.current.value = "";
     onFile(next);
   }

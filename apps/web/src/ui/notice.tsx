@@ -31,7 +31,7 @@ interface NoticeProps {
   children?: ReactNode;
   /** Buttons or links with what to do next. */
   actions?: ReactNode;
-  /** Read out when it appears; `alert` only for what went wrong just now. */
+  /** Announced when it appears; `alert` only for what has just failed. */
   live?: "status" | "alert";
   className?: string;
 }

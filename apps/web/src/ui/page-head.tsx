@@ -5,10 +5,10 @@ interface PageHeadProps {
   title: ReactNode;
   /** One sentence under the title. */
   lead?: ReactNode;
-  /** Above the title: a way back. */
+  /** Above the title: a link back. */
   above?: ReactNode;
   children?: ReactNode;
-  /** What the depth lines are grown from. */
+  /** Seed of the depth lines. */
   seed: string;
   aside?: ReactNode;
 }

@@ -5,7 +5,7 @@ import { t } from "../i18n/i18n.ts";
 import { Button } from "./button.tsx";
 
 interface PagerProps {
-  /** From 1. */
+  /** Counted from 1. */
   page: number;
   pageSize: number;
   total: number;
@@ -13,8 +13,8 @@ interface PagerProps {
 }
 
 /**
- * Which rows of how many, and the way to the others. Nothing when all fit on one page. Where a list has become shorter
- * than the page that was looked at, or an address names one beyond its end, it goes to the last there is.
+ * Which rows of how many are shown, and links to the other pages. Renders nothing when all fit on one page. If the page
+ * is beyond the end, because the list became shorter or the address names a missing page, it goes to the last one.
  */
 export function Pager({ page, pageSize, total, onChange }: PagerProps) {
   const last = Math.max(1, Math.ceil(total / pageSize));

@@ -8,7 +8,7 @@ interface SectionProps {
   intro?: ReactNode;
   children: ReactNode;
   className?: string;
-  /** What `#` of an address names it by. */
+  /** The id by which an address's `#` refers to it. */
   anchor?: string;
 }
 

@@ -1,4 +1,6 @@
-/** A deterministic stream of numbers in [0, 1) grown from a text (FNV-1a into mulberry32), for pictures, never for keys. */
+/**
+ * A deterministic stream of numbers in [0, 1) seeded by a text (FNV-1a into mulberry32). For pictures, never for keys.
+ */
 export function seededRandom(text: string): () => number {
   let state = 0x811c9dc5;
   for (const character of text) state = Math.imul(state ^ (character.codePointAt(0) ?? 0), 0x01000193);

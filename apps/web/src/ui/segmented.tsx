@@ -8,10 +8,10 @@ interface SegmentedProps<Value extends string> {
   options: { value: Value; label: string }[];
 }
 
-/** A few choices of which one holds: radio buttons in a row. */
+/** A few mutually exclusive choices: radio buttons in a row. */
 export function Segmented<Value extends string>({ label, value, onChange, options }: SegmentedProps<Value>) {
   const name = useId();
-  // A value that is kept in the address arrives a moment after the click: the choice shows at once all the same.
+  // A value stored in the address updates a moment after the click; the choice is shown at once all the same.
   const [chosen, setChosen] = useState(value);
   const [given, setGiven] = useState(value);
   if (given !== value) {

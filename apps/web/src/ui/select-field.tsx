@@ -9,11 +9,11 @@ interface SelectFieldProps<Value extends string>
   options: readonly { value: Value; label: string }[];
   hint?: string | undefined;
   error?: string | null | undefined;
-  /** As tall a text as the fields of a form have; else small, as filters are. */
+  /** Text as large as in form fields; otherwise small, as for filters. */
   large?: boolean;
 }
 
-/** The browser's own list under its label. */
+/** The browser's own select under its label. */
 export function SelectField<Value extends string>(props: SelectFieldProps<Value>) {
   const { label, onChange, options, hint, error, large = false, ...select } = props;
   const id = useId();

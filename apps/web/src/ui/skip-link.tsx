@@ -1,6 +1,6 @@
 import type { AnchorHTMLAttributes } from "react";
 
-/** A link for the keyboard past what one does not want to go through: seen while it has the focus. */
+/** A skip link for keyboard users, visible while focused. */
 export function SkipLink(props: AnchorHTMLAttributes<HTMLAnchorElement>) {
   return (
     <a

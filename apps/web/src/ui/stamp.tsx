@@ -10,11 +10,11 @@ interface StampProps {
   block: number;
   /** Time of that block in Unix milliseconds. */
   time: number;
-  /** The chain, or what reads it, has fallen behind. */
+  /** Whether the chain, or its indexer, has fallen behind. */
   stale?: boolean;
   /** Age in milliseconds beyond which the stamp turns amber. Default 10 minutes. */
   expected?: number;
-  /** What the figures were computed from, in words. Default: the contracts at this block. */
+  /** What the figures were computed from. Default: the contracts at this block. */
   from?: StampPanelProps["from"];
   align?: "start" | "end";
   above?: boolean;
@@ -23,7 +23,7 @@ interface StampProps {
 const loadPanel = () => import("./stamp-panel.tsx");
 const StampPanel = lazy(loadPanel);
 
-/** Block, time and age of a group of figures; opens how to check them. */
+/** Block, time and age of a group of figures; opens an explanation of how to check them. */
 export function Stamp({ block, time, stale, expected = 600_000, from, align = "end", above }: StampProps) {
   const now = useNow(10_000);
   const state = stale ? "stale" : now - time > expected ? "late" : "fresh";

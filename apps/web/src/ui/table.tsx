@@ -5,7 +5,7 @@ export interface Column<Row> {
   key: string;
   title: string;
   render: (row: Row) => ReactNode;
-  /** Figures stand right and in the mono face. */
+  /** Right-aligned in monospace, for figures. */
   figure?: boolean;
   /** The column that names the row: a heading on a phone's card. */
   lead?: boolean;
@@ -17,16 +17,16 @@ export interface TableProps<Row> {
   columns: Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => string;
-  /** From which width on there is room for the columns beside one another: 740, 880 or 1080 px. Default: "narrow". */
+  /** The container width from which columns fit side by side: 740, 880 or 1080 px. Default: "narrow". */
   width?: keyof typeof containers;
-  /** What belongs to a row and needs its whole width, for example what can be done with it; null for nothing. */
+  /** Full-width content below a row, for example its actions; null for none. */
   detail?: (row: Row) => ReactNode;
 }
 
-/** Named for the variant `rows:` in tokens.css, which asks each for its width. */
+/** Container names for the variant `rows:` in tokens.css, which queries each one's width. */
 const containers = { narrow: "@container/narrow", medium: "@container/medium", wide: "@container/wide" } as const;
 
-/** The cell that names its row is the row's header, so each figure is read out with both its names. */
+/** The cell that names its row is the row's header, so that screen readers read each figure with both its headers. */
 function Cell({ lead, className, children }: { lead: boolean | undefined; className: string; children: ReactNode }) {
   return lead ? (
     // biome-ignore lint/a11y/noRedundantRoles: see Table
@@ -41,7 +41,7 @@ function Cell({ lead, className, children }: { lead: boolean | undefined; classN
   );
 }
 
-/** A table where it has room; elsewhere each row is a card whose cells carry their column's title. */
+/** A table where the columns fit; elsewhere each row is a card whose cells have their column's title. */
 export function Table<Row>({ caption, columns, rows, rowKey, width = "narrow", detail }: TableProps<Row>) {
   return (
     // The roles are repeated because `display: block`, which makes rows into cards, takes them away in some browsers.
@@ -90,7 +90,8 @@ export function Table<Row>({ caption, columns, rows, rowKey, width = "narrow", d
                       )}
                     >
                       {!column.lead && (
-                        // Characters of CJK may break anywhere: beside a long text a title would stand one under the other.
+                        // CJK text may break between any characters, so a title beside a long text would wrap
+                        // vertically.
                         <span aria-hidden="true" className="max-w-1/2 shrink-0 text-12 text-muted rows:hidden">
                           {column.title}
                         </span>
@@ -98,7 +99,7 @@ export function Table<Row>({ caption, columns, rows, rowKey, width = "narrow", d
                       <span
                         className={cx(
                           "min-w-0 wrap-anywhere",
-                          // A name keeps its words; the figures beside it make the room.
+                          // A name does not break within words; the figures beside it give way.
                           column.lead && "rows:wrap-break-word",
                           column.figure && "font-mono",
                           !column.lead && "text-right",

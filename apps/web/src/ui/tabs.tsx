@@ -11,13 +11,13 @@ interface TabsProps<Value extends string> {
   look?: "line" | "box";
 }
 
-/** Tabs after the ARIA pattern: one stop in the tab order, arrows move, the chosen one follows focus. */
+/** Tabs by the ARIA pattern: one stop in the tab order, arrow keys move, the selection follows focus. */
 export function Tabs<Value extends string>({ label, value, onChange, tabs, look = "line" }: TabsProps<Value>) {
   const id = useId();
   const index = tabs.findIndex((tab) => tab.value === value);
   const row = useRef<HTMLDivElement>(null);
 
-  // On a phone the row is wider than the screen: the open tab must not be one that is out of sight.
+  // On a phone the row is wider than the screen, so the selected tab is scrolled into view.
   useEffect(() => {
     const tab = document.getElementById(`${id}-${value}`);
     if (!row.current || !tab) return;
@@ -28,7 +28,7 @@ export function Tabs<Value extends string>({ label, value, onChange, tabs, look 
   }, [id, value]);
 
   function onKeyDown(event: KeyboardEvent) {
-    // Alt and an arrow is the browser's way back.
+    // Alt and an arrow is the browser's back or forward.
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const last = tabs.length - 1;
     const targets: Record<string, number> = {

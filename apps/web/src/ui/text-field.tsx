@@ -12,12 +12,12 @@ export interface TextFieldProps extends InputHTMLAttributes<HTMLInputElement> {
   /** Inside the frame, after the text: a unit, a button. */
   end?: ReactNode;
   hideLabel?: boolean;
-  /** Large mono figures, for amounts. */
+  /** Large monospace figures, for amounts. */
   figures?: boolean;
   ref?: Ref<HTMLInputElement>;
 }
 
-/** A labelled input whose hint and error are read out with it. */
+/** A labelled input whose hint and error are in its description. */
 export function TextField(props: TextFieldProps) {
   const { label, labelEnd, hint, error, start, end, hideLabel, figures, className, id, ...input } = props;
   const generated = useId();

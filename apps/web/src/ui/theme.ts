@@ -19,7 +19,7 @@ export function setTheme(choice: ThemeChoice) {
     if (choice === "system") localStorage.removeItem(storageKey);
     else localStorage.setItem(storageKey, choice);
   } catch {
-    // Storage may be forbidden: the choice then cannot outlive the event below.
+    // Storage may be forbidden: the choice then only lasts as long as the page.
   }
   dispatchEvent(new Event(changed));
 }
@@ -43,7 +43,7 @@ function subscribeApplied(listener: () => void) {
   return () => observer.disconnect();
 }
 
-/** The theme on screen: what a canvas must be redrawn in. */
+/** The theme on screen, for a canvas that must be redrawn. */
 export function useAppliedTheme(): "light" | "dark" {
   return useSyncExternalStore(subscribeApplied, () =>
     document.documentElement.dataset.theme === "dark" ? "dark" : "light",

@@ -4,9 +4,9 @@ import { cx } from "./class-names.ts";
 interface Knot {
   key: string;
   label: ReactNode;
-  /** What holds at this knot, in words: the state must not hang on its colour. */
+  /** The knot's state as text, since it must not depend on colour alone. */
   note?: ReactNode;
-  /** `tied` holds, `open` is still to come, `torn` was checked and does not hold. Default `tied`. */
+  /** `tied` is verified, `open` is pending, `torn` failed its check. Default `tied`. */
   state?: "tied" | "open" | "torn";
 }
 
@@ -18,8 +18,8 @@ const knotLooks = {
 const marks = { tied: "M3 6.5 5 8.5 9 3.5", open: "", torn: "M3.5 3.5l5 5m0-5l-5 5" } as const;
 
 /**
- * Reading, anchor, report, share price, payout: one line with a knot for each. It lies across where there is room and
- * hangs down where there is not, measured on its own width.
+ * Reading, anchor, report, share price, payout: one line with a knot for each. Horizontal where its own width allows,
+ * else vertical.
  */
 export function Thread({ label, knots }: { label: string; knots: Knot[] }) {
   return (

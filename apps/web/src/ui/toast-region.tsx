@@ -19,7 +19,7 @@ interface ToastRegionProps {
 }
 
 /**
- * Durations, swipe and hotkey are those of the specification. It stands outside the page, which is inert while a dialog
+ * Durations, swipe and hotkey are those of the specification. Rendered outside the page, which is inert while a dialog
  * is open.
  */
 export default function ToastRegion({ message, open, onDismiss }: ToastRegionProps) {
@@ -27,7 +27,7 @@ export default function ToastRegion({ message, open, onDismiss }: ToastRegionPro
   const viewport = useRef<HTMLOListElement>(null);
   const before = useRef<HTMLElement | null>(null);
 
-  // Who came here with F8 goes back to where they were.
+  // After F8 moved the focus here, it returns to where it was.
   useEffect(() => {
     if (open || !before.current) return;
     const inside = viewport.current?.contains(document.activeElement) || document.activeElement === document.body;
@@ -67,8 +67,8 @@ export default function ToastRegion({ message, open, onDismiss }: ToastRegionPro
           const from = event.relatedTarget;
           if (from instanceof HTMLElement && !event.currentTarget.contains(from)) before.current = from;
         }}
-        // At the top of a phone, whose sheets have their buttons at the bottom. Above all else, the wallet kit's dialogs too,
-        // which stand at 2147483646.
+        // At the top of a phone's screen, since sheets have their buttons at the bottom. Above everything else,
+        // including the wallet kit's dialogs, whose z-index is 2147483646.
         className="fixed top-[calc(16px+env(safe-area-inset-top))] right-4 left-4 z-2147483647 flex flex-col gap-2 rounded-12 sm:top-auto sm:bottom-4 sm:left-auto sm:w-96"
       />
     </Toast.Provider>,

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useSyncExternalStore } from "react";
 import type { ToastMessage } from "./toast-message.ts";
 
-/** How long a dismissed message is kept, in milliseconds; the specification's value. */
+/** How long a dismissed message is stored, in milliseconds; the specification's value. */
 const keptAfterDismissal = 1_000_000;
 
 let current: { message: ToastMessage; open: boolean } | null = null;
@@ -19,14 +19,14 @@ function subscribe(listener: () => void) {
   return () => listeners.delete(listener);
 }
 
-/** Shows a message for 5 seconds. One at a time: a newer one takes the place of the older. Callable from anywhere. */
+/** Shows a message for 5 seconds. One at a time: a newer one replaces the older. Callable from anywhere. */
 export function toast(message: Omit<ToastMessage, "id">) {
   clearTimeout(removal);
   count += 1;
   set({ message: { ...message, id: count }, open: true });
 }
 
-/** Closes the message shown, and forgets it later. */
+/** Closes the displayed message, and removes it later. */
 function dismiss() {
   if (!current?.open) return;
   set({ ...current, open: false });
@@ -35,7 +35,7 @@ function dismiss() {
 
 const ToastRegion = lazy(() => import("./toast-region.tsx"));
 
-/** The toast area; its code arrives with the first message. Mount once. */
+/** The toast area; its code loads with the first message. Mount once. */
 export function Toaster() {
   const shown = useSyncExternalStore(subscribe, () => current);
   return shown ? (

@@ -11,24 +11,24 @@ import {
 import { cx } from "./class-names.ts";
 
 interface TooltipProps {
-  /** A few words; nothing one must read to act, and nothing one could click. */
+  /** A short text; nothing required to act, and nothing clickable. */
   text: ReactNode;
   /** One focusable element. */
   children: ReactElement<{ "aria-describedby"?: string; "aria-labelledby"?: string }>;
-  /** `name` when the text is the element's only name, as on a button with an icon alone. Default: it describes it. */
+  /** `name` when the text is the element's only name, as on an icon button. Default: it is the description. */
   as?: "description" | "name";
   className?: string;
 }
 
-/** Milliseconds the pointer rests before the text shows, and the grace to reach the text itself. */
+/** Milliseconds before the text opens on hover, and before it closes, so that the pointer can reach the text itself. */
 const openAfter = 300;
 const closeAfter = 120;
 const gap = 8;
 const margin = 8;
 
 /**
- * Words beside an element while it has the pointer or the focus, or after a tap. Escape hides them and nothing else;
- * the pointer may rest on them (WCAG 1.4.13).
+ * A text beside an element while it is hovered or focused, or after a tap. Escape hides only this text; the pointer may
+ * move onto it (WCAG 1.4.13).
  */
 export function Tooltip({ text, children, as = "description", className }: TooltipProps) {
   const [open, setOpen] = useState(false);
@@ -57,7 +57,7 @@ export function Tooltip({ text, children, as = "description", className }: Toolt
 
   useLayoutEffect(() => {
     if (!open) return;
-    // Focus that scrolls its element into sight must not leave the words behind.
+    // Focus may scroll its element into view, and the text has to follow.
     const place = () => {
       const target = anchor.current?.firstElementChild?.getBoundingClientRect();
       const own = bubble.current;

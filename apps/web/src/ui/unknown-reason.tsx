@@ -1,6 +1,6 @@
 import { Tooltip } from "./tooltip.tsx";
 
-/** The dash of an unknown figure, with its reason for pointer, focus and touch. */
+/** The dash of an unknown figure, with its reason on hover, focus and touch. */
 export function UnknownReason({ reason }: { reason: string }) {
   return (
     <Tooltip text={reason} as="name">

@@ -1,6 +1,6 @@
 import { lazy, Suspense } from "react";
 
-/** A dash without its reason is better than a page that fails for it. */
+/** If the code cannot be loaded, shows the dash without its reason instead of failing the page. */
 const UnknownReason = lazy(() =>
   import("./unknown-reason.tsx").then(
     (module) => ({ default: module.UnknownReason }),
@@ -8,7 +8,7 @@ const UnknownReason = lazy(() =>
   ),
 );
 
-/** A figure nobody knows: never 0, always with the reason, which screen readers read in its place. */
+/** An unknown figure: never 0, always with the reason, which screen readers read instead. */
 export function Unknown({ reason }: { reason: string }) {
   return (
     <Suspense fallback="—">

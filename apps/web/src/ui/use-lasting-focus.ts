@@ -1,14 +1,14 @@
 import { useEffect } from "react";
 
-/** Where the focus can go: a heading, the panel of a tab, or what is marked because no heading is near. */
+/** Where the focus may move: a heading, the panel of a tab, or an element marked because no heading is near. */
 const home = "[data-focus-home], h1, h2, h3, [role=tabpanel]:not([hidden])";
 
-/** Whether an element can no longer have the focus it had. */
+/** Whether an element can no longer have the focus. */
 function isGone(element: Element): boolean {
   return !element.isConnected || element.matches(":disabled") || element.closest("[hidden]") !== null;
 }
 
-/** What is around an element, the nearest first and the root last. */
+/** The ancestors of an element, nearest first and the root last. */
 function around(element: Element, root: Element): Element[] {
   const path: Element[] = [];
   for (let above = element; above !== root && above.parentElement !== null; ) {
@@ -19,11 +19,11 @@ function around(element: Element, root: Element): Element[] {
 }
 
 /**
- * Keeps the keyboard where it was on a page whose controls come and go. A control that goes away, or is disabled, while it
- * has the focus gives it to the body; here it goes to the nearest heading instead. Nothing moves when the visitor gives the
- * focus up, nor for what lies outside the root, such as dialogs.
+ * Keeps the focus on a page whose controls come and go. When a focused control disappears or is disabled, the browser
+ * moves the focus to the body; this moves it to the nearest heading instead. Not applied when the visitor gives up the
+ * focus, nor outside the root, e.g. in dialogs.
  *
- * @param root finds it once the page is drawn; the same function at every render
+ * @param root returns the root element once the page is rendered; must be the same function at every render
  */
 export function useLastingFocus(root: () => HTMLElement | null) {
   useEffect(() => {
@@ -36,13 +36,13 @@ export function useLastingFocus(root: () => HTMLElement | null) {
       last = inside ? { control: target, around: around(target, page) } : null;
     }
     function letGo() {
-      // Some browsers say so while they remove the control; what became of it is known a moment later.
+      // Some browsers fire blur while they remove the control; its state is known a microtask later.
       queueMicrotask(() => {
         if (document.activeElement === document.body && last && !isGone(last.control)) last = null;
       });
     }
     function keep() {
-      // A disabled control still has the focus at this moment, and loses it without a word.
+      // A disabled control still has the focus at this moment, and loses it without an event.
       const held = document.activeElement === document.body || document.activeElement === last?.control;
       if (last === null || !held || !isGone(last.control)) return;
       const near = last.around.find((one) => !isGone(one) && (one.matches(home) || one.querySelector(home) !== null));

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** The current time in Unix milliseconds, renewed every `interval` milliseconds while the page is visible. */
+/** The current time in Unix milliseconds, updated every `interval` milliseconds while the page is visible. */
 export function useNow(interval: number): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

@@ -2,16 +2,16 @@ import { type RefObject, useEffect, useRef } from "react";
 
 interface OpenOverlay {
   panel: HTMLElement;
-  /** It lies over dialogs that are not ours too. */
+  /** Whether it is above other libraries' dialogs too. */
   above: boolean;
 }
 
 /** Open overlays, the topmost last. */
 const stack: OpenOverlay[] = [];
-/** Dialogs that are not ours, below an overlay that lies over them. */
+/** Other libraries' dialogs below an overlay that is above them. */
 let covered: Element[] = [];
 
-/** Everything below the topmost overlay, the page first of all, takes no focus and no clicks. */
+/** Makes everything below the topmost overlay inert, including the page. */
 function layOut() {
   const top = stack.at(-1);
   document.getElementById("root")?.toggleAttribute("inert", top !== undefined);
@@ -27,14 +27,16 @@ function layOut() {
     style.overflow = "";
     style.scrollbarGutter = "";
   } else if (style.overflow === "") {
-    // Where the scrollbar takes room, that room stays, or the page would jump aside.
+    // Where the scrollbar takes space, that space stays reserved, or the page would shift.
     if (innerWidth > clientWidth) style.scrollbarGutter = "stable";
     style.overflow = "hidden";
   }
   for (const overlay of stack) overlay.panel.toggleAttribute("inert", overlay !== top);
 }
 
-/** What has the focus after an overlay whose opener is gone: the dialog below, ours or another's, or the page. */
+/**
+ * The element to focus after an overlay whose opener is gone: the dialog below, ours or another library's, or the page.
+ */
 function remaining(own: HTMLElement): HTMLElement | null {
   const below = [...document.querySelectorAll<HTMLElement>("[role=dialog]")]
     .filter((dialog) => !own.contains(dialog))
@@ -43,11 +45,10 @@ function remaining(own: HTMLElement): HTMLElement | null {
 }
 
 /**
- * What every overlay does while it is open: the page behind (#root) and overlays below are inert, the page does not
- * scroll, focus moves in and returns afterwards, to what is below where the element it came from is gone. `inert` on
- * the page instead of a focus trap leaves dialogs opened on top, such as the wallet kit's, free to take focus; with
- * `above` those are inert too. `onEscape` is called for the topmost overlay only, also when focus has been lost with the
- * element that held it.
+ * The common behaviour of open overlays: the page behind (#root) and overlays below are inert, the page does not
+ * scroll, focus moves in and returns afterwards, or moves to what is below if the opener is gone. `inert` on the page
+ * instead of a focus trap lets dialogs opened on top, such as the wallet kit's, take the focus; with `above` those are
+ * inert too. `onEscape` is called for the topmost overlay only, also when the focused element was removed.
  */
 export function useOverlay({
   open,
@@ -74,9 +75,10 @@ export function useOverlay({
     first.focus({ preventScroll: true });
 
     const onKeyDown = (event: KeyboardEvent) => {
-      // Escape first ends what an input method is composing.
+      // Escape first cancels an input method's composition.
       if (event.key !== "Escape" || event.isComposing || event.defaultPrevented || stack.at(-1) !== overlay) return;
-      // Where the key was pressed, not where the focus is by now: a toast closed by it has given the focus back.
+      // Checks where the key was pressed and not the current focus: a toast closed by the same key has already moved
+      // it.
       const from = event.target as Node;
       if (from === document || from === document.body || own.contains(from)) leave.current?.();
     };

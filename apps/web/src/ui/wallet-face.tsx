@@ -1,6 +1,6 @@
 import { seededRandom } from "./seed.ts";
 
-/** A small picture that belongs to one address, so a wrong one catches the eye. */
+/** A small picture derived from an address, so that a wrong address is noticed. */
 export function WalletFace({ address }: { address: string }) {
   const random = seededRandom(address.toLowerCase());
   const tone = `var(--series-${1 + Math.floor(random() * 6)})`;

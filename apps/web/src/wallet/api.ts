@@ -1,4 +1,4 @@
 import { callsOver, connection } from "../connection.ts";
 
-/** The API of this instance, for what the wallet needs before anything else and for remembering transactions. */
+/** This instance's API for the wallet code: what it needs first, and storing transactions. */
 export const walletApi = callsOver(connection);

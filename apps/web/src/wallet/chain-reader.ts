@@ -1,4 +1,4 @@
-/** Who answered for the chain: a wallet of the visitor's, by its name, or this site's own way to a node. */
+/** Who answers the chain calls: a wallet of the visitor's, by its name, or this site's RPC proxy. */
 export type ChainSource = { by: "wallet"; name: string } | { by: "site" };
 
 interface Provider {
@@ -9,12 +9,12 @@ interface Announced {
   provider: Provider;
 }
 
-/** It asks this site's node, so its answer would prove nothing more. */
+/** Excluded, since it queries this site's node, so its answer would prove nothing more. */
 const demoWallet = "org.aqua.demo";
-/** Milliseconds after which a wallet, or a node, has not answered. */
+/** Timeouts in milliseconds for a wallet and for the site's node. */
 const patience = { wallet: 4_000, site: 15_000 };
 
-/** What wallets of this browser announce of themselves (EIP-6963), or else the one in `window.ethereum` (EIP-1193). */
+/** The wallets of this browser: those announced by EIP-6963, or else the one in `window.ethereum` (EIP-1193). */
 function walletsHere(): Announced[] {
   const found: Announced[] = [];
   const onAnnounce = (event: Event) => found.push((event as CustomEvent<Announced>).detail);
@@ -36,19 +36,19 @@ function within<Value>(milliseconds: number, work: Promise<Value>): Promise<Valu
 
 const isHex = (answer: unknown): answer is string => typeof answer === "string" && /^0x[0-9a-fA-F]*$/.test(answer);
 
-/** One that is on the chain asked for; asking never makes a wallet open or connect. */
+/** A wallet that is on the requested chain. eth_chainId never opens or connects a wallet. */
 async function walletOn(chainId: number): Promise<Announced | null> {
   for (const wallet of walletsHere())
     try {
       const chain = await within(patience.wallet, wallet.provider.request({ method: "eth_chainId" }));
       if (isHex(chain) && Number(chain) === chainId) return wallet;
     } catch {
-      // The next one may answer.
+      // Tries the next wallet.
     }
   return null;
 }
 
-/** By this site's way to a node; null where the node knows of no such thing. */
+/** Queries through this site's RPC proxy; null where the node has no such object. */
 async function askSite(chainId: number, method: string, params: unknown[]): Promise<unknown> {
   const response = await fetch(`/rpc/${chainId}`, {
     method: "POST",
@@ -64,14 +64,14 @@ async function askSite(chainId: number, method: string, params: unknown[]): Prom
 export type Chain = Awaited<ReturnType<typeof openChain>>;
 
 /**
- * Reads a chain by the visitor's own wallet where one is on that chain, else by this site's node. A wallet that does
- * not answer is not asked again; `source` says who has answered, this site as soon as it did once.
+ * Reads a chain through the visitor's own wallet where one is on that chain, else through this site's node. A wallet
+ * that does not answer is not queried again; `source` says who answered, and stays "site" once the site was used.
  */
 export async function openChain(chainId: number) {
   let wallet = await walletOn(chainId);
   let site = false;
 
-  /** `isAnswer`: whether what a wallet gave is one; else this site is asked as well. */
+  /** `isAnswer`: whether a wallet's result is valid; if not, this site is queried too. */
   async function ask(method: string, params: unknown[], isAnswer: (given: unknown) => boolean): Promise<unknown> {
     if (wallet)
       try {
@@ -85,14 +85,14 @@ export async function openChain(chainId: number) {
   }
 
   return {
-    /** eth_call at a block, or the newest one. Rejects when nobody answers or the call reverts. */
+    /** eth_call at a block, or the newest one. Rejects when no node answers or the call reverts. */
     async call(to: string, data: string, block?: number): Promise<string> {
       const at = block === undefined ? "latest" : `0x${block.toString(16)}`;
       const answer = await ask("eth_call", [{ to, data }, at], isHex);
       if (!isHex(answer)) throw new Error("The node gave no answer");
       return answer;
     },
-    /** Something there is one of, by its hash; null when nobody knows it. Rejects when nobody answers. */
+    /** An object by its hash; null when no node has it. Rejects when no node answers. */
     async find(what: "Transaction" | "TransactionReceipt" | "Block", hash: string): Promise<object | null> {
       const isObject = (given: unknown): given is object => typeof given === "object" && given !== null;
       const method = what === "TransactionReceipt" ? "eth_getTransactionReceipt" : `eth_get${what}ByHash`;

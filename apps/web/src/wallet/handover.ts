@@ -1,13 +1,13 @@
-/** A text of the server that the connected wallet signs to prove who holds it. */
+/** A text of the server that the connected wallet signs to prove ownership. */
 export interface ProofTask {
-  /** The exact text for this wallet on this chain. Throws when the server gives none. */
+  /** The exact text for this wallet on this chain. Throws when the server returns none. */
   prepare(address: `0x${string}`, chainId: number): Promise<string>;
-  /** Shows the server the signed text. Throws when it does not accept it. */
+  /** Sends the signed text to the server. Throws when it is not accepted. */
   verify(message: string, signature: `0x${string}`): Promise<void>;
 }
 
 export interface RecentTransaction {
-  /** Whose it is, and where. */
+  /** Its wallet and chain. */
   address: `0x${string}`;
   chainId: number;
   hash: `0x${string}`;
@@ -21,33 +21,36 @@ export interface IslandControls {
   openNetwork(): void;
   disconnect(): Promise<void>;
   switchChain(chainId: number): Promise<void>;
-  /** Opens the kit's sign-in dialog, its connect dialog first when there is no wallet. False when the visitor gave up. */
+  /**
+   * Opens the kit's sign-in dialog, or its connect dialog first when there is no wallet. False when the visitor
+   * cancelled.
+   */
   signIn(task: ProofTask): Promise<boolean>;
-  /** Tries the wallet used last; resolves when it is connected or known to be gone. */
+  /** Reconnects the wallet used last; resolves when it is connected or known to be unavailable. */
   reconnect(): Promise<void>;
-  /** Lists it among the kit's recent ones, unless the wallet that sent it has been disconnected or changed meanwhile. */
+  /** Adds it to the kit's recent transactions, unless its wallet has been disconnected or changed meanwhile. */
   addRecentTransaction(transaction: RecentTransaction): void;
 }
 
 let current: IslandControls | null = null;
 const waiting: ((controls: IslandControls) => void)[] = [];
-/** Renders the island anew after it has broken. */
+/** Remounts the island after a crash. */
 let revive: (() => void) | null = null;
 
-/** The island calls this from its first effect, again after a crash. */
+/** Called by the island's first effect, also after a crash. */
 export function islandReady(controls: IslandControls): void {
   current = controls;
   revive = null;
   for (const resolve of waiting.splice(0)) resolve(controls);
 }
 
-/** The island broke: its controls lead nowhere until `again` has rendered it anew. */
+/** The island crashed: its controls are unusable until `again` has remounted it. */
 export function islandCrashed(again: () => void): void {
   current = null;
   revive = again;
 }
 
-/** Resolves when the island is mounted, which is tried again after a crash; stays pending while nobody asked for it. */
+/** Resolves when the island is mounted, and remounts it after a crash; stays pending while nothing has requested it. */
 export function whenIslandReady(): Promise<IslandControls> {
   if (current !== null) return Promise.resolve(current);
   const ready = new Promise<IslandControls>((resolve) => {

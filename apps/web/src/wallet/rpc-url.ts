@@ -1,4 +1,4 @@
-/** Whole, not a path: wallets are given it to add the network, and WalletConnect takes no other. */
+/** An absolute URL, since wallets receive it to add the network and WalletConnect accepts no path. */
 export function rpcUrl(chainId: number): string {
   return `${location.origin}/rpc/${chainId}`;
 }

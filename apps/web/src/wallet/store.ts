@@ -1,25 +1,31 @@
 import { useSyncExternalStore } from "react";
 
 /**
- * The five states of the specification. `unauthenticated`: connected, and asked to sign a proof in the kit's sign-in
- * dialog; being connected without an account is just `connected`.
+ * The five states of the specification. `unauthenticated`: connected, with a proof requested in the kit's sign-in
+ * dialog; connected without an account is just `connected`.
  */
 export type WalletStatus = "disconnected" | "connecting" | "reconnecting" | "connected" | "unauthenticated";
 
-/** What the shell knows about the visitor's wallet. `address` and `chainId` are null unless a wallet is connected or unauthenticated. */
+/**
+ * The shell's state of the visitor's wallet. `address` and `chainId` are null unless a wallet is connected or
+ * unauthenticated.
+ */
 export interface Wallet {
   status: WalletStatus;
   address: `0x${string}` | null;
-  /** The chain the wallet itself is on; it may be one this app does not support. */
+  /** The wallet's own chain, which this app may not support. */
   chainId: number | null;
 }
 
 const none: Wallet = { status: "disconnected", address: null, chainId: null };
 
-/** wagmi writes this key on connect and the island removes it on disconnect: a returning visitor is known without wagmi. */
+/**
+ * wagmi writes this key on connect and the island removes it on disconnect: it identifies a returning visitor without
+ * wagmi.
+ */
 const recentConnectorKey = "wagmi.recentConnectorId";
 
-/** Whether this browser was connected when it was last here. */
+/** Whether a wallet was connected at the end of the last visit. */
 export function hasRecentWallet(): boolean {
   try {
     return localStorage.getItem(recentConnectorKey) !== null;
@@ -28,7 +34,8 @@ export function hasRecentWallet(): boolean {
   }
 }
 
-// A returning visitor starts at "reconnecting", else the header would flash "Connect Wallet" while the island loads.
+// A returning visitor starts at "reconnecting"; otherwise the header would flash "Connect Wallet" while the island
+// loads.
 let current: Wallet = hasRecentWallet() ? { ...none, status: "reconnecting" } : none;
 const listeners = new Set<() => void>();
 
@@ -41,7 +48,7 @@ export function subscribeWallet(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Called by the island alone. */
+/** Called by the island only. */
 export function setWallet(next: Wallet): void {
   if (next.status === current.status && next.address === current.address && next.chainId === current.chainId) return;
   current = next;

@@ -3,21 +3,21 @@ import { useSyncExternalStore } from "react";
 
 type Hash = `0x${string}`;
 
-/** A sentence of the catalog with its values, kept as data so that it can be shown in another language after a reload. */
+/** A catalog key with its values, stored as data so that it can be shown in another language after a reload. */
 export interface Reason {
   code: string;
   values: Record<string, string>;
 }
 
 /**
- * State of a sent transaction. What comes before sending cannot survive a reload and is not stored here. `dropped`: the
- * network has forgotten it before it was in a block; it is still looked for, since a wallet may send it again.
+ * State of a sent transaction. Stages before sending cannot survive a reload and are not stored here. `dropped`: the
+ * network lost it before it was in a block; it is still watched, since a wallet may send it again.
  */
 export type TrackedStage = "pending" | "confirmed" | "failed" | "replaced" | "dropped";
 
 /**
- * What the server has no word for: allowances, instructions for a maturity, demands of a payment that is due, and what one
- * wallet hands on to another.
+ * Kinds that the API does not have: allowances, instructions for a maturity, demands of a due payment, and moves from
+ * one wallet to another.
  */
 const localKinds = ["approve", "instruct", "demand", "move"] as const;
 type LocalKind = (typeof localKinds)[number];
@@ -27,18 +27,21 @@ export function isLocal(kind: TrackedTransaction["kind"]): kind is LocalKind {
 }
 
 export interface TrackedTransaction {
-  /** What it is found by: the hash it was sent with, or the wallet's name of the bundle it travels in. */
+  /** Key of the record: the hash it was sent with, or the wallet's id of its bundle. */
   id: string;
-  /** Of a bundle null until the wallet says which transaction carried it; of one sent again with a higher fee the last. */
+  /**
+   * For a bundle null until the wallet returns the transaction that included it; for a resubmitted transaction the
+   * latest.
+   */
   hash: Hash | null;
   chainId: number;
   address: Hash;
   /**
-   * The account's nonce of this transaction: when the chain has passed it without this hash, it was replaced. Null for a
-   * bundle (EIP-5792), which the wallet is asked about instead.
+   * The account's nonce of this transaction: when the chain has passed it without this hash, it was replaced. Null for
+   * a bundle (EIP-5792), whose status comes from the wallet.
    */
   nonce: number | null;
-  /** Which part of a page started it and shows its progress, e.g. "alps-hydro" or "fixed/7". */
+  /** The part of a page that started it and shows its progress, e.g. "alps-hydro" or "fixed/7". */
   scope: string;
   kind: TransactionKind | LocalKind;
   shortId: string | null;
@@ -47,7 +50,7 @@ export interface TrackedTransaction {
   symbol: string | null;
   assetDecimals: number;
   shareDecimals: number;
-  /** Whole shares received or given, known when confirmed. */
+  /** Whole shares received or given, set once confirmed. */
   shares: string | null;
   description: string;
   stage: TrackedStage;
@@ -56,13 +59,13 @@ export interface TrackedTransaction {
   /** Block of the receipt. */
   block: number | null;
   reason: Reason | null;
-  /** The transaction that took its nonce, when it could be found. */
+  /** The transaction that used its nonce, when it could be found. */
   replacedBy: Hash | null;
-  /** What else the chain's own event said: decimal strings in whole units, times in Unix milliseconds. */
+  /** Further values of the chain's own event: decimal strings in whole units, times in Unix milliseconds. */
   facts: Record<string, string>;
 }
 
-/** At most this many settled transactions are kept beside the pending ones. */
+/** Maximum number of settled transactions that are stored besides the pending ones. */
 const settledKept = 10;
 const prefix = "aqua.transactions.";
 const empty: readonly TrackedTransaction[] = [];
@@ -73,7 +76,7 @@ const keyOf = (chainId: number, address: string) => `${prefix}${chainId}.${addre
 
 const stages: readonly string[] = ["pending", "confirmed", "failed", "replaced", "dropped"] satisfies TrackedStage[];
 
-/** What earlier versions stored knew neither bundles nor parts of a page. */
+/** Earlier versions stored neither bundle ids nor scopes. */
 function migrated(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   const { hash, shortId } = value as Partial<TrackedTransaction>;
@@ -119,7 +122,9 @@ function storedKeys(address: string): string[] {
   }
 }
 
-/** Every tracked transaction of a wallet on every chain, newest first. The same array until something changes. */
+/**
+ * Every tracked transaction of a wallet on every chain, newest first. The array is identical until something changes.
+ */
 export function getTransactions(address: string | null): readonly TrackedTransaction[] {
   if (address === null) return empty;
   const known = cache.get(address.toLowerCase());
@@ -131,7 +136,7 @@ export function getTransactions(address: string | null): readonly TrackedTransac
   return all;
 }
 
-/** Adds a transaction or replaces the one of the same id, here and in the browser's storage. */
+/** Adds a transaction or replaces the one with the same id, here and in the browser's storage. */
 export function storeTransaction(transaction: TrackedTransaction): void {
   const key = keyOf(transaction.chainId, transaction.address);
   const others = readKey(key).filter((item) => item.id !== transaction.id);
@@ -142,7 +147,7 @@ export function storeTransaction(transaction: TrackedTransaction): void {
     localStorage.setItem(key, JSON.stringify(kept));
     cache.delete(transaction.address.toLowerCase());
   } catch {
-    // Storage full or forbidden: the transaction is still followed while this page lives.
+    // Storage is full or forbidden: the transaction is still watched while this page lives.
     const rest = getTransactions(transaction.address).filter((item) => item.id !== transaction.id);
     cache.set(transaction.address.toLowerCase(), [transaction, ...rest]);
   }

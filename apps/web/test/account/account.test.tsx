@@ -62,7 +62,7 @@ beforeEach(() => {
   setWallet({ status: "disconnected", address: null, chainId: null });
 });
 
-/** Stands in for the browser's upload, which fetch cannot follow. */
+/** Replaces XMLHttpRequest, which reports the progress of an upload. */
 function answerUpload(status: number, body: unknown) {
   const uploads: { url: string; headers: Record<string, string>; form: FormData }[] = [];
   let finish = () => {};
@@ -108,7 +108,7 @@ const choose = (file: File) => fireEvent.change(documentField(), { target: { fil
 
 async function fill() {
   await screen.findByLabelText("Full name");
-  // The list of countries is here.
+  // Waits for the list of countries.
   await waitFor(() => expect(field("Country of residence").value).toBe("SN"));
   type("Full name", "Ada Lovelace");
   type("Date of birth", "1990-12-10");
@@ -116,8 +116,8 @@ async function fill() {
   choose(picture("passport.jpg", 2_000_000, "image/jpeg"));
 }
 
-describe("the account of nobody", () => {
-  it("is a calm screen that leads to logging in, and asks the server nothing", () => {
+describe("the account page of a visitor", () => {
+  it("offers to log in, and calls no API", () => {
     localStorage.clear();
     const calls = asked();
     renderPage(<AccountPage />, "/account", "/account");
@@ -129,7 +129,7 @@ describe("the account of nobody", () => {
 });
 
 describe("the account", () => {
-  it("shows e-mail, country and language in words", async () => {
+  it("shows e-mail, country and the name of the language", async () => {
     asked();
     await show();
     const details = screen.getByRole("region", { name: "Details" });
@@ -138,7 +138,7 @@ describe("the account", () => {
     expect(details.textContent).toContain("Français");
   });
 
-  it("says what failed and shows itself after Retry", async () => {
+  it("shows a failure, and the account after Retry", async () => {
     asked({ "account/info": [refusal(500, "internal_error"), data(info())] });
     renderPage(<AccountPage />, "/account", "/account");
     await screen.findByText("Your account could not be loaded");
@@ -146,7 +146,7 @@ describe("the account", () => {
     await screen.findByRole("heading", { name: "Wallets" });
   });
 
-  it("goes back to the calm screen when the log-in has ended at the server", async () => {
+  it("shows the visitor's page when the session has ended at the server", async () => {
     asked({ "account/info": [refusal(401, "token_error")] });
     renderPage(<AccountPage />, "/account", "/account");
     await screen.findByRole("heading", { name: "Log in to see your account" });
@@ -166,7 +166,7 @@ describe("the identity check", () => {
     expect(needs).toContain("Missing: Wallet recorded on the chain");
   });
 
-  it("says beside each field what is wrong and sends nothing", async () => {
+  it("shows a problem beside each field and sends nothing", async () => {
     asked();
     const { uploads } = answerUpload(200, {});
     await show();
@@ -181,7 +181,7 @@ describe("the identity check", () => {
     expect(uploads).toEqual([]);
   });
 
-  it("says at once that a file is too large, empty or of a wrong type", async () => {
+  it("reports at once that a file is too large, empty or of a wrong type", async () => {
     asked();
     await show();
     await screen.findByLabelText("Full name");
@@ -198,7 +198,7 @@ describe("the identity check", () => {
     expect(screen.getByText("Choose a file or drop it here")).toBeTruthy();
   });
 
-  it("takes a file that is dropped on it", async () => {
+  it("accepts a dropped file", async () => {
     asked();
     await show();
     const frame = (await screen.findByText("Choose a file or drop it here")).closest("label")?.parentElement;
@@ -207,7 +207,7 @@ describe("the identity check", () => {
     expect(screen.getByText("dropped.png")).toBeTruthy();
   });
 
-  it("sends fields and file with its progress, once, and shows that it is being checked", async () => {
+  it("sends fields and file once, with progress, and then shows that it is being checked", async () => {
     const pending = identity({ status: "pending", submitted_at: time });
     const { uploads, finish } = answerUpload(200, { data: pending });
     asked({ "account/identity": () => Promise.resolve(data(uploads.length > 0 ? pending : identity())) });
@@ -234,7 +234,7 @@ describe("the identity check", () => {
     await screen.findByText("Your documents are being checked");
   });
 
-  it("keeps everything, the file too, when the upload breaks off", async () => {
+  it("keeps all fields, including the file, when the upload breaks off", async () => {
     asked();
     const { uploads, finish } = answerUpload(0, {});
     await show();
@@ -250,7 +250,7 @@ describe("the identity check", () => {
     expect(uploads[1]?.headers["idempotency-key"]).toBe(uploads[0]?.headers["idempotency-key"]);
   });
 
-  it("says beside the document what the server found in it", async () => {
+  it("shows the server's finding beside the document", async () => {
     asked();
     const details = [{ path: "document", message: "In English only" }];
     const { finish } = answerUpload(400, refusal(400, "validation_error", { details }).body);
@@ -264,7 +264,7 @@ describe("the identity check", () => {
     expect(screen.queryByText(/In English only/)).toBeNull();
   });
 
-  it("shows a decision without a reload, and notifies the rest of the page", async () => {
+  it("shows a decision without a reload, and refreshes the rest of the page", async () => {
     const answers = [
       identity({ status: "pending", submitted_at: time }),
       identity({ status: "verified", valid_until: time }),
@@ -292,7 +292,7 @@ describe("the identity check", () => {
     ["rejected", { reason: "The picture is blurred" }, "Reason: The picture is blurred"],
     ["rejected", { reason: "document_expired" }, "Reason: The document has expired."],
     ["expired", { valid_until: time }, /^The verification ran out on/],
-  ])("that was %s says why and can be begun anew", async (status, more, text) => {
+  ])("that was %s shows why and can be started again", async (status, more, text) => {
     asked({
       "account/info": always(info({ identity_status: status })),
       "account/identity": always(identity({ status, ...more })),
@@ -302,7 +302,7 @@ describe("the identity check", () => {
     expect(screen.getByRole("button", { name: "Submit for checking" })).toBeTruthy();
   });
 
-  it("offers the names that decide in a demo", async () => {
+  it("offers a demo's decisive names", async () => {
     asked({
       "account/identity": always(
         identity({ provider: "sandbox", sandbox_names: [{ name: "Rejected Person", outcome: "rejected" }] }),
@@ -319,7 +319,7 @@ describe("the identity check", () => {
 describe("wallets", () => {
   const binding = (state: string, more: object = {}) => ({ chain_id: 1, state, hash: null, reason: null, ...more });
 
-  it("are listed with the state of their records, in words and with the transaction", async () => {
+  it("are listed with the state of their records and the transactions", async () => {
     asked({
       "account/info": always(
         info({
@@ -350,7 +350,7 @@ describe("wallets", () => {
     expect(within(wallets).getAllByRole("button", { name: "Copy address" })).toHaveLength(2);
   });
 
-  it("say that a record waits for the identity check", async () => {
+  it("show that a record waits for the identity check", async () => {
     asked({ "account/info": always(info({ wallets: [linked({ bindings: [binding("waiting")] })] })) });
     await show();
     expect(screen.getByText("is recorded once your identity is verified")).toBeTruthy();
@@ -403,7 +403,7 @@ describe("log-ins", () => {
     expect(sent(calls, "account/sessions/end")[0]?.body).toEqual({ id: "s-2" });
   });
 
-  it("say what failed when one could not be ended", async () => {
+  it("show a failure to end one", async () => {
     asked({ "account/sessions/end": "unreachable" });
     await show();
     fireEvent.click(await screen.findByRole("button", { name: "Log out Unknown device" }));
@@ -412,8 +412,8 @@ describe("log-ins", () => {
   });
 });
 
-describe("one's data", () => {
-  it("are downloaded as a file", async () => {
+describe("account data", () => {
+  it("is downloaded as a file", async () => {
     asked({ "account/export": { body: { account: { email: "ada@example.com" } } } });
     const saved: { name: string; content: Blob | undefined }[] = [];
     const contents: Blob[] = [];
@@ -428,7 +428,7 @@ describe("one's data", () => {
     expect(saved[0]?.content?.size).toBeGreaterThan(20);
   });
 
-  it("are deleted only with the word and the password, which logs out", async () => {
+  it("is deleted only with the word and the password, which logs out", async () => {
     const calls = asked({ "account/delete": [refusal(401, "login_failed"), data({})] });
     await show();
     fireEvent.click(screen.getByRole("button", { name: "Delete account" }));

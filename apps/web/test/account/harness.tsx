@@ -9,7 +9,7 @@ export interface Call {
 
 type Answer = { status?: number; body: unknown } | "unreachable";
 
-/** Answers the API's calls by path in place of fetch, and remembers them. A list is answered one after the other. */
+/** Replaces fetch: answers the API's calls by path and records them. An array is answered one by one. */
 export function answerCalls(answers: Record<string, Answer | Answer[] | (() => Promise<Answer>)>): Call[] {
   const calls: Call[] = [];
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
@@ -40,14 +40,14 @@ export function type(label: string, value: string) {
   fireEvent.change(field(label), { target: { value } });
 }
 
-/** Sends the form as Enter in a field does. */
+/** Submits the form like Enter in a field. */
 export function enter(label: string) {
   const { form } = field(label);
   if (!form) throw new Error(`${label} stands in no form`);
   fireEvent.submit(form);
 }
 
-/** What a field is read out with. */
+/** A field's accessible description. */
 export function note(label: string): string {
   const id = field(label).getAttribute("aria-describedby");
   return (id && document.getElementById(id)?.textContent) || "";

@@ -55,8 +55,8 @@ function show(items: unknown[] = [holding({ wallet: old, shares: "12.5", value: 
 const guide = () => screen.getByRole("region", { name: "Bring over what 0x709…79C8 holds" });
 const open = async () => fireEvent.click(await screen.findByRole("button", { name: /^Bring over what/ }));
 
-describe("what a former wallet holds", () => {
-  it("is offered to be brought over, with what it is worth, and the chain is asked only then", async () => {
+describe("a former wallet's holdings", () => {
+  it("are offered for transfer with their value, and the chain is read only after that", async () => {
     show();
     await screen.findByText("0x709…79C8 still holds 700.25 tUSD. It can be brought over to 0x3C4…93BC.");
     expect(readMove).not.toHaveBeenCalled();
@@ -72,12 +72,12 @@ describe("what a former wallet holds", () => {
     });
   });
 
-  it("is not spoken of where it is nothing", async () => {
+  it("are not mentioned when there are none", async () => {
     const { container } = show([]);
     await waitFor(() => expect(container.innerHTML).toBe(""));
   });
 
-  it("is said to be unknown where it cannot be asked for", async () => {
+  it("are shown as unknown when they cannot be loaded", async () => {
     answerApi({ network: "unreachable", "account/hold": "unreachable" });
     render(
       <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
@@ -90,10 +90,10 @@ describe("what a former wallet holds", () => {
   });
 });
 
-describe("the way to the new wallet", () => {
+describe("the guide to the new wallet", () => {
   const signed = { from: old, to: next, message: "m", signature: "0x12" } as const;
 
-  it("goes on by itself from what was signed, and the old wallet sends exactly that", async () => {
+  it("continues from the signature, which the old wallet submits unchanged", async () => {
     keepSwitch({ ...signed, expires: Date.now() + 60_000 });
     show();
     await screen.findByText(/has signed; that counts until .* Connect 0x709…79C8 to go on\./);
@@ -113,11 +113,11 @@ describe("the way to the new wallet", () => {
       positions: [position],
       signed: { message: "m", signature: "0x12" },
     });
-    // Refused: it can be pressed again.
+    // After a rejection the button can be pressed again.
     expect(await screen.findByRole("button", { name: "Hand over and bring it all" })).toBeTruthy();
   });
 
-  it("says when what was signed has run out, and asks for it once more", async () => {
+  it("shows when the signature has expired, and asks for it again", async () => {
     keepSwitch({ ...signed, expires: Date.UTC(2026, 0, 2, 3, 4) });
     show();
     await screen.findByText(/^What 0x3C4…93BC signed ran out at .*2026.* It has to sign once more\. Connect/);
@@ -126,7 +126,7 @@ describe("the way to the new wallet", () => {
     expect(screen.queryByRole("button", { name: "Hand over and bring it all" })).toBeNull();
   });
 
-  it("brings what is left once the place is handed on, from any wallet and without a signature", async () => {
+  it("transfers what is left once the wallet is replaced, from any wallet and without a signature", async () => {
     readMove.mockResolvedValue(onChain({ from: "retired", successor: next }));
     show();
     await open();
@@ -137,14 +137,14 @@ describe("the way to the new wallet", () => {
     expect(performMove.mock.calls[0]?.[0]).toMatchObject({ sender: next, signed: null, positions: [position] });
   });
 
-  it("says why it stops", async () => {
+  it("shows why it stops", async () => {
     readMove.mockResolvedValue(onChain({ from: "frozen" }));
     show();
     await open();
     await screen.findByText("0x709…79C8 is frozen. Nothing can be handed over until the operator lifts that.");
   });
 
-  it("is put away with what was signed", async () => {
+  it("deletes the signature when dismissed", async () => {
     keepSwitch({ ...signed, expires: Date.now() + 60_000 });
     show();
     fireEvent.click(await screen.findByRole("button", { name: "Not now" }));

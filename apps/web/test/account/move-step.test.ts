@@ -36,14 +36,14 @@ const stepOf = (parts: Partial<Case> = {}) =>
     ...parts,
   });
 
-describe("the way of one wallet into the place of another", () => {
-  it("begins with the new wallet's signature, for which it is connected", () => {
+describe("replacing one wallet by another", () => {
+  it("starts with the new wallet's signature, which requires it to be connected", () => {
     expect(stepOf()).toEqual({ step: "sign", need: "connect", expired: null });
     expect(stepOf({ wallet: wallet(from) })).toEqual({ step: "sign", need: "other", expired: null });
     expect(stepOf({ wallet: wallet(to) })).toEqual({ step: "sign", need: null, expired: null });
   });
 
-  it("goes on with the old wallet, on the chain that keeps its record", () => {
+  it("continues with the old wallet, on the chain of its record", () => {
     expect(stepOf({ kept, wallet: wallet(to) })).toEqual({ step: "send", need: "other", kept });
     expect(stepOf({ kept, wallet: wallet(from, 1) })).toEqual({ step: "send", need: "network", kept });
     expect(stepOf({ kept, wallet: wallet(from) })).toEqual({ step: "send", need: null, kept });
@@ -51,7 +51,7 @@ describe("the way of one wallet into the place of another", () => {
     expect(stepOf({ kept, wallet: wallet(capitals) })).toEqual({ step: "send", need: null, kept });
   });
 
-  it("goes back to the signature once that has run out, and says so", () => {
+  it("returns to the signature once that has expired", () => {
     expect(stepOf({ kept, now: kept.expires - 1, wallet: wallet(from) }).step).toBe("send");
     expect(stepOf({ kept, now: kept.expires, wallet: wallet(from) })).toEqual({
       step: "sign",
@@ -60,7 +60,7 @@ describe("the way of one wallet into the place of another", () => {
     });
   });
 
-  it("ends with what is left, which any wallet brings", () => {
+  it("ends with transferring what is left, from any wallet", () => {
     const handedOn = onChain({ from: "retired", successor: to });
     const anyone = "0x4444444444444444444444444444444444444444";
     expect(stepOf({ position: handedOn, wallet: wallet(anyone) })).toEqual({
@@ -72,13 +72,13 @@ describe("the way of one wallet into the place of another", () => {
     expect(stepOf({ position: { ...handedOn, left: [] } })).toEqual({ step: "done" });
   });
 
-  it("waits for the record of the new wallet before it asks for a signature that would run out meanwhile", () => {
+  it("waits for the new wallet's record before it asks for a signature, which would expire meanwhile", () => {
     expect(stepOf({ position: onChain({ to: "none" }), wallet: wallet(to) })).toEqual({ step: "wait" });
     expect(stepOf({ position: onChain({ to: "exit_only" }), kept })).toEqual({ step: "wait" });
     expect(stepOf({ position: onChain({ to: "exit_only" }), verified: false })).toEqual({ step: "unverified" });
   });
 
-  it("stops where the contract would refuse, and says why", () => {
+  it("stops with a reason where the contract would revert", () => {
     expect(stepOf({ position: onChain({ from: "frozen" }) })).toEqual({ step: "frozen", wallet: from });
     expect(stepOf({ position: onChain({ to: "frozen" }) })).toEqual({ step: "frozen", wallet: to });
     expect(stepOf({ position: onChain({ to: "retired" }) })).toEqual({ step: "gone" });
@@ -88,12 +88,12 @@ describe("the way of one wallet into the place of another", () => {
   });
 });
 
-describe("what follows", () => {
+describe("the holdings to transfer", () => {
   const queue = "0x6666666666666666666666666666666666666666";
   const demand = aProduct({ vault: { queue: { address: queue, shares: "0" } } });
   const time = aTimeProduct();
 
-  it("is every share, every place in a queue and every receipt, each of the contract that keeps it", () => {
+  it("are all shares, queue requests and receipts, each with its contract", () => {
     const held = [
       holding({ shares: "12.5", pending_shares: "0.000000000000", claimable: "0.000000" }),
       holding({ short_id: time.short_id, deposit_id: "7", claimable: null }),
@@ -105,7 +105,7 @@ describe("what follows", () => {
     ]);
   });
 
-  it("is a place in the queue while shares wait there, and while money is set aside", () => {
+  it("include the queue while shares wait there, and while money is set aside", () => {
     const placed = [{ shortId: "solar", product: demand.name, contract: queue, what: "places" }];
     expect(positionsOf([holding({ shares: "0", pending_shares: "3.5", claimable: "0" })], [demand])).toEqual(placed);
     expect(positionsOf([holding({ shares: "0", pending_shares: "0", claimable: "612.3" })], [demand])).toEqual(placed);

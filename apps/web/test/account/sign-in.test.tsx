@@ -14,7 +14,7 @@ const address = () => screen.getByLabelText("address").textContent;
 const show = (search = "") => renderPage(<SignInPage />, "/sign-in", `/sign-in${search}`);
 
 describe("log-in", () => {
-  it("keeps the session and goes to where one came from", async () => {
+  it("keeps the session and goes back to the previous page", async () => {
     const calls = answerCalls({ "account/login": data({ token: "t-1", email: "ada@example.com" }) });
     show("?next=%2Fportfolios%3Fx%3D1");
     type("E-mail", " ada@example.com ");
@@ -26,7 +26,7 @@ describe("log-in", () => {
     expect(sent(calls, "account/login")[0]?.body).toEqual({ email: "ada@example.com", password: "a long walk home" });
   });
 
-  it("says what is missing beside each field, in its description, and takes focus to the first", () => {
+  it("shows a missing value beside each field, in its description, and focuses the first", () => {
     const calls = answerCalls({});
     show();
     enter("E-mail");
@@ -40,7 +40,7 @@ describe("log-in", () => {
     expect(sent(calls, "account/login")).toEqual([]);
   });
 
-  it("says that e-mail or password is wrong and keeps both", async () => {
+  it("shows that e-mail or password is wrong and keeps both", async () => {
     answerCalls({ "account/login": refusal(401, "login_failed") });
     show();
     type("E-mail", "ada@example.com");
@@ -52,7 +52,7 @@ describe("log-in", () => {
     expect(field("Password").value).toBe("wrong words here");
   });
 
-  it("says how long to wait after too many tries", async () => {
+  it("shows how long to wait after too many attempts", async () => {
     answerCalls({ "account/login": refusal(429, "too_many_requests", { retry_after: 61 }) });
     show();
     type("E-mail", "ada@example.com");
@@ -61,7 +61,7 @@ describe("log-in", () => {
     await screen.findByText("Too many tries. Try again in 2 min.");
   });
 
-  it("keeps what was typed when the server does not answer, and the next try works", async () => {
+  it("keeps the fields when the server does not answer, and the next attempt works", async () => {
     answerCalls({ "account/login": ["unreachable", data({ token: "t-2", email: "ada@example.com" })] });
     show();
     type("E-mail", "ada@example.com");
@@ -87,7 +87,7 @@ describe("log-in", () => {
     await waitFor(() => expect(address()).toBe("/account"));
   });
 
-  it("is made for password managers, and the password can be looked at", () => {
+  it("is compatible with password managers, and can reveal the password", () => {
     answerCalls({});
     show();
     expect(field("E-mail").autocomplete).toBe("username");
@@ -99,7 +99,7 @@ describe("log-in", () => {
     expect(screen.getByRole("button", { name: "Show password", pressed: true })).toBe(toggle);
   });
 
-  it("takes the e-mail along to registering and to the lost password, and the way back with it", () => {
+  it("passes the e-mail and the return path to registration and password reset", () => {
     answerCalls({});
     show("?next=%2Fproducts");
     type("E-mail", "ada@example.com");
@@ -107,7 +107,7 @@ describe("log-in", () => {
     expect(screen.getByRole("link", { name: "Forgot password" }).getAttribute("href")).toBe("/forgot-password");
   });
 
-  it("says so to a visitor who is logged in already, with links to go on", async () => {
+  it("offers links instead of the form to a visitor who is already logged in", async () => {
     localStorage.setItem("token", "t-4");
     localStorage.setItem("email", "ada@example.com");
     answerCalls({});
@@ -119,7 +119,7 @@ describe("log-in", () => {
   });
 });
 
-describe("the way on after a log-in", () => {
+describe("the target after a log-in", () => {
   it.each([
     ["/portfolios?address=0x1#top", "/portfolios?address=0x1#top"],
     [null, "/account"],
@@ -132,7 +132,7 @@ describe("the way on after a log-in", () => {
     ["portfolios", "/account"],
     ["/sign-in?next=/sign-in", "/account"],
     ["/sign-up/", "/account"],
-  ])("named as %j is %s", (named, path) => {
+  ])("for next=%j is %s", (named, path) => {
     expect(nextPath(named, "https://aqua.example")).toBe(path);
   });
 });

@@ -35,7 +35,7 @@ async function fillPassword() {
 }
 
 describe("registering", () => {
-  it("leads from the e-mail over its code and a password to an account, logged in, with what comes next", async () => {
+  it("leads from the e-mail over its code and a password to a logged-in account with its next steps", async () => {
     const calls = answerCalls({
       "account/send-verification-code": codeSent,
       "account/verify-email": data({ ticket: "ticket-1" }),
@@ -74,7 +74,7 @@ describe("registering", () => {
     expect(sessionStorage.getItem("aqua-register")).toBeNull();
   });
 
-  it("repeats a register whose answer was lost under the same key, and another under another", async () => {
+  it("repeats a registration with a lost response under the same key, and a changed one under another", async () => {
     const calls = answerCalls({
       "account/send-verification-code": codeSent,
       "account/verify-email": data({ ticket: "ticket-1" }),
@@ -101,7 +101,7 @@ describe("registering", () => {
     expect(keys[2]).not.toBe(keys[1]);
   });
 
-  it("takes a code pasted with a space, and one in full-width digits", async () => {
+  it("accepts a code pasted with a space, and one in full-width digits", async () => {
     const calls = answerCalls({
       "account/send-verification-code": codeSent,
       "account/verify-email": [refusal(400, "code_invalid"), data({ ticket: "ticket-1" })],
@@ -118,7 +118,7 @@ describe("registering", () => {
     expect(sent(calls, "account/verify-email").map(({ body }) => body.code)).toEqual(["123456", "654321"]);
   });
 
-  it("asks for all digits, and says when a code counts no more", async () => {
+  it("requires all digits, and reports an expired code", async () => {
     const calls = answerCalls({
       "account/send-verification-code": codeSent,
       "account/verify-email": refusal(400, "code_expired"),
@@ -135,7 +135,7 @@ describe("registering", () => {
     expect(document.activeElement).toBe(field(code));
   });
 
-  it("lets another code be asked for once the wait the server names is over", async () => {
+  it("allows another code after the wait set by the server", async () => {
     vi.useFakeTimers({ toFake: ["Date", "setInterval", "clearInterval"], now: 1_700_000_000_000 });
     const calls = answerCalls({ "account/send-verification-code": codeSent });
     show();
@@ -156,7 +156,7 @@ describe("registering", () => {
     expect(sent(calls, "account/send-verification-code")).toHaveLength(2);
   });
 
-  it("goes back to the e-mail with it in place", async () => {
+  it("returns to the e-mail step with the e-mail filled in", async () => {
     answerCalls({ "account/send-verification-code": codeSent });
     show();
     await reachCode();
@@ -164,7 +164,7 @@ describe("registering", () => {
     expect(field("E-mail").value).toBe("ada@example.com");
   });
 
-  it("outlives a reload at every step, without the password", async () => {
+  it("survives a reload at every step, without the password", async () => {
     answerCalls({
       "account/send-verification-code": codeSent,
       "account/verify-email": data({ ticket: "ticket-1" }),
@@ -186,7 +186,7 @@ describe("registering", () => {
     expect(Object.values(sessionStorage).join()).not.toContain("a long walk home");
   });
 
-  it("asks for a new code when the proof of the e-mail has run out", async () => {
+  it("asks for a new code when the e-mail's ticket has expired", async () => {
     answerCalls({
       "account/send-verification-code": codeSent,
       "account/verify-email": data({ ticket: "ticket-1" }),
@@ -199,7 +199,7 @@ describe("registering", () => {
     expect(field(code).value).toBe("");
   });
 
-  it("names a password's strength in words, and holds too short a one back", async () => {
+  it("shows a password's strength as text, and refuses a short one", async () => {
     const calls = answerCalls({
       "account/send-verification-code": codeSent,
       "account/verify-email": data({ ticket: "ticket-1" }),
@@ -218,7 +218,7 @@ describe("registering", () => {
     expect(sent(calls, "account/register")).toEqual([]);
   });
 
-  it("leads to the outbox of a demo, and nowhere else", async () => {
+  it("links to the outbox in a demo only", async () => {
     answerCalls({ "account/send-verification-code": codeSent, network: data({ demo: true, chains: [] }) });
     show();
     await reachCode();
@@ -227,8 +227,8 @@ describe("registering", () => {
   });
 });
 
-describe("a lost password", () => {
-  it("is replaced with a code to the e-mail, which ends the log-in here too", async () => {
+describe("a password reset", () => {
+  it("needs a code from the e-mail, and ends the log-in in this browser too", async () => {
     localStorage.setItem("token", "t-old");
     const calls = answerCalls({
       "account/forget-password": codeSent,

@@ -34,27 +34,27 @@ function held(parts: Partial<TotalHoldValue>) {
 const cash = (days: number) => ({ time: Date.now() + days * day + 60_000, amount: "1000.00", short_id: "harbour" });
 
 describe("the call to action", () => {
-  it("offers to connect while no wallet is", () => {
+  it("offers to connect without a wallet", () => {
     renderPage(<CallToAction best={makeProduct()} />, "/", "/");
     expect(screen.getByRole("button", { name: "Connect Wallet" })).toBeTruthy();
   });
 
-  it("names what can be collected before what matures", async () => {
+  it("names a claimable amount before a maturity", async () => {
     held({ claimable: "12.50", next_cash: cash(3) });
     expect((await screen.findByRole("link", { name: "Claim 12.50 USD" })).getAttribute("href")).toBe("/portfolios");
   });
 
-  it("names a maturity of the coming days, and leaves a far one to the portfolio", async () => {
+  it("names a maturity in the coming days, but not a later one", async () => {
     held({ next_cash: cash(3) });
     await screen.findByRole("link", { name: "1,000.00 USD matures in 3 days" });
   });
 
-  it("shows the value of what is held when nothing is due soon", async () => {
+  it("shows the value of the holdings when nothing is due soon", async () => {
     held({ next_cash: cash(30) });
     await screen.findByRole("link", { name: "Your deposits: 100.00 USD" });
   });
 
-  it("leads a wallet without deposits to the best open product", async () => {
+  it("links a wallet without deposits to the best open product", async () => {
     held({ total: "0.00" });
     expect((await screen.findByRole("link", { name: "Make a first deposit" })).getAttribute("href")).toBe(
       "/product/solar",

@@ -45,7 +45,7 @@ function performance(shortId: string, reports: Performance["reports"]): Performa
 const reported = (...all: [typeof solar, Performance["reports"]][]) =>
   summariseReports(all.map(([product, reports]) => ({ product, performance: performance(product.short_id, reports) })));
 
-it("follows the newest gain, never a loss, from the price at its moment", () => {
+it("the followed report is the newest gain, never a loss, with the price at its time", () => {
   const gain = newestGain(reported([solar, [report(1000, "5"), report(3000, "-1")]], [hydro, [report(2000, "3")]]));
   expect(gain?.report.product.short_id).toBe("hydro");
   expect(gain?.before).toBe("1.000000");
@@ -53,7 +53,7 @@ it("follows the newest gain, never a loss, from the price at its moment", () => 
   expect(newestGain(reported([solar, [report(3000, "-1")]]))).toBeNull();
 });
 
-it("events of all products are one list, newest first, losses under their own name", () => {
+it("the events of all products are one list, newest first, with losses labelled as such", () => {
   const moved = { chain_id: 1, hash: "0x1", log_index: 0, time: 2000, kind: "deposit", amount: "5" } as Transaction;
   const { reports } = reported([solar, [report(1000, "5"), report(3000, "-1")]]);
   const events = mergeEvents([{ product: hydro, items: [moved] }], reports);
@@ -86,7 +86,7 @@ describe("/home", () => {
     [`product/${solar.short_id}/transactions`]: list([]),
   };
 
-  it("shows what was reported, follows it with a link at each knot, and does not invent evidence", async () => {
+  it("shows the reported gain with a link at each knot, and does not invent evidence", async () => {
     answerApi(answers);
     renderPage(<HomePage />, "/", "/");
     const thread = await screen.findByRole("list", { name: "One report, followed" });
@@ -98,7 +98,7 @@ describe("/home", () => {
     await screen.findByText("Latest events");
   });
 
-  it("follows a report that names a batch back to the very reading, a link at each knot", async () => {
+  it("traces a report that names a batch back to its reading, with a link at each knot", async () => {
     const reportHash = "0x2000";
     answerApi({
       ...answers,
@@ -116,7 +116,7 @@ describe("/home", () => {
     expect(batch?.getAttribute("href")).toBe(`/product/${solar.short_id}#from-device-to-yield`);
   });
 
-  it("shows the sums of the whole instance, one a unit, under the block they were read at", async () => {
+  it("shows the sums of the whole instance, one per unit, with the block they were read at", async () => {
     const calls = answerApi(answers);
     renderPage(<HomePage />, "/", "/");
     const figures = await screen.findByRole("region", { name: "Figures of this instance" });
@@ -131,7 +131,7 @@ describe("/home", () => {
     expect(calls.mock.calls.filter(([url]) => String(url).includes("product/summary"))).toHaveLength(1);
   });
 
-  it("shows an unknown income as a dash that says why, never as zero", async () => {
+  it("shows an unknown income as a dash with a reason, never as zero", async () => {
     const unreported = { ...summary, last_report: null, totals: [{ symbol: "tUSD", deposits: "5.0", income: null }] };
     answerApi({ ...answers, "product/summary": { body: { data: unreported } } });
     renderPage(<HomePage />, "/", "/");
@@ -142,7 +142,7 @@ describe("/home", () => {
     ]);
   });
 
-  it("says that the figures could not be loaded, and brings them with Retry", async () => {
+  it("shows that the figures could not be loaded, and the figures after Retry", async () => {
     let broken = true;
     answerApi({ ...answers, "product/summary": () => (broken ? "unreachable" : answers["product/summary"]) });
     renderPage(<HomePage />, "/", "/");
@@ -152,7 +152,7 @@ describe("/home", () => {
     await screen.findByText("4,321");
   });
 
-  it("shows the sums of any number of products, and follows no report where there are too many to ask", async () => {
+  it("shows the sums of any number of products, and follows no report when there are too many products", async () => {
     const many = Array.from({ length: 25 }, (_, index) => makeProduct({ short_id: `p${index}` }));
     const calls = answerApi({ ...answers, "product/list": list(many), "product/p": list([]) });
     renderPage(<HomePage />, "/", "/");

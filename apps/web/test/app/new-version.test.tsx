@@ -23,12 +23,12 @@ afterEach(() => {
 });
 
 describe("another build on the server", () => {
-  it("is known by the name of its entry script", async () => {
+  it("is detected by the name of its entry script", async () => {
     serve(page("/assets/index-2.js"));
     expect(await isOutdated()).toBe(true);
   });
 
-  it("is not claimed while the server hands out the one that runs, does not answer or answers with an error", async () => {
+  it("is not reported while the server returns the running build, no response or an error", async () => {
     serve(page("/assets/index-1.js"));
     expect(await isOutdated()).toBe(false);
     serve(null);
@@ -39,7 +39,7 @@ describe("another build on the server", () => {
     expect(await isOutdated()).toBe(false);
   });
 
-  it("is announced with Reload once a part of the code is missing, and can be put off", async () => {
+  it("is announced with Reload once a chunk is missing, and can be dismissed", async () => {
     serve(page("/assets/index-2.js"));
     render(
       <>
@@ -58,7 +58,7 @@ describe("another build on the server", () => {
     expect(document.activeElement).toBe(screen.getByRole("main"));
   });
 
-  it("is looked for when the visitor comes back, at most every five minutes", async () => {
+  it("is checked for when the visitor returns, at most every five minutes", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const calls = serve(page("/assets/index-1.js"));
     render(<NewVersion />);

@@ -59,7 +59,7 @@ describe("main navigation", () => {
     }
   });
 
-  it("leads out to two pages behind Community, without handing them the window", async () => {
+  it("links to two external pages under Community, without window.opener", async () => {
     show("/about");
     fireEvent.click(await screen.findByRole("button", { name: "Community" }));
     const ways = screen.getAllByRole("link", { name: /opens in a new tab/ }).slice(0, 2);
@@ -69,7 +69,7 @@ describe("main navigation", () => {
 });
 
 describe("a navigation", () => {
-  it("begins at the top, moves focus to the page and announces its title", async () => {
+  it("starts at the top, moves focus to the page and announces its title", async () => {
     show("/about");
     await screen.findByRole("heading", { level: 1, name: "About Us" });
     scrolled.mockClear();
@@ -81,7 +81,7 @@ describe("a navigation", () => {
     expect(document.querySelector("[aria-live=polite][aria-atomic]")?.textContent).toBe("Products · Aqua");
   });
 
-  it("scrolls to the top even when the link leads to where one is, but not for a filter", async () => {
+  it("scrolls to the top even for a link to the current page, but not for a filter", async () => {
     show("/products");
     const search = await screen.findByRole("searchbox");
     scrolled.mockClear();
@@ -92,7 +92,7 @@ describe("a navigation", () => {
     await waitFor(() => expect(scrolled).toHaveBeenCalledWith(0, 0));
   });
 
-  it("closes the drawer and hands focus to the new page, not back to the menu button", async () => {
+  it("closes the drawer and moves focus to the new page, not to the menu button", async () => {
     stubMedia();
     show("/about");
     await screen.findByRole("heading", { level: 1, name: "About Us" });
@@ -108,10 +108,10 @@ describe("a navigation", () => {
   });
 });
 
-it("a control that goes away leaves the focus on the page, where the keyboard goes on", async () => {
+it("a focused control that disappears leaves the focus on the page", async () => {
   show("/products?status=closed");
   const remove = await screen.findByRole("button", { name: /Remove Status/ });
-  // The code for it comes with that of the event stream, after the page.
+  // The code that moves the focus loads with the event stream, after the page.
   const streaming = () => vi.mocked(fetch).mock.calls.some(([input]) => String(input).includes("/events"));
   await waitFor(() => expect(streaming()).toBe(true));
   remove.focus();
@@ -120,7 +120,7 @@ it("a control that goes away leaves the focus on the page, where the keyboard go
 });
 
 describe("a change of language", () => {
-  it("writes every text anew and keeps typed text and open panels", async () => {
+  it("updates every text and keeps typed text and open panels", async () => {
     show("/products");
     const search = await screen.findByRole<HTMLInputElement>("searchbox");
     await screen.findByRole("heading", { name: "Sahel Solar" });
@@ -145,7 +145,7 @@ describe("a change of language", () => {
   });
 });
 
-it("names every language by its own name and in its own lang attribute", async () => {
+it("every language is listed by its own name and with its own lang attribute", async () => {
   show("/about");
   fireEvent.click(await screen.findByRole("button", { name: "Language: English" }));
   const choices = [...document.querySelectorAll("header li button[lang]")];

@@ -8,7 +8,7 @@ import { answerApi } from "../page-harness.tsx";
 
 const address = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
-/** The server has contracts on the local chain and offers the node of zkSync. */
+/** The server has contracts on the local chain and proxies the node of zkSync. */
 function open(chainId = 31337) {
   const chains = [{ chain_id: 31337, identity_registry: address, product_registry: address, head: null }];
   answerApi({ network: { body: { data: { chains, node_chains: [324] } } } });
@@ -28,13 +28,13 @@ function open(chainId = 31337) {
 beforeEach(() => localStorage.clear());
 
 describe("the wallet's menu", () => {
-  it("shows the first five and last four characters, which its name holds as they are shown", () => {
+  it("shows the first five and last four characters, which its accessible name contains as shown", () => {
     const button = open();
     expect(button.textContent).toBe("0x709…79C8");
     expect(button.getAttribute("aria-label")).toContain("0x709…79C8");
   });
 
-  it("copies the whole address and says Copy Success", async () => {
+  it("copies the whole address and shows Copy Success", async () => {
     const writeText = vi.fn(async () => undefined);
     vi.stubGlobal("navigator", { ...navigator, clipboard: { writeText } });
     open();
@@ -60,11 +60,14 @@ describe("the wallet's menu", () => {
     expect(screen.queryByRole("link", { name: "Log in" })).toBeNull();
   });
 
-  it.each([1, 11155111, 133, 5])("says Wrong network on chain %i, which is known but not served", async (chainId) => {
-    open(chainId);
-    expect(await screen.findByRole("button", { name: "Wrong network" })).toBeTruthy();
-    expect(screen.getByRole("button", { name: /^Network/ }).textContent).toBe("NetworkWrong network");
-  });
+  it.each([1, 11155111, 133, 5])(
+    "shows Wrong network on chain %i, which is supported but not served",
+    async (chainId) => {
+      open(chainId);
+      expect(await screen.findByRole("button", { name: "Wrong network" })).toBeTruthy();
+      expect(screen.getByRole("button", { name: /^Network/ }).textContent).toBe("NetworkWrong network");
+    },
+  );
 
   it.each([
     [31337, "Aqua Local"],

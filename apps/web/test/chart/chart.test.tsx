@@ -22,7 +22,7 @@ async function open() {
 const spoken = () => screen.getByRole("status").textContent;
 
 describe("a chart", () => {
-  it("reads out the newest point first, and each point the keys go to, in its exact digits", async () => {
+  it("reads out the newest point first, and each point the keys move to, with its exact digits", async () => {
     const drawing = await open();
     expect(spoken()).toBe("");
     fireEvent.keyDown(drawing, { key: "ArrowLeft" });
@@ -34,7 +34,7 @@ describe("a chart", () => {
     expect(spoken()).toContain("Price 1.06 tUSD");
   });
 
-  it("says that there is no value in a gap, never 0", async () => {
+  it("reads out a gap as no value, never as 0", async () => {
     const drawing = await open();
     fireEvent.keyDown(drawing, { key: "End" });
     fireEvent.keyDown(drawing, { key: "ArrowLeft" });
@@ -42,7 +42,7 @@ describe("a chart", () => {
     expect(within(screen.getByRole("figure")).getByText("—")).toBeTruthy();
   });
 
-  it("describes a report in words where the cursor meets its flag", async () => {
+  it("describes a report where the cursor meets its flag", async () => {
     const drawing = await open();
     fireEvent.keyDown(drawing, { key: "End" });
     expect(screen.queryByText("A loss of 12 tUSD was reported")).toBeNull();
@@ -52,7 +52,7 @@ describe("a chart", () => {
     expect(screen.getByText("A loss of 12 tUSD was reported")).toBeTruthy();
   });
 
-  it("leaves other keys to the page, and gives the cursor up at Escape", async () => {
+  it("ignores other keys, and removes the cursor on Escape", async () => {
     const drawing = await open();
     expect(fireEvent.keyDown(drawing, { key: "ArrowDown" })).toBe(true);
     expect(fireEvent.keyDown(drawing, { key: "ArrowLeft", altKey: true })).toBe(true);
@@ -63,14 +63,14 @@ describe("a chart", () => {
     expect(within(screen.getByRole("figure")).queryByText("—")).toBeNull();
   });
 
-  it("follows the pointer without saying each point", async () => {
+  it("follows the pointer without announcing each point", async () => {
     const drawing = await open();
     fireEvent.pointerMove(drawing, { clientX: 0 });
     expect(within(screen.getByRole("figure")).getByText("1.00 tUSD")).toBeTruthy();
     expect(spoken()).toBe("");
   });
 
-  it("has every row in its table, the newest first, page by page", async () => {
+  it("lists every row in its table, newest first, in pages", async () => {
     await open();
     const details = screen.getByText("Show as a table").closest("details") as HTMLDetailsElement;
     details.open = true;
@@ -89,7 +89,7 @@ describe("a chart", () => {
     expect(seen.size).toBe(points.length);
   });
 
-  it("begins with the newest value it knows, not with a gap at the end", async () => {
+  it("starts at the newest known value, not at a gap at the end", async () => {
     const open = [...points.slice(0, 20), { time: start + 20 * day, value: null }];
     render(<Chart title="Ends" series={[{ name: "Price", colour: 1, points: open }]} format={format} />);
     const figure = await screen.findByRole("figure", { name: "Ends" });
@@ -121,7 +121,7 @@ describe("several series in one chart", () => {
   };
   const dashes = (drawn: ArrayLike<Element>) => Array.from(drawn, (one) => one.getAttribute("stroke-dasharray"));
 
-  it("differ by dash, each with the same dash beside its name", async () => {
+  it("differ by dash, and so do their samples in the legend", async () => {
     const colours = [3, 1, 2, 4, 5, 6] as const;
     const figure = await open(colours.map((colour) => ({ name: `Line ${colour}`, colour, points: two })));
     const lines = dashes(within(figure).getByRole("application").querySelectorAll("path"));
@@ -131,7 +131,7 @@ describe("several series in one chart", () => {
     for (const colour of colours) expect(within(figure).getByText(`Line ${colour}`)).toBeTruthy();
   });
 
-  it("differ as filled and hollow where they are bars, beside their names too", async () => {
+  it("differ as filled and hollow where they are bars, in the legend too", async () => {
     const figure = await open([
       { name: "In", colour: 1, bars: true, points: two },
       { name: "Out", colour: 2, bars: true, points: two },
@@ -141,7 +141,7 @@ describe("several series in one chart", () => {
     expect(fills(figure.querySelectorAll("figcaption rect")).size).toBe(2);
   });
 
-  it("are solid where a line or a set of bars is alone of its kind", async () => {
+  it("are solid where a line or a set of bars is the only one of its kind", async () => {
     const figure = await open([
       { name: "Rate", colour: 5, points: two },
       { name: "Income", colour: 2, bars: true, points: two },
@@ -152,7 +152,7 @@ describe("several series in one chart", () => {
 });
 
 describe("a bar of parts", () => {
-  it("draws nothing of a part that is unknown and says so", () => {
+  it("draws nothing for an unknown part and labels it as unknown", () => {
     const parts = [
       { key: "a", name: "Idle", value: "30", colour: 1 as const },
       { key: "b", name: "Deployed", value: null, colour: 2 as const },

@@ -19,18 +19,18 @@ const plot = (props: Partial<ChartProps>, width = 600) =>
 const moves = (path: string | undefined) => path?.match(/M/g)?.length;
 
 describe("a drawing", () => {
-  it("draws a gap as a gap, and a lone point between two gaps as a dot", () => {
+  it("shows a gap as a gap, and a single point between two gaps as a dot", () => {
     const [drawn] = plot({ series: [line(["1", "2", null, "3", null, "4", "5"])] }).lines;
     expect(moves(drawn?.path)).toBe(3);
     expect(drawn?.dots).toHaveLength(1);
   });
 
-  it("fills each run below by itself, so that no colour lies under a gap", () => {
+  it("fills each run separately, so that no area covers a gap", () => {
     const [drawn] = plot({ series: [line(["1", "2", null, "3", "4"], { area: true })] }).lines;
     expect(drawn?.area?.match(/Z/g)).toHaveLength(2);
   });
 
-  it("draws least to most as a band, run by run, and makes room for it", () => {
+  it("draws minimum to maximum as a band, run by run, and scales to fit it", () => {
     const points = ["5", "6", null, "7", "8"].map((value, index) => ({
       time: start + index * day,
       value,
@@ -44,7 +44,7 @@ describe("a drawing", () => {
     expect(plot({ series: [line(["1", "2"])] }).lines[0]?.band).toBeNull();
   });
 
-  it("keeps distances in time: an uneven step stays uneven", () => {
+  it("keeps distances in time: uneven steps stay uneven", () => {
     const points = [0, 1, 10].map((at) => ({ time: start + at * day, value: "1" }));
     const { toX } = plot({ series: [{ ...line([]), points }] });
     const [a, b, c] = points.map((point) => toX(point.time)) as [number, number, number];
@@ -57,16 +57,16 @@ describe("a drawing", () => {
     expect(end?.x).toBe(plot({ series: [line(["1", "2", "2.5", null])] }).toX(start + 2 * day));
   });
 
-  it("moves labels of close ends apart and keeps them on the plane", () => {
+  it("moves labels of close ends apart and keeps them in the drawing area", () => {
     const { ends, bottom } = plot({ series: [line(["1", "0"]), line(["1", "0.001"], { colour: 2 })] });
     const [one, two] = ends.map((end) => end.textY) as [number, number];
     expect(Math.abs(one - two)).toBeGreaterThanOrEqual(13.9);
     expect(Math.max(one, two)).toBeLessThan(bottom);
   });
 
-  it("names a few bars by their own moments, not by those of the calendar between them", () => {
+  it("labels a few bars by their own times instead of the calendar's", () => {
     const week = 7 * day;
-    // Mondays: the calendar's own weeks begin on Sundays.
+    // Mondays, although the calendar's own weeks start on Sundays.
     const monday = Date.UTC(2026, 10, 16);
     const points = Array.from({ length: 12 }, (_, index) => ({ time: monday + index * week, value: "5" }));
     const { across, bars } = plot({ series: [{ ...line([]), points, bars: true }] });
@@ -76,14 +76,14 @@ describe("a drawing", () => {
     expect(across[0]?.text).toBe("2026-11-16");
   });
 
-  it("begins bars at 0 and gives none to 0 or to the unknown", () => {
+  it("starts bars at 0 and draws none for 0 or an unknown value", () => {
     const { bars, toY } = plot({ series: [line(["4", "0", null, "8"], { bars: true })] });
     expect(bars).toHaveLength(2);
     for (const bar of bars) expect(bar.y + bar.height).toBeCloseTo(toY(0), 5);
     expect((bars[1]?.height ?? 0) / (bars[0]?.height ?? 1)).toBeCloseTo(2, 1);
   });
 
-  it.each([320, 480, 660, 1200])("leaves room between the words of its horizontal axis at %i px", (width) => {
+  it.each([320, 480, 660, 1200])("leaves space between the labels of its horizontal axis at %i px", (width) => {
     const across = { name: "Amount", format: (value: number) => `${value / 1000}K tUSD` };
     const points = [0, 836_600].map((time) => ({ time, value: "1" }));
     for (const shape of [
@@ -98,7 +98,7 @@ describe("a drawing", () => {
     }
   });
 
-  it("shows no flag for what lies outside its time", () => {
+  it("shows no flag outside its time range", () => {
     const markers = [-1, 1, 9].map((at) => ({ time: start + at * day, text: `report ${at}`, tone: "gain" as const }));
     const { flags, columns } = plot({ series: [line(["1", "2", "3"])], markers });
     expect(flags).toHaveLength(1);
@@ -112,25 +112,25 @@ describe("a drawing", () => {
       text: `report ${at}`,
       tone: at === 200 ? ("loss" as const) : ("gain" as const),
     }));
-    // As the API lists reports: the newest first.
+    // The API lists reports newest first.
     const newestFirst = [...markers].reverse();
     for (const width of [320, 1200]) {
       const { flags, columns } = plot({ series: [line(points)], markers: newestFirst }, width);
-      // Drawn over all others, and as a flag.
+      // Drawn above all others, and as a flag.
       expect(flags.at(-1)).toMatchObject({ tone: "loss", small: false });
       const ticks = flags.slice(0, -1);
       expect(ticks.every(({ small, tone }) => small && tone === "gain")).toBe(true);
       expect(ticks.length).toBeGreaterThan(50);
       for (const [index, { x }] of ticks.slice(1).entries())
         expect(x - (ticks[index]?.x ?? 0)).toBeGreaterThanOrEqual(3);
-      // What has no tick of its own is still named at the cursor.
+      // A marker without a tick of its own is still named at the cursor.
       expect(columns.flatMap((column) => column.markers)).toHaveLength(366);
     }
     const few = plot({ series: [line(points.slice(0, 5))], markers: markers.slice(0, 5) }).flags;
     expect(few.map(({ small }) => small)).toEqual(Array(5).fill(false));
   });
 
-  it("keeps lines, bars and flags on the plane at any width, whatever the values", () => {
+  it("keeps lines, bars and flags in the drawing area at any width, whatever the values", () => {
     const value = fc.option(
       fc.double({ min: -1e12, max: 1e12, noNaN: true }).map((number) => number.toFixed(6)),
       { nil: null },
@@ -159,12 +159,12 @@ describe("a drawing", () => {
 });
 
 describe("the scales", () => {
-  it("call the one full minute of less than two by its time, not by its year", () => {
+  it("label the only full minute within two by its time, not by its year", () => {
     const noon = new Date(2026, 10, 22, 12, 0).getTime();
     expect(timeTicks({ min: noon - 20_000, max: noon + 30_000 }, 4)).toEqual([{ time: noon, unit: "hour" }]);
   });
 
-  it("give round numbers inside the extent, few and rising", () => {
+  it("have round ascending numbers within the extent", () => {
     expect(valueTicks({ min: 0, max: 1 }, 4)).toEqual([0, 0.2, 0.4, 0.6, 0.8, 1]);
     expect(valueTicks({ min: 1.0012, max: 1.0543 }, 5)).toEqual([1.01, 1.02, 1.03, 1.04, 1.05]);
     fc.assert(
@@ -186,7 +186,7 @@ describe("the scales", () => {
     );
   });
 
-  it("never have no height, and hold all values", () => {
+  it("have a positive height and contain all values", () => {
     fc.assert(
       fc.property(fc.array(fc.double({ min: -1e9, max: 1e9, noNaN: true })), fc.boolean(), (values, fromZero) => {
         const { min, max } = valueExtent(values, fromZero);
@@ -196,7 +196,7 @@ describe("the scales", () => {
     );
   });
 
-  it("put times on full hours, midnights and firsts of months of the reader's zone", () => {
+  it("put times on full hours, midnights and firsts of months in the reader's zone", () => {
     const months = timeTicks({ min: start, max: start + 365 * day }, 6);
     expect(months.every(({ time }) => new Date(time).getDate() === 1)).toBe(true);
     expect(months.length).toBeGreaterThan(2);
@@ -206,7 +206,7 @@ describe("the scales", () => {
     expect(hours.every(({ time }) => new Date(time).getMinutes() === 0)).toBe(true);
   });
 
-  it("name days on more than two of them, and on fewer the midnight between the hours, whatever the width", () => {
+  it("label days over more than two of them, otherwise hours with the midnight in between, at any width", () => {
     for (const most of [3, 8, 14, 20]) {
       const week = timeTicks({ min: start + 14.5 * hour, max: start + 7 * day + 14.5 * hour }, most);
       expect(week.length, String(most)).toBeGreaterThan(2);
@@ -217,18 +217,18 @@ describe("the scales", () => {
     expect(hours.filter(({ unit }) => unit === "hour").length).toBeGreaterThan(4);
   });
 
-  it("are on whole minutes, since no seconds are shown", () => {
+  it("are on whole minutes, since seconds are not shown", () => {
     const from = Date.UTC(2026, 10, 22, 10, 54, 11);
     const ticks = timeTicks({ min: from, max: from + 180_000 }, 6);
     expect(ticks.map(({ time }) => new Date(time).toISOString().slice(11, 16))).toEqual(["10:55", "10:56", "10:57"]);
   });
 
-  it("are never one alone where the calendar has another, as on a year in the width of a phone", () => {
+  it("have more than one tick where the calendar has another, as for a year at a phone's width", () => {
     const from = Date.UTC(2025, 10, 22);
     expect(timeTicks({ min: from, max: from + 365 * day }, 2).length).toBeGreaterThan(1);
   });
 
-  it("end for any length of time, from a minute to a century", () => {
+  it("terminate for any length of time, from a minute to a century", () => {
     fc.assert(
       fc.property(fc.integer({ min: 60_000, max: 36_500 * day }), fc.integer({ min: 2, max: 12 }), (length, most) => {
         expect(timeTicks({ min: start, max: start + length }, most).length).toBeLessThanOrEqual(most * 2 + 10);
@@ -240,14 +240,14 @@ describe("the scales", () => {
 describe("the cursor", () => {
   const columns = columnsOf([line(["1", "2", null, "4"])], []);
 
-  it("is at the nearest moment", () => {
+  it("is at the nearest time", () => {
     expect(nearestColumn(columns, start - day)).toBe(0);
     expect(nearestColumn(columns, start + 1.4 * day)).toBe(1);
     expect(nearestColumn(columns, start + 1.6 * day)).toBe(2);
     expect(nearestColumn(columns, start + 99 * day)).toBe(3);
   });
 
-  it("moves by the keys and stops at both ends", () => {
+  it("moves with the keys and stops at both ends", () => {
     expect(movedCursor("ArrowLeft", null, 40)).toBe(39);
     expect(movedCursor("ArrowLeft", 39, 40)).toBe(38);
     expect(movedCursor("ArrowRight", 39, 40)).toBe(39);

@@ -10,7 +10,7 @@ const english = read("en-US");
 describe.each(["zh-CN", "zh-TW", "ko-KR", "fr-FR"])("chat in %s", (language) => {
   const texts = read(language);
 
-  it("leaves no text in English", () => {
+  it("has no text left in English", () => {
     const shared = ["chat.from", ...(language === "fr-FR" ? ["chat.log"] : [])];
     const same = Object.keys(english).filter((key) => texts[key] === english[key] && !shared.includes(key));
     expect(same).toEqual([]);

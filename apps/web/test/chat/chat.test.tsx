@@ -53,7 +53,7 @@ describe("chat launcher", () => {
     expect(launcher().dataset.pulse).toBe("false");
   });
 
-  it("stays still for who wants no motion", async () => {
+  it("does not pulse with reduced motion", async () => {
     stubMedia("prefers-reduced-motion");
     renderLauncher();
     await pass(2000);
@@ -61,7 +61,7 @@ describe("chat launcher", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("asks the server for nothing before it is opened", async () => {
+  it("calls no API before it is opened", async () => {
     renderLauncher();
     await pass(5000);
     expect(fetch).not.toHaveBeenCalled();
@@ -86,7 +86,7 @@ describe("chat launcher", () => {
 });
 
 describe("chat panel", () => {
-  it("takes focus, keeps it from the page behind and gives it back on close", async () => {
+  it("takes focus, keeps it from the page behind and returns it on close", async () => {
     const { root } = await openChat();
     expect(launcher().getAttribute("aria-expanded")).toBe("true");
     expect(document.activeElement).toBe(input());
@@ -97,7 +97,7 @@ describe("chat panel", () => {
     expect(document.activeElement).toBe(launcher());
   });
 
-  it("gives focus to the launcher also where browsers do not focus a pressed button", async () => {
+  it("focuses the launcher also in browsers that do not focus a pressed button", async () => {
     renderLauncher();
     fireEvent.click(launcher());
     await appears(() => screen.getByRole("dialog"));
@@ -105,7 +105,7 @@ describe("chat panel", () => {
     expect(document.activeElement).toBe(launcher());
   });
 
-  it("raises no phone keyboard: where there is only touch the panel itself takes focus", async () => {
+  it("opens no phone keyboard: on touch devices the panel itself takes focus", async () => {
     stubMedia();
     await openChat();
     expect(document.activeElement).toBe(screen.getByRole("dialog"));
@@ -126,7 +126,7 @@ describe("chat panel", () => {
     expect(screen.queryByRole("dialog")).toBeNull();
   });
 
-  it("says plainly that its figures are samples", async () => {
+  it("states that its figures are samples", async () => {
     await openChat();
     expect(screen.getByRole("dialog").textContent).toContain("Its figures are samples");
   });
@@ -136,7 +136,7 @@ describe("chat panel", () => {
     expect(log().getAttribute("aria-live")).toBe("polite");
   });
 
-  it("keeps the conversation while it is closed", async () => {
+  it("keeps the conversation while closed", async () => {
     await openChat();
     fireEvent.click(chip("My Position"));
     await pass(1000);
@@ -171,7 +171,7 @@ describe("chat input", () => {
     expect(input().value).toBe("");
   });
 
-  it("leaves Shift+Enter to break the line", async () => {
+  it("inserts a line break on Shift+Enter", async () => {
     await openChat();
     write("Hello");
     expect(fireEvent.keyDown(input(), { key: "Enter", shiftKey: true })).toBe(true);
@@ -179,7 +179,7 @@ describe("chat input", () => {
     expect(input().value).toBe("Hello");
   });
 
-  it("leaves Enter to an input method that is composing", async () => {
+  it("ignores Enter while an input method is composing", async () => {
     await openChat();
     write("ni hao");
     fireEvent.keyDown(input(), { key: "Enter", isComposing: true });
@@ -199,7 +199,7 @@ describe("chat input", () => {
 });
 
 describe("chat answers", () => {
-  it("arrive after 1000 ms, with an indicator in words until then", async () => {
+  it("arrive after 1000 ms, with a text indicator until then", async () => {
     await openChat();
     write("Help me");
     fireEvent.keyDown(input(), { key: "Enter" });
@@ -220,12 +220,12 @@ describe("chat answers", () => {
     expect(sent("ai")[0]?.textContent).toContain("Alpine Hydro is a deposit product");
   });
 
-  it("speak of the product whose page is shown", async () => {
+  it("describe the product whose page is shown", async () => {
     await openChat("/performance/old");
     await appears(() => chip("Mint my Old Mill asset"));
   });
 
-  it("take the product's name from its page while the list is unknown", async () => {
+  it("use the product's name from its page while the list is unknown", async () => {
     answerApi({ "product/list": "unreachable" });
     const queries = new QueryClient();
     queries.setQueryData(
@@ -236,7 +236,7 @@ describe("chat answers", () => {
     chip("What is Far Wind");
   });
 
-  it("call the product Aqua while none is known", async () => {
+  it("name the product Aqua while none is known", async () => {
     answerApi({ "product/list": "unreachable" });
     await openChat();
     await pass(100);
@@ -268,7 +268,7 @@ describe("chat answers", () => {
     expect(sent("ai")[0]?.textContent).toContain("connect a wallet first");
   });
 
-  it("treat a prompt that is typed as the prompt", async () => {
+  it("treat a typed prompt like the prompt", async () => {
     await openChat();
     write("my  position ");
     fireEvent.keyDown(input(), { key: "Enter" });
@@ -276,7 +276,7 @@ describe("chat answers", () => {
     expect(sent("ai")[0]?.textContent).toContain("Sample figures");
   });
 
-  it("come once for a prompt that is pressed twice", async () => {
+  it("come once for a prompt pressed twice", async () => {
     await openChat();
     fireEvent.click(chip("My Position"));
     expect(chip("My Position").getAttribute("aria-disabled")).toBe("true");
@@ -287,7 +287,7 @@ describe("chat answers", () => {
     expect(chip("My Position").hasAttribute("aria-disabled")).toBe(false);
   });
 
-  it("come for each of two messages written in a row, in their order", async () => {
+  it("come for each of two consecutive messages, in order", async () => {
     await openChat();
     for (const text of ["First", "My Position"]) {
       write(text);
@@ -312,7 +312,7 @@ describe("chat answers", () => {
     expect(log().textContent).not.toContain("is typing");
   });
 
-  it("are dropped with their timers when the app is left", async () => {
+  it("are cancelled with their timers on unmount", async () => {
     const { unmount } = await openChat();
     const set = vi.spyOn(window, "setTimeout");
     const cleared = vi.spyOn(globalThis, "clearTimeout");
@@ -346,7 +346,7 @@ describe("chat list", () => {
     expect(log().scrollTop).toBe(1400);
   });
 
-  it("stays where the reader has scrolled up to and offers the way to the newest", async () => {
+  it("stays where the reader has scrolled to and offers to go to the newest", async () => {
     await openChat();
     fireEvent.click(chip("My Position"));
     layOut();

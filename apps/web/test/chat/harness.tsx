@@ -19,12 +19,12 @@ export function renderLauncher(address = "/home", queries = new QueryClient()) {
   return { ...view, root };
 }
 
-/** Lets `milliseconds` of the fake clock pass, with all that follows from it. */
+/** Advances the fake clock by `milliseconds` and flushes what follows. */
 export async function pass(milliseconds: number) {
   await act(() => vi.advanceTimersByTimeAsync(milliseconds));
 }
 
-/** Waits for what is found once a chunk has come: its import takes real turns of the event loop, on a busy machine many. */
+/** Waits for an element of a lazy chunk: its import takes real turns of the event loop, many on a busy machine. */
 export const appears = (find: () => void) =>
   vi.waitFor(
     async () => {

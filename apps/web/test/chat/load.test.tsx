@@ -21,7 +21,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("says that the chat could not be loaded, keeps the page and tries again at the next press", async () => {
+it("shows that the chat could not be loaded, keeps the page and retries at the next press", async () => {
   answerApi({ "product/list": list([]) });
   render(<Toaster />);
   renderLauncher();

@@ -29,7 +29,7 @@ beforeEach(async () => {
 afterEach(() => vi.restoreAllMocks());
 
 describe("devices", () => {
-  it("are described by status, kind of key and trust; one without a key is of neither kind", async () => {
+  it("are counted by status, kind of key and trust; one without a key is of neither kind", async () => {
     answer();
     open();
     const status = await screen.findByRole("figure", { name: "How they do" });
@@ -41,7 +41,7 @@ describe("devices", () => {
     expect(screen.getByRole("figure", { name: "Who keeps the key" }).textContent).toContain("Declared2");
   });
 
-  it("that are signed twice are counted as such, and it is said by whom", async () => {
+  it("with a co-signer are counted, and their co-signers named", async () => {
     const twice = { by_trust: { secure_element: 4, co_signed: 3 }, co_signers: ["goms-grid", "tide-lab"] };
     answer({ "transparency/devices": data(aFleet(twice)) });
     open();
@@ -49,7 +49,7 @@ describe("devices", () => {
     expect(screen.getByText("The second signature is by goms-grid and tide-lab.")).toBeTruthy();
   });
 
-  it("have accepted, invalid and refused readings counted apart", async () => {
+  it("have separate counts of accepted, invalid and refused readings", async () => {
     answer();
     open();
     const devices = within(await section("Devices"));
@@ -60,7 +60,7 @@ describe("devices", () => {
     expect(devices.getByText("5 were heard of in the last 24 hours")).toBeTruthy();
   });
 
-  it("have feeds whose readings or anchors are late marked, and no age where there is none", async () => {
+  it("have late readings or anchors marked, and no age where there are none", async () => {
     answer();
     open();
     const table = await screen.findByRole("table", { name: "Freshness of device feeds" });
@@ -73,7 +73,7 @@ describe("devices", () => {
     expect(within(ended).getByText("out of service")).toBeTruthy();
   });
 
-  it("that are not there yet leave no empty table of feeds", async () => {
+  it("that do not exist leave no empty table of feeds", async () => {
     answer({ "transparency/devices": data(aFleet({ total: 0, feeds: [], refused_24h: [] })) });
     open();
     await screen.findByText("No devices yet");
@@ -82,7 +82,7 @@ describe("devices", () => {
 });
 
 describe("refused readings", () => {
-  it("are counted by reason in plain words, the most first, and listed with the answer to the device", async () => {
+  it("are counted by reason, most frequent first, and listed with the response to the device", async () => {
     answer({ "transparency/refused": pageOf([aRefusal(), aRefusal({ id: 2, device: null, short_id: null })]) });
     open();
     const part = within(await section("Refused readings"));
@@ -98,7 +98,7 @@ describe("refused readings", () => {
     expect(within(table).getByRole("link", { name: "Solar Array Thies" })).toBeTruthy();
   });
 
-  it("are asked for by reason and by device, from the first page; what can be no name is not asked for", async () => {
+  it("are filtered by reason and by device, from the first page; an impossible name is not sent", async () => {
     const calls = answer({ "transparency/refused": pageOf([aRefusal()], 25) });
     open();
     const part = within(await section("Refused readings"));
@@ -118,7 +118,7 @@ describe("refused readings", () => {
     expect(asked().some((url) => url.includes("Meter"))).toBe(false);
   });
 
-  it("distinguish none at all from none that fits", async () => {
+  it("distinguish an empty list from an empty filter result", async () => {
     answer({ "transparency/refused": pageOf([]) });
     open();
     const part = within(await section("Refused readings"));
@@ -138,7 +138,7 @@ describe("anchored roots", () => {
       expect(row.textContent).toContain(text);
   });
 
-  it("are asked for by product, and say so where their file is not kept here", async () => {
+  it("are filtered by product, and show when their file is not available here", async () => {
     const calls = answer({ "transparency/anchors": pageOf([aBatch({ file: false })]) });
     open();
     const part = within(await section("Anchored roots"));
@@ -147,14 +147,14 @@ describe("anchored roots", () => {
     await waitFor(() => expect(calls.mock.calls.some(([url]) => String(url).includes("short_id=term"))).toBe(true));
   });
 
-  it("say that there is none yet", async () => {
+  it("show that there is none yet", async () => {
     answer({ "transparency/anchors": pageOf([]) });
     open();
     await screen.findByText("No batch has been anchored yet");
   });
 });
 
-it("says what failed, part by part, and shows it after Retry", async () => {
+it("every part shows its own failure, and its content after Retry", async () => {
   let broken = true;
   const unless = (body: unknown) => () => (broken ? failure : data(body));
   answer({
@@ -173,7 +173,7 @@ it("says what failed, part by part, and shows it after Retry", async () => {
   await screen.findByRole("table", { name: "Refused readings" });
 });
 
-it("keeps what is known and says so when the server has gone", async () => {
+it("loaded content stays, with a notice, when the server is unreachable", async () => {
   let gone = false;
   answer({ "transparency/anchors": () => (gone ? "unreachable" : pageOf([aBatch()], 25)) });
   open();

@@ -24,7 +24,7 @@ const point = (index: number, price: string | null) => ({
 });
 
 describe("growth of 1,000", () => {
-  it("begins at exactly 1,000, rounds down and keeps gaps", () => {
+  it("starts at exactly 1,000, rounds down and keeps gaps", () => {
     const series = [point(0, null), point(1, "1.1"), point(2, null), point(3, "1.2")];
     expect(growthOf({ series, price: "share_price", amount: 1000n }).map(({ value }) => value)).toEqual([
       null,
@@ -34,7 +34,7 @@ describe("growth of 1,000", () => {
     ]);
   });
 
-  it("never shows more than the prices give", () => {
+  it("never exceeds what the prices give", () => {
     const price = fc.bigInt({ min: 1n, max: 10n ** 24n });
     fc.assert(
       fc.property(fc.array(price, { minLength: 1, maxLength: 20 }), (prices) => {
@@ -56,7 +56,7 @@ describe("growth of 1,000", () => {
 });
 
 describe("APY over time", () => {
-  it("is unknown until history reaches back the whole window, then the formula over the real time between", () => {
+  it("is unknown until the history covers the window, then uses the actual time in between", () => {
     const series = Array.from({ length: 41 }, (_, index) => point(index, (1 + index * 0.001).toFixed(6)));
     const apy = trailingApy(series, series, 30);
     expect(apy.slice(0, 30).every(({ value }) => value === null)).toBe(true);
@@ -67,7 +67,7 @@ describe("APY over time", () => {
   it("measures from an observation before the range, when the range itself is shorter than the window", () => {
     const past = Array.from({ length: 21 }, (_, index) => point(index * 5, (1 + index * 0.01).toFixed(6)));
     const [shown] = trailingApy([point(98, "1.196")], past, 30);
-    // 98 − 30 = 68: the last observation by then is of day 65, and 33 days lie between.
+    // 98 − 30 = 68: the last observation before that is of day 65, which is 33 days earlier.
     expect(Number(shown?.value)).toBeCloseTo((1.196 / 1.13) ** (365 / 33) - 1, 5);
   });
 
@@ -78,7 +78,7 @@ describe("APY over time", () => {
 });
 
 describe("an export", () => {
-  it("holds every digit the API gave, and nothing for the unknown", () => {
+  it("contains every digit of the API, and nothing for unknown values", () => {
     const performance = demandPerformance();
     const rows = seriesCsv(performance).split("\r\n");
     expect(rows[0]).toBe("\ufefftime_utc,time_ms,tvl,share_price,gross_price,rate,coverage");
@@ -96,7 +96,7 @@ describe("an export", () => {
 });
 
 describe("liquidity by week and range", () => {
-  it("loses no unit of deposits and withdrawals", () => {
+  it("includes every unit of deposits and withdrawals", () => {
     const { history } = demandLiquidity();
     const weeks = weeklyFlows(history, "all");
     expect(sumAmounts(weeks.map((week) => week.deposits))).toBe(sumAmounts(history.map((entry) => entry.deposits)));
@@ -107,7 +107,7 @@ describe("liquidity by week and range", () => {
     expect(new Set(steps)).toEqual(new Set([7 * day]));
   });
 
-  it("shows whole weeks alone, as many as the range reaches into", () => {
+  it("has whole weeks only, as many as the range touches", () => {
     const { history } = demandLiquidity();
     const all = weeklyFlows(history, "all");
     for (const [range, count] of [
@@ -124,7 +124,7 @@ describe("liquidity by week and range", () => {
     expect(daysOf(history, "all", as_of.time)).toHaveLength(history.length);
   });
 
-  it("says until when the cash covers what matures", () => {
+  it("shows until when the cash covers maturities", () => {
     const { weeks } = timeLiquidity();
     expect(dueWithin(weeks, 4)).toBe("39000.000000");
     // 0, 6 500, 13 000, 19 500 = 39 000 in four weeks, 45 500 with the sixth.

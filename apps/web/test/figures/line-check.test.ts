@@ -15,14 +15,14 @@ const stranger = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
 
 interface World {
   logs?: readonly Log[];
-  /** Null: nobody knows the transaction. */
+  /** Null: the transaction is unknown. */
   receipt?: Record<string, unknown> | null;
   pending?: boolean;
-  /** Nobody answers for the chain. */
+  /** No node answers. */
   away?: boolean;
-  /** Of the product's kind: those of a time deposit stand under it. */
+  /** Lines of the product's kind; those of a time deposit are listed under it. */
   lines?: StatementLine[];
-  /** The block this site has come to. */
+  /** The newest block this site has indexed. */
   known?: number;
 }
 
@@ -71,7 +71,7 @@ function compared(checked: CheckedLine) {
   if (checked.outcome !== "compared") throw new Error(checked.outcome);
   return checked;
 }
-/** What differs, line by line. */
+/** The figures that differ, line by line. */
 const different = (checked: CheckedLine) =>
   compared(checked).lines.map(({ figures }) =>
     figures.filter(({ standing }) => standing === "different").map(({ figure }) => figure),
@@ -82,8 +82,8 @@ const standings = (checked: CheckedLine, index = 0) =>
 const withdrawn = { kind: "withdraw", paid_in: "0.000000", paid_out: "2500.000000" } as const;
 const receipt = { ...withdrawn, deposit_id: "7", shares: null, price: null } as const;
 
-describe("the events a statement is made from", () => {
-  it("are known by the contracts' own signatures", () => {
+describe("the events of a statement", () => {
+  it("have the contracts' own topics", () => {
     const abis = { vault: demandVaultAbi, queue: redemptionQueueAbi, term: termDepositAbi };
     for (const [by, topics] of Object.entries(eventTopics))
       for (const [name, topic] of Object.entries(topics)) {
@@ -109,11 +109,11 @@ describe("the events a statement is made from", () => {
     );
   const low = stranger.toLowerCase();
 
-  it("list a deposit once, though its mint is an event too", () => {
+  it("list a deposit once, although its mint is an event too", () => {
     expect(vaultLines(deposited())).toEqual([[1, "deposit", "mine"]]);
   });
 
-  it("list a transfer from both sides, and none that moves nothing", () => {
+  it("list a transfer for both wallets, and none that moves nothing", () => {
     const sent = (value: bigint, to = stranger) => log("vault", "Transfer", { from: wallet, to, value }, 4);
     expect(vaultLines([sent(5n)])).toEqual([
       [4, "transfer_out", "mine"],
@@ -123,7 +123,7 @@ describe("the events a statement is made from", () => {
     expect(vaultLines([sent(5n, wallet)])).toEqual([]);
   });
 
-  it("list a request once, and nothing of the queue itself", () => {
+  it("list a request once, and nothing for the queue itself", () => {
     const asked = { controller: wallet, owner: wallet, requestId: 0n, sender: wallet };
     const into = log("vault", "Transfer", { from: wallet, to: queueContract, value: 5n }, 1);
     expect(vaultLines([into, log("queue", "RedeemRequest", { ...asked, shares: 5n }, 2)])).toEqual([
@@ -139,7 +139,7 @@ describe("the events a statement is made from", () => {
     expect(vaultLines([burnt, log("vault", "Withdraw", redeemed, 2), processed])).toEqual([[3, "processed", null]]);
   });
 
-  it("list claims, and requests that follow their owner to another wallet", () => {
+  it("list claims, and requests that move with their owner to another wallet", () => {
     const claim = { sender: stranger, receiver: stranger, owner: wallet, assets: 9n, shares: 5n };
     expect(vaultLines([log("queue", "Withdraw", claim, 3)])).toEqual([[3, "claim", "mine"]]);
     expect(vaultLines([log("queue", "PlacesRecovered", { from: wallet, to: stranger, places: 2n }, 3)])).toEqual([
@@ -172,7 +172,7 @@ describe("the events a statement is made from", () => {
     ]);
   });
 
-  it("list a receipt that changes hands from both sides", () => {
+  it("list a transferred receipt for both wallets", () => {
     expect(termLines([log("term", "Transfer", { from: wallet, to: stranger, tokenId: 7n }, 1)])).toEqual([
       [1, "transfer_out", "7", "mine"],
       [1, "transfer_in", "7", low],
@@ -181,7 +181,7 @@ describe("the events a statement is made from", () => {
 });
 
 describe("the check of a statement's line", () => {
-  it("finds every figure of a deposit", async () => {
+  it("finds every figure of a deposit equal", async () => {
     serve();
     const checked = await check();
     expect(compared(checked)).toMatchObject({ block, wallets: 1, asked: 1, source: { by: "site" } });
@@ -212,14 +212,14 @@ describe("the check of a statement's line", () => {
     ["the place of the event", { log_index: 0 }, ["log_index"]],
     ["the time by a second", { time: time * 1_000 + 1_000 }, ["time"]],
     ["a receipt that there is none of in a demand deposit", { deposit_id: "7" }, []],
-  ])("catches %s that the site states differently", async (_what, parts, figures) => {
+  ])("detects %s that the site states differently", async (_what, parts, figures) => {
     serve({ lines: [aLine(parts)] });
     const [first] = different(await check());
     if (figures.length > 0) expect(first).toEqual(figures);
     else expect(first?.length).toBeGreaterThan(0);
   });
 
-  it("catches a line that was left out, given another hash, or listed under another wallet", async () => {
+  it("detects a line that is missing, has another hash, or is listed under another wallet", async () => {
     for (const lines of [[], [aLine({ hash: `0x${"00".repeat(32)}` })], [aLine({ wallet: stranger })]]) {
       serve({ lines });
       const { lines: told } = compared(await check());
@@ -229,7 +229,7 @@ describe("the check of a statement's line", () => {
     expect(compared(await check()).lines).toMatchObject([{ told: "chain", kind: "deposit" }]);
   });
 
-  it("catches a line that the transaction has no event for", async () => {
+  it("detects a line without an event in the transaction", async () => {
     serve({ lines: [aLine(), aLine({ wallet: stranger, log_index: 9 })] });
     const { lines } = compared(await check());
     expect(lines.map(({ told }) => told)).toEqual(["both", "site"]);
@@ -247,7 +247,7 @@ describe("the check of a statement's line", () => {
     expect(different(checked)).toEqual([[], []]);
   });
 
-  it("works out what leaving early cost from the receipt and its term", async () => {
+  it("computes the cost of an early exit from the receipt and its term", async () => {
     const exited = log("term", "ExitedEarly", { id: 7n, owner: wallet, paid: assets });
     const line = { ...receipt, log_index: 0, fee: "12.500000" };
     serve({ logs: [exited], lines: [aLine(line)] });
@@ -256,7 +256,7 @@ describe("the check of a statement's line", () => {
     expect(different(await check())).toEqual([["deposit_id", "fee"]]);
   });
 
-  it("leaves open what a request was worth, and what it was is compared", async () => {
+  it("leaves the value of a request open, and compares its shares", async () => {
     const asked = { controller: wallet, owner: wallet, requestId: 0n, sender: wallet, shares };
     const logs = [log("queue", "RedeemRequest", asked, 1)];
     const line = aLine({ kind: "request", paid_in: "0.000000" });
@@ -273,7 +273,7 @@ describe("the check of a statement's line", () => {
     const one = aLine(quiet);
     const two = aLine({ ...quiet, wallet: stranger, amount: "5000.000000", shares: "4761.904761904760" });
 
-    it("holds each part against its share of the whole, and all of them against the whole", async () => {
+    it("compares each part with its share of the whole, and their sum with the whole", async () => {
       serve({ logs, lines: [one, two] });
       const checked = await check();
       expect(different(checked)).toEqual([[], [], []]);
@@ -286,18 +286,18 @@ describe("the check of a statement's line", () => {
       ["one that claims more shares", { ...two, shares: "4761.904762904760" }, ["amount"]],
       ["another price", { ...two, price: "1.06" }, ["price"]],
       ["money said to have left", { ...two, paid_out: "5000.000000" }, ["paid_out"]],
-    ])("catches %s", async (_what, line, figures) => {
+    ])("detects %s", async (_what, line, figures) => {
       serve({ logs, lines: [one, line] });
       expect(different(await check())[1]).toEqual(figures);
     });
 
-    it("catches that one of them is kept silent about", async () => {
+    it("detects that one of them is missing", async () => {
       serve({ logs, lines: [one] });
       expect(different(await check()).at(-1)).toEqual(["amount", "shares"]);
     });
   });
 
-  it("asks for statements of seventeen wallets at once, and says when there are too many", async () => {
+  it("fetches statements of seventeen wallets at once, and reports when there are too many", async () => {
     const lines = Array.from({ length: 120 }, (_, index) =>
       aLine({ kind: "processed", wallet: `0x${(index + 1).toString(16).padStart(40, "0")}` }),
     );
@@ -320,7 +320,7 @@ describe("the check of a statement's line", () => {
     expect(await check()).toEqual({ outcome });
   });
 
-  it("waits for a site that refuses the time as one that has not come", async () => {
+  it("treats a time refused by the site as not indexed yet", async () => {
     serve();
     const answers = vi.mocked(fetch).getMockImplementation();
     vi.mocked(fetch).mockImplementation(async (input, init) =>

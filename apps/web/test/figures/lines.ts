@@ -17,7 +17,7 @@ export const term = timeReserves();
 const abis = { vault: demandVaultAbi, queue: redemptionQueueAbi, term: termDepositAbi } as const;
 const addresses = { vault: vault.contract, queue: queueContract, term: term.contract };
 
-/** A log as the contract writes it, by its own ABI. */
+/** A log as emitted by the contract, encoded with its own ABI. */
 export function log(by: keyof typeof abis, name: string, args: Record<string, unknown>, logIndex = 0): Log {
   const abi = abis[by] as Abi;
   const item = abi.find((one) => one.type === "event" && one.name === name);
@@ -31,7 +31,7 @@ export function log(by: keyof typeof abis, name: string, args: Record<string, un
   return { address: addresses[by], topics, data, logIndex: `0x${logIndex.toString(16)}` };
 }
 
-/** A deposit of 2 500 tUSD, for shares at 1.05 each, as a statement lists it. */
+/** A statement's line for a deposit of 2 500 tUSD, for shares at 1.05 each. */
 export function aLine(parts: Partial<StatementLine> = {}): StatementLine {
   return {
     time: time * 1_000,
@@ -57,7 +57,7 @@ export function aLine(parts: Partial<StatementLine> = {}): StatementLine {
 export const assets = 2_500_000_000n;
 export const shares = 2_380_952_380_952_380n;
 
-/** What the chain has of that deposit: the mint, and right after it the deposit. */
+/** The chain's events of that deposit: the mint, and right after it the deposit. */
 export const deposited = () => [
   log("vault", "Transfer", { from: nobody, to: wallet, value: shares }, 0),
   log("vault", "Deposit", { sender: wallet, owner: wallet, assets, shares }, 1),

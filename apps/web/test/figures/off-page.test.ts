@@ -5,7 +5,7 @@ import { doOffPage } from "../../src/features/transparency/off-page.ts";
 import { type MessagePeer, serveSignatures } from "../../src/features/transparency/signature-work.ts";
 import { aBatchFile } from "../readings/proofs.ts";
 
-/** Workers that run the workers' own code on the other end of a real channel; `helpers`: of those, how they load. */
+/** Workers that run the real worker code on the other end of a real channel; `helpers`: whether helper workers load. */
 function workers(load: "loads" | "fails" = "loads", helpers: "load" | "fail" | "none" = "load") {
   const made: { ended: boolean; helper: boolean; asked: number }[] = [];
   class FakeWorker implements MessagePeer {
@@ -70,7 +70,7 @@ describe.each(ways)("a batch file checked by %s", (_, prepare) => {
     return doOffPage(task, { call, signal: new AbortController().signal, onChecked: () => {} });
   };
 
-  it("has the chain asked by the page, and reports every step", async () => {
+  it("lets the page perform the chain calls, and reports every step", async () => {
     const { call } = await aBatchFile();
     const asked = vi.fn(call);
     expect(states(await ask(await taskOf(), asked))).toEqual([
@@ -80,7 +80,7 @@ describe.each(ways)("a batch file checked by %s", (_, prepare) => {
     expect(asked).toHaveBeenCalledTimes(2);
   });
 
-  it("leaves open what nobody answers, and asks nobody about what is no batch", async () => {
+  it("leaves steps open without an answer, and queries nothing for a malformed file", async () => {
     const steps = await ask(await taskOf(), unanswered);
     expect(steps.filter(({ reason }) => reason === "chain_away").map(({ step }) => step)).toEqual([
       ...["key", "signature", "anchored"],
@@ -91,7 +91,7 @@ describe.each(ways)("a batch file checked by %s", (_, prepare) => {
     expect(asked).not.toHaveBeenCalled();
   });
 
-  it("can be asked about the chain alone", async () => {
+  it("can repeat the chain steps alone", async () => {
     const { call } = await aBatchFile();
     expect(states(await ask(await taskOf({ only: "anchoring" }), call))).toEqual(["batch pass", "anchored pass"]);
   });
@@ -112,24 +112,27 @@ describe("a large batch file", () => {
     ["load", 3],
     ["fail", 3],
     ["none", 0],
-  ] as const)("has its signatures shared among helpers, with the same outcome where they %s", async (how, started) => {
-    const made = workers("loads", how);
-    const { file } = await large;
-    expect(new Set((await ask(file)).map(({ state }) => state))).toEqual(new Set(["pass"]));
-    const helpers = made.filter(({ helper }) => helper);
-    expect(helpers).toHaveLength(started);
-    if (how === "load") for (const { asked } of helpers) expect(asked).toBeGreaterThan(1);
-    if (how === "load") expect(made.every(({ ended }) => ended)).toBe(true);
-    // Of two wrong lines the first is reported, though another helper has found the second.
-    const lines = new TextDecoder().decode(file).split("\n");
-    const corrupted = lines.map((line, index) =>
-      index === 101 || index === 180 ? line.replace(/"signature":"0x..../, '"signature":"0x0000') : line,
-    );
-    const wrong = await ask(new TextEncoder().encode(corrupted.join("\n")));
-    expect(wrong.find(({ step }) => step === "signature")).toMatchObject({ state: "fail", line: 102 });
-  });
+  ] as const)(
+    "has its signatures distributed over helpers, with the same outcome where they %s",
+    async (how, started) => {
+      const made = workers("loads", how);
+      const { file } = await large;
+      expect(new Set((await ask(file)).map(({ state }) => state))).toEqual(new Set(["pass"]));
+      const helpers = made.filter(({ helper }) => helper);
+      expect(helpers).toHaveLength(started);
+      if (how === "load") for (const { asked } of helpers) expect(asked).toBeGreaterThan(1);
+      if (how === "load") expect(made.every(({ ended }) => ended)).toBe(true);
+      // With two wrong lines the first is reported, although another helper has found the second.
+      const lines = new TextDecoder().decode(file).split("\n");
+      const corrupted = lines.map((line, index) =>
+        index === 101 || index === 180 ? line.replace(/"signature":"0x..../, '"signature":"0x0000') : line,
+      );
+      const wrong = await ask(new TextEncoder().encode(corrupted.join("\n")));
+      expect(wrong.find(({ step }) => step === "signature")).toMatchObject({ state: "fail", line: 102 });
+    },
+  );
 
-  it("is no reason for helpers where it is small", async () => {
+  it("starts no helpers when it is small", async () => {
     const made = workers();
     const { call } = await aBatchFile();
     await doOffPage(await taskOf(), { call, signal: new AbortController().signal, onChecked: () => {} });
@@ -137,8 +140,8 @@ describe("a large batch file", () => {
   });
 });
 
-describe("a check that takes its time", () => {
-  it("is reported after a second, and then four times a second", async () => {
+describe("a long check", () => {
+  it("reports progress after a second, and then four times a second", async () => {
     workers();
     const times = [0, 900, 1_000, 1_200, 1_250];
     const clock = vi.spyOn(performance, "now").mockImplementation(() => times.shift() ?? 1_300);
@@ -168,7 +171,7 @@ describe("a check that takes its time", () => {
     const { file, call } = await aBatchFile();
     const asking = { signal: closing.signal, onChecked: () => {} };
     const task = await taskOf({ file });
-    // Closed while the chain is being asked.
+    // Aborted during a chain call.
     const running = doOffPage(task, {
       ...asking,
       call: (...asked) => call(...asked).finally(() => closing.abort()),

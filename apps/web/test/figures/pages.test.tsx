@@ -31,7 +31,7 @@ const openLiquidity = (shortId = "solar") =>
   renderPage(<LiquidityPage />, "/liquidity/:shortId", `/liquidity/${shortId}`);
 
 describe("/performance/:shortId", () => {
-  it("asks for the range of its address, and keeps the chosen one there", async () => {
+  it("fetches the range in its address, and stores the chosen one there", async () => {
     const calls = answerApi({
       "product/solar/performance": data(demandPerformance()),
       "product/solar": data(demandProduct()),
@@ -44,7 +44,7 @@ describe("/performance/:shortId", () => {
     expect(asked()).toContain("?range=30d");
   });
 
-  it("describes each report of the chart in words, gain or loss", async () => {
+  it("describes each report in the chart, gain or loss", async () => {
     answerApi({
       "product/solar/performance": data(demandPerformance()),
       "product/solar": data(demandProduct()),
@@ -70,7 +70,7 @@ describe("/performance/:shortId", () => {
     expect(screen.getByText("Fees in all").nextSibling?.textContent).toBe("120.45tUSD");
   });
 
-  it("saves what is shown, under a name that says product, range and block", async () => {
+  it("saves the displayed data under a name with product, range and block", async () => {
     const saved: { name: string; text: Promise<string> }[] = [];
     const createObjectURL = (blob: Blob) => {
       saved.push({ name: "", text: blob.text() });
@@ -93,7 +93,7 @@ describe("/performance/:shortId", () => {
     expect(await saved[1]?.text).toContain(",-3120.250001,");
   });
 
-  it("shows a time deposit by rate, deposits and coverage, and coverage never rounded up", async () => {
+  it("shows a time deposit by rate, deposits and coverage, without rounding coverage up", async () => {
     answerApi({ "product/term/performance": data(timePerformance()), "product/term": data(timeProduct()) });
     openPerformance("", "term");
     await screen.findByText("APY for 30 days");
@@ -104,7 +104,7 @@ describe("/performance/:shortId", () => {
     expect(figure?.nextSibling?.textContent).toBe("99.99%");
   });
 
-  it("says of a winding down that its rates and maturities hold no more, and offers no term", async () => {
+  it("shows that rates and maturities no longer apply in a winding down, and offers no term", async () => {
     const product = timeProduct();
     if (product.type !== "time_deposit") throw new Error("no time deposit");
     const winding_down = { claims: "99000.000000", received: "40000.000000" };
@@ -119,7 +119,7 @@ describe("/performance/:shortId", () => {
     expect(screen.queryByText(/Quoted APY/)).toBeNull();
   });
 
-  it("offers no term of a product that is closed", async () => {
+  it("offers no term of a closed product", async () => {
     answerApi({
       "product/term/performance": data(timePerformance()),
       "product/term": data({ ...timeProduct(), status: "closed" }),
@@ -129,7 +129,7 @@ describe("/performance/:shortId", () => {
     expect(screen.queryByText(/^APY for/)).toBeNull();
   });
 
-  it("says what is missing, and never 0, before anything has been reported", async () => {
+  it("shows what is missing, and never 0, before the first report", async () => {
     answerApi({
       "product/solar/performance": data(
         demandPerformance({
@@ -149,7 +149,7 @@ describe("/performance/:shortId", () => {
     expect(screen.getByRole("button", { name: "Reports, CSV" }).getAttribute("aria-disabled")).toBe("true");
   });
 
-  it("says what failed and shows it after Retry", async () => {
+  it("shows a failure, and the figures after Retry", async () => {
     let broken = true;
     answerApi({
       "product/solar/performance": () => (broken ? failure : data(demandPerformance())),
@@ -162,7 +162,7 @@ describe("/performance/:shortId", () => {
     await screen.findByText("APY since start");
   });
 
-  it("says that its figures are old, and that the product is closed", async () => {
+  it("shows that its figures are outdated, and that the product is closed", async () => {
     answerApi({
       "product/solar/performance": data(demandPerformance({ as_of: stale })),
       "product/solar": data(demandProduct({ status: "closed" })),
@@ -172,7 +172,7 @@ describe("/performance/:shortId", () => {
     expect(await screen.findByText("Closed for new deposits")).toBeTruthy();
   });
 
-  it("is a clear page for a product nobody knows", async () => {
+  it("shows a clear page for an unknown product", async () => {
     answerApi({ "product/": unknown });
     openPerformance();
     await screen.findByRole("heading", { name: "There is no such product" });
@@ -187,7 +187,7 @@ describe("/liquidity/:shortId", () => {
       "product/solar": data(demandProduct()),
     });
 
-  it("compares idle money with what must stay idle", async () => {
+  it("compares idle money with the required minimum", async () => {
     demand();
     openLiquidity();
     const [said] = await screen.findAllByText(/Less is idle than the 192,400.05 tUSD/);
@@ -195,14 +195,14 @@ describe("/liquidity/:shortId", () => {
     expect(screen.getByRole("meter").getAttribute("aria-valuetext")).toContain("17% of all assets are idle");
   });
 
-  it("names the income that is idle or at work and not counted yet, so that its figures add up", async () => {
+  it("shows the income that is idle or deployed but not in the price yet, so that its figures add up", async () => {
     demand(demandLiquidity({ total_assets: "961988.250000", unstreamed: "12.000000" }));
     openLiquidity();
     expect(await screen.findByText(/^and 12(\.00)? tUSD of income that is still streaming in$/)).toBeTruthy();
     expect(screen.getByRole("meter").getAttribute("aria-valuetext")).toContain("17% of all assets are idle");
   });
 
-  it("shows how long an exit takes, and how good such estimates were", async () => {
+  it("shows how long an exit takes, and how accurate past estimates were", async () => {
     demand();
     openLiquidity();
     await screen.findByText(/42 exits paid so far: 52% came within/);
@@ -212,7 +212,7 @@ describe("/liquidity/:shortId", () => {
     expect(said("Nine in ten within")).toBe("6 days");
   });
 
-  it("draws the time of an exit by its amount, with the unknown as a gap", async () => {
+  it("draws the duration of an exit by its amount, with a gap for unknown", async () => {
     demand();
     openLiquidity();
     const curve = await screen.findByRole("application", { name: /Days until an exit/ });
@@ -223,7 +223,7 @@ describe("/liquidity/:shortId", () => {
     expect(spoken().some((text) => text?.includes("no value"))).toBe(true);
   });
 
-  it("shows what is paid at once and what waits when many leave", async () => {
+  it("shows what is paid at once and what waits when many exit", async () => {
     demand();
     openLiquidity();
     const card = (await screen.findByRole("heading", { name: "30% leave" })).closest("li") as HTMLElement;
@@ -233,7 +233,7 @@ describe("/liquidity/:shortId", () => {
     expect(half.textContent).toContain("No estimate");
   });
 
-  it("asks for the visitor's places first and marks them", async () => {
+  it("requests the visitor's queue requests first and marks them", async () => {
     setWallet({ status: "connected", address: wallet, chainId: 31337 });
     const calls = demand(demandLiquidity(), queue(places(), 40));
     openLiquidity();
@@ -247,7 +247,7 @@ describe("/liquidity/:shortId", () => {
     await waitFor(() => expect(asked().at(-1)).toContain("page=2"));
   });
 
-  it("says that nobody waits, and that a queue could not be loaded", async () => {
+  it("shows that the queue is empty, and that it could not be loaded", async () => {
     demand(
       demandLiquidity({
         queue: { requests: 0, shares: "0", value: "0.000000", ready_shares: "0", oldest: null, claimable: "0.000000" },
@@ -270,7 +270,7 @@ describe("/liquidity/:shortId", () => {
     await screen.findByText("The queue could not be loaded");
   });
 
-  it("rounds down what of the queue is ready: nearly all is not all", async () => {
+  it("rounds the ready part of the queue down: nearly all is not all", async () => {
     const { queue: whole } = demandLiquidity();
     if (!whole) throw new Error("no queue");
     demand(demandLiquidity({ queue: { ...whole, shares: "1000.000000000000", ready_shares: "999.999999999999" } }));
@@ -279,14 +279,14 @@ describe("/liquidity/:shortId", () => {
     expect(screen.queryByText(/100%/)).toBeNull();
   });
 
-  it("says so where there is no queue", async () => {
+  it("shows that there is no queue", async () => {
     demand(demandLiquidity({ queue: null }));
     openLiquidity();
     await screen.findByText("No queue here");
     expect(screen.queryByRole("heading", { name: "Places in the queue" })).toBeNull();
   });
 
-  it("shows of a time deposit its cash, what matures and how far the cash reaches", async () => {
+  it("shows a time deposit's cash, its maturities and how far the cash reaches", async () => {
     answerApi({ "product/term/liquidity": data(timeLiquidity()), "product/term": data(timeProduct()) });
     openLiquidity("term");
     await screen.findByText("Matures within 4 weeks");
@@ -297,7 +297,7 @@ describe("/liquidity/:shortId", () => {
     expect(screen.queryByText("No queue here")).toBeNull();
   });
 
-  it("promises nobody a maturity or an early exit out of a winding down", async () => {
+  it("shows no maturity or early exit in a winding down", async () => {
     const liquidity = timeLiquidity({ winding_down: true, weeks: [], buffer: "0.000000" });
     answerApi({ "product/term/liquidity": data(liquidity), "product/term": data(timeProduct()) });
     openLiquidity("term");
@@ -308,7 +308,7 @@ describe("/liquidity/:shortId", () => {
     expect(screen.queryByText(/at its maturity|break rate|No deposit matures/)).toBeNull();
   });
 
-  it("says what failed and shows it after Retry", async () => {
+  it("shows a failure, and the figures after a Retry", async () => {
     let broken = true;
     answerApi({
       "product/solar/liquidity": () => (broken ? failure : data(demandLiquidity())),

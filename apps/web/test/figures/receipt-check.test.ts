@@ -9,11 +9,11 @@ import { aHolding, answerOf, onChain, product } from "./receipts.ts";
 interface World {
   chain?: ReturnType<typeof onChain> | null;
   held?: Holding[];
-  /** What a contract without these functions answers. */
+  /** The result of a contract without these functions. */
   strange?: string;
 }
 
-/** The site and its node: what each was asked is what `fetch` was called with. */
+/** The site and its node; calls to both are recorded by the `fetch` mock. */
 function serve({ chain = onChain(), held = [aHolding()], strange }: World = {}) {
   return vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
     const url = String(input);
@@ -41,7 +41,7 @@ const different = (checked: CheckedReceipt) =>
 
 const receipt = aHolding().receipt as NonNullable<Holding["receipt"]>;
 const told = (parts: Partial<typeof receipt>) => aHolding({ receipt: { ...receipt, ...parts } });
-/** What the site states in the receipt's own part. */
+/** The figures in the receipt's own part of the site's response. */
 const ofReceipt = [...["status", "principal", "term", "rate", "break_rate", "penalty", "interest", "due", "roll"]];
 const changed = (name: keyof typeof receiptSelectors, index: number, value: bigint) => {
   const chain = onChain();
@@ -50,14 +50,14 @@ const changed = (name: keyof typeof receiptSelectors, index: number, value: bigi
 };
 
 describe("the check of a receipt", () => {
-  it("asks by the selectors of the contract", () => {
+  it("has the contract's selectors", () => {
     for (const [name, selector] of Object.entries(receiptSelectors)) {
       const item = (termDepositAbi as Abi).find((one) => one.type === "function" && one.name === name);
       expect(item?.type === "function" && toFunctionSelector(item), name).toBe(selector);
     }
   });
 
-  it("finds every figure equal, at the block this site speaks of", async () => {
+  it("finds every figure equal, at the block of the site's data", async () => {
     const calls = serve();
     const checked = await check();
     expect(different(checked)).toEqual([]);
@@ -83,7 +83,7 @@ describe("the check of a receipt", () => {
     ["the term to come", told({ roll_term_id: 1 }), ["roll"]],
     ["the value by the smallest unit", aHolding({ value: aHolding().value.replace(/.$/, "x") }), ["value"]],
     ["all that hangs on a receipt left out", aHolding({ receipt: null }), ofReceipt],
-  ])("catches %s that the site states differently", async (_what, holding, figures) => {
+  ])("detects %s that the site states differently", async (_what, holding, figures) => {
     serve({ held: [holding] });
     expect(different(await check())).toEqual(figures);
   });
@@ -96,23 +96,23 @@ describe("the check of a receipt", () => {
     ["less due", changed("quoteExit", 0, 2_500_000_000n), ["interest", "due"]],
     ["other rates", changed("termOf", 0, 10n ** 16n), ["rate", "value"]],
     ["a winding down with half of the money", changed("books", 4, 5_200_000_000n), ["value"]],
-  ])("catches %s on chain", async (_what, chain, figures) => {
+  ])("detects %s on chain", async (_what, chain, figures) => {
     serve({ chain });
     expect(different(await check())).toEqual(figures);
   });
 
-  it("counts zeros behind a figure, and the case of an address, as no difference", async () => {
+  it("ignores trailing zeros of a figure, and the case of an address", async () => {
     serve({ held: [aHolding({ ...told({ principal: "2500", rate: "0.0600" }), wallet: wallet.toLowerCase() })] });
     expect(different(await check())).toEqual([]);
   });
 
-  it("looks through all pages of what the owner has", async () => {
+  it("searches all pages of the owner's holdings", async () => {
     const others = Array.from({ length: 100 }, (_, index) => aHolding({ deposit_id: String(100 + index) }));
     serve({ held: [...others, aHolding()] });
     expect(different(await check())).toEqual([]);
   });
 
-  it("says so when this site does not list it, and never takes another product's receipt for it", async () => {
+  it("reports a receipt that this site does not list, and never compares another product's", async () => {
     serve({ held: [aHolding({ short_id: "other" })] });
     const checked = compared(await check());
     expect(checked.block).toBeNull();
@@ -125,7 +125,7 @@ describe("the check of a receipt", () => {
     [4n, "exited"],
     [5n, "rolled"],
     [6n, "settled"],
-  ])("shows a receipt of state %s as gone and asks the site nothing", async (state, name) => {
+  ])("shows a receipt in state %s as gone and does not query the site", async (state, name) => {
     const calls = serve({ chain: changed("receiptOf", 4, state) });
     expect(await check()).toMatchObject({ outcome: "gone", state: name, principal: 2_500_000_000n });
     expect(calls.mock.calls.every(([url]) => String(url).startsWith("/rpc/"))).toBe(true);
@@ -140,7 +140,7 @@ describe("the check of a receipt", () => {
     expect(await check()).toEqual({ outcome });
   });
 
-  it("throws what the API threw", async () => {
+  it("rethrows the API's error", async () => {
     serve();
     const node = vi.mocked(fetch).getMockImplementation();
     vi.mocked(fetch).mockImplementation(async (input, init) =>

@@ -15,10 +15,10 @@ const maturity = openedAt + 182n * day;
 const principal = units("2500.000000");
 const rate = (wad * 6n) / 100n;
 const interest = simpleInterest(principal, rate, maturity - openedAt);
-/** When the site's figures are of. */
+/** The time of the site's figures. */
 const time = openedAt + 100n * day;
 
-/** What the contract answers of receipt 7, by function: words in their order. */
+/** The contract's results for receipt 7, by function, as words in order. */
 export function onChain(): Record<keyof typeof receiptSelectors, bigint[]> {
   return {
     receiptOf: [principal, openedAt, maturity, 2n, 1n, 1n, 2n, 0n],
@@ -76,7 +76,7 @@ export function aHolding(parts: Partial<Holding> = {}): Holding {
   };
 }
 
-/** A call of the contract, answered from these words; undefined: it is none of its functions. */
+/** The result of a contract call from these words; undefined for an unknown function. */
 export function answerOf(data: string, chain = onChain()): string | undefined {
   const [name] = Object.entries(receiptSelectors).find(([, selector]) => data.startsWith(selector)) ?? [];
   return name && `0x${chain[name as keyof typeof chain].map(wordOf).join("")}`;

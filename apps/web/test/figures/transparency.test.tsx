@@ -25,7 +25,7 @@ const answer = (known: unknown = summary(), done: unknown = acts()) =>
 afterEach(() => vi.unstubAllGlobals());
 
 describe("/transparency", () => {
-  it("says what each product has and owes, part by part, and never calls 99.96 % all of it", async () => {
+  it("shows what each product owns and owes, part by part, and never 99.96 % as full coverage", async () => {
     answer();
     open();
     const [solar, term] = (await screen.findAllByRole("article")) as [HTMLElement, HTMLElement];
@@ -38,13 +38,13 @@ describe("/transparency", () => {
     expect(within(solar).queryByText(/do not add up/)).toBeNull();
   });
 
-  it("says so when the parts do not add up to the total", async () => {
+  it("shows when the parts do not add up to the total", async () => {
     answer(summary({ reserves: [demandReserves({ total_assets: "974500.250001" })] }));
     open();
     expect((await screen.findByText(/do not add up/)).textContent).toContain("-0.000001 tUSD");
   });
 
-  it("distinguishes a late report from a fresh one, from none and from a product that needs none", async () => {
+  it("distinguishes a late report from a recent one, from none and from a product that needs none", async () => {
     const day = 86_400_000;
     const { as_of } = demandReserves();
     answer(
@@ -65,7 +65,7 @@ describe("/transparency", () => {
       expect(within(states[index] as HTMLElement).getByText(text)).toBeTruthy();
   });
 
-  it("names who holds which role, with the delay, and roles nobody holds", async () => {
+  it("lists the holders of each role with the delay, and roles without a holder", async () => {
     answer();
     open();
     const table = await screen.findByRole("table", { name: "Roles" });
@@ -75,7 +75,7 @@ describe("/transparency", () => {
     expect(row(/^lamplighter/).textContent).toContain("nobody");
   });
 
-  it("pages the acts and asks for those of one product", async () => {
+  it("pages the acts and filters them by product", async () => {
     const calls = answer();
     open();
     await screen.findByText("25,000.5 tUSD were sent to the custodian");
@@ -88,7 +88,7 @@ describe("/transparency", () => {
     expect(asked().at(-1)).toContain("page=1");
   });
 
-  it("says what failed, block by block, and shows it after Retry", async () => {
+  it("shows a failure block by block, and the content after Retry", async () => {
     let broken = true;
     answerApi({
       "transparency/summary": () => (broken ? failure : data(summary())),
@@ -104,7 +104,7 @@ describe("/transparency", () => {
     await screen.findByRole("table", { name: "Roles" });
   });
 
-  it("says that there is nothing yet", async () => {
+  it("shows that there is nothing yet", async () => {
     answer(summary({ reserves: [], roles: [], contracts: [] }), { items: [], total: 0, page: 1, page_size: 12 });
     open();
     await screen.findByText("No products yet");
@@ -113,7 +113,7 @@ describe("/transparency", () => {
   });
 });
 
-describe("an act in words", () => {
+describe("an act's sentence", () => {
   const said = (name: string, args: Record<string, string>, shortId: string | null = "solar") =>
     actText(act(name, args, { short_id: shortId }), summary());
 
@@ -125,7 +125,7 @@ describe("an act in words", () => {
     expect(said("CapChanged", { cap: (2n ** 256n - 1n).toString() })).toBe("The cap was set to no limit");
   });
 
-  it("shows amounts of an unknown product as the chain has them", () => {
+  it("shows amounts of an unknown product in smallest units", () => {
     expect(said("Deployed", { assets: "25000500001" }, "gone")).toBe(
       "25000500001 smallest units were sent to the custodian",
     );
@@ -143,7 +143,7 @@ describe("an act in words", () => {
     );
   });
 
-  it("names keys of devices and co-signers by name, kind and time", () => {
+  it("names keys of devices and co-signers with device, kind and time", () => {
     const device = `0x${Buffer.from("meter-1").toString("hex").padEnd(64, "0")}`;
     const key = { device, kind: "1", x: "0x1", y: "0x2", validFrom: "1800000000" };
     expect(said("KeyRegistered", key, null)).toMatch(/^meter-1 was given a new P-256 key, .* Jan 15, 2027/);
@@ -153,11 +153,11 @@ describe("an act in words", () => {
     expect(said("KeyRevoked", { device: `0x${"ff".repeat(32)}`, validFrom: "1" }, null)).toContain("0xffff");
   });
 
-  it("never hides an act it has no sentence for", () => {
+  it("falls back to name and arguments for an unknown act", () => {
     expect(said("SomethingNew", { level: "3" })).toBe("SomethingNew, level 3");
   });
 
-  it("leaves no placeholder open in any sentence, whatever the language", () => {
+  it("fills every placeholder in every language", () => {
     for (const one of acts().items) expect(actText(one, summary())).not.toMatch(/[{}]|undefined/);
   });
 });
@@ -182,7 +182,7 @@ describe("the check of reserves", () => {
     [`${token.toLowerCase()} ${selectors.balanceOf}`]: `0x${word(units("161250.250000"))}`,
   };
 
-  it("asks by the selectors of the contracts", () => {
+  it("has the contracts' selectors", () => {
     const of = (abi: Abi, name: string) => {
       const item = abi.find((one) => one.type === "function" && one.name === name);
       return item?.type === "function" ? toFunctionSelector(item) : null;
@@ -211,7 +211,7 @@ describe("the check of reserves", () => {
     expect(sent.at(-1)?.params[0].data).toContain(queueContract.slice(2).toLowerCase());
   });
 
-  it("finds a difference of the smallest unit, and tokens that are missing", async () => {
+  it("detects a difference of the smallest unit, and missing tokens", async () => {
     node({
       ...healthy,
       [`${solar.contract.toLowerCase()} ${selectors.totalAssets}`]: `0x${word(units("960000.000001"))}`,
@@ -242,7 +242,7 @@ describe("the check of reserves", () => {
     ]);
   });
 
-  it("asks the visitor's own wallet where it is on that chain, and says so", async () => {
+  it("queries the visitor's own wallet where it is on that chain, and names it", async () => {
     const calls = node({});
     const request = async ({ method, params }: { method: string; params?: [{ to: string; data: string }] }) =>
       method === "eth_chainId" ? "0x7a69" : healthy[`${params?.[0].to.toLowerCase()} ${params?.[0].data.slice(0, 10)}`];
@@ -261,7 +261,7 @@ describe("the check of reserves", () => {
     await expect(checkReserves(solar, summary().contracts)).rejects.toBeTruthy();
   });
 
-  it("shows its findings in the page", async () => {
+  it("shows its result on the page", async () => {
     answer();
     const page = open();
     await screen.findAllByRole("article");

@@ -17,7 +17,7 @@ import { aHolding, answerOf } from "./receipts.ts";
 let genuine: ReadingProof;
 let file: Uint8Array;
 let batch: AnchoredBatch;
-/** What the chain holds: the head after the one batch of the file. */
+/** The state of the chain: the head after the file's only batch. */
 let onChain: ReadingProof;
 
 beforeAll(async () => {
@@ -43,13 +43,13 @@ const product = () =>
   aDemand({ short_id: "solar", chain_id: 31337, contracts: [{ role: "telemetry_anchor", address: anchorContract }] });
 
 interface World {
-  /** How far the stream has come on chain. */
+  /** The number of batches anchored on chain. */
   anchored?: number;
-  /** What the chain holds; null: nobody answers for it. */
+  /** The state of the chain; null: no node answers. */
   chain?: ReadingProof | null;
   batches?: AnchoredBatch[];
   kept?: ReturnType<typeof aKept>[];
-  /** Of the batch file as it is fetched. */
+  /** The batch file that is downloaded. */
   fetched?: Uint8Array;
 }
 
@@ -87,7 +87,7 @@ function serve({
 
 const open = () => renderPage(<VerifyYourself />, "/", "/");
 
-/** The steps that do not hold, counted from 1. */
+/** The steps that fail, counted from 1. */
 async function failing() {
   const list = await screen.findByRole("list", { name: "Steps of the check" });
   return within(list)
@@ -104,21 +104,21 @@ const choose = async (bytes: Uint8Array, name: string) => {
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
 describe("verify yourself", () => {
-  it("checks a reading that was picked by product, device and time", async () => {
+  it("checks a reading chosen by product, device and time", async () => {
     serve();
     open();
     fireEvent.click(await screen.findByRole("button", { name: "Verify this reading" }));
     await screen.findByText("Every step holds");
   });
 
-  it("offers no reading of a device none of whose readings is anchored", async () => {
+  it("offers no reading of a device without anchored readings", async () => {
     serve({ kept: [aKept({ anchored: false, batch: null })] });
     open();
     await screen.findByText(/None of this device’s latest readings is anchored/);
     expect(screen.queryByRole("button", { name: "Verify this reading" })).toBeNull();
   });
 
-  it("checks a pasted proof: a genuine one holds, one with another figure breaks at the signature", async () => {
+  it("passes a genuine pasted proof, and fails one with another figure at the signature", async () => {
     serve();
     open();
     fireEvent.click(screen.getByRole("tab", { name: "Paste a proof" }));
@@ -154,7 +154,7 @@ describe("verify yourself", () => {
     expect(screen.getByText("npx aqua verify batch.ndjson")).toBeTruthy();
   });
 
-  it("breaks at the signature, with its line, where a figure in the file was changed", async () => {
+  it("fails at the signature, with its line, where a figure in the file was changed", async () => {
     serve({ chain: onChain });
     open();
     await choose(bytesOf(tampered(new TextDecoder().decode(file))), "batch.ndjson");
@@ -163,7 +163,7 @@ describe("verify yourself", () => {
     expect(await failing()).toEqual([3, 5, 6, 7]);
   });
 
-  it("asks again when a batch anchored meanwhile has moved the head, before it calls the file unknown", async () => {
+  it("retries when a batch anchored meanwhile has replaced the head, before it calls the file unlisted", async () => {
     const calls = serve({ chain: onChain, anchored: 2 });
     open();
     await choose(file, "batch.ndjson");
@@ -173,7 +173,7 @@ describe("verify yourself", () => {
     await screen.findByText("Every step holds", {}, { timeout: 5_000 });
   });
 
-  it("leaves open what it cannot know: a batch this site does not list, a chain that does not answer", async () => {
+  it("leaves open what it cannot check: a batch this site does not list, a chain that does not answer", async () => {
     serve({ chain: onChain, anchored: 2, batches: [] });
     open();
     await choose(file, "batch.ndjson");
@@ -188,7 +188,7 @@ describe("verify yourself", () => {
     expect(await failing()).toEqual([]);
   });
 
-  it("does not call a batch right that is in a contract the file alone names", async () => {
+  it("does not pass a batch in a contract that only the file names", async () => {
     const calls = serve({ chain: onChain });
     const site = calls.getMockImplementation();
     calls.mockImplementation(async (input, init) =>
@@ -203,7 +203,7 @@ describe("verify yourself", () => {
     expect(await failing()).toEqual([]);
   });
 
-  it("says what no batch file is", async () => {
+  it("reports a file that is no batch file", async () => {
     serve();
     open();
     await choose(bytesOf("hello\nworld\n"), "notes.txt");
@@ -214,7 +214,7 @@ describe("verify yourself", () => {
 
 describe("a receipt or a statement's line", () => {
   const at = (query: string) => renderPage(<VerifyYourself />, "/", `/?${query}`);
-  /** Knows one receipt, and that of its owner; the chain has it, another number there is none of. */
+  /** Serves one receipt and its owner's holdings; no other number exists on chain. */
   function serveHoldings(held = aHolding()) {
     return vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
       const url = String(input);
@@ -234,7 +234,7 @@ describe("a receipt or a statement's line", () => {
   }
   const press = async () => fireEvent.click(await screen.findByRole("button", { name: "Check it" }));
 
-  it("fills its box from the address, and compares the receipt figure by figure", async () => {
+  it("fills its field from the address, and compares the receipt figure by figure", async () => {
     serveHoldings();
     at("verify=receipt&product=term&receipt=7");
     await press();
@@ -254,7 +254,7 @@ describe("a receipt or a statement's line", () => {
     expect(screen.getByRole("row", { name: /^Owner/ }).textContent).toContain("different");
   });
 
-  it("keeps what was typed, whatever comes of it and wherever one looks meanwhile", async () => {
+  it("keeps the typed text after any result and while other tabs are open", async () => {
     serveHoldings();
     at("verify=receipt");
     const number = () => screen.findByLabelText<HTMLInputElement>("Number of the receipt");
@@ -269,7 +269,7 @@ describe("a receipt or a statement's line", () => {
     expect((await number()).value).toBe(" #0012 ");
   });
 
-  it("says of a demand deposit, and of a product nobody knows, that they have no receipts here", async () => {
+  it("reports that a demand deposit and an unknown product have no receipts", async () => {
     serveHoldings();
     const page = at("verify=receipt&product=solar&receipt=7");
     await screen.findByText(/Sahel Solar is a demand deposit/);
@@ -279,7 +279,7 @@ describe("a receipt or a statement's line", () => {
     await screen.findByText(/no product called gone/);
   });
 
-  it("takes a hash as a file has it, and says what is none or is not known", async () => {
+  it("accepts a hash with a file's quotes, and reports an invalid or unknown one", async () => {
     serveHoldings();
     at(`verify=line&tx=${encodeURIComponent("0x12")}`);
     await press();
@@ -292,7 +292,7 @@ describe("a receipt or a statement's line", () => {
   });
 });
 
-it("the file of another batch, genuine as it is, is not taken for the one asked for", async () => {
+it("a genuine file of another batch is not accepted for the requested one", async () => {
   serve({ chain: onChain, batches: [{ ...batch, number: 2 }] });
   renderPage(<Anchors />, "/", "/");
   fireEvent.click(await screen.findByRole("button", { name: "Check batch 2" }));
@@ -300,7 +300,7 @@ it("the file of another batch, genuine as it is, is not taken for the one asked 
   expect(screen.queryByText("Every step holds")).toBeNull();
 });
 
-it("a batch of the table is fetched and checked on its own", async () => {
+it("a batch in the table is downloaded and checked on its own", async () => {
   serve({ chain: onChain });
   renderPage(<Anchors />, "/", "/");
   fireEvent.click(await screen.findByRole("button", { name: "Check batch 1" }));

@@ -16,7 +16,7 @@ function catalog(language: string, namespace: string): Record<string, string> {
 
 type Placeholder = [name: string, kind?: string, choices?: Record<string, unknown>];
 
-/** Every value a message asks for, at any depth. Throws on what is not ICU. */
+/** Every placeholder of a message, at any depth. Throws on invalid ICU. */
 function values(message: string): Placeholder[] {
   const of = (compiled: unknown): Placeholder[] => {
     if (!Array.isArray(compiled)) return [];
@@ -28,7 +28,7 @@ function values(message: string): Placeholder[] {
   return of(compileMessageOrThrow(message));
 }
 
-/** "count plural", each once. */
+/** "count plural", without duplicates. */
 function placeholders(message: string): string[] {
   return [...new Set(values(message).map(([name, kind]) => `${name} ${kind ?? "as it is"}`))].sort();
 }
@@ -49,7 +49,7 @@ describe.each(Object.keys(languages))("texts in %s", (language) => {
     expect(Object.keys(catalog(language, namespace))).toEqual(Object.keys(catalog("en-US", namespace)));
   });
 
-  it.each(namespaces.map((name) => [name]))("%s asks for the values English asks for, in readable ICU", (namespace) => {
+  it.each(namespaces.map((name) => [name]))("%s has the placeholders of English, in valid ICU", (namespace) => {
     const texts = catalog(language, namespace);
     for (const [key, message] of Object.entries(catalog("en-US", namespace))) {
       const said = texts[key] ?? "";
@@ -58,7 +58,7 @@ describe.each(Object.keys(languages))("texts in %s", (language) => {
     }
   });
 
-  it("has a plural form for every category its numbers can fall in", () => {
+  it("have a plural form for every category their numbers can fall in", () => {
     const categories = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
     for (const namespace of namespaces)
       for (const [key, message] of Object.entries(catalog(language, namespace)))
@@ -66,13 +66,13 @@ describe.each(Object.keys(languages))("texts in %s", (language) => {
           if (kind === "plural") {
             const given = Object.keys(choices ?? {});
             expect(given, key).toContain("other");
-            // French "many" is for millions, where "other" says the same.
+            // French "many" is for millions, for which "other" has the same text.
             if (categories.includes("one")) expect(given.includes("one") || given.includes("1"), key).toBe(true);
           }
   });
 });
 
-it("two placeholders of different kinds are not taken for the same", () => {
+it("two placeholders of different kinds are not treated as the same", () => {
   expect(placeholders("{n} and {n, plural, one {# day} other {# days of {m}}}")).toEqual([
     "m as it is",
     "n as it is",

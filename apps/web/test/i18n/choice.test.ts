@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Locale } from "../../src/i18n/languages.ts";
 
-/** Each test begins as a visit does: no language is active and no text is here. */
+/** Each test starts like a visit: no language is active and no text is loaded. */
 async function visit(stored: string | null) {
   vi.resetModules();
   localStorage.clear();
@@ -10,7 +10,7 @@ async function visit(stored: string | null) {
   return import("../../src/i18n/i18n.ts");
 }
 
-/** Puts something before every fetch of a language's texts, from the next visit on. */
+/** Runs `first` before every load of a language's texts, from the next visit on. */
 function beforeTextsOf(language: Locale, first: () => Promise<void>) {
   vi.doMock("../../src/i18n/languages.ts", async (original) => {
     const real = await original<typeof import("../../src/i18n/languages.ts")>();
@@ -22,7 +22,7 @@ function beforeTextsOf(language: Locale, first: () => Promise<void>) {
   });
 }
 
-/** Holds a language's texts back until `release`. */
+/** Blocks a language's texts until `release`. */
 function hold(language: Locale) {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
@@ -36,7 +36,7 @@ beforeEach(() => localStorage.clear());
 afterEach(() => vi.doUnmock("../../src/i18n/languages.ts"));
 
 describe("the language of a visit", () => {
-  it("is the one chosen last time, in the page's lang attribute and formats too", async () => {
+  it("is the stored choice, in the page's lang attribute and formats too", async () => {
     const i18n = await visit("fr-FR");
     await i18n.restoreLanguage();
     expect(document.documentElement.lang).toBe("fr-FR");
@@ -45,7 +45,7 @@ describe("the language of a visit", () => {
     expect(formatAmount("1234.5")).toBe("1\u202f234,50");
   });
 
-  it("can be each that the menu offers", async () => {
+  it("can be any language of the menu", async () => {
     const wallets = {
       "en-US": "Wallet 0x1",
       "zh-CN": "钱包 0x1",
@@ -61,7 +61,7 @@ describe("the language of a visit", () => {
     }
   });
 
-  it("is English on the first visit and when what is stored is no language", async () => {
+  it("is English on the first visit and when the stored value is no language", async () => {
     for (const stored of [null, "tlh", "__proto__"]) {
       const i18n = await visit(stored);
       await i18n.restoreLanguage();
@@ -69,7 +69,7 @@ describe("the language of a visit", () => {
     }
   });
 
-  it("is English when the texts of the stored one cannot be fetched", async () => {
+  it("is English when the stored language's texts cannot be loaded", async () => {
     beforeTextsOf("ko-KR", () => Promise.reject(new TypeError("Failed to fetch")));
     const i18n = await visit("ko-KR");
     await i18n.restoreLanguage();
@@ -87,7 +87,7 @@ describe("a choice in the language menu", () => {
     expect(document.documentElement.lang).toBe("zh-TW");
   });
 
-  it("holds when it was the later of two, whichever texts arrive first", async () => {
+  it("applies when it was the later of two, whichever texts load first", async () => {
     const { release } = hold("ko-KR");
     const i18n = await visit(null);
     await i18n.restoreLanguage();
@@ -99,7 +99,7 @@ describe("a choice in the language menu", () => {
     expect(localStorage.getItem("app-language")).toBe("fr-FR");
   });
 
-  it("brings the texts a page asked for while the language was on its way", async () => {
+  it("includes texts that a page requested while the language was loading", async () => {
     const { release } = hold("fr-FR");
     const i18n = await visit(null);
     await i18n.restoreLanguage();

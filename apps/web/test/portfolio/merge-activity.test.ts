@@ -58,21 +58,21 @@ const all = { pending: [], tracked: [], listed: [], kind: null, shortId: null };
 const shown = (parts: Partial<Parameters<typeof mergeActivity>[0]>) =>
   mergeActivity({ ...all, ...parts }).map(({ hash, status }) => `${hash[2]} ${status}`);
 
-describe("what is shown beside what is in blocks", () => {
-  it("is what browser and server know of, each hash once and by the browser's word", () => {
+describe("the transactions beside those in blocks", () => {
+  it("are those of browser and server, each hash once, with the browser's state", () => {
     expect(shown({ pending: [told("a"), told("b")], tracked: [tracked("a", { stage: "failed" })] })).toEqual([
       "a failed",
       "b pending",
     ]);
   });
 
-  it("is nothing that the chain has confirmed, whatever the browser still thinks of it", () => {
+  it("exclude everything the chain has confirmed, whatever the browser's state", () => {
     const confirmed = told("a", { status: "confirmed", block: 3, log_index: 0 });
     for (const stage of ["pending", "failed"] as const)
       expect(shown({ tracked: [tracked("a", { stage })], pending: [told("a")], listed: [confirmed] })).toEqual([]);
   });
 
-  it("is the browser's word where the list has the same one as pending or failed", () => {
+  it("have the browser's state where the list has the same one as pending or failed", () => {
     expect(shown({ tracked: [tracked("a")], listed: [told("a", { status: "failed" })] })).toEqual(["a pending"]);
   });
 });

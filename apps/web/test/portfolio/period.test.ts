@@ -6,17 +6,17 @@ const day = 86_400_000;
 const moments = fc.integer({ min: Date.UTC(2020, 0, 1), max: Date.UTC(2100, 0, 1) });
 
 describe("the period of a statement", () => {
-  it("is the days by UTC that its name says, up to today", () => {
+  it("has the UTC days of its name, up to today", () => {
     const now = Date.UTC(2026, 2, 15, 12);
     expect(periodOf("thisMonth", now)).toEqual({ from: "2026-03-01", to: "2026-03-15" });
     expect(periodOf("lastMonth", now)).toEqual({ from: "2026-02-01", to: "2026-02-28" });
     expect(periodOf("thisYear", now)).toEqual({ from: "2026-01-01", to: "2026-03-15" });
     expect(periodOf("lastYear", now)).toEqual({ from: "2025-01-01", to: "2025-12-31" });
   });
-  it("reaches over the new year", () => {
+  it("works across the turn of the year", () => {
     expect(periodOf("lastMonth", Date.UTC(2026, 0, 3))).toEqual({ from: "2025-12-01", to: "2025-12-31" });
   });
-  it("leaves no gap to the one after it and overlaps with none", () => {
+  it("is adjacent to the next one, without gap or overlap", () => {
     fc.assert(
       fc.property(moments, (now) => {
         const last = spanOf(periodOf("lastMonth", now), now);
@@ -27,7 +27,7 @@ describe("the period of a statement", () => {
       }),
     );
   });
-  it("takes the whole last day in", () => {
+  it("includes the whole last day", () => {
     expect(spanOf({ from: "2026-03-01", to: "2026-03-01" }, Date.UTC(2026, 2, 1))).toEqual({
       from: Date.UTC(2026, 2, 1),
       to: Date.UTC(2026, 2, 2),
@@ -39,10 +39,10 @@ describe("the period of a statement", () => {
     ["the wrong order", "2026-03-02", "2026-03-01"],
     ["words", "yesterday", "today"],
     ["days to come only", "2026-03-04", "2026-03-31"],
-  ])("is none with %s", (_, from, to) => {
+  ])("is invalid with %s", (_, from, to) => {
     expect(spanOf({ from, to }, Date.UTC(2026, 2, 3, 23, 59))).toBeNull();
   });
-  it("comes from the address bar, and is this month where that says nothing it knows", () => {
+  it("is read from the address, and is this month when that has no valid one", () => {
     const now = Date.UTC(2026, 2, 15);
     for (const name of periodNames) expect(readPeriod(new URLSearchParams({ period: name }), now).name).toBe(name);
     expect(readPeriod(new URLSearchParams({ period: "forever" }), now).name).toBe("thisMonth");

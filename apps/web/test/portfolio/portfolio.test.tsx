@@ -191,16 +191,16 @@ afterEach(() => {
 });
 
 describe("a portfolio", () => {
-  it("says what of the shares waits in a queue", async () => {
+  it("shows how many of the shares wait in a queue", async () => {
     answerApi(figures);
     open();
     const row = await screen.findByRole("row", { name: /Sahel Solar/ });
-    // All shares that stand behind the value; those in the queue are part of them.
+    // All shares of the value, including those in the queue.
     expect(row.textContent).toContain("100.000010.0000 of them waiting");
     expect(within(row).getByText("55.00")).toBeTruthy();
   });
 
-  it("says in words, not only on hovering, that a cost is partly a value at receipt", async () => {
+  it("shows as text, not only on hover, that a cost is partly estimated", async () => {
     answerApi({ ...figures, "account/hold": list([{ ...demand, cost_estimated: true }]) });
     open();
     const row = await screen.findByRole("row", { name: /Sahel Solar/ });
@@ -208,7 +208,7 @@ describe("a portfolio", () => {
     expect(within(row).getByText(/value on the day shares came from elsewhere/)).toBeTruthy();
   });
 
-  it("shows each receipt with its term, what it will be due, and what happens at maturity", async () => {
+  it("shows each receipt with its term, its interest at maturity, and what happens then", async () => {
     answerApi(figures);
     open("&tab=time");
     const row = await screen.findByRole("row", { name: /Baltic Wind/ });
@@ -218,7 +218,7 @@ describe("a portfolio", () => {
     expect(row.textContent).toContain("then all of it starts anew");
   });
 
-  it("promises neither date nor interest of a maturity in a winding down", async () => {
+  it("shows neither date nor interest of a maturity in a winding down", async () => {
     const wound = { ...receipt, receipt: { ...receipt.receipt, winding_down: true } };
     answerApi({ ...figures, "account/hold": list([wound]) });
     open("&tab=time");
@@ -228,7 +228,7 @@ describe("a portfolio", () => {
     expect(row.textContent).not.toContain("starts anew");
   });
 
-  it("names the position of a request, what is ahead of it and what it waits for", async () => {
+  it("shows a request's position, what is ahead of it and what it waits for", async () => {
     answerApi(figures);
     open("&tab=requests");
     const row = await screen.findByRole("row", { name: /Sahel Solar/ });
@@ -237,7 +237,7 @@ describe("a portfolio", () => {
     expect(row.textContent).toContain("waits for the next report");
   });
 
-  it("asks for the names of products that have a request in the reader's language", async () => {
+  it("requests product names for queue requests in the reader's language", async () => {
     const calls = answerApi(figures);
     open("&tab=requests");
     await screen.findByRole("row", { name: /Sahel Solar/ });
@@ -245,26 +245,26 @@ describe("a portfolio", () => {
     expect(asked).toContain("lang=en-US");
   });
 
-  it("does not ask for days to come, and says when a statement can begin", async () => {
+  it("accepts no future period, and shows from when a statement is possible", async () => {
     const calls = answerApi(figures);
     open("&tab=statements&period=custom&from=2999-03-01&to=2999-03-31");
     expect(await screen.findByText("Choose two days")).toBeTruthy();
     expect(calls.mock.calls.some(([url]) => String(url).includes("account/statement"))).toBe(false);
   });
 
-  it("dates a statement as the reader's language does", async () => {
+  it("formats a statement's dates in the reader's language", async () => {
     answerApi(figures);
     open("&tab=statements&period=custom&from=2026-03-01&to=2026-03-31");
     expect(await screen.findByText("Mar 1, 2026 to Mar 31, 2026, days by UTC")).toBeTruthy();
   });
 
-  it("says why a wait is unknown instead of inventing one", async () => {
+  it("shows why a wait is unknown instead of inventing one", async () => {
     answerApi({ ...figures, "account/requests": { body: { data: [{ ...request, wait: null }] } } });
     open("&tab=requests");
     expect(await screen.findByText(/does not say how long/)).toBeTruthy();
   });
 
-  it("saves as CSV the very statement it shows, though time went on", async () => {
+  it("saves the displayed statement as CSV, even some time later", async () => {
     vi.stubGlobal("URL", Object.assign(URL, { createObjectURL: () => "blob:x", revokeObjectURL() {} }));
     vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => {});
     const [from, to] = [Date.UTC(2026, 2, 1), Date.UTC(2026, 2, 14, 9, 30, 7, 1)];
@@ -275,7 +275,7 @@ describe("a portfolio", () => {
     await waitFor(() => expect(csv()).toContain(`from=${from}&to=${to}&`));
   });
 
-  it("adds a statement up in all its digits", async () => {
+  it("sums a statement with all digits", async () => {
     answerApi(figures);
     open("&tab=statements");
     const part = await screen.findByRole("region", { name: "Sahel Solar" });
@@ -289,7 +289,7 @@ describe("a portfolio", () => {
     ]);
   });
 
-  it("asks for whole days by UTC and for nothing while they are in the wrong order", async () => {
+  it("fetches whole UTC days, and nothing while they are in the wrong order", async () => {
     const calls = answerApi(figures);
     open("&tab=statements&period=custom&from=2026-03-01&to=2026-03-31");
     await screen.findByRole("region", { name: "Sahel Solar" });
@@ -301,7 +301,7 @@ describe("a portfolio", () => {
     expect(calls.mock.calls.slice(before).some(([url]) => String(url).includes("statement"))).toBe(false);
   });
 
-  it("keeps the tab in the address and forgets the filters of the one before", async () => {
+  it("stores the tab in the address and drops the previous tab's filters", async () => {
     answerApi(figures);
     open("&tab=activity&kind=deposit&page=2");
     fireEvent.click(await screen.findByRole("tab", { name: "Time" }));
@@ -313,7 +313,7 @@ describe("a portfolio", () => {
     ["", "account/hold", demand, /Sahel Solar/],
     ["&tab=time", "account/hold", receipt, /Baltic Wind/],
     ["&tab=activity", "account/transaction", deposit, /Deposit/],
-  ])("goes to the last page where the address names one beyond it%s", async (query, path, last, name) => {
+  ])("goes to the last page where the address has one beyond it%s", async (query, path, last, name) => {
     const total = 21;
     answerApi({
       ...figures,
@@ -341,7 +341,7 @@ describe("a portfolio", () => {
     expect(complaints).not.toHaveBeenCalled();
   });
 
-  it("spells the profit out in all digits of an asset that has more than six", async () => {
+  it("shows all digits of the profit for an asset with more than six", async () => {
     const [total, net_deposits] = ["0.000000600000000001", "1114.929999400000000000"];
     const parts = { total, net_deposits, value: "1114.930000000000000001", realised: "0", interest: "0" };
     const { data } = figures["account/totalProfit"].body;
@@ -352,7 +352,7 @@ describe("a portfolio", () => {
     expect(screen.getAllByText("0.000000600000000001")).toHaveLength(3);
   });
 
-  it("shows one value, also when another range brings profit of a later block", async () => {
+  it("shows one value, even when another range loads the profit of a later block", async () => {
     let [block, total] = [10, "1114.930000"];
     const { "account/totalProfit": profit } = figures;
     answerApi({
@@ -369,11 +369,11 @@ describe("a portfolio", () => {
     await screen.findByText("1,120.000000");
     expect(screen.getByText("1,120.00")).toBeTruthy();
     expect(screen.queryByText("1,114.93")).toBeNull();
-    // Of the older of the two answers.
+    // The older of the two responses.
     expect(screen.getByText("block 10")).toBeTruthy();
   });
 
-  it("takes a page no list has, and a product no instance has, for none", async () => {
+  it("ignores an impossible page and an unknown product in the address", async () => {
     const calls = answerApi(figures);
     open("&tab=activity&page=99999999&product=Bad%20One");
     await screen.findByText("No transactions yet");
@@ -381,7 +381,7 @@ describe("a portfolio", () => {
     expect(asked).toBe(`/api/v2/account/transaction/${first}?page=1&page_size=20`);
   });
 
-  it("leads from what is claimable to the requests of the very wallet that is looked at", async () => {
+  it("links from what is claimable to the requests of the displayed wallet", async () => {
     answerApi({ ...figures, "account/totalHoldValue": { body: { data: { ...value, claimable: "12.000000" } } } });
     open("&range=30d");
     fireEvent.click(await screen.findByRole("link", { name: /12\.00/ }));
@@ -395,7 +395,7 @@ describe("a portfolio", () => {
     ["&tab=requests", "No open request"],
     ["&tab=activity", "No transactions yet"],
     ["&tab=statements", "Nothing was held in this period"],
-  ])("says that there is nothing yet%s", async (query, words) => {
+  ])("shows that there is nothing yet%s", async (query, words) => {
     answerApi({
       ...figures,
       "account/hold": list([]),
@@ -413,7 +413,7 @@ describe("a portfolio", () => {
     ["&tab=requests", "account/requests"],
     ["&tab=activity", "account/transaction"],
     ["&tab=statements", "account/statement"],
-  ])("offers to try again where a list failed%s", async (query, path) => {
+  ])("offers a retry where a list failed%s", async (query, path) => {
     answerApi({ ...figures, [path]: "unreachable" });
     open(query);
     const panel = await screen.findByRole("tabpanel");
@@ -445,7 +445,7 @@ describe("the wallets of an account", () => {
   }
   const urls = (calls: ReturnType<typeof answerApi>) => calls.mock.calls.map(([url]) => String(url));
 
-  it("begins with the connected one, and counts all together when asked", async () => {
+  it("start with the connected one, and are summed on request", async () => {
     const calls = openOwn();
     await screen.findByText("Your wallet");
     fireEvent.click(await screen.findByRole("radio", { name: "All 2" }));
@@ -454,7 +454,7 @@ describe("the wallets of an account", () => {
     await waitFor(() => expect(urls(calls)).toContain(`/api/v2/account/totalHoldValue/${first}?also=${second}`));
   });
 
-  it("shows a linked one by itself", async () => {
+  it("show a linked one separately", async () => {
     const calls = openOwn(`?wallet=${second.toLowerCase()}`);
     await screen.findByText("Linked wallet");
     await waitFor(() => expect(urls(calls)).toContain(`/api/v2/account/totalHoldValue/${second}`));

@@ -17,7 +17,7 @@ import { makeProduct } from "../products.ts";
 const id = fc.stringMatching(/^[a-z0-9-]{1,32}$/);
 
 describe("the choice for a comparison", () => {
-  it("comes back from a copied address, three at most and each once", () => {
+  it("is restored from a copied address, at most three and without duplicates", () => {
     fc.assert(
       fc.property(fc.uniqueArray(id, { maxLength: mostCompared }), (ids) => {
         const copied = new URLSearchParams(withCompared(new URLSearchParams("q=sun"), ids).toString());
@@ -28,7 +28,7 @@ describe("the choice for a comparison", () => {
     expect(readCompared(new URLSearchParams("compare=a,a,B!,b,c,d"))).toEqual(["a", "b", "c"]);
   });
 
-  it("takes no fourth, gives back what is taken out, and ends with fewer than two", () => {
+  it("accepts no fourth, is toggled, and ends below two", () => {
     expect(toggled(["a", "b", "c"], "d")).toEqual(["a", "b", "c"]);
     expect(toggled(["a", "b", "c"], "b")).toEqual(["a", "c"]);
     const side = withSideBySide(withCompared(new URLSearchParams(), ["a", "b"]), true);
@@ -38,7 +38,7 @@ describe("the choice for a comparison", () => {
   });
 });
 
-it("a page of the list is in the address, and one beyond the end is the last", () => {
+it("a page of the list is stored in the address, and one beyond the end becomes the last", () => {
   expect(readListPage(withListPage(new URLSearchParams(), 2), listPageSize + 1)).toBe(2);
   expect(readListPage(new URLSearchParams("page=9"), listPageSize + 1)).toBe(2);
   expect(
@@ -46,7 +46,7 @@ it("a page of the list is in the address, and one beyond the end is the last", (
   ).toEqual([1, 1, 1, 1, 1]);
 });
 
-describe("the best among those compared", () => {
+describe("the best of the compared products", () => {
   const rate = (value: string | null, annualised = true) => ({
     value,
     window_days: 30,
@@ -54,7 +54,7 @@ describe("the best among those compared", () => {
     annualised,
   });
 
-  it("has the highest yearly rate; a return of a few days competes with none", () => {
+  it("has the highest yearly rate, ignoring raw returns over a few days", () => {
     const products = [
       makeProduct({ apy: rate("0.05") }),
       makeProduct({ apy: rate("0.09", false) }),
@@ -63,14 +63,14 @@ describe("the best among those compared", () => {
     expect(bestAmong(products, "apy")).toEqual([false, false, true]);
   });
 
-  it("is nobody while the known ones agree or only one is known, and several when they share it", () => {
+  it("is none when all known figures are equal or only one is known, and several when they share it", () => {
     const wait = (p50: number | null) => makeProduct({ wait: p50 === null ? null : { p50, p90: p50 } });
     expect(bestAmong([wait(0), wait(0)], "wait")).toEqual([false, false]);
     expect(bestAmong([wait(5), wait(null)], "wait")).toEqual([false, false]);
     expect(bestAmong([wait(5), wait(0), wait(0)], "wait")).toEqual([false, true, true]);
   });
 
-  it("is exact to the last unit, and never between two currencies", () => {
+  it("is exact to the last unit, and never across two currencies", () => {
     const exit = (instant_capacity: string, symbol = "tUSD") =>
       makeProduct({
         instant_capacity,
@@ -83,7 +83,7 @@ describe("the best among those compared", () => {
     expect(bestAmong([exit("1"), exit("2", "EUR")], "exit")).toEqual([false, false]);
   });
 
-  it("is the lowest minimum and the newest proof", () => {
+  it("has the lowest minimum and the newest proof", () => {
     const products = [
       makeProduct({ min_deposit: "9", proof_age: 5 }),
       makeProduct({ min_deposit: "10", proof_age: 4 }),

@@ -17,7 +17,7 @@ const page = {
   inception: blockTime - 86_400_000,
 };
 
-/** A demand deposit as its page gets it, healthy and open but for what a test cares about. */
+/** A demand deposit in the API's detail shape, healthy and open except for the given fields. */
 export function aDemand({
   vault,
   ...parts
@@ -46,7 +46,7 @@ export function aDemand({
   };
 }
 
-/** A time deposit as its page gets it, with one open term. */
+/** A time deposit in the API's detail shape, with one open term. */
 export function aTime({
   books,
   ...parts

@@ -42,7 +42,7 @@ const anyFilters: fc.Arbitrary<ProductFilters> = fc.record({
   ),
 });
 
-/** Each filter set one after the other, as a visitor does. */
+/** Sets the filters one after the other, like a visitor. */
 function addressOf(filters: ProductFilters, before = new URLSearchParams()): URLSearchParams {
   return (Object.keys(nothing) as (keyof ProductFilters)[]).reduce(
     (search, name) => withParameter(search, name, filters[name] === null ? null : String(filters[name])),
@@ -51,7 +51,7 @@ function addressOf(filters: ProductFilters, before = new URLSearchParams()): URL
 }
 
 describe("filters in the address", () => {
-  it("come back from a copied address as they were set, whatever they are", () => {
+  it("are restored from a copied address, whatever they are", () => {
     fc.assert(
       fc.property(anyFilters, (filters) => {
         const copied = new URLSearchParams(addressOf(filters).toString());
@@ -60,7 +60,7 @@ describe("filters in the address", () => {
     );
   });
 
-  it("leave what is not theirs alone, and all go at once", () => {
+  it("leave other parameters unchanged, and are cleared together", () => {
     fc.assert(
       fc.property(anyFilters, (filters) => {
         const others = "sort=apy&view=table&compare=solar%2Chydro";
@@ -71,12 +71,12 @@ describe("filters in the address", () => {
     );
   });
 
-  it("never keep a page of a list that has changed", () => {
+  it("reset the page of the list", () => {
     expect(withParameter(new URLSearchParams("page=3&q=sun"), "status", "open").toString()).toBe("q=sun&status=open");
     expect(withParameter(new URLSearchParams("page=3"), "sort", "apy").toString()).toBe("sort=apy");
   });
 
-  it("are read, and what does not exist counts as not given", () => {
+  it("are read, and invalid ones are ignored", () => {
     expect(read("type=demand_deposit&status=open&network=133&q=sun")).toEqual({
       q: "sun",
       type: "demand_deposit",
@@ -96,13 +96,13 @@ describe("filters in the address", () => {
     expect(readSort(new URLSearchParams("sort=luck"))).toBe("tvl");
   });
 
-  it("change one at a time and leave the others", () => {
+  it("change one at a time", () => {
     const next = withParameter(new URLSearchParams("q=sun&status=open"), "status", null);
     expect(next.toString()).toBe("q=sun");
     expect(withParameter(next, "type", "time_deposit").toString()).toBe("q=sun&type=time_deposit");
   });
 
-  it("find names without accents or case, each word somewhere", () => {
+  it("find names ignoring accents and case, with each word anywhere", () => {
     const found = (query: string) => filterProducts(products, read(query)).map((product) => product.short_id);
     expect(found("q=THIES")).toEqual(["solar"]);
     expect(found("q=water+island")).toEqual(["water"]);
@@ -117,7 +117,7 @@ describe("filters in the address", () => {
     expect([found("q=太阳能"), found("q=sahel+thies"), found("q=太阳能+solar"), found("q=水电")]).toEqual([1, 1, 1, 0]);
   });
 
-  it("of an empty result name the one whose removal brings products back, and how many", () => {
+  it("of an empty result include the one whose removal yields products, and how many", () => {
     expect(emptyingFilters(products, read("q=hydro&status=open"))).toEqual([
       { name: "q", found: 2 },
       { name: "status", found: 1 },
@@ -126,17 +126,17 @@ describe("filters in the address", () => {
     expect(emptyingFilters(products, read("exit=100.000001"))).toEqual([{ name: "exit", found: 3 }]);
   });
 
-  it("of an empty result blame none where only several together empty it", () => {
+  it("of an empty result include none where only several together empty it", () => {
     expect(emptyingFilters(products, read("q=zzz&network=7"))).toEqual([]);
   });
 
-  it("hold an exit against what can leave to the last unit", () => {
+  it("compare an exit with the available liquidity to the last unit", () => {
     const rich = makeProduct({ short_id: "rich", instant_capacity: "900719925474099.000001" });
     const found = (exit: string) => filterProducts([rich], read(`exit=${exit}`)).length;
     expect([found("900719925474099.000001"), found("900719925474099.000002")]).toEqual([1, 0]);
   });
 
-  it("find a time deposit by every open term, a demand deposit only by having none", () => {
+  it("match a time deposit by every open term, a demand deposit by having none", () => {
     const offer = (value: number, unit: "day" | "month" | "year") => ({ value, unit, rate: "0.05", apy: "0.05" });
     const time = makeProduct({
       short_id: "time",
@@ -155,7 +155,7 @@ describe("filters in the address", () => {
   });
 });
 
-it("the product recommended has the best rate among those that still take deposits", () => {
+it("the recommended product has the best rate among those that accept deposits", () => {
   expect(bestOpen(products)?.short_id).toBe("solar");
   expect(bestOpen([makeProduct({ cap: "10", cap_used: "10" })])).toBeNull();
   expect(bestOpen([makeProduct({ paused_until: 1_700_000_000_001 })])).toBeNull();

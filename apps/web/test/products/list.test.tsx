@@ -9,7 +9,7 @@ const address = () => screen.getByLabelText("address").textContent;
 describe("/products", () => {
   const products = [makeProduct(), makeProduct({ short_id: "hydro", name: "Alpine Hydropower", status: "closed" })];
 
-  it("shows what the address filters for and names the count", async () => {
+  it("shows the products that match the address and their count", async () => {
     answerApi({ "product/list": list(products) });
     renderPage(<ProductsPage />, "/products", "/products?status=closed");
     await screen.findByRole("heading", { name: "Alpine Hydropower" });
@@ -17,7 +17,7 @@ describe("/products", () => {
     expect(screen.getByText("1 of 2 products")).toBeTruthy();
   });
 
-  it("takes away the filter that empties the result with one click, in the address too", async () => {
+  it("removes the filter that empties the result with one click, in the address too", async () => {
     answerApi({ "product/list": list(products) });
     renderPage(<ProductsPage />, "/products", "/products?q=nothing-like-it&status=open");
     fireEvent.click(await screen.findByRole("button", { name: /Remove Search/ }));
@@ -25,7 +25,7 @@ describe("/products", () => {
     expect(address()).toBe("/products?status=open");
   });
 
-  it("says what failed and shows the products after Retry", async () => {
+  it("shows a failure, and the products after Retry", async () => {
     let broken = true;
     answerApi({
       "product/list": () =>
@@ -58,7 +58,7 @@ describe("/products", () => {
     expect(screen.queryByText("0.00%")).toBeNull();
   });
 
-  it("blames no single filter where only several together leave nothing, and takes away all", async () => {
+  it("names no single filter where only several together leave nothing, and removes all", async () => {
     answerApi({ "product/list": list(products) });
     renderPage(<ProductsPage />, "/products", "/products?q=zzz&network=7&sort=apy");
     fireEvent.click(await screen.findByRole("button", { name: "Remove all filters" }));
@@ -66,13 +66,13 @@ describe("/products", () => {
     expect(address()).toBe("/products?sort=apy");
   });
 
-  it("says how many products are there without the filter it names", async () => {
+  it("shows how many products there are without the filter it names", async () => {
     answerApi({ "product/list": list(products) });
     renderPage(<ProductsPage />, "/products", "/products?exit=5000");
     await screen.findByText("Without Exit today, at least: 5,000 there are 2 products.");
   });
 
-  it("filters by what can leave today, typed as the language writes amounts, and refuses what is none", async () => {
+  it("filters by liquidity, typed in the language's format, and refuses an invalid amount", async () => {
     const small = makeProduct({ short_id: "small", name: "Small Spring", instant_capacity: "999.999999" });
     answerApi({ "product/list": list([makeProduct({ instant_capacity: "1000" }), small]) });
     renderPage(<ProductsPage />, "/products", "/products");
@@ -85,7 +85,7 @@ describe("/products", () => {
     expect(address()).toBe("/products");
   });
 
-  it("keeps what is typed while the address follows, and takes over a filter that is taken away", async () => {
+  it("keeps typed text while the address updates, and adopts a removed filter", async () => {
     answerApi({ "product/list": list(products) });
     renderPage(<ProductsPage />, "/products", "/products");
     const field = await screen.findByLabelText<HTMLInputElement>("Search");
@@ -94,7 +94,7 @@ describe("/products", () => {
     expect(field.value).toBe("");
   });
 
-  it("shows a time deposit by rate and term, and says why it has no reports", async () => {
+  it("shows a time deposit by rate and term, and why it has no reports", async () => {
     const offer = { value: 3, unit: "month" as const, rate: "0.06", apy: "0.061370" };
     answerApi({
       "product/list": list([
@@ -116,7 +116,7 @@ describe("/products", () => {
     expect(card.textContent).not.toContain("no income reported yet");
   });
 
-  it("shows the same figures in a table, and remembers the choice in the address", async () => {
+  it("shows the same figures in a table, and stores the choice in the address", async () => {
     answerApi({ "product/list": list(products) });
     renderPage(<ProductsPage />, "/products", "/products");
     fireEvent.click(await screen.findByRole("radio", { name: "Table" }));
@@ -125,7 +125,7 @@ describe("/products", () => {
     expect(address()).toBe("/products?view=table");
   });
 
-  it("holds up to three side by side and says in words which figure is best", async () => {
+  it("compares up to three products and says in text which figure is best", async () => {
     const four = [
       makeProduct(),
       makeProduct({ short_id: "hydro", name: "Alpine Hydropower", apy: { ...makeProduct().apy, value: "0.07" } }),
@@ -157,12 +157,12 @@ describe("/products", () => {
     await screen.findByRole("heading", { name: "Coast Wind" });
   });
 
-  it("keeps two choices made before the address has followed the first", async () => {
+  it("keeps two choices made before the address has updated", async () => {
     const four = ["a", "b", "c"].map((id) => makeProduct({ short_id: id, name: `Product ${id}` }));
     answerApi({ "product/list": list(four) });
     renderPage(<ProductsPage />, "/products", "/products");
     const boxes = await screen.findAllByRole<HTMLInputElement>("checkbox", { name: /^Compare Product/ });
-    // One batch: what the second handler closes over is what was there before the first.
+    // In one batch, so that the second handler closes over the state before the first.
     act(() => {
       boxes[0]?.click();
       boxes[1]?.click();
@@ -170,7 +170,7 @@ describe("/products", () => {
     expect(address()).toBe("/products?compare=a%2Cb");
   });
 
-  it("opens a shared comparison, and passes over products that are not there", async () => {
+  it("opens a shared comparison, and skips missing products", async () => {
     answerApi({ "product/list": list(products) });
     renderPage(<ProductsPage />, "/products", "/products?compare=solar,gone,hydro&side=1");
     const table = await screen.findByRole("table", { name: "Side by side" });
@@ -193,7 +193,7 @@ describe("/products", () => {
         };
       },
     });
-    // jsdom has no layout, hence nothing to scroll to.
+    // jsdom has no layout, so there is nothing to scroll to.
     Element.prototype.scrollIntoView = () => undefined;
     renderPage(<ProductsPage />, "/products", "/products");
     await screen.findByText("250 of 250 products");

@@ -40,12 +40,12 @@ async function open(winding_down: boolean) {
 
 afterEach(() => act(() => clearWallet()));
 
-it("says of receipts when the next matures", async () => {
+it("my position shows when the next receipt matures", async () => {
   await open(false);
   expect(await screen.findByText(/^1 receipt, matures/)).toBeTruthy();
 });
 
-it("says of receipts in a winding down how many there are, and promises no maturity", async () => {
+it("my position shows the number of receipts in a winding down, without a maturity", async () => {
   await open(true);
   expect(await screen.findByText("1 receipt")).toBeTruthy();
   expect(screen.queryByText(/matures/)).toBeNull();

@@ -6,37 +6,37 @@ import { aDemand, aTime, blockTime } from "./details.ts";
 const codes = (product: Parameters<typeof noticesOf>[0]) => noticesOf(product).map(({ code }) => code);
 const queue = { address: "0x5FbDB2315678afecb367f032d93F642f64180aa3", shares: "1.0" };
 
-describe("what is said before the figures", () => {
-  it("is nothing while a product is well and open", () => {
+describe("the notices above the figures", () => {
+  it("are empty while a product is healthy and open", () => {
     expect(codes(aDemand())).toEqual([]);
     expect(codes(aTime())).toEqual([]);
   });
 
-  it("says what closing means for the type of deposit, and whether exits go through a queue", () => {
+  it("say what closing means for the type of deposit, and whether exits go through a queue", () => {
     expect(codes(aDemand({ status: "closed" }))).toEqual(["closedDemand"]);
     expect(codes(aDemand({ status: "closed", vault: { queue } }))).toEqual(["closedQueue"]);
     expect(codes(aTime({ status: "closed" }))).toEqual(["closedTime"]);
   });
 
-  it("names a pause until it has lapsed, beside a closing too", () => {
+  it("show a pause until it has ended, also for a closed product", () => {
     expect(noticesOf(aTime({ paused_until: blockTime + 1 }))).toEqual([{ code: "pausedTime", until: blockTime + 1 }]);
     expect(codes(aDemand({ paused_until: blockTime }))).toEqual([]);
     expect(codes(aDemand({ paused_until: blockTime + 1, status: "closed" }))).toEqual(["closedDemand", "pausedDemand"]);
   });
 
-  it("says that instant exits are closed by a late report only where there is a queue", () => {
+  it("show that instant exits are closed by a late report only where there is a queue", () => {
     const late = { last_report: blockTime - 86_400_001 };
     expect(codes(aDemand({ vault: late }))).toEqual(["reportLate"]);
     expect(codes(aDemand({ vault: { ...late, queue } }))).toEqual(["reportLateQueue"]);
     expect(codes(aDemand({ vault: { last_report: blockTime - 86_400_000 } }))).toEqual([]);
   });
 
-  it("keeps the day after a loss in sight, and no longer", () => {
+  it("show the day after a loss, and no longer", () => {
     expect(codes(aDemand({ vault: { deposits_closed_until: blockTime + 1 } }))).toEqual(["afterLoss"]);
     expect(codes(aDemand({ vault: { deposits_closed_until: blockTime } }))).toEqual([]);
   });
 
-  it("distinguishes a full cap from terms that are closed and from terms without room", () => {
+  it("distinguish a full cap from closed terms and from terms without capacity", () => {
     expect(codes(aDemand({ cap_used: "1000.000000" }))).toEqual(["capped"]);
     expect(codes(aTime({ cap_used: "1000.000000" }))).toContain("capped");
     expect(codes(aTime({ tvl: "1000.000000", cap_used: "999.000000" }))).toEqual([]);
@@ -47,7 +47,7 @@ describe("what is said before the figures", () => {
     expect(codes(aTime({ terms: [{ ...term, room: "10.000000" }] }))).toEqual([]);
   });
 
-  it("is a winding down and nothing else once there is one, but for figures that are old", () => {
+  it("show nothing but a winding down once there is one, except for outdated figures", () => {
     const winding_down = { received: "40.000000", claims: "101.500000" };
     const product = aTime({ status: "closed", term: null, paused_until: blockTime + 1, books: { winding_down } });
     expect(noticesOf(product)).toEqual([{ code: "windingDown", ...winding_down }]);
@@ -55,7 +55,7 @@ describe("what is said before the figures", () => {
   });
 });
 
-it("a coverage is cut, never rounded up to what it is not", () => {
+it("a coverage is truncated, never rounded up", () => {
   expect(coverageText("0.999999")).toBe("99.99%");
   expect(coverageText("1.000000")).toBe("100.00%");
   expect(coverageText("1.08374")).toBe("108.37%");

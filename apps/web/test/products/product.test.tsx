@@ -40,7 +40,7 @@ function open(product: ProductDetail, more: Parameters<typeof answerApi>[0] = {}
   return calls;
 }
 
-/** The text of a labelled figure, its label left out. */
+/** The text of a labelled figure, without its label. */
 async function figure(label: string, at = 0) {
   const terms = await screen.findAllByText(label, { selector: "dt" });
   return terms[at]?.parentElement?.textContent?.slice(label.length);
@@ -55,7 +55,7 @@ describe("the page of a time deposit", () => {
     expect(screen.queryByText("Share price")).toBeNull();
   });
 
-  it("lists every term with what leaving early costs, closed ones last and without a maturity", async () => {
+  it("lists every term with the cost of an early exit, closed ones last and without a maturity", async () => {
     const [term] = aTime().terms;
     if (!term) throw new Error("no term");
     const shut = { ...term, term_id: 1, value: 30, unit: "day" as const, open: false, penalty: "0", maturity: 1 };
@@ -77,12 +77,12 @@ describe("the page of a time deposit", () => {
     expect(screen.getByRole("img", { name: "Coverage: Nothing is owed yet." })).toBeTruthy();
   });
 
-  it("says what is left for everybody in a winding down", async () => {
+  it("shows what is left for everybody in a winding down", async () => {
     open(aTime({ books: { winding_down: { received: "40.000000", claims: "101.500000" } } }));
     expect((await screen.findByText(/so far 40.00 of 101.50 tUSD/)).textContent).toContain("the same part");
   });
 
-  it("counts the visitor's receipts together and names the next maturity", async () => {
+  it("sums the visitor's receipts and shows the next maturity", async () => {
     const receipt = (deposit_id: string, value: string, days: number) =>
       ({
         short_id: "harbour",
@@ -107,14 +107,14 @@ describe("the page of a time deposit", () => {
     expect(await figure("My deposits")).toBe("30.00tUSD2 receipts, next matures in 3 days");
   });
 
-  it("puts what can be collected before everything else", async () => {
+  it("shows what can be claimed before everything else", async () => {
     setWallet({ status: "connected", address: wallet, chainId: 31337 });
     const held = { short_id: "harbour", wallet, deposit_id: "1", type: "time_deposit", value: "11", principal: "10" };
     open(aTime(), { "account/hold": list([{ ...held, claimable: "11.25", maturity: 1 }]) });
     await screen.findByText("11.25 tUSD can be collected");
   });
 
-  it("names an early exit and its receipt among the transactions", async () => {
+  it("labels an early exit and its receipt among the transactions", async () => {
     const transaction = {
       chain_id: 31337,
       hash: `0x${"1".repeat(64)}`,
@@ -139,14 +139,14 @@ describe("the page of a time deposit", () => {
 });
 
 describe("the page of a demand deposit", () => {
-  it("shows fee, buffer, deployed money and queue as the chain has them", async () => {
+  it("shows fee, buffer, deployed money and queue as on chain", async () => {
     open(
       aDemand({
         vault: {
           fee: "0.100000000000000000",
           buffer: "0.200000000000000000",
           deployed: "40.000000",
-          // Of these six, one is in the price of now already.
+          // One of these six is already in the current price.
           settled: "99.000000",
           streaming: "6.000000",
           queue: { address: wallet, shares: "2.000000000000" },
@@ -160,21 +160,21 @@ describe("the page of a demand deposit", () => {
     expect(await figure("Income on its way")).toBe("5.00tUSDreported, still streaming into the price");
   });
 
-  it("says so where no fee is taken and all money stays in the contract", async () => {
+  it("shows that there is no fee and that all money stays in the contract", async () => {
     open(aDemand());
     expect(await figure("Fees")).toBe("none");
     expect(await figure("Money at work")).toBe("0.00tUSDall money lies in the contract");
     expect(await figure("Waiting in the queue")).toBe("—no queue: money is never sent to work");
   });
 
-  it("leaves steps open that have no data yet", async () => {
+  it("leaves steps without data open", async () => {
     open(aDemand({ proof_age: null, vault: { last_report: null } }));
     const thread = await screen.findByRole("list", { name: "Where the yield comes from" });
     expect(within(thread).getByText("none named in a report yet")).toBeTruthy();
     expect(within(thread).getByText("— none yet")).toBeTruthy();
   });
 
-  it("keeps the papers' days as they are printed, and warns of those that end", async () => {
+  it("keeps the printed dates of documents, and marks those about to expire", async () => {
     const paper = (title: string, expires: string | null) => ({
       title,
       issuer: "Registry of Thiès",
@@ -182,7 +182,7 @@ describe("the page of a demand deposit", () => {
       expires,
       hash: null,
     });
-    // The block is of 14 November 2023.
+    // The block's date is 14 November 2023.
     open(
       aDemand({
         evidence: [
@@ -200,7 +200,7 @@ describe("the page of a demand deposit", () => {
     expect(await of("Deed")).toBe("DeedRegistry of Thiès, Jan 31, 2023no hash published");
   });
 
-  it("says that no document was published instead of showing nothing", async () => {
+  it("shows that no document was published", async () => {
     open(aDemand({ description: [], yield_source: [], holder: null, risks: [], location: null }));
     await screen.findByText(/does not mean there are none/);
     expect(screen.getAllByText("The operator has published no document on this product.").length).toBeGreaterThan(0);
@@ -208,7 +208,7 @@ describe("the page of a demand deposit", () => {
 });
 
 describe("the transactions of a product", () => {
-  it("say what failed and come with Retry", async () => {
+  it("show a failure, and load after Retry", async () => {
     let broken = true;
     open(aDemand(), { "product/solar/transactions": () => (broken ? "unreachable" : list([])) });
     const block = await screen.findByRole("region", { name: "Transactions" });
@@ -226,7 +226,7 @@ describe("Skip to deposit", () => {
   const full = aDemand({ cap_used: "1000", cap: "1000" });
   const late = aDemand({ vault: { last_report: null } });
 
-  it.each([aDemand(), aTime()])("leads from the top of the page into the amount of a $type", async (product) => {
+  it.each([aDemand(), aTime()])("leads from the top of the page to the amount of a $type", async (product) => {
     stubMedia("width >= 1024px");
     open(product);
     const amount = await screen.findByLabelText("Amount to deposit");
@@ -243,7 +243,7 @@ describe("Skip to deposit", () => {
     expect(document.activeElement).toBe(screen.getByRole("tab", { name: "Withdraw", selected: true }));
   });
 
-  it("leads to the button that raises the panel on a phone", async () => {
+  it("leads to the button that opens the panel on a phone", async () => {
     open(aDemand());
     const button = await screen.findByRole("button", { name: "Deposit or withdraw" });
     fireEvent.click(skip());
@@ -256,7 +256,7 @@ describe("Skip to deposit", () => {
     ["paused", paused],
     ["full", full],
     ["without a report", late],
-  ])("is not there for a product that is %s", async (_, product) => {
+  ])("is absent for a product that is %s", async (_, product) => {
     open(product);
     await screen.findByRole("heading", { level: 1, name: product.name });
     expect(screen.queryByRole("link", { name: "Skip to deposit" })).toBeNull();

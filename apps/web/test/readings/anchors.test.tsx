@@ -19,7 +19,7 @@ const page = (ready: boolean) => (
   </MemoryRouter>
 );
 
-it("a part is brought into view once it is there, and again each time a link leads to it", () => {
+it("a part is scrolled into view once it is rendered, and again each time a link leads to it", () => {
   const scrolled = vi.fn();
   Element.prototype.scrollIntoView = scrolled;
   const { rerender } = render(page(false));

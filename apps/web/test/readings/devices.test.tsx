@@ -24,7 +24,7 @@ function open(answers: Answers = {}, address = "/product/solar") {
 afterEach(() => vi.unstubAllGlobals());
 
 describe("the devices of a product", () => {
-  it("show each its place, value, trust, quality and state in words", async () => {
+  it("show location, value, trust, quality and state as text", async () => {
     open({ "product/solar/devices": data([aDevice(), aGauge({ status: "offline", trust: "declared" })]) });
     const meter = await screen.findByRole("button", { name: /Array 1/ });
     for (const word of ["1,234.5\u00a0kWh", "Energy", "Key in a chip", "98.1% good", "reporting"])
@@ -33,7 +33,7 @@ describe("the devices of a product", () => {
     for (const word of ["Power", "Declared", "silent"]) expect(probe.textContent).toContain(word);
   });
 
-  it("say by whom the readings of one are signed a second time", async () => {
+  it("show the co-signer of a device", async () => {
     open({ "product/solar/devices": data([aDevice({ trust: "co_signed", co_signer: "goms-grid" })]) });
     const card = await screen.findByRole("button", { name: /Array 1/ });
     expect(card.textContent).toContain("Signed twice");
@@ -42,14 +42,14 @@ describe("the devices of a product", () => {
     expect(panel.getByText(/A second signer, independent of the operator/)).toBeTruthy();
   });
 
-  it("say why readings are missing from the quality, and that a person is behind a declared figure", async () => {
+  it("show why readings are missing from the quality, and that a person enters a declared figure", async () => {
     open({ "product/solar/devices": data([aDevice({ trust: "declared" })]) });
     const panel = await screen.findByRole("region", { name: "Array 1, north field" });
     expect(within(panel).getByText("1.9% missing")).toBeTruthy();
     expect(within(panel).getByText(/A person reads the figure off/)).toBeTruthy();
   });
 
-  it("say how often one reports, exactly, since when, and how often it did before", async () => {
+  it("show the exact interval, since when it applies, and the earlier ones", async () => {
     const [first, second] = [Date.UTC(2026, 0, 5, 12), Date.UTC(2026, 0, 8, 12)];
     const intervals = [
       { since: null, interval: 86_400_000 },
@@ -67,7 +67,7 @@ describe("the devices of a product", () => {
     ]);
   });
 
-  it("say nothing of a time before where there was none", async () => {
+  it("show no earlier interval where there was none", async () => {
     open();
     const panel = within(await screen.findByRole("region", { name: "Array 1, north field" }));
     expect(panel.getByText("every 1 min")).toBeTruthy();
@@ -75,7 +75,7 @@ describe("the devices of a product", () => {
     expect(panel.queryByText(/^since /)).toBeNull();
   });
 
-  it("never show 0 for what nobody knows", async () => {
+  it("never show 0 for an unknown value", async () => {
     const fresh = { last: null, last_seen: null, availability: null, key: null, status: "never" as const };
     open({ "product/solar/devices": data([aDevice({ ...fresh, quality: { score: null, reasons: [] } })]) });
     const card = await screen.findByRole("button", { name: /Array 1/ });
@@ -86,7 +86,7 @@ describe("the devices of a product", () => {
     expect(within(panel).queryByText(/^0/)).toBeNull();
   });
 
-  it("keep the chosen device and how far back it is looked at in the address", async () => {
+  it("store the chosen device and span in the address", async () => {
     const { asked } = open();
     await screen.findByRole("region", { name: "Array 1, north field" });
     await waitFor(() => expect(asked().at(-1)).toContain("device=meter-1"));
@@ -100,18 +100,18 @@ describe("the devices of a product", () => {
     await waitFor(() => expect(asked().at(-1)).toMatch(/device=probe-1.*resolution=hour/));
   });
 
-  it("show what the address asks for, and the first register where it names nobody's device", async () => {
+  it("show the device in the address, and the first register where that is unknown", async () => {
     open({}, "/product/solar?device=probe-1&span=1y");
     await screen.findByRole("region", { name: "Inverter house" });
     expect((screen.getByRole("radio", { name: "1Y" }) as HTMLInputElement).checked).toBe(true);
   });
 
-  it("say that a product has none", async () => {
+  it("show that a product has none", async () => {
     open({ "product/solar/devices": data([]) });
     await screen.findByText("No devices measure this product");
   });
 
-  it("say what failed, each by itself, and show it after Retry", async () => {
+  it("show a failure separately, and the content after Retry", async () => {
     let broken = true;
     open({ "product/solar/devices": () => (broken ? failure : data([aDevice()])) });
     await screen.findByText("The devices could not be loaded");
@@ -120,7 +120,7 @@ describe("the devices of a product", () => {
     await screen.findByRole("region", { name: "Array 1, north field" });
   });
 
-  it("say of a reading whether the chain has it, and why it counts for nothing", async () => {
+  it("show whether a reading is on chain, and why it is not counted", async () => {
     open({
       "transparency/devices": data([
         aKept({ seq: 44, batch: null, anchored: false }),
@@ -135,7 +135,7 @@ describe("the devices of a product", () => {
     expect(rows[2]?.textContent).toContain("a register never goes back");
   });
 
-  it("say that a span has no readings", async () => {
+  it("show that a span has no readings", async () => {
     open({ "product/solar/readings": data(aSeries([])) });
     await screen.findByText("No readings in this time");
   });

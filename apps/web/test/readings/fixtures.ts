@@ -3,7 +3,7 @@ import type { Device, IncomeCheck, ReadingSeries, StoredReading } from "@aqua/sd
 const start = Date.UTC(2026, 0, 10, 12);
 export const hour = 3_600_000;
 
-/** A meter that reports every minute, but for what a test cares about. */
+/** A meter that reports every minute, except for the given fields. */
 export function aDevice(parts: Partial<Device> = {}): Device {
   return {
     name: "meter-1",
@@ -61,7 +61,7 @@ export function aKept(parts: Partial<StoredReading> = {}): StoredReading {
 
 type Point = ReadingSeries["devices"][number]["points"][number];
 
-/** Hourly points; null for an hour without readings. */
+/** Hourly points; null is an hour without readings. */
 export function aSeries(
   values: (string | null)[],
   { device = aGauge(), change = {} }: { device?: Device; change?: Partial<Point> } = {},
@@ -83,7 +83,7 @@ export function aSeries(
 
 export const reportHash = `0x${"ee".repeat(32)}`;
 
-/** A report that its readings account for to the last unit. */
+/** A report that exactly equals its readings. */
 export function anIncomeCheck(parts: Partial<IncomeCheck> = {}): IncomeCheck {
   const first = { seq: 2, time: start - 24 * hour, value: "1000.0", batch: 1 };
   return {

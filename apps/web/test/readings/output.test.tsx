@@ -9,7 +9,7 @@ beforeEach(async () => {
   await Promise.all([loadTexts("readings"), loadTexts("performance")]);
 });
 
-it("states a loss in words and leaves the bars to the gains, whose scale it would take", async () => {
+it("a loss is stated as text, and bars show gains only, whose scale it would dominate", async () => {
   const day = 86_400_000;
   const report = (n: number, expected: string | null, delta: string) => ({
     from: n * day,
@@ -34,6 +34,6 @@ it("states a loss in words and leaves the bars to the gains, whose scale it woul
   fireEvent.keyDown(chart, { key: "ArrowLeft" });
   expect(within(chart).getByText(/a loss of 8,483.62 tUSD was reported/)).toBeTruthy();
   expect(container.textContent).not.toContain("-5,000");
-  // The names beside the chart have bars of their own.
+  // The legend beside the chart has bars of its own.
   expect(chart.querySelectorAll("svg rect[style*='--series']").length).toBe(4);
 });

@@ -39,7 +39,7 @@ async function signed(seq: number, prev: string): Promise<SignedReading & { leaf
   return { ...reading, signature, leaf: leafOf(hash), hash: toHex(hash) };
 }
 
-/** A proof as the server gives it, of the second of three readings that one key has signed. */
+/** A proof as the server returns it, for the second of three readings signed by one key. */
 export async function aProof(): Promise<ReadingProof> {
   const readings: Awaited<ReturnType<typeof signed>>[] = [];
   for (const seq of [1, 2, 3]) readings.push(await signed(seq, readings.at(-1)?.hash ?? noReading));
@@ -83,7 +83,7 @@ export async function aProof(): Promise<ReadingProof> {
   };
 }
 
-/** A batch file of one device, and the contract's answers where it is the one batch anchored. */
+/** A batch file of one device, and the contract's responses when it is the only anchored batch. */
 export async function aBatchFile(count = 3) {
   const readings: Awaited<ReturnType<typeof signed>>[] = [];
   while (readings.length < count) readings.push(await signed(readings.length + 1, readings.at(-1)?.hash ?? noReading));
@@ -103,7 +103,7 @@ export async function aBatchFile(count = 3) {
 
 const grid = privateKeyToAccount(`0x${"43".repeat(32)}`);
 
-/** The same, of a reading that the grid operator has signed as well. */
+/** The same proof for a reading with the grid operator's co-signature. */
 export async function coSigned(proof: ReadingProof): Promise<ReadingProof> {
   const hash = toHex(typedDigest(readingHash(encodeReading(readingOf(proof.reading)))));
   return {
@@ -113,9 +113,9 @@ export async function coSigned(proof: ReadingProof): Promise<ReadingProof> {
 }
 
 /**
- * What the contract would answer to an eth_call, with one key registered and one batch anchored, or `batches` with those
- * since, whose digests are `later` and none of whose heads is kept; `revoked`: whose key does not hold, the device's or
- * the second signer's.
+ * The contract's results for eth_call, with one registered key and one anchored batch, or `batches` of them, whose
+ * digests are `later` and whose former heads are not stored; `revoked`: whose key is revoked, the device's or the
+ * co-signer's.
  */
 export function anchorAnswers(
   { batch: anchored, key: held }: ReadingProof,

@@ -11,7 +11,7 @@ const drawn = (series: ReturnType<typeof aSeries>) => {
 };
 
 describe("points of a chart", () => {
-  it("leave a gap where nobody measured, whatever is missing", () => {
+  it("have a gap where nothing was measured, whatever is missing", () => {
     fc.assert(
       fc.property(fc.array(fc.option(fc.integer({ min: 0, max: 9 }).map(String)), { maxLength: 40 }), (values) => {
         const { points } = drawn(aSeries(values));
@@ -27,20 +27,20 @@ describe("points of a chart", () => {
     );
   });
 
-  it("show the whole span, though it begins and ends without readings", () => {
+  it("cover the whole span, even where it starts and ends without readings", () => {
     const series = aSeries([null, null, "1", "2", null, null]);
     const { points } = drawn(series);
     expect(points[0]).toEqual({ time: series.from, value: null });
     expect(points.at(-1)).toEqual({ time: series.to, value: null });
   });
 
-  it("carry least and most for a gauge, not for a register", () => {
+  it("have minimum and maximum for a gauge, not for a register", () => {
     const change = { min: "1", max: "9" };
     expect(drawn(aSeries(["5"], { change })).points[0]?.range).toEqual({ low: "1", high: "9" });
     expect(drawn(aSeries(["5"], { change, device: aDevice() })).points[0]?.range).toBeUndefined();
   });
 
-  it("flag what counts for nothing, with how many of how many", () => {
+  it("mark readings that are not counted, with how many of how many", () => {
     expect(drawn(aSeries(["5"], { change: { good: 57 } })).validationIssues[0]?.text).toBe(
       "3 of 60 readings count for nothing",
     );
@@ -50,7 +50,7 @@ describe("points of a chart", () => {
     expect(drawn(aSeries(["5", "6"])).validationIssues).toEqual([]);
   });
 
-  it("are asked for in days where a register's hours would be too many", () => {
+  it("are fetched in days where a register's hours would be too many", () => {
     expect(seriesQuery(aDevice(), "30d", 40 * 24 * hour)).toEqual({
       device: "meter-1",
       from: 10 * 24 * hour,
@@ -65,14 +65,14 @@ describe("points of a chart", () => {
 describe("the latest readings", () => {
   const kept = (seq: number, anchored: boolean) => aKept({ seq, anchored });
 
-  it("reach back to those that can be verified, past however many wait", () => {
+  it("reach back to the verifiable ones, past any number of waiting ones", () => {
     const many = Array.from({ length: 60 }, (_, index) => kept(100 - index, index >= 50));
     const { rows, left } = latestOf(many);
     expect(rows.map(({ seq }) => seq)).toEqual([100, 99, 50, 49, 48, 47, 46]);
     expect(left).toBe(48);
   });
 
-  it("leave nothing out when none waits", () => {
+  it("omit none when none waits", () => {
     expect(latestOf([kept(2, true), kept(1, true)])).toMatchObject({ rows: [{ seq: 2 }, { seq: 1 }], left: 0 });
   });
 });

@@ -16,17 +16,17 @@ const product = () =>
   aDemand({ short_id: "solar", chain_id: 31337, contracts: [{ role: "telemetry_anchor", address: anchorContract }] });
 
 interface World {
-  /** Whose key does not hold. */
+  /** Whose key is revoked. */
   revoked?: string;
   away?: boolean;
-  /** How many have been anchored, and the digests of those after the first. */
+  /** The number of anchored batches, and the digests of those after the first. */
   batches?: number;
   later?: string[];
-  /** The product is not of this site. */
+  /** The product is unknown to this site. */
   foreign?: boolean;
 }
 
-/** The site's API and node, as they answer for one anchored batch. */
+/** The site's API and node for one anchored batch. */
 function serve(proof: unknown, { away = false, foreign = false, ...chain }: World = {}) {
   const answer = anchorAnswers(genuine, chain);
   const fail = (status: number, error_code: string) =>
@@ -49,7 +49,7 @@ function open(source: ProofSource = { device: "meter-1", seq: 2 }) {
   renderPage(<Verify source={source} />, "/", "/");
 }
 
-/** Each step as it is shown: "holds", "does not hold" or "could not be checked". */
+/** The displayed result of each step: "holds", "does not hold" or "could not be checked". */
 async function shown() {
   const list = await screen.findByRole("list", { name: "Steps of the check" });
   return within(list)
@@ -60,7 +60,7 @@ const failing = (states: (string | undefined)[]) =>
   states.flatMap((state, index) => (state === "does not hold" ? [index + 1] : []));
 
 describe("the check of a reading", () => {
-  it("finds that each step of a genuine one holds, and says whom it asked", async () => {
+  it("passes each step of a genuine one, and names who answered the chain calls", async () => {
     serve(genuine);
     open();
     expect(new Set(await shown())).toEqual(new Set(["holds"]));
@@ -70,7 +70,7 @@ describe("the check of a reading", () => {
     expect(screen.getByText("npx aqua verify aqua-proof-meter-1-2.json")).toBeTruthy();
   });
 
-  it("does not take a genuine proof of another reading for the one asked for", async () => {
+  it("does not accept a genuine proof of another reading", async () => {
     serve(genuine);
     open({ device: "meter-1", seq: 3 });
     await screen.findByText("This is the proof of another reading than the one asked for.");
@@ -117,7 +117,7 @@ describe("the check of a reading", () => {
     },
   );
 
-  it("of a reading that was signed twice has a step for that, and names the second signer", async () => {
+  it("of a co-signed reading has a step for the co-signature, and names the co-signer", async () => {
     const proof = await coSigned(genuine);
     serve(proof);
     open();
@@ -133,7 +133,7 @@ describe("the check of a reading", () => {
     ["a tampered one", { by: "grid", signature: `0x${"12".repeat(65)}` }, {}, /The second signature does not fit/],
     ["the device's own", { by: "meter-1" }, {}, /one party cannot sign for two/],
     ["one whose key was revoked", {}, { revoked: "grid" }, /The second signer had no key at that moment/],
-  ])("breaks at the second signature for %s", async (_case, change, world, words) => {
+  ])("fails at the co-signature for %s", async (_case, change, world, words) => {
     const proof = await coSigned(genuine);
     const co_signature = { by: "grid", signature: "0x", ...proof.reading.co_signature, ...change };
     const changed = { ...proof, reading: { ...proof.reading, co_signature } };
@@ -144,7 +144,7 @@ describe("the check of a reading", () => {
     expect(screen.getByText(words)).toBeTruthy();
   });
 
-  describe("that was saved before more batches were anchored", () => {
+  describe("with a proof saved before more batches were anchored", () => {
     const later = [`0x${"71".repeat(32)}`, `0x${"72".repeat(32)}`];
     const now = (change: Partial<ReadingProof["batch"]> = {}) => ({
       ...genuine,
@@ -175,7 +175,7 @@ describe("the check of a reading", () => {
       expect(failing(await shown())).toEqual([]);
     });
 
-    it("still breaks where it is not true", async () => {
+    it("still fails where it is forged", async () => {
       const forged = { ...genuine, batch: { ...genuine.batch, data_hash: `0x${"66".repeat(32)}` } };
       serve(now(), { batches: 3, later });
       open({ proof: forged });
@@ -183,7 +183,7 @@ describe("the check of a reading", () => {
     });
   });
 
-  it("holds nothing against a reading when the chain is out of reach, and checks again when asked", async () => {
+  it("leaves steps open when the chain is unreachable, and repeats the check on request", async () => {
     serve(genuine, { away: true });
     open();
     const states = await shown();
@@ -195,7 +195,7 @@ describe("the check of a reading", () => {
     await screen.findByText("Every step holds");
   });
 
-  it("fetches the proof anew when a batch was anchored between it and the question to the chain", async () => {
+  it("refetches the proof when a batch was anchored between it and the chain call", async () => {
     const calls = serve(genuine);
     const site = calls.getMockImplementation();
     const proofs = () => calls.mock.calls.filter(([url]) => String(url).includes("transparency/proof")).length;
@@ -210,13 +210,13 @@ describe("the check of a reading", () => {
     expect(proofs()).toBe(2);
   });
 
-  it("says of a proof that was brought along when it is out of date", async () => {
+  it("reports a supplied proof that is out of date", async () => {
     serve(genuine, { batches: 2 });
     open({ proof: genuine });
     await screen.findByText(/This proof is out of date/);
   });
 
-  it("asks the visitor's wallet where it is set to the chain, and names it", async () => {
+  it("queries the visitor's wallet where it is on the chain, and names it", async () => {
     const calls = serve(genuine);
     const answer = anchorAnswers(genuine);
     vi.stubGlobal("ethereum", {
@@ -229,13 +229,13 @@ describe("the check of a reading", () => {
     expect(new Set(await shown())).toEqual(new Set(["holds"]));
   });
 
-  it("does not call right what is in a contract that the proof alone names", async () => {
+  it("does not pass what is in a contract that only the proof names", async () => {
     serve(genuine, { foreign: true });
     open({ proof: genuine });
     await screen.findByText(/the contract was taken from the proof itself/);
     const states = await shown();
     expect(failing(states)).toEqual([]);
-    // Key and anchor: whoever makes up a proof can also put up a contract that agrees with it.
+    // Key and anchor: whoever forges a proof can also deploy a contract that agrees with it.
     expect(states.map((state) => state === "could not be checked")).toEqual(
       [1, 2, 3, 4, 5, 6, 7, 8].map((number) => number === 2 || number === 7),
     );
@@ -243,7 +243,7 @@ describe("the check of a reading", () => {
     expect(screen.getAllByText(/anyone can put one up/)).toHaveLength(2);
   });
 
-  it("says that it could not check, and not that the product is unknown, while this site does not answer", async () => {
+  it("reports that it could not check, and not an unknown product, while this site does not answer", async () => {
     const calls = serve(genuine);
     const site = calls.getMockImplementation();
     calls.mockImplementation(async (input, init) => {
@@ -256,7 +256,7 @@ describe("the check of a reading", () => {
     expect(screen.queryByText(/does not know the product/)).toBeNull();
   });
 
-  it("still finds wrong what even a contract of the proof's own does not hold", async () => {
+  it("still fails what the proof's own contract does not contain", async () => {
     serve(genuine, { foreign: true, revoked: "meter-1" });
     open({ proof: genuine });
     expect(failing(await shown())).toEqual([2]);
@@ -267,7 +267,7 @@ describe("the check of a reading", () => {
     ["its key", (proof: ReadingProof, time: number) => ({ ...proof, key: { ...proof.key, valid_until: time } })],
     ["its batch", (proof: ReadingProof, time: number) => ({ ...proof, batch: { ...proof.batch, to: time } })],
     ["its block", (proof: ReadingProof, time: number) => ({ ...proof, batch: { ...proof.batch, block_time: time } })],
-  ])("judges a proof with a time for %s that no calendar has", async (_case, change) => {
+  ])("evaluates a proof with a time for %s that no calendar has", async (_case, change) => {
     const proof = change(genuine, Number.MAX_SAFE_INTEGER);
     serve(proof);
     open({ proof });
@@ -275,7 +275,7 @@ describe("the check of a reading", () => {
     expect(screen.getByText(/measured by meter-1/)).toBeTruthy();
   });
 
-  it("takes brackets in brackets by the ten thousand for what is no proof, again and again", async () => {
+  it("refuses JSON nested ten thousand levels deep, repeatedly", async () => {
     const proof = JSON.parse("[".repeat(20_000) + "]".repeat(20_000));
     serve(proof);
     open({ proof });
@@ -284,7 +284,7 @@ describe("the check of a reading", () => {
     await waitFor(() => expect(screen.getByText(/not a proof of a reading/)).toBeTruthy());
   });
 
-  it("says what failed when there is no proof to be had, and tries again", async () => {
+  it("shows a failure when no proof can be loaded, and retries", async () => {
     const calls = vi.spyOn(globalThis, "fetch").mockImplementation(async () => {
       throw new TypeError("Failed to fetch");
     });

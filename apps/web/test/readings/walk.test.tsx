@@ -7,7 +7,7 @@ import { aDevice, anIncomeCheck, reportHash } from "./fixtures.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
-describe("what the readings say of a report", () => {
+describe("the sentence about a report's readings", () => {
   const report = anIncomeCheck().report;
 
   it.each([
@@ -28,11 +28,11 @@ describe("what the readings say of a report", () => {
       anIncomeCheck({ verdict: "not_kept", expected: null, retained_since: report.time }),
       /no longer kept.* is of \w+ \d/,
     ],
-  ])("is one sentence, whatever it comes to (%#)", (check, sentence) => {
+  ])("exists for every verdict (%#)", (check, sentence) => {
     expect(accountText(check, "tUSD")).toMatch(sentence);
   });
 
-  it("follows the device that counted most and whose reading is on chain", () => {
+  it("names the device that counted most and whose reading is on chain", () => {
     const check = anIncomeCheck();
     expect(witnessOf(check)?.name).toBe("meter-1");
     const [most, other] = check.devices;
@@ -52,7 +52,7 @@ describe("the way from a report back to a reading", () => {
     renderPage(<Walk shortId="solar" hash={reportHash} unit="tUSD" />, "/", "/");
   }
 
-  it("ties device, reading, batch and report, and spells the sum", async () => {
+  it("connects device, reading, batch and report, and shows the sum", async () => {
     open();
     const thread = await screen.findByRole("list", { name: "From the device to your yield" });
     await within(thread).findByText("Array 1, north field");
@@ -64,7 +64,7 @@ describe("the way from a report back to a reading", () => {
     expect(screen.getByRole("button", { name: "Verify this reading" })).toBeTruthy();
   });
 
-  it("leaves knots open that nothing ties, and offers nothing to verify there", async () => {
+  it("leaves knots without evidence open, and offers nothing to verify there", async () => {
     open(
       anIncomeCheck({ verdict: "no_anchor", anchor: null, devices: [], counted: null, expected: null, other: null }),
     );

@@ -14,13 +14,13 @@ describe("what a wallet without a verified record needs", () => {
     expect(accountNeed(null, connected, chain)).toEqual({ code: "visitor" });
   });
 
-  it("is not claimed while the account is read, or when it cannot be", () => {
+  it("is not shown while the account is loading, or when it cannot be loaded", () => {
     expect(accountNeed("loading", connected, chain)).toEqual({ code: "loading" });
     expect(accountNeed("error", connected, chain)).toEqual({ code: "unavailable" });
   });
 
   it.each(["unverified", "rejected", "expired"] as const)(
-    "is the identity check for who is %s, linked or not",
+    "is the identity check for a %s account, linked or not",
     (status) => {
       for (const wallets of [[], [linked(connected)], [linked(other)]])
         expect(accountNeed(makeAccount({ identity_status: status, wallets }), connected, chain)).toEqual({
@@ -31,12 +31,12 @@ describe("what a wallet without a verified record needs", () => {
     },
   );
 
-  it("names the reason of a rejection", () => {
+  it("includes the reason of a rejection", () => {
     const account = makeAccount({ identity_status: "rejected", identity_reason: "The picture is blurred." });
     expect(accountNeed(account, connected, chain)).toMatchObject({ reason: "The picture is blurred." });
   });
 
-  it("is patience while the identity is checked", () => {
+  it("is to wait while the identity is checked", () => {
     expect(accountNeed(makeAccount({ identity_status: "pending" }), connected, chain)).toEqual({ code: "checking" });
   });
 
@@ -50,7 +50,7 @@ describe("what a wallet without a verified record needs", () => {
   });
 
   it.each(["waiting", "sent", "bound"] as const)(
-    "is patience while the record is %s but not seen on chain",
+    "is to wait while the record is %s but not visible on chain",
     (state) => {
       expect(accountNeed(makeAccount({ wallets: [bound(state)] }), connected.toLowerCase(), chain)).toEqual({
         code: "recording",
@@ -58,7 +58,7 @@ describe("what a wallet without a verified record needs", () => {
     },
   );
 
-  it("is patience when no record of this chain was begun yet, and an explanation when it has failed", () => {
+  it("is to wait when no record of this chain exists yet, and shows a reason when it has failed", () => {
     expect(accountNeed(makeAccount({ wallets: [bound("failed", "retired")] }), connected, 1)).toEqual({
       code: "recording",
     });

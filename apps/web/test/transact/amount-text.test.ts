@@ -27,34 +27,34 @@ test.each([
   expect(readAmount(text, english)).toEqual(amount(value));
 });
 
-test("a comma before three digits groups in English and divides in French", () => {
+test("a comma before three digits is a group separator in English and a decimal separator in French", () => {
   expect(readAmount("1,000", english)).toEqual(amount(1_000_000_000n));
   expect(readAmount("1,000", french)).toEqual(amount(1_000_000n));
 });
 
-test("a comma that cannot group divides in every language", () => {
+test("a comma that cannot group is a decimal separator in every language", () => {
   expect(readAmount("1,5", english)).toEqual(amount(1_500_000n));
 });
 
 test.each(["abc", "-5", "1e6", "1..5", "1,00,000", "10,00.5", "1.5.5", "0x10", "1,5,5", "."])(
-  "%j is refused as no number",
+  "%j is refused as an invalid number",
   (text) => {
     expect(readAmount(text, english)).toEqual(error("notANumber"));
   },
 );
 
-test("digits the asset does not have are an error and never cut off", () => {
+test("more digits than the asset has are an error and never truncated", () => {
   expect(readAmount("1.0000001", english)).toEqual(error("tooManyDecimals"));
 });
 
-test("zero, nothing and more than 128 bits are distinguished", () => {
+test("zero, an empty text and more than 128 bits are distinguished", () => {
   expect(readAmount("0.00", english)).toEqual(error("zero"));
   expect(readAmount("  ", english)).toEqual({ kind: "empty" });
   expect(readAmount("tUSD", english)).toEqual({ kind: "empty" });
   expect(readAmount("9".repeat(60), english)).toEqual(error("tooLarge"));
 });
 
-test("what Intl writes in a language is read back to the last unit", () => {
+test("the output of Intl in a language is read back to the last unit", () => {
   fc.assert(
     fc.property(
       fc.bigInt(1n, 10n ** 24n),

@@ -7,7 +7,7 @@ import { aTimeProduct, owner } from "./time-product.ts";
 const queue = "0x6666666666666666666666666666666666666666";
 const vault = aProduct({ vault: { queue: { address: queue, shares: "0" } } });
 
-test("money of a queue is claimed, a matured receipt closed, one of a winding down draws its share", () => {
+test("a queue's money is claimed, a matured receipt closed, a wound-down receipt drawn", () => {
   expect(claimOf(holding({}), vault, owner)).toMatchObject({ action: "claim", owner, expected: 612_300_000n });
   const receipt = holding({ deposit_id: "7" });
   expect(claimOf(receipt, aTimeProduct(), owner)).toMatchObject({ action: "close", id: 7n, expected: 612_300_000n });
@@ -15,7 +15,7 @@ test("money of a queue is claimed, a matured receipt closed, one of a winding do
   expect(claimOf(receipt, down, owner)).toMatchObject({ action: "draw", id: 7n });
 });
 
-test("nothing is collected for another wallet, and nothing where nothing is", () => {
+test("nothing is claimed for another wallet, or where there is nothing", () => {
   expect(claimOf(holding({ wallet: queue }), vault, owner)).toBeNull();
   expect(claimOf(holding({ claimable: "0.000000" }), vault, owner)).toBeNull();
   expect(claimOf(holding({ claimable: null, deposit_id: "7" }), aTimeProduct(), owner)).toBeNull();

@@ -26,18 +26,18 @@ async function open(holdings: unknown[]) {
 
 afterEach(() => act(() => clearWallet()));
 
-it("the one thing there is to collect can be collected", async () => {
+it("a single claimable amount has a button", async () => {
   await open([demand]);
   expect(await screen.findByRole("button", { name: "Collect 612.30 tUSD" })).toBeTruthy();
   expect(screen.getByText("Solar: 612.30 tUSD")).toBeTruthy();
 });
 
-it("several things are collected together", async () => {
+it("several claimable amounts have one button", async () => {
   await open([demand, receipt]);
   expect(await screen.findByRole("button", { name: "Collect all 2" })).toBeTruthy();
 });
 
-it("shows no button where there is nothing to collect", async () => {
+it("no button is shown where there is nothing to claim", async () => {
   await open([holding({ short_id: vault.short_id, claimable: "0.000000" })]);
   await act(() => new Promise((resolve) => setTimeout(resolve, 50)));
   expect(screen.queryByRole("button")).toBeNull();

@@ -18,8 +18,8 @@ beforeEach(async () => {
   await loadTexts("transact", "wallet", "product");
 });
 
-describe("what is typed in a panel", () => {
-  it("is there again after a look at the other tab", () => {
+describe("the text typed in a panel", () => {
+  it("is still there after a change of tabs", () => {
     renderPage(<ActionPanel product={aProduct()} />, "/", "/");
     type(amount("Amount to deposit"), "12.5");
     go("Withdraw");
@@ -30,7 +30,7 @@ describe("what is typed in a panel", () => {
     expect(amount("Amount to withdraw").value).toBe("7");
   });
 
-  it("is there again after a look at one's deposits, with the term that was chosen", () => {
+  it("is still there after a look at one's deposits, with the chosen term", () => {
     const longer = { ...anOffer, term_id: 1, value: 180 };
     renderPage(<TimePanel product={aTimeProduct({ terms: [anOffer, longer] })} />, "/", "/");
     type(amount("Amount to deposit"), "12.5");
@@ -41,7 +41,7 @@ describe("what is typed in a panel", () => {
     expect((screen.getByRole("radio", { name: /180 days/ }) as HTMLInputElement).checked).toBe(true);
   });
 
-  it("is there again when a phone's sheet was closed, and opens with it", async () => {
+  it("is still there when a phone's sheet is closed and opened again", async () => {
     renderPage(<ActionSheet product={aProduct()} />, "/", "/");
     fireEvent.click(screen.getByRole("button", { name: "Deposit or withdraw" }));
     type((await screen.findByLabelText("Amount to deposit")) as HTMLInputElement, "12.5");

@@ -46,7 +46,7 @@ function circumstances({ product, wallet, position = {} }: Parts) {
 }
 const disconnected = { status: "disconnected", address: null, chainId: null } as const;
 
-test("a verified wallet with money before an open product may deposit and withdraw", () => {
+test("a verified wallet with money may deposit into an open product and withdraw", () => {
   expect(depositObstacle(circumstances({}))).toBeNull();
   expect(withdrawalObstacle(circumstances({}))).toBeNull();
 });
@@ -84,27 +84,27 @@ test.each<[string, Parts]>([
   ["paused", { product: { paused_until: blockTime + 60_000 } }],
   ["full", { product: { cap: "0.000000" } }],
   ["without a fresh report", { product: { vault: { last_report: null } } }],
-])("a product that is %s can still be left", (_, parts) => {
+])("a product that is %s still allows withdrawals", (_, parts) => {
   expect(withdrawalObstacle(circumstances(parts))).toBeNull();
 });
 
-test("a lapsed record may leave, a frozen one waits", () => {
+test("a wallet with an expired record may withdraw, a frozen one has to wait", () => {
   expect(withdrawalObstacle(circumstances({ position: { status: "exit_only" } }))).toBeNull();
   expect(withdrawalObstacle(circumstances({ position: { status: "frozen" } }))?.code).toBe("frozen");
 });
 
-test("who holds no shares has nothing to withdraw", () => {
+test("a wallet without shares has nothing to withdraw", () => {
   expect(withdrawalObstacle(circumstances({ position: { shares: 0n } }))?.code).toBe("nothingToWithdraw");
 });
 
-test("money a queue has set aside is kept from nobody but a wallet that may not act", () => {
+test("money set aside by a queue can be claimed by every wallet that may act", () => {
   const queue = { waiting: 0n, ahead: 0n, queued: 0n, claimable: 5n };
   const with_ = (parts: Partial<Position>) => claimObstacle(circumstances({ position: { queue, ...parts } }));
   expect(with_({})).toBeNull();
   expect(with_({ status: "exit_only", shares: 0n })).toBeNull();
   expect(claimObstacle(circumstances({ product: { status: "closed" }, position: { queue } }))).toBeNull();
   expect(with_({ status: "none" })).toEqual({ code: "frozen" });
-  // The chain answers for a frozen wallet that nothing is claimable.
+  // The contract reports 0 claimable for a frozen wallet.
   expect(with_({ status: "frozen", queue: { ...queue, claimable: 0n } })).toEqual({ code: "frozen" });
   expect(with_({ queue: { ...queue, claimable: 0n } })).toEqual({ code: "nothingToClaim" });
   expect(with_({ nativeBalance: 0n })).toEqual({ code: "noGas" });

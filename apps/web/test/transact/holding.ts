@@ -1,7 +1,7 @@
 import type { Holding } from "@aqua/sdk/api/portfolio";
 import { owner } from "./time-product.ts";
 
-/** A holding of `owner` with 612.30 tUSD to collect; everything else is nothing. */
+/** A holding of `owner` with 612.30 tUSD to claim; everything else is 0. */
 export function holding(parts: Partial<Holding>): Holding {
   return {
     short_id: "solar",

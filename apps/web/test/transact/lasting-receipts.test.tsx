@@ -14,8 +14,8 @@ function look(holdings: Holding[], of = "wind 0x1") {
 const told = (hook: ReturnType<typeof look>) =>
   hook.result.current.receipts.map(({ holding, gone }) => `${holding.deposit_id}${gone ? " gone" : ""}`);
 
-describe("the receipts one looks at", () => {
-  it("stay until it is read how they ended", () => {
+describe("the receipts on a page", () => {
+  it("stay until their outcome is dismissed", () => {
     const hook = look([one, two]);
     hook.rerender({ holdings: [two], of: "wind 0x1" });
     expect(told(hook)).toEqual(["1 gone", "2"]);
@@ -23,20 +23,20 @@ describe("the receipts one looks at", () => {
     expect(told(hook)).toEqual(["2"]);
   });
 
-  it("come back as they are when the server lists them again", () => {
+  it("return unchanged when the server lists them again", () => {
     const hook = look([one]);
     hook.rerender({ holdings: [], of: "wind 0x1" });
     hook.rerender({ holdings: [{ ...one }], of: "wind 0x1" });
     expect(told(hook)).toEqual(["1"]);
   });
 
-  it("are another wallet's no more once the wallet changes", () => {
+  it("disappear once the wallet changes", () => {
     const hook = look([one]);
     hook.rerender({ holdings: [], of: "wind 0x2" });
     expect(told(hook)).toEqual([]);
   });
 
-  it("come to rest when the list is a new one at each render", () => {
+  it("do not cause endless renders when the list is a new array at each render", () => {
     let renders = 0;
     renderHook(() => {
       renders += 1;

@@ -38,13 +38,13 @@ function openMine(winding_down: boolean) {
 
 beforeEach(() => loadTexts("transact"));
 
-it("shows of each receipt until when it runs and what it earns", async () => {
+it("each receipt shows until when it runs and what it earns", async () => {
   openMine(false);
   expect(await screen.findByText("until Apr 15, 2027")).toBeTruthy();
   expect(screen.getByText("14.79452")).toBeTruthy();
 });
 
-it("promises neither date nor interest of a maturity in a winding down", async () => {
+it("no date or interest of a maturity is shown in a winding down", async () => {
   openMine(true);
   expect(await screen.findByText("Being wound down")).toBeTruthy();
   expect(screen.getByText("1,000.00")).toBeTruthy();

@@ -10,17 +10,17 @@ import {
 } from "../../src/features/transact/demand/preview.ts";
 import { aProduct } from "./product.ts";
 
-// 1 050 assets of 6 decimals stand for 1 000 shares of 12: a share is worth 1.05.
+// 1 050 assets with 6 decimals back 1 000 shares with 12: a share is worth 1.05.
 const pool = { totalAssets: 1_050_000_000n, supply: 1_000_000_000_000_000n };
 
-test("a deposit of 1 000 at a price of 1.05 gets 952.38 shares, rounded down, with 0.1 % tolerance", () => {
+test("a deposit of 1 000 at a price of 1.05 receives 952.38 shares, rounded down, with 0.1 % tolerance", () => {
   const preview = previewOfDeposit(1_000_000_000n, pool);
   // ⌊10^9 · (10^15 + 10^6) / (1 050 · 10^6 + 1)⌋
   expect(preview.shares).toBe(952_380_952_426_303n);
   expect(preview.minShares).toBe(951_428_571_473_876n);
 });
 
-test("the income streamed so far counts and the rest does not", () => {
+test("only the income streamed so far counts", () => {
   const product = aProduct({
     vault: { settled: "1000.000000", streaming: "100.000000", stream_start: 1_000_000, stream_end: 2_000_000 },
     as_of: { time: 1_250_000 },
@@ -39,7 +39,7 @@ test("a withdrawal by amount burns at most 0.1 % more shares than previewed, an 
   expect(exit.maxShares).toBeNull();
 });
 
-test("a round trip at one price never pays more than went in", () => {
+test("a round trip at one price never pays more than was paid in", () => {
   fc.assert(
     fc.property(
       fc.bigInt(1n, 10n ** 15n),
@@ -53,7 +53,7 @@ test("a round trip at one price never pays more than went in", () => {
   );
 });
 
-/** What a vault says a holder of `shares` may take while `instant` assets can leave; see DemandVault.maxRedeem. */
+/** The vault's limits for a holder of `shares` while `instant` assets are liquid; see DemandVault.maxRedeem. */
 function limits(shares: bigint, instant: bigint, pool: Pool) {
   const value = previewRedeem(shares, pool);
   const most = value < instant ? value : instant;
@@ -62,7 +62,7 @@ function limits(shares: bigint, instant: bigint, pool: Pool) {
   return { shares, maxWithdraw: most, maxRedeem: value === 0n || most === 0n ? 0n : value <= instant ? shares : floor };
 }
 
-test("what cannot leave at once waits, and together they are what was asked for", () => {
+test("what cannot be paid at once is queued, and both add up to the requested amount", () => {
   const plan = planOfExit(600_000_000n, limits(pool.supply, 400_000_000n, pool), pool);
   expect(plan.now?.assets).toBe(400_000_000n);
   expect(plan.queued?.assets).toBeGreaterThanOrEqual(199_999_999n);
@@ -71,11 +71,11 @@ test("what cannot leave at once waits, and together they are what was asked for"
   expect(planOfExit(600_000_000n, limits(pool.supply, 0n, pool), pool).now).toBeNull();
 });
 
-test("an exit never asks for more shares than there are, and all means all", () => {
+test('an exit never uses more shares than there are, and "all" uses all of them', () => {
   fc.assert(
     fc.property(
       fc.bigInt(1n, 10n ** 18n),
-      // A share unit is a millionth of an asset unit at a price of 1, never worth more than a whole one.
+      // At a price of 1 a share unit is a millionth of an asset unit, and it is never worth more than a whole one.
       fc.bigInt(10n ** 3n, 10n ** 9n),
       fc.bigInt(0n, 10n ** 18n),
       fc.nat(1_000),

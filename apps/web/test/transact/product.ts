@@ -1,6 +1,6 @@
 import type { DemandDetail, VaultState } from "@aqua/sdk/api/product";
 
-/** Parts of a product a test cares about; everything else is a healthy open product on the local chain. */
+/** The given parts of a product; everything else is a healthy open product on the local chain. */
 export interface ProductParts extends Partial<Omit<DemandDetail, "vault" | "as_of">> {
   vault?: Partial<VaultState>;
   as_of?: Partial<DemandDetail["as_of"]>;

@@ -67,18 +67,18 @@ test.each<[string, Parts, string]>([
   ["a frozen record", { position: { status: "frozen" } }, "frozen"],
   ["no gas", { position: { nativeBalance: 0n } }, "noGas"],
   ["no money", { position: { assetBalance: 0n } }, "noAssets"],
-])("%s keeps from opening a deposit", (_, parts, code) => {
+])("%s prevents opening a deposit", (_, parts, code) => {
   expect(openObstacle(aCase(parts))?.code).toBe(code);
 });
 
-test("a matured receipt is paid whatever is paused, closed or run out", () => {
+test("a matured receipt is paid whatever is paused, closed or expired", () => {
   const position = { pausedUntil: until, open: false, status: "exit_only" } as const;
   expect(closeObstacle(aCase({ receipt: matured, product: { status: "closed" }, position }))).toBeNull();
 });
 
-test("a payment that is due and not there names what is missing", () => {
+test("a due payment without enough cash names what is missing", () => {
   const poor = aCase({ receipt: matured, position: { cash: 1_000_000_000n, deployed: 9_350_000_000n } });
-  // 1 000 here, of which 135.205480 are the interest of the others.
+  // 1 000 in cash, of which 135.205480 are the other receipts' interest.
   expect(closeObstacle(poor)).toEqual({ code: "noCash", needed: "1014.794520", here: "864.794520" });
 });
 
@@ -98,12 +98,12 @@ test.each<[string, Parts, string]>([
   expect(closeObstacle(aCase(parts))?.code).toBe(code);
 });
 
-test("nothing of a receipt is read for a wallet that does not hold it", () => {
+test("a receipt is not read for a wallet that does not own it", () => {
   const other = { ...aCase({ receipt: null }), holder: "0x5555555555555555555555555555555555555555" };
   expect(closeObstacle(other)).toEqual({ code: "otherWallet", holder: other.holder });
 });
 
-test("an early exit waits for a pause, for cash, and ends with maturity", () => {
+test("an early exit requires no pause and enough cash, and ends with maturity", () => {
   expect(earlyExitObstacle(aCase({}))).toBeNull();
   expect(earlyExitObstacle(aCase({ position: { status: "exit_only" } }))).toBeNull();
   expect(earlyExitObstacle(aCase({ position: { pausedUntil: until } }))?.code).toBe("termPaused");
@@ -115,7 +115,7 @@ test("an early exit waits for a pause, for cash, and ends with maturity", () => 
   });
 });
 
-test("a new start asks for all a new deposit asks for, but money", () => {
+test("a rollover requires everything a new deposit requires, except money", () => {
   const roll = (parts: Parts, term: typeof quarter | null = quarter) =>
     rolloverObstacle(aCase({ receipt: matured, ...parts }), term, "all")?.code ?? null;
   expect(roll({ position: { assetBalance: 0n } })).toBeNull();
@@ -128,13 +128,13 @@ test("a new start asks for all a new deposit asks for, but money", () => {
   expect(roll({ position: { cash: 5_150_000_000n } })).toBe("rollInterest");
 });
 
-test("an instruction can be changed until maturity, by a wallet whose record ran out too", () => {
+test("an instruction can be changed until maturity, also by a wallet with an expired record", () => {
   expect(instructionObstacle(aCase({ position: { status: "exit_only", pausedUntil: until } }))).toBeNull();
   expect(instructionObstacle(aCase({ receipt: matured }))?.code).toBe("maturedAlready");
   expect(instructionObstacle(aCase({ position: { windingDown: true } }))?.code).toBe("windingDown");
 });
 
-test("in a winding down a receipt draws what there is for it", () => {
+test("in a winding down a receipt draws its share", () => {
   const down = { windingDown: true } as const;
   expect(drawObstacle(aCase({ position: down, receipt: { claimable: 5n } }))).toBeNull();
   expect(drawObstacle(aCase({ position: down, receipt: { claimable: 0n } }))?.code).toBe("nothingToDraw");

@@ -19,7 +19,7 @@ const thousand = 1_000_000_000n;
 const wad = 10n ** 18n;
 const day = 86_400n;
 
-test("1 000 for 90 days at 6 % earn 14.794520, an APY of 6.137 %, and leaving on day 30 pays 1 001.643835", () => {
+test("1 000 for 90 days at 6 % earn 14.794520, an APY of 6.137 %, and an exit on day 30 pays 1 001.643835", () => {
   const opening = openingAt(thousand, quarter, at);
   expect(opening.interest).toBe(14_794_520n);
   expect(opening.apy?.slice(0, 6)).toBe("0.0613");
@@ -44,7 +44,7 @@ const terms: fc.Arbitrary<Term> = fc
 const openings = fc.bigInt(1_700_000_000n, 2_000_000_000n);
 const principals = fc.bigInt(1n, 10n ** 20n);
 
-test("every day of the slider is what the contract would pay then, and its parts add up", () => {
+test("every day of the slider equals the contract's payout, and its parts add up", () => {
   fc.assert(
     fc.property(terms, openings, principals, fc.nat(1_000), (term, openedAt, principal, part) => {
       const number = Math.floor((daysOf(openedAt, term) * part) / 1_000);
@@ -56,7 +56,7 @@ test("every day of the slider is what the contract would pay then, and its parts
   );
 });
 
-test("the last day of the slider is maturity with all of the interest, and what a day pays only grows", () => {
+test("the last day of the slider is maturity with all of the interest, and payouts never decrease", () => {
   fc.assert(
     fc.property(terms, openings, principals, (term, openedAt, principal) => {
       const last = daysOf(openedAt, term);
@@ -70,7 +70,7 @@ test("the last day of the slider is maturity with all of the interest, and what 
   );
 });
 
-test("a deposit that reaches its block within the hour never matures later than was allowed", () => {
+test("a deposit mined within the hour never matures later than allowed", () => {
   fc.assert(
     fc.property(terms, openings, fc.bigInt(0n, 3_600n), (term, openedAt, late) => {
       const { latestMaturity, maturity } = openingAt(1n, term, openedAt);
@@ -80,7 +80,7 @@ test("a deposit that reaches its block within the hour never matures later than 
   );
 });
 
-test("the most that fits is funded to the last unit, and one unit more is not", () => {
+test("the maximum is funded to the last unit, and one unit more is not", () => {
   fc.assert(
     fc.property(terms, openings, fc.bigInt(0n, 10n ** 18n), (term, openedAt, free) => {
       const seconds = maturityOf(openedAt, term) - openedAt;
@@ -92,23 +92,23 @@ test("the most that fits is funded to the last unit, and one unit more is not", 
   );
 });
 
-test("caps count principal alone, and the tighter one decides", () => {
+test("caps count principal only, and the lower one applies", () => {
   const position = aTermPosition({ cap: 10_400n * 1_000_000n });
   expect(capRoom(position, quarter)).toBe(400_000_000n);
   expect(capRoom(position, { ...quarter, cap: 10_100_000_000n })).toBe(100_000_000n);
   expect(capRoom(position, { ...quarter, cap: 1n })).toBe(0n);
 });
 
-test("a payment at maturity leaves the interest of the others, an early exit half the buffer too", () => {
+test("a payment at maturity leaves the others' interest, an early exit half the buffer too", () => {
   const receipt = aReceipt();
-  // 5 350 here; 150 − 14.794520 reserved for the others.
+  // 5 350 in cash; 150 − 14.794520 are reserved for the others.
   expect(cashForClose(aTermPosition(), receipt)).toBe(5_350_000_000n - 135_205_480n);
-  // The buffer is ⌈9 000 · 10 %⌉ = 900 once the receipt is gone.
+  // Without the receipt the buffer is ⌈9 000 · 10 %⌉ = 900.
   expect(cashForExit(aTermPosition(), receipt)).toBe(5_350_000_000n - 135_205_480n - 450_000_000n);
   expect(cashForExit(aTermPosition({ cash: 500_000_000n }), receipt)).toBe(0n);
 });
 
-test("a new start takes the place of the old receipt under the caps and needs its interest funded", () => {
+test("a rollover replaces the old receipt under the caps and needs its interest funded", () => {
   const receipt = aReceipt({ openedAt: at - 90n * day });
   expect(rollingAt({ receipt, term: quarter, what: "all", at })).toMatchObject({ principal: 1_014_794_520n, paid: 0n });
   expect(rollingAt({ receipt, term: quarter, what: "principal", at })).toMatchObject({

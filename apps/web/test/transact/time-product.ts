@@ -5,10 +5,10 @@ import { aProduct, blockTime } from "./product.ts";
 export const owner = "0x4444444444444444444444444444444444444444";
 const dollar = 1_000_000n;
 const wad = 10n ** 18n;
-/** Unix seconds of the block everything is read at. */
+/** Time of the block everything is read at, Unix seconds. */
 export const at = BigInt(blockTime / 1_000);
 
-/** 90 days at 6 %, 2 % for who leaves early, no penalty. */
+/** 90 days at 6 %, 2 % on an early exit, no penalty. */
 export const quarter: ChainTerm = {
   id: 0,
   count: 90,
@@ -38,7 +38,7 @@ export function aReceipt(parts: Partial<ChainReceipt> = {}): ChainReceipt {
   };
 }
 
-/** 10 000 owed with 150 of interest, 5 000 of it with the custodian; 200 of interest are free. */
+/** 10 000 owed with 150 of interest, 5 000 of it deployed; 200 of interest are free. */
 export function aTermPosition(parts: Partial<TermPosition> = {}): TermPosition {
   return {
     block: 100,

@@ -50,7 +50,7 @@ beforeEach(() => {
   dispatchEvent(new StorageEvent("storage", { key: null }));
 });
 
-test("after a reload the pending transaction is followed once the wallet is back, to its end", () => {
+test("after a reload the pending transaction is watched to its end once the wallet is restored", () => {
   storeTransaction(pending);
   const { result, rerender } = mount(null);
   expect(result.current.transaction).toBeNull();
@@ -72,12 +72,12 @@ test("another wallet does not see the first one's transaction", () => {
   expect(result.current.transaction).toBeNull();
 });
 
-test("another part of the page knows nothing of it", () => {
+test("another part of the page does not show it", () => {
   storeTransaction({ ...pending, scope: "solar/claim" });
   expect(mount(address).result.current.transaction).toBeNull();
 });
 
-test("a second press while the wallet is asked starts nothing", async () => {
+test("a second press during a wallet prompt starts nothing", async () => {
   const { result } = mount(address);
   let answer: (stage: ActionStage) => void = () => undefined;
   const asking = (report: Report) => {
@@ -98,7 +98,7 @@ test("a second press while the wallet is asked starts nothing", async () => {
   });
 });
 
-test("wallet code that cannot be fetched is reported as a failure", async () => {
+test("wallet code that cannot be loaded is reported as a failure", async () => {
   const { result } = mount(address);
   await act(() => result.current.start(() => Promise.reject(new Error("offline"))));
   expect(result.current.stage).toEqual({ stage: "failed", reason: { code: "unknown", values: { detail: "offline" } } });

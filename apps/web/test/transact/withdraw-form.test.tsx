@@ -10,7 +10,7 @@ import { demandLiquidity } from "../figures/fixtures.ts";
 import { renderPage } from "../page-harness.tsx";
 import { aProduct, blockTime } from "./product.ts";
 
-/** 100 shares, worth 105, all of which can leave at once. */
+/** 100 shares, worth 105, all of which can be withdrawn at once. */
 const position: Position = {
   block: 100,
   time: blockTime,
@@ -41,7 +41,7 @@ function Form({ of = position }: { of?: Position }) {
   return <WithdrawForm product={product} position={of} pool={pool} {...nobody} drafts={useDrafts()} />;
 }
 
-it("shows no figures of a withdrawal that the holding does not cover", () => {
+it("a withdrawal beyond the holding shows no figures", () => {
   renderPage(<Form />, "/product/solar", "/product/solar");
   const field = screen.getByLabelText("Amount to withdraw");
   fireEvent.change(field, { target: { value: "50" } });
@@ -52,7 +52,7 @@ it("shows no figures of a withdrawal that the holding does not cover", () => {
   expect(document.body.textContent).toContain("You give back—");
 });
 
-it("says how long an exit waits once that is known, and nothing before", async () => {
+it("the wait of an exit is shown once it is known, and nothing before", async () => {
   const liquidity = demandLiquidity({
     short_id: product.short_id,
     exit_curve: [{ amount: "1050.000000", wait: null }],

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** What is drawn over the figure after these milliseconds; null when nothing runs. */
+/** The figure drawn after these milliseconds; null when nothing is animated. */
 async function drawn(milliseconds: number) {
   await vi.advanceTimersByTimeAsync(milliseconds);
   return screen.getByTestId("figure").querySelector("[data-count]")?.getAttribute("data-count") ?? null;
@@ -25,14 +25,14 @@ const text = () => screen.getByTestId("figure").textContent;
 
 async function shown(value: string | null) {
   const view = render(figure(value));
-  // What draws arrives after the figure.
+  // The animation code loads after the figure.
   await vi.advanceTimersByTimeAsync(100);
   await vi.dynamicImportSettled();
   return (next: string | null, product?: string) => view.rerender(figure(next, product));
 }
 
 describe("a live figure", () => {
-  it("runs once from the old value to the new, its text being the new value all along", async () => {
+  it("counts once from the old value to the new, with the new value as its text throughout", async () => {
     const change = await shown("100.000000");
     expect(await drawn(1_000)).toBeNull();
     change("200.000000");
@@ -43,14 +43,14 @@ describe("a live figure", () => {
     expect(steps).toEqual([...steps].sort((a, b) => a - b));
     expect(steps[0]).toBeGreaterThan(100);
     expect(steps.at(-1)).toBeLessThan(200);
-    // Ease-out: most of the way comes first.
+    // Ease-out: the first steps are the largest.
     expect(steps[3]).toBeGreaterThan(175);
     expect(await drawn(64)).toBeNull();
     expect(text()).toBe("200.00tUSD");
     expect(await drawn(1_000)).toBeNull();
   });
 
-  it("goes on to a newer value from the last one, also downwards and below zero", async () => {
+  it("continues to a newer value from the last one, also downwards and below zero", async () => {
     const change = await shown("10");
     change("20.5");
     await drawn(100);
@@ -61,7 +61,7 @@ describe("a live figure", () => {
     expect(text()).toBe("-3.25tUSD");
   });
 
-  it("does not move at first, when it was unknown, and as the figure of something else", async () => {
+  it("is not animated at first, after an unknown value, and as the figure of something else", async () => {
     const change = await shown(null);
     expect(text()).toBe("—");
     change("5");
@@ -71,7 +71,7 @@ describe("a live figure", () => {
     expect(text()).toBe("900.00tUSD");
   });
 
-  it("does not move for visitors who want no motion", async () => {
+  it("is not animated with reduced motion", async () => {
     const change = await shown("1");
     stubMedia("prefers-reduced-motion");
     change("2");

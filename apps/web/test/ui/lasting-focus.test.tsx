@@ -8,7 +8,7 @@ import { useLastingFocus } from "../../src/ui/use-lasting-focus.ts";
 import { answerApi, list, renderPage } from "../page-harness.tsx";
 import { makeProduct } from "../products.ts";
 
-/** The page's frame, as the layout has it. */
+/** The page's frame, as in the layout. */
 function Main({ children }: { children: ReactNode }) {
   const main = useRef<HTMLElement>(null);
   useLastingFocus(useCallback(() => main.current, []));
@@ -55,19 +55,19 @@ function Parts() {
 }
 
 describe("the focus of a page whose controls come and go", () => {
-  it("goes to the heading of the part that the control was in", async () => {
+  it("moves to the heading of the part that contained the control", async () => {
     render(<Parts />);
     await press("one");
     await waitFor(() => expect(focused()).toBe(heading("Things")));
   });
 
-  it("goes to the nearest heading from a control that is out of use", async () => {
+  it("moves to the nearest heading from a disabled control", async () => {
     render(<Parts />);
     await press("once");
     await waitFor(() => expect(focused()).toBe(heading("Page")));
   });
 
-  it("stays where it is as long as its control is there, and is not called back when it was given up", async () => {
+  it("stays as long as its control exists, and is not restored when the visitor gave it up", async () => {
     render(<Parts />);
     const two = screen.getByRole("button", { name: "two" });
     two.focus();
@@ -82,7 +82,7 @@ describe("the focus of a page whose controls come and go", () => {
     expect(focused()).toBe(document.body);
   });
 
-  it("stays on the button of a pager that leads no further", async () => {
+  it("stays on the button of a pager at its last page", async () => {
     render(
       <Main>
         <Pages />
@@ -112,7 +112,7 @@ describe("the focus on /products", () => {
   }
   const count = (shown: number) => screen.getByText(`${shown} of 3 products`);
 
-  it("goes to the comparison that Compare opens, and back to the list", async () => {
+  it("moves to the comparison that Compare opens, and back to the list", async () => {
     open("?compare=p0,p1,p2");
     await press("Compare 3 products");
     await waitFor(() => expect(focused()).toBe(heading("Side by side")));
@@ -122,13 +122,13 @@ describe("the focus on /products", () => {
     await waitFor(() => expect(focused()).toBe(heading("Side by side")));
   });
 
-  it("is left alone by a comparison that the address opens", async () => {
+  it("does not move for a comparison opened by the address", async () => {
     open("?compare=p0,p1&side=1");
     await screen.findByRole("heading", { name: "Side by side" });
     expect(focused()).toBe(document.body);
   });
 
-  it("stays in the comparison and in the tray when a product is taken out, and goes to the list with the last", async () => {
+  it("stays in the comparison and in the tray when a product is removed, and moves to the list with the last", async () => {
     open("?compare=p0,p1,p2&side=1");
     await press("Take Alpine Hydro out of the comparison");
     await waitFor(() => expect(focused()).toBe(heading("Side by side")));
@@ -139,13 +139,13 @@ describe("the focus on /products", () => {
     await waitFor(() => expect(focused()).toBe(count(3)));
   });
 
-  it("goes to the number of products when a filter is removed", async () => {
+  it("moves to the number of products when a filter is removed", async () => {
     open("?status=closed&type=demand_deposit");
     await press("Remove Status: Closed");
     await waitFor(() => expect(focused()).toBe(count(3)));
   });
 
-  it("goes there too when what removes an emptying filter went with it", async () => {
+  it("moves there too when the button that removes an emptying filter disappears", async () => {
     open("?q=nothing-like-it");
     await press(/Remove Search/);
     await waitFor(() => expect(focused()).toBe(count(3)));

@@ -49,13 +49,13 @@ describe.each([
   ["dialog", Dialog],
   ["sheet", Sheet],
 ])("a %s", (_, kind) => {
-  it("has its title as name, is modal, and takes the focus where it is wanted", () => {
+  it("has its title as name, is modal, and takes the focus at the requested element", () => {
     openExample(kind);
     expect(dialog("Withdraw 250 tUSD")?.getAttribute("aria-modal")).toBe("true");
     expect(document.activeElement).toBe(screen.getByRole("textbox", { name: "Note" }));
   });
 
-  it("makes the page behind it inert and still, and undoes that", () => {
+  it("makes the page behind it inert and unscrollable, and restores it", () => {
     openExample(kind);
     expect(root.hasAttribute("inert")).toBe(true);
     expect(document.documentElement.style.overflow).toBe("hidden");
@@ -68,7 +68,7 @@ describe.each([
     ["Escape", () => press("Escape")],
     ["the cross", () => fireEvent.click(screen.getByRole("button", { name: "Close" }))],
     ["a press on the backdrop", () => fireEvent.click(document.querySelector(".bg-scrim > button") as HTMLElement)],
-  ])("closes with %s and gives the focus back", (_name, close) => {
+  ])("closes with %s and returns the focus", (_name, close) => {
     const opener = openExample(kind);
     close();
     expect(dialog("Withdraw 250 tUSD")).toBeNull();
@@ -77,7 +77,7 @@ describe.each([
 });
 
 describe("overlays", () => {
-  it("close with Escape when the element that had the focus is gone", () => {
+  it("close with Escape when the focused element was removed", () => {
     openExample();
     (document.activeElement as HTMLElement).blur();
     expect(document.activeElement).toBe(document.body);
@@ -85,13 +85,13 @@ describe("overlays", () => {
     expect(dialog("Withdraw 250 tUSD")).toBeNull();
   });
 
-  it("leave Escape to an input method that is composing", () => {
+  it("ignore Escape while an input method is composing", () => {
     openExample();
     fireEvent.keyDown(document.activeElement as HTMLElement, { key: "Escape", isComposing: true });
     expect(dialog("Withdraw 250 tUSD")).not.toBeNull();
   });
 
-  it("leave Escape to a dialog of someone else that has the focus", () => {
+  it("ignore Escape in another library's dialog that has the focus", () => {
     openExample();
     const foreign = document.createElement("button");
     document.body.append(foreign);
@@ -101,7 +101,7 @@ describe("overlays", () => {
     foreign.remove();
   });
 
-  it("stack: the lower one is inert, Escape closes the upper one only, focus goes down step by step", () => {
+  it("stack: the lower one is inert, Escape closes only the upper one, focus returns step by step", () => {
     const opener = openExample();
     const step = screen.getByRole("button", { name: "Above" });
     step.focus();
@@ -117,7 +117,7 @@ describe("overlays", () => {
     expect(document.activeElement).toBe(opener);
   });
 
-  it("give the focus to a dialog of someone else below them whose button is gone by then", () => {
+  it("return the focus to another library's dialog below them when their opener is gone", () => {
     const other = document.createElement("div");
     other.innerHTML = '<div role="dialog"><div role="document" tabindex="-1"><button>Choose</button></div></div>';
     document.body.append(other);

@@ -24,7 +24,7 @@ describe("tabs", () => {
   const tab = (name: string) => screen.getByRole("tab", { name });
   const chosen = () => screen.getByRole("tab", { selected: true }).textContent;
 
-  it("tie each tab to its panel and are one stop in the tab order", () => {
+  it("connect each tab to its panel and are one stop in the tab order", () => {
     render(<ThreeTabs />);
     expect(screen.getByRole("tablist", { name: "Deposits" })).toBeTruthy();
     expect(screen.getByRole("tabpanel", { name: "Demand" }).textContent).toBe("Demand panel");
@@ -46,7 +46,7 @@ describe("tabs", () => {
     expect(document.activeElement).toBe(tab(to));
   });
 
-  it("leave Alt and an arrow to the browser", () => {
+  it("leave Alt and an arrow key to the browser", () => {
     render(<ThreeTabs />);
     fireEvent.keyDown(tab("Demand"), { key: "ArrowLeft", altKey: true });
     expect(chosen()).toBe("Demand");
@@ -54,7 +54,7 @@ describe("tabs", () => {
 });
 
 describe("table", () => {
-  it("keeps the roles that cards take from it, and names each row by its first cell", () => {
+  it("has the roles that its card layout would drop, and names each row by its first cell", () => {
     const columns = [
       { key: "what", title: "What", lead: true, render: (row: string) => row },
       { key: "amount", title: "Amount", figure: true, render: () => "1.00" },
@@ -68,7 +68,7 @@ describe("table", () => {
     expect(within(row).getByRole("rowheader", { name: "Deposit" })).toBeTruthy();
     const cell = within(row).getByRole("cell");
     expect(cell.getAttribute("role")).toBe("cell");
-    // On a card the column's title stands in the cell; screen readers have it from the column's header already.
+    // On a card the column's title is inside the cell; screen readers already read it from the column's header.
     const title = within(cell).getByText("Amount");
     expect(title.getAttribute("aria-hidden")).toBe("true");
     expect(title.className).toContain("rows:hidden");
@@ -93,14 +93,14 @@ describe("tooltip", () => {
     return screen.getByRole("button", { name: "Share price" });
   }
 
-  it("describes its element whether it shows or not", () => {
+  it("describes its element whether it is open or not", () => {
     const button = show();
     expect(bubble().hidden).toBe(true);
     expect(button.getAttribute("aria-describedby")).toBe(bubble().id);
     expect(bubble().textContent).toBe("Assets over shares");
   });
 
-  it("shows with the focus and goes with it", () => {
+  it("opens with the focus and closes with it", () => {
     const button = show();
     act(() => button.focus());
     expect(bubble().hidden).toBe(false);
@@ -108,7 +108,7 @@ describe("tooltip", () => {
     expect(bubble().hidden).toBe(true);
   });
 
-  it("shows when the pointer rests, and stays while the pointer moves onto the text", async () => {
+  it("opens while the pointer rests, and stays open while the pointer moves onto the text", async () => {
     const button = show();
     fireEvent.pointerEnter(button.parentElement as HTMLElement, { pointerType: "mouse" });
     await pass(299);
@@ -124,14 +124,14 @@ describe("tooltip", () => {
     expect(bubble().hidden).toBe(true);
   });
 
-  it("stays when its element is scrolled into sight", () => {
+  it("stays open when its element is scrolled into view", () => {
     const button = show();
     act(() => button.focus());
     fireEvent.scroll(document);
     expect(bubble().hidden).toBe(false);
   });
 
-  it("goes with Escape, which reaches nothing else", () => {
+  it("closes with Escape, which nothing else receives", () => {
     const button = show();
     const outside = vi.fn();
     document.addEventListener("keydown", outside);
@@ -144,7 +144,7 @@ describe("tooltip", () => {
     document.removeEventListener("keydown", outside);
   });
 
-  it("gives the reason of an unknown figure as the dash's name", async () => {
+  it("is the accessible name of an unknown figure's dash", async () => {
     render(<Unknown reason="No report yet" />);
     await act(() => vi.dynamicImportSettled());
     const dash = screen.getByRole("button", { name: "No report yet" });
@@ -202,7 +202,7 @@ describe("gauge", () => {
     expect(meter.getAttribute("aria-valuetext")).toBe("in words");
   });
 
-  it.each(["tube", "vessel"] as const)("claims no level while it is unknown: %s", (shape) => {
+  it.each(["tube", "vessel"] as const)("has no level while unknown: %s", (shape) => {
     render(<Gauge label="Cap filled" level={null} text="unknown" shape={shape} />);
     expect(screen.queryByRole("meter")).toBeNull();
     expect(screen.getByRole("img", { name: "Cap filled: unknown" })).toBeTruthy();
@@ -223,7 +223,7 @@ describe("thread", () => {
 });
 
 describe("controls", () => {
-  it("read a field's error out with it and announce it", () => {
+  it("include a field's error in its description and announce it", () => {
     const { rerender } = render(<TextField label="Code" hint="Six digits" />);
     const field = screen.getByRole("textbox", { name: "Code" });
     const note = () => document.getElementById(field.getAttribute("aria-describedby") ?? "");
@@ -235,7 +235,7 @@ describe("controls", () => {
     expect(note()?.textContent).toBe("The code has six digits.");
   });
 
-  it("keep the focus on a busy button and refuse its clicks", () => {
+  it("keep the focus on a busy button and ignore its clicks", () => {
     const click = vi.fn();
     render(
       <Button busy onClick={click}>
@@ -250,7 +250,7 @@ describe("controls", () => {
     expect(document.activeElement).toBe(button);
   });
 
-  it("are radio buttons where one of a few holds", () => {
+  it("are radio buttons for mutually exclusive choices", () => {
     const change = vi.fn();
     const options = ["7D", "30D"].map((value) => ({ value, label: value }));
     render(<Segmented label="Range" value="7D" onChange={change} options={options} />);
@@ -260,7 +260,7 @@ describe("controls", () => {
     expect(change).toHaveBeenCalledWith("30D");
   });
 
-  it("shows a choice at once, though its value arrives later, and follows a value that changes by itself", () => {
+  it("show a choice at once, though its value arrives later, and follow a value that changes by itself", () => {
     const options = ["7D", "30D", "ALL"].map((value) => ({ value, label: value }));
     const bar = (value: string) => <Segmented label="Range" value={value} onChange={() => {}} options={options} />;
     const { rerender } = render(bar("7D"));
@@ -270,7 +270,7 @@ describe("controls", () => {
     expect(screen.getByRole<HTMLInputElement>("radio", { name: "ALL" }).checked).toBe(true);
   });
 
-  it("say what failed, its reference and offer another try", () => {
+  it("show a failure with its reference and a retry", () => {
     const retry = vi.fn();
     const failure = { error_code: "internal_error", message: "The list could not be read.", request_id: "req-1" };
     render(<ErrorState title="Transactions could not be loaded" error={failure} onRetry={retry} />);

@@ -44,7 +44,7 @@ afterEach(async () => {
 });
 
 describe("toast", () => {
-  it("stays for 5 000 ms and then goes", async () => {
+  it("closes after 5 000 ms", async () => {
     await show("Copy Success");
     await pass(4_999);
     expect(shown()).toEqual(["Copy Success"]);
@@ -52,7 +52,7 @@ describe("toast", () => {
     expect(shown()).toEqual([]);
   });
 
-  it("shows one message at a time: the newest takes the place of the older, with its full time", async () => {
+  it("shows one message at a time: the newest replaces the older, for its full duration", async () => {
     await show("First");
     await pass(3_000);
     await act(async () => toast({ title: "Second" }));
@@ -63,7 +63,7 @@ describe("toast", () => {
     expect(shown()).toEqual([]);
   });
 
-  it("waits while the pointer rests on it, and goes on afterwards", async () => {
+  it("pauses while the pointer rests on it, and continues afterwards", async () => {
     await show("Hovered");
     await pass(4_000);
     fireEvent.pointerMove(region());
@@ -76,7 +76,7 @@ describe("toast", () => {
     expect(shown()).toEqual([]);
   });
 
-  it("takes the focus with F8, waits while it has it, and gives it back when dismissed", async () => {
+  it("takes the focus with F8, pauses while focused, and returns the focus when dismissed", async () => {
     await show("Focused");
     const elsewhere = screen.getByRole("button", { name: "Elsewhere" });
     elsewhere.focus();
@@ -95,7 +95,7 @@ describe("toast", () => {
   it.each([
     { distance: 50, goes: false },
     { distance: 51, goes: true },
-  ])("is swiped away beyond 50 pixels: $distance", async ({ distance, goes }) => {
+  ])("is dismissed by a swipe beyond 50 pixels: $distance", async ({ distance, goes }) => {
     await show("Swiped");
     const pointer = { button: 0, pointerId: 1, pointerType: "touch", clientY: 0 };
     fireEvent.pointerDown(item(), { ...pointer, clientX: 0 });
@@ -106,7 +106,7 @@ describe("toast", () => {
     expect(shown()).toEqual(goes ? [] : ["Swiped"]);
   });
 
-  it("forgets a dismissed message after 1 000 000 ms and not before", async () => {
+  it("deletes a dismissed message after 1 000 000 ms and not before", async () => {
     await show("Kept");
     await pass(5_000);
     expect(shown()).toEqual([]);
@@ -116,7 +116,7 @@ describe("toast", () => {
     expect(screen.queryByRole("region", { name: "Notifications (F8)" })).toBeNull();
   });
 
-  it("is not forgotten early when it came after a dismissed one", async () => {
+  it("is not deleted early when it followed a dismissed one", async () => {
     await show("Old");
     await pass(5_000);
     await pass(kept - 1_000);

@@ -39,11 +39,11 @@ describe.each(["light", "dark"] as const)("colours, %s", (scheme) => {
     ["on-accent", "accent-hover"],
   ] as [string, string][];
 
-  it.each(pairs)("%s reads on %s at 4.9 : 1 or better", (text, ground) => {
+  it.each(pairs)("%s on %s has a contrast of 4.9 : 1 or better", (text, ground) => {
     expect(contrast(colours[text] ?? "", colours[ground] ?? "")).toBeGreaterThanOrEqual(4.9);
   });
 
-  it.each([1, 2, 3, 4, 5, 6])("series %i is seen on both grounds at 3 : 1 or better", (series) => {
+  it.each([1, 2, 3, 4, 5, 6])("series %i has a contrast of 3 : 1 or better on both backgrounds", (series) => {
     for (const ground of ["ground", "surface"])
       expect(contrast(colours[`series-${series}`] ?? "", colours[ground] ?? "")).toBeGreaterThanOrEqual(3);
   });

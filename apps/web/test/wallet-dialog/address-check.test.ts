@@ -25,7 +25,7 @@ describe("the check of a connected wallet's address", () => {
     expect(onUnknown).not.toHaveBeenCalled();
   });
 
-  it("stores false for an unlinked one and says so once", async () => {
+  it("stores false for an unlinked one and calls back once", async () => {
     ask.mockResolvedValue(false);
     checkAddress(address, onUnknown);
     await vi.advanceTimersByTimeAsync(60_000);
@@ -34,7 +34,7 @@ describe("the check of a connected wallet's address", () => {
     expect(ask).toHaveBeenCalledOnce();
   });
 
-  it("tries again after 1, 2 and 3 seconds, then stores false and offers nothing", async () => {
+  it("retries after 1, 2 and 3 seconds, then stores false and offers nothing", async () => {
     ask.mockRejectedValue(null);
     checkAddress(address, onUnknown);
     await vi.advanceTimersByTimeAsync(0);
@@ -55,7 +55,7 @@ describe("the check of a connected wallet's address", () => {
     expect(onUnknown).not.toHaveBeenCalled();
   });
 
-  it.each([true, false])("takes the answer %s of a later try as it would have taken the first", async (known) => {
+  it.each([true, false])("treats the result %s of a retry like that of the first attempt", async (known) => {
     ask.mockRejectedValueOnce({ error_code: "internal_error" }).mockRejectedValueOnce(null).mockResolvedValue(known);
     checkAddress(address, onUnknown);
     await vi.advanceTimersByTimeAsync(3_000);
@@ -63,7 +63,7 @@ describe("the check of a connected wallet's address", () => {
     expect(onUnknown).toHaveBeenCalledTimes(known ? 0 : 1);
   });
 
-  it("ignores a late answer once it has ended, and tries no more", async () => {
+  it("ignores a late result once it has ended, and does not retry", async () => {
     let answer: (known: boolean) => void = () => undefined;
     ask.mockReturnValueOnce(
       new Promise((resolve) => {

@@ -38,7 +38,7 @@ function show(account: ReturnType<typeof makeAccount> | null, answers: Parameter
   return asked;
 }
 
-/** The kit's dialog, signed without hesitation. */
+/** Replaces the kit's dialog: signs at once. */
 async function signed(task: ProofTask) {
   const message = await task.prepare(connected, 31337);
   await task.verify(message, "0xabcd");
@@ -46,7 +46,7 @@ async function signed(task: ProofTask) {
 }
 
 describe("the wallet dialog", () => {
-  it("leads a visitor to register or log in, and asks nothing of the server", async () => {
+  it("sends a visitor to register or log in, and calls no API", async () => {
     const asked = show(null);
     await screen.findByRole("dialog", { name: "A new wallet is connected" });
     expect(screen.getByRole("link", { name: "Register" }).getAttribute("href")).toBe("/sign-up");
@@ -56,13 +56,13 @@ describe("the wallet dialog", () => {
     expect(onClose).toHaveBeenCalledOnce();
   });
 
-  it("leads who is not verified to the account", async () => {
+  it("sends an unverified account to its page", async () => {
     show(makeAccount({ identity_status: "pending" }));
     const go = await screen.findByRole("link", { name: "Go to Verify" });
     expect(go.getAttribute("href")).toBe("/account");
   });
 
-  it("offers who is verified to switch, with the e-mail cut to 20 characters and the first bound wallet", async () => {
+  it("offers a verified account to switch, with the e-mail cut to 20 characters and the first bound wallet", async () => {
     show(makeAccount({ email: "ada.lovelace@analytical.example", wallets: [linked(other)] }));
     const dialog = await screen.findByRole("dialog", { name: "Switch the linked wallet?" });
     expect(dialog.textContent).toContain("ada.lovelace@analyti…");
@@ -92,7 +92,8 @@ describe("the wallet dialog", () => {
     fireEvent.click(await screen.findByRole("button", { name: "Confirm Switch" }));
     expect(onClose).toHaveBeenCalledOnce();
     await waitFor(() => expect(order).toEqual(["message", "authenticate", "disconnect"]));
-    // The message is asked for in the old wallet's name, which needs what was signed to hand over on chain.
+    // The message is requested with the old wallet's address, and the signature is stored for that wallet, which
+    // submits it on chain.
     const sent = asked.mock.calls.find(([input]) => String(input).includes("getSignMessage"));
     expect(JSON.parse(String(sent?.[1]?.body))).toMatchObject({ address: connected, switch_from: other });
     expect(JSON.parse(sessionStorage.getItem("aqua.switch") ?? "null")).toEqual({
@@ -134,7 +135,7 @@ describe("the wallet dialog", () => {
     expect(disconnect).not.toHaveBeenCalled();
   });
 
-  it("says when the account could not be loaded, and asks again", async () => {
+  it("shows that the account could not be loaded, and refetches it", async () => {
     let works = false;
     show(makeAccount(), {
       "account/info": () =>

@@ -11,8 +11,8 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-describe("an offer about a new wallet that was dismissed", () => {
-  it("stays away for that wallet today, in any letter case", () => {
+describe("a dismissed offer for a new wallet", () => {
+  it("stays dismissed for that wallet today, in any letter case", () => {
     dismissOffer(one);
     expect(isOfferDismissed(one.toLowerCase() as typeof one)).toBe(true);
   });
@@ -30,13 +30,13 @@ describe("an offer about a new wallet that was dismissed", () => {
     expect(isOfferDismissed(one)).toBe(false);
   });
 
-  it("returns once logged in, when something else is offered", () => {
+  it("returns once logged in, when the options differ", () => {
     dismissOffer(one);
     store({ email: "ada@example.org" });
     expect(isOfferDismissed(one)).toBe(false);
   });
 
-  it("returns when what was stored cannot be read", () => {
+  it("returns when the stored value cannot be read", () => {
     localStorage.setItem("aqua.dismissedWallets", "{");
     expect(isOfferDismissed(one)).toBe(false);
   });

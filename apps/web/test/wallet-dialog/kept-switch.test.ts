@@ -4,14 +4,14 @@ import { connected, other } from "./account.ts";
 
 const kept = { from: other, to: connected, message: "m", signature: "0x12", expires: 1 } as const;
 
-/** The page as it is after a load. */
+/** The module as after a page load. */
 async function load() {
   vi.resetModules();
   return import("../../src/features/wallet-dialog/kept-switch.ts");
 }
 afterEach(() => sessionStorage.clear());
 
-it("outlives a reload, whatever the letter case of the wallets, until it is put away", async () => {
+it("a stored switch survives a reload, in any letter case of the wallets, until it is deleted", async () => {
   (await load()).keepSwitch(kept);
   const { useKeptSwitch, dropSwitch } = await load();
   const { result } = renderHook(() => useKeptSwitch(other.toLowerCase(), connected));
@@ -21,13 +21,13 @@ it("outlives a reload, whatever the letter case of the wallets, until it is put 
   expect(renderHook(() => useKeptSwitch(other, connected)).result.current).toBeNull();
 });
 
-it("is nobody else's", async () => {
+it("a stored switch is returned for its two wallets only", async () => {
   const { keepSwitch, useKeptSwitch } = await load();
   keepSwitch(kept);
   expect(renderHook(() => useKeptSwitch(connected, other)).result.current).toBeNull();
 });
 
-it("is nothing where something else is stored", async () => {
+it("a stored switch is null when the stored value is something else", async () => {
   for (const text of ["{", "null", '{"from":"0x"}', '"0x"']) {
     sessionStorage.setItem("aqua.switch", text);
     const { useKeptSwitch } = await load();

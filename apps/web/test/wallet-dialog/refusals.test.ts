@@ -3,7 +3,7 @@ import { refusalText } from "../../src/features/wallet-dialog/refusals.ts";
 
 const conflict = { error_code: "conflict", message: "", request_id: "1" };
 
-it("distinguishes a wallet that was replaced for good from one of another account", () => {
+it("a wallet that was replaced for good is distinguished from one of another account", () => {
   expect(refusalText(conflict)).toBe(
     "This wallet is linked to another account. Choose another wallet, or log in to that account.",
   );
@@ -12,7 +12,7 @@ it("distinguishes a wallet that was replaced for good from one of another accoun
   );
 });
 
-it("has no word for what another try may mend", () => {
+it("an error that a retry may fix has no text", () => {
   expect(refusalText({ error_code: "signature_invalid" })).toBeNull();
   expect(refusalText(new TypeError("Failed to fetch"))).toBeNull();
   expect(refusalText(null)).toBeNull();

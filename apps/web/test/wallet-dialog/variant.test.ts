@@ -8,7 +8,7 @@ describe("what the wallet dialog offers", () => {
   });
 
   it.each(["unverified", "pending", "rejected", "expired"] as const)(
-    "is to verify for who is %s",
+    "is to verify for a %s account",
     (identity_status) => {
       expect(variantFor(makeAccount({ identity_status, wallets: [linked(other)] }), connected)).toEqual({
         kind: "verify",
@@ -16,7 +16,7 @@ describe("what the wallet dialog offers", () => {
     },
   );
 
-  it("is to switch for who is verified, from the first bound wallet", () => {
+  it("is to switch for a verified account, from the first bound wallet", () => {
     const wallets = [linked(other), linked("0x90F79bf6EB2c4f870365E785982E1f101E93b906", false)];
     expect(variantFor(makeAccount({ wallets }), connected)).toEqual({
       kind: "switch",
@@ -30,7 +30,7 @@ describe("what the wallet dialog offers", () => {
       expect(variantFor(makeAccount({ wallets }), connected)).toEqual({ kind: "link", email: "ada@example.org" });
   });
 
-  it("is nothing when the connected wallet is the account's, whatever the case of its letters", () => {
+  it("is nothing when the connected wallet is the account's, in any letter case", () => {
     expect(variantFor(makeAccount({ wallets: [linked(connected.toLowerCase())] }), connected)).toBeNull();
   });
 });
@@ -42,7 +42,7 @@ describe("an e-mail in the dialog", () => {
     expect(truncateEmail("a@b.c")).toBe("a@b.c");
   });
 
-  it("is never cut through a character of two code units", () => {
+  it("is never cut within a surrogate pair", () => {
     expect(truncateEmail("😀".repeat(21))).toBe(`${"😀".repeat(20)}…`);
   });
 });

@@ -41,7 +41,7 @@ async function stagesOf(deposit: PaymentSteps) {
   return stages.map((stage) => (stage.stage === "signing" ? `signing ${stage.what}` : stage.stage));
 }
 
-test("a deposit is rehearsed, takes one permit, is simulated with it and sent", async () => {
+test("a deposit is simulated without a permit, takes one permit, is simulated with it and sent", async () => {
   const deposit = steps();
   expect(await stagesOf(deposit)).toEqual([
     "simulating",
@@ -56,7 +56,7 @@ test("a deposit is rehearsed, takes one permit, is simulated with it and sent", 
   expect(deposit.approve).not.toHaveBeenCalled();
 });
 
-test("an allowance that suffices is used without a permit", async () => {
+test("a sufficient allowance is used without a permit", async () => {
   const deposit = steps({ allowance: async () => 100n });
   expect(await stagesOf(deposit)).toEqual(["simulating", "signing transaction", "sent"]);
   expect(deposit.send).toHaveBeenCalledWith(null);
@@ -76,19 +76,19 @@ test("a wallet that cannot sign typed data approves instead", async () => {
   expect(await stagesOf(deposit)).toEqual(["simulating", "signing permit", ...viaApproval]);
 });
 
-test.each(["signPermit", "send"] as const)("a refusal of %s goes back to idle and says nothing", async (step) => {
+test.each(["signPermit", "send"] as const)("a rejection of %s goes back to idle without a message", async (step) => {
   const stages = await stagesOf(steps({ [step]: () => Promise.reject(refusal) }));
   expect(stages.at(-1)).toBe("idle");
   expect(stages).not.toContain("failed");
 });
 
-test("a refused permit is not taken for a wallet that cannot sign", async () => {
+test("a rejected permit is not mistaken for a wallet that cannot sign", async () => {
   const deposit = steps({ signPermit: () => Promise.reject(refusal) });
   await stagesOf(deposit);
   expect(deposit.approve).not.toHaveBeenCalled();
 });
 
-test("nothing is signed when the rehearsal fails", async () => {
+test("nothing is signed when the first simulation fails", async () => {
   const deposit = steps({ rehearse: () => Promise.reject(new ActionError("insufficientBalance", { balance: "1" })) });
   const stages: ActionStage[] = [];
   await runPayment({
@@ -110,7 +110,7 @@ test("a failed approval ends the deposit before anything is paid", async () => {
   expect(deposit.send).not.toHaveBeenCalled();
 });
 
-test("a withdrawal is simulated before the wallet is asked", async () => {
+test("a withdrawal is simulated before the wallet prompt", async () => {
   const send = vi.fn(async () => hash);
   const failing = { simulate: () => Promise.reject(new Error("no")), send };
   const last = await runCall(
@@ -122,7 +122,7 @@ test("a withdrawal is simulated before the wallet is asked", async () => {
   expect(send).not.toHaveBeenCalled();
 });
 
-test("a wallet that batches by itself is asked once for allowance and payment together", async () => {
+test("a wallet with batching is prompted once for allowance and payment together", async () => {
   const deposit = steps({ batching: async () => "supported" });
   expect(await stagesOf(deposit)).toEqual(["simulating", "signing batch", "sent"]);
   expect(deposit.rehearse).toHaveBeenCalled();
@@ -130,7 +130,7 @@ test("a wallet that batches by itself is asked once for allowance and payment to
   expect(deposit.send).not.toHaveBeenCalled();
 });
 
-test("a batch the wallet will not take after all gives way to the permit", async () => {
+test("a permit is used when the wallet does not accept the batch after all", async () => {
   const noUpgrade = Object.assign(new Error("no upgrade"), { code: 5750 });
   const deposit = steps({ batching: async () => "supported", sendBatch: () => Promise.reject(noUpgrade) });
   expect(await stagesOf(deposit)).toEqual([
@@ -144,7 +144,7 @@ test("a batch the wallet will not take after all gives way to the permit", async
   ]);
 });
 
-test("a wallet that would have to change its account for a batch is asked for a permit before that", async () => {
+test("a wallet that needs an account upgrade for a batch is asked for a permit first", async () => {
   const permitting = steps({ batching: async () => "ready" });
   await stagesOf(permitting);
   expect(permitting.sendBatch).not.toHaveBeenCalled();
@@ -152,7 +152,7 @@ test("a wallet that would have to change its account for a batch is asked for a 
   expect(await stagesOf(other)).toEqual(["simulating", "signing batch", "sent"]);
 });
 
-test("a refused batch goes back to idle and tries no other way", async () => {
+test("a rejected batch goes back to idle and tries no other way", async () => {
   const deposit = steps({ batching: async () => "supported", sendBatch: () => Promise.reject(refusal) });
   expect((await stagesOf(deposit)).at(-1)).toBe("idle");
   expect(deposit.signPermit).not.toHaveBeenCalled();
@@ -185,13 +185,13 @@ function series(batching: Batching, failing: Partial<Record<"simulate" | "send" 
   return { running, log, stages };
 }
 
-test("several actions are one bundle where the wallet batches", async () => {
+test("several actions are one bundle where the wallet supports batching", async () => {
   const { running, log } = series("supported");
   expect(await running).toEqual({ stage: "sent", id: "bundle" });
   expect(log).toEqual([]);
 });
 
-test("else the next is asked for only when the one before is on chain", async () => {
+test("without batching each action is requested only when the previous one is on chain", async () => {
   const { running, log, stages } = series(null);
   expect(await running).toEqual({ stage: "sent", id: "id 1" });
   expect(log).toEqual(["simulate 0", "send 0", "confirmed 0", "simulate 1", "send 1"]);
@@ -199,12 +199,12 @@ test("else the next is asked for only when the one before is on chain", async ()
   expect(stages).toContainEqual({ stage: "signing", what: "transaction", part: { index: 2, of: 2 } });
 });
 
-test("a failure of one keeps the next from being asked for", async () => {
+test("after a failed action the next is not requested", async () => {
   const { running, log } = series(null, { confirmed: 0 });
   expect(await running).toEqual({ stage: "failed", reason: { code: "partFailed", values: {} } });
   expect(log).not.toContain("send 1");
 });
 
-test("refusing the second leaves the first as it is and says nothing", async () => {
+test("a rejection of the second action keeps the first, without a message", async () => {
   expect(await series(null, { send: 1 }).running).toEqual({ stage: "idle" });
 });

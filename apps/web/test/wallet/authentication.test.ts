@@ -3,7 +3,7 @@ import type { ProofTask } from "../../src/wallet/handover.ts";
 
 const address = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
-/** Each test begins as a visit does. */
+/** Each test starts like a visit. */
 async function visit() {
   vi.resetModules();
   return import("../../src/wallet/island/authentication.ts");
@@ -25,7 +25,7 @@ describe("the status the kit sees", () => {
     expect(returning.getAuthentication()).toBe("authenticated");
   });
 
-  it("is unauthenticated only while a proof is asked for", async () => {
+  it("is unauthenticated only while a proof is requested", async () => {
     const { askForProof, authenticationAdapter: adapter, getAuthentication, subscribeAuthentication } = await visit();
     const seen: string[] = [];
     subscribeAuthentication(() => seen.push(getAuthentication()));
@@ -42,7 +42,7 @@ describe("the status the kit sees", () => {
 });
 
 describe("a proof", () => {
-  it("has a nonce the kit cannot fail to get, so that its button works and every press asks the server anew", async () => {
+  it("has a constant nonce, so that the kit's button works and every press fetches a new message", async () => {
     const { askForProof, authenticationAdapter: adapter } = await visit();
     const task = makeTask();
     task.prepare.mockRejectedValueOnce(null);
@@ -53,7 +53,7 @@ describe("a proof", () => {
     expect(await adapter.createMessage(asked)).toBe("the server's text");
   });
 
-  it("stays asked for when the server does not accept it", async () => {
+  it("stays requested when the server does not accept it", async () => {
     const { askForProof, authenticationAdapter: adapter, getAuthentication } = await visit();
     const task = makeTask();
     task.verify.mockRejectedValueOnce({ error_code: "signature_invalid" });
@@ -66,7 +66,7 @@ describe("a proof", () => {
     expect(await proof).toBe(true);
   });
 
-  it("is given up when the wallet goes, when a dialog is closed and when another is asked for", async () => {
+  it("is abandoned when the wallet disconnects, when a dialog is closed and when another is requested", async () => {
     const { askForProof, authenticationAdapter: adapter, endProof, getAuthentication } = await visit();
     const gone = askForProof(makeTask());
     await adapter.signOut();
@@ -82,7 +82,7 @@ describe("a proof", () => {
     expect(await newer).toBe(true);
   });
 
-  it("cannot be signed when none is asked for", async () => {
+  it("cannot be signed when none is requested", async () => {
     const { authenticationAdapter: adapter } = await visit();
     expect(() => adapter.createMessage({ nonce: "n", address, chainId: 1 })).toThrow("No proof is asked for");
     await expect(adapter.verify({ message: "m", signature: "0x" })).rejects.toThrow("No proof is asked for");

@@ -4,7 +4,7 @@ import { openChain } from "../../src/wallet/chain-reader.ts";
 type Request = { method: string; params?: unknown[] };
 let stops: (() => void)[] = [];
 
-/** A wallet that announces itself whenever it is asked to. */
+/** A wallet that announces itself at every request. */
 function wallet(rdns: string, answers: (request: Request) => Promise<unknown>) {
   const request = vi.fn(answers);
   const detail = { info: { name: rdns, rdns, uuid: rdns, icon: "" }, provider: { request } };
@@ -27,7 +27,7 @@ afterEach(() => {
 });
 
 describe("reading a chain", () => {
-  it("asks the visitor's own wallet where one is on that chain, without connecting", async () => {
+  it("uses the visitor's own wallet where one is on that chain, without connecting", async () => {
     const other = wallet("org.other", onChain("0x1", "0x01"));
     const mine = wallet("org.mine", onChain("0x7a69", "0x02"));
     const chain = await openChain(31337);
@@ -39,7 +39,7 @@ describe("reading a chain", () => {
     expect(mine.mock.calls.at(-1)?.[0].params).toEqual([{ to: "0xabc", data: "0x1234" }, "latest"]);
   });
 
-  it("asks this site's node where no wallet is on that chain, and says so", async () => {
+  it("uses this site's node where no wallet is on that chain, and reports it", async () => {
     wallet("org.other", onChain("0x1", "0x01"));
     const chain = await openChain(31337);
     expect(await chain.call("0xabc", "0x1234")).toBe("0x05");
@@ -47,7 +47,7 @@ describe("reading a chain", () => {
     expect(vi.mocked(fetch).mock.calls[0]?.[0]).toBe("/rpc/31337");
   });
 
-  it("never takes the demo wallet for the visitor's own: it asks this site's node", async () => {
+  it("never uses the demo wallet, which is on this site's node", async () => {
     wallet("org.aqua.demo", onChain("0x7a69", "0x02"));
     const chain = await openChain(31337);
     await chain.call("0xabc", "0x");
@@ -61,7 +61,7 @@ describe("reading a chain", () => {
     expect(chain.source().by).toBe("wallet");
   });
 
-  it("turns to the site when the wallet fails on the way, and says so", async () => {
+  it("falls back to the site when the wallet fails midway, and reports it", async () => {
     wallet("org.mine", async ({ method }) => {
       if (method === "eth_chainId") return "0x7a69";
       throw new Error("not connected");
@@ -71,14 +71,14 @@ describe("reading a chain", () => {
     expect(chain.source()).toEqual({ by: "site" });
   });
 
-  it("reads at a block where one is named", async () => {
+  it("reads at the given block", async () => {
     const mine = wallet("org.mine", onChain("0x7a69", "0x02"));
     const chain = await openChain(31337);
     await chain.call("0xabc", "0x1234", 4_100);
     expect(mine.mock.calls.at(-1)?.[0].params).toEqual([{ to: "0xabc", data: "0x1234" }, "0x1004"]);
   });
 
-  it("asks this site too for what the wallet does not know, and says null when neither does", async () => {
+  it("queries this site too for what the wallet does not have, and returns null when neither does", async () => {
     const known = { blockHash: "0x01" };
     const mine = wallet("org.mine", async ({ method }) => (method === "eth_chainId" ? "0x7a69" : null));
     site({ result: known });
@@ -93,7 +93,7 @@ describe("reading a chain", () => {
     await expect(chain.find("Block", "0xabc")).rejects.toThrow();
   });
 
-  it("fails when nobody answers, rather than guess", async () => {
+  it("fails when nobody answers", async () => {
     site({ error: { message: "execution reverted" } });
     const chain = await openChain(31337);
     await expect(chain.call("0xabc", "0x")).rejects.toThrow("execution reverted");

@@ -3,7 +3,7 @@ import { demoAccount, holderOf, ownAccount } from "../../src/wallet/demo/account
 
 beforeEach(() => localStorage.clear());
 
-test("the account of this browser is made once and found again", () => {
+test("this browser's account is generated once and found again", () => {
   const made = ownAccount().address;
   expect(ownAccount().address).toBe(made);
   expect(holderOf(made.toLowerCase() as `0x${string}`).address).toBe(made);
@@ -11,13 +11,13 @@ test("the account of this browser is made once and found again", () => {
   expect(ownAccount().address).not.toBe(made);
 });
 
-test("what is no key in the browser's storage is replaced by one", () => {
+test("an invalid key in the browser's storage is replaced", () => {
   localStorage.setItem("aqua-demo-wallet.key", "0x1234");
   expect(ownAccount().address).toMatch(/^0x[0-9a-fA-F]{40}$/);
   expect(localStorage.getItem("aqua-demo-wallet.key")).toMatch(/^0x[0-9a-f]{64}$/);
 });
 
-test("an account the wallet no longer holds signs nothing: 4100", () => {
+test("an account the wallet no longer has signs nothing: 4100", () => {
   expect(holderOf(demoAccount().address)).toBe(demoAccount());
   expect(() => holderOf("0x5555555555555555555555555555555555555555")).toThrow("does not hold");
 });

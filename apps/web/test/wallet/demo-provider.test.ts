@@ -37,7 +37,7 @@ function wallet({ connected = true, agrees = true } = {}) {
   return { provider, request, asked, signer, forward, choose };
 }
 
-test("accounts are shown only after connecting, and gone after revoking", async () => {
+test("accounts are shown only after connecting, and hidden after revoking", async () => {
   const { request, provider } = wallet({ connected: false });
   const changed = vi.fn();
   provider.on("accountsChanged", changed);
@@ -49,7 +49,7 @@ test("accounts are shown only after connecting, and gone after revoking", async 
   expect(changed.mock.calls).toEqual([[[address]], [[]]]);
 });
 
-test("its owner chooses the account once, however often a page asks to connect", async () => {
+test("the owner chooses the account once, however often a page asks to connect", async () => {
   const { request, choose } = wallet({ connected: false });
   const both = await Promise.all([request("wallet_requestPermissions", [{}]), request("eth_requestAccounts")]);
   expect(both[1]).toEqual([address]);
@@ -57,7 +57,7 @@ test("its owner chooses the account once, however often a page asks to connect",
   expect(choose).toHaveBeenCalledOnce();
 });
 
-test("it stays unconnected when its owner chooses no account: 4001, and asks again the next time", async () => {
+test("the wallet stays unconnected when its owner chooses no account: 4001, and asks again the next time", async () => {
   const { request, choose } = wallet({ connected: false, agrees: false });
   await expect(request("eth_requestAccounts")).rejects.toMatchObject({ code: 4001 });
   expect(await request("eth_accounts")).toEqual([]);
@@ -65,7 +65,7 @@ test("it stays unconnected when its owner chooses no account: 4001, and asks aga
   expect(choose).toHaveBeenCalledTimes(2);
 });
 
-test("it is on the local chain and knows no other: 4902", async () => {
+test("the wallet is on the local chain and refuses any other: 4902", async () => {
   const { request } = wallet();
   expect(await request("eth_chainId")).toBe("0x7a69");
   expect(await request("wallet_switchEthereumChain", [{ chainId: "0x7a69" }])).toBeNull();
@@ -81,7 +81,7 @@ test.each([
     "sendTransaction",
     "transaction",
   ],
-] as const)("%s asks its owner before it signs", async (method, params, step, kind) => {
+] as const)("%s prompts the owner before signing", async (method, params, step, kind) => {
   const agreeing = wallet();
   await agreeing.request(method, params);
   expect(agreeing.asked.map((item) => item.kind)).toEqual([kind]);
@@ -92,14 +92,14 @@ test.each([
   expect(refusing.signer[step]).not.toHaveBeenCalled();
 });
 
-test("it signs for nobody else and for no site that is not connected: 4100", async () => {
+test("the wallet signs for no other account and for no site that is not connected: 4100", async () => {
   await expect(wallet().request("personal_sign", ["0x00", stranger])).rejects.toMatchObject({ code: 4100 });
   const closed = wallet({ connected: false });
   await expect(closed.request("personal_sign", ["0x00", address])).rejects.toMatchObject({ code: 4100 });
   expect(closed.asked).toEqual([]);
 });
 
-test("a transaction meant for another chain is refused before its owner is asked", async () => {
+test("a transaction for another chain is refused before its owner is prompted", async () => {
   const { request, asked } = wallet();
   const transaction = { from: address, to: stranger, chainId: "0x1" };
   await expect(request("eth_sendTransaction", [transaction])).rejects.toMatchObject({ code: 4902 });
@@ -107,7 +107,7 @@ test("a transaction meant for another chain is refused before its owner is asked
 });
 
 test.each(["eth_sign", "eth_signTransaction", "eth_signTypedData", "wallet_addEthereumChain", "anvil_setBalance"])(
-  "%s is unknown to it: 4200",
+  "%s is an unknown method: 4200",
   async (method) => {
     const { request, forward } = wallet();
     await expect(request(method, [])).rejects.toMatchObject({ code: 4200 });
@@ -115,7 +115,7 @@ test.each(["eth_sign", "eth_signTransaction", "eth_signTypedData", "wallet_addEt
   },
 );
 
-test("reads go to the chain's node", async () => {
+test("reads are forwarded to the chain's node", async () => {
   const { request, forward } = wallet();
   expect(await request("eth_getBalance", [address, "latest"])).toBe("0x5");
   expect(forward).toHaveBeenCalledWith("eth_getBalance", [address, "latest"]);

@@ -9,7 +9,7 @@ import { isRefusal, isUnsupported } from "../../src/wallet/lifecycle/refusal.ts"
 const units = { assetDecimals: 6, shareDecimals: 12 };
 const account = "0x4444444444444444444444444444444444444444";
 
-test("reverts of the vault become sentences with amounts in whole units", () => {
+test("reverts of the vault become reasons with amounts in whole units", () => {
   const below = encodeErrorResult({
     abi: demandVaultAbi,
     errorName: "BelowMinimumDeposit",
@@ -29,7 +29,7 @@ test("reverts of the vault become sentences with amounts in whole units", () => 
   expect(reasonText(explainRevert(over, units), "tUSD")).toBe("At most 1,234.567891 tUSD can be withdrawn now.");
 });
 
-test("a vault that takes nothing at all is closed, not merely fuller than wanted", () => {
+test("a vault that accepts nothing at all is closed, not merely too full", () => {
   const closed = (max: bigint) =>
     encodeErrorResult({ abi: demandVaultAbi, errorName: "ERC4626ExceededMaxDeposit", args: [account, 9n, max] });
   expect(explainRevert(closed(0n), units).code).toBe("depositsClosed");
@@ -42,7 +42,7 @@ test.each([
   ["ERC7943CannotReceive", [account], "notVerified"],
   ["ERC7943CannotSend", [account], "frozen"],
   ["ExitOnlyToSelf", [account, account], "exitOnlyToSelf"],
-])("%s has words of its own", (errorName, args, code) => {
+])("%s has a reason of its own", (errorName, args, code) => {
   const data = encodeErrorResult({ abi: demandVaultAbi, errorName, args } as never);
   expect(explainRevert(data, units).code).toBe(code);
 });
@@ -54,12 +54,12 @@ test.each([
   ["WalletBoundToAnotherSubject", "On this chain the wallet that takes over stands for another identity."],
   ["InvalidWalletSignature", "The chain does not accept what the new wallet signed. Have it sign once more."],
   ["UnknownWallet", "This chain has no record of the wallet."],
-] as const)("%s of a switch has words of its own", (errorName, text) => {
+] as const)("%s of a switch has a reason of its own", (errorName, text) => {
   const data = encodeErrorResult({ abi: identityRegistryAbi, errorName, args: [account] });
   expect(reasonText(explainRevert(data, units), "")).toBe(text);
 });
 
-test("revert data is found however deep the node and the library hid it", () => {
+test("revert data is found at any depth in the chain of causes", () => {
   const data = encodeErrorResult({
     abi: demandVaultAbi,
     errorName: "ERC20InsufficientBalance",
@@ -76,7 +76,7 @@ test("revert data is found however deep the node and the library hid it", () => 
   expect(explainError(new BaseError("outer", { cause: nested }), units).code).toBe("insufficientBalance");
 });
 
-test("a node out of reach, no gas and the unknown are distinguished", () => {
+test("an unreachable node, missing gas and unknown errors are distinguished", () => {
   const http = new HttpRequestError({ url: "/rpc/31337", body: {} });
   expect(explainError(new BaseError("x", { cause: http }), units).code).toBe("chainUnavailable");
   const poor = new InsufficientFundsError({});
@@ -90,11 +90,11 @@ test("a node out of reach, no gas and the unknown are distinguished", () => {
   expect(explainRevert("0xdeadbeef", units)).toEqual({ code: "reverted", values: { detail: "0xdeadbeef" } });
 });
 
-test("a code nobody wrote a sentence for still says something", () => {
+test("an unknown code still has a text", () => {
   expect(reasonText({ code: "from the future", values: {} }, "tUSD")).toBe("The wallet or the network refused. ");
 });
 
-test("a refusal is seen anywhere in the chain of causes, and a circle of causes ends", () => {
+test("a rejection is found anywhere in the chain of causes, and a cycle of causes ends", () => {
   const inner = Object.assign(new Error("no"), { code: 4001 });
   expect(isRefusal(new BaseError("outer", { cause: new BaseError("middle", { cause: inner }) }))).toBe(true);
   expect(isRefusal(new Error("Connection request reset. Please try again."))).toBe(true);

@@ -9,7 +9,7 @@ const scripts = readdirSync(kit)
   .filter((name) => name.endsWith(".js"))
   .map((name) => readFileSync(join(kit, name), "utf8"));
 
-/** One text of the kit's catalog, e.g. of `fr_FR`, from whichever file it ships it in. */
+/** One text of the kit's catalog, e.g. of `fr_FR`, from whichever file contains it. */
 function kitText(locale: string, key: string): string | undefined {
   const source = scripts.find((script) => script.includes(`var ${locale}_default =`));
   const found = source && new RegExp(`"${key}": "((?:[^"\\\\]|\\\\.)*)"`).exec(source)?.[1];
@@ -24,11 +24,11 @@ describe("the kit's sign-in dialog", () => {
     ["signing_error", "Error signing message, please retry!"],
     ["verifying_error", "Error verifying signature, please retry!"],
     ["oops_error", "Oops, something went wrong!"],
-  ])("words %s as the specification does", (key, text) => {
+  ])("has the specification's text for %s", (key, text) => {
     expect(kitText("en_US", key)).toBe(text);
   });
 
-  it("words what failed in no step of its own as our own message does, in every language", async () => {
+  it("has our own message for other failures, in every language", async () => {
     expect(t("dialog.oops")).toBe("Oops, something went wrong!");
     for (const language of ["zh-CN", "zh-TW", "ko-KR", "fr-FR"] as const) {
       await activateLanguage(language);

@@ -5,7 +5,7 @@ import { withPairing } from "../../src/wallet/connect/walletconnect.ts";
 
 vi.mock("@walletconnect/ethereum-provider", () => ({}));
 
-/** WalletConnect as wagmi wraps it, driven by the test. */
+/** WalletConnect as wrapped by wagmi, controlled by the test. */
 function relay() {
   const listeners = new Set<(uri: string) => void>();
   const attempts: { resolve: (result: object) => void; reject: (error: unknown) => void }[] = [];
@@ -59,7 +59,7 @@ afterEach(() => {
 });
 
 describe("a wallet chosen over WalletConnect", () => {
-  it("is being contacted from the first moment, before any code is loaded", async () => {
+  it('is "contacting" from the first moment, before any code is loaded', async () => {
     const { connector } = relay();
     const wallet = connectorOf(walletOver(connector));
     expect(await wallet.getChainId()).toBe(31337);
@@ -81,7 +81,7 @@ describe("a wallet chosen over WalletConnect", () => {
     expect(getPairing()).toBeNull();
   });
 
-  it("is unreachable after 10 000 ms without a code, not before, and may be tried again", async () => {
+  it("is unreachable after 10 000 ms without a code, not before, and can be retried", async () => {
     const { connector, code, attempts } = relay();
     const connecting = connectorOf(walletOver(connector)).connect();
     await vi.advanceTimersByTimeAsync(9_999);
@@ -97,7 +97,7 @@ describe("a wallet chosen over WalletConnect", () => {
     await expect(connecting).resolves.toBe(result);
   });
 
-  it("is unreachable at once when its code cannot be loaded, and the next try loads it again", async () => {
+  it("is unreachable at once when its code cannot be loaded, and a retry loads it again", async () => {
     const { connector } = relay();
     connector.getProvider.mockRejectedValueOnce(new TypeError("Failed to fetch"));
     connectorOf(walletOver(connector))
@@ -110,7 +110,7 @@ describe("a wallet chosen over WalletConnect", () => {
     expect(connector.connect).toHaveBeenCalledOnce();
   });
 
-  it("says that the code has expired when the wallet did not answer", async () => {
+  it("shows that the code has expired when the wallet did not answer", async () => {
     const { connector, code, attempts } = relay();
     connectorOf(walletOver(connector))
       .connect()
@@ -122,7 +122,7 @@ describe("a wallet chosen over WalletConnect", () => {
     expect(getPairing()?.stage).toBe("expired");
   });
 
-  it("ends without a word when its owner refuses", async () => {
+  it("ends without a message when its owner rejects", async () => {
     const { connector, code, attempts } = relay();
     const connecting = connectorOf(walletOver(connector)).connect();
     const ended = expect(connecting).rejects.toMatchObject({ code: 4001 });
@@ -133,7 +133,7 @@ describe("a wallet chosen over WalletConnect", () => {
     expect(getPairing()).toBeNull();
   });
 
-  it("that was given up ends as a refusal, opens no app, and turns a late approval away", async () => {
+  it("that was abandoned ends as a rejection, opens no app, and rejects a late approval", async () => {
     const { connector, code, attempts } = relay();
     const wallet = walletOver(connector);
     const ended = expect(connectorOf(wallet).connect()).rejects.toMatchObject({ code: 4001 });
@@ -148,7 +148,7 @@ describe("a wallet chosen over WalletConnect", () => {
     expect(connector.disconnect).toHaveBeenCalledOnce();
   });
 
-  it("takes the place of another that was being contacted", async () => {
+  it("replaces another attempt", async () => {
     const { connector } = relay();
     const ended = expect(connectorOf(walletOver(connector, "trust")).connect()).rejects.toMatchObject({ code: 4001 });
     connectorOf(walletOver(connector, "imToken"))
@@ -158,13 +158,13 @@ describe("a wallet chosen over WalletConnect", () => {
     expect(getPairing()).toMatchObject({ walletId: "imToken", stage: "contacting" });
   });
 
-  it("waits for no attestation, whose frame the policy forbids", async () => {
+  it("does not wait for an attestation, whose iframe the CSP forbids", async () => {
     const { connector, provider } = relay();
     await connectorOf(walletOver(connector)).getProvider();
     await expect(provider.signer.client.core.verify.register()).resolves.toBe("");
   });
 
-  it("asks nobody when it is restored", async () => {
+  it("prompts nobody when it is restored", async () => {
     const { connector, attempts } = relay();
     const restored = connectorOf(walletOver(connector)).connect({ isReconnecting: true });
     await settle();
@@ -174,7 +174,7 @@ describe("a wallet chosen over WalletConnect", () => {
   });
 });
 
-it("a wallet in this page is left as it is", () => {
+it("an injected wallet is unchanged", () => {
   const { connector } = relay();
   const injected = { ...connector, type: "injected" };
   expect(connectorOf(walletOver(injected))).toBe(injected);

@@ -19,7 +19,7 @@ const answers: Record<string, Record<string, unknown>> = {
   [term]: { name: "Aqua Jutland", asset: dollar, termOf: { count: 3, unit: 2, rate: 54n * 10n ** 15n } },
   [dollar]: { name: "Test Dollar", symbol: "tUSD", decimals: 6 },
 };
-/** Receipt 7 is the owner's, 8 a stranger's. */
+/** Receipt 7 is the owner's, 8 another wallet's. */
 const reader = {
   readContract: async (call: { address: string; functionName: string; args?: readonly unknown[] }) => {
     if (call.functionName === "ownerOf") return call.args?.[0] === 7n ? owner : stranger;
@@ -47,7 +47,7 @@ const termCall = <Name extends TermCall>(functionName: Name, ...args: unknown[])
   );
 const unknown = "wallet.demo.transaction.sentence";
 
-test("a request says its shares and that there is no way back, under the name of the vault", async () => {
+test("a request shows its shares and that it is final, under the name of the vault", async () => {
   const data = (who: Hex) =>
     encodeFunctionData({ abi: redemptionQueueAbi, functionName: "requestRedeem", args: [5n * 10n ** 12n, who, who] });
   expect(await wordsOf(queue, data(owner))).toMatchObject({
@@ -59,7 +59,7 @@ test("a request says its shares and that there is no way back, under the name of
   expect((await wordsOf(queue, data(stranger))).sentence).toBe(unknown);
 });
 
-test("the place of a wallet is handed over for good, and products bring what it held to no other wallet", async () => {
+test("a switch of wallets is shown as final, and products transfer its holdings to no other wallet", async () => {
   const switching = encodeFunctionData({
     abi: identityRegistryAbi,
     functionName: "switchWallet",
@@ -81,13 +81,13 @@ test("the place of a wallet is handed over for good, and products bring what it 
   }
 });
 
-test("a claim that pays somebody else is not called one", async () => {
+test("a claim that pays somebody else is shown as unknown", async () => {
   const data = (to: Hex) => encodeFunctionData({ abi: redemptionQueueAbi, functionName: "claim", args: [to, owner] });
   expect((await wordsOf(queue, data(owner))).sentence).toBe("wallet.demo.claim.sentence");
   expect((await wordsOf(queue, data(stranger))).sentence).toBe(unknown);
 });
 
-test("a new time deposit says amount, term, rate and the latest maturity", async () => {
+test("a new time deposit shows amount, term, rate and the latest maturity", async () => {
   expect(await termCall("open", 0n, 1_000_000_000n, 1_800_000_000n)).toMatchObject({
     sentence: "wallet.demo.open.sentence",
     values: {
@@ -112,12 +112,12 @@ test.each([
   ["setAutoRoll", [7n, 0n, 1n, 2n], "wallet.demo.instruct.all"],
   ["claim", [7n], "wallet.demo.draw.sentence"],
   ["demand", [7n], "wallet.demo.demand.sentence"],
-] as const)("%s of one's own receipt is said in words (%#)", async (name, args, sentence) => {
+] as const)("%s of one's own receipt is described (%#)", async (name, args, sentence) => {
   expect((await termCall(name, ...args)).sentence).toBe(sentence);
 });
 
 test.each(["close", "claim", "demand"] as const)(
-  "%s of another's receipt is unknown: it pays its owner",
+  "%s of another's receipt is unknown, since it pays its owner",
   async (name) => {
     expect((await termCall(name, 8n)).sentence).toBe(unknown);
   },

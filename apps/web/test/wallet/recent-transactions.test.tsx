@@ -7,9 +7,9 @@ const mine = "0xA11ce00000000000000000000000000000000001";
 const other = "0xB0b0000000000000000000000000000000000002";
 const sent = { hash: `0x${"1".repeat(64)}`, description: "Deposit" } as const;
 
-/** Who is connected. */
+/** The connected account. */
 let account: { isConnected: boolean; address?: string; chain?: { id: number } };
-/** What the kit lists, by the wallet it files it under. */
+/** The kit's recent transactions, by wallet. */
 const listed: { address: string; hash: string; description: string }[] = [];
 
 vi.mock("wagmi", () => ({ useAccount: () => account }));
@@ -19,7 +19,7 @@ vi.mock("@rainbow-me/rainbowkit", () => ({
   useConnectModal: () => ({ openConnectModal: undefined, connectModalOpen: false }),
   useAccountModal: () => ({ openAccountModal: undefined }),
   useChainModal: () => ({ openChainModal: undefined }),
-  // As the kit does it.
+  // Behaves like the kit.
   useAddRecentTransaction: () => {
     const { address } = account;
     return (transaction: typeof sent) => {
@@ -33,7 +33,7 @@ beforeEach(() => {
   listed.length = 0;
 });
 
-it("a transaction whose wallet was disconnected or changed before it was recorded is listed under no other wallet", async () => {
+it("a transaction whose wallet was disconnected or changed before it was stored is listed under no other wallet", async () => {
   account = { isConnected: true, address: mine, chain: { id: 1 } };
   const { rerender } = render(<Controls />);
   const { addRecentTransaction } = await whenIslandReady();

@@ -10,7 +10,7 @@ function dialog(labelledBy: string, inside: string) {
   return document.querySelector("[role=dialog]");
 }
 
-test("a dialog whose title does not exist gets a name, one with a title keeps it", () => {
+test("a dialog without an existing title gets a name, one with a title keeps it", () => {
   const nameless = dialog("rk_account_modal_title", "");
   repairDialogs(document);
   expect(nameless?.getAttribute("aria-label")).toBe("Account");
@@ -19,7 +19,7 @@ test("a dialog whose title does not exist gets a name, one with a title keeps it
   expect(titled?.hasAttribute("aria-label")).toBe(false);
 });
 
-test("pictures beside their own text get an empty alternative, others keep theirs", () => {
+test("pictures beside their own text get an empty alt text, others keep theirs", () => {
   const repaired = dialog("rk_connect_title", '<img src="x"><img src="y" alt="QR"><div role="img"></div>');
   repairDialogs(document);
   const [bare, named] = repaired?.querySelectorAll("img") ?? [];
@@ -36,13 +36,13 @@ test("dialogs are repaired as they appear", async () => {
   stop();
 });
 
-test("gives the focus to the wallet's menu also when it comes up after the button that had the focus first", async () => {
+test("the wallet's menu gets the focus even when it replaces the button that had it first", async () => {
   document.body.innerHTML = '<div data-rk><div role="dialog"><button>inside</button></div></div><header></header>';
   const header = document.querySelector("header") as HTMLElement;
   header.innerHTML = "<button data-wallet-area>Connect Wallet</button>";
   document.querySelector<HTMLElement>("[role=dialog] button")?.focus();
   const stop = watchDialogs();
-  // The watcher sees the dialog at the first change.
+  // The observer notices the dialog at the first change.
   document.body.append(document.createElement("i"));
   await new Promise((resolve) => setTimeout(resolve));
   document.querySelector("[data-rk]")?.remove();
@@ -50,7 +50,7 @@ test("gives the focus to the wallet's menu also when it comes up after the butto
   header.innerHTML = "<div data-wallet-area><button aria-expanded='false'>Wallet 0x12</button></div>";
   await vi.waitFor(() => expect(document.activeElement).toBe(header.querySelector("button")));
 
-  // Whoever has moved on is left alone.
+  // Does not move the focus after the visitor has moved it.
   const other = document.createElement("button");
   document.body.append(other);
   other.focus();
@@ -59,7 +59,7 @@ test("gives the focus to the wallet's menu also when it comes up after the butto
   stop();
 });
 
-test("waits for a dialog of ours above the kit's, which closes after it", async () => {
+test("the focus waits for a dialog of ours above the kit's, which closes after it", async () => {
   document.body.innerHTML = `
     <div data-rk><div role="dialog"></div></div><div id="ours" role="dialog"><button>Approve</button></div>
     <header><button data-wallet-area>Connect Wallet</button></header>`;

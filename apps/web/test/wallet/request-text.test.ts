@@ -15,7 +15,7 @@ const answers: Record<string, Record<string, unknown>> = {
   [vault]: { name: "Aqua Aegean", symbol: "aqWATER", decimals: 12, asset: dollar },
   [dollar]: { name: "Test Dollar", symbol: "tUSD", decimals: 6 },
 };
-/** A reader of two known contracts; every other address has no names. */
+/** A reader of two known contracts; every other address has no name. */
 const reader = {
   readContract: async ({ address, functionName }: { address: string; functionName: string }) => {
     const answer = answers[getAddress(address)]?.[functionName];
@@ -30,7 +30,7 @@ function call(data: Hex, to: Hex | null = vault, value = 0n): Asked {
 const depositTo = (receiver: Hex) =>
   encodeFunctionData({ abi: demandVaultAbi, functionName: "deposit", args: [1_000_500_000n, receiver, 1n] });
 
-test("a deposit for oneself is said with its amount and contract", async () => {
+test("a deposit for oneself shows its amount and contract", async () => {
   expect(await describeRequest(call(depositTo(owner)), reader)).toMatchObject({
     sentence: "wallet.demo.deposit.sentence",
     values: { amount: "1000.500000", symbol: "tUSD" },
@@ -49,13 +49,13 @@ test.each([
   ["a transfer", call(encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [stranger, 1n] }), dollar)],
   ["a call of an unknown contract", call("0xdeadbeef", stranger)],
   ["a new contract", call("0x6000", null)],
-])("%s is said to be unknown and shown as it is", async (_, asked) => {
+])("%s is called unknown and shown as it is", async (_, asked) => {
   const words = await describeRequest(asked, reader);
   expect(words.sentence).toBe("wallet.demo.transaction.sentence");
   expect(words.exact).toContain(asked.kind === "transaction" ? asked.transaction.data : "");
 });
 
-test("giving everything back says shares and the least it pays", async () => {
+test("redeeming everything shows shares and the minimum it pays", async () => {
   const data = encodeFunctionData({
     abi: demandVaultAbi,
     functionName: "redeem",
@@ -69,7 +69,7 @@ test("giving everything back says shares and the least it pays", async () => {
   });
 });
 
-test("a permit names who may take how much until when, in checksummed form", async () => {
+test("a permit shows the spender, checksummed, with the amount and the deadline", async () => {
   const typedData = JSON.stringify({
     primaryType: "Permit",
     domain: { verifyingContract: dollar.toLowerCase() },
@@ -82,7 +82,7 @@ test("a permit names who may take how much until when, in checksummed form", asy
   });
 });
 
-test("other typed data is said to be unknown", async () => {
+test("other typed data is called unknown", async () => {
   const typedData = JSON.stringify({ primaryType: "Order", domain: {}, message: { amount: "1" } });
   const words = await describeRequest({ kind: "typedData", typedData }, reader);
   expect(words.sentence).toBe("wallet.demo.typedData.sentence");
@@ -110,7 +110,7 @@ test.each([
   ["one whose address in full is elsewhere", { uri: "https://evil.example" }, "wallet.demo.foreign.sentence", {}],
   ["one over http for a site on https", { uri: "http://aqua.example:8080" }, "wallet.demo.foreign.sentence", {}],
   ["one of another wallet", { address: stranger }, "wallet.demo.otherWallet.sentence", { address: stranger }],
-] as const)("%s of EIP-4361 is said for what it is", async (_, changes, sentence, values) => {
+] as const)("%s of EIP-4361 is described as such", async (_, changes, sentence, values) => {
   const message = createSiweMessage({
     domain: "aqua.example:8080",
     uri: "https://aqua.example:8080",

@@ -12,7 +12,7 @@ const connected = {
 
 beforeEach(() => localStorage.clear());
 
-test("a first visitor is disconnected, a returning one is reconnecting until the island knows", async () => {
+test("a first visitor is disconnected, a returning one reconnecting until the island is loaded", async () => {
   expect((await freshPage()).getWallet().status).toBe("disconnected");
   localStorage.setItem("wagmi.recentConnectorId", '"org.aqua.demo"');
   expect((await freshPage()).getWallet()).toEqual({ status: "reconnecting", address: null, chainId: null });
@@ -32,7 +32,7 @@ test("a change notifies once, the same value not at all", async () => {
   expect(store.getWallet().status).toBe("disconnected");
 });
 
-test("a storage that may not be read is a first visit", async () => {
+test("unreadable storage counts as a first visit", async () => {
   vi.spyOn(Storage.prototype, "getItem").mockImplementation(() => {
     throw new DOMException("denied", "SecurityError");
   });

@@ -30,7 +30,7 @@ function tracked(index: number, parts: Partial<TrackedTransaction> = {}): Tracke
   };
 }
 
-/** A page that has just been loaded: module state gone, storage still there. */
+/** A page that has just been loaded: without module state, with storage. */
 async function freshPage() {
   vi.resetModules();
   return import("../../src/wallet/transactions.ts");
@@ -44,7 +44,7 @@ test("a pending transaction is still there after a reload", async () => {
   expect((await freshPage()).getTransactions(address)).toEqual([tracked(1)]);
 });
 
-test("transactions of every chain come newest first, and addresses ignore letter case", async () => {
+test("transactions of every chain are listed newest first, and addresses ignore letter case", async () => {
   const page = await freshPage();
   page.storeTransaction(tracked(1));
   page.storeTransaction(tracked(2, { chainId: 1 }));
@@ -64,7 +64,7 @@ test("a new stage replaces the old one and notifies", async () => {
   expect(listener).toHaveBeenCalledTimes(2);
 });
 
-test("ten settled transactions are kept and every pending one", async () => {
+test("ten settled transactions are stored, and every pending one", async () => {
   const page = await freshPage();
   page.storeTransaction(tracked(0));
   for (let index = 1; index <= 12; index++) page.storeTransaction(tracked(index, { stage: "confirmed" }));
@@ -74,13 +74,13 @@ test("ten settled transactions are kept and every pending one", async () => {
   expect(hashes).not.toContain(hashOf(1));
 });
 
-test("what somebody else wrote into the storage is left out", async () => {
+test("invalid entries in the storage are ignored", async () => {
   localStorage.setItem(`aqua.transactions.31337.${address}`, JSON.stringify([{ hash: "0x1" }, null, tracked(1)]));
   localStorage.setItem(`aqua.transactions.1.${address}`, "not json");
   expect((await freshPage()).getTransactions(address)).toEqual([tracked(1)]);
 });
 
-test("a full storage does not lose the transaction while the page lives", async () => {
+test("with a full storage the transaction is kept in memory", async () => {
   const page = await freshPage();
   vi.spyOn(Storage.prototype, "setItem").mockImplementation(() => {
     throw new DOMException("full", "QuotaExceededError");
@@ -96,7 +96,7 @@ test("the list is the same object until something changes", async () => {
   expect(page.getTransactions(null)).toBe(page.getTransactions(null));
 });
 
-test("what an earlier version stored is still found, and a bundle without a hash is kept", async () => {
+test("entries of an earlier version are still read, and a bundle without a hash is stored", async () => {
   const { id: _, scope: __, facts: ___, ...old } = tracked(1);
   localStorage.setItem(`aqua.transactions.31337.${address}`, JSON.stringify([old, { ...old, hash: "not one" }]));
   const page = await freshPage();

@@ -49,7 +49,7 @@ test("without a project id the extensions can be installed and nothing needs Wal
   expect(lacksWalletConnect(null)).toBe(true);
 });
 
-test("MetaMask in the page is used as it is, with or without a project id", () => {
+test("an injected MetaMask is used directly, with or without a project id", () => {
   const ethereum = {
     isMetaMask: true,
     request: async () => null,

@@ -5,10 +5,10 @@ const hash = `0x${"a".repeat(64)}` as const;
 const go = () => false;
 
 interface World {
-  /** What the wallet answers, one after another, the last for ever; an error is thrown. */
+  /** The wallet's answers in order, the last one repeatedly; an error is thrown. */
   answers: readonly (BundleStatus | Error)[];
   success?: boolean;
-  /** How many times our node is asked before it knows the block. */
+  /** How many queries our node takes until it has the block. */
   behind?: number;
 }
 
@@ -35,12 +35,12 @@ function world({ answers, success = true, behind = 0 }: World) {
 const pending: BundleStatus = { code: 100, hashes: [] };
 const done: BundleStatus = { code: 200, hashes: [hash] };
 
-test("a bundle is confirmed when the wallet says so and our own node has the transaction", async () => {
+test("a bundle is confirmed when the wallet reports it and our own node has the transaction", async () => {
   const outcome = await watchBundle(world({ answers: [pending, pending, done], behind: 3 }), go);
   expect(outcome).toMatchObject({ stage: "confirmed", receipt: { hash, block: 9 } });
 });
 
-test("a wallet that calls a reverted transaction done is not believed", async () => {
+test("a reverted transaction has failed even when the wallet reports success", async () => {
   expect(await watchBundle(world({ answers: [done], success: false }), go)).toMatchObject({ stage: "failed" });
 });
 
@@ -50,16 +50,16 @@ test("a reverted bundle has failed, one that never reached the chain was not sen
   expect(await watchBundle(world({ answers: [{ code: 400, hashes: [] }] }), go)).toEqual({ stage: "unsent" });
 });
 
-test("a bundle done in parts is said to be that, never confirmed", async () => {
+test("a partly executed bundle is reported as such, never as confirmed", async () => {
   expect(await watchBundle(world({ answers: [{ code: 600, hashes: [hash] }] }), go)).toMatchObject({ stage: "partly" });
 });
 
-test("a wallet that cannot be asked about bundles at all ends it, as one that knows no such bundle does", async () => {
+test("a wallet without support for bundles ends it, like an unknown bundle id", async () => {
   const unable = Object.assign(new Error("The method does not exist"), { code: -32601 });
   expect(await watchBundle(world({ answers: [unable] }), go)).toEqual({ stage: "unknown" });
 });
 
-test("a wallet that does not answer is asked again, one that knows no such bundle ends it", async () => {
+test("a wallet that does not answer is queried again, an unknown bundle id ends it", async () => {
   const away = world({ answers: [new Error("not connected"), new Error("not connected"), done] });
   expect(await watchBundle(away, go)).toMatchObject({ stage: "confirmed" });
   const unknown = Object.assign(new Error("Unknown bundle id"), { code: 5730 });

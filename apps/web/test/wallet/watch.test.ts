@@ -11,14 +11,14 @@ const hash = `0x${"a".repeat(64)}` as Hash;
 const other = `0x${"b".repeat(64)}` as Hash;
 const call: ChainTransaction = { hash, nonce: 7, from: "0xSelf", to: "0xAbc", input: "0x01", value: 0n };
 
-/** A chain whose answers change with its clock. `at` maps a time in milliseconds to what happens then. */
+/** A chain whose answers depend on its clock. `at` maps a time in milliseconds to what happens then. */
 function chain(options: {
   minedAt?: number;
   success?: boolean;
   minedHash?: Hash;
   replacement?: ChainTransaction;
   downUntil?: number;
-  /** The node does not know the transaction between these two times. */
+  /** The node does not have the transaction between these two times. */
   forgotten?: readonly [number, number];
 }) {
   const { minedAt = 0, success = true, minedHash = hash, replacement, downUntil = 0, forgotten = [0, 0] } = options;
@@ -70,14 +70,14 @@ test("another transaction with the same nonce replaces it", async () => {
   });
 });
 
-test("a nonce that was a guess gives way to the node's own word", async () => {
-  // Sent while another one was waiting and before our node knew it: taken for the 6th, it is the 7th.
+test("a guessed nonce is replaced by the node's", async () => {
+  // Sent while another one was pending and before our node had it: the nonce was guessed as 6 and is 7.
   const { steps } = chain({ minedAt: 5_000 });
   const outcome = await watchTransaction({ hash, nonce: 6 }, steps, go);
   expect(outcome).toMatchObject({ stage: "confirmed" });
 });
 
-test("a nonce that was used by a transaction nobody finds is replaced by an unknown one", async () => {
+test("a nonce used by a transaction that is not found is replaced by an unknown one", async () => {
   const { steps } = chain({ minedHash: other });
   expect(await watchTransaction({ hash, nonce: 7 }, steps, go)).toEqual({
     stage: "replaced",
@@ -86,7 +86,7 @@ test("a nonce that was used by a transaction nobody finds is replaced by an unkn
   });
 });
 
-test("the same call sent again with a higher fee counts as itself", async () => {
+test("a resubmission of the same call with a higher fee counts as the same transaction", async () => {
   const { steps } = chain({ minedHash: other, replacement: { ...call, hash: other, to: "0xABC" } });
   expect(await watchTransaction({ hash, nonce: 7 }, steps, go)).toMatchObject({
     stage: "confirmed",
@@ -94,12 +94,12 @@ test("the same call sent again with a higher fee counts as itself", async () => 
   });
 });
 
-test("a node that does not answer is asked again until it does", async () => {
+test("a node that does not answer is queried again until it does", async () => {
   const { steps } = chain({ downUntil: 20_000 });
   expect(await watchTransaction({ hash, nonce: 7 }, steps, go)).toMatchObject({ stage: "confirmed" });
 });
 
-test("after 300 seconds the chain is asked calmly and still asked", async () => {
+test("after 300 seconds the chain is polled at a slower interval", async () => {
   const { steps, waits } = chain({ minedAt: receiptWait + 65_000 });
   expect(await watchTransaction({ hash, nonce: 7 }, steps, go)).toMatchObject({ stage: "confirmed" });
   expect(waits.filter((wait) => wait === 1_000)).toHaveLength(receiptWait / 1_000);
@@ -112,7 +112,7 @@ test("a stopped watch ends without an outcome", async () => {
   expect(await watchTransaction({ hash, nonce: 7 }, steps, () => ++asked > 3)).toBeNull();
 });
 
-test("an empty transaction to oneself in its place is a cancellation", async () => {
+test("an empty transaction to oneself with the same nonce is a cancellation", async () => {
   const { steps } = chain({ minedHash: other, replacement: { ...call, hash: other, to: "0xself", input: "0x" } });
   expect(await watchTransaction({ hash, nonce: 7 }, steps, go)).toEqual({
     stage: "replaced",
@@ -121,13 +121,13 @@ test("an empty transaction to oneself in its place is a cancellation", async () 
   });
 });
 
-test("what the node has not known for 300 seconds is dropped, and still found when it comes back", async () => {
+test("a transaction missing at the node for 300 seconds is dropped, and still found when it returns", async () => {
   const { steps, lost } = chain({ minedAt: 500_000, forgotten: [10_000, 400_000] });
   expect(await watchTransaction({ hash, nonce: 7 }, steps, go)).toMatchObject({ stage: "confirmed" });
   expect(lost).toEqual([true, false]);
 });
 
-test("a node that forgets it for a moment drops nothing", async () => {
+test("a transaction missing at the node for a moment is not dropped", async () => {
   const { steps, lost } = chain({ minedAt: 500_000, forgotten: [10_000, 309_000] });
   await watchTransaction({ hash, nonce: 7 }, steps, go);
   expect(lost).toEqual([]);

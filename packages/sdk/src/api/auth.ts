@@ -4,7 +4,7 @@ import { languageCodes } from "../languages.ts";
 import { address, chainId, time, transactionHash } from "./envelope.ts";
 import { codeLength, codePoints, passwordLength } from "./rules.ts";
 
-/** Trimmed and lower-cased: one mailbox is one account. */
+/** Trimmed and lower-cased, since one mailbox is one account. */
 export const email = z
   .string()
   .trim()
@@ -30,7 +30,7 @@ const ticket = z.string().min(1).max(100);
 export const codePurpose = z.enum(["register", "reset_password"]);
 export type CodePurpose = z.infer<typeof codePurpose>;
 
-/** A login takes whatever was typed: only the comparison decides. */
+/** A login accepts any password that is not empty: the comparison decides, not the rules for new passwords. */
 export const loginBody = z.object({ email, password: z.string().min(1, "Enter the password").max(1_024) });
 export const sendCodeBody = z.object({ email, purpose: codePurpose, language: language.optional() });
 export const forgetPasswordBody = z.object({ email, language: language.optional() });
@@ -41,7 +41,7 @@ export const resetPasswordBody = z.object({ email, ticket, password });
 /** A session: `token` goes into `Authorization: Bearer`. */
 export const session = z.object({ token: z.string(), email: z.string() });
 export type Session = z.infer<typeof session>;
-/** Seconds until the code is dead, and until another may be asked for. */
+/** Seconds until the code expires, and until another may be requested. */
 export const codeSent = z.object({ expires_in: z.number().int(), resend_in: z.number().int() });
 export type CodeSent = z.infer<typeof codeSent>;
 export const emailTicket = z.object({ ticket: z.string() });
@@ -52,10 +52,10 @@ export const identityStatus = z.enum(["unverified", "pending", "verified", "reje
 export type IdentityStatus = z.infer<typeof identityStatus>;
 
 /**
- * Why a wallet's record is not as its owner may expect. `other_subject`: on this chain the wallet belongs to another
- * identity; `retired`: it was replaced by another for good; `handed_on`: it switched to another; `signature`: the
- * chain does not accept its signature; `other_chain`: a contract wallet's signature of another chain; `not_created`: its
- * contract is not on this chain yet.
+ * Why a wallet's record on a chain is not what its owner may expect. `other_subject`: on this chain the wallet belongs
+ * to another identity; `retired`: the wallet was replaced for good; `handed_on`: it switched to another wallet;
+ * `signature`: the chain rejects its signature; `other_chain`: the signature is a contract wallet's, made for another
+ * chain; `not_created`: the wallet's contract does not exist on this chain yet.
  */
 export const bindingReasons = [
   "other_subject",
@@ -68,9 +68,9 @@ export const bindingReasons = [
 export type BindingReason = (typeof bindingReasons)[number];
 
 /**
- * State of a wallet's record on one chain. `waiting`: for the identity check, or for its turn; `sent`: the
- * transaction is under way; `bound`: the chain knows the wallet; `retired`: switched away from, it may only redeem;
- * `failed`: will not be tried again, `reason` says why.
+ * State of a wallet's record on one chain. `waiting`: for the identity check, or for its turn; `sent`: the transaction
+ * is pending; `bound`: the record is on chain; `retired`: the account switched to another wallet, this one may only
+ * redeem; `failed`: is not retried, `reason` says why.
  */
 export const walletBinding = z.object({
   chain_id: z.number().int(),
@@ -83,7 +83,9 @@ export type WalletBinding = z.infer<typeof walletBinding>;
 export const linkedWallet = z.object({
   address,
   create_time: time,
-  /** False for a wallet that was switched away from: it no longer signs in, what it holds stays its own. */
+  /**
+   * False for a former wallet that the account switched away from: it no longer signs in but still owns what it holds.
+   */
   current: z.boolean(),
   bindings: z.array(walletBinding),
 });
@@ -102,9 +104,15 @@ export const accountInfo = z.object({
 });
 export type AccountInfo = z.infer<typeof accountInfo>;
 
-/** `switch_from`: a wallet of the account whose place `address` is to take; the text then says so, as the chain wants it. */
+/**
+ * `switch_from`: a wallet of the account that `address` replaces; the text then contains the statement the contract
+ * expects.
+ */
 export const signMessageBody = z.object({ address, chain_id: chainId, switch_from: address.optional() });
-/** An EIP-4361 text to sign as it is. With a session it ends with `Request ID: <subject>`, which binds the wallet on chain. */
+/**
+ * An EIP-4361 text to sign unaltered. With a session it ends with `Request ID: <subject>`, which binds the wallet on
+ * chain.
+ */
 export const signMessage = z.object({ message: z.string(), nonce: z.string(), expires_at: time });
 export type SignMessage = z.infer<typeof signMessage>;
 export const authenticateBody = z.object({
@@ -112,10 +120,10 @@ export const authenticateBody = z.object({
   signature: z
     .string()
     .regex(/^0x([0-9a-fA-F]{2})+$/, "Invalid signature")
-    // ERC-6492 signatures carry the call that creates the wallet.
+    // ERC-6492 signatures include the call that deploys the wallet.
     .max(32_000),
 });
-/** With a session the account, else a new session of the account the wallet is linked to. */
+/** With a session: the account. Without: a new session of the account that the wallet is linked to. */
 export const authenticated = z.union([session, accountInfo]);
 export type Authenticated = z.infer<typeof authenticated>;
 
@@ -125,14 +133,14 @@ export const sessionInfo = z.object({
   create_time: time,
   last_use: time,
   expires_at: time,
-  /** Browser and system as the log-in said, shortened; null when it said nothing. */
+  /** Browser and system from the log-in's user agent, shortened; null when there was none. */
   user_agent: z.string().nullable(),
   current: z.boolean(),
 });
 export type SessionInfo = z.infer<typeof sessionInfo>;
-/** Ends one session, or all but the one that asks. */
+/** Ends one session, or without `id` all except the caller's. */
 export const endSessionsBody = z.object({ id: z.string().max(64).optional() });
-/** Deleting asks for the password again. */
+/** Deletion asks for the password again. */
 export const deleteAccountBody = z.object({ password: z.string().min(1, "Enter the password").max(1_024) });
 
 /** Mails of the embedded outbox: only where `npm start` runs everything on this machine. */

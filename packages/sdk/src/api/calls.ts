@@ -71,7 +71,7 @@ import type {
 } from "./telemetry.ts";
 import type { actsQuery, PrivilegedAct, TransparencySummary } from "./transparency.ts";
 
-/** Milliseconds after which a call is given up. */
+/** Milliseconds after which a call is aborted. */
 export const requestTimeout = 60_000;
 
 type Query = Record<string, string | number | undefined>;
@@ -80,21 +80,19 @@ type Body = object | FormData;
 export interface ClientOptions {
   /** Base URL of the API, without a trailing slash: "/api/v2" or "https://aqua.example/api/v2". */
   baseUrl: string;
-  /** The session's token, asked for at every call. */
+  /** Returns the session's token; called for every request. */
   getToken?: () => string | null;
   fetch?: typeof fetch;
 }
 
 /** Why a call failed. */
 export type CallFailure =
-  /** The server answered that it did: `body` as it came, an ErrorBody where our server wrote it. */
+  /** The server reported an error: `body` as received, an ErrorBody if our server wrote it. */
   | { kind: "response"; status: number; body: unknown }
-  /** No whole answer came: the network is gone, the time ran out, the caller gave up, or the answer broke off. */
+  /** No complete response: network failure, timeout, abort by the caller, or the response broke off. */
   | { kind: "connection"; reason: "network" | "timeout" | "aborted" | "incomplete"; cause?: unknown };
 
-/**
- * Every call of the API, typed. `fail` throws what a failed call rejects with; `createClient` throws typed errors.
- */
+/** Every call of the API, typed. `fail` throws what a failed call rejects with; `createClient` throws typed errors. */
 export function createCalls(
   { baseUrl, getToken, fetch: send = globalThis.fetch.bind(globalThis) }: ClientOptions,
   fail: (failure: CallFailure) => never,
@@ -168,16 +166,16 @@ export function createCalls(
       call<Device[]>("GET", `product/${segment(shortId)}/devices`, { signal }),
     readings: (shortId: string, query: Omit<z.input<typeof readingsQuery>, "format"> = {}, signal?: AbortSignal) =>
       call<ReadingSeries>("GET", `product/${segment(shortId)}/readings`, { query: query as Query, signal }),
-    /** The same as one CSV file. */
+    /** The readings as one CSV file. */
     readingsFile: (shortId: string, query: Omit<z.input<typeof readingsQuery>, "format"> = {}, signal?: AbortSignal) =>
       respond("GET", `product/${segment(shortId)}/readings`, { query: { ...(query as Query), format: "csv" }, signal }),
-    /** What the report of this transaction rests on. */
+    /** The evidence of the income report in this transaction. */
     incomeCheck: (shortId: string, hash: string, signal?: AbortSignal) =>
       call<IncomeCheck>("GET", `product/${segment(shortId)}/income/${segment(hash)}`, { signal }),
     /** What an operator may report now. */
     incomeNext: (shortId: string, signal?: AbortSignal) =>
       call<IncomeNext>("GET", `product/${segment(shortId)}/income/next`, { signal }),
-    /** Reports beside what the registers counted for each. */
+    /** Income reports beside what the registers counted for each. */
     incomeSeries: (shortId: string, query: { range?: Range } = {}, signal?: AbortSignal) =>
       call<IncomeSeries>("GET", `product/${segment(shortId)}/income`, { query, signal }),
     deviceReadings: (name: string, query: z.input<typeof storedReadingsQuery> = {}, signal?: AbortSignal) =>
@@ -211,7 +209,7 @@ export function createCalls(
       call<RedemptionRequest[]>("GET", `account/requests/${segment(address)}`, { query: query as Query, signal }),
     statement: (address: string, query: Omit<z.input<typeof statementQuery>, "format">, signal?: AbortSignal) =>
       call<Statement>("GET", `account/statement/${segment(address)}`, { query: query as Query, signal }),
-    /** The same as one CSV file. */
+    /** The statement as one CSV file. */
     statementFile: (address: string, query: Omit<z.input<typeof statementQuery>, "format">, signal?: AbortSignal) =>
       respond("GET", `account/statement/${segment(address)}`, {
         query: { ...(query as Query), format: "csv" },
@@ -230,7 +228,7 @@ export function createCalls(
       call<CodeSent>("POST", "account/send-verification-code", { body, signal }),
     verifyEmail: (body: z.input<typeof verifyEmailBody>, signal?: AbortSignal) =>
       call<EmailTicket>("POST", "account/verify-email", { body, signal }),
-    /** `once`: the Idempotency-Key, so that a repeated try after a lost answer registers no one twice. */
+    /** `once`: the Idempotency-Key, so that a retry after a lost response does not register twice. */
     register: (body: z.input<typeof registerBody>, once?: string, signal?: AbortSignal) =>
       call<Session>("POST", "account/register", { body, once, signal }),
     forgetPassword: (body: z.input<typeof forgetPasswordBody>, signal?: AbortSignal) =>
@@ -261,14 +259,14 @@ export function createCalls(
     outbox: (query: { to?: string } = {}, signal?: AbortSignal) =>
       call<OutboxMail[]>("GET", "dev/outbox", { query, signal }),
 
-    /** Local chain only. */
+    /** Exists on the local chain only. */
     faucet: (body: { address: string }, signal?: AbortSignal) =>
       call<FaucetResult>("POST", "dev/faucet", { body, signal }),
   };
 }
 export type Client = ReturnType<typeof createCalls>;
 
-/** JSON where the body is JSON; a blob answer is returned as the full response. */
+/** Parses JSON bodies; returns the full response for a blob. */
 async function bodyOf(response: Response): Promise<unknown> {
   const type = response.headers.get("content-type") ?? "";
   if (type.includes("application/json")) return response.json().catch(() => null);

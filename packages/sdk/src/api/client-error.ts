@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Parts of the web app that can break for themselves. */
+/** Parts of the web app with an error boundary of their own. */
 export const clientParts = ["page", "wallet", "menu", "account", "version", "footer", "chat", "live"] as const;
 export type ClientPart = (typeof clientParts)[number];
 

@@ -6,13 +6,13 @@ export class ApiResponseError extends Error {
   override name = "ApiResponseError";
   /** HTTP status. */
   readonly status: number;
-  /** What went wrong, for a program; null when something other than our server answered. */
+  /** Machine-readable code; null when something other than our server answered. */
   readonly code: ErrorCode | null;
-  /** The fields something is wrong with. */
+  /** The invalid fields. */
   readonly details: NonNullable<ErrorBody["details"]>;
-  /** Names the call in the server's log; null when something other than our server answered. */
+  /** Identifies the call in the server's log; null when something other than our server answered. */
   readonly requestId: string | null;
-  /** The answer as it came. */
+  /** The response body as received. */
   readonly body: unknown;
 
   constructor(status: number, body: unknown) {
@@ -26,10 +26,10 @@ export class ApiResponseError extends Error {
   }
 }
 
-/** No whole answer came. Whether the call took effect is unknown. */
+/** No complete response arrived. Whether the call took effect is unknown. */
 export class ApiConnectionError extends Error {
   override name = "ApiConnectionError";
-  /** `network`: it is gone; `timeout`: 60 s have passed; `aborted`: by the caller; `incomplete`: the answer broke off. */
+  /** `network`: unreachable; `timeout`: after 60 s; `aborted`: by the caller; `incomplete`: the response broke off. */
   readonly reason: Extract<CallFailure, { kind: "connection" }>["reason"];
 
   constructor(reason: ApiConnectionError["reason"], cause?: unknown) {
@@ -39,8 +39,8 @@ export class ApiConnectionError extends Error {
 }
 
 /**
- * The typed client of the API. A failed call rejects with an ApiResponseError, or an ApiConnectionError when no whole
- * answer came.
+ * The typed client of the API. A failed call rejects with an ApiResponseError, or with an ApiConnectionError when no
+ * complete response arrived.
  *
  * @example
  * const aqua = createClient({ baseUrl: "https://aqua.example/api/v2" });

@@ -11,8 +11,8 @@ const placeName = shownText.min(1).max(80);
 const text = shownText.min(1);
 
 /**
- * The texts of a document in another language, shaped as the document. What is left out is shown in English. Lists are
- * translated item by item, so a paragraph, a paper or a risk can neither be lost nor added on the way.
+ * The texts of a document in another language, in the document's shape. What is left out is shown in English. Lists are
+ * translated item by item, so a translation can neither drop nor add a paragraph, a paper or a risk.
  */
 const translation = z.strictObject({
   name: name.exactOptional(),
@@ -27,9 +27,9 @@ const translation = z.strictObject({
 });
 
 /**
- * How income follows from the devices: `price` (of the asset) for each unit the registers of `id` count, `share` of the
- * proceeds for those who financed the asset, `financed` what it cost them. A report's gain is then
- * ⌊proceeds × share × total assets / financed⌋; `incomeOf` of telemetry/income.ts does it.
+ * How income follows from the devices: `price` (in the asset) of each unit that the registers of `id` count, `share` of
+ * the proceeds that belongs to those who financed the asset, `financed` what the asset cost them. A report's gain is
+ * then ⌊proceeds × share × total assets / financed⌋; see `incomeOf` in telemetry/income.ts.
  */
 const incomeMetric = z.strictObject({
   id: z.enum(incomeMetricNames),
@@ -43,8 +43,8 @@ export type IncomeMetric = z.infer<typeof incomeMetric>;
 const [, ...others] = languageCodes;
 
 /**
- * The document an operator publishes for a product, in English. Its exact bytes, translations included, hash (keccak-256)
- * to the registry's metadata hash, so a text nobody committed to on chain is never shown.
+ * The document an operator publishes for a product, in English. The keccak-256 of its exact bytes, translations
+ * included, must equal the registry's metadata hash, so that only texts committed to on chain are shown.
  */
 export const productDocument = z
   .object({

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { languageCodes } from "../languages.ts";
 
-/** Every error_code of the API with its HTTP status; see docs of each call for when. */
+/** Every error_code of the API with its HTTP status; each call's documentation says when it occurs. */
 export const errorStatus = {
   validation_error: 400,
   code_invalid: 400,
@@ -27,7 +27,7 @@ export const errorBody = z.object({
   error_code: z.enum(Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]]),
   message: z.string(),
   details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
-  /** Seconds to wait, as in the header Retry-After; with `too_many_requests` where it is known. */
+  /** Seconds to wait, as in the Retry-After header; set with `too_many_requests` where it is known. */
   retry_after: z.number().int().positive().optional(),
   request_id: z.string(),
 });
@@ -59,7 +59,7 @@ export const pageQuery = z.object({
   page_size: z.coerce.number().int().min(1).max(100).default(20),
 });
 
-/** Language of the texts of products; English when it is left out or a text has no translation. */
+/** Language of product texts; English when it is left out or a text has no translation. */
 export const lang = z.enum(languageCodes).optional();
 
 /** Amount in whole units, as a decimal string: "1250.500000". May be negative for profits. */
@@ -68,7 +68,7 @@ export const amount = z.string().regex(/^-?\d+(\.\d+)?$/);
 export const rate = z.string().regex(/^-?\d+(\.\d+)?$/);
 /** Unix milliseconds. */
 export const time = z.number().int().nonnegative();
-/** Any letter case is accepted in requests; answers are EIP-55. */
+/** Requests may use any letter case; responses use EIP-55. */
 export const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, "Invalid address");
 /** Several addresses, separated by commas. */
 export const wallets = z.string().regex(/^0x[0-9a-fA-F]{40}(,0x[0-9a-fA-F]{40}){0,15}$/, "Invalid address");
@@ -76,7 +76,7 @@ export const transactionHash = z.string().regex(/^0x[0-9a-fA-F]{64}$/, "Invalid 
 export const chainId = z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER);
 export const shortId = z.string().regex(/^[a-z0-9-]{1,32}$/, "Invalid product id");
 
-/** The header of calls that create something; the others a request carries stay as they are. */
+/** Headers of calls that create something; other headers pass through. */
 export const idempotencyHeaders = z.looseObject({
   "idempotency-key": z
     .string()
@@ -86,7 +86,7 @@ export const idempotencyHeaders = z.looseObject({
     ),
 });
 
-/** The block a figure was computed at; `stale` says the chain or the indexer has fallen behind. */
+/** The block a figure was computed at; `stale` when the chain or the indexer has fallen behind. */
 export const asOf = z.object({
   chain_id: z.number().int(),
   block: z.number().int().nonnegative(),

@@ -7,11 +7,14 @@ export interface ServerEvents {
   product: { short_id: string };
   /** A batch of the product's readings is on chain. */
   anchor: { chain_id: number; short_id: string; number: number };
-  /** Newest readings of the product's devices that count, a few times a minute. Not replayed to those who come back. */
+  /** Newest valid readings of the product's devices, a few times a minute. Not replayed after a reconnect. */
   readings: { short_id: string; readings: { device: string; seq: number; time: number; value: string }[] };
-  /** To the account's own sessions: its identity check or a record of a wallet of it has moved on. Says no more. */
+  /**
+   * Sent to the account's own sessions when its identity check or the record of one of its wallets changes. Without
+   * details.
+   */
   identity: Record<string, never>;
-  /** The server could not replay everything since Last-Event-ID: reload what is shown. */
+  /** The server could not replay everything since Last-Event-ID: the client must reload its data. */
   reset: Record<string, never>;
 }
 export type ServerEventName = keyof ServerEvents;

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { address, transactionHash } from "./envelope.ts";
 
-/** Only on the local chain: test dollars and gas for a wallet. */
+/** Exists on the local chain only: test dollars and gas for a wallet. */
 export const faucetBody = z.object({ address });
-/** What the faucet sent, and the transactions that sent it. */
+/** What the faucet sent, and its transactions. */
 export const faucetResult = z.object({ assets: z.string(), gas: z.string(), hashes: z.array(transactionHash) });
 export type FaucetResult = z.infer<typeof faucetResult>;

@@ -17,7 +17,7 @@ export const identityFields = z.object({
     .min(2, "Enter the name as the document has it")
     .max(120, "A name has at most 120 characters")
     .regex(/^\P{Cc}*$/u, "Enter the name as the document has it"),
-  /** Adults only: checked against today's date (UTC) by the server. */
+  /** Adults only: the server checks it against today's date (UTC). */
   birth_date: z.iso.date("Enter a date of birth"),
   country,
   document_kind: documentKind,
@@ -27,14 +27,14 @@ export type IdentityFields = z.infer<typeof identityFields>;
 /** GET account/identity. */
 export const identity = z.object({
   status: identityStatus,
-  /** Who decides: an operator, the sandbox of a demo, or an outside provider. */
+  /** Who decides: an operator, the demo's sandbox, or an external provider. */
   provider: z.enum(["manual", "sandbox", "webhook"]),
   submitted_at: time.nullable(),
   decided_at: time.nullable(),
-  /** Until when a verification counts. */
+  /** Until when a verification is valid. */
   valid_until: time.nullable(),
   reason: z.string().nullable(),
-  /** Names with which the sandbox decides a certain way; empty elsewhere. */
+  /** Names for which the sandbox returns a given outcome; empty elsewhere. */
   sandbox_names: z.array(z.object({ name: z.string(), outcome: z.string() })),
 });
 export type Identity = z.infer<typeof identity>;

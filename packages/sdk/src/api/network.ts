@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { address } from "./envelope.ts";
 
-/** What the browser must know about this instance before anything else: GET network. */
+/** What the browser needs about this instance first: GET network. */
 export const network = z.object({
   version: z.string(),
   chains: z.array(
@@ -12,13 +12,13 @@ export const network = z.object({
       head: z.object({ block: z.number().int(), time: z.number().int(), stale: z.boolean() }).nullable(),
     }),
   ),
-  /** Further chains whose node is offered to wallets: no contracts of ours are known on them. */
+  /** Further chains whose node is proxied for wallets; none of our contracts are on them. */
   node_chains: z.array(z.number().int()),
-  /** Whether GET /v1/resolve-ens finds names of wallets. */
+  /** Whether GET /v1/resolve-ens resolves ENS names. */
   name_service: z.boolean(),
-  /** True only where a local chain with a faucet serves this instance. */
+  /** True only where the instance runs a local chain with a faucet. */
   faucet: z.boolean(),
-  /** True only where `npm start` runs everything: mails are read at /dev/outbox, identities decided by a sandbox. */
+  /** True only where `npm start` runs everything: /dev/outbox shows mails, a sandbox decides identity checks. */
   demo: z.boolean(),
   walletconnect_project_id: z.string().nullable(),
 });

@@ -4,7 +4,7 @@ import { documentKind } from "./identity.ts";
 import { deviceBody } from "./telemetry.ts";
 import { shownText } from "./text.ts";
 
-// The operator's calls, with OPERATOR_TOKEN as bearer token. They exist only where that is set.
+// The operator's calls, with OPERATOR_TOKEN as bearer token. They exist only where that setting is set.
 
 export const caseStatus = z.enum(["pending", "verified", "rejected", "expired"]);
 export const caseListQuery = pageQuery.extend({ status: caseStatus.default("pending") });
@@ -26,26 +26,26 @@ export const identityCaseDetail = identityCaseLine.extend({
   name: z.string(),
   /** YYYY-MM-DD */
   birth_date: z.string(),
-  /** Null once it was deleted. */
+  /** Null once deleted. */
   document: z.object({ type: z.string(), size: z.number().int() }).nullable(),
   wallets: z.array(z.object({ address, current: z.boolean() })),
 });
 export type IdentityCaseDetail = z.infer<typeof identityCaseDetail>;
 
-/** Longest a verification may count, days. */
+/** Longest validity of a verification, in days. */
 export const longestValidity = 3_650;
-/** One of `rejectionCodes`, or words of the operator's own. */
+/** One of `rejectionCodes`, or a text of the operator's own. */
 export const reason = shownText.trim().min(1, "Say why, in words the person can read").max(500);
 export const approveBody = z.object({ valid_days: z.number().int().min(1).max(longestValidity).default(365) });
 export const rejectBody = z.object({ reason });
 export const revokeBody = z.object({ reason });
 
-/** A device as it was enrolled, with the interval that holds now. */
+/** A device as enrolled, with its current interval. */
 export const operatorDevice = z.object({
   ...deviceBody.shape,
   max_step: deviceBody.shape.max_step.unwrap(),
   co_signer: deviceBody.shape.co_signer.unwrap(),
-  /** The one of its enrolment first (`since` null), then each change and from when on it holds. */
+  /** The interval of the enrolment first (`since` null), then each change with the time from which it applies. */
   intervals: z.array(z.object({ since: time.nullable(), interval: z.number().int() })),
   chain_id: z.number().int(),
   enrolled_at: time,
@@ -55,7 +55,7 @@ export const operatorDevice = z.object({
 });
 export type OperatorDevice = z.infer<typeof operatorDevice>;
 
-/** What POST operator/batches took in: batches, those that were here before, and readings that were not. */
+/** Result of POST operator/batches: imported batches, batches already present, and readings that were new. */
 export const importedBatches = z.object({
   imported: z.number().int(),
   known: z.number().int(),

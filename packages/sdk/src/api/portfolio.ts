@@ -14,16 +14,16 @@ import {
 } from "./envelope.ts";
 import { productStatus, productType, range, timeUnit } from "./product.ts";
 
-/** `also`: more wallets, counted together with the one of the path. */
+/** `also`: more wallets, summed with the one in the path. */
 export const together = z.object({ also: wallets.optional() });
 
 export const totalHoldValue = z.object({
   address,
   currency: z.literal("USD"),
   total: amount,
-  /** Of `total`, what would be paid out now: after penalties, and only what can leave at once. */
+  /** The part of `total` that would be paid out now: after penalties, and limited to available liquidity. */
   exit_value: amount,
-  /** Of `total`, what can be collected: processed by a queue, or matured. */
+  /** The part of `total` that can be claimed: processed by a queue, or matured. */
   claimable: amount,
   /** The next receipt that matures; null when there is none. */
   next_cash: z.object({ time, amount, short_id: shortId }).nullable(),
@@ -32,7 +32,7 @@ export const totalHoldValue = z.object({
 });
 export type TotalHoldValue = z.infer<typeof totalHoldValue>;
 
-/** A receipt of a time deposit, beside what every holding has. */
+/** A receipt of a time deposit: its fields beyond those of every holding. */
 const receipt = z.object({
   term: z.object({ value: z.number().int().positive(), unit: timeUnit }),
   term_id: z.number().int(),
@@ -45,9 +45,9 @@ const receipt = z.object({
   /** What happens at maturity, and under which term. */
   roll: z.enum(["none", "principal", "all"]),
   roll_term_id: z.number().int().nullable(),
-  /** Since when its payment is demanded. */
+  /** Since when its payment has been demanded. */
   demanded_at: time.nullable(),
-  /** The product is being wound down: neither date nor interest of the maturity holds any more. */
+  /** The product is being wound down: maturity date and interest no longer apply. */
   winding_down: z.boolean(),
 });
 
@@ -60,16 +60,19 @@ export const holding = z.object({
   chain_id: z.number().int(),
   symbol: z.string(),
   decimals: z.number().int(),
-  /** In the wallet; those that wait in the queue are `pending_shares`. Null for a receipt. */
+  /** In the wallet; shares waiting in the queue are `pending_shares`. Null for a receipt. */
   shares: amount.nullable(),
   /** Number of the receipt; null for a demand deposit. */
   deposit_id: z.string().nullable(),
   receipt: receipt.nullable(),
   /** Cost of what is still held. */
   principal: amount,
-  /** `previewRedeem` of shares and pending shares at `as_of`, and what is claimable; or principal and accrued interest. */
+  /**
+   * `previewRedeem` of shares and pending shares at `as_of`, plus what is claimable; for a receipt principal and
+   * accrued interest.
+   */
   value: amount,
-  /** What would be paid now, after a penalty; only what can leave at once. */
+  /** What would be paid now, after a penalty and limited to available liquidity. */
   exit_value: amount,
   average_cost: amount.nullable(),
   realised: amount,
@@ -79,9 +82,9 @@ export const holding = z.object({
   start: time.nullable(),
   maturity: time.nullable(),
   pending_shares: amount.nullable(),
-  /** What the queue has set aside for it; or what a matured receipt, or one that is wound down, pays now. */
+  /** What the queue has set aside for the holding, or what a matured or wound-down receipt pays now. */
   claimable: amount.nullable(),
-  /** True when part of the cost is the value at receipt of shares that came from elsewhere. */
+  /** True when part of the cost is an estimate: the value, on arrival, of shares transferred in. */
   cost_estimated: z.boolean(),
   as_of: asOf,
 });
@@ -96,8 +99,8 @@ export const holdQuery = pageQuery.extend({
 });
 
 /**
- * `processed`: the queue redeemed shares, and the money can be claimed. `withdraw` of a receipt is an early exit, `mature`
- * its payment at maturity.
+ * `processed`: the queue redeemed shares and the money can be claimed. For a receipt `withdraw` is an early exit and
+ * `mature` the payment at maturity.
  */
 export const transactionKind = z.enum([
   "deposit",
@@ -126,7 +129,7 @@ export const transaction = z.object({
   amount: amount.nullable(),
   shares: amount.nullable(),
   price: amount.nullable(),
-  /** What an early exit cost of the principal. */
+  /** The part of the principal that an early exit cost. */
   fee: amount.nullable(),
   deposit_id: z.string().nullable(),
   status: z.enum(["pending", "confirmed", "failed"]),
@@ -143,7 +146,7 @@ export const transactionQuery = pageQuery.extend({
   also: wallets.optional(),
 });
 
-/** `hash`: all that one transaction did in the product, both sides of each transfer. */
+/** `hash`: everything one transaction did in the product, both sides of each transfer. */
 export const productTransactionQuery = transactionQuery
   .omit({ short_id: true, chain_id: true })
   .extend({ hash: transactionHash.optional() });
@@ -175,22 +178,22 @@ export const redemptionRequest = z.object({
   decimals: z.number().int(),
   requested_at: time,
   hash: transactionHash,
-  /** Asked for, and what of it still waits. */
+  /** Requested shares, and those still waiting. */
   shares: amount,
   pending_shares: amount,
-  /** Value of what waits, and of what is ahead of it, at the price of `as_of`. */
+  /** Value of the waiting shares, and of the requests ahead, at the price of `as_of`. */
   value: amount,
   ahead: amount,
-  /** From the head, 1 is next. */
+  /** Counted from the head of the queue; 1 is next. */
   position: z.number().int().positive(),
-  /** False until a report comes that is later than the request. */
+  /** False until there is an income report later than the request. */
   ready: z.boolean(),
   wait: z.object({ p50: z.number().int(), p90: z.number().int() }).nullable(),
   as_of: asOf,
 });
 export type RedemptionRequest = z.infer<typeof redemptionRequest>;
 
-/** A moment in a statement: what was held in one product then. */
+/** What was held in one product at one moment of a statement. */
 const balance = z.object({
   /** Shares, waiting ones included; null for a time deposit. */
   shares: amount.nullable(),
@@ -215,19 +218,19 @@ export const statementLine = z.object({
   fee: amount,
   description: z.string(),
   /**
-   * What it brought in or took out; nothing where the money stays: handed to the queue, set aside by it, rolled over, or
-   * sent between two wallets of the statement.
+   * What it brought in or took out. 0 where the money stays within the statement: moved into the queue, set aside by
+   * it, rolled over, or sent between two of its wallets.
    */
   paid_in: amount,
   paid_out: amount,
   /** Since the line before: value before + paid_in − paid_out + earned = value after. */
   earned: amount,
-  /** Right after it. */
+  /** Right after the line's transaction. */
   balance,
 });
 export type StatementLine = z.infer<typeof statementLine>;
 
-/** In every product, and exactly: closing.value = opening.value + paid_in − paid_out + earned. */
+/** In every product, exactly: closing.value = opening.value + paid_in − paid_out + earned. */
 export const statement = z.object({
   wallets: z.array(address),
   from: time,
@@ -251,7 +254,7 @@ export const statement = z.object({
   as_of: asOf,
 });
 export type Statement = z.infer<typeof statement>;
-/** Unix milliseconds: from included, to excluded and at most `as_of`. */
+/** Unix milliseconds: `from` inclusive, `to` exclusive and at most `as_of`. */
 export const statementQuery = together.extend({
   from: z.coerce.number().int().nonnegative(),
   to: z.coerce.number().int().nonnegative(),
@@ -261,8 +264,8 @@ export const statementQuery = together.extend({
 });
 
 /**
- * The hash and who sent it. What it does is read from the transaction itself: kind, product and amount are believed, and the
- * words kept, nowhere but in the sender's browser.
+ * The hash and the sender. The server reads kind, product and amount from the transaction itself; what the client says
+ * of them is used in the sender's browser only.
  */
 export const pendingTransactionBody = z.object({
   hash: transactionHash,

@@ -15,7 +15,10 @@ const sharesOf = token.extend({ price: amount, supply: amount });
 /** P50 and P90 of how long an exit takes, milliseconds. */
 const wait = z.object({ p50: z.number().int().nonnegative(), p90: z.number().int().nonnegative() });
 
-/** What a list row and a detail page share; texts in the language asked for. Unknown is null, never 0. Amounts are in units of `asset`. */
+/**
+ * What a list row and a detail page share; texts in the requested language. Unknown is null, never 0. Amounts are in
+ * units of `asset`.
+ */
 export const product = z.object({
   short_id: shortId,
   name: z.string(),
@@ -37,21 +40,21 @@ export const product = z.object({
     kind: z.enum(["fixed", "variable"]),
     annualised: z.boolean(),
   }),
-  /** Of a time deposit the open term that pays most; null where none is open. */
+  /** For a time deposit the open term with the highest rate; null when none is open. */
   term: z.object({ value: z.number().int().positive(), unit: timeUnit }).nullable(),
-  /** Of a time deposit every open term, shortest first, rates a year; left out of a demand deposit. */
+  /** For a time deposit every open term, shortest first, with yearly rates; absent for a demand deposit. */
   open_terms: z
     .array(z.object({ value: z.number().int().positive(), unit: timeUnit, rate, apy: rate.nullable() }))
     .optional(),
-  /** totalAssets, or Σ (principal + accrued) of live receipts. */
+  /** totalAssets, or Σ (principal + accrued interest) of live receipts. */
   tvl: amount,
   cap: amount,
-  /** What the cap counts: totalAssets, or Σ principal of live receipts, whose interest needs no room. */
+  /** What counts towards the cap: totalAssets, or Σ principal of live receipts (their interest does not count). */
   cap_used: amount,
   min_deposit: amount,
-  /** What can leave at once, all depositors together. */
+  /** What can be withdrawn immediately, by all depositors together. */
   instant_capacity: amount,
-  /** Of a typical exit; null while no estimate exists. 0 when everything is idle. */
+  /** For a typical exit; null without an estimate, 0 when everything is idle. */
   wait: wait.nullable(),
   holders: z.number().int().nonnegative(),
   /** Milliseconds from the last income report to `as_of`; null for a time deposit, whose rate is fixed. */
@@ -60,7 +63,7 @@ export const product = z.object({
   location: z.string().nullable(),
   asset_class: z.string().nullable(),
   image: z.string().nullable(),
-  /** The same texts in English where another language is shown, so that a search finds the product by either. */
+  /** The English texts, where another language is shown, so that a search matches either. */
   base: z
     .object({
       name: z.string(),
@@ -73,7 +76,7 @@ export const product = z.object({
 });
 export type Product = z.infer<typeof product>;
 
-/** Everything a preview needs to agree with the contract to the last unit. Units: whole assets, whole shares, ms. */
+/** Everything a preview needs to match the contract to the last unit. Units: whole assets, whole shares, ms. */
 export const vaultState = z.object({
   settled: amount,
   streaming: amount,
@@ -82,31 +85,31 @@ export const vaultState = z.object({
   supply: amount,
   report_max_age: z.number().int().nonnegative(),
   last_report: time.nullable(),
-  /** Since a loss lowered the price; null while none keeps deposits closed. */
+  /** End of the deposit pause after a loss lowered the price; null when there is none. */
   deposits_closed_until: time.nullable(),
   deployed: amount,
-  /** Part of totalAssets that is never deployed, and of a gain that is the operator's fee. */
+  /** Fractions: of totalAssets that is never deployed, and of a gain that is the operator's fee. */
   buffer: rate,
   fee: rate,
-  /** The redemption queue and the shares that wait in it; null where money is never deployed. */
+  /** The redemption queue and the shares waiting in it; null where money is never deployed. */
   queue: z.object({ address, shares: amount }).nullable(),
 });
 export type VaultState = z.infer<typeof vaultState>;
 
-/** A term a time deposit offers. Rates a year. */
+/** A term that a time deposit offers. Rates are yearly. */
 export const termOffer = z.object({
   term_id: z.number().int().nonnegative(),
   value: z.number().int().positive(),
   unit: timeUnit,
   rate,
-  /** Interest of an early exit, and the part of the principal it costs. */
+  /** Interest rate of an early exit, and the part of the principal that it costs. */
   break_rate: rate,
   penalty: rate,
   open: z.boolean(),
   cap: amount,
-  /** What can still be deposited: what the caps of term and product and the free interest leave. */
+  /** What can still be deposited within the caps of term and product and the free interest. */
   room: amount,
-  /** Opened at `as_of`: when it would mature, and its quoted APY. */
+  /** If opened at `as_of`: when it would mature, and its quoted APY. */
   maturity: time,
   apy: rate.nullable(),
 });
@@ -117,7 +120,7 @@ export const termBooks = z.object({
   cash: amount,
   deployed: amount,
   principal: amount,
-  /** Σ (principal + interest at maturity) of live receipts; in a winding down less what was drawn. */
+  /** Σ (principal + interest at maturity) of live receipts; when wound down, less what was drawn. */
   liabilities: amount,
   /** Interest set aside for live receipts, and what is funded beyond it. */
   reserved: amount,
@@ -125,7 +128,7 @@ export const termBooks = z.object({
   /** Assets / liabilities, rounded down; null when nothing is owed. */
   coverage: rate.nullable(),
   losses: amount,
-  /** Null unless the product is wound down: what is owed to all, and what they share so far. */
+  /** Null unless the product is wound down: total claims, and what has been received for them so far. */
   winding_down: z.object({ claims: amount, received: amount }).nullable(),
   receipts: z.number().int().nonnegative(),
 });
@@ -167,7 +170,7 @@ export type DemandDetail = z.infer<typeof demandDetail>;
 export const timeDetail = productPage.extend({
   type: z.literal("time_deposit"),
   share: z.null(),
-  /** In the order they were added; closed ones too, since receipts refer to them. */
+  /** In the order they were added; includes closed terms, since receipts refer to them. */
   terms: z.array(termOffer),
   books: termBooks,
 });
@@ -186,7 +189,7 @@ export const productListQuery = pageQuery.extend({
 });
 export type ProductListQuery = z.input<typeof productListQuery>;
 
-/** Figures over every product of an instance. Amounts by unit, so that no two currencies are added. */
+/** Figures over every product of an instance. Amounts are grouped by unit, so that currencies are never mixed. */
 export const productSummary = z.object({
   /** Products that take deposits. */
   open: z.number().int().nonnegative(),
@@ -196,7 +199,7 @@ export const productSummary = z.object({
     z.object({
       symbol: z.string(),
       deposits: amount,
-      /** Gains less losses reported since the first report; null before it. */
+      /** Reported gains less losses since the first report; null before it. */
       income: amount.nullable(),
     }),
   ),
@@ -204,7 +207,7 @@ export const productSummary = z.object({
   last_report: time.nullable(),
   /** Devices seen in the last 24 hours. */
   devices_24h: z.number().int().nonnegative(),
-  /** The chain that is furthest behind; stale when any is. */
+  /** The chain that is furthest behind; stale when any chain is. */
   as_of: asOf,
 });
 export type ProductSummary = z.infer<typeof productSummary>;
@@ -218,7 +221,7 @@ export const performance = z.object({
   type: productType,
   /** Null for a time deposit. */
   share_price: amount.nullable(),
-  /** By window, null: since inception. Of a time deposit the quoted APY of its terms is in the product instead: empty. */
+  /** By window; null: since inception. Empty for a time deposit, whose quoted APYs are in the product. */
   apy: z.array(z.object({ window_days: z.number().int().nullable(), value: rate.nullable(), annualised: z.boolean() })),
   /** Within the range; null before the first deposit. */
   max_drawdown: rate.nullable(),
@@ -226,15 +229,15 @@ export const performance = z.object({
     z.object({
       time,
       tvl: amount,
-      /** Net of fees, and what it were if no fee had been taken; null for a time deposit. */
+      /** Net of fees, and as it would be without fees; null for a time deposit. */
       share_price: amount.nullable(),
       gross_price: amount.nullable(),
-      /** Of a time deposit: the mean rate of live receipts by principal, and assets / liabilities. */
+      /** For a time deposit: the mean rate of live receipts weighted by principal, and assets / liabilities. */
       rate: rate.nullable(),
       coverage: rate.nullable(),
     }),
   ),
-  /** Newest first. `fee`: what the operator took of the gain. */
+  /** Newest first. `fee`: the operator's part of the gain. */
   reports: z.array(
     z.object({
       time,
@@ -252,14 +255,14 @@ export const performance = z.object({
 });
 export type Performance = z.infer<typeof performance>;
 
-/** An exit of `amount` asked for at `as_of`; null where the past does not say. */
+/** Time for an exit of `amount` requested at `as_of`; null where the history is too short. */
 const exitTime = z.object({ amount, wait: wait.nullable() });
 
 /** /liquidity/:shortId. Amounts in units of the asset. */
 export const liquidity = z.object({
   short_id: shortId,
   type: productType,
-  /** A time deposit that is being wound down, for good: nothing pays at maturity any more. */
+  /** A time deposit that is being wound down, which is final: nothing is paid at maturity any more. */
   winding_down: z.boolean(),
   instant_capacity: amount,
   idle: amount,
@@ -267,17 +270,20 @@ export const liquidity = z.object({
   total_assets: amount,
   /** Income that is idle or deployed but not in the price yet: idle + deployed = total_assets + unstreamed. */
   unstreamed: amount,
-  /** The least that stays idle by the operator's rule, a time deposit's reserved interest included; null where none is set. */
+  /**
+   * The minimum that stays idle by the operator's rule, including a time deposit's reserved interest; null where none
+   * is set.
+   */
   buffer: amount.nullable(),
-  /** deployed / (idle + deployed), rounded down; null when there is neither. */
+  /** deployed / (idle + deployed), rounded down; null when both are 0. */
   utilisation: rate.nullable(),
-  /** Null without a queue. `value` of the waiting shares at the price of `as_of`. */
+  /** Null without a queue. `value` is that of the waiting shares at the price of `as_of`. */
   queue: z
     .object({
       requests: z.number().int().nonnegative(),
       shares: amount,
       value: amount,
-      /** Of these, what waits only for money: a report came after it was asked for. */
+      /** The part that waits for money only: there has been a report since the request. */
       ready_shares: amount,
       oldest: time.nullable(),
       /** Processed and not yet claimed. */
@@ -285,28 +291,34 @@ export const liquidity = z.object({
     })
     .nullable(),
   wait: wait.nullable(),
-  /** How past estimates did: the part of `scored` exits within its P50 and P90. One unpaid after its P90 missed both. */
+  /**
+   * How past estimates performed: the fraction of `scored` exits done within their P50 and P90. An exit unpaid after
+   * its P90 missed both.
+   */
   track_record: z
     .object({ scored: z.number().int(), within_p50: rate.nullable(), within_p90: rate.nullable() })
     .nullable(),
-  /** Amount → time to exit, by amount. */
+  /** Time to exit by amount. */
   exit_curve: z.array(exitTime),
-  /** What if this part of all deposits asked to leave now. */
+  /** What would happen if this fraction of all deposits were withdrawn now. */
   scenarios: z.array(z.object({ part: rate, amount, instant: amount, queued: amount, wait: wait.nullable() })),
   /**
-   * By week (Monday, UTC), from this one on for a year at most: what is due back to depositors, and what is expected to
-   * come in. None in a winding down.
+   * By week (Monday, UTC), from the current one on, a year at most: what is due to depositors, and the expected inflow.
+   * Empty in a winding down.
    */
   weeks: z.array(
     z.object({
       start: time,
       /** Principal and interest of receipts that mature. */
       maturities: amount,
-      /** Median of past weeks' net deposits and repayments, of this week the part of it that is left; null without a past. */
+      /**
+       * Median of past weeks' net deposits and repayments, for the current week only its remaining part; null without
+       * history.
+       */
       expected_inflow: amount.nullable(),
     }),
   ),
-  /** By day over the last 53 weeks, by week before; deposits and withdrawals since the one before. */
+  /** Daily over the last 53 weeks, weekly before; deposits and withdrawals are those since the previous entry. */
   history: z.array(
     z.object({ time, idle: amount, total_assets: amount, deposits: amount, withdrawals: amount, queued: amount }),
   ),
@@ -314,22 +326,22 @@ export const liquidity = z.object({
 });
 export type Liquidity = z.infer<typeof liquidity>;
 
-/** A place in a redemption queue that is not fully processed. */
+/** A request in a redemption queue that is not fully processed. */
 export const withdrawalRequest = z.object({
-  /** From the head, 1 is next. */
+  /** Counted from the head of the queue; 1 is next. */
   position: z.number().int().positive(),
   wallet: address,
   requested_at: time,
   hash: z.string(),
-  /** What still waits of it, and its value at the price of `as_of`. */
+  /** The shares still waiting, and their value at the price of `as_of`. */
   shares: amount,
   value: amount,
-  /** Value of what is ahead of it. */
+  /** Value of the requests ahead of it. */
   ahead: amount,
-  /** False until a report comes that is later than the request. */
+  /** False until there is an income report later than the request. */
   ready: z.boolean(),
   wait: wait.nullable(),
 });
 export type WithdrawalRequest = z.infer<typeof withdrawalRequest>;
-/** `wallets`: their places first. */
+/** `wallets`: their requests first. */
 export const queueQuery = pageQuery.extend({ wallets: wallets.optional() });

@@ -1,14 +1,14 @@
-// What forms and server both hold to, without the weight of the schemas.
+// Rules that forms and server share, without the bundle size of the schemas.
 
 /** Shortest and longest password, in Unicode code points. */
 export const passwordLength = { min: 8, max: 128 } as const;
 /** Digits of a code sent by e-mail. */
 export const codeLength = 6;
-/** Types of an identity document. The server looks at the content, not at the name. */
+/** Types of an identity document. The server checks the content, not the file name. */
 export const documentTypes = ["image/jpeg", "image/png", "application/pdf"] as const;
 /** Largest identity document, bytes. */
 export const documentSize = 8 * 1024 * 1024;
-/** Youngest age to be verified, years. */
+/** Minimum age for verification, years. */
 export const adultAge = 18;
 
 /**
@@ -18,7 +18,7 @@ export function codePoints(text: string): number {
   return [...text].length;
 }
 
-/** Why a submission is turned down, in a code that is worded in the reader's language. */
+/** Why a submission is rejected, as a code that is shown in the reader's language. */
 export const rejectionCodes = [
   "document_unreadable",
   "document_expired",
@@ -29,7 +29,7 @@ export const rejectionCodes = [
 export type RejectionCode = (typeof rejectionCodes)[number];
 
 /**
- * Whether a reason is one of the codes, and not the operator's own words.
+ * Whether a reason is one of the codes rather than the operator's own text.
  * @example isRejectionCode("details_differ") // true
  */
 export function isRejectionCode(reason: string): reason is RejectionCode {

@@ -3,9 +3,9 @@ import { address, amount, asOf, pageQuery, rate, shortId, time } from "./envelop
 import { productType } from "./product.ts";
 
 /**
- * What a product has against what it owes. Demand: assets = idle + deployed + set aside; liabilities = value of all
- * shares + income not yet streamed + set aside. Time: assets = cash + deployed less booked losses; liabilities =
- * Σ (principal + interest at maturity). Each part is listed, so that the sum can be done by hand.
+ * What a product owns against what it owes. Demand: assets = idle + deployed + set aside; liabilities = value of all
+ * shares + income not yet streamed + set aside. Time: assets = cash + deployed less booked losses; liabilities = Σ
+ * (principal + interest at maturity). Each part is listed, so that a reader can recompute the sum.
  */
 export const reserves = z.object({
   short_id: shortId,
@@ -23,7 +23,9 @@ export const reserves = z.object({
   total_liabilities: amount,
   /** Rounded down; null when nothing is owed. */
   coverage: rate.nullable(),
-  /** Of the feed its value rests on; both null for a time deposit. Stale once older than `max_age`, milliseconds. */
+  /**
+   * The report that its value is based on; both null for a time deposit. Stale once older than `max_age` milliseconds.
+   */
   last_report: time.nullable(),
   max_age: z.number().int().nullable(),
   as_of: asOf,
@@ -33,7 +35,10 @@ export type Reserves = z.infer<typeof reserves>;
 export const transparencySummary = z.object({
   reserves: z.array(reserves),
   contracts: z.array(z.object({ chain_id: z.number().int(), role: z.string(), address, short_id: shortId.nullable() })),
-  /** Who holds which role of the AccessManager, by its events. `delay`: milliseconds before what it schedules takes effect. */
+  /**
+   * Who holds which role of the AccessManager, by its events. `delay`: milliseconds before a scheduled call takes
+   * effect.
+   */
   roles: z.array(
     z.object({
       chain_id: z.number().int(),
@@ -46,7 +51,7 @@ export const transparencySummary = z.object({
 });
 export type TransparencySummary = z.infer<typeof transparencySummary>;
 
-/** What a holder of a role did, newest first. `args`: as the event has them, numbers decimal. */
+/** What a role's holder did; lists are newest first. `args`: as in the event, numbers decimal. */
 export const privilegedAct = z.object({
   chain_id: z.number().int(),
   block: z.number().int(),

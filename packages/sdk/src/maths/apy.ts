@@ -12,15 +12,15 @@ export interface Observation {
 }
 
 export interface Apy {
-  /** Fraction with 6 decimals, or null when there is nothing to measure over. */
+  /** Fraction with 6 decimals; null when the return cannot be measured. */
   value: string | null;
   /** False under 7 days of history: the value is then the raw return. */
   annualised: boolean;
 }
 
 /**
- * Net APY between two observations: (p_now / p_then)^(365 d / Δt) − 1, Δt the real time between them.
- * Never Infinity and never NaN: what cannot be measured is null.
+ * Net APY between two observations: (p_now / p_then)^(365 d / Δt) − 1, Δt the actual time between them. Never Infinity
+ * or NaN: what cannot be measured is null.
  * @example apyBetween({ time: 0n, price: 100n }, { time: 365n * 86_400n, price: 107n }) // { value: "0.070000", annualised: true }
  */
 export function apyBetween(then: Observation, now: Observation): Apy {
@@ -34,7 +34,7 @@ export function apyBetween(then: Observation, now: Observation): Apy {
 }
 
 /**
- * Deepest fall from a peak, max(1 − p_t / max p), as a fraction with 6 decimals, rounded up so that no loss shows as 0.
+ * Largest fall from a peak, max(1 − p_t / max p), as a fraction with 6 decimals, rounded up so that no loss shows as 0.
  * @example maxDrawdown([100n, 110n, 99n, 120n]) // "0.100000"
  */
 export function maxDrawdown(prices: readonly bigint[]): string {

@@ -2,8 +2,8 @@ import { type Pool, previewRedeem } from "./shares.ts";
 import { mulDivCeil } from "./units.ts";
 
 /**
- * Assets that can leave a vault at once, all holders together: `idle` less what the shares in its queue are worth,
- * rounded up. A vault without a queue has all its money idle. All in smallest units.
+ * Assets that can leave a vault at once, all holders together: `idle` less the value of the shares in its queue,
+ * rounded up. For a vault without a queue all money is idle. All in smallest units.
  * @example instantLiquidity(500_000_000n, 100_000_000_000_000n, { totalAssets: 1_050_000_000_000n, supply: 1_000_000_000_000_000_000n }) // 395000000n
  */
 export function instantLiquidity(idle: bigint, queuedShares: bigint, pool: Pool): bigint {
@@ -12,7 +12,7 @@ export function instantLiquidity(idle: bigint, queuedShares: bigint, pool: Pool)
 }
 
 /**
- * Assets of `shares` that can leave at once; the record of who holds them is another question.
+ * The part of the value of `shares` that can be withdrawn at once. Does not check the holder's identity record.
  * @example exitNow(100_000_000_000_000n, { totalAssets: 1_050_000_000_000n, supply: 1_000_000_000_000_000_000n }, 50_000_000n) // 50000000n
  */
 export function exitNow(shares: bigint, pool: Pool, liquidity: bigint): bigint {
@@ -20,15 +20,15 @@ export function exitNow(shares: bigint, pool: Pool, liquidity: bigint): bigint {
   return value < liquidity ? value : liquidity;
 }
 
-/** What one processing of the queue redeemed: so many shares from the head of the line for so many assets. */
+/** What one processing of the queue redeemed: `shares` from the head of the queue for `assets`. */
 export interface Batch {
   shares: bigint;
   assets: bigint;
 }
 
 /**
- * What a place in the line, `shares` from `start` on, has been paid by `batches`, all there were and in their order:
- * the shares processed and their assets, exactly as RedemptionQueue counts them.
+ * What a request in the queue, `shares` from `start` on, has been paid by `batches` (all of them, in order): the
+ * processed shares and their assets, exactly as RedemptionQueue computes them.
  */
 export function paidTo(place: { start: bigint; shares: bigint }, batches: readonly Batch[]): Batch {
   const end = place.start + place.shares;

@@ -1,18 +1,18 @@
-/** A report of which a fee was kept. Assets in smallest units, times in Unix seconds. */
+/** A report on which a fee was charged. Assets in smallest units, times in Unix seconds. */
 export interface FeeKept {
   fee: bigint;
-  /** All that the shares held right after it, what is not yet streamed included. */
+  /** All assets of the shares right after the report, including what is not yet streamed. */
   held: bigint;
-  /** When the rest of the gain began and ends to stream in. */
+  /** When the streaming of the remaining gain starts and ends. */
   start: bigint;
   end: bigint;
 }
 
 /**
- * Share price as if no fee had been kept, in the scale of `price` and rounded down: each fee would have grown what the
- * shares held by fee / held, streamed in as the rest of its gain was, so that
- * gross(t) = price(t) · Π (1 + fee/held · w(t)), w(t) the part of the stream's time that has passed, 0 to 1.
- * What a fee would have earned since is in it, since the factors multiply the price.
+ * Share price as it would be without fees, in the scale of `price` and rounded down. Each fee would have increased the
+ * shares' assets by fee / held, streamed in like the rest of its gain: gross(t) = price(t) · Π (1 + fee/held · w(t)),
+ * w(t) the elapsed fraction of the stream, 0 to 1. Since the factors multiply the price, they include what a fee would
+ * have earned since.
  * @example grossPrice(1_050_000n, [{ fee: 10n, held: 1_000n, start: 0n, end: 100n }], 50n) // 1055250n
  */
 export function grossPrice(price: bigint, fees: readonly FeeKept[], at: bigint): bigint {
@@ -22,7 +22,7 @@ export function grossPrice(price: bigint, fees: readonly FeeKept[], at: bigint):
     const [passed, whole] = at >= end ? [1n, 1n] : [at - start, end - start];
     top *= held * whole + fee * passed;
     bottom *= held * whole;
-    // Some 200 bits are far more than any price needs; without this the terms would grow with every fee.
+    // 256 bits are far more than a price needs; without the cut both numbers would grow with every fee.
     const spare = BigInt(Math.max(0, bottom.toString(2).length - 256));
     top >>= spare;
     bottom >>= spare;

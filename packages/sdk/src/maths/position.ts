@@ -13,7 +13,7 @@ export interface Position {
   realised: bigint;
   totalIn: bigint;
   totalOut: bigint;
-  /** True when some cost is the value at receipt of shares that came from elsewhere. */
+  /** True when part of the cost is an estimate: the value, on arrival, of shares transferred in. */
   costEstimated: boolean;
 }
 
@@ -27,7 +27,7 @@ export const emptyPosition: Position = {
 };
 
 /**
- * `shares` come in for `assets` (a deposit, or a transfer at its value: then `estimated`).
+ * Adds `shares` for `assets`: a deposit, or a transfer in at its value (then `estimated`).
  * @example acquire({ position: emptyPosition, shares: 10n, assets: 100n }) // position
  */
 export function acquire({
@@ -51,7 +51,8 @@ export function acquire({
 }
 
 /**
- * `shares` leave for `assets`: c = C·s/Q floor (all of C with the last share), realised += out − c. RangeError when s > Q.
+ * Removes `shares` for `assets`: c = C·s/Q floor (all of C with the last share), realised += out − c. RangeError when s
+ * > Q.
  * @example release(position, 5n, 80n) // { shares: 5n, cost: 50n, realised: 30n, totalIn: 100n, totalOut: 80n, costEstimated: false }
  */
 export function release(position: Position, shares: bigint, assets: bigint): Position {

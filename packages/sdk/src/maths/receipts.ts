@@ -3,13 +3,13 @@ import { simpleInterest } from "./term.ts";
 import { mulDivCeil, mulDivFloor } from "./units.ts";
 
 /**
- * The receipts and accounts of a time deposit, exactly as TermDeposit keeps them (docs/contracts.md, "Time deposits").
- * Amounts in smallest units, times in Unix seconds, rates and ratios with 18 decimals.
+ * The receipts and accounts of a time deposit, exactly as TermDeposit computes them (docs/contracts.md, "Time
+ * deposits"). Amounts in smallest units, times in Unix seconds, rates and ratios with 18 decimals.
  */
 const wad = 10n ** 18n;
 
 /**
- * A live receipt, with what its term says.
+ * A live receipt with the conditions of its term.
  * @example const receipt = { principal: 1_000_000_000n, interest: 38_679_452n, openedAt: 1_767_225_600n, maturity: 1_782_864_000n, rate: 78_000_000_000_000_000n, breakRate: 20_000_000_000_000_000n, penalty: 5_000_000_000_000_000n, paid: 0n }
  */
 export interface Receipt {
@@ -26,7 +26,7 @@ export interface Receipt {
 }
 
 /**
- * The accounts of the product, `claims` 0 unless it is wound down.
+ * The product's accounts; `claims` is 0 unless it is wound down.
  * @example const accounts = { cash: 900_000_000n, deployed: 300_000_000n, liabilities: 1_038_679_452n, reserved: 38_679_452n, claims: 0n, buffer: 100_000_000_000_000_000n }
  * @example const woundDown = { cash: 700_000_000n, deployed: 0n, liabilities: 1_000_000_000n, reserved: 0n, claims: 1_000_000_000n, buffer: 0n }
  */
@@ -36,7 +36,7 @@ export interface TermAccounts {
   liabilities: bigint;
   reserved: bigint;
   claims: bigint;
-  /** Part of all principal that is never deployed. */
+  /** Fraction of all principal that is never deployed. */
   buffer: bigint;
 }
 
@@ -50,7 +50,8 @@ export function accruedOf(receipt: Receipt, at: bigint): bigint {
 }
 
 /**
- * What the claims of a winding down share: all cash since it began, up to the claims; 0 while there is none.
+ * What the claims of a winding down share: all cash received since it began, up to the claims; 0 without a winding
+ * down.
  * @example receivedBy(woundDown) // 700000000n
  */
 export function receivedBy({ cash, liabilities, claims }: TermAccounts): bigint {
@@ -58,7 +59,7 @@ export function receivedBy({ cash, liabilities, claims }: TermAccounts): bigint 
 }
 
 /**
- * What a receipt can draw in a winding down, as `claimable(id)` answers; 0 while there is none.
+ * What a receipt can draw in a winding down, as `claimable(id)` returns; 0 without one.
  * @example claimableOf(receipt, woundDown, 1_769_904_000n) // 727075616n
  */
 export function claimableOf(receipt: Receipt, accounts: TermAccounts, at: bigint): bigint {
@@ -66,8 +67,8 @@ export function claimableOf(receipt: Receipt, accounts: TermAccounts, at: bigint
 }
 
 /**
- * What a receipt is worth at `at`: principal and interest earned so far. In a winding down at most its share of all
- * there is, deployed money at its book value included, and less what was drawn.
+ * Value of a receipt at `at`: principal and interest earned so far. In a winding down at most its share of all assets,
+ * deployed money at book value, less what was drawn.
  * @example receiptValue(receipt, accounts, 1_769_904_000n) // 1006624657n
  */
 export function receiptValue(receipt: Receipt, accounts: TermAccounts, at: bigint): bigint {
@@ -91,7 +92,8 @@ function shareOf({
 }
 
 /**
- * What a receipt pays at `at` when the cash is there, as `quoteExit` answers: all of it at maturity, else the early exit.
+ * What a receipt pays at `at` if there is enough cash, as `quoteExit` returns: all of it at maturity, before that the
+ * early exit.
  * @example exitQuote(receipt, 1_769_904_000n) // 996698630n
  */
 export function exitQuote(receipt: Receipt, at: bigint): bigint {
@@ -101,7 +103,7 @@ export function exitQuote(receipt: Receipt, at: bigint): bigint {
 }
 
 /**
- * What an early exit costs of the principal, rounded up.
+ * The part of the principal that an early exit costs, rounded up.
  * @example penaltyOf({ principal: 1_000_000_000n, penalty: 5_000_000_000_000_000n }) // 5000000n
  */
 export function penaltyOf({ principal, penalty }: Pick<Receipt, "principal" | "penalty">): bigint {
@@ -109,7 +111,7 @@ export function penaltyOf({ principal, penalty }: Pick<Receipt, "principal" | "p
 }
 
 /**
- * The part of all principal that is kept from the custodian, rounded up; nothing in a winding down.
+ * The part of all principal that may not be deployed, rounded up; 0 in a winding down.
  * @example bufferOf(accounts) // 100000000n
  */
 export function bufferOf({ liabilities, reserved, claims, buffer }: TermAccounts): bigint {
@@ -117,7 +119,7 @@ export function bufferOf({ liabilities, reserved, claims, buffer }: TermAccounts
 }
 
 /**
- * Interest funded and promised to nobody, out of which new deposits are promised theirs.
+ * Funded interest that is promised to nobody and covers the interest of new deposits.
  * @example freeInterest(accounts) // 161320548n
  */
 export function freeInterest({ cash, deployed, liabilities }: TermAccounts): bigint {
@@ -133,8 +135,8 @@ export function coverageOf({ cash, deployed, liabilities }: TermAccounts): bigin
 }
 
 /**
- * What a receipt would be paid at `at`, with all the rules of the contract but that of who owns it, and the accounts
- * after it: at maturity, as an early exit unless `paused`, or its draw in a winding down. 0 when it cannot be paid.
+ * What a receipt would be paid at `at`, by all rules of the contract except ownership, and the accounts after it: at
+ * maturity in full, as an early exit unless `paused`, or its draw in a winding down. 0 when it cannot be paid.
  * @example withdrawNow({ receipt, accounts, at: 1_769_904_000n, paused: true }) // { paid: 0n, accounts: accounts }
  */
 export function withdrawNow({
@@ -167,7 +169,7 @@ export function withdrawNow({
 }
 
 /**
- * What could leave at `at` if all receipts asked to, one after another, those first that mature first.
+ * What could be paid at `at` if all receipts were withdrawn one after another, in the order of their maturity.
  * @example capacityOf({ receipts: [receipt], accounts, at: 1_782_864_000n, paused: false }) // 0n
  */
 export function capacityOf({
@@ -195,8 +197,8 @@ export function capacityOf({
 const mostPrincipal = 2n ** 96n - 1n;
 
 /**
- * Most principal that a deposit over `seconds` at `rate` could have now: what the caps of product and term leave, and
- * the free interest, which is promised out of cash. 0 in a winding down. Whether deposits are open is another matter.
+ * Largest principal that a deposit over `seconds` at `rate` could have now, within the caps of product and term and the
+ * free interest, which is promised out of cash. 0 in a winding down. Does not check whether deposits are open.
  * @example roomOf({ rate: 78_000_000_000_000_000n, cap: 5_000_000_000n, principal: 1_000_000_000n }, { ...accounts, cap: 2_000_000_000n }, 86_400n) // 1000000000n
  */
 export function roomOf(
@@ -210,7 +212,7 @@ export function roomOf(
   const [growth, whole] = [term.rate * seconds, secondsPerYear * wad];
   let room = least(mostPrincipal, caps);
   if (growth > 0n) room = least(room, mostBelow(freeInterest(accounts), growth, whole));
-  // The deposit brings cash itself; only interest beyond its principal needs what was there.
+  // The deposit brings cash of its own; only interest beyond its principal needs cash that is already there.
   if (growth > whole) room = least(room, mostBelow(cash - reserved, growth - whole, whole));
   return room;
 }
@@ -225,15 +227,15 @@ function mostBelow(most: bigint, growth: bigint, whole: bigint): bigint {
  * @example const position = { receipts: 1, cost: 100n, interest: 0n, totalIn: 100n, totalOut: 0n, costEstimated: false }
  */
 export interface ReceiptPosition {
-  /** Live ones. */
+  /** Number of live receipts. */
   receipts: number;
-  /** What was given for them, less what was drawn. */
+  /** What was paid for them, less what was drawn. */
   cost: bigint;
-  /** What gone receipts fetched beyond their cost, and draws beyond it. */
+  /** What closed receipts paid beyond their cost, and draws beyond it. */
   interest: bigint;
   totalIn: bigint;
   totalOut: bigint;
-  /** True when some cost is the value at receipt of a receipt that came from elsewhere. */
+  /** True when part of the cost is an estimate: the value, on arrival, of a receipt transferred in. */
   costEstimated: boolean;
 }
 
@@ -247,7 +249,7 @@ export const emptyReceiptPosition: ReceiptPosition = {
 };
 
 /**
- * A receipt comes in for `assets`: a deposit, or one at its value then (`estimated`) or with the cost it brings along.
+ * Adds a receipt for `assets`: a deposit, or a transfer in at its value (`estimated`) or with the cost carried along.
  * @example addReceipt(emptyReceiptPosition, 100n) // position
  */
 export function addReceipt(position: ReceiptPosition, assets: bigint, estimated = false): ReceiptPosition {
@@ -261,7 +263,7 @@ export function addReceipt(position: ReceiptPosition, assets: bigint, estimated 
 }
 
 /**
- * What of a payment gives the cost back, and what is interest: cost first, all of it when the receipt is `gone`.
+ * Splits a payment into returned cost and interest: cost first, and all of the cost when the receipt is `gone`.
  * @example splitPayment(100n, 130n, true) // { cost: 100n, interest: 30n }
  */
 export function splitPayment(cost: bigint, paid: bigint, gone: boolean): { cost: bigint; interest: bigint } {
@@ -270,7 +272,7 @@ export function splitPayment(cost: bigint, paid: bigint, gone: boolean): { cost:
 }
 
 /**
- * A receipt of this cost pays out, or leaves at that value. RangeError when there is no such receipt.
+ * A receipt of this cost pays out, or is transferred out at that value. RangeError when there is no such receipt.
  * @example payReceipt({ position, cost: 100n, paid: 130n, gone: true }) // { receipts: 0, cost: 0n, interest: 30n, totalIn: 100n, totalOut: 130n, costEstimated: false }
  */
 export function payReceipt({
@@ -298,7 +300,7 @@ export function payReceipt({
 }
 
 /**
- * A receipt of this cost rolls over into one of `principal`, which neither goes out nor comes in, and pays `paid`.
+ * A receipt of this cost rolls over into one of `principal`, which is neither paid out nor paid in, and pays `paid`.
  * @example rollReceipt({ position, cost: 100n, paid: 5n, principal: 100n }) // { receipts: 1, cost: 100n, interest: 5n, totalIn: 100n, totalOut: 5n, costEstimated: false }
  */
 export function rollReceipt({

@@ -1,14 +1,14 @@
 import { type Stream, totalAssetsAt } from "./stream.ts";
 import { mulDivCeil, mulDivFloor } from "./units.ts";
 
-/** What a vault's reports change and rest on. Amounts in smallest units. */
+/** The state that a vault's reports change and depend on. Amounts in smallest units. */
 export interface Accounting {
   stream: Stream;
-  /** Shares there are, smallest units of the share. */
+  /** Supply of shares, smallest units of the share. */
   supply: bigint;
   /** Assets with the custodian. */
   deployed: bigint;
-  /** High-water mark: assets a share unit times 10^27, rounded up. */
+  /** High-water mark: assets per share unit times 10^27, rounded up. */
   mark: bigint;
   /** Performance fee, 18 decimals. */
   fee: bigint;
@@ -18,15 +18,14 @@ const virtualShares = 1_000_000n;
 const markScale = 10n ** 27n;
 const wad = 10n ** 18n;
 
-/** The mark of a new vault: the price of its first share. */
+/** The initial mark of a vault: the price of its first share. */
 export const firstMark = markScale / virtualShares;
 
 /**
- * The accounts after a report of `delta` at `at` (Unix seconds), and the fee taken, exactly as DemandVault does it: a
- * gain
- * less its fee joins what is not yet streamed; a loss is taken from that first and the rest at once; what remains is
- * streamed over `vestingTime` seconds from `at`.
- * RangeError when more is lost than is deployed. The bound of a gain is not checked here.
+ * The accounts after a report of `delta` at `at` (Unix seconds), and the fee, exactly as DemandVault computes them: a
+ * gain less its fee is added to what is not yet streamed; a loss reduces that first and then the settled assets at
+ * once; what remains is streamed over `vestingTime` seconds from `at`. RangeError when the loss exceeds what is
+ * deployed. Does not check the upper bound of a gain.
  * @example afterReport({ books: { stream: { settled: 1_000n, streaming: 0n, start: 0n, end: 0n }, supply: 1_000_000_000n, deployed: 500n, mark: firstMark, fee: 100_000_000_000_000_000n }, delta: 100n, at: 10n, vestingTime: 86_400n }) // { books: { stream: { settled: 1000n, streaming: 90n, start: 10n, end: 86410n }, supply: 1000000000n, deployed: 500n, mark: 1089910089910089910090n, fee: 100000000000000000n }, fee: 10n }
  */
 export function afterReport({
@@ -55,7 +54,7 @@ export function afterReport({
 }
 
 /**
- * Most a report may gain: ⌊totalAssets · maxRate · seconds / 365 days⌋, `maxRate` with 18 decimals.
+ * Largest gain of a report: ⌊totalAssets · maxRate · seconds / 365 days⌋, `maxRate` with 18 decimals.
  * @example gainBound(1_000_000_000n, 200_000_000_000_000_000n, 86_400n) // 547945n
  */
 export function gainBound(totalAssets: bigint, maxRate: bigint, seconds: bigint): bigint {

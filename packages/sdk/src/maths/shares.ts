@@ -1,8 +1,8 @@
 import { mulDivCeil, mulDivFloor } from "./units.ts";
 
 /**
- * ERC-4626 conversions with virtual shares, as DemandVault does them (OpenZeppelin's formula, offset 6).
- * All amounts in smallest units; every rounding favours the pool.
+ * ERC-4626 conversions with virtual shares, as in DemandVault (OpenZeppelin's formula, offset 6). All amounts in
+ * smallest units; every rounding favours the pool.
  */
 const virtualShares = 1_000_000n;
 const virtualAssets = 1n;
@@ -11,7 +11,7 @@ const virtualAssets = 1n;
 export const shareDecimalsOffset = 6;
 
 export interface Pool {
-  /** totalAssets at the moment asked about, smallest units of the asset. */
+  /** totalAssets at the relevant moment, smallest units of the asset. */
   totalAssets: bigint;
   /** totalSupply of shares, smallest units of the share. */
   supply: bigint;

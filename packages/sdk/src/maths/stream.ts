@@ -1,4 +1,4 @@
-/** Income on its way into a vault: `streaming` joins `settled` linearly between `start` and `end`. */
+/** Income that streams into a vault: `streaming` joins `settled` linearly between `start` and `end`. */
 export interface Stream {
   /** Assets that count in full, smallest units. */
   settled: bigint;

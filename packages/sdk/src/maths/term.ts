@@ -15,17 +15,17 @@ export type TimeUnit = (typeof timeUnits)[number];
 export interface Term {
   count: number;
   unit: TimeUnit;
-  /** Interest a year. */
+  /** Yearly interest. */
   rate: bigint;
-  /** Interest a year of an early exit, below `rate`. */
+  /** Yearly interest of an early exit, below `rate`. */
   breakRate: bigint;
-  /** Part of the principal an early exit costs. */
+  /** Fraction of the principal that an early exit costs. */
   penalty: bigint;
 }
 
 /**
- * When a term that begins at `openedAt` ends. A month or year ends on the same day of the month at the same time of day,
- * or on the last day of the month where there is no such day (31 January + 1 month = 28 or 29 February).
+ * When a term opened at `openedAt` ends. A month or year ends on the same day of the month at the same time of day, or
+ * on the last day of a month that has no such day (31 January + 1 month = 28 or 29 February).
  * @example maturityOf(1_769_817_600n, { count: 1, unit: "month" }) // 1772236800n
  */
 export function maturityOf(openedAt: bigint, term: Pick<Term, "count" | "unit">): bigint {
@@ -48,7 +48,7 @@ export function simpleInterest(principal: bigint, rate: bigint, seconds: bigint)
 }
 
 /**
- * Interest a deposit opened at `openedAt` is due at maturity, fixed at opening.
+ * Interest due at maturity for a deposit opened at `openedAt`, fixed at opening.
  * @example interestAtMaturity(1_000_000_000n, term, 1_767_225_600n) // 38679452n
  */
 export function interestAtMaturity(principal: bigint, term: Term, openedAt: bigint): bigint {
@@ -56,7 +56,7 @@ export function interestAtMaturity(principal: bigint, term: Term, openedAt: bigi
 }
 
 /**
- * Interest earned up to `at`, from 0 at the opening to `interestAtMaturity`, and no more after it.
+ * Interest earned up to `at`, from 0 at the opening to `interestAtMaturity`, after which it stays.
  * @example accruedInterest({ principal: 1_000_000_000n, term, openedAt: 1_767_225_600n, at: 1_769_904_000n }) // 6624657n
  */
 export function accruedInterest({
@@ -76,7 +76,7 @@ export function accruedInterest({
 }
 
 /**
- * What leaving at `at` pays: from maturity on principal and interest, before it principal − ⌈principal · penalty⌉ +
+ * What an exit at `at` pays: from maturity on principal and interest, before it principal − ⌈principal · penalty⌉ +
  * interest at the break rate. RangeError before the opening.
  * @example exitPayout({ principal: 1_000_000_000n, term, openedAt: 1_767_225_600n, at: 1_769_904_000n }) // 996698630n
  */
@@ -99,8 +99,8 @@ export function exitPayout({
 }
 
 /**
- * Quoted APY (1 + I/P)^(365/n) − 1, n the days to maturity, as a fraction with 6 decimals; null when it is too large to
- * say, as for a day at a huge rate, or when there is no principal.
+ * Quoted APY (1 + I/P)^(365/n) − 1, n the days to maturity, as a fraction with 6 decimals; null when there is no
+ * principal or the result is too large to print, as for one day at a huge rate.
  * @example quotedApy({ principal: 1_000_000_000n, interest: 38_679_452n, openedAt: 1_767_225_600n, maturity: 1_782_864_000n }) // "0.079534"
  */
 export function quotedApy({

@@ -1,6 +1,6 @@
 import { mulDivFloor } from "./units.ts";
 
-/** A wallet's position in a demand product after one event; its place in the chain is `block` and `logIndex`. */
+/** A wallet's position in a demand product after one event, at `block` and `logIndex`. */
 export interface PositionVersion {
   wallet: string;
   block: number;
@@ -21,9 +21,9 @@ export interface CarriedCost {
 const nothing: CarriedCost = { shares: 0n, cost: 0n, realised: 0n, costEstimated: false };
 
 /**
- * The positions of several wallets of one person in one product: what one of them sent to another carried its cost along
- * and realised nothing. `versions` are those of all of them, in the order of the chain. Σ (realised − cost) is the same as
- * without carrying, so their profit is too.
+ * The positions of several wallets of one person in one product: a transfer between them carries its cost along and
+ * realises nothing. `versions` are those of all of them, in chain order. Σ (realised − cost), and hence their profit,
+ * is the same as without carrying.
  * @example carriedCosts([{ wallet: "0xa", block: 1, logIndex: 0, shares: 10n, cost: 100n, realised: 0n, costEstimated: false }]).get("0xa") // { shares: 10n, cost: 100n, realised: 0n, costEstimated: false }
  */
 export function carriedCosts(versions: readonly PositionVersion[]): Map<string, CarriedCost> {
@@ -82,7 +82,7 @@ function carry({
   });
 }
 
-/** The same change, from another cost. */
+/** The same change, applied to another cost. */
 function changed(position: CarriedCost | undefined, before: CarriedCost, after: CarriedCost): CarriedCost {
   const known = position ?? nothing;
   if (after.shares >= before.shares) {
@@ -93,7 +93,7 @@ function changed(position: CarriedCost | undefined, before: CarriedCost, after: 
       costEstimated: known.costEstimated || (after.costEstimated && !before.costEstimated),
     };
   }
-  // What left fetched the cost it took along and what it realised beyond it.
+  // The proceeds of what left: the cost it took along and the profit realised beyond it.
   const fetched = after.realised - before.realised + before.cost - after.cost;
   const cost = released(known, before.shares - after.shares);
   return {

@@ -1,6 +1,6 @@
 /**
- * Whole units as a decimal string → smallest units.
- * Throws RangeError when the text is no plain decimal number or holds more non-zero fraction digits than `decimals`.
+ * Whole units as a decimal string → smallest units. Throws RangeError when the text is not a plain decimal number or
+ * has more non-zero fraction digits than `decimals`.
  * @example parseUnits("1250.5", 6) // 1250500000n
  */
 export function parseUnits(text: string, decimals: number): bigint {
@@ -25,7 +25,7 @@ export function formatUnits(value: bigint, decimals: number): string {
 }
 
 /**
- * The same amount in a unit of more decimals. RangeError when `to` has fewer.
+ * The same amount in a unit with more decimals. RangeError when `to` has fewer.
  * @example rescale(5n, 6, 18) // 5000000000000n
  */
 export function rescale(units: bigint, from: number, to: number): bigint {

@@ -1,42 +1,42 @@
-/** A day of a vault's past. */
+/** One day of a vault's history. */
 export interface Day {
-  /** Assets that came to be idle, smallest units: net deposits, repayments and income. Below 0 where more left at once. */
+  /** Assets that became idle, smallest units: net deposits, repayments and income. Negative where more left at once. */
   inflow: bigint;
-  /** Whether an income report came in it. */
+  /** Whether there was an income report on that day. */
   reported: boolean;
 }
 
-/** An exit whose time is asked for. Assets in smallest units. */
+/** An exit whose duration is estimated. Assets in smallest units. */
 export interface Exit {
   amount: bigint;
   /** Assets that can leave at once, all holders together. */
   instant: bigint;
-  /** Value of what is ahead of it in the queue. */
+  /** Value of the requests ahead of it in the queue. */
   ahead: bigint;
-  /** Assets that are idle now, for the queue to use. */
+  /** Assets that are idle now and available to the queue. */
   idle: bigint;
-  /** False while it still needs a report, as every new request does. */
+  /** False while it still waits for a report, as every new request does. */
   ready: boolean;
-  /** What is known to come, by the day it comes, 1 is the first: repayments agreed and maturities. */
+  /** Known future inflow by day, 1 is the first: agreed repayments and maturities. */
   scheduled?: readonly { day: number; assets: bigint }[];
 }
 
-/** Milliseconds within which one of two, and nine of ten, such exits were done. */
+/** Milliseconds within which half, and nine tenths, of such exits were done. */
 export interface Wait {
   p50: number;
   p90: number;
 }
 
 const DAY_MS = 86_400_000;
-/** With fewer days to start from, the past says nothing. */
+/** With fewer start days there is no estimate. */
 export const minStarts = 10;
 
 /**
- * How long an exit takes, measured on the past (oldest day first): had it been asked for at the start of each past day,
- * when would what came in since, with what is scheduled, have covered what it lacks, and a report have come? For a
- * horizon of T days only those starts count that T days follow; P50 and P90 are the first horizons within which a half
- * and nine tenths of them were done. That is the quantile of past inflow over T days, set against what is lacking.
- * Null where the past is too short or never brought that much in. 0 when it can leave at once.
+ * How long an exit takes, measured on the history (oldest day first): had it been requested at the start of each past
+ * day, when would the inflow since, plus what is scheduled, have covered what is lacking, and a report have arrived? A
+ * horizon of T days only counts starts that are followed by T days; P50 and P90 are the first horizons within which a
+ * half and nine tenths of those were done. That compares what is lacking with the quantile of past inflow over T days.
+ * Null where the history is too short or never brought in enough. 0 when it can leave at once.
  * @example estimateWait(Array.from({ length: 20 }, () => ({ inflow: 50n, reported: true })), { amount: 120n, instant: 0n, ahead: 0n, idle: 0n, ready: true }) // { p50: 259200000, p90: 259200000 }
  */
 export function estimateWait(past: readonly Day[], exit: Exit): Wait | null {
@@ -47,7 +47,7 @@ export function estimateWait(past: readonly Day[], exit: Exit): Wait | null {
   return p50 === null || p90 === null ? null : { p50: p50 * DAY_MS, p90: p90 * DAY_MS };
 }
 
-/** For a start on each past day the days it would have taken; Infinity where the past ends before. */
+/** For a start on each past day the days the exit would have taken; Infinity where the history ends before. */
 function daysUntilDone(past: readonly Day[], { amount, ahead, idle, ready, scheduled = [] }: Exit): number[] {
   const comes = [...scheduled].sort((a, b) => a.day - b.day);
   return past.map((_, start) => {
@@ -68,7 +68,7 @@ function daysUntilDone(past: readonly Day[], { amount, ahead, idle, ready, sched
   });
 }
 
-/** The least number of days within which `tenths` tenths of the starts that so many days follow were done. */
+/** The smallest number of days within which `tenths` tenths of the starts followed by that many days were done. */
 function firstHorizon(done: readonly number[], tenths: number): number | null {
   for (let days = 1; done.length - days + 1 >= minStarts; days += 1) {
     const starts = done.length - days + 1;

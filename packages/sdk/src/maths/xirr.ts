@@ -9,8 +9,8 @@ export interface CashFlow {
 }
 
 /**
- * Money-weighted return a year: the rate r with Σ flow / (1 + r)^(Δt / 365 d) = 0, as a fraction with 6 decimals.
- * Null where there is none: no flow of each sign, less than 7 days between first and last, no root in (−99.99 %, 10 000 %),
+ * Money-weighted yearly return: the rate r with Σ flow / (1 + r)^(Δt / 365 d) = 0, as a fraction with 6 decimals. Null
+ * where there is none: no flow of each sign, less than 7 days between first and last, no root in (−99.99 %, 10 000 %),
  * or more than one sign change of the sum in that range (several rates would fit).
  * @example xirr([{ time: 0n, amount: -1_000n }, { time: 31_536_000n, amount: 1_070n }]) // "0.070000"
  */

@@ -4,7 +4,7 @@ import type { BatchHeader, SignedReading } from "../api/telemetry.ts";
 import { isBatchHeader, isSignedReading } from "./form.ts";
 import { fromHex, type HexText, numberWord, toHex } from "./reading.ts";
 
-/** What the chain knows of a batch; hashes as 0x and 64 hex digits, times in Unix seconds. */
+/** A batch's fields on chain; hashes as 0x and 64 hex digits, times in Unix seconds. */
 export interface BatchFigures {
   /** `nameHex` of the product's short id. */
   stream: string;
@@ -26,7 +26,7 @@ export function batchDigest({ stream, number, root, from, to, count, dataHash }:
 }
 
 /**
- * The stream's head after a batch; the one before its first is `noReading`'s 0.
+ * The stream's head after a batch; before the first batch it is 0, as `noReading`.
  * @example nextHead(`0x${"0".repeat(64)}`, `0x${"1".repeat(64)}`) // "0x8e4b8e18156a1c7271055ce5b7ef53bb370294ebd631a3b95418a92da46e681f"
  */
 export function nextHead(previous: string, digest: string): HexText {
@@ -34,14 +34,14 @@ export function nextHead(previous: string, digest: string): HexText {
 }
 
 /**
- * What the chain holds of a batch file.
+ * The hash of a batch file that is stored on chain.
  * @example dataHashOf(new Uint8Array()) // "0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470"
  */
 export function dataHashOf(file: Uint8Array): HexText {
   return toHex(keccak_256(file));
 }
 
-/** Of a line of a batch file; the header is line 1. */
+/** Number of a line in a batch file; the header is line 1. */
 export class BatchFileError extends Error {
   override name = "BatchFileError";
 
@@ -54,7 +54,7 @@ export class BatchFileError extends Error {
 }
 
 /**
- * The file of a batch: the header and the readings, by device and number, a line of JSON each.
+ * The file of a batch: the header and the readings, ordered by device and number, one JSON object per line.
  * @throws RangeError when the header counts another number of readings
  */
 export function writeBatchFile(header: BatchHeader, readings: readonly SignedReading[]): Uint8Array {
@@ -65,8 +65,8 @@ export function writeBatchFile(header: BatchHeader, readings: readonly SignedRea
 }
 
 /**
- * What a batch file holds. Whether it is true is for `verifyBatchFile` to say; here each byte has to be as `writeBatchFile`
- * puts it.
+ * Parses a batch file and requires each byte to be as `writeBatchFile` writes it. Does not check the content;
+ * `verifyBatchFile` does.
  * @throws BatchFileError at the first line that is not
  */
 export function readBatchFile(file: Uint8Array): { header: BatchHeader; readings: SignedReading[] } {

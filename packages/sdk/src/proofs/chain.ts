@@ -3,19 +3,19 @@ import type { DeviceKey } from "../api/telemetry.ts";
 import type { BatchFigures } from "./batch.ts";
 import { fromHex, type HexText, nameWord, noReading, numberWord, toHex } from "./reading.ts";
 
-/** What can call the chain: a wallet (`eth_call` of EIP-1193) or a node. */
+/** Reads the chain: through a wallet (`eth_call` of EIP-1193) or a node. */
 export interface ChainReader {
-  /** The chain and the contract the asker trusts. Left out, those that the proof itself names are believed. */
+  /** The chain and contract the caller trusts. Left out, those named in the proof are used. */
   chainId?: number;
   contract?: string;
-  /** `eth_call` at the latest block: what comes back, in hex. Throws when the chain cannot be asked. */
+  /** `eth_call` at the latest block; returns hex. Throws when the chain cannot be reached. */
   call(to: HexText, data: HexText): Promise<string>;
 }
 
-/** What the chain says, or why it said nothing. */
+/** The chain's answer, or why there is none. */
 export type ChainAnswer<Answer> = { answer: Answer } | { silent: "no_chain" | "chain_away" | "no_contract" };
 
-/** A device's key as the contract has it; `kind` null: none at that time. */
+/** A device's key in the contract; `kind` null: none at that time. */
 export interface KeyOnChain {
   kind: DeviceKey["kind"] | null;
   x: HexText;
@@ -24,13 +24,15 @@ export interface KeyOnChain {
   validUntil: bigint;
 }
 
-/** What a batch was anchored with, and the digests of the batches after it up to a head that the contract keeps. */
+/**
+ * The figures a batch was anchored with, and the digests of the batches after it up to a head that the contract stores.
+ */
 export interface AnchoredFigures extends BatchFigures {
   previousHead: string;
   later: readonly string[];
 }
 
-/** The contract's questions, laid out by hand: an ABI library is larger than the whole verifier may be. */
+/** The contract's calls, encoded by hand: an ABI library alone exceeds the verifier's size limit. */
 export const selectors = {
   keyAt: "0x3a9e358a",
   isAnchored: "0x55073f2d",
@@ -40,7 +42,7 @@ export const selectors = {
 
 const kinds = [null, "p256", "secp256k1"] as const;
 
-/** The key `device` signs with at that second. */
+/** The key that `device` signs with in that second. */
 export async function keyAt({
   chain,
   contract,
@@ -66,8 +68,8 @@ export async function keyAt({
 }
 
 /**
- * Whether the batch was anchored in its stream exactly so. "stale": the digests lead to a head that has been and that the
- * contract does not keep; only the digests of the batches since then would show it.
+ * Whether the batch was anchored in its stream with exactly these figures. "stale": the digests lead to a former head
+ * that the contract no longer stores; only the digests of the batches since then can prove it.
  */
 export async function isAnchored(
   chain: ChainReader | null,
@@ -77,7 +79,7 @@ export async function isAnchored(
   const { stream, number, previousHead, root, from, to, count, dataHash, later } = figures;
   const batch = [
     ...[numberWord(number), fromHex(previousHead), fromHex(root), numberWord(from), numberWord(to)],
-    // Where, within the batch, the list begins.
+    // Offset of the list within the batch.
     ...[numberWord(count), fromHex(dataHash), numberWord(256)],
     ...[numberWord(later.length), ...later.map(fromHex)],
   ];
@@ -97,7 +99,7 @@ export async function isAnchored(
   return { answer: passed && "stale" };
 }
 
-/** `length`: words in the answer. A contract that is not there answers nothing at all, and another something else. */
+/** `length`: words in the answer. A missing contract returns empty data, another contract something else. */
 async function ask({
   chain,
   contract,

@@ -1,7 +1,7 @@
 import type { BatchHeader, ReadingProof, SignedReading } from "../api/telemetry.ts";
 
-// The shapes `signedReading`, `batchHeader` and `readingProof` once more, without zod, which alone is larger than the whole
-// verifier may be. Tests hold both to the same answers.
+// The shapes `signedReading`, `batchHeader` and `readingProof` once more, without zod, which alone exceeds the
+// verifier's size limit. Tests compare both.
 
 export const isSignedReading = (value: unknown): value is SignedReading => signedReading(value);
 export const isBatchHeader = (value: unknown): value is BatchHeader => batchHeader(value);
@@ -21,7 +21,7 @@ const oneOf =
   (...values: readonly unknown[]): Check =>
   (value) =>
     values.includes(value);
-/** A hole in a list is no item either, though `every` alone steps over it. */
+/** A hole in a sparse array is not an item either, though `every` alone would skip it. */
 const listOf =
   (item: Check): Check =>
   (value) =>
@@ -32,7 +32,7 @@ const optional =
   (value) =>
     value === undefined || check(value);
 
-/** An object with these fields; others are allowed unless it is `strict`. */
+/** An object with these fields; further fields are allowed unless `strict`. */
 function fields(checks: Record<string, Check>, strict = false): Check {
   const entries = Object.entries(checks);
   return (value) => {
@@ -68,7 +68,7 @@ const signedReading = fields(
   true,
 );
 
-/** What a batch's file and the chain both say of it. */
+/** The fields of a batch that are both in its file and on chain. */
 const batchFigures = { number: whole(1), previous_head: hash, root: hash, from: any, to: any, count: whole(1) };
 
 const batchHeader = fields(

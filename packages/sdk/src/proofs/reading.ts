@@ -6,17 +6,17 @@ import type { SignedReading } from "../api/telemetry.ts";
 export type HexText = `0x${string}`;
 
 /**
- * What a device says once. `value` × 10^`exponent` is the figure in the metric's unit; `prev` is the `readingHash` of the
- * device's reading before, 0 before its first, so that none can be left out or put in without it being seen.
+ * One reading of a device. `value` × 10^`exponent` is the figure in the metric's unit; `prev` is the `readingHash` of
+ * the device's previous reading, 0 before its first, so that a removed or inserted reading is detected.
  */
 export interface Reading {
   /** 1 to 31 characters of a–z, 0–9 and "-". */
   device: string;
-  /** From 1 on; a device that lost readings may leave numbers out, never use one twice. */
+  /** From 1 on; a device that lost readings may skip numbers, but never uses one twice. */
   seq: number;
   /** Unix milliseconds, by the device's clock. */
   time: number;
-  /** As in `metrics`, 1 to 31 characters of a–z, 0–9 and "_". */
+  /** One of `metrics`, 1 to 31 characters of a–z, 0–9 and "_". */
   metric: string;
   /** int64. */
   value: bigint;
@@ -29,7 +29,7 @@ export const noReading: HexText = `0x${"0".repeat(64)}`;
 
 const type = "Reading(bytes32 device,uint64 seq,uint64 time,bytes32 metric,int64 value,int8 exponent,bytes32 prev)";
 const typeHash = keccak_256(utf8ToBytes(type));
-/** EIP-712, without a chain: a reading says something about the world, wherever it is anchored. */
+/** EIP-712 without a chain id: a reading is valid wherever it is anchored. */
 const domainSeparator = keccak_256(
   concatBytes(
     keccak_256(utf8ToBytes("EIP712Domain(string name,string version)")),
@@ -43,13 +43,14 @@ const metricPattern = /^[a-z0-9_]{1,31}$/;
 const hashPattern = /^0x[0-9a-f]{64}$/;
 const maxInt64 = 2n ** 63n;
 
-/** A reading as it is sent, for `encodeReading`; it has to have the shape of `signedReading`. */
+/** A signed reading as `encodeReading` takes it; must match `signedReading`. */
 export function readingOf({ device, seq, time, metric, value, exponent, prev }: SignedReading): Reading {
   return { device, seq, time, metric, value: BigInt(value), exponent, prev: prev as HexText };
 }
 
 /**
- * A name of at most 31 ASCII characters as bytes32, padded with zeros as Solidity's `bytes32("name")`: of a device, metric or stream.
+ * The name of a device, metric or stream, at most 31 ASCII characters, as bytes32 padded with zeros like Solidity's
+ * `bytes32("name")`.
  * @example nameWord("a").length // 32
  */
 export function nameWord(name: string): Uint8Array {
@@ -71,7 +72,7 @@ export function nameHex(name: string): HexText {
 }
 
 /**
- * The canonical encoding, 256 bytes: the type's hash and the seven fields, a word of 32 bytes each, as `abi.encode` lays
+ * The canonical encoding, 256 bytes: the type hash and the seven fields, a word of 32 bytes each, as `abi.encode` lays
  * them out. P-256 keys sign its SHA-256.
  * @throws RangeError naming the field that is out of its range
  */
@@ -99,7 +100,10 @@ export function encodeReading(reading: Reading): Uint8Array {
   return bytes;
 }
 
-/** keccak-256 of the encoding: the EIP-712 struct hash, what the next reading names as `prev`, and the inside of the leaf. */
+/**
+ * keccak-256 of the encoding: the EIP-712 struct hash, which the next reading names as `prev` and whose hash is the
+ * leaf.
+ */
 export function readingHash(encoding: Uint8Array): Uint8Array {
   return keccak_256(encoding);
 }
@@ -110,7 +114,7 @@ export function typedDigest(hash: Uint8Array): Uint8Array {
 }
 
 /**
- * The leaf of the batch's Merkle tree: hashed twice, as OpenZeppelin's standard tree has it.
+ * The leaf of the batch's Merkle tree: hashed twice, as in OpenZeppelin's standard tree.
  * @example leafOf(new Uint8Array(32)).length // 32
  */
 export function leafOf(hash: Uint8Array): Uint8Array {

@@ -4,9 +4,8 @@ import type { DeviceKey } from "../api/telemetry.ts";
 import { fromHex, type HexText, readingHash, toHex, typedDigest } from "./reading.ts";
 
 /**
- * Whether `key` signed the reading with this encoding; null where that cannot be checked: P-256 without WebCrypto,
- * which
- * browsers give to pages from https or their own machine.
+ * Whether `key` signed this encoding of a reading; null where that cannot be checked: P-256 without WebCrypto, which
+ * browsers provide in secure contexts only.
  */
 export async function isSignature(
   { kind, x, y }: { kind: DeviceKey["kind"] | null; x: string; y: string },
@@ -22,12 +21,12 @@ export async function isSignature(
   return isP256Signature({ x: fromHex(x), y: fromHex(y), encoding, signature });
 }
 
-/** Half the order of P-256: of the two signatures (r, s) and (r, n − s) only the one with the lower `s` counts. */
+/** Half the order of P-256: of the two signatures (r, s) and (r, n − s) only the one with the lower `s` is accepted. */
 const p256HalfOrder = 0x7fffffff800000007fffffffffffffffde737d56d38bcf4279dce5617e3192a8n;
 
 /**
- * The address whose secp256k1 key signed the reading of this `readingHash`; null when `signature` (r ‖ s ‖ v) is none, as
- * the contract has it: `s` in the lower half, `v` 27 or 28.
+ * The address whose secp256k1 key signed the reading with this `readingHash`; null when `signature` (r ‖ s ‖ v) is
+ * invalid by the contract's rules: `s` in the lower half, `v` 27 or 28.
  */
 export function signerOf(hash: Uint8Array, signature: Uint8Array): HexText | null {
   const v = signature[64];
@@ -38,14 +37,14 @@ export function signerOf(hash: Uint8Array, signature: Uint8Array): HexText | nul
     const point = parsed.recoverPublicKey(typedDigest(hash)).toRawBytes(false);
     return toHex(keccak_256(point.subarray(1)).subarray(12));
   } catch {
-    // r or s out of range, or r no point's coordinate.
+    // r or s is out of range, or r is not the coordinate of a point.
     return null;
   }
 }
 
 /**
- * Whether `signature` (r ‖ s) is that of the P-256 key (x, y) over the encoding of a reading, hashed with SHA-256, with `s`
- * in the lower half. By WebCrypto.
+ * Whether `signature` (r ‖ s) is a signature of the P-256 key (x, y) over the SHA-256 of a reading's encoding, with `s`
+ * in the lower half. Uses WebCrypto.
  */
 export async function isP256Signature({
   x,
@@ -66,9 +65,12 @@ export async function isP256Signature({
 }
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
-/** A CryptoKey, by a name that Node's types know too. */
+/** A CryptoKey, by a name that Node's types have too. */
 type Imported = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
-/** The same devices sign again and again, and taking in a key costs as much as a check. Null: not a point of the curve. */
+/**
+ * Cached, since the same devices sign repeatedly and importing a key costs as much as a verification. Null: not a point
+ * on the curve.
+ */
 const importedKeys = new Map<string, Promise<Imported | null>>();
 const mostKeys = 1024;
 

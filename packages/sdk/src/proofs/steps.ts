@@ -1,22 +1,22 @@
 import type { ChainAnswer, ChainReader } from "./chain.ts";
 import type { HexText } from "./reading.ts";
 
-/** Why a step failed, or why nothing can be said of it. */
+/** Why a step failed, or why its result is unknown. */
 export type Reason =
-  /** Not the shape it should have; of its figures, one cannot be. */
+  /** The wrong shape; or a figure out of range. */
   | "shape"
   | "range"
-  /** The step needs what the first one did not find. */
+  /** The step depends on the first one, which failed. */
   | "form"
-  /** Right as it may be, it is of another reading than the one asked for. */
+  /** The proof is of another reading than the requested one. */
   | "other_reading"
-  /** Nobody was asked; nobody answered; there is no such contract on the chain that was asked. */
+  /** No chain was queried; it did not answer; the contract does not exist on it. */
   | "no_chain"
   | "chain_away"
   | "no_contract"
-  /** Another contract or chain is named than the one that is trusted. */
+  /** The proof names another contract or chain than the trusted one. */
   | "foreign_contract"
-  /** The device had no key in that second: not yet, or no more. */
+  /** The device had no valid key in that second. */
   | "no_key"
   | "other_key"
   | "signature"
@@ -24,41 +24,44 @@ export type Reason =
   | "no_co_key"
   | "co_signature"
   | "own_co_signer"
-  /** The browser verifies P-256 on pages from https alone. */
+  /** Browsers verify P-256 in secure contexts only. */
   | "no_webcrypto"
   | "leaf"
   | "path"
-  /** The batch is of another product's stream than it says. */
+  /** The batch is in the stream of another product than it names. */
   | "stream"
   | "head"
   | "not_anchored"
-  /** Batches have been anchored since then; only their digests would show it. */
+  /** Batches have been anchored since then; only their digests can prove it. */
   | "stale"
   | "reading_after_batch"
   | "anchored_before_end"
-  /** Of batch files: not the hash of the reading before; not later than it; another root; other figures than published. */
+  /**
+   * For batch files: `prev` is not the previous reading's hash; not later than it; another root; figures differ from
+   * the published ones.
+   */
   | "prev"
   | "time_order"
   | "root"
   | "published"
-  /** Not the batch after the other. */
+  /** Not the number after the other batch's. */
   | "number";
 
 export interface Step<Name extends string> {
   step: Name;
   state: "pass" | "fail" | "unknown";
-  /** Unless it passed. */
+  /** Set unless it passed. */
   reason?: Reason;
-  /** What was worked out: the leaf, the root, the head. */
+  /** The computed value: the leaf, the root or the head. */
   found?: HexText;
-  /** Of a batch file, the first that is wrong; the header is line 1. */
+  /** In a batch file, the first wrong line; the header is line 1. */
   line?: number;
 }
 
-/** How far a device's clock may run ahead, in seconds: as far as readings are accepted. */
+/** How far ahead a device's clock may run, in seconds; the server accepts readings up to the same limit. */
 export const clockLead = 120;
 
-/** Worst first: one step that failed, one that is unknown, or all passed. */
+/** The worst state of the steps: fail, else unknown, else pass. */
 export function verdictOf(steps: readonly Pick<Step<string>, "state">[]): Step<string>["state"] {
   const has = (state: Step<string>["state"]) => steps.some((step) => step.state === state);
   return has("fail") ? "fail" : has("unknown") ? "unknown" : "pass";
@@ -68,7 +71,7 @@ export function judged<Name extends string>(step: Name, holds: boolean, reason: 
   return holds ? { step, state: "pass" } : { step, state: "fail", reason };
 }
 
-/** When not even the form is right. */
+/** The steps when already the form is wrong. */
 export function malformedSteps<Name extends string>(
   names: readonly Name[],
   wrong: Omit<Step<Name>, "step" | "state">,
@@ -78,7 +81,7 @@ export function malformedSteps<Name extends string>(
   );
 }
 
-/** Whether the chain holds a batch; the batch must be of the contract that is trusted. */
+/** Whether the batch is on chain, in the trusted contract. */
 export function anchoredStep(
   { contract, chain_id }: { contract: string; chain_id: number },
   chain: ChainReader | null,

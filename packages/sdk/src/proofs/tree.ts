@@ -1,12 +1,12 @@
 import { keccak_256 } from "@noble/hashes/sha3";
 
 /**
- * The Merkle tree of a batch, to the last bit OpenZeppelin's standard tree: leaves in the order of their bytes from the end
- * of a complete binary tree backwards, each node the keccak-256 of its two children in the order of theirs.
+ * The Merkle tree of a batch, identical to OpenZeppelin's standard tree: leaves sorted by their bytes, placed from the
+ * end of a complete binary tree backwards, each node the keccak-256 of its two children in sorted order.
  */
 export interface Tree {
   root: Uint8Array;
-  /** From the leaf's sibling up; `index` is the leaf's place in the leaves as they were given. */
+  /** The path from the leaf's sibling up; `index` is the leaf's index in the leaves as passed in. */
   proofOf(index: number): Uint8Array[];
 }
 
@@ -20,7 +20,7 @@ export function buildTree(leaves: readonly Uint8Array[]): Tree {
   const count = leaves.length;
   if (count === 0) throw new RangeError("A tree has at least one leaf");
   if (leaves.some((leaf) => leaf.length !== width)) throw new RangeError("A leaf is 32 bytes");
-  // All nodes in one block of memory; the children of node i are 2i + 1 and 2i + 2.
+  // All nodes are in one buffer; the children of node i are 2i + 1 and 2i + 2.
   const length = 2 * count - 1;
   const nodes = new Uint8Array(length * width);
   const at = (node: number) => nodes.subarray(node * width, (node + 1) * width);
@@ -49,7 +49,7 @@ export function buildTree(leaves: readonly Uint8Array[]): Tree {
 }
 
 /**
- * The root that `proof` leads to from `leaf`.
+ * The root computed from `leaf` along `proof`.
  * @throws RangeError when one of them is not 32 bytes
  * @example rootFrom(new Uint8Array(32), []).length // 32
  */
@@ -68,11 +68,11 @@ function parent(a: Uint8Array, b: Uint8Array, pair: Uint8Array): Uint8Array {
   return keccak_256(pair);
 }
 
-/** By their bytes; equal ones stay in their order. */
+/** Sorted by bytes; equal leaves keep their order. */
 function sorted(leaves: readonly Uint8Array[]): { leaf: Uint8Array; index: number }[] {
   return (
     leaves
-      // The first four bytes as a number decide nearly always, without a loop over bytes.
+      // The first four bytes as a number decide nearly always, which avoids comparing byte by byte.
       .map((leaf, index) => ({ leaf, index, prefix: new DataView(leaf.buffer, leaf.byteOffset).getUint32(0) }))
       .sort((a, b) => a.prefix - b.prefix || compareBytes(a.leaf, b.leaf))
   );

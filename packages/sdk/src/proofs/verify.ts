@@ -15,16 +15,16 @@ import { anchoredStep, clockLead, judged, malformedSteps, type Step } from "./st
 import { rootFrom } from "./tree.ts";
 
 /**
- * What is asked of a proof, in the order of the way from the reading to the chain. Each step rests on what the proof says of
- * the others and is checked by itself, so that the step that fails is the one that is wrong.
+ * The checks of a proof, in order from the reading to the chain. Each step takes the proof's own values for its inputs
+ * and is checked by itself, so that exactly the wrong step fails.
  */
 export const proofSteps = ["form", "key", "signature", "leaf", "path", "batch", "anchored", "time"] as const;
-/** `co_signature` comes after the signature, with a reading that carries one. */
+/** `co_signature` follows the signature when the reading has one. */
 export type ProofStep = Step<(typeof proofSteps)[number] | "co_signature">;
 
 /**
- * All steps, in order, whatever becomes of those before; `chain` null: what only the chain can say is unknown.
- * @param asked the reading whose proof was asked for: that of another, however genuine, is not it
+ * All steps, in order, regardless of earlier failures; with `chain` null the steps that need the chain are unknown.
+ * @param asked the requested reading; a proof of another one fails, even a genuine one
  */
 export async function verifyProof(
   proof: unknown,
@@ -70,7 +70,7 @@ function partsOf(proof: unknown): Parts | "shape" | "range" {
   const { stream, number, previous_head, root, from, to, count, data_hash, later } = proof.batch;
   const figures = { stream, number, previousHead: previous_head, root, from, to, count, dataHash: data_hash, later };
   try {
-    // Both throw at what does not fit into the contract's words.
+    // Both throw when a value does not fit into the contract's words.
     batchDigest(figures);
     nameHex(proof.batch.short_id);
     return { proof, encoding: encodeReading(readingOf(proof.reading)), figures };
@@ -79,7 +79,7 @@ function partsOf(proof: unknown): Parts | "shape" | "range" {
   }
 }
 
-/** The key that the proof gives is the one the device had: by its own times, and by the chain. */
+/** Whether the key in the proof is the one the device had, by the key's own times and by the chain. */
 function keyStep(key: DeviceKey, second: number, told: ChainAnswer<KeyOnChain>): Step<"key"> {
   const step = "key";
   const { valid_from, valid_until } = key;
@@ -89,17 +89,18 @@ function keyStep(key: DeviceKey, second: number, told: ChainAnswer<KeyOnChain>):
   if ("silent" in told) return { step, state: "unknown", reason: told.silent };
   const { kind, x, y, validFrom } = told.answer;
   if (kind === null) return { step, state: "fail", reason: "no_key" };
-  // Its end may have become known after the proof was made; that it holds in this second the chain has just said.
+  // `valid_until` is not compared: the end may have been set after the proof was made, and the chain has just confirmed
+  // that the key is valid in this second.
   const same = kind === key.kind && x === key.x && y === key.y && validFrom === BigInt(valid_from);
   return judged(step, same, "other_key");
 }
 
-/** @param holds what `isSignature` says */
+/** @param holds the result of `isSignature` */
 function signatureStep<Name extends "signature" | "co_signature">(step: Name, holds: boolean | null): Step<Name> {
   return holds === null ? { step, state: "unknown", reason: "no_webcrypto" } : judged(step, holds, step);
 }
 
-/** Of a reading that was signed twice: the key that the chain says its co-signer had has signed the same. */
+/** For a reading with two signatures: whether the key that the chain has for its co-signer signed the same encoding. */
 async function coSignatureSteps(
   { device, co_signature: co }: SignedReading,
   encoding: Uint8Array,
@@ -107,7 +108,7 @@ async function coSignatureSteps(
 ): Promise<Step<"co_signature">[]> {
   const step = "co_signature";
   if (co === undefined) return [];
-  // One party's word, twice.
+  // The device cannot be its own co-signer: that would be one party twice.
   if (co.by === device) return [{ step, state: "fail", reason: "own_co_signer" }];
   const told = await keyOf(co.by);
   if ("silent" in told) return [{ step, state: "unknown", reason: told.silent }];
@@ -126,7 +127,7 @@ function batchStep({ batch }: ReadingProof, figures: AnchoredFigures): Step<"bat
   return { ...judged("batch", own && head === batch.head, own ? "head" : "stream"), found: head };
 }
 
-/** Measured before the batch was closed, and the batch closed before it was anchored. */
+/** The reading must be measured before the batch was closed, and the batch closed before it was anchored. */
 function timeStep({ batch }: ReadingProof, second: number): Step<"time"> {
   if (second > batch.to + clockLead) return { step: "time", state: "fail", reason: "reading_after_batch" };
   return judged("time", batch.from <= batch.to && batch.to * 1_000 <= batch.block_time, "anchored_before_end");

@@ -6,42 +6,44 @@ import { isSignature } from "./signatures.ts";
 import { anchoredStep, clockLead, judged, malformedSteps, type Reason, type Step } from "./steps.ts";
 import { buildTree } from "./tree.ts";
 
-/** What is asked of a batch file: first of each reading in it, then of all together. */
+/** The checks of a batch file: first those of each reading, then those of the whole. */
 export const fileSteps = ["form", "key", "signature", "chain", "tree", "batch", "anchored", "time"] as const;
-/** `co_signature` comes after the signature, where a reading carries one. */
+/** `co_signature` follows the signature when a reading has one. */
 export type FileStep = Step<(typeof fileSteps)[number] | "co_signature">;
 
 const figureNames = ["number", "previous_head", "root", "from", "to", "count", "data_hash", "head"] as const;
 
-/** What is said of the batch elsewhere, and the digests of the batches after it up to a head that the contract keeps. */
+/**
+ * What is published about the batch elsewhere, and the digests of the batches after it up to a head that the contract
+ * stores.
+ */
 export type PublishedBatch = Partial<Pick<AnchoredBatch, (typeof figureNames)[number]>> & { later?: readonly string[] };
 
-/**
- * Called, and awaited, again and again while signatures are checked, so that progress can be shown and the page stays
- * responsive.
- */
+/** Called and awaited repeatedly while signatures are checked, so that a page can show progress and stay responsive. */
 export type OnChecked = (signatures: { checked: number; of: number }) => void | Promise<void>;
 
-/** A signature over a reading's encoding, and the key that is to have made it. */
+/** A signature over a reading's encoding, and the key that should have made it. */
 export interface Signed {
   key: Pick<KeyOnChain, "kind" | "x" | "y">;
   encoding: Uint8Array;
   signature: Uint8Array;
 }
 
-/** Who checks signatures, `atOnce` of them at a time; answers of each what `isSignature` does. */
+/** Checks signatures, `atOnce` at a time; returns for each what `isSignature` returns. */
 export interface SignatureCheck {
   atOnce: number;
   check(signed: readonly Signed[]): Promise<(boolean | null)[]>;
 }
 
-/** Here, so many at once that WebCrypto has enough, and those of simulators still take but a moment. */
+/**
+ * Checks on this thread: enough at a time to keep WebCrypto busy, few enough that secp256k1 does not block for long.
+ */
 export const alone: SignatureCheck = {
   atOnce: 64,
   check: (signed) => Promise.all(signed.map(({ key, encoding, signature }) => isSignature(key, encoding, signature))),
 };
 
-/** All steps, in order, whatever becomes of those before; `chain` null: what only the chain can say is unknown. */
+/** All steps, in order, regardless of earlier failures; with `chain` null the steps that need the chain are unknown. */
 export async function verifyBatchFile(
   file: Uint8Array,
   {
@@ -91,8 +93,8 @@ export async function verifyBatchFile(
 }
 
 /**
- * Of those steps `batch` and `anchored`, asked anew: of a file whose readings were checked, when only what is said of the
- * batch elsewhere has changed. None where the file's form is wrong.
+ * The steps `batch` and `anchored` alone, for a file whose readings are already checked when only the published figures
+ * have changed. Empty when the file's form is wrong.
  */
 export async function verifyAnchoring(
   file: Uint8Array,
@@ -112,12 +114,12 @@ async function anchoringSteps(
   return [batchStep(header, figures, published), anchoredStep(header, chain, anchored)];
 }
 
-/** What is asked of the file of the batch after another. */
+/** The checks of a file against that of the batch before it. */
 export const followingSteps = ["form", "batch", "chain"] as const;
 
 /**
- * Whether nothing lies between two batch files: the batches follow each other, and so do the readings of every device that
- * is in both. `verifyBatchFile` checks each of them by itself.
+ * Whether two batch files are consecutive: the batches follow each other, and so do the readings of every device that
+ * is in both. `verifyBatchFile` checks each file by itself.
  */
 export function verifyFollowing(before: Uint8Array, next: Uint8Array): Step<(typeof followingSteps)[number]>[] {
   const [a, b] = [linesOf(before), linesOf(next)];
@@ -135,7 +137,7 @@ export function verifyFollowing(before: Uint8Array, next: Uint8Array): Step<(typ
 }
 
 interface FileReading {
-  /** In the file; the header is line 1. */
+  /** Line in the file; the header is line 1. */
   number: number;
   reading: SignedReading;
   encoding: Uint8Array;
@@ -164,7 +166,7 @@ function linesOf(file: Uint8Array): Batch | { reason: Reason; line: number } {
       dataHash: dataHashOf(file),
       later: [],
     };
-    // Throws at what does not fit into the contract's words.
+    // Throws when a value does not fit into the contract's words.
     batchDigest(figures);
     const lines = readings.map((reading): FileReading => {
       line++;
@@ -178,14 +180,14 @@ function linesOf(file: Uint8Array): Batch | { reason: Reason; line: number } {
   }
 }
 
-/** A signature over a line's reading, and who is said to have made it. */
+/** A signature over a line's reading, and who claims to have made it. */
 interface Mark {
   line: FileReading;
   by: string;
   signature: string;
 }
 interface Keys {
-  /** By key id; none where the signer had none or the chain did not answer. */
+  /** By signature; absent where the signer had no key or the chain did not answer. */
   held: Map<Mark, KeyOnChain>;
   /** Why the chain did not answer. */
   silent?: Reason;
@@ -193,13 +195,13 @@ interface Keys {
 
 const nowhere: KeyOnChain = { kind: null, x: noReading, y: noReading, validFrom: 0n, validUntil: 0n };
 
-/** The key of each signature, asked for once for as long as it holds. */
+/** The key of each signature; requested once for as long as it is valid. */
 async function keysOf(marks: readonly Mark[], chain: ChainReader | null, contract: string): Promise<Keys> {
   const held = new Map<Mark, KeyOnChain>();
   let known: { by: string; key: KeyOnChain } = { by: "", key: nowhere };
   for (const mark of marks) {
     const { by, line } = mark;
-    // Of a device that once had none the rest is not asked for: the file is wrong already.
+    // After a missing key the device's further ones are not requested: the file is wrong already.
     if (known.by !== by || (known.key.kind !== null && !holdsIn(known.key, line.second))) {
       const told = await keyAt({ chain, contract, device: by, second: line.second });
       if ("silent" in told) return { held, silent: told.silent };
@@ -261,7 +263,7 @@ async function signatureStep<Name extends "signature" | "co_signature">({
     : { step, state: "unknown", reason: silent ?? "no_key" };
 }
 
-/** Of the readings that were signed twice: keys and signatures of their co-signers. */
+/** Checks keys and signatures of the co-signers, for readings with two signatures. */
 async function coSignatureSteps({
   marks,
   chain,
@@ -284,7 +286,9 @@ async function coSignatureSteps({
   return [key.state === "fail" ? key : await signatureStep({ step, marks, keys, checking: signatures, onChecked })];
 }
 
-/** Each reading names the one before it of its device, and is later. `last`: the readings of a file before, by device. */
+/**
+ * Each reading names its device's previous one and is later. `last`: the last readings of the file before, by device.
+ */
 function chainStep(lines: readonly FileReading[], last: ReadonlyMap<string, FileReading> = new Map()): Step<"chain"> {
   const heads = new Map(last);
   for (const line of lines) {
@@ -310,7 +314,7 @@ function batchStep(header: BatchHeader, figures: AnchoredFigures, published: Pub
   return { ...judged("batch", same, "published"), found: head };
 }
 
-/** Fails at the first line of which `isWrong` is true. */
+/** Fails at the first line for which `isWrong` returns true. */
 function firstWrong<Name extends string>({
   lines,
   step,

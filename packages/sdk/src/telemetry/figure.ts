@@ -1,7 +1,7 @@
 import { formatUnits, parseUnits } from "../maths/units.ts";
 
 /**
- * What a reading says in its metric's unit, exact: `value` × 10^`exponent` as a decimal string.
+ * A reading's figure in its metric's unit, exact: `value` × 10^`exponent` as a decimal string.
  * @example figureOf(12_345n, -2) // "123.45"
  */
 export function figureOf(value: bigint, exponent: number): string {
@@ -9,7 +9,7 @@ export function figureOf(value: bigint, exponent: number): string {
 }
 
 /**
- * The other way round: a figure in the metric's unit in steps of 10^`exponent`.
+ * The reverse: a figure in the metric's unit, in steps of 10^`exponent`.
  * @throws RangeError when the text is no decimal number or lies between two steps
  * @example stepsOf("123.45", -2) // 12345n
  */
@@ -21,7 +21,10 @@ export function stepsOf(figure: string, exponent: number): bigint {
   return whole / step;
 }
 
-/** Decimals in which figures of different exponents are compared and added without rounding; the finest exponent's. */
+/**
+ * Decimals at which figures of different exponents are compared and added without rounding: those of the finest
+ * exponent.
+ */
 export const figureDecimals = 18;
 
 /**
@@ -32,7 +35,7 @@ export function fineFigure(value: bigint, exponent: number): bigint {
   return value * 10n ** BigInt(exponent + figureDecimals);
 }
 
-/** Mean figures say three decimals more than the readings they are made of. */
+/** Means have three decimals more than their readings. */
 const meanDecimals = 3;
 
 /**

@@ -1,7 +1,7 @@
 import { mulDivFloor, parseUnits } from "../maths/units.ts";
 import type { Metric } from "./metrics.ts";
 
-/** The open, versioned metric functions; each counts one register of a product's devices and sells what it counted. */
+/** The open, versioned metric functions; each counts one register of a product's devices and prices what it counted. */
 export const incomeMetrics = {
   "energy-sold": { register: "energy" },
   "water-sold": { register: "volume" },
@@ -14,15 +14,15 @@ const wadDecimals = 18;
 const wad = 10n ** BigInt(wadDecimals);
 
 export interface IncomeTerms {
-  /** For one unit the register counts; smallest units of the asset × 10^18. */
+  /** Per unit the register counts; smallest units of the asset × 10^18. */
   price: bigint;
-  /** Part of the proceeds, 18 decimals. */
+  /** Fraction of the proceeds, 18 decimals. */
   share: bigint;
   /** Smallest units of the asset. */
   financed: bigint;
 }
 
-/** The terms as a product's document states them, for an asset of these decimals. @throws RangeError where they are finer */
+/** The terms in a product's document, for an asset with these decimals. @throws RangeError where they are finer */
 export function termsOf(metric: Record<keyof IncomeTerms, string>, assetDecimals: number): IncomeTerms {
   return {
     price: parseUnits(metric.price, assetDecimals + wadDecimals),
@@ -32,9 +32,9 @@ export function termsOf(metric: Record<keyof IncomeTerms, string>, assetDecimals
 }
 
 /**
- * What was taken in for what the registers counted, and the gain it means for a product that holds `assets`; smallest
- * units of the asset, both rounded down: proceeds = ⌊counted × price⌋, gain = ⌊proceeds × share × assets / financed⌋.
- * @param counted what all registers counted together, 18 decimals, not negative
+ * Proceeds of what the registers counted, and the resulting gain of a product that holds `assets`; smallest units of
+ * the asset, both rounded down: proceeds = ⌊counted × price⌋, gain = ⌊proceeds × share × assets / financed⌋.
+ * @param counted sum of all registers, 18 decimals, not negative
  */
 export function incomeOf(terms: IncomeTerms, counted: bigint, assets: bigint): { proceeds: bigint; gain: bigint } {
   if (terms.financed <= 0n) throw new RangeError("financed must be more than 0");

@@ -1,6 +1,6 @@
 /**
- * What devices measure. A `register` only counts up, as a meter's dial does: what was delivered in a time is the
- * difference of two readings, so that a lost reading loses nothing. A `gauge` shows the moment.
+ * What devices measure. A `register` only counts up, like a meter's dial: what was delivered in a period is the
+ * difference of two readings, so that a lost reading does not change the sum. A `gauge` shows the current value.
  */
 export const metrics = {
   energy: { kind: "register", unit: "kWh" },

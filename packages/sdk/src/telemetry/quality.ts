@@ -1,7 +1,7 @@
 import { formatRate } from "../maths/units.ts";
 import { fineFigure } from "./figure.ts";
 
-/** Why an authentic reading counts for nothing: it stays in the device's chain and in the batch. */
+/** Why an authentic reading is not valid: it stays in the device's chain and in the batch but is not counted. */
 export const validationIssues = ["bounds", "jump", "frozen", "backwards"] as const;
 export type ValidationIssue = (typeof validationIssues)[number];
 
@@ -12,52 +12,57 @@ const day = 86_400_000;
 /** A device is online until this many of its intervals have passed without a reading. */
 const onlineIntervals = 3;
 
-/** How often a device is to report, in milliseconds, from `since` on (Unix milliseconds; null: ever) until the next one. */
+/**
+ * A reporting interval in milliseconds, in force from `since` (Unix milliseconds; null: from the start) until the next
+ * one.
+ */
 export interface DueEvery {
   since: number | null;
   interval: number;
 }
 
-/** The interval that holds at a moment. @param intervals one or more, the oldest first, which holds before its time too */
+/**
+ * The interval in force at a moment. @param intervals one or more, oldest first; the first one also applies before its own time
+ */
 export function intervalAt(intervals: readonly DueEvery[], time: number): number {
   return (intervals.findLast(({ since }) => since === null || since <= time) ?? intervals[0])?.interval ?? 0;
 }
 
-/** Readings of one device in a stretch of time, both in Unix milliseconds, `start` included and `end` not. */
+/** Readings of one device in a period: Unix milliseconds, `start` inclusive and `end` exclusive. */
 export interface Slot {
   start: number;
   end: number;
-  /** All that were accepted. */
+  /** All accepted readings. */
   count: number;
-  /** Of these, those that count for nothing, and why. */
+  /** Those of them that are not valid, by reason. */
   flawed: Readonly<Record<ValidationIssue, number>>;
-  /** Whether those that passed differ from the neighbours' so far that they are not believed. */
+  /** Whether the valid ones differ from the neighbours' so far that they are not counted. */
   neighbour?: boolean;
 }
 
-/** Why a reading that was expected counts for nothing: it did not come, its neighbours contradict it, or its flaw. */
+/** Why an expected reading is not counted: it is missing, its neighbours contradict it, or it failed a validation. */
 export const losses = ["missing", "neighbour", ...validationIssues] as const;
 export type Loss = (typeof losses)[number];
 
-/** What came of the readings that were expected: shares from 0 to 1 that add up to 1. */
+/** What became of the expected readings: fractions from 0 to 1 that add up to 1. */
 export interface Shares {
-  /** Came and passed every check. */
+  /** Received and valid. */
   good: number;
-  /** Did not come, or came and is not believed; only what took something. */
+  /** Missing or not counted, by reason; reasons without a share are left out. */
   lost: ReadonlyMap<Loss, number>;
 }
 
 /**
- * The shares of the readings expected from `from` to `to` (Unix milliseconds) of a device that reads at these intervals.
+ * The shares of the readings expected from `from` to `to` (Unix milliseconds) of a device with these intervals.
  *
- * due(a, b) = Σ length / interval over the stretches of one interval between a and b.
- * expected = ⌊due(from, to)⌋. Of a slot at most ⌈due⌉ + 1 of what of it lies in the span count, so that a flood in one hour
- * does not make up for silence in another; the one more is a reading that came a moment early or late. More than that, or
- * than expected altogether, count in proportion.
- * good = those that passed / expected, each flaw = those that have it / expected, missing = the rest.
+ * due(a, b) = Σ length / interval over the periods of one interval between a and b. expected = ⌊due(from, to)⌋. A slot
+ * counts at most ⌈due⌉ + 1 readings for its part of the span, so that a flood in one hour does not make up for silence
+ * in another; the extra one allows for a reading shortly before or after the slot. More than that, or than expected
+ * altogether, are counted in proportion. good = valid ones / expected, each issue = readings with it / expected,
+ * missing = the rest.
  *
- * @param slots of this device, none overlapping another
- * @param intervals one or more, the oldest first, which holds before its time too
+ * @param slots of this device, without overlaps
+ * @param intervals one or more, oldest first; the first one also applies before its own time
  * @returns null while nothing is expected
  * @example sharesOf({ slots: [{ start: 0, end: 3_600_000, count: 3, flawed: {}, neighbour: false }], intervals: [{ since: null, interval: 900_000 }], from: 0, to: 3_600_000 })?.good // 0.75
  */
@@ -98,7 +103,10 @@ export function sharesOf({
   return { good: (counted.get("good") ?? 0) / whole, lost };
 }
 
-/** How many readings are due between two moments, the last in part. Stretches of the same interval are one, to the last bit. */
+/**
+ * How many readings are due between two moments, the last one fractional. Adjacent periods of equal interval are
+ * merged, which makes the result exact.
+ */
 function dueOf(intervals: readonly DueEvery[]): (from: number, to: number) => number {
   const stretches: { start: number; end: number; interval: number }[] = [];
   for (const { since, interval } of intervals) {
@@ -115,8 +123,8 @@ function dueOf(intervals: readonly DueEvery[]): (from: number, to: number) => nu
 }
 
 /**
- * Share of the readings expected from `from` to `to` that came, right or wrong: 0 … 1 with 6 decimals, rounded down; null
- * before the first day has passed.
+ * Fraction of the readings expected from `from` to `to` that were received, valid or not: 0 … 1 with 6 decimals,
+ * rounded down; null before the first day has passed.
  */
 export function availabilityOf(
   slots: readonly Slot[],
@@ -128,7 +136,7 @@ export function availabilityOf(
   return shares && rateDown(1 - (shares.lost.get("missing") ?? 0));
 }
 
-/** Share of the expected readings that came and passed every check, and what took the rest, the most first. */
+/** Fraction of the expected readings that were received and valid, and the reasons for the rest, largest first. */
 export function qualityOf(
   slots: readonly Slot[],
   intervals: readonly DueEvery[],
@@ -142,7 +150,7 @@ export function qualityOf(
   return { score: rateDown(shares.good), reasons };
 }
 
-/** A gauge's mean over an hour, sum × 10^exponent / count, and the range that was enrolled as believable for it. */
+/** A gauge's mean over an hour, sum × 10^exponent / count, and its enrolled plausible range. */
 export interface GaugeMean<Name> {
   device: Name;
   sum: bigint;
@@ -153,18 +161,18 @@ export interface GaugeMean<Name> {
   max: bigint;
 }
 
-/** Fewer gauges say nothing of one another. */
+/** Fewer gauges cannot be compared with each other. */
 const leastNeighbours = 3;
-/** How many times the middle distance from the median one may lie away from it … */
+/** A mean is far when its distance from the median mean exceeds this many times the median distance … */
 const farFactor = 5n;
-/** … and which part of its own believable range is never too far. */
+/** … and this fraction (1 / nearPart) of its own plausible range. */
 const nearPart = 10n;
 
 /**
  * Which of several gauges of one metric and product differ from the others in the same hour.
  *
- * With m the means, d = |m − median(m)|: a device is named when d > 5 × median(d) and d > (max − min) / 10. Medians of an
- * even number are the lower of the two in the middle. Nobody is named among fewer than three.
+ * With m the means, d = |m − median(m)|: a device is returned when d > 5 × median(d) and d > (max − min) / 10. Medians
+ * of an even number are the lower of the two in the middle. With fewer than three gauges the result is empty.
  * @example outliersAmong([10n, 11n, 90n].map((sum, index) => ({ device: `gauge ${index}`, sum, count: 1n, exponent: 0, min: 0n, max: 100n }))) // ["gauge 2"]
  */
 export function outliersAmong<Name>(gauges: readonly GaugeMean<Name>[]): Name[] {
@@ -182,9 +190,8 @@ export function outliersAmong<Name>(gauges: readonly GaugeMean<Name>[]): Name[] 
 }
 
 /**
- * Status of a device at `now`; all in Unix milliseconds. Retired and without a key come before everything; online is
- * one
- * whose newest reading is at most three intervals old, late one whose is at most a day old.
+ * Status of a device at `now`; all in Unix milliseconds. Retired and keyless take precedence; online: newest reading at
+ * most three intervals old; late: at most a day old.
  * @example statusOf({ retired: false, hasKey: true, lastSeen: 0, interval: 60_000 }, 120_000) // "online"
  */
 export function statusOf(
@@ -205,5 +212,5 @@ function medianOf(values: readonly bigint[]): bigint {
 }
 
 const rateOf = (share: number) => formatRate(share) ?? "0.000000";
-/** Nothing that is not whole is given as 1. The hair above it undoes what a binary fraction rounds off. */
+/** Rounds down, so that only a whole 1 is shown as 1. The 1e-6 undoes binary rounding. */
 const rateDown = (share: number) => rateOf(Math.floor(share * 1e6 + 1e-6) / 1e6);

@@ -21,7 +21,7 @@ const batch = fc
   .map(([header, readings]) => ({ header: { ...header, count: readings.length }, readings }));
 
 describe("the digest of a batch", () => {
-  it("is that of the contract: keccak-256 of the figures as abi.encode has them", () => {
+  it("equals the contract's: keccak-256 of the figures as abi.encode lays them out", () => {
     const types = parseAbiParameters("bytes32, uint64, bytes32, uint64, uint64, uint32, bytes32");
     fc.assert(
       fc.property(
@@ -48,7 +48,7 @@ describe("the digest of a batch", () => {
 });
 
 describe("a batch file", () => {
-  it("is read back as it was written, whatever order the readings came in", () => {
+  it("is read back as it was written, whatever the order of the readings", () => {
     fc.assert(
       fc.property(batch, ({ header, readings }) => {
         const file = writeBatchFile(header, readings);
@@ -77,7 +77,7 @@ describe("a batch file", () => {
     );
   });
 
-  it("of readings that were signed once has the bytes it had before readings could be signed twice", () => {
+  it("without co-signatures has the same bytes as before co-signatures existed", () => {
     const reading = {
       device: "pump-1",
       seq: 7,
@@ -115,7 +115,7 @@ describe("a batch file", () => {
     expect(() => readBatchFile(new TextEncoder().encode(`${first}\n${turned}\n`))).toThrow("Line 2");
   });
 
-  it("altered in one byte has another hash, and is not read or says something else", () => {
+  it("altered in one byte has another hash, and is refused or has other content", () => {
     fc.assert(
       fc.property(batch, fc.nat(), fc.integer({ min: 1, max: 255 }), ({ header, readings }, pick, change) => {
         const file = writeBatchFile(header, readings);
@@ -142,7 +142,7 @@ describe("a batch file", () => {
     ["a byte order mark", (text: string) => `\ufeff${text}`, 1],
     ["carriage returns", (text: string) => text.replaceAll("\n", "\r\n"), 1],
     ["nothing", () => "", 1],
-  ])("with %s names the line", (_name, change, line) => {
+  ])("with %s is refused with its line", (_name, change, line) => {
     const reading = {
       device: "a",
       time: 5,
@@ -161,7 +161,7 @@ describe("a batch file", () => {
     expect(() => readBatchFile(changed)).toThrow(expect.objectContaining({ name: "BatchFileError", line }));
   });
 
-  it("is not written with another count than it holds", () => {
+  it("is not written when its count differs from its readings", () => {
     fc.assert(
       fc.property(batch, ({ header, readings }) => {
         expect(() => writeBatchFile({ ...header, count: readings.length + 1 }, readings)).toThrow(RangeError);
@@ -169,7 +169,7 @@ describe("a batch file", () => {
     );
   });
 
-  it("that is not UTF-8 is none", () => {
+  it("that is not UTF-8 is refused", () => {
     expect(() => readBatchFile(Uint8Array.of(0xff, 0x0a))).toThrow(BatchFileError);
   });
 });

@@ -9,7 +9,7 @@ import { fileSteps, verifyBatchFile } from "../../src/proofs/verifyFile.ts";
 import { hex } from "./support.ts";
 import { batchOf, chainOf, coSigned, hardware, proofOf, readingsOf, simulator, start } from "./world.ts";
 
-/** Two devices whose readings a grid operator signs as well, one whose a laboratory signs, and one that signs alone. */
+/** Two devices with a grid operator as co-signer, one with a laboratory, and one without. */
 const [grid, lab] = [hardware("grid"), simulator("lab")];
 const makers = [hardware("dam-level"), hardware("meter-1"), simulator("meter-2"), hardware("meter-3")] as const;
 const coSigners = [null, grid, lab, grid];
@@ -41,13 +41,13 @@ const withReading = (change: Partial<SignedReading>): ReadingProof => ({
 });
 const withCo = (change: Partial<NonNullable<SignedReading["co_signature"]>>) =>
   withReading({ co_signature: { by: "grid", signature: "0x", ...good.reading.co_signature, ...change } });
-/** Where the grid operator has no key from that second on. */
+/** The world in which the grid operator has no key from that second on. */
 const revokedFrom = (from: number) =>
   chainOf({ ...world, keys: { ...keys, grid: [...(keys.grid ?? []), { from, key: null }] } });
 const second = Math.floor(good.reading.time / 1_000);
 
-describe("the proof of a reading that was signed twice", () => {
-  it("has a step for the second signature, and passes it", async () => {
+describe("the proof of a co-signed reading", () => {
+  it("has a step for the co-signature, and passes it", async () => {
     for (const proof of [good, byLab]) {
       const steps = await verifyProof(proof, chain);
       expect(steps.map(({ step }) => step)).toEqual(after(proofSteps));
@@ -55,13 +55,13 @@ describe("the proof of a reading that was signed twice", () => {
     }
   });
 
-  it("of a device that signs alone has no such step", async () => {
+  it("of a device without a co-signer has no such step", async () => {
     const steps = await verifyProof(proofOf(one, 1, makers[0].key), chain);
     expect(steps.map(({ step }) => step)).toEqual(proofSteps);
     expect(verdictOf(steps)).toBe("pass");
   });
 
-  it("fails there alone with a tampered co-signature, another reading's, or that of somebody else", async () => {
+  it("fails at that step only with a tampered co-signature, another reading's, or another signer's", async () => {
     const foreign = coSigned(hardware("stranger"), good.reading).co_signature;
     const others = one.readings.flatMap(({ co_signature: co }) => (co && co !== good.reading.co_signature ? [co] : []));
     const device = { by: "grid", signature: good.reading.signature };
@@ -72,14 +72,14 @@ describe("the proof of a reading that was signed twice", () => {
     }
   });
 
-  it("fails there with a co-signer that has no key on chain, or none any more", async () => {
+  it("fails at that step when the co-signer's key is missing or revoked on chain", async () => {
     const stranger = coSigned(hardware("stranger"), good.reading).co_signature;
     expect(await troubles(withCo({ ...stranger }))).toEqual(["co_signature: fail no_co_key"]);
     expect(await troubles(good, revokedFrom(second))).toEqual(["co_signature: fail no_co_key"]);
     expect(await troubles(good, revokedFrom(second + 1))).toEqual([]);
   });
 
-  it("fails there when a device is its own co-signer", async () => {
+  it("fails at that step when a device is its own co-signer", async () => {
     const { signature } = good.reading;
     expect(await troubles(withCo({ by: "meter-1", signature }))).toEqual(["co_signature: fail own_co_signer"]);
   });
@@ -90,14 +90,14 @@ describe("the proof of a reading that was signed twice", () => {
     ]);
   });
 
-  it("is neither right nor wrong without a chain, nor without what it takes to check P-256", async () => {
+  it("is unknown without a chain, and without WebCrypto for P-256", async () => {
     expect(await troubles(good, null)).toContain("co_signature: unknown no_chain");
     vi.stubGlobal("crypto", undefined);
     expect(await troubles(good)).toContain("co_signature: unknown no_webcrypto");
     vi.unstubAllGlobals();
   });
 
-  it("has no other co-signature that passes", async () => {
+  it("passes with no other co-signature", async () => {
     const change = fc.oneof(
       fc.oneof(hex(64), hex(65)).map((signature) => withCo({ signature })),
       fc.constantFrom("lab", "dam-level", "meter-1", "meter-3", "nobody").map((by) => withCo({ by })),
@@ -116,7 +116,7 @@ describe("the proof of a reading that was signed twice", () => {
   });
 });
 
-describe("a batch file with readings that were signed twice", () => {
+describe("a batch file with co-signed readings", () => {
   const later = { later: [] };
   const notIt = "anchored: fail not_anchored";
   const changed = (line: number, co_signature: SignedReading["co_signature"]) =>
@@ -129,13 +129,13 @@ describe("a batch file with readings that were signed twice", () => {
   const fileTroubles = async (file: Uint8Array, reader: ChainReader | null = chain) =>
     told(await verifyBatchFile(file, { chain: reader, published: later }));
 
-  it("has a step for the second signatures, and passes it", async () => {
+  it("has a step for the co-signatures, and passes it", async () => {
     const steps = await verifyBatchFile(one.file, { chain, published: later });
     expect(steps.map(({ step }) => step)).toEqual(after(fileSteps));
     expect(told(steps)).toEqual([]);
   });
 
-  it("names the line whose co-signature is wrong, or of a co-signer without a key", async () => {
+  it("names the line whose co-signature is wrong or whose co-signer has no key", async () => {
     const other = one.readings[6]?.co_signature;
     expect(await fileTroubles(changed(7, other))).toEqual(["co_signature: fail co_signature in line 7", notIt]);
     expect(await fileTroubles(one.file, revokedFrom(second))).toEqual(["co_signature: fail no_co_key in line 7"]);
@@ -143,11 +143,11 @@ describe("a batch file with readings that were signed twice", () => {
     expect(await fileTroubles(changed(7, own))).toEqual(["co_signature: fail own_co_signer in line 7", notIt]);
   });
 
-  it("is another file without one of them, though the root is the same", async () => {
+  it("has another hash without one of them, although the root is the same", async () => {
     expect(await fileTroubles(changed(7, undefined))).toEqual([notIt]);
   });
 
-  it("leaves them to the chain where there is none", async () => {
+  it("reports the co-signatures as unknown without a chain", async () => {
     expect(await fileTroubles(one.file, null)).toContain("co_signature: unknown no_chain");
   });
 });

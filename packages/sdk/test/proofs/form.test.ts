@@ -9,7 +9,7 @@ describe.each([
   ["the header of a batch", schemas.batchHeader, isBatchHeader, good.batchHeader],
   ["a proof", schemas.readingProof, isReadingProof, good.readingProof],
 ] as const)("%s", (_name, schema, is, right) => {
-  it("is taken by the schema and by the verifier's own check", () => {
+  it("is accepted by the schema and by the verifier's own check", () => {
     fc.assert(
       fc.property(right as fc.Arbitrary<object>, (value) => {
         expect(schema.safeParse(value).success).toBe(true);
@@ -18,7 +18,7 @@ describe.each([
     );
   });
 
-  it("with one thing wrong is refused by both or by neither", () => {
+  it("with one error is refused by both or by neither", () => {
     let refused = 0;
     fc.assert(
       fc.property(good.corrupted(right as fc.Arbitrary<object>), (value) => {
@@ -31,7 +31,7 @@ describe.each([
     expect(refused).toBeGreaterThan(500);
   });
 
-  it("is none of what is no object at all", () => {
+  it("is refused when it is no object", () => {
     for (const value of [null, undefined, 1, "x", [], [{}], new Date(), () => null]) {
       expect([schema.safeParse(value).success, is(value)]).toEqual([false, false]);
     }

@@ -29,7 +29,7 @@ function nobleSays(one: Case, lowS: boolean): boolean {
 }
 
 describe("P-256 at its edges", () => {
-  it("is decided right in every case", async () => {
+  it("is decided correctly in every case", async () => {
     const wrong: Case[] = [];
     for (const one of cases) {
       if (
@@ -40,13 +40,13 @@ describe("P-256 at its edges", () => {
     expect(names(wrong)).toEqual([]);
   });
 
-  it("is decided alike by Node's crypto and by noble, so that the cases themselves are right", () => {
+  it("is decided equally by Node's crypto and by noble, which validates the cases", () => {
     expect(names(cases.filter((one) => nodeSays(one) !== (one.curve ?? one.valid)))).toEqual([]);
     expect(names(cases.filter((one) => nobleSays(one, false) !== (one.curve ?? one.valid)))).toEqual([]);
     expect(names(cases.filter((one) => nobleSays(one, true) !== one.valid))).toEqual([]);
   });
 
-  it("has cases that hold and cases that do not, each once", () => {
+  it("has valid and invalid cases, each once", () => {
     expect(new Set(names(cases)).size).toBe(cases.length);
     expect(cases.filter(({ valid }) => valid).length).toBeGreaterThan(150);
     expect(cases.filter(({ valid }) => !valid).length).toBeGreaterThan(150);

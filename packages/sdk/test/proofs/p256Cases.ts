@@ -5,9 +5,9 @@ import { secp256k1 } from "@noble/curves/secp256k1";
 import { utf8ToBytes } from "@noble/hashes/utils";
 
 /**
- * Signatures at the edges, in the classes that Google's Wycheproof project has for P-256 in the form r ‖ s, beside its own
- * (`wycheproof.ts`). Where the private key does not matter, r and s are chosen and the
- * key that they fit is worked out from them, so that any pair of numbers can be had as a valid signature.
+ * Signatures at the edges, in the classes that Google's Wycheproof project has for P-256 in the form r ‖ s, in addition
+ * to its own (`wycheproof.ts`). Where the private key does not matter, r and s are chosen first and the key for which
+ * they are valid is computed from them, so that any pair of numbers can be a valid signature.
  */
 export interface Case {
   name: string;
@@ -15,9 +15,9 @@ export interface Case {
   y: Uint8Array;
   message: Uint8Array;
   signature: Uint8Array;
-  /** With `s` in the lower half, as readings must have it. */
+  /** Valid for readings, which require `s` in the lower half. */
   valid: boolean;
-  /** What the curve alone says, where it differs. */
+  /** Valid on the curve alone, where that differs. */
   curve?: boolean;
 }
 
@@ -55,7 +55,7 @@ function signed(k: bigint, d = secret, hash = z): { r: bigint; s: bigint } {
   return { r, s: low(mod(inverse(k) * (hash + r * d))) };
 }
 
-/** The key under which (r, s) signs `of`; null when no point of the curve has that r. `bit` 2 and 3: its x is r + n. */
+/** The key under which (r, s) signs `of`; null when no point on the curve has that r. `bit` 2 and 3: its x is r + n. */
 function keyFor(r: bigint, s: bigint, of = message, bit = 0) {
   try {
     const point = new p256.Signature(r, s).addRecoveryBit(bit).recoverPublicKey(bytes(digestOf(of)));
@@ -65,7 +65,7 @@ function keyFor(r: bigint, s: bigint, of = message, bit = 0) {
   }
 }
 
-/** Valid with the numbers given, under the key they fit. */
+/** A valid case with these numbers, under the matching key. */
 function fitting(name: string, r: bigint, s: bigint, bit = 0): Case[] {
   const fit = keyFor(r, s, message, bit);
   return fit === null ? [] : [{ name, ...fit, message, signature: pair(r, s), valid: true }];
@@ -120,7 +120,7 @@ function modified(): Case[] {
     }).filter(({ signature }) => BigInt(`0x${Buffer.from(signature.subarray(32)).toString("hex")}`) <= half),
     { ...good, name: "another message", message: utf8ToBytes("a reading at the edge."), valid: false },
     { ...good, name: "the message's digest for the message", message: bytes(z), valid: false },
-    // r and s that fit into 32 bytes with n added to them.
+    // r and s that still fit into 32 bytes after adding n.
     ...smallR(1).flatMap((small) =>
       fitting("a small r", small, s).map(
         (made): Case => ({ ...made, name: "r + n for r", signature: pair(small + n, s), valid: false }),
@@ -158,7 +158,7 @@ function otherSizes(): Case[] {
   ];
 }
 
-/** The smallest r that some point of the curve has. */
+/** The smallest values of r for which there is a point on the curve. */
 function smallR(count: number, bit = 0): bigint[] {
   const found: bigint[] = [];
   for (let candidate = 1n; found.length < count; candidate++)
@@ -170,7 +170,7 @@ function smallNumbers(): Case[] {
   const smallS = [1n, 2n, 3n, 4n, 5n, 6n, 255n, 256n];
   return [
     ...smallR(6).flatMap((small) => smallS.flatMap((other) => fitting(`r = ${small}, s = ${other}`, small, other))),
-    // x is not below n: r is what is left of it.
+    // x is not below n, so r is x − n.
     ...smallR(4, 2).flatMap((small) => [
       ...fitting(`x = n + ${small}`, small, s, 2),
       ...fitting(`x = n + ${small}, its other y`, small, s, 3),
@@ -181,7 +181,7 @@ function smallNumbers(): Case[] {
   ];
 }
 
-/** s whose inverse, or whose multiples of the digest and of r, are at an edge. */
+/** Values of s whose inverse, or whose products with the digest and r, are at an edge. */
 function edgesInside(): Case[] {
   const edges = [
     ...[1n, 2n, 3n, n - 1n, n - 2n, half, half + 1n, p % n, 2n ** 255n],
@@ -195,7 +195,7 @@ function edgesInside(): Case[] {
   ]);
 }
 
-/** u₁G and u₂Q meet: they are the same point, or cancel each other. */
+/** u₁G and u₂Q are the same point, or cancel each other. */
 function meetingPoints(): Case[] {
   return [1n, 2n, 3n, 7n].flatMap((factor) => {
     const k = mod(nonce * factor);

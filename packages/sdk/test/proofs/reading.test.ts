@@ -39,7 +39,7 @@ const typed = {
 const word = (name: string) => stringToHex(name, { size: 32 });
 
 describe("the encoding of a reading", () => {
-  it("is what abi.encode makes of its type and fields", () => {
+  it("equals abi.encode of its type and fields", () => {
     fc.assert(
       fc.property(reading, ({ device, seq, time, metric, value, exponent, prev }) => {
         const values = [word(device), BigInt(seq), BigInt(time), word(metric), value, exponent, prev] as const;
@@ -108,7 +108,7 @@ describe("the encoding of a reading", () => {
     expect(() => encodeReading({ ...good, ...wrong })).toThrow(RangeError);
   });
 
-  it("takes the outermost values", () => {
+  it("accepts the extreme values", () => {
     for (const edge of [
       { value: 2n ** 63n - 1n, exponent: 18, seq: 2 ** 53 - 1, time: 2 ** 53 - 1 },
       { value: -(2n ** 63n), exponent: -18 },
@@ -119,12 +119,12 @@ describe("the encoding of a reading", () => {
 });
 
 describe("a name as a word", () => {
-  it("is the characters and zeros, as Solidity writes them", () => {
+  it("consists of the characters and zeros, as in Solidity", () => {
     expect(nameHex("pool-01")).toBe(word("pool-01"));
     expect(nameHex("a".repeat(31))).toBe(word("a".repeat(31)));
   });
 
-  it("is not made of what would not come back the same", () => {
+  it("is refused when it could not be decoded to the same name", () => {
     for (const name of ["", "a".repeat(32), "é", "a b", "a\0"]) expect(() => nameWord(name)).toThrow(RangeError);
   });
 });

@@ -26,15 +26,15 @@ describe("a secp256k1 signature", () => {
     concatBytes(numberToBytesBE(r, 32), numberToBytesBE(s, 32), Uint8Array.of(v));
   const { r, s, recovery } = parts;
 
-  it("names the address of the key that signed", () => {
+  it("recovers the address of the key that signed", () => {
     expect(signerOf(hash, bytes(r, s, 27 + recovery))).toBe(address);
   });
 
-  it("names another, or none, for another reading", () => {
+  it("recovers another address, or none, for another reading", () => {
     expect(signerOf(keccak_256(hash), bytes(r, s, 27 + recovery))).not.toBe(address);
   });
 
-  it("is refused with its s in the upper half, though the curve would take it", () => {
+  it("is refused with a high s, although it is valid on the curve", () => {
     expect(signerOf(hash, bytes(r, secp256k1.CURVE.n - s, 28 - recovery))).toBeNull();
   });
 
@@ -47,7 +47,7 @@ describe("a secp256k1 signature", () => {
     ["64 bytes", bytes(r, s, 27).subarray(0, 64)],
     ["66 bytes", concatBytes(bytes(r, s, 27), Uint8Array.of(0))],
     ["no bytes", new Uint8Array()],
-  ])("is none with %s", (_name, signature) => {
+  ])("is invalid with %s", (_name, signature) => {
     expect(signerOf(hash, signature)).toBeNull();
   });
 });
@@ -62,18 +62,18 @@ describe("a P-256 signature", () => {
   const bytes = (r: bigint, s: bigint) => concatBytes(numberToBytesBE(r, 32), numberToBytesBE(s, 32));
   const good = bytes(parsed.r, parsed.s);
 
-  it("holds for its reading, and for no other", async () => {
+  it("is valid for its reading only", async () => {
     expect(await isP256Signature({ x: key.x, y: key.y, encoding, signature: good })).toBe(true);
     expect(await isP256Signature({ x: key.x, y: key.y, encoding: encoding.toReversed(), signature: good })).toBe(false);
   });
 
-  it("is refused with its s in the upper half, though the curve would take it", async () => {
+  it("is refused with a high s, although it is valid on the curve", async () => {
     const high = bytes(parsed.r, n - parsed.s);
     expect(verify("sha256", encoding, { key: publicKey, dsaEncoding: "ieee-p1363" }, high)).toBe(true);
     expect(await isP256Signature({ x: key.x, y: key.y, encoding, signature: high })).toBe(false);
   });
 
-  it("is refused of what is no point of the curve, each time anew", async () => {
+  it("is refused for a key that is not on the curve, at every attempt", async () => {
     for (let time = 0; time < 2; time++) {
       expect(await isP256Signature({ x: key.x, y: key.x, encoding, signature: good })).toBe(false);
       expect(await isP256Signature({ x: new Uint8Array(32), y: new Uint8Array(32), encoding, signature: good })).toBe(
@@ -82,7 +82,7 @@ describe("a P-256 signature", () => {
     }
   });
 
-  it("is still checked right after more keys than are cached", async () => {
+  it("is verified correctly after more keys than the cache holds", async () => {
     const { BASE } = p256.ProjectivePoint;
     for (let sum = BASE, number = 1; number <= 1_100; number++, sum = sum.add(BASE)) {
       const point = sum.toRawBytes(false);

@@ -76,7 +76,7 @@ export const readingProof = fc.record({
   proof: fc.array(hex(32), { maxLength: 3 }),
 });
 
-/** What is nearly `value`: one place in it has something else, is left out, or stands there besides. */
+/** A slightly corrupted `value`: one position is changed, removed or added. */
 export function corrupted(value: fc.Arbitrary<object>): fc.Arbitrary<unknown> {
   const strange = fc.constantFrom<unknown>(
     ...[

@@ -10,7 +10,7 @@ const word = fc.uint8Array({ minLength: 32, maxLength: 32 });
 const ours = (words: readonly Uint8Array[]) => words.map((value) => leafOf(keccak_256(value)));
 
 describe("the tree of a batch", () => {
-  it("is OpenZeppelin's standard tree: the same root, and the same proof of every leaf", () => {
+  it("equals OpenZeppelin's standard tree: the same root, and the same proof for every leaf", () => {
     fc.assert(
       fc.property(fc.array(word, { minLength: 1, maxLength: 40 }), (words) => {
         const theirs = StandardMerkleTree.of(
@@ -26,7 +26,7 @@ describe("the tree of a batch", () => {
     );
   });
 
-  it("leads from every leaf to the root, and from a changed leaf or path to another", () => {
+  it("has a path from every leaf to the root, and from a changed leaf or path to another root", () => {
     fc.assert(
       fc.property(fc.array(word, { minLength: 2, maxLength: 40 }), fc.nat(), fc.nat(255), (words, pick, byte) => {
         const leaves = ours(words);
@@ -49,13 +49,13 @@ describe("the tree of a batch", () => {
     );
   });
 
-  it("of equal leaves gives each a path", () => {
+  it("has a path for each of several equal leaves", () => {
     const leaf = fromHex(`0x${"ab".repeat(32)}`);
     const { root, proofOf } = buildTree([leaf, leaf, leaf]);
     for (const index of [0, 1, 2]) expect(rootFrom(leaf, proofOf(index))).toEqual(root);
   });
 
-  it("refuses no leaves, leaves of another length and leaves it does not have", () => {
+  it("refuses an empty list, leaves of another length and indices out of range", () => {
     expect(() => buildTree([])).toThrow(RangeError);
     expect(() => buildTree([new Uint8Array(31)])).toThrow(RangeError);
     expect(() => buildTree([new Uint8Array(32)]).proofOf(1)).toThrow(RangeError);

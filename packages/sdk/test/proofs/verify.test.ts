@@ -18,7 +18,7 @@ const chain = chainOf({ keys, batches });
 const good = proofOf(one, 6, makers[1].key, [two]);
 const simulated = proofOf(one, 11, makers[2].key, [two]);
 
-/** Which steps did not pass, and why: "signature: fail signature". */
+/** The steps that did not pass, and why: "signature: fail signature". */
 async function troubles(proof: unknown, reader: ChainReader | null = chain): Promise<string[]> {
   const steps = await verifyProof(proof, reader);
   expect(steps.map(({ step }) => step)).toEqual(proofSteps);
@@ -37,40 +37,40 @@ describe("a proof", () => {
     expect(verdictOf(await verifyProof(good, chain))).toBe("pass");
   });
 
-  it("of the stream's last batch needs no batches after it", async () => {
+  it("of the stream's last batch needs no later batches", async () => {
     expect(await troubles(proofOf(two, 0, makers[0].key))).toEqual([]);
   });
 
-  it("shows what it worked out: the leaf, the root and the head", async () => {
+  it("returns the computed leaf, root and head", async () => {
     const found = (await verifyProof(good, chain)).flatMap(({ found }) => found ?? []);
     expect(found).toEqual([good.leaf, one.header.root, one.head]);
   });
 
-  it("of a tampered reading fails at the signature, and its leaf is another", async () => {
+  it("of a tampered reading fails at the signature, and computes another leaf", async () => {
     const expected = ["signature: fail signature", "leaf: fail leaf"];
     expect(await troubles(withReading({ value: "9999999" }))).toEqual(expected);
     expect(await troubles({ ...simulated, reading: { ...simulated.reading, value: "1" } })).toEqual(expected);
   });
 
-  it("of another's signature fails at the signature alone", async () => {
+  it("with a signature by another key fails at the signature only", async () => {
     expect(await troubles(withReading({ signature: one.readings[0]?.signature as string }))).toEqual([
       "signature: fail signature",
     ]);
   });
 
-  it("with a swapped leaf fails at the leaf: the path of another reading leads to the root, but not from this one", async () => {
+  it("with a swapped leaf fails at the leaf, although the path from that leaf leads to the root", async () => {
     const other = proofOf(one, 7, makers[1].key, [two]);
     expect(await troubles({ ...good, leaf: other.leaf, proof: other.proof })).toEqual(["leaf: fail leaf"]);
     expect(await troubles({ ...good, proof: other.proof })).toEqual(["path: fail path"]);
   });
 
-  it("with a foreign root fails at the path, and the head is another", async () => {
+  it("with a foreign root fails at the path, and computes another head", async () => {
     expect(await troubles(withBatch({ root: `0x${"ab".repeat(32)}` }))).toEqual([
       ...["path: fail path", "batch: fail head", "anchored: fail not_anchored"],
     ]);
   });
 
-  it("of a tree of one's own, right in itself, fails at the chain", async () => {
+  it("of a forged but consistent tree fails at the chain", async () => {
     const leaf = leafOf(hashOf(good.reading));
     const { root, proofOf: pathOf } = buildTree([leaf, fromHex(one.header.root)]);
     const figures = { ...one.figures, root: toHex(root), count: 2 };
@@ -96,36 +96,36 @@ describe("a proof", () => {
     expect(await troubles(good, revokedFrom(second + 1))).toEqual([]);
   });
 
-  it("says by itself when its key did not hold, whatever the chain may say", async () => {
+  it("fails by the key's own times, whatever the chain returns", async () => {
     const second = Math.floor(good.reading.time / 1_000);
     for (const times of [{ valid_until: second - 1 }, { valid_from: second + 1 }]) {
       expect(await troubles({ ...good, key: { ...good.key, ...times } })).toEqual(["key: fail no_key"]);
     }
   });
 
-  it("with a key of the forger's own fails at the key", async () => {
+  it("with a forger's own key fails at the key", async () => {
     const forger = hardware("forger");
     const signature = toHex(forger.sign(encodeReading(readingOf(good.reading))));
     expect(await troubles({ ...withReading({ signature }), key: forger.key })).toEqual(["key: fail other_key"]);
   });
 
-  it("of a key that has been changed since passes for the time before", async () => {
+  it("of a key that was replaced later passes for the time before", async () => {
     const changed = { from: start + 10_000, key: hardware("successor").key };
     const rotated = chainOf({ batches, keys: { ...keys, "pump-1": [...(keys["pump-1"] ?? []), changed] } });
     expect(await troubles(good, rotated)).toEqual([]);
     expect(await troubles({ ...good, key: { ...good.key, valid_until: changed.from - 1 } }, rotated)).toEqual([]);
   });
 
-  it("of a device the chain does not know fails at the key", async () => {
+  it("of a device unknown to the chain fails at the key", async () => {
     expect(await troubles(good, chainOf({ keys: {}, batches }))).toEqual(["key: fail no_key"]);
   });
 
-  it("of a batch that has not been anchored fails at the chain", async () => {
+  it("of a batch that is not anchored fails at the chain", async () => {
     expect(await troubles(good, chainOf({ keys, batches: [] }))).toEqual(["anchored: fail not_anchored"]);
     expect(await troubles(good, chainOf({ keys, batches: [one] }))).toEqual(["anchored: fail not_anchored"]);
   });
 
-  it("from before the last batch is neither right nor wrong, unless the contract keeps the head it leads to", async () => {
+  it("from before the last batch is unknown, unless the contract stores the head it leads to", async () => {
     const old = withBatch({ later: [] });
     expect(await troubles(old)).toEqual(["anchored: unknown stale"]);
     expect(await troubles(old, chainOf({ keys, batches, kept: [1] }))).toEqual([]);
@@ -142,7 +142,7 @@ describe("a proof", () => {
     ]);
   });
 
-  it("with another head than its figures give fails at the batch", async () => {
+  it("with another head than that of its figures fails at the batch", async () => {
     expect(await troubles(withBatch({ head: noReading }))).toEqual(["batch: fail head"]);
   });
 
@@ -153,7 +153,7 @@ describe("a proof", () => {
     expect(await troubles(good, { ...chain, chainId: 1 })).toEqual(expected);
   });
 
-  it("of a reading from after its batch, or a batch from after its anchor, fails at the time", async () => {
+  it("of a reading later than its batch, or a batch later than its anchor, fails at the time", async () => {
     const early = { from: one.header.from - 1_000, to: Math.floor(good.reading.time / 1_000) - 121 };
     expect(await troubles(withBatch(early))).toContain("time: fail reading_after_batch");
     expect(await troubles(withBatch({ ...early, to: early.to + 1 }))).not.toContain("time: fail reading_after_batch");
@@ -162,7 +162,7 @@ describe("a proof", () => {
     ]);
   });
 
-  it("without a chain leaves to the chain what only the chain can say", async () => {
+  it("without a chain reports the steps that need the chain as unknown", async () => {
     expect(await troubles(good, null)).toEqual(["key: unknown no_chain", "anchored: unknown no_chain"]);
     expect(verdictOf(await verifyProof(good, null))).toBe("unknown");
   });
@@ -172,11 +172,11 @@ describe("a proof", () => {
     ["no_contract", async () => "0x"],
     ["no_contract", async () => `0x${"00".repeat(31)}`],
     ["no_contract", async () => "not hex"],
-  ])("is neither right nor wrong when the chain's answer is none: %s", async (reason, call) => {
+  ])("is unknown when the chain's response is invalid: %s", async (reason, call) => {
     expect(await troubles(good, { call })).toEqual([`key: unknown ${reason}`, `anchored: unknown ${reason}`]);
   });
 
-  it("of a P-256 device is neither right nor wrong in a browser without WebCrypto; a simulator's is", async () => {
+  it("of a P-256 device is unknown in a browser without WebCrypto, of a simulator it passes", async () => {
     vi.stubGlobal("crypto", {});
     try {
       expect(await troubles(good)).toEqual(["signature: unknown no_webcrypto"]);
@@ -196,13 +196,13 @@ describe("a proof", () => {
     ["range", withBatch({ count: 2 ** 32 })],
     ["range", withBatch({ from: -1 })],
     ["range", withBatch({ short_id: "a".repeat(32) })],
-  ])("of a wrong form (%s) says so, and nothing else", async (reason, proof) => {
+  ])("of a wrong form (%s) fails at the form, and all other steps are unknown", async (reason, proof) => {
     const [form, ...others] = await troubles(proof);
     expect(form).toBe(`form: fail ${reason}`);
     expect(others).toEqual(proofSteps.slice(1).map((step) => `${step}: unknown form`));
   });
 
-  it("with any figure changed that matters never passes", async () => {
+  it("never passes with a relevant figure changed", async () => {
     const change: fc.Arbitrary<ReadingProof> = fc.oneof(
       ...(["device", "metric"] as const).map((name) => shortId.map((value) => withReading({ [name]: value }))),
       fc.maxSafeNat().map((seq) => withReading({ seq: seq + 1 })),
@@ -235,15 +235,15 @@ describe("a proof", () => {
   });
 });
 
-describe("what is asked of the chain", () => {
-  it("begins with the selectors of the contract", () => {
+describe("the verifier's contract calls", () => {
+  it("have the contract's selectors", () => {
     for (const name of Object.keys(selectors) as (keyof typeof selectors)[]) {
       const item = telemetryAnchorAbi.find((entry) => entry.type === "function" && entry.name === name);
       expect(selectors[name]).toBe(toFunctionSelector(item as never));
     }
   });
 
-  it("is, of the head and the stream, what viem makes of it", async () => {
+  it("are encoded for head and stream as viem encodes them", async () => {
     const asked: string[] = [];
     const abi = telemetryAnchorAbi;
     const listener: ChainReader = {
@@ -260,7 +260,7 @@ describe("what is asked of the chain", () => {
     ]);
   });
 
-  it("is what viem makes of it", async () => {
+  it("are encoded for keys and batches as viem encodes them", async () => {
     const asked: string[] = [];
     const listener: ChainReader = { call: async (_, data) => `0x${"0".repeat(asked.push(data))}` };
     await fc.assert(

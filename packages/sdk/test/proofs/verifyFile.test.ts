@@ -38,12 +38,12 @@ function changed(line: number, change: Partial<SignedReading>, header: Partial<B
 const notIt = "anchored: fail not_anchored";
 
 describe("a batch file", () => {
-  it("passes every step, the stream's last as one with batches after it", async () => {
+  it("passes every step, both as the stream's last and with later batches", async () => {
     expect(await troubles(one.file)).toEqual([]);
     expect(await troubles(two.file, {})).toEqual([]);
   });
 
-  it("is compared with what is published of the batch", async () => {
+  it("is compared with the published figures of the batch", async () => {
     const { number, previous_head, root, from, to, count } = one.header;
     const published = {
       number,
@@ -57,7 +57,7 @@ describe("a batch file", () => {
       later,
     };
     expect(await troubles(one.file, published)).toEqual([]);
-    // As the server answers it, with more beside the figures.
+    // As in the server's response, which has further fields.
     expect(await troubles(one.file, { ...published, block: 7, contract: "0x" } as PublishedBatch)).toEqual([]);
     for (const name of ["previous_head", "root", "data_hash", "head"] as const) {
       expect(await troubles(one.file, { ...published, [name]: noReading.replace("00", "01") })).toEqual([
@@ -67,32 +67,32 @@ describe("a batch file", () => {
     expect(await troubles(one.file, { ...published, count: count + 1 })).toEqual(["batch: fail published"]);
   });
 
-  it("with a reading changed names the line: its signature, the one after it, the root, the chain", async () => {
+  it("with a changed reading names the line: its signature, the next reading's link, the root, the chain", async () => {
     expect(await troubles(changed(8, { value: "1" }))).toEqual([
       ...["signature: fail signature in line 8", "chain: fail prev in line 9", "tree: fail root", notIt],
     ]);
   });
 
-  it("with a reading left out shows the gap, the other root and the other hash", async () => {
+  it("without one of its readings fails at the link, the root and the hash", async () => {
     const less = one.readings.toSpliced(2, 1);
     expect(await troubles(writeBatchFile({ ...one.header, count: less.length }, less))).toEqual([
       ...["chain: fail prev in line 4", "tree: fail root", notIt],
     ]);
   });
 
-  it("with another's signature fails for that line", async () => {
+  it("with a signature by another key fails at that line", async () => {
     const signature = one.readings[3]?.signature as string;
     expect(await troubles(changed(3, { signature }))).toEqual(["signature: fail signature in line 3", notIt]);
   });
 
-  it("with readings of a device that had no key then fails for the first of them", async () => {
+  it("with readings of a device that had no key at that time fails at the first of them", async () => {
     const third = Math.floor((one.readings[7]?.time as number) / 1_000);
     const revoked = { ...keys, "pump-1": [...(keys["pump-1"] ?? []), { from: third, key: null }] };
     const steps = await verifyBatchFile(one.file, { chain: chainOf({ keys: revoked, batches }), published: { later } });
     expect(told(steps)).toEqual(["key: fail no_key in line 9", "signature: unknown no_key"]);
   });
 
-  it("asks for each key once for as long as it holds, and follows a change of keys", async () => {
+  it("requests each key once for as long as it is valid, and follows a change of keys", async () => {
     const before = hardware("before");
     const fourth = Math.floor((one.readings[8]?.time as number) / 1_000);
     const own = one.readings.slice(5, 10);
@@ -115,7 +115,7 @@ describe("a batch file", () => {
     expect(call).toHaveBeenCalledTimes(3);
   });
 
-  it("with times that do not grow fails for the line", async () => {
+  it("with times that do not increase fails at the line", async () => {
     const maker = makers[1];
     const [first] = readingsOf([maker], 1, 1) as [SignedReading];
     const [, second] = readingsOf([maker], 1, 2) as [SignedReading, SignedReading];
@@ -126,14 +126,14 @@ describe("a batch file", () => {
     ]);
   });
 
-  it("with a reading from after it has ended fails at the time", async () => {
+  it("with a reading later than the batch fails at the time", async () => {
     const batch = batchOf(one.readings, null, start, start + 60 * 5 - 121);
     expect(await troubles(batch.file, {}, chainOf({ keys, batches: [batch] }))).toEqual([
       "time: fail reading_after_batch in line 6",
     ]);
   });
 
-  it("of another root, product or contract than anchored fails where it differs", async () => {
+  it("of another root, product or contract than anchored fails at the step that differs", async () => {
     expect(await troubles(changed(0, {}, { root: noReading }))).toEqual(["tree: fail root", notIt]);
     expect(await troubles(changed(0, {}, { short_id: "other" }))).toEqual([notIt]);
     const contract = `0x${"33".repeat(20)}` as const;
@@ -147,7 +147,7 @@ describe("a batch file", () => {
     expect(await troubles(changed(0, {}, { from: start + 1_000 }))).toEqual(["batch: fail range", notIt]);
   });
 
-  it("reports its progress, and awaits the callback before it goes on", async () => {
+  it("reports its progress, and awaits the callback before it continues", async () => {
     const [maker] = makers;
     const lab = hardware("lab");
     const many = readingsOf([maker], 1, 130).map((reading) => coSigned(lab, reading));
@@ -175,7 +175,7 @@ describe("a batch file", () => {
     await expect(ended).rejects.toThrow("closed");
   });
 
-  it("is asked for anew on chain alone, without its readings' signatures", async () => {
+  it("is checked again on chain alone, without its readings' signatures", async () => {
     const signed = vi.fn();
     const stale = await verifyBatchFile(one.file, { chain, published: {}, onChecked: signed });
     expect(told(stale)).toEqual(["anchored: unknown stale"]);
@@ -191,13 +191,13 @@ describe("a batch file", () => {
     expect(await verifyAnchoring(one.file.subarray(1), chain, { later })).toEqual([]);
   });
 
-  it("without a chain leaves keys, signatures and the anchor to it", async () => {
+  it("without a chain reports keys, signatures and the anchor as unknown", async () => {
     expect(await troubles(one.file, {}, null)).toEqual([
       ...["key: unknown no_chain", "signature: unknown no_chain", "anchored: unknown no_chain"],
     ]);
   });
 
-  it("that is none names the line, and nothing else", async () => {
+  it("of a wrong form names the line, and nothing else", async () => {
     const [form, ...others] = await troubles(one.file.subarray(0, -1));
     expect(form).toBe("form: fail shape in line 16");
     expect(new Set(others.map((text) => text.replace(/^\w+/, "")))).toEqual(new Set([": unknown form"]));
@@ -207,29 +207,29 @@ describe("a batch file", () => {
 });
 
 describe("two batch files", () => {
-  it("follow each other when number, head, time and every device's readings do", () => {
+  it("are consecutive when number, head, time and every device's readings are", () => {
     expect(told(verifyFollowing(one.file, two.file))).toEqual([]);
   });
 
-  it("do not when they are the same, turned about or of two products", () => {
+  it("are not consecutive when they are equal, reversed or of two products", () => {
     expect(told(verifyFollowing(one.file, one.file))).toEqual(["batch: fail number", "chain: fail prev in line 2"]);
     expect(told(verifyFollowing(two.file, one.file))[0]).toBe("batch: fail number");
     const other = writeBatchFile({ ...two.header, short_id: "other" }, two.readings);
     expect(told(verifyFollowing(one.file, other))).toEqual(["batch: fail stream"]);
   });
 
-  it("do not when the first is not the one that was anchored", () => {
+  it("are not consecutive when the first is not the anchored one", () => {
     const file = changed(2, { signature: one.readings[1]?.signature as string });
     expect(told(verifyFollowing(file, two.file))).toEqual(["batch: fail head"]);
   });
 
-  it("do not when a reading between them is missing", () => {
+  it("are not consecutive when a reading between them is missing", () => {
     const less = two.readings.filter(({ device, seq }) => device !== "pump-2" || seq !== 6);
     const gap = batchOf(less, one, start + 401, start + 900);
     expect(told(verifyFollowing(one.file, gap.file))).toEqual(["chain: fail prev in line 10"]);
   });
 
-  it("say so when one of them is no batch file", () => {
+  it("fail at the form when one of them is no batch file", () => {
     expect(told(verifyFollowing(one.file, new Uint8Array()))[0]).toBe("form: fail shape in line 1");
     expect(told(verifyFollowing(new Uint8Array(), two.file))[0]).toBe("form: fail form");
   });

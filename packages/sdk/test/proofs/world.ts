@@ -21,7 +21,10 @@ import {
 } from "../../src/proofs/reading.ts";
 import { buildTree } from "../../src/proofs/tree.ts";
 
-/** Devices, readings and batches made for real, and the contract's two answers computed without the verifier's code. */
+/**
+ * Devices, readings and batches with real signatures, and the contract's two responses computed without the verifier's
+ * code.
+ */
 export const contract = "0x00000000000000000000000000000000000000aA";
 export const start = 1_760_000_000;
 const header = { format: "aqua-batch-1", chain_id: 31_337, contract, short_id: "sahel-solar" } as const;
@@ -76,7 +79,7 @@ export function signReading(maker: Maker, reading: Reading): SignedReading {
   return { ...reading, value: String(reading.value), signature: toHex(maker.sign(encodeReading(reading))) };
 }
 
-/** The same reading, signed by another party as well. */
+/** The same reading with a co-signature. */
 export function coSigned(coSigner: Maker, reading: SignedReading): SignedReading {
   const signature = toHex(coSigner.sign(encodeReading(readingOf(reading))));
   return { ...reading, co_signature: { by: coSigner.name, signature } };
@@ -84,7 +87,7 @@ export function coSigned(coSigner: Maker, reading: SignedReading): SignedReading
 
 export const hashOf = (reading: SignedReading) => readingHash(encodeReading(readingOf(reading)));
 
-/** Readings from number `first` to `last` of each device, each naming the one before it. */
+/** Readings `first` to `last` of each device, each naming the previous one. */
 export function readingsOf(makers: readonly Maker[], first: number, last: number): SignedReading[] {
   return makers.flatMap((maker) => {
     const all: SignedReading[] = [];
@@ -147,12 +150,15 @@ export function proofOf(batch: Batch, index: number, key: DeviceKey, later: read
 interface OnChain {
   /** By device, in order of time; a null key is a revocation from then on. */
   keys: Record<string, { from: number; key: DeviceKey | null }[]>;
-  /** The stream's head is that of the last; of those before, the contract keeps the ones whose numbers are `kept`. */
+  /**
+   * The stream's head is that of the last batch; of the earlier heads the contract stores those whose numbers are in
+   * `kept`.
+   */
   batches: readonly Batch[];
   kept?: readonly number[];
 }
 
-/** Answers as the contract does, from what viem makes of the call and with viem's hashes. */
+/** Answers like the contract, decoding calls and computing hashes with viem. */
 export function chainOf({ keys, batches, kept = [] }: OnChain): ChainReader {
   const headAt = (of: HexText, number: number) =>
     of === stream && (number === batches.length || kept.includes(number))

@@ -7,14 +7,14 @@ const holds = ({ x, y, message }: WycheproofCase, signature: string) =>
   isP256Signature({ x: fromHex(x), y: fromHex(y), encoding: fromHex(message), signature: fromHex(signature) });
 
 describe("P-256 by Project Wycheproof", () => {
-  it("has all its cases, those that hold and those that do not", () => {
+  it("includes all its cases, valid and invalid ones", () => {
     expect(wycheproofCases.length).toBe(219);
     expect(wycheproofCases.filter(({ onCurve }) => onCurve).length).toBe(146);
   });
 
   it.each(wycheproofCases)("$name", async (one) => {
     expect(await holds(one, one.signature)).toBe(one.onCurve && one.lowS);
-    // What the curve takes and a reading must not have holds in its one allowed form.
+    // A signature that is valid on the curve but has a high s is valid with the low s.
     if (one.onCurve && !one.lowS) expect(await holds(one, lowered(one))).toBe(true);
   });
 });

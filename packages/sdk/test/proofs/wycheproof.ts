@@ -1,15 +1,17 @@
 import { readFileSync } from "node:fs";
 
-/** P-256 with SHA-256, signatures as r ‖ s: Project Wycheproof's own cases, bytes as 0x… hex. */
+/** Project Wycheproof's own cases for P-256 with SHA-256, signatures as r ‖ s, bytes as 0x… hex. */
 export interface WycheproofCase {
   name: string;
   x: string;
   y: string;
   message: string;
   signature: string;
-  /** What the curve says. Signatures of other lengths than 64 bytes, which it leaves to the reader, are none here. */
+  /**
+   * Valid on the curve. Signatures that are not 64 bytes long, which the curve leaves to the reader, are invalid here.
+   */
   onCurve: boolean;
-  /** What readings must have beside it: `s` in the lower half. */
+  /** The additional requirement of readings: `s` in the lower half. */
   lowS: boolean;
 }
 
@@ -34,7 +36,7 @@ export const wycheproofCases: readonly WycheproofCase[] = testGroups.flatMap(({ 
   })),
 );
 
-/** The other signature (r, n − s) the same key has for the same message, in the lower half. */
+/** The equivalent signature (r, n − s) of the same key and message, in the lower half. */
 export function lowered({ signature }: WycheproofCase): string {
   const s = order - BigInt(`0x${signature.slice(66)}`);
   return signature.slice(0, 66) + s.toString(16).padStart(64, "0");

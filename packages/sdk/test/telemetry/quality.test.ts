@@ -40,7 +40,7 @@ const slots = fc
   );
 const interval = fc.integer({ min: 1_000, max: 2 * DAY });
 const always = (every: number): DueEvery[] => [{ since: null, interval: every }];
-/** Some intervals, the first of which holds ever, and moments in and around 25 hours at which they change. */
+/** Some intervals, the first from the start, and moments in and around 25 hours at which they change. */
 const changes = fc
   .tuple(
     interval,
@@ -51,7 +51,7 @@ const changes = fc
     ...later.sort(([a], [b]) => a - b).map(([since, every]) => ({ since, interval: every })),
   ]);
 
-/** What `sharesOf` was when a device had one interval for good. */
+/** The former implementation of `sharesOf`, for devices with one constant interval. */
 function sharesOfOne(given: readonly Slot[], every: number, from: number, to: number) {
   const expected = Math.floor((to - from) / every);
   if (expected < 1) return null;
@@ -79,7 +79,7 @@ function sharesOfOne(given: readonly Slot[], every: number, from: number, to: nu
 }
 
 describe("quality", () => {
-  it("splits what was expected into what is good and what was lost, and nothing else", () => {
+  it("divides the expected readings into valid ones and losses that add up to 1", () => {
     fc.assert(
       fc.property(slots, interval, fc.nat(2 * HOUR), (given, every, from) => {
         const shares = sharesOf({ slots: given, intervals: always(every), from, to: 25 * HOUR });
@@ -91,7 +91,7 @@ describe("quality", () => {
     );
   });
 
-  it("is never better for a reading that is missing or flawed", () => {
+  it("never improves with a missing or invalid reading", () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 1, max: 360 }), { minLength: 24, maxLength: 24 }),
@@ -109,7 +109,7 @@ describe("quality", () => {
     );
   });
 
-  it("lets no flood make up for a silence, and forgives a reading on the wrong side of the hour", () => {
+  it("does not offset a silence by a flood, and tolerates a reading in the wrong hour", () => {
     const span = { from: 0, to: DAY };
     const half = Array.from({ length: 24 }, (_, index) => (index % 2 === 0 ? 720 : 0));
     expect(Number(availabilityOf(hours(half), always(10_000), span))).toBeCloseTo((12 * 361) / 8_640, 5);
@@ -117,7 +117,7 @@ describe("quality", () => {
     expect(availabilityOf(hours(shifted), always(HOUR), span)).toBe("1.000000");
   });
 
-  it("is unknown before its time, and names what took the most first", () => {
+  it("is unknown before the first expected reading, and lists the largest loss first", () => {
     expect(availabilityOf([], always(10_000), { from: 0, to: DAY - 1 })).toBeNull();
     expect(availabilityOf([], always(10_000), { from: 0, to: DAY })).toBe("0.000000");
     expect(qualityOf([], always(10_000), { from: 0, to: 9_999 })).toEqual({ score: null, reasons: [] });
@@ -131,8 +131,8 @@ describe("quality", () => {
   });
 });
 
-describe("quality of a device whose interval has changed", () => {
-  it("is to the last bit what it was where there is one interval, and where all are the same", () => {
+describe("quality of a device with several intervals", () => {
+  it("equals the former result exactly for a single interval, and for several equal ones", () => {
     fc.assert(
       fc.property(slots, interval, fc.nat(2 * HOUR), changes, (given, every, from, later) => {
         const same = later.map(({ since }) => ({ since, interval: every }));
@@ -143,7 +143,7 @@ describe("quality of a device whose interval has changed", () => {
     );
   });
 
-  it("does not change with a stretch cut into two of the same interval", () => {
+  it("does not change when a period is split into two of the same interval", () => {
     fc.assert(
       fc.property(slots, changes, fc.nat(26 * HOUR), (given, all, at) => {
         fc.pre(!all.some(({ since }) => since === at));
@@ -156,7 +156,7 @@ describe("quality of a device whose interval has changed", () => {
     );
   });
 
-  it("is whole, but for one reading, for a device that keeps to each of its intervals, and splits without a rest for any", () => {
+  it("is 1, except for one reading, for a device that follows each of its intervals, and always adds up to 1", () => {
     fc.assert(
       fc.property(slots, changes, (given, all) => {
         const times: number[] = [];
@@ -175,7 +175,7 @@ describe("quality of a device whose interval has changed", () => {
     );
   });
 
-  it("expects of each stretch what its interval asks for, at its end too", () => {
+  it("expects of each period what its interval requires, up to its end", () => {
     const held = [...always(DAY), { since: 10 * DAY, interval: HOUR }, { since: 11 * DAY, interval: 10_000 }];
     const day = (index: number, count: number): Slot => ({
       start: index * DAY,
@@ -186,16 +186,16 @@ describe("quality of a device whose interval has changed", () => {
     const year = Array.from({ length: 10 }, (_, index) => day(index, 1));
     const span = { from: 0, to: 11 * DAY + 60_000 };
     expect(availabilityOf([...year, day(10, 24), day(11, 6)], held, span)).toBe("1.000000");
-    // 40 were due: ten days, 24 hours, six of the last minute.
+    // 40 were due: ten days, 24 hours, six in the last minute.
     expect(availabilityOf([...year, day(10, 24), day(11, 2)], held, span)).toBe("0.900000");
     expect(availabilityOf([...year, day(10, 24)], held, span)).toBe("0.850000");
-    // A flood in the hours makes up for at most one.
+    // A flood within the hours makes up for at most one.
     expect(availabilityOf([...year, day(10, 900)], held, span)).toBe("0.875000");
     expect([0, 10 * DAY - 1, 10 * DAY, 11 * DAY].map((at) => intervalAt(held, at))).toEqual([DAY, DAY, HOUR, 10_000]);
   });
 });
 
-describe("neighbours", () => {
+describe("outliers", () => {
   const gauge = (device: string, mean: bigint, exponent = 0) => ({
     device,
     sum: mean * 3n,
@@ -205,12 +205,12 @@ describe("neighbours", () => {
     max: 1_000n,
   });
 
-  it("names nobody among fewer than three, nor where all agree", () => {
+  it("are none among fewer than three gauges, nor where all agree", () => {
     expect(outliersAmong([gauge("a", 0n), gauge("b", 900n)])).toEqual([]);
     expect(outliersAmong([gauge("a", 500n), gauge("b", 500n), gauge("c", 500n)])).toEqual([]);
   });
 
-  it("names who lies further than five times the middle distance and a tenth of its range, whatever its exponent", () => {
+  it("are further than five times the median distance and a tenth of their range, whatever the exponent", () => {
     const three = [gauge("a", 500n), gauge("b", 510n)];
     expect(outliersAmong([...three, gauge("c", 610n)])).toEqual([]);
     expect(outliersAmong([...three, gauge("c", 611n)])).toEqual(["c"]);
@@ -219,7 +219,7 @@ describe("neighbours", () => {
     expect(outliersAmong([...three, { ...fine, sum: 153_000n }])).toEqual([]);
   });
 
-  it("never names more than half of them", () => {
+  it("are never more than half of the gauges", () => {
     fc.assert(
       fc.property(fc.array(fc.bigInt({ min: -1_000n, max: 1_000n }), { maxLength: 12 }), (means) => {
         const named = outliersAmong(means.map((mean, index) => gauge(String(index), mean)));
@@ -229,7 +229,7 @@ describe("neighbours", () => {
   });
 });
 
-it("is online for three intervals, then late for a day, unless it has no key or is retired", () => {
+it("a device is online for three intervals, then late for a day, unless it has no key or is retired", () => {
   const device = { retired: false, hasKey: true, lastSeen: 0, interval: HOUR };
   expect(statusOf(device, 3 * HOUR)).toBe("online");
   expect(statusOf(device, 3 * HOUR + 1)).toBe("late");
@@ -240,7 +240,7 @@ it("is online for three intervals, then late for a day, unless it has no key or 
   expect(statusOf({ ...device, hasKey: false, retired: true }, 0)).toBe("retired");
 });
 
-it("gives a mean to a thousandth of the device's step, rounded down, below zero too", () => {
+it("a mean is rounded down to a thousandth of the device's step, also below zero", () => {
   expect(meanOf(10n, 3n, -1)).toBe("0.3333");
   expect(meanOf(-10n, 3n, -1)).toBe("-0.3334");
   expect(meanOf(5n, 1n, 3)).toBe("5000");

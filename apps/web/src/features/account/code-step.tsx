@@ -19,16 +19,16 @@ import { useStepFocus } from "./use-step-focus.ts";
 interface CodeStepProps {
   purpose: CodePurpose;
   email: string;
-  /** From when another code may be asked for, Unix milliseconds. */
+  /** When another code may be requested, Unix milliseconds. */
   resendAt: number;
-  /** Why one is here again, if one is. */
+  /** Why this step is shown again; null the first time. */
   said: Said | null;
   onTicket: (ticket: string) => void;
   onResent: (resendAt: number) => void;
   onOtherEmail: () => void;
 }
 
-/** Takes the code of the mail: typed or pasted, it is sent with its last digit. */
+/** Asks for the code from the mail and submits it with its last digit, typed or pasted. */
 export default function CodeStep({ purpose, email, resendAt, said, onTicket, onResent, onOtherEmail }: CodeStepProps) {
   const network = useNetwork();
   const { form, field, set, submit, failure, busy } = useForm({
@@ -95,7 +95,7 @@ interface ResendProps {
   children: ReactNode;
 }
 
-/** "Send a new code", once the wait is over. */
+/** "Send a new code", enabled after the wait. */
 function Resend({ at, send, children }: ResendProps) {
   const now = useNow(1_000);
   const [busy, setBusy] = useState(false);

@@ -13,7 +13,7 @@ interface CountryFieldProps {
   onChange: (code: string) => void;
 }
 
-/** All countries by their names in the reader's language, in its order. The list arrives after the field. */
+/** All countries by their names in the reader's language, sorted by its rules. The list loads after the field. */
 export function CountryField(props: CountryFieldProps) {
   const [codes, setCodes] = useState<readonly string[]>([]);
   const [failed, setFailed] = useState(false);

@@ -1,12 +1,12 @@
 import { useState } from "react";
 
-/** How far the proof of an e-mail has come. Holds no password: a reload keeps the rest, the closed tab nothing. */
+/** Progress of an e-mail proof. Holds no password. Survives a reload; a closed tab discards it. */
 export interface Draft {
   email: string;
   step: "email" | "code" | "password";
-  /** From when another code may be asked for, Unix milliseconds. */
+  /** When another code may be requested, Unix milliseconds. */
   resendAt: number;
-  /** What the right code was exchanged for. */
+  /** The ticket the correct code was exchanged for. */
   ticket: string;
 }
 
@@ -27,7 +27,7 @@ function restored(key: string, email: string): Draft {
   return draft;
 }
 
-/** A draft that outlives a reload of this tab. `email` is what is known when there is none yet. */
+/** A draft that survives a reload of this tab. `email`: the initial value when nothing is stored. */
 export function useDraft(key: string, email: string) {
   const [draft, setDraft] = useState(() => restored(key, email));
   function change(next: Partial<Draft>) {
@@ -36,14 +36,14 @@ export function useDraft(key: string, email: string) {
     try {
       sessionStorage.setItem(key, JSON.stringify(changed));
     } catch {
-      // Without storage a reload begins anew.
+      // Without storage a reload starts over.
     }
   }
   function forget() {
     try {
       sessionStorage.removeItem(key);
     } catch {
-      // Then there is nothing to forget.
+      // Without storage there is nothing to delete.
     }
   }
   return { draft, change, forget };

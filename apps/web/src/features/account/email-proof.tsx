@@ -16,10 +16,10 @@ const order = ["email", "code", "password"] as const;
 
 export interface AfterProof {
   email: string;
-  /** Proof that the e-mail is the reader's: good once, for ten minutes. */
+  /** Proves that the e-mail is the reader's: valid once, for ten minutes. */
   ticket: string;
   onDone: () => void;
-  /** The ticket counts no more. */
+  /** The ticket is no longer valid. */
   onTicketDead: (why: Said) => void;
 }
 
@@ -28,15 +28,15 @@ interface EmailProofProps {
   title: string;
   lead: string;
   hint: string;
-  /** Under the first form. */
+  /** Shown under the first form. */
   below: (email: string) => ReactNode;
   PasswordStep: ComponentType<AfterProof>;
   Done: ComponentType<{ email: string }>;
-  /** Fetches the later steps once the first is being filled in. Never throws. */
+  /** Loads the later steps' code while the first is filled in. Never throws. */
   preload: () => void;
 }
 
-/** E-mail, its code, then a password: the way into a new account and back into one whose password is lost. */
+/** E-mail, code, then a password: the steps of registration and of a password reset. */
 export function EmailProof({ purpose, title, lead, hint, below, PasswordStep, Done, preload }: EmailProofProps) {
   const { state } = useLocation();
   const known = typeof state?.email === "string" ? state.email : "";

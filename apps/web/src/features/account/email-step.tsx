@@ -12,13 +12,13 @@ interface EmailStepProps {
   purpose: CodePurpose;
   email: string;
   hint: string;
-  /** The form is being filled in. */
+  /** Called when the reader starts to fill in the form. */
   onReach: () => void;
   onSent: (email: string, resendAt: number) => void;
   children?: ReactNode;
 }
 
-/** Asks for an e-mail address and has a code sent to it. */
+/** Asks for an e-mail address and sends a code to it. */
 export function EmailStep({ purpose, email, hint, onReach, onSent, children }: EmailStepProps) {
   const { form, text, failure, busy } = useForm({
     initial: { email },

@@ -4,12 +4,12 @@ import { DepthLines } from "../../ui/depth-lines.tsx";
 interface EntryFrameProps {
   title: string;
   lead: string;
-  /** Beside the panel, under the lead. */
+  /** Shown beside the panel, under the lead. */
   aside?: ReactNode;
   children: ReactNode;
 }
 
-/** A form that leads into an account: what it is for at the left, the form in its panel. */
+/** The frame of log-in and registration forms: purpose at the left, form in a panel. */
 export function EntryFrame({ title, lead, aside, children }: EntryFrameProps) {
   return (
     <div className="relative overflow-hidden">

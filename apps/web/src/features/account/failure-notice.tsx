@@ -1,9 +1,9 @@
 import { Notice } from "../../ui/notice.tsx";
 
-/** What went wrong with a form as a whole. The region is there before its text, so that the text is read out. */
+/** The error of a form as a whole. The live region is mounted before its text, so that screen readers announce it. */
 export function Failure({ text }: { text: string | null }) {
   return (
-    // Without a box of its own: empty it must take no room between the fields.
+    // `contents`: while empty it must not add a gap between the fields.
     <div role="alert" className="contents">
       {text && <Notice look="error">{text}</Notice>}
     </div>

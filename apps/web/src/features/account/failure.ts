@@ -2,10 +2,10 @@ import type { ErrorBody, ErrorCode } from "@aqua/sdk/api/envelope";
 import { formatDuration } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 
-/** A text that is read while rendering, so that it follows a change of the language. */
+/** A text that is evaluated on render, so that it follows a change of language. */
 export type Said = () => string;
 
-/** What a refusal means in a form that knows better than the general sentence. */
+/** A form's own texts for error codes, where they are more specific than the general ones. */
 export type Meanings = Partial<Record<ErrorCode, Said>>;
 
 export function isErrorBody(error: unknown): error is ErrorBody {
@@ -16,7 +16,7 @@ export function hasCode(error: unknown, ...codes: ErrorCode[]): boolean {
   return isErrorBody(error) && codes.includes(error.error_code);
 }
 
-/** Why a call failed, in the reader's words; what the client throws is null when the server did not answer. */
+/** Why a call failed, in the reader's language. The client throws null when the server did not answer. */
 export function failureText(error: unknown, meanings: Meanings = {}): Said {
   if (!isErrorBody(error)) return () => t(error === null ? "forms.failed.offline" : "forms.failed.other");
   const known = meanings[error.error_code];
@@ -39,22 +39,20 @@ export function failureText(error: unknown, meanings: Meanings = {}): Said {
   }
 }
 
-/**
- * Seconds, up to the next whole minute or hour where they are shown as such: nobody is asked to come back too early.
- */
+/** Seconds, rounded up to the whole minute or hour that is displayed, so that the wait shown is never too short. */
 function roundedUp(seconds: number): number {
   const unit = seconds > 3600 ? 3600 : seconds > 60 ? 60 : 1;
   return Math.ceil(seconds / unit) * unit;
 }
 
-/** What remains wrong with a field after the form's own look at it. */
+/** Texts for fields that the server rejects although the form accepted them. */
 const fieldTexts: Record<string, Said> = {
   email: () => t("forms.email.invalid"),
   password: () => t("register.password.known"),
   country: () => t("register.country.missing"),
 };
 
-/** The fields a refusal names and why, in the server's words where there are none of ours. */
+/** The fields a response names as invalid and why, in the server's words where we have no text. */
 export function namedFields(error: unknown): [field: string, why: Said][] {
   if (!isErrorBody(error) || error.error_code !== "validation_error") return [];
   return (error.details ?? []).map(({ path, message }) => [path, fieldTexts[path] ?? (() => message)]);

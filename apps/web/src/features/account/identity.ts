@@ -5,10 +5,10 @@ import { api } from "../api.ts";
 import { freshness } from "../freshness.ts";
 import { queryKeys } from "../query-keys.ts";
 
-/** A decision arrives as an event; in case that is lost, it is polled at this interval, in milliseconds. */
+/** The decision arrives as an event; this polling interval, in milliseconds, covers a lost event. */
 const pendingPace = 10_000;
 
-/** State of the identity check of the account that is logged in. */
+/** State of the logged-in account's identity check. */
 export function identityOptions() {
   return queryOptions({
     queryKey: [...queryKeys.me, "identity"],
@@ -22,7 +22,7 @@ export function useIdentity() {
   return useQuery(identityOptions());
 }
 
-/** Sends fields and document; `onProgress` gets the share of it that has been sent, 0 to 1. */
+/** Sends fields and document; `onProgress` gets the uploaded fraction, 0 to 1. */
 export function submitIdentity({
   fields,
   document,
@@ -40,7 +40,7 @@ export function submitIdentity({
   return callsOver(connectionBy(fetchWithProgress(onProgress))).submitIdentity(form, once);
 }
 
-/** fetch as far as the client uses it; the browser's own reports no upload progress. */
+/** The subset of fetch that the client uses, on XMLHttpRequest, since fetch reports no upload progress. */
 export function fetchWithProgress(onProgress: (share: number) => void): typeof fetch {
   return (input, init = {}) =>
     new Promise((resolve, reject) => {
@@ -56,7 +56,7 @@ export function fetchWithProgress(onProgress: (share: number) => void): typeof f
       request.onabort = () => reject(new DOMException("The upload was given up", "AbortError"));
       const abort = () => request.abort();
       init.signal?.addEventListener("abort", abort, { once: true });
-      // The signal may be one of a time limit, which ends long after the upload.
+      // The signal may belong to a timeout that outlasts the upload.
       request.onloadend = () => init.signal?.removeEventListener("abort", abort);
       request.send(init.body as FormData);
     });

@@ -3,7 +3,9 @@ import { api } from "../api.ts";
 import { freshness } from "../freshness.ts";
 import { queryKeys } from "../query-keys.ts";
 
-/** The account that is logged in: e-mail, country, identity status, wallets. Fails with token_error when nobody is. */
+/**
+ * The logged-in account: e-mail, country, identity status, wallets. Fails with token_error when nobody is logged in.
+ */
 export function accountInfoOptions() {
   return queryOptions({
     queryKey: [...queryKeys.me, "info"],
@@ -12,7 +14,7 @@ export function accountInfoOptions() {
   });
 }
 
-/** Asks only while `enabled`: logged in. */
+/** Fetches only while `enabled` (logged in). */
 export function useAccountInfo(enabled: boolean) {
   return useQuery({ ...accountInfoOptions(), enabled });
 }

@@ -12,18 +12,18 @@ interface NewPasswordProps {
   error: string | null;
   onChange: (event: { target: { value: string } }) => void;
   readOnly: boolean;
-  /** Of the account: its parts make a weak password. */
+  /** The account's e-mail: parts of it make a password weak. */
   email: string;
 }
 
-/** A new password with an estimate of its strength, whose code comes when the field is reached. */
+/** A new password with an estimate of its strength; the estimator loads when the field gets focus. */
 export function NewPassword({ email, ...field }: NewPasswordProps) {
   const [estimate, setEstimate] = useState<{ of: Estimate } | null>(null);
   const [wanted, setWanted] = useState(false);
   useEffect(() => {
     if (!wanted) return;
     let gone = false;
-    // Without the estimate the password is as good as it is.
+    // The form works without the estimate.
     import("./strength.ts").then(
       ({ strengthOf }) => {
         if (!gone) setEstimate({ of: strengthOf });

@@ -3,8 +3,8 @@ import { paths } from "../../paths.ts";
 const entries: readonly string[] = [paths.signIn, paths.signUp, paths.forgotPassword];
 
 /**
- * Where a log-in leads: a path of this site, as `?next=` names it, else /account. Anything else, another origin above
- * all, counts as not named: a link could otherwise send who has just logged in to a page that looks like ours.
+ * Target of a log-in: a path of this site from `?next=`, else /account. Anything else, above all another origin, is
+ * ignored; otherwise a link could send a freshly logged-in visitor to a page that imitates ours.
  */
 export function nextPath(named: string | null, origin: string = location.origin): string {
   if (!named?.startsWith("/") || !URL.canParse(named, origin)) return paths.account;

@@ -1,6 +1,6 @@
 /**
- * Keys for calls that must not count twice: the same body gets the same Idempotency-Key, so a try after a lost answer
- * repeats the first; another body gets another.
+ * Idempotency keys: the same body gets the same Idempotency-Key, so that a retry after a lost response repeats the
+ * first call; another body gets another key.
  */
 export function createOnce(): (body: unknown) => string {
   let last = { body: "", key: "" };
@@ -11,7 +11,7 @@ export function createOnce(): (body: unknown) => string {
   };
 }
 
-/** 128 random bits; crypto.randomUUID exists only on secure origins. */
+/** 128 random bits; crypto.randomUUID exists only in secure contexts. */
 function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

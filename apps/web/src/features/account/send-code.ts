@@ -2,7 +2,7 @@ import type { CodePurpose, CodeSent } from "@aqua/sdk/api/auth";
 import { api } from "../api.ts";
 import { mailLanguage } from "./mail-language.ts";
 
-/** Has a code sent; answers from when another may be asked for, Unix milliseconds. Throws as the client does. */
+/** Sends a code; returns when another may be requested, Unix milliseconds. Throws what the client throws. */
 export async function sendCode(email: string, purpose: CodePurpose): Promise<number> {
   const sent: CodeSent =
     purpose === "register"

@@ -11,7 +11,7 @@ export function sessionsOptions() {
   });
 }
 
-/** Where the account is logged in. */
+/** The account's sessions. */
 export function useSessions() {
   return useQuery(sessionsOptions());
 }

@@ -1,7 +1,7 @@
 import { t } from "../../i18n/i18n.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 
-/** Of the size of a step with one field. */
+/** As high as a step with one field. */
 export function StepSkeleton() {
   return (
     <div role="status" aria-busy="true" className="flex flex-col gap-3">

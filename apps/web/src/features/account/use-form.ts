@@ -5,23 +5,23 @@ export type Problems<Name extends string> = Partial<Record<Name, Said>>;
 
 interface FormOptions<Name extends string> {
   initial: Record<Name, string>;
-  /** What is wrong before anything is sent. */
+  /** Validates before anything is sent. */
   check: (values: Record<Name, string>) => Problems<Name>;
-  /** Sends; what it throws is said in the form and nothing typed is lost. */
+  /** Sends the values; an error is shown in the form, which stays filled in. */
   send: (values: Record<Name, string>) => Promise<void>;
-  /** Refusals in the words of this form. */
+  /** This form's own texts for error codes. */
   meanings?: Meanings;
-  /** Refusals that belong to a field. */
+  /** Maps an error to the fields it concerns. */
   problemsOf?: (error: unknown) => Problems<NoInfer<Name>>;
 }
 
-/** A small form: values, problems beside their fields, one failure for the whole, focus on the first wrong field. */
+/** A small form: values, problems beside their fields, one failure for the whole, focus on the first invalid field. */
 export function useForm<Name extends string>(options: FormOptions<Name>) {
   const [values, setValues] = useState(options.initial);
   const [problems, setProblems] = useState<Problems<Name>>({});
   const [failure, setFailure] = useState<Said | null>(null);
   const [busy, setBusy] = useState(false);
-  /** Counts what went wrong, so that the same field gets focus again at the second try. */
+  /** Counts rejected attempts, so that the same field gets focus again at the next one. */
   const [refusals, setRefusals] = useState(0);
   const form = useRef<HTMLFormElement>(null);
 
@@ -54,11 +54,11 @@ export function useForm<Name extends string>(options: FormOptions<Name>) {
 
   function set(name: Name, value: string) {
     setValues((known) => ({ ...known, [name]: value }));
-    // What is being put right is no longer wrong.
+    // An edited field is no longer marked as invalid.
     check(name, null);
   }
 
-  /** Says what is wrong with a field before the form is sent, or that nothing is. */
+  /** Sets or clears the problem of one field before the form is sent. */
   function check(name: Name, said: Said | null) {
     setProblems(({ [name]: _, ...others }) => ({ ...others, ...(said && { [name]: said }) }) as Problems<Name>);
   }
@@ -78,9 +78,9 @@ export function useForm<Name extends string>(options: FormOptions<Name>) {
         void submit();
       },
     },
-    /** The properties of a field. */
+    /** Props of a field. */
     field: (name: Name) => ({ name, value: values[name], error: problems[name]?.() ?? null }),
-    /** For a text field, which reports its changes by events. */
+    /** Props of a text field, whose onChange receives an event. */
     text: (name: Name) => ({
       name,
       value: values[name],
@@ -90,7 +90,7 @@ export function useForm<Name extends string>(options: FormOptions<Name>) {
   };
 }
 
-/** Fields of this form that the server names. */
+/** The fields of this form that the server's error names. */
 function fieldsOf<Name extends string>(error: unknown, values: Record<Name, string>): Problems<Name> {
   const found: Problems<Name> = {};
   for (const [path, said] of namedFields(error)) if (path in values) found[path as Name] = said;

@@ -1,7 +1,7 @@
 import { formatAmount, formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 
-/** What a prompt calls the product while none is known. */
+/** The name used in prompts while no product is known. */
 const platform = "Aqua";
 
 /** The sample position: value = deposited + earned, rate = earned / deposited. */
@@ -14,7 +14,9 @@ export interface QuickPrompt {
   answer: string;
 }
 
-/** The three quick prompts with their canned answers, in the active language. `product` is a name; null is unknown. */
+/**
+ * The three quick prompts with their canned answers, in the active language. `product` is a name, null when unknown.
+ */
 export function quickPrompts(product: string | null): QuickPrompt[] {
   const name = product ?? platform;
   return [
@@ -37,7 +39,7 @@ export function quickPrompts(product: string | null): QuickPrompt[] {
 
 const plain = (text: string) => text.trim().replace(/\s+/g, " ").toLocaleLowerCase();
 
-/** The canned answer to a text: that of the prompt it repeats, else that this is a demo. */
+/** The canned answer to a text: that of the prompt it repeats, else a note that this is a demo. */
 export function answerTo(text: string, prompts: QuickPrompt[]): string {
   return prompts.find((prompt) => plain(prompt.text) === plain(text))?.answer ?? t("chat.answer.other");
 }

@@ -15,7 +15,7 @@ export function Composer({ prompts, answering, onSend }: ComposerProps) {
   const [text, setText] = useState("");
   const input = useRef<HTMLTextAreaElement>(null);
   const id = useId();
-  // Focus in a text field raises the keyboard of a phone over half of the panel, before anything has been read.
+  // On a phone, focus in a text field opens the keyboard over half of the panel before anything has been read.
   const hasKeyboard = useMedia("(hover: hover) and (pointer: fine)");
   const blank = text.trim() === "";
 
@@ -23,13 +23,13 @@ export function Composer({ prompts, answering, onSend }: ComposerProps) {
     if (blank) return;
     onSend(text);
     setText("");
-    // The button is disabled from now on and would let focus fall out of the panel.
+    // The button is disabled from now on and would lose the focus.
     input.current?.focus();
   }
 
   function onKeyDown(event: KeyboardEvent) {
     if (event.key !== "Enter" || event.shiftKey) return;
-    // This Enter accepts what an input method proposes. Safari says so by the code alone.
+    // This Enter accepts an input method's suggestion. Safari signals it by the key code only.
     if (event.nativeEvent.isComposing || event.keyCode === 229) return;
     event.preventDefault();
     send();
@@ -49,7 +49,7 @@ export function Composer({ prompts, answering, onSend }: ComposerProps) {
           <button
             key={prompt.text}
             type="button"
-            // Stays focusable: a second press while the answer is under way is ignored, not lost.
+            // Stays focusable: a second press while an answer is pending is ignored.
             aria-disabled={answering || undefined}
             onClick={() => !answering && onSend(prompt.text)}
             className="min-h-9 rounded-full border border-line-strong/60 px-3 py-1.5 text-left text-14 text-accent transition-colors hover:border-accent hover:bg-accent/10 aria-disabled:cursor-not-allowed aria-disabled:opacity-50"

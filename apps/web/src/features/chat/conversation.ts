@@ -12,8 +12,8 @@ export interface ChatMessage {
 export const replyDelay = 1000;
 
 /**
- * The messages of one visit. It lives outside the panel, so an answer under way arrives also when the panel is closed
- * meanwhile; unmounting drops what has not arrived.
+ * The messages of one visit. State lives outside the panel, so that a pending answer also arrives while the panel is
+ * closed; unmounting discards it.
  */
 export function useConversation() {
   const [messages, setMessages] = useState<ChatMessage[]>([]);
@@ -29,7 +29,7 @@ export function useConversation() {
     };
   }, []);
 
-  /** Adds the visitor's message, trimmed, and its answer `replyDelay` later. Refuses a blank one: returns false. */
+  /** Adds the visitor's message, trimmed, and its answer `replyDelay` later. Returns false for a blank message. */
   const send = useCallback((text: string, answer: string): boolean => {
     const content = text.trim();
     if (content === "") return false;

@@ -9,16 +9,16 @@ import { assistant } from "./assistant.ts";
 import type { ChatProps } from "./chat.tsx";
 import { useInTheWay } from "./use-in-the-way.ts";
 
-/** Milliseconds between two turns of the pulse. */
+/** Milliseconds between two changes of the pulse. */
 const pulsePeriod = 2000;
 
-/** Code and texts of the chat. A failed try is not remembered: the next press asks again. */
+/** Loads code and texts of the chat. A failure is not cached: the next press retries. */
 async function loadChat(): Promise<ComponentType<ChatProps>> {
   const [module] = await Promise.all([import("./chat.tsx"), loadTexts("chat")]);
   return module.Chat;
 }
 
-/** On and off by turns, every `pulsePeriod`; off for who wants no motion. */
+/** Alternates every `pulsePeriod`; always false with reduced motion. */
 function usePulse(): boolean {
   const still = useMedia("(prefers-reduced-motion: reduce)");
   const [pulse, setPulse] = useState(false);
@@ -31,8 +31,8 @@ function usePulse(): boolean {
 }
 
 /**
- * The floating button that opens the chat. It floats apart from the page, which may grow while it loads without moving
- * it, over a place of its own at the end: there it stands under the last content and covers none of it.
+ * The floating button that opens the chat. It is fixed to the window, so that a page that grows while loading does not
+ * move it, and at the end of the page it sits in a space reserved below the content, which it therefore never covers.
  */
 export default function ChatLauncher(): ReactNode {
   const [open, setOpen] = useState(false);
@@ -42,12 +42,12 @@ export default function ChatLauncher(): ReactNode {
   const place = useRef<HTMLDivElement>(null);
   const wasOpen = useRef(false);
   const pulse = usePulse();
-  // On small screens the product page has its deposit bar at the bottom (72 px and its line): the button stays above
-  // it, and behind it where the bar passes on its way up.
+  // On small screens the product page has a deposit bar at the bottom (72 px and its border): the button is placed
+  // above it, and behind it where the bar scrolls past.
   const onProduct = useLocation().pathname.startsWith("/product/");
   const inTheWay = useInTheWay(place, onProduct);
 
-  // Not every browser focuses a pressed button, so what had focus before is no guide to where it belongs.
+  // Not every browser focuses a pressed button, so the previously focused element cannot be used to restore the focus.
   useEffect(() => {
     if (wasOpen.current && !open) button.current?.focus({ preventScroll: true });
     wasOpen.current = open;
@@ -91,7 +91,7 @@ export default function ChatLauncher(): ReactNode {
           <div
             className={cx(
               "pointer-events-auto relative transition-transform",
-              // Beside the panel: right of it a window of 1312 px has room for the sign alone.
+              // Moves left of the panel: right of it a window of 1312 px only has space for the icon.
               inTheWay && "max-[1311px]:-translate-x-114",
             )}
           >
@@ -122,7 +122,7 @@ export default function ChatLauncher(): ReactNode {
   );
 }
 
-/** Two rings that run outwards and fade. Shadows, because they cannot make the page wider as a scaled box would. */
+/** Two rings that expand and fade. Box shadows, since a scaled element could widen the page. */
 function Ripple({ spread }: { spread: boolean }) {
   const rings = spread
     ? "shadow-[0_0_0_16px_transparent] transition-shadow duration-1600 ease-out"

@@ -6,10 +6,10 @@ import { cx } from "../../ui/class-names.ts";
 import { assistant } from "./assistant.ts";
 import type { ChatMessage } from "./conversation.ts";
 
-/** Pixels from the end that still count as reading the newest message. */
+/** Distance from the end, in pixels, within which the reader counts as being at the newest message. */
 const nearEnd = 40;
 
-/** The messages, oldest first. Stays at the newest unless the reader has scrolled up; read out as they arrive. */
+/** The messages, oldest first. Follows the newest unless the reader has scrolled up; a live region announces them. */
 export function MessageList({ messages, answering }: { messages: ChatMessage[]; answering: boolean }) {
   const list = useRef<HTMLDivElement>(null);
   const following = useRef(true);
@@ -27,12 +27,12 @@ export function MessageList({ messages, answering }: { messages: ChatMessage[]; 
   useLayoutEffect(() => {
     const arrived = shown.current !== newest;
     shown.current = newest;
-    // Who writes has left what they were reading above.
+    // After sending, the reader is no longer reading above.
     if (following.current || (arrived && newest?.sender === "user")) toEnd();
     else if (arrived) setBehind(true);
   }, [newest, answering]);
 
-  // The prompts, the text being written or a turned phone change the list's height.
+  // The prompts, the text being written and a rotated phone change the list's height.
   useEffect(() => {
     const element = list.current;
     if (!element || typeof ResizeObserver === "undefined") return;
@@ -80,7 +80,7 @@ export function MessageList({ messages, answering }: { messages: ChatMessage[]; 
           icon={<ArrowDown aria-hidden="true" className="size-4" strokeWidth={1.75} />}
           onClick={() => {
             toEnd();
-            // The button goes away with the press, and focus must not go with it.
+            // The button disappears with the press, so the focus moves to the list.
             list.current?.focus({ preventScroll: true });
           }}
           className="absolute bottom-3 self-center shadow-float"

@@ -13,10 +13,10 @@ function shortIdIn(pathname: string): string | undefined {
   }
 }
 
-/** Name of the product the page is about, else of the first open one; null while neither is known. */
+/** Name of the page's product, else of the first open one; null while neither is loaded. */
 export function useProductName(): string | null {
   const shortId = shortIdIn(useLocation().pathname);
-  // The page asks for its product itself; this only listens to the answer.
+  // The page fetches its product itself; this only observes the cache.
   const { data: current } = useQuery({ ...productOptions(shortId ?? "", useContentLanguage()), enabled: false });
   const { data: list } = useProductList();
   if (shortId !== undefined && current) return current.name;

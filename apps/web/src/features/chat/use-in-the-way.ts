@@ -1,13 +1,13 @@
 import { type RefObject, useEffect, useState } from "react";
 import { useMedia } from "../../ui/use-media.ts";
 
-/** What is done with a product, beside the text of its page. */
+/** The action panel beside the text of a product's page. */
 const panel = "main aside > *";
 
 /**
- * Whether the panel beside a product's text lies under `place`, where the floating button rests. While one reads, the
- * panel ends above it; on its way up it passes under it, and then the floating one has to step aside: neither a control
- * nor an amount of it is to be covered.
+ * Whether the panel beside a product's text is under `place`, where the floating button rests. Normally the panel ends
+ * above it; as it scrolls up it passes underneath, and the button then has to move aside so that it covers neither a
+ * control nor an amount.
  */
 export function useInTheWay(place: RefObject<HTMLElement | null>, onProduct: boolean): boolean {
   const beside = useMedia("(width >= 1024px)") && onProduct;
@@ -29,7 +29,7 @@ export function useInTheWay(place: RefObject<HTMLElement | null>, onProduct: boo
       });
       seen.observe(target);
     };
-    // Once a frame at most: a page that loads changes often.
+    // Once a frame at most, since a loading page changes often.
     const soon = () => {
       cancelAnimationFrame(frame);
       frame = requestAnimationFrame(observe);

@@ -5,7 +5,7 @@ import { paths } from "../../paths.ts";
 import { buttonClasses } from "../../ui/button.tsx";
 import { DepthLines } from "../../ui/depth-lines.tsx";
 
-/** Shown where there is no page: the address, and two links. */
+/** The 404 page: the address, and two links. */
 export function NotFound() {
   const { pathname } = useLocation();
   usePageTitle(t("shell.notFound.title"));

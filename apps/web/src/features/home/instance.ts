@@ -6,7 +6,7 @@ import { performanceOptions } from "../products/performance.ts";
 import { productTransactionsOptions } from "../products/transactions.ts";
 import { queryKeys } from "../query-keys.ts";
 
-/** Reports and transactions are asked product by product; beyond this many, reports are left out. */
+/** Reports and transactions are fetched per product; with more products than this, reports are left out. */
 const mostProducts = 24;
 const latest = 6;
 
@@ -28,9 +28,9 @@ export type Loaded<Data> =
 type Client = QueryFunctionContext["client"];
 
 /**
- * One answer out of one for each product, in their order and each kept in the cache of its own page too. It stands under
- * the products' key, so whatever refreshes them refreshes it, and holds none of their texts, which have a language.
- * (`useQueries` would say the same for 1.3 kB of every first load.)
+ * One query that fetches an answer for each product, in their order, and fills the cache of each product's own page.
+ * Its key is below that of the products, so that whatever invalidates them invalidates it; it holds no texts, which
+ * depend on the language. (`useQueries` would do the same but adds 1.3 kB to the initial load.)
  */
 function useOfEach<Data>(
   name: string,
@@ -66,7 +66,7 @@ export function summariseReports(performances: Reported["performances"]): Report
   return { reports, performances };
 }
 
-/** Every report of these products since each began. */
+/** Every report of these products since inception. */
 export function useReported(products: readonly Product[] | undefined): Loaded<Reported> {
   const tooMany = products !== undefined && products.length > mostProducts;
   const answer = useOfEach("reports", tooMany ? undefined : products, (client, id) =>
@@ -110,7 +110,7 @@ export function mergeEvents(
   return [...moved, ...reported].sort((a, b) => b.time - a.time).slice(0, latest);
 }
 
-/** What happened last, over all products. */
+/** The latest events over all products. */
 export function useLatestEvents(
   products: readonly Product[] | undefined,
   reported: Loaded<Reported>,

@@ -4,8 +4,8 @@ import type { Reported } from "./instance.ts";
 const bare = /^0x0*$/;
 
 /**
- * The newest report that was a gain, with the price at its moment and now; null when there is none. One that names what
- * it rests on goes before one that names nothing, since it can be followed further back.
+ * The newest report that was a gain, with the share price then and now; null when there is none. A report that names
+ * its evidence takes precedence, since it can be verified further back.
  */
 export function newestGain({ reports, performances }: Reported) {
   const gains = reports.filter(({ delta }) => !delta.startsWith("-") && !isZero(delta));

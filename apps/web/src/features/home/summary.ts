@@ -3,7 +3,7 @@ import { api } from "../api.ts";
 import { freshness } from "../freshness.ts";
 import { queryKeys } from "../query-keys.ts";
 
-/** Under the products' key, so whatever refreshes them refreshes it. */
+/** Below the key of the products, so that whatever invalidates them invalidates it. */
 export function summaryOptions() {
   return queryOptions({
     queryKey: [...queryKeys.products, "summary"],

@@ -4,7 +4,7 @@ import { stored, subscribeSession } from "../../stored-session.ts";
 import { accountInfoOptions } from "../account/info.ts";
 import { queryKeys } from "../query-keys.ts";
 
-/** What is known of an account is asked for anew when the wallet or the log-in changes, and forgotten with the log-in. */
+/** Refetches an account's data when the wallet or the log-in changes, and removes it on log-out. */
 export function useAccountRefresh(address: string | null) {
   const queries = useQueryClient();
   const token = useSyncExternalStore(subscribeSession, () => stored("token"));
@@ -14,12 +14,14 @@ export function useAccountRefresh(address: string | null) {
   useEffect(() => {
     const before = seen.current;
     seen.current = { token, address, linked };
-    // What was known belongs to the log-in before. After a log-out nothing is asked: without a token it would be refused.
+    // Cached data belongs to the previous log-in. After a log-out nothing is fetched, since calls without a token are
+    // refused.
     if (token === null) queries.removeQueries({ queryKey: queryKeys.me });
     else if (before.token !== token) void queries.resetQueries({ queryKey: queryKeys.me });
     else if (before.address !== address || before.linked !== linked) {
       void queries.invalidateQueries({ queryKey: queryKeys.me });
-      // Also on a page that shows nothing of it: the next one that does has it at once. It says itself when it fails.
+      // Prefetched also on pages that do not show it, so that the next page has it at once. The query reports its own
+      // failure.
       void queries.prefetchQuery({ ...accountInfoOptions(), staleTime: 0 });
     }
   }, [queries, token, address, linked]);

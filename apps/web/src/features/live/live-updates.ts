@@ -9,12 +9,13 @@ import { readingKeys } from "../readings/keys.ts";
 import { applyReadings } from "../readings/live.ts";
 import { useLoggedIn } from "../session.ts";
 
-/** Figures that move with every block are asked for again at most this often, in milliseconds. */
+/** Figures that change with every block are refetched at most this often, in milliseconds. */
 const blockPause = 15_000;
 
 /**
- * Applies server-sent events to the cache: a transaction refreshes its wallet and its product, `identity` the
- * account, `readings` moves last values in place, `anchor` refreshes what rests on batches, `reset` all that is shown. Exported for tests; `useLiveUpdates` is its one user. Returns what stops it.
+ * Applies server-sent events to the cache: a transaction refreshes its wallet and its product, `identity` the account,
+ * `readings` updates last values in place, `anchor` refreshes what depends on batches, `reset` everything on screen.
+ * Exported for tests; `useLiveUpdates` is its only caller. Returns a function that stops it.
  */
 export function followEvents(source: EventTarget, queries: QueryClient, address: string | null): () => void {
   let lastBlockRefresh = 0;
@@ -51,7 +52,7 @@ export function followEvents(source: EventTarget, queries: QueryClient, address:
             }
           : known,
       );
-      // Income streams with every block, so a holding's value does too.
+      // Income streams with every block, so a holding's value changes too.
       if (address && Date.now() - lastBlockRefresh >= blockPause) {
         lastBlockRefresh = Date.now();
         refresh([...queryKeys.account(address), "value"]);
@@ -62,7 +63,8 @@ export function followEvents(source: EventTarget, queries: QueryClient, address:
       refresh(queryKeys.account(transaction.address));
       if (transaction.short_id) refreshProduct(transaction.short_id);
     }),
-    // Says only that something of the account has moved on: its identity check, or the record of its wallet on a chain.
+    // Only signals that something of the account has changed: its identity check, or the record of its wallet on a
+    // chain.
     on("identity", () => {
       refresh(queryKeys.me);
       if (address) refresh(queryKeys.account(address));
@@ -80,9 +82,8 @@ export function followEvents(source: EventTarget, queries: QueryClient, address:
 const longestWait = 30_000;
 
 /**
- * The browser's own EventSource sends no headers, and only a stream with the session's token carries events of the
- * account. The
- * token is looked up at each attempt; one that is refused logs out, as with every other call.
+ * The browser's EventSource sends no headers, but only a stream with the session's token carries account events. The
+ * token is read at each attempt; a refused token logs out, as with every other call.
  */
 function openStream(address: string | null): EventSource {
   return new EventSource(`/api/v2/events${address ? `?address=${address}` : ""}`, {
@@ -94,7 +95,10 @@ function openStream(address: string | null): EventSource {
   });
 }
 
-/** Keeps an event stream open while the page lives. It reconnects by itself; a refused stream is tried again. */
+/**
+ * Keeps an event stream open while the page lives. It reconnects by itself; a refused stream is opened again after a
+ * delay.
+ */
 export function useLiveUpdates(address: string | null) {
   const queries = useQueryClient();
   const loggedIn = useLoggedIn();
@@ -112,16 +116,17 @@ export function useLiveUpdates(address: string | null) {
       stop = followEvents(source, queries, address);
       source.onopen = () => {
         failures = 0;
-        // A new stream knows nothing of what happened while none was open.
+        // A new stream does not replay what happened while none was open.
         if (missed) queries.invalidateQueries();
-        // What the browser resumes by itself is replayed, but for readings.
+        // After the browser's own reconnect the server replays everything except readings.
         else if (lost) queries.invalidateQueries({ queryKey: readingKeys.all });
         missed = false;
         lost = false;
       };
       source.onerror = () => {
         lost = true;
-        // CLOSED means the browser has given up (an error status); otherwise it reconnects with Last-Event-ID.
+        // CLOSED means that the browser has stopped retrying (an error status); otherwise it reconnects with
+        // Last-Event-ID.
         if (source?.readyState !== EventSource.CLOSED) return;
         stop();
         missed = true;

@@ -31,7 +31,7 @@ function pendingOptions(address: string) {
   });
 }
 
-/** Transactions that were sent and are not yet in a block, as the server remembers them. */
+/** Transactions that the server knows were sent and that are not in a block yet. */
 export function usePendingTransactions({ address, also }: Scope) {
   return useQueries({
     queries: [address, ...also].map(pendingOptions),

@@ -30,7 +30,7 @@ export function useHoldings(address: string | null) {
 
 export const holdingsPageSize = 20;
 
-/** A page of the positions of one type, the greatest first. */
+/** A page of the positions of one type, largest first. */
 export function useHoldingsPage({ address, also }: Scope, type: ProductType, page: number) {
   const lang = useContentLanguage();
   const key = scopeKey(address, also, "holdings");

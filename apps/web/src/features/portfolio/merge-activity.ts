@@ -2,11 +2,11 @@ import type { Transaction, TransactionKind } from "@aqua/sdk/api/portfolio";
 import { isLocal, type TrackedTransaction } from "../../wallet/transactions.ts";
 
 interface Unsettled {
-  /** As the server remembers them. */
+  /** As the server stores them. */
   pending: readonly Transaction[];
-  /** As this browser remembers them. */
+  /** As this browser stores them. */
   tracked: readonly TrackedTransaction[];
-  /** The page of the history beside which they are shown. */
+  /** The page of the history that they are shown with. */
   listed: readonly Transaction[];
   kind: TransactionKind | null;
   shortId: string | null;
@@ -33,16 +33,16 @@ function fromTracked(tracked: TrackedTransaction, hash: string, kind: Transactio
   };
 }
 
-/** The hash it was sent with, and the one it was sent again with. */
+/** The original hash, and that of its replacement. */
 function hashesOf({ id, hash }: TrackedTransaction): string[] {
   return [id, ...(hash === null ? [] : [hash])].map((one) => one.toLowerCase());
 }
 
 /**
- * Transactions no block has confirmed, newest first. The browser knows about failures, the server about what was sent
- * from another browser; of one hash the browser's state wins, but not against a block: what the history lists as
- * confirmed has happened, also a part of a bundle that failed. Confirmed and replaced ones are left out, and states the
- * server has no name for.
+ * Transactions that no block has confirmed, newest first. The browser has failures, the server has transactions sent
+ * from other browsers. For one hash the browser's state takes precedence, except over a block: what the history lists
+ * as confirmed did happen, even as part of a failed bundle. Confirmed and replaced ones are left out, and so are states
+ * for which the API has no value.
  */
 export function mergeActivity({ pending, tracked, listed, kind, shortId }: Unsettled): Transaction[] {
   const inBlocks = new Set(listed.flatMap(({ hash, status }) => (status === "confirmed" ? [hash.toLowerCase()] : [])));

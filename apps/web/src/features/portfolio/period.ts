@@ -1,7 +1,7 @@
-/** A stretch of whole days, UTC, of a statement. Days as the browser's date fields write them: "2026-11-20". */
+/** A statement's period of whole days, UTC, in the format of date inputs: "2026-11-20". */
 export interface Period {
   from: string;
-  /** Included. */
+  /** Inclusive. */
   to: string;
 }
 
@@ -15,7 +15,7 @@ function dayOf(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }
 
-/** The days a named period covers at `now` (Unix milliseconds); one that has not ended yet ends today. */
+/** The days of a named period at `now` (Unix milliseconds); a period that has not ended ends today. */
 export function periodOf(name: Exclude<PeriodName, "custom">, now: number): Period {
   const today = new Date(now);
   const [year, month] = [today.getUTCFullYear(), today.getUTCMonth()];
@@ -32,18 +32,18 @@ export function periodOf(name: Exclude<PeriodName, "custom">, now: number): Peri
 }
 
 /**
- * Unix milliseconds, the end excluded, as the API wants them; null when a day is missing, impossible, they are in the
- * wrong order, or all of them are still to come at `now`.
+ * Unix milliseconds with an exclusive end, as the API expects; null when a day is missing or invalid, the order is
+ * wrong, or the whole period is after `now`.
  */
 export function spanOf({ from, to }: Period, now: number): { from: number; to: number } | null {
   if (!dayPattern.test(from) || !dayPattern.test(to)) return null;
   const [start, last] = [Date.parse(`${from}T00:00:00Z`), Date.parse(`${to}T00:00:00Z`)];
-  // Date.parse takes 30 February for 2 March in some browsers.
+  // Some browsers parse 30 February as 2 March.
   if (Number.isNaN(start) || Number.isNaN(last) || dayOf(start) !== from || dayOf(last) !== to) return null;
   return start <= last && start <= now ? { from: start, to: last + day } : null;
 }
 
-/** The period the address bar names; this month when it names none. */
+/** The period in the address; this month when there is none. */
 export function readPeriod(search: URLSearchParams, now: number): { name: PeriodName; period: Period } {
   const name = periodNames.find((known) => known === search.get("period")) ?? "thisMonth";
   if (name !== "custom") return { name, period: periodOf(name, now) };

@@ -8,14 +8,14 @@ export function totalProfitOptions(address: string | null, range: Range, also: r
   return queryOptions({
     queryKey: [...scopeKey(address, also, "profit"), range],
     queryFn: address ? ({ signal }) => api.totalProfit(address, { range, ...alsoQuery(also) }, signal) : skipToken,
-    // Another range of the same wallets keeps the old line until the new one is there.
+    // While another range of the same wallets loads, the previous line stays.
     placeholderData: (previous, query) =>
       query?.queryKey.slice(0, -1).join() === scopeKey(address, also, "profit").join() ? previous : undefined,
     ...freshness.EAGER,
   });
 }
 
-/** What a wallet has earned, split, with its history over `range`. */
+/** A wallet's profit, split into its parts, with its history over `range`. */
 export function useTotalProfit(address: string | null, range: Range, also: readonly string[] = []) {
   return useQuery(totalProfitOptions(address, range, also));
 }

@@ -3,14 +3,17 @@ import type { Range } from "@aqua/sdk/api/product";
 
 const addressPattern = /^0x[0-9a-fA-F]{40}$/;
 
-/** Whose portfolio the address bar asks for: null when it names none, "invalid" when what it names is no address. */
+/** The portfolio address in the URL: null when there is none, "invalid" when it is no address. */
 export function readViewed(search: URLSearchParams): `0x${string}` | "invalid" | null {
   const address = search.get("address")?.trim();
   if (!address) return null;
   return addressPattern.test(address) ? (address as `0x${string}`) : "invalid";
 }
 
-/** The kinds that occur: requests cannot be taken back. Named here, since the schema would bring its library along. */
+/**
+ * The kinds that occur (requests cannot be cancelled). Listed here, since importing the schema would add its library to
+ * the bundle.
+ */
 export const activityKinds = [
   "deposit",
   "withdraw",
@@ -27,7 +30,7 @@ export function readKind(search: URLSearchParams): TransactionKind | null {
   return activityKinds.find((kind) => kind === search.get("kind")) ?? null;
 }
 
-/** No list of the API has more pages. */
+/** More pages than any list of the API has. */
 const mostPages = 1_000_000;
 
 export function readPage(search: URLSearchParams): number {
@@ -35,7 +38,7 @@ export function readPage(search: URLSearchParams): number {
   return Number.isSafeInteger(page) && page >= 1 && page <= mostPages ? page : 1;
 }
 
-/** The product a list is narrowed to; what cannot be the id of one counts as none. */
+/** The product that a list is filtered by; null for an impossible id. */
 export function readProduct(search: URLSearchParams): string | null {
   const shortId = search.get("product");
   return shortId !== null && /^[a-z0-9-]{1,32}$/.test(shortId) ? shortId : null;
@@ -54,5 +57,5 @@ export function readTab(search: URLSearchParams): PortfolioTab {
   return tabs.find((tab) => tab === search.get("tab")) ?? "demand";
 }
 
-/** What belongs to one tab and goes when another is opened. */
+/** Parameters of one tab, removed when another is opened. */
 export const tabFilters = ["page", "kind", "product", "period", "from", "to"] as const;

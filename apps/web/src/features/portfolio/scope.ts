@@ -1,22 +1,22 @@
 import { queryKeys } from "../query-keys.ts";
 
-/** Whose portfolio is shown: one wallet, or several counted together as one. */
+/** Whose portfolio is shown: one wallet, or several summed as one. */
 export interface Scope {
   address: `0x${string}`;
   also: readonly `0x${string}`[];
 }
 
-/** Under the key of its first wallet, so that what refreshes the wallet refreshes the sum too. */
+/** Below the key of its first wallet, so that what invalidates the wallet invalidates the sum too. */
 export function scopeKey(address: string | null, also: readonly string[], what: string) {
   return [...queryKeys.account(address ?? ""), what, ...also.map((other) => other.toLowerCase())] as const;
 }
 
-/** The part of a query that names the further wallets. */
+/** The query parameter with the further wallets. */
 export function alsoQuery(also: readonly string[]): { also?: string } {
   return also.length > 0 ? { also: also.join(",") } : {};
 }
 
-/** Every wallet once, whatever the case of its letters, in the order given. */
+/** Each wallet once, ignoring letter case, in the order given. */
 export function distinctWallets(addresses: readonly (string | null)[]): `0x${string}`[] {
   const seen = new Map<string, `0x${string}`>();
   for (const address of addresses)

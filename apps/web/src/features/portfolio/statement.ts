@@ -4,13 +4,13 @@ import { useContentLanguage } from "../content-language.ts";
 import { freshness } from "../freshness.ts";
 import { alsoQuery, type Scope, scopeKey } from "./scope.ts";
 
-/** Unix milliseconds, the end excluded. */
+/** Unix milliseconds, the end exclusive. */
 interface Span {
   from: number;
   to: number;
 }
 
-/** What happened in a span of time, with what was held before and after; idle without one. */
+/** What happened in a period, with the balances before and after; idle without one. */
 export function useStatement({ address, also }: Scope, span: Span | null, shortId: string | null) {
   const lang = useContentLanguage();
   return useQuery({
@@ -37,8 +37,8 @@ function statementQuery({
 }
 
 /**
- * Fetches a statement as a file for a spreadsheet. `span`: that of the statement's answer, which ends with the block it
- * was read at, so that the file ends there as well, however much later it is asked for.
+ * Fetches a statement as a CSV file. `span`: the span of the statement's response, which ends with the block it was
+ * read at, so that a later download ends there too.
  */
 export function useStatementFile({ address, also }: Scope, span: Span, shortId: string | null) {
   const lang = useContentLanguage();

@@ -1,8 +1,8 @@
-/** How the list of products is looked at, as far as it is no filter: all of it in the address. */
+/** The view of the product list apart from its filters; all of it is in the address. */
 export const listViews = ["cards", "table"] as const;
 export type ListView = (typeof listViews)[number];
 
-/** As many products stand side by side at most. */
+/** Maximum number of products in a comparison. */
 export const mostCompared = 3;
 /** Products on one page of the list. */
 export const listPageSize = 24;
@@ -24,12 +24,12 @@ export function readCompared(search: URLSearchParams): string[] {
   return [...new Set(ids)].slice(0, mostCompared);
 }
 
-/** Whether the chosen ones stand side by side in place of the list. */
+/** Whether the comparison replaces the list. */
 export function readSideBySide(search: URLSearchParams): boolean {
   return search.has("side") && readCompared(search).length > 1;
 }
 
-/** The address with these chosen. Fewer than two cannot stand side by side. */
+/** The address with these chosen. The comparison closes below two. */
 export function withCompared(search: URLSearchParams, ids: readonly string[]): URLSearchParams {
   const next = new URLSearchParams(search);
   if (ids.length > 0) next.set("compare", ids.join(","));
@@ -38,7 +38,7 @@ export function withCompared(search: URLSearchParams, ids: readonly string[]): U
   return next;
 }
 
-/** The choice with one more or one less; unchanged where there is no room for one more. */
+/** The choice with `id` toggled; unchanged when it is full. */
 export function toggled(ids: readonly string[], id: string): string[] {
   if (ids.includes(id)) return ids.filter((chosen) => chosen !== id);
   return ids.length < mostCompared ? [...ids, id] : [...ids];
@@ -51,7 +51,7 @@ export function withSideBySide(search: URLSearchParams, side: boolean): URLSearc
   return next;
 }
 
-/** From 1, and never beyond the last. */
+/** From 1 to the last page. */
 export function readListPage(search: URLSearchParams, total: number): number {
   const page = Number(search.get("page"));
   const last = Math.max(1, Math.ceil(total / listPageSize));

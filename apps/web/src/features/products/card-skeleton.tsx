@@ -1,6 +1,6 @@
 import { Skeleton } from "../../ui/skeleton.tsx";
 
-/** Of the size of a card. */
+/** As high as a card. */
 export function ProductCardSkeleton() {
   return (
     <div className="panel overflow-hidden">

@@ -17,13 +17,13 @@ import { capFill, classAndPlace, proofAge } from "./product-labels.ts";
 interface ProductCardProps {
   product: Product;
   eager?: boolean;
-  /** Of the connected wallet; null without one. */
+  /** Balances of the connected wallet; null without one. */
   mine?: MyBalances | null;
-  /** In the card's lower corner, above the link the card is. */
+  /** Shown in the card's lower corner, above the card's link. */
   action?: ReactNode;
 }
 
-/** One product in the list: the whole card leads to its page. */
+/** One product in the list; the whole card links to its page. */
 export function ProductCard({ product, eager = false, mine = null, action }: ProductCardProps) {
   const unit = product.asset.symbol;
   const { level, fill, cap } = capFill(product);

@@ -21,7 +21,7 @@ export function Wait({ product: { wait, type } }: { product: Product }) {
   );
 }
 
-/** What the connected wallet has in it: 0 only once that is known. */
+/** The connected wallet's balance in the product: 0 only once that is known. */
 export function MyBalance({ product, mine: { values, failed } }: { product: Product; mine: MyBalances }) {
   if (values)
     return (
@@ -32,14 +32,14 @@ export function MyBalance({ product, mine: { values, failed } }: { product: Prod
 
 interface CompareBoxProps {
   product: Product;
-  /** Short ids that are chosen. */
+  /** The chosen short ids. */
   chosen: readonly string[];
   onToggle: (id: string) => void;
 }
 
 /**
- * Chooses a product for the comparison; out of use when no more fit. It shows at once what was clicked: the address, where
- * the choice lives, follows a moment later.
+ * Selects a product for the comparison; disabled when it is full. Shows the click at once, since the address, which
+ * holds the choice, updates a moment later.
  */
 export function CompareBox({ product, chosen, onToggle }: CompareBoxProps) {
   const id = product.short_id;

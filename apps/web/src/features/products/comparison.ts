@@ -1,7 +1,7 @@
 import type { Product } from "@aqua/sdk/api/product";
 import { compareAmounts } from "../decimal.ts";
 
-/** What of a product can be better or worse than another's, and which way round. */
+/** The comparable figures of products, and whether more or less is better. */
 export const measures = {
   apy: "most",
   exit: "most",
@@ -11,7 +11,7 @@ export const measures = {
 } as const;
 export type Measure = keyof typeof measures;
 
-/** The figure, null where it is unknown or cannot be held against another's: a raw return of a few days is no yearly rate. */
+/** The figure; null where it is unknown or not comparable: a raw return over a few days is not a yearly rate. */
 function figureOf(product: Product, measure: Measure): string | null {
   switch (measure) {
     case "apy":
@@ -30,8 +30,8 @@ function figureOf(product: Product, measure: Measure): string | null {
 const inMoney: readonly Measure[] = ["exit", "minimum"];
 
 /**
- * Of each product whether it has the best figure. Nobody has when the known ones are all the same, when fewer than two are
- * known, or when amounts are of different assets.
+ * For each product whether it has the best figure. None has when all known figures are equal, when fewer than two are
+ * known, or when amounts are in different assets.
  */
 export function bestAmong(products: readonly Product[], measure: Measure): boolean[] {
   const figures = products.map((product) => figureOf(product, measure));

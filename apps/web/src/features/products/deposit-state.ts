@@ -1,10 +1,10 @@
 import type { Product, TermOffer, TimeDetail } from "@aqua/sdk/api/product";
 import { compareAmounts } from "../decimal.ts";
 
-/** Whether a product takes deposits now, and if not why, the most lasting reason first. */
+/** Whether a product takes deposits now; if not why, the most permanent reason first. */
 export type ProductState = "closed" | "paused" | "termless" | "capped" | "open";
 
-/** What decides it. */
+/** The fields that decide it. */
 export type StateFields = Pick<Product, "type" | "status" | "cap" | "cap_used" | "paused_until" | "as_of" | "term">;
 
 export function stateOf({ type, status, cap, cap_used, paused_until, as_of, term }: StateFields): ProductState {
@@ -15,7 +15,10 @@ export function stateOf({ type, status, cap, cap_used, paused_until, as_of, term
   return "open";
 }
 
-/** The terms a deposit can be opened under: none of a product that is closed or being wound down, whatever the terms say. */
+/**
+ * The terms a deposit can be opened under; none for a product that is closed or being wound down, whatever the terms
+ * say.
+ */
 export function openTerms({ status, books, terms }: Pick<TimeDetail, "status" | "books" | "terms">): TermOffer[] {
   return status === "closed" || books.winding_down !== null ? [] : terms.filter((term) => term.open);
 }

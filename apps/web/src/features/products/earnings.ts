@@ -5,13 +5,13 @@ import { t } from "../../i18n/i18n.ts";
 interface Earnings {
   /** "APY" or "Rate". */
   label: string;
-  /** Null while unknown; the note then says why. */
+  /** Null while unknown; `note` then says why. */
   value: string | null;
-  /** Over which time it was earned, or for which term it holds. */
+  /** The period it was earned over, or the term it applies to. */
   note: string;
 }
 
-/** What a deposit earns, said as its type has it: a rate and its term, or an APY and its window. */
+/** What a deposit earns: a rate and its term, or an APY and its window, by type. */
 export function earningsOf({ type, apy, term, open_terms }: Product): Earnings {
   if (type === "time_deposit") {
     if (term === null) return { label: t("products.rate"), value: null, note: t("products.rate.none") };

@@ -6,7 +6,7 @@ export type ProductSort = NonNullable<ProductListQuery["sort"]>;
 export const productSorts: readonly ProductSort[] = ["tvl", "apy", "name", "newest"];
 export const productTypes: readonly ProductType[] = ["demand_deposit", "time_deposit"];
 export const productStatuses: readonly ProductStatus[] = ["open", "closed"];
-/** Without a term; up to three months; longer, up to a year; longer than that. */
+/** No term; up to three months; up to a year; longer. */
 export const termChoices = ["none", "quarter", "year", "longer"] as const;
 export type TermChoice = (typeof termChoices)[number];
 
@@ -17,7 +17,7 @@ export interface ProductFilters {
   /** Chain id. */
   network: number | null;
   term: TermChoice | null;
-  /** What must be able to leave today, in whole units of the product's asset. */
+  /** The amount that must be withdrawable today, in whole units of the product's asset. */
   exit: string | null;
 }
 export type FilterName = keyof ProductFilters;
@@ -26,7 +26,7 @@ function oneOf<Value extends string>(value: string | null, allowed: readonly Val
   return allowed.find((candidate) => candidate === value) ?? null;
 }
 
-/** What an address says; values that do not exist count as not given. */
+/** The filters in an address; invalid values are ignored. */
 export function readFilters(search: URLSearchParams): ProductFilters {
   const network = search.get("network");
   const exit = search.get("exit");
@@ -45,8 +45,8 @@ export function readSort(search: URLSearchParams): ProductSort {
 }
 
 /**
- * The address with one filter or the sort changed; null and "" remove it. The list begins at its first page again.
- * Parameters of others stay.
+ * The address with one filter or the sort changed; null and "" remove it. Resets the page of the list. Other parameters
+ * stay.
  */
 export function withParameter(
   search: URLSearchParams,
@@ -64,7 +64,7 @@ export function withoutFilters(search: URLSearchParams): URLSearchParams {
   return filterNames.reduce((next, name) => withParameter(next, name, null), search);
 }
 
-/** What a search looks through: the texts shown, and the English ones beneath. */
+/** The texts a search covers: the displayed ones, and the English ones. */
 function searched({ name, short_id, summary, location, asset_class, base }: Product) {
   return [name, short_id, summary, location, asset_class, ...Object.values(base ?? {})];
 }
@@ -77,7 +77,7 @@ function termChoiceOf({ value, unit }: NonNullable<Product["term"]>): TermChoice
   return days <= 92 ? "quarter" : days <= 366 ? "year" : "longer";
 }
 
-/** Whether a deposit of this product can be had for such a time. */
+/** Whether the product offers a deposit of this length. */
 function offers(product: Product, choice: TermChoice): boolean {
   if (product.type === "demand_deposit") return choice === "none";
   const terms = product.open_terms ?? (product.term ? [product.term] : []);
@@ -104,10 +104,7 @@ export function activeFilters(filters: ProductFilters): FilterName[] {
   return filterNames.filter((name) => (name === "q" ? filters.q.trim() !== "" : filters[name] !== null));
 }
 
-/**
- * For an empty result: the filters each of which, taken away alone, brings products back, and how many. Empty when none
- * does alone.
- */
+/** For an empty result: the filters whose removal alone yields products, and how many. Empty when there is none. */
 export function emptyingFilters(
   products: readonly Product[],
   filters: ProductFilters,

@@ -3,7 +3,7 @@ import { Address } from "../../ui/address.tsx";
 import type { Column } from "../../ui/table.tsx";
 import { explorerOf } from "./product-labels.ts";
 
-/** The transaction a row came with, for its table's last column. */
+/** A table's last column with the row's transaction. */
 export function hashColumn<Row extends { hash: string; chain_id: number }>(): Column<Row> {
   return {
     key: "hash",

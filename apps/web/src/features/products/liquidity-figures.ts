@@ -14,8 +14,8 @@ export function daysOf(history: readonly Day[], range: Range, now: number): Day[
 }
 
 /**
- * Exact sums of deposits and withdrawals by week of seven days, oldest first, the newest ending with the newest day: whole
- * weeks, as many as the range reaches into. A part of a week beside them would look like a week in which little came.
+ * Exact sums of deposits and withdrawals by weeks of seven days, oldest first, the last ending with the newest day.
+ * Only whole weeks, as many as the range touches: a partial week would look like a week with little activity.
  */
 export function weeklyFlows(
   history: readonly Day[],
@@ -39,7 +39,7 @@ export function weeklyFlows(
     }));
 }
 
-/** What matures within the first `count` weeks, exactly. */
+/** The exact sum that matures within the first `count` weeks. */
 export function dueWithin(weeks: readonly Week[], count: number): string {
   return sumAmounts(weeks.slice(0, count).map((entry) => entry.maturities));
 }
@@ -50,7 +50,7 @@ export function compareAmounts(a: string, b: string): number {
   return difference.startsWith("-") ? -1 : /[1-9]/.test(difference) ? 1 : 0;
 }
 
-/** How many of the weeks ahead the cash covers in full, one after the other, and whether that is all of them. */
+/** How many consecutive coming weeks the cash covers in full, and whether that is all of them. */
 export function weeksCovered(weeks: readonly Week[], cash: string): { weeks: number; all: boolean } {
   for (let count = 1; count <= weeks.length; count += 1)
     if (compareAmounts(cash, dueWithin(weeks, count)) < 0) return { weeks: count - 1, all: false };

@@ -10,13 +10,13 @@ export function queueOptions(shortId: string, wallet: string | null, page: numbe
     queryKey: [...queryKeys.product(shortId), "queue", wallet?.toLowerCase() ?? null, page],
     queryFn: ({ signal }) =>
       api.productQueue(shortId, { page, page_size: queuePageSize, ...(wallet ? { wallets: wallet } : {}) }, signal),
-    // While another page is on its way the old one stays; another product's queue never does.
+    // While another page loads, the previous one stays; another product's queue never does.
     placeholderData: (previous, query) => (query?.queryKey[1] === shortId ? previous : undefined),
     ...freshness.EAGER,
   });
 }
 
-/** One page of a redemption queue, the visitor's own places first. */
+/** One page of a redemption queue, the visitor's own requests first. */
 export function useQueue(shortId: string, wallet: string | null, page: number) {
   return useQuery(queueOptions(shortId, wallet, page));
 }

@@ -11,7 +11,7 @@ export function liquidityOptions(shortId: string) {
   });
 }
 
-/** What can leave a product now, what waits, how long it takes, and how that moved. */
+/** A product's liquidity: what can be withdrawn now, what waits, how long it takes, and their history. */
 export function useLiquidity(shortId: string) {
   return useQuery(liquidityOptions(shortId));
 }

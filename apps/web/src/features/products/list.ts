@@ -21,7 +21,7 @@ export function productListOptions(query: ListQuery = {}) {
   });
 }
 
-/** All products that match; while a new query is under way the former answer stays. */
+/** All products that match; while a new query loads, the previous result stays. */
 export function useProductList(query: ListQuery = {}) {
   return useQuery(productListOptions({ ...query, lang: useContentLanguage() }));
 }

@@ -1,9 +1,9 @@
 import { useWallet } from "../../wallet/store.ts";
 import { useTotalHoldValue } from "../portfolio/value.ts";
 
-/** What the connected wallet has in each product, by short id; a product that is not there is 0. */
+/** The connected wallet's balance in each product, by short id; a missing product is 0. */
 export interface MyBalances {
-  /** Undefined while it is on its way. */
+  /** Undefined while loading. */
   values: Map<string, string> | undefined;
   failed: boolean;
 }

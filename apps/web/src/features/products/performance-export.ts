@@ -3,7 +3,7 @@ import { csvFile } from "@aqua/sdk/csv";
 
 const at = (time: number) => new Date(time).toISOString();
 
-/** The observations of a range as the API gave them, every digit. */
+/** The observations of a range as in the API, with every digit. */
 export function seriesCsv({ series }: Performance): string {
   return csvFile(
     ["time_utc", "time_ms", "tvl", "share_price", "gross_price", "rate", "coverage"],
@@ -11,7 +11,7 @@ export function seriesCsv({ series }: Performance): string {
   );
 }
 
-/** The income reports as the API gave them, newest first. */
+/** The income reports as in the API, newest first. */
 export function reportsCsv({ reports }: Performance): string {
   return csvFile(
     ["time_utc", "time_ms", "block", "hash", "delta", "fee", "for_time_to_utc", "evidence_root"],
@@ -28,7 +28,7 @@ export function reportsCsv({ reports }: Performance): string {
   );
 }
 
-/** The whole answer, with what it is about. */
+/** The whole response, with the range and unit it is for. */
 export function performanceJson(performance: Performance, range: Range, unit: string): string {
   return JSON.stringify({ range, unit, ...performance }, null, 2);
 }

@@ -5,7 +5,7 @@ import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 type Observation = Performance["series"][number];
 type Price = "share_price" | "gross_price";
 
-/** Digits of a share price in the API. */
+/** Decimals of a share price in the API. */
 const priceDigits = 18;
 const day = 86_400_000;
 
@@ -13,7 +13,7 @@ const observed = ({ time, share_price }: Observation) =>
   share_price === null ? null : { time: BigInt(Math.floor(time / 1000)), price: parseUnits(share_price, priceDigits) };
 
 /**
- * What `amount` whole units put in at the first known price are worth at each observation, `decimals` digits, rounded
+ * The value at each observation of `amount` whole units invested at the first known price, `decimals` digits, rounded
  * down; null where the price is unknown.
  */
 export function growthOf({
@@ -42,8 +42,8 @@ export function growthOf({
 }
 
 /**
- * Net APY of the `days` before each observation, from the latest price known by then in `past` (all of the product's
- * history, ascending) and the real time between the two. Null where history does not reach back that far.
+ * Net APY of the `days` before each observation, from the latest earlier price in `past` (all of the product's history,
+ * ascending) and the actual time between the two. Null where the history does not reach back that far.
  */
 export function trailingApy(series: readonly Observation[], past: readonly Observation[], days: number) {
   let behind = 0;

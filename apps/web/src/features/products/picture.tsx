@@ -4,13 +4,16 @@ import { DepthLines } from "../../ui/depth-lines.tsx";
 
 interface PictureProps {
   shortId: string;
-  /** File name of the operator's drawing; null when there is none. The server knows where it lies. */
+  /** File name of the operator's drawing, resolved by the server; null when there is none. */
   image: string | null;
   className?: string;
   eager?: boolean;
 }
 
-/** A product's drawing on its own depth lines; the lines alone when there is no drawing. Decoration: the name stands beside it. */
+/**
+ * A product's drawing on its own depth lines; only the lines when there is no drawing. Decorative, since the name is
+ * beside it.
+ */
 export function ProductPicture({ shortId, image, className, eager = false }: PictureProps) {
   const [broken, setBroken] = useState(false);
   return (

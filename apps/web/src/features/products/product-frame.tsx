@@ -8,20 +8,20 @@ import { ProductHead } from "./product-head.tsx";
 
 interface ProductFrameProps<Data> {
   shortId: string;
-  /** Of this page, for screen readers beside the product's name. */
+  /** This page's title, for screen readers beside the product's name. */
   title: string;
-  /** Of the document, from the product's name. */
+  /** The document's title, from the product's name. */
   pageTitle: (name: string) => string;
-  /** What the page is about, and what to say when it could not be loaded. */
+  /** The query whose data the page shows, and the text for its failure. */
   answer: UseQueryResult<Data>;
   failed: string;
-  /** Of the size of what follows. */
+  /** As high as the content that replaces it. */
   skeleton: ReactNode;
-  /** `unit` is the product's asset, "" while the product itself is on its way. */
+  /** `unit` is the product's asset, "" while the product itself loads. */
   children: (data: Data, unit: string) => ReactNode;
 }
 
-/** A page about one side of a product: its head, and below it one answer of the API in each of its states. */
+/** A page about one aspect of a product: its head, and below it one query in each of its states. */
 export function ProductFrame<Data>({
   shortId,
   title,

@@ -15,11 +15,11 @@ function errorCode(error: unknown): string | null {
 
 interface ProductGateProps {
   shortId: string;
-  /** What asking for it came to. */
+  /** The product's query. */
   product: UseQueryResult<unknown>;
 }
 
-/** Shown instead of a product that could not be loaded: unknown, or failed. */
+/** Shown instead of a product that is unknown or failed to load. */
 export function ProductGate({ shortId, product }: ProductGateProps): ReactNode {
   const code = errorCode(product.error);
   if (code === "pool_not_found" || code === "validation_error") return <UnknownProduct shortId={shortId} />;

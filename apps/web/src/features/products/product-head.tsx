@@ -12,7 +12,7 @@ import { classAndPlace } from "./product-labels.ts";
 
 const back = <ArrowLeft aria-hidden="true" className="size-4" strokeWidth={1.75} />;
 
-/** Name, badges and the three pages of a product. Its skeleton is of the same height. */
+/** Name, badges and the three pages of a product. Its skeleton has the same height. */
 export function ProductHead({
   shortId,
   product,

@@ -4,7 +4,7 @@ import { formatAmount, formatRate, formatRelative } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { shareOf } from "../decimal.ts";
 
-/** Name of a chain; its number when Aqua does not know it. */
+/** Name of a chain; its number when Aqua does not support it. */
 export function chainName(chainId: number): string {
   return findChain(chainId)?.name ?? t("products.chain", { id: String(chainId) });
 }
@@ -19,7 +19,7 @@ export function classAndPlace(product: Product): string {
   return [product.asset_class, product.location].filter(Boolean).join(" · ");
 }
 
-/** How full the cap is: for a gauge, and as "84%"; and the cap itself, "1.5M". */
+/** How full the cap is, as a gauge level and as "84%", and the cap itself, "1.5M". */
 export function capFill(product: Product): { level: number | null; fill: string; cap: string } {
   const level = shareOf(product.cap_used, product.cap);
   return {

@@ -5,7 +5,7 @@ import { useSearchParams } from "react-router";
 export const ranges: readonly Range[] = ["7d", "30d", "90d", "1y", "all"];
 const whole: Range = "all";
 
-/** The range of a page's charts, kept in the address, so that a link shows what its sender saw. */
+/** The range of a page's charts, stored in the address so that a shared link shows the same. */
 export function useRange(): [Range, (range: Range) => void] {
   const [search, setSearch] = useSearchParams();
   const setRange = useCallback(

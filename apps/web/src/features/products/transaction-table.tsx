@@ -17,7 +17,7 @@ function priceColumn(): Column<Transaction> {
   };
 }
 
-/** A receipt's `withdraw` is its early exit, and each is named by its number. */
+/** For a receipt `withdraw` is the early exit, and the label includes the receipt's number. */
 function Kind({ transaction: { kind, deposit_id } }: { transaction: Transaction }) {
   if (deposit_id === null) return t(`products.tx.kind.${kind}`);
   return (
@@ -31,13 +31,13 @@ function Kind({ transaction: { kind, deposit_id } }: { transaction: Transaction 
 interface TransactionTableProps {
   caption: string;
   transactions: readonly Transaction[];
-  /** A column of our choice after the kind: the wallet on a product's page, the product on a wallet's. */
+  /** The caller's column after the kind: the wallet on a product's page, the product on a wallet's. */
   about: Column<Transaction>;
-  /** Whether there is room for the share price. */
+  /** Whether the share price is shown too. */
   price?: boolean;
 }
 
-/** Deposits, withdrawals and transfers, each with its state and its hash. */
+/** Deposits, withdrawals and transfers, each with its state and hash. */
 export function TransactionTable({ caption, transactions, about, price = false }: TransactionTableProps) {
   const columns: Column<Transaction>[] = [
     { key: "kind", title: t("products.tx.kind"), lead: true, render: (row) => <Kind transaction={row} /> },
@@ -74,7 +74,7 @@ export function TransactionTable({ caption, transactions, about, price = false }
       caption={caption}
       columns={columns}
       rows={transactions}
-      // A transfer has two sides: between wallets that are shown together both are listed.
+      // Includes the address: a transfer between two of the shown wallets is listed once for each.
       rowKey={(row) => `${row.chain_id}-${row.hash}-${row.log_index}-${row.kind}-${row.address}`}
     />
   );

@@ -7,13 +7,13 @@ export function productTransactionsOptions(shortId: string, page: number, pageSi
   return queryOptions({
     queryKey: [...queryKeys.product(shortId), "transactions", page, pageSize],
     queryFn: ({ signal }) => api.productTransactions(shortId, { page, page_size: pageSize }, signal),
-    // Another page of the same product keeps the rows until its own are there.
+    // While another page of the same product loads, the previous rows stay.
     placeholderData: (previous, query) => (query?.queryKey[1] === shortId ? previous : undefined),
     ...freshness.LAZY,
   });
 }
 
-/** One page of what happened in a product, newest first. */
+/** One page of a product's transactions, newest first. */
 export function useProductTransactions(shortId: string, page: number, pageSize: number) {
   return useQuery(productTransactionsOptions(shortId, page, pageSize));
 }

@@ -2,17 +2,17 @@ import { useEffect, useRef } from "react";
 import { useLocation } from "react-router";
 import { paths } from "../../paths.ts";
 
-/** Where a product page shows a device, and how its devices lead to its income. */
+/** Anchors on a product page: its devices, and the way from a device to the yield. */
 export const anchors = { devices: "devices", walk: "from-device-to-yield" } as const;
 
 export const devicePath = (shortId: string, device: string) =>
   `${paths.product(shortId)}?device=${encodeURIComponent(device)}#${anchors.devices}`;
 export const walkPath = (shortId: string) => `${paths.product(shortId)}#${anchors.walk}`;
 
-/** Brings a part of the page into view when the address names it: it comes later than the page, so the browser cannot. */
+/** Scrolls to a part of the page named by the address; the browser cannot, since the part renders after the page. */
 export function useAnchor<Kind extends HTMLElement>(id: string, ready: boolean) {
   const ref = useRef<Kind>(null);
-  // The whole of it: a second way to the same part is another navigation, with the same words.
+  // The location object, not its hash: following the same link again is another navigation with equal text.
   const location = useLocation();
   useEffect(() => {
     if (ready && location.hash === `#${id}`) ref.current?.scrollIntoView?.();

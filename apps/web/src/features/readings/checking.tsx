@@ -7,14 +7,14 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 
 interface CheckingProps {
   check: Pick<UseQueryResult, "isError" | "error" | "isFetching" | "refetch">;
-  /** What is said when it cannot be done, and while it is. */
+  /** Texts for a failed check and for a running one. */
   failed: string;
   checking: string;
-  /** How far it has come. */
+  /** Progress of the check. */
   children?: ReactNode;
 }
 
-/** A check that has no outcome yet: it is being done, or could not be, and may be tried again. */
+/** A check without a result yet: running, or failed and retryable. */
 export function Checking({ check, failed, checking, children }: CheckingProps) {
   if (check.isError)
     return <ErrorState title={failed} error={check.error} busy={check.isFetching} onRetry={() => check.refetch()} />;
@@ -29,7 +29,7 @@ export function Checking({ check, failed, checking, children }: CheckingProps) {
   );
 }
 
-/** The way to make a check again that came to something. */
+/** The button that repeats a finished check. */
 export function CheckAgain({ check }: Pick<CheckingProps, "check">) {
   return (
     <div>

@@ -7,18 +7,18 @@ export function devicesOptions(shortId: string) {
   return queryOptions({
     queryKey: readingKeys.devices(shortId),
     queryFn: ({ signal }) => api.devices(shortId, signal),
-    // Live updates move the last values; health and counts are asked for again.
+    // Live updates change the last values; health and counts are refetched.
     staleTime: 30_000,
     refetchInterval: 60_000,
   });
 }
 
-/** A product's devices, each with its last value and how it does. */
+/** A product's devices, each with its last value and its health. */
 export function useDevices(shortId: string) {
   return useQuery(devicesOptions(shortId));
 }
 
-/** The first to look at: what the income is counted from, and of those one that reports. */
+/** The device shown first: preferably a register, since income is counted from those, that is online. */
 export function firstDevice(devices: readonly Device[]): Device | undefined {
   const rank = (device: Device) => (device.kind === "register" ? 0 : 1) + (device.status === "online" ? 0 : 2);
   return [...devices].sort((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name))[0];

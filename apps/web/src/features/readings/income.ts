@@ -7,7 +7,7 @@ import { api } from "../api.ts";
 import { freshness } from "../freshness.ts";
 import { readingKeys } from "./keys.ts";
 
-/** What the report of income of this transaction rests on; idle without one. */
+/** The evidence of the income report in this transaction; idle without one. */
 export function useIncomeCheck(shortId: string, hash: string | null) {
   return useQuery({
     queryKey: readingKeys.anchored(shortId, "income", hash ?? ""),
@@ -16,7 +16,7 @@ export function useIncomeCheck(shortId: string, hash: string | null) {
   });
 }
 
-/** The reports of a range, each beside what the registers counted for it. */
+/** The reports of a range, each with what the registers counted for it. */
 export function useIncomeSeries(shortId: string, range: Range) {
   return useQuery({
     queryKey: readingKeys.anchored(shortId, "output", range),
@@ -28,7 +28,7 @@ export function useIncomeSeries(shortId: string, range: Range) {
 
 const unsigned = (amount: string) => amount.replace("-", "");
 
-/** What the readings say of a report of income, in a sentence. */
+/** What the readings say about an income report, as a sentence. */
 export function accountText(check: IncomeCheck, unit: string): string {
   const { report, expected, other, verdict } = check;
   if (verdict === "not_kept") return unknownText(check);
@@ -37,14 +37,14 @@ export function accountText(check: IncomeCheck, unit: string): string {
   return t(`readings.verdict.${verdict}`, values);
 }
 
-/** Why a figure of it cannot be computed. */
+/** Why one of its figures cannot be computed. */
 export function unknownText({ verdict, retained_since: since }: IncomeCheck): string {
   return verdict === "not_kept" || since !== null
     ? t("readings.verdict.not_kept", { since: formatDate(since) })
     : t("readings.verdict.no_readings");
 }
 
-/** A register reading the report rests on that can be verified: of the device that counted most. */
+/** A verifiable register reading that the report is based on: from the device that counted most. */
 export function witnessOf({ devices }: IncomeCheck) {
   const anchored = devices.flatMap(({ name, last, counted }) =>
     last && last.batch !== null ? [{ name, reading: last, counted: Number(counted ?? 0) }] : [],

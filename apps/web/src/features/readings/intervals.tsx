@@ -10,7 +10,7 @@ const units = [
   ["second", 1_000],
 ] as const;
 
-/** How often, exact: in the largest unit of which it is so many. */
+/** The interval, exact, in the largest unit that divides it. */
 function everyText(interval: number): string {
   const [unit, length] = units.find(([, length]) => interval % length === 0) ?? (["second", 1_000] as const);
   const unitDisplay = unit === "day" ? "long" : "short";
@@ -18,14 +18,14 @@ function everyText(interval: number): string {
   return t("readings.interval.every", { time: format.format(interval / length) });
 }
 
-/** From when until when an earlier one held; the first has no beginning. */
+/** The period in which an earlier interval was in force; the first has no start. */
 function heldText(from: number | null, to: number): string {
   if (from === null) return t("readings.interval.until", { to: formatDateTime(to) });
   return new Intl.DateTimeFormat(language(), dateAndTime).formatRange(from, to);
 }
 
 /**
- * How often a device reports, since when, and how often before: its availability at those times is measured by that.
+ * A device's reporting interval, since when, and the earlier ones: its availability at those times is measured by them.
  */
 export function Intervals({ device: { interval, intervals } }: { device: Pick<Device, "interval" | "intervals"> }) {
   const since = intervals.at(-1)?.since ?? null;

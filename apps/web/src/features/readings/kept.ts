@@ -3,7 +3,7 @@ import { queryOptions, useQuery } from "@tanstack/react-query";
 import { api } from "../api.ts";
 import { readingKeys } from "./keys.ts";
 
-/** Enough to reach back past those that wait for their batch. */
+/** Enough to reach past the readings that are in no batch yet. */
 const asked = 200;
 
 function keptOptions(shortId: string, device: string) {
@@ -24,8 +24,8 @@ const newestShown = 2;
 const anchoredShown = 5;
 
 /**
- * The newest readings, and below them the newest that can be verified: a device that reports every few seconds has many
- * that wait for their batch, which say nothing one by one. `left` of them are left out.
+ * The newest readings, followed by the newest verifiable ones: a device that reports every few seconds has many that
+ * are in no batch yet and need not all be listed. `left`: how many are omitted.
  */
 export function latestOf(kept: readonly StoredReading[]): { rows: StoredReading[]; left: number } {
   const waiting = kept.filter((reading) => !reading.anchored);

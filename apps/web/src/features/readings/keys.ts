@@ -1,4 +1,4 @@
-/** What is kept of devices and readings in the cache. `anchored` is what a new batch on chain changes. */
+/** Query keys of devices and readings. `anchored`: data that changes with a new batch on chain. */
 export const readingKeys = {
   all: ["readings"] as const,
   devices: (shortId: string) => ["readings", shortId, "devices"] as const,

@@ -5,7 +5,7 @@ import { readingKeys } from "./keys.ts";
 
 const silent = ["late", "offline", "never"];
 
-/** Moves the last values of a product's devices in place; an older reading that comes late changes nothing. */
+/** Updates the last values of a product's devices in place; ignores readings that are older than the cached one. */
 export function applyReadings(queries: QueryClient, { short_id, readings }: ServerEvents["readings"]) {
   queries.setQueryData<Device[]>(readingKeys.devices(short_id), (known) =>
     known?.map((device) => {

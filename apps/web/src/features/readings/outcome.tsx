@@ -5,7 +5,7 @@ import type { Verified } from "./verified.ts";
 
 const looks = { pass: "success", fail: "error", unknown: "caution" } as const;
 
-/** Who answered for the chain, and whether the contract asked is one this site knows. */
+/** Who answered the chain calls, and whether the queried contract is known to this site. */
 function Source({ source, known }: Pick<Verified, "source" | "known">) {
   if (!source) return null;
   return (
@@ -18,13 +18,13 @@ function Source({ source, known }: Pick<Verified, "source" | "known">) {
 
 interface OutcomeProps extends Pick<Verified, "verdict" | "source" | "known"> {
   steps: readonly ShownStep[];
-  /** What it means that all of them hold. */
+  /** What it means that all steps pass. */
   passed: string;
-  /** What it means that one of them, the first of its kind, does not. */
+  /** What it means that a step, the first with this state, does not pass. */
   stopped: (verdict: Exclude<StepState, "pass">, at: { number: number; step: string }) => string;
 }
 
-/** What a check comes to: one sentence, then each step, and who was asked about the chain. */
+/** The result of a check: one sentence, each step, and who answered the chain calls. */
 export function Outcome({ verdict, steps, passed, stopped, ...asked }: OutcomeProps) {
   const first = steps.findIndex(({ state }) => state === verdict);
   const step = steps[first];

@@ -6,7 +6,7 @@ import { figureText, momentText } from "./reading-text.ts";
 import type { ShownStep } from "./step-list.tsx";
 import type { CheckedStep } from "./verified.ts";
 
-/** What was measured; the name and unit of a metric that is not ours are left as they are. */
+/** The measured figure; a metric unknown to us keeps its name as the unit. */
 export function measuredText({ value, exponent, metric }: ReadingProof["reading"]): string {
   const figure = exponent < 0 ? formatUnits(BigInt(value), -exponent) : value + "0".repeat(exponent);
   const unit = Object.hasOwn(metrics, metric) ? metrics[metric as keyof typeof metrics].unit : metric;
@@ -31,7 +31,7 @@ type Label =
 const row = (label: Label, value: string | number) => ({ label: t(`readings.detail.${label}`), value: String(value) });
 const seconds = (time: number) => momentText(time * 1_000);
 
-/** What each step compares, from the proof itself. */
+/** The values each step compares, from the proof itself. */
 const given: Record<CheckedStep["step"], (proof: ReadingProof) => Details> = {
   form: () => [],
   key: ({ key, reading }) => [
@@ -62,7 +62,7 @@ const given: Record<CheckedStep["step"], (proof: ReadingProof) => Details> = {
   ],
 };
 
-/** A step in words, with what it was worked out from. A proof that has no form has no parts to show. */
+/** A step as text, with its inputs. A proof with a wrong form has no parts to show. */
 export function shownStep({ step, state, reason, found }: CheckedStep, proof: ReadingProof | null): ShownStep {
   return {
     key: step,

@@ -2,13 +2,16 @@ import type { Device } from "@aqua/sdk/api/telemetry";
 import { type Decimal, formatAmount } from "../../i18n/format.ts";
 import { language, t } from "../../i18n/i18n.ts";
 
-/** A figure with its unit, as it was measured; one with more than six digits after the point without its last zeros. */
+/**
+ * A figure with its unit, as measured; with more than six digits after the point, cut to six and without trailing
+ * zeros.
+ */
 export function figureText(value: Decimal, unit: string): string {
   const digits = value.split(".")[1]?.length ?? 0;
   return `${formatAmount(value, digits > 6 ? { digits: 6, minDigits: 0 } : { digits })}\u00a0${unit}`;
 }
 
-/** The same for a chart: four digits are enough to place a line. */
+/** The same for a chart, with four digits. */
 export function shortFigure(value: Decimal, unit: string): string {
   const size = Math.abs(Number(value));
   const digits = size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : 3;
@@ -17,7 +20,7 @@ export function shortFigure(value: Decimal, unit: string): string {
 
 export const metricName = (metric: Device["metric"]) => t(`readings.metric.${metric}`);
 
-/** Who keeps its key; of one that is signed twice, by whom besides. */
+/** Who protects the device's key; for a co-signed device, its co-signer. */
 export function trustText({ trust, co_signer }: Pick<Device, "trust" | "co_signer">): string {
   return co_signer === null ? t(`readings.trust.${trust}`) : t("readings.trust.by", { name: co_signer });
 }
@@ -31,13 +34,15 @@ export const statusLooks = {
   retired: "plain",
 } as const;
 
-/** Unix milliseconds; later ones no calendar has. */
+/** The largest valid Date, Unix milliseconds. */
 const latest = 8.64e15;
 
-/** A moment to the second, with its zone: readings follow each other in seconds. What is none is shown as it is. */
+/**
+ * Date and time to the second with the zone, since readings are seconds apart. An invalid time is shown as the number.
+ */
 export function momentText(time: number): string {
   if (Math.abs(time) > latest) return `${time} ms`;
   const text = new Intl.DateTimeFormat(language(), { dateStyle: "medium", timeStyle: "long" }).format(time);
-  // The zone never wraps onto a line of its own.
+  // A no-break space keeps the zone from wrapping onto a line of its own.
   return text.replace(/ (?=\S+$)/, "\u00a0");
 }

@@ -10,7 +10,7 @@ import { type Span, spans } from "./span.ts";
 type DeviceSeries = ReadingSeries["devices"][number];
 export type SeriesDevice = Pick<Device, "short_id" | "name" | "kind">;
 
-/** What is asked of the server for a chart that reaches back `span` from `now`. */
+/** The query for a chart that reaches back `span` from `now`. */
 export function seriesQuery({ name, kind }: SeriesDevice, span: Span, now: number) {
   const { length, [kind]: resolution } = spans[span];
   return { device: name, from: now - length, to: now, ...(resolution && { resolution }) };
@@ -20,7 +20,7 @@ function seriesOptions(device: SeriesDevice, span: Span) {
   return queryOptions({
     queryKey: readingKeys.series(device.short_id, device.name, span),
     queryFn: ({ signal }) => api.readings(device.short_id, seriesQuery(device, span, Date.now()), signal),
-    // While another span is on its way the old one stays; another device's figures never do.
+    // While another span loads, the previous one stays; another device's figures never do.
     placeholderData: (previous, query) => (query?.queryKey[3] === device.name ? previous : undefined),
     ...freshness.LAZY,
     refetchInterval: 60_000,
@@ -32,12 +32,12 @@ export function useSeries(device: SeriesDevice, span: Span) {
   return useQuery(seriesOptions(device, span));
 }
 
-/** A raw reading may come a little late, a bucket cannot. */
+/** Multiples of the step after which the line breaks: a raw reading may arrive late, a bucket cannot. */
 const patience = { raw: 2.5, hour: 1.5, day: 1.5 } as const;
 
 /**
- * Points for a chart: a missing one is a gap, so that no line is drawn over what nobody measured,
- * and the whole span is shown even where it begins or ends without readings.
+ * Points for a chart. A missing one is a gap, so that no line is drawn where nothing was measured, and the whole span
+ * is shown even where it starts or ends without readings.
  */
 export function pointsOf(series: DeviceSeries, { from, to, resolution }: Omit<ReadingSeries, "devices" | "short_id">) {
   const longest = series.step * patience[resolution];
@@ -54,7 +54,7 @@ export function pointsOf(series: DeviceSeries, { from, to, resolution }: Omit<Re
   return points;
 }
 
-/** A flag where some of what came does not count. */
+/** A marker where some of the received readings are not valid. */
 export function flawsOf(series: DeviceSeries): ChartMarker[] {
   return series.points.flatMap(({ time, count, good }) =>
     good < count ? [{ time, tone: "flaw" as const, text: t("readings.flawed", { flawed: count - good, count }) }] : [],

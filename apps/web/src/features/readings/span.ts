@@ -7,7 +7,7 @@ const day = 24 * hour;
 
 type Resolution = ReadingSeries["resolution"] | undefined;
 
-/** How far back a chart of readings reaches, and the time each point covers; left out: the finest that fits. */
+/** How far back a chart of readings reaches, and the time each point covers; undefined: the finest that fits. */
 export const spans = {
   "24h": { length: day, gauge: undefined, register: undefined },
   "7d": { length: 7 * day, gauge: "hour", register: "hour" },
@@ -18,7 +18,7 @@ export type Span = keyof typeof spans;
 export const spanNames = Object.keys(spans) as Span[];
 const usual: Span = "7d";
 
-/** The device and the span of a page's chart of readings, kept in the address so that a link shows what its sender saw. */
+/** Device and span of a page's chart of readings, stored in the address so that a shared link shows the same. */
 export function useView() {
   const [search, setSearch] = useSearchParams();
   const set = useCallback(

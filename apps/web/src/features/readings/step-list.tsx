@@ -9,9 +9,9 @@ export interface ShownStep {
   key: string;
   title: string;
   state: StepState;
-  /** One plain sentence. */
+  /** One sentence. */
   text: string;
-  /** What was compared, so that a reader can repeat it. */
+  /** The compared values, so that a reader can repeat the check. */
   details: { label: string; value: string }[];
 }
 
@@ -42,7 +42,7 @@ function Step({ step, number, children }: { step: ShownStep; number: number; chi
   );
 }
 
-/** Each step of a proof in its order: what it says, whether it holds, and what it was computed from. */
+/** The steps of a proof in order: what each says, whether it passes, and its inputs. */
 export function StepList({ label, steps }: { label: string; steps: readonly ShownStep[] }) {
   return (
     <ol aria-label={label} className="divide-y divide-line">

@@ -4,33 +4,35 @@ import { type ProofStep, verifyProof } from "@aqua/sdk/proofs/verify";
 import { type ChainSource, openChain } from "../../wallet/chain-reader.ts";
 import { api } from "../api.ts";
 
-/** `own_contract`: it holds in a contract that only what is checked names, and that anyone can have put up. */
+/** `own_contract`: it passes in a contract that only the proof itself names and that anyone could have deployed. */
 export type CheckedStep = Omit<ProofStep, "reason"> & { reason?: Reason | "own_contract" };
 
 export interface Verified {
   steps: CheckedStep[];
   verdict: Step<string>["state"];
-  /** Null when nobody was asked: what was given is no proof. */
+  /** Null when the chain was not queried, since the input is no proof. */
   source: ChainSource | null;
-  /** Whether the contract asked is the one this site knows; else the proof's own word was taken for it. */
+  /** Whether the queried contract is known to this site; if not, it is the one that the proof names. */
   known: boolean;
 }
 
-/** Names the chain and the contract before its content is looked at; anything else is no proof. */
+/**
+ * The chain and the product that a proof names, read before it is verified; null when it names none and so is no proof.
+ */
 function placeOf(proof: unknown): { chainId: number; shortId: string } | null {
   const { batch } = (proof ?? {}) as Partial<ReadingProof>;
   if (!Number.isSafeInteger(batch?.chain_id) || typeof batch?.short_id !== "string") return null;
   return { chainId: batch.chain_id, shortId: batch.short_id };
 }
 
-/** Null where this site answers that it knows of no such thing; any other failure is one. */
+/** Null when the server answers that it has no such thing; rethrows any other failure. */
 export function noneHere(error: unknown): null {
   const code = (error as { error_code?: unknown } | null)?.error_code;
   if (code === "pool_not_found" || code === "not_found" || code === "validation_error") return null;
   throw error;
 }
 
-/** The contract that anchors a product's readings, as this site knows it. */
+/** The contract that anchors a product's readings, as this site lists it. */
 export async function anchorOf(shortId: string) {
   const product = await api.product(shortId).catch(noneHere);
   const contract = product?.contracts.find(({ role }) => role === "telemetry_anchor")?.address;
@@ -39,7 +41,7 @@ export async function anchorOf(shortId: string) {
 
 const toldByContract: readonly string[] = ["key", "co_signature", "anchored"];
 
-/** A step where no contract is known to be trusted: what the contract itself says does not count. */
+/** A step without a known trusted contract: what the named contract says proves nothing. */
 export function ownWord<Checked extends Pick<Step<string>, "step" | "state">>(
   step: Checked,
 ): Checked & { reason?: "own_contract" } {
@@ -47,7 +49,9 @@ export function ownWord<Checked extends Pick<Step<string>, "step" | "state">>(
   return { ...step, state: "unknown", reason: "own_contract" };
 }
 
-/** Every step of a proof, worked out here; only the chain is asked, by the visitor's own wallet where there is one. */
+/**
+ * Every step of a proof, computed here; only the chain is queried, through the visitor's own wallet where there is one.
+ */
 export async function verify(proof: unknown, asked?: { device: string; seq: number }): Promise<Verified> {
   const place = placeOf(proof);
   if (!place) {

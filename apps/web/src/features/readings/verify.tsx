@@ -12,15 +12,15 @@ import { measuredText, shownStep } from "./proof-text.ts";
 import { momentText } from "./reading-text.ts";
 import type { Verified } from "./verified.ts";
 
-/** A reading whose proof this site has, or a proof that was brought along: a file's content, parsed. */
+/** A reading whose proof this site has, or a proof supplied by the visitor: a file's content, parsed. */
 export type ProofSource = { device: string; seq: number } | { proof: unknown };
 
-/** How often, and after how many milliseconds, a proof is asked for anew while batches are anchored in between. */
+/** How often, and after how many milliseconds, a newer proof is fetched while batches are anchored in between. */
 const again = { times: 3, after: 1_000 };
 
 /**
- * The proof once more, now that batches have been anchored since: this site's, or the one that was brought along with the
- * digests that lead on from it, which the chain does not take from us unseen. Null where this site knows no such reading.
+ * A newer proof, after further batches were anchored: this site's, or the visitor's own with the digests that follow
+ * it. The chain verifies those digests, so they need not be trusted. Null where this site has no such reading.
  */
 async function newProof(source: ProofSource, signal: AbortSignal): Promise<unknown> {
   if (!("proof" in source)) return api.readingProof(source.device, source.seq, signal);
@@ -30,9 +30,7 @@ async function newProof(source: ProofSource, signal: AbortSignal): Promise<unkno
   return { ...(source.proof as ReadingProof), batch: { ...batch, later: ours.batch.later } };
 }
 
-/**
- * Distinguishes one source from another. Brackets in brackets by the ten thousand can be read, and not written again.
- */
+/** Identifies a source. JSON nested ten thousand levels deep can be parsed but not stringified. */
 function nameOf(source: ProofSource): string {
   try {
     return JSON.stringify(source);
@@ -41,11 +39,11 @@ function nameOf(source: ProofSource): string {
   }
 }
 
-/** Asked and worked out anew each time it is opened. The verifier comes with the first question. */
+/** Fetched and computed anew each time it is opened. The verifier's code loads with the first use. */
 function useVerified(source: ProofSource) {
   return useQuery({
     queryKey: ["readings", "verified", nameOf(source)],
-    // Nor can it be compared, level by level, with what was there before.
+    // Nor can such a proof be compared recursively with the previous data.
     structuralSharing: false,
     queryFn: async ({ signal }) => {
       const asked = "proof" in source ? undefined : source;
@@ -54,7 +52,8 @@ function useVerified(source: ProofSource) {
         "proof" in source ? source.proof : api.readingProof(source.device, source.seq, signal),
       ]);
       let checked = { proof: first, ...(await verify(first, asked)) };
-      // A batch that was anchored just now has moved the head the proof led to; soon the site's proofs lead on to it.
+      // A batch anchored just now has replaced the head that the proof leads to; the site soon has proofs that lead to
+      // the new one.
       for (let time = 0; isStale(checked) && time < again.times; time++) {
         if (time > 0) await new Promise((resolve) => setTimeout(resolve, again.after));
         const proof = await newProof(source, signal);
@@ -95,8 +94,8 @@ function Elsewhere({ proof: { reading }, text }: { proof: ReadingProof; text: st
 }
 
 /**
- * Checks a reading in this browser, from its signature to the chain, and says of each step whether it holds. `source`
- * is a reading of this site, or a proof from anywhere.
+ * Verifies a reading in this browser, from its signature to the chain, and shows the result of each step. `source` is a
+ * reading of this site, or a proof from anywhere.
  */
 export function Verify({ source }: { source: ProofSource }) {
   const checked = useVerified(source);

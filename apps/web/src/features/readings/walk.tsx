@@ -16,7 +16,7 @@ import { Verify } from "./verify.tsx";
 type Knots = ComponentProps<typeof Thread>["knots"];
 const open = "open" as const;
 
-/** Device, reading, batch, report: each with what is known of it; a knot nothing ties stays open. */
+/** Device, reading, batch, report, each with its known details; one without evidence stays open. */
 function useKnots(check: IncomeCheck, unit: string): Knots {
   const devices = useDevices(check.short_id).data;
   const witness = witnessOf(check);
@@ -64,7 +64,7 @@ function useKnots(check: IncomeCheck, unit: string): Knots {
   ];
 }
 
-/** What was counted, sold and shared, as the product's document has it: each figure of the formula by its name. */
+/** The formula from counted units to the gain, with the document's factors and each figure by name. */
 function Sum({ check, unit }: { check: IncomeCheck; unit: string }) {
   const { metric, counted, proceeds, assets, expected } = check;
   if (!metric) return null;
@@ -135,13 +135,13 @@ function IncomeWalk({ check, unit }: { check: IncomeCheck; unit: string }) {
 
 interface WalkProps {
   shortId: string;
-  /** Of the report's transaction. */
+  /** Hash of the report's transaction. */
   hash: string;
-  /** The product's asset. */
+  /** Symbol of the product's asset. */
   unit: string;
 }
 
-/** From a report of income back to the signed readings it rests on, and what they account for. */
+/** From an income report back to the signed readings it is based on, and what they account for. */
 export function Walk({ shortId, hash, unit }: WalkProps) {
   const check = useIncomeCheck(shortId, hash);
   if (check.data) return <IncomeWalk check={check.data} unit={unit} />;

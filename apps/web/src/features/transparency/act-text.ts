@@ -4,7 +4,7 @@ import { formatUnits } from "@aqua/sdk/maths/units";
 import { formatAmount, formatDateTime, formatRate, shortenAddress } from "../../i18n/format.ts";
 import { language, t } from "../../i18n/i18n.ts";
 
-/** Acts that have a sentence of their own; any other is shown by its name and arguments as the chain has them. */
+/** Acts with a sentence of their own; others are shown with their name and arguments as on chain. */
 const namedActs = [
   "RoleGranted",
   "RoleRevoked",
@@ -48,20 +48,20 @@ const knownRoles = [
 ] as const;
 type KnownRole = (typeof knownRoles)[number];
 
-/** A role of ours by its label on chain; role 0 is the AccessManager's own. Null for a role we do not know. */
+/** A role of ours by its label on chain; role 0 is the AccessManager's own. Null for an unknown role. */
 export function knownRole(id: string, label: string | null): KnownRole | null {
   if (id === "0") return "admin";
   return knownRoles.find((role) => role === label?.toLowerCase()) ?? null;
 }
 
-/** The name of a role in the reader's words, its label on chain where it is none of ours, else its number. */
+/** The name of a role in the reader's language; for an unknown role its label on chain, else its number. */
 export function roleName(id: string, label: string | null): string {
   const known = knownRole(id, label);
   return known ? t(`transparency.role.${known}`) : (label ?? t("transparency.role.number", { id }));
 }
 
 const rateDigits = 18;
-/** A cap that is no cap: what a contract takes for "as much as there is". */
+/** Caps from here on are unlimited: contracts use such a value for "as much as there is". */
 const noLimit = 2n ** 100n;
 const units = ["assets", "amount", "cap", "minDeposit", "claims", "cash"] as const;
 const rates = ["buffer", "fee", "rate", "breakRate", "penalty"] as const;
@@ -71,8 +71,8 @@ const addresses = ["account", "custodian", "treasury", "queue", "wallet"] as con
 const whole = (value: string | undefined) => (value !== undefined && /^\d+$/.test(value) ? BigInt(value) : null);
 
 /**
- * What was done, as a sentence. Amounts are in the product's unit; of a product that is not known here they are given in
- * smallest units, as the chain has them.
+ * What was done, as a sentence. Amounts are in the product's unit; for an unknown product in smallest units, as on
+ * chain.
  */
 export function actText(act: PrivilegedAct, summary: TransparencySummary | undefined): string {
   const { args } = act;
@@ -110,7 +110,7 @@ export function actText(act: PrivilegedAct, summary: TransparencySummary | undef
   return t(`transparency.act.${variant(name, args)}`, values);
 }
 
-/** Some acts say one thing or its opposite. */
+/** Acts whose arguments decide between two opposite sentences. */
 function variant(name: NamedAct, args: Record<string, string>) {
   if (name === "ProductStatusChanged") return args.status === "0" ? "ProductOpened" : "ProductClosed";
   if (name === "FrozenSet") return args.frozen === "true" ? "Frozen" : "Unfrozen";
@@ -126,14 +126,14 @@ function termText(args: Record<string, string>): string {
   return new Intl.NumberFormat(language(), { style: "unit", unit, unitDisplay: "long" }).format(Number(args.count));
 }
 
-/** The characters a name has on chain, padded with zeros; what is no name is shown as the chain has it. */
+/** A bytes32 name as text, without its zero padding; anything else is shown as on chain. */
 function nameText(word: string): string {
   const bytes = word.slice(2).match(/../g) ?? [];
   const text = String.fromCharCode(...bytes.map((byte) => Number.parseInt(byte, 16))).replace(/\0+$/, "");
   return /^[a-z0-9][a-z0-9-]{0,30}$/.test(text) ? text : word;
 }
 
-/** As the contract counts them: 1 is P-256, 2 secp256k1. */
+/** The contract's numbering: 1 is P-256, 2 secp256k1. */
 function keyText(args: Record<string, string>): string {
   return args.kind === "1" ? "P-256" : args.kind === "2" ? "secp256k1" : (args.kind ?? "");
 }

@@ -9,13 +9,13 @@ export function actsOptions(page: number, shortId: string | null) {
     queryKey: ["transparency", "acts", shortId, page] as const,
     queryFn: ({ signal }) =>
       api.privilegedActs({ page, page_size: actsPageSize, ...(shortId ? { short_id: shortId } : {}) }, signal),
-    // Each row names its own product, so a former page is never taken for another.
+    // Each row names its own product, so a previous page cannot be mistaken for another product's.
     placeholderData: keepPreviousData,
     ...freshness.LAZY,
   });
 }
 
-/** One page of what holders of roles did, newest first; of one product or of all. */
+/** One page of the acts of role holders, newest first; of one product or of all. */
 export function useActs(page: number, shortId: string | null) {
   return useQuery(actsOptions(page, shortId));
 }

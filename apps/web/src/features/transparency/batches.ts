@@ -8,14 +8,14 @@ function batchesOptions(page: number, shortId: string | null) {
     queryKey: ["transparency", "anchors", shortId, page] as const,
     queryFn: ({ signal }) =>
       api.anchors({ page, page_size: batchesPageSize, ...(shortId && { short_id: shortId }) }, signal),
-    // Each row names its own product, so a former page is never taken for another.
+    // Each row names its own product, so a previous page cannot be mistaken for another product's.
     placeholderData: keepPreviousData,
     staleTime: 30_000,
     refetchInterval: 60_000,
   });
 }
 
-/** One page of the batches the chain holds, newest first; of one product or of all. */
+/** One page of the batches on chain, newest first; of one product or of all. */
 export function useBatches(page: number, shortId: string | null) {
   return useQuery(batchesOptions(page, shortId));
 }

@@ -5,7 +5,10 @@ import { type ChainSource, openChain } from "../../wallet/chain-reader.ts";
 import { callData, wordAt } from "./chain-text.ts";
 import { type Compared, compareUnits } from "./compare.ts";
 
-/** First four bytes of the Keccak hash of each function's signature. A test holds them against the contracts. */
+/**
+ * Function selectors: the first four bytes of the Keccak hash of each signature. A test compares them with the
+ * contracts.
+ */
 export const selectors = {
   totalAssets: "0x01e1d114",
   desk: "0xc12b293c",
@@ -34,8 +37,8 @@ const amountOf = (entries: readonly { part: string; amount: string }[], part: st
   entries.find((entry) => entry.part === part)?.amount;
 
 /**
- * Reads at the block of `reserves` what can be read by anyone, by the visitor's own wallet where there is one, and
- * compares it with this site's figures. Rejects when no node answers.
+ * Reads the public figures at the block of `reserves`, through the visitor's own wallet where there is one, and
+ * compares them with this site's. Rejects when no node answers.
  */
 export async function checkReserves(
   reserves: Reserves,
@@ -63,7 +66,7 @@ export async function checkReserves(
   const add = (figure: ReserveFigure, asked: string, site: string | undefined, read: bigint) => {
     if (site !== undefined) figures.push(compareUnits({ figure, as: "amount", asked, site, chain: read, decimals }));
   };
-  // Anyone can send tokens, so there may be more than is booked; never less.
+  // Anyone can send tokens, so the balance may exceed what is booked but never be less.
   const addBalance = (figure: ReserveFigure, asked: string, site: string | undefined, read: bigint) => {
     if (site === undefined) return;
     const standing = read >= parseUnits(site, decimals) ? "enough" : "different";

@@ -8,14 +8,14 @@ import { fileStep } from "./file-text.ts";
 import type { Checked as SoFar } from "./file-work.ts";
 
 interface CheckFileProps {
-  /** Distinguishes one file from another. */
+  /** Identifies the file. */
   name: string;
   load: (signal: AbortSignal) => Promise<Uint8Array>;
-  /** The batch whose file it is to be; left out, whichever it is of. */
+  /** The batch the file should be of; left out for any batch. */
   asked?: NamedBatch | null;
 }
 
-/** How far a check has come that takes its time. */
+/** Progress of a long check. */
 function Progress({ checked, of }: SoFar) {
   const id = useId();
   return (
@@ -28,7 +28,9 @@ function Progress({ checked, of }: SoFar) {
   );
 }
 
-/** Checks a whole batch in this browser: each signature, the chain of each device, the tree, and the head on chain. */
+/**
+ * Verifies a whole batch in this browser: each signature, the chain of each device, the tree, and the head on chain.
+ */
 export function CheckFile({ name, load, asked = null }: CheckFileProps) {
   const [soFar, setSoFar] = useState<SoFar | null>(null);
   return (

@@ -9,7 +9,7 @@ import type { LineFigure } from "./line-compare.ts";
 
 type Kind = ComparedLine["kind"];
 
-/** Kinds a line may be of; another one is shown as it is. */
+/** Known kinds of lines; another kind is shown as it is. */
 const kinds: readonly string[] = [
   ...["deposit", "withdraw", "request", "processed", "claim", "cancel", "transfer_in", "transfer_out", "mature"],
   "rollover",
@@ -85,7 +85,7 @@ function Outcome({ checked }: { checked: CheckedLine }) {
   );
 }
 
-/** Reads a transaction from the chain in this browser and shows each line it makes beside what this site says of it. */
+/** Reads a transaction from the chain in this browser and shows each resulting statement line beside this site's. */
 export function CheckLine({ hash, summary }: { hash: string; summary: TransparencySummary }) {
   return (
     <Checked

@@ -3,18 +3,18 @@ import type { ReactNode } from "react";
 import { CheckAgain, Checking } from "../readings/checking.tsx";
 
 interface CheckedProps<Outcome> {
-  /** Distinguishes one question from another. */
+  /** Identifies the check. */
   about: readonly (string | number)[];
   check: (signal: AbortSignal) => Promise<Outcome>;
-  /** What is said when it cannot be done, and while it is. */
+  /** Texts for a failed check and for a running one. */
   failed: string;
   checking: string;
-  /** How far it has come, while it is on its way. */
+  /** Progress while the check runs. */
   progress?: ReactNode;
   children: (outcome: Outcome) => ReactNode;
 }
 
-/** A check on its way, then what it came to, and the way to make it again. It is made anew each time it is opened. */
+/** A running check, then its result and a button to repeat it. It runs anew each time it is opened. */
 export function Checked<Outcome>({ about, check, failed, checking, progress, children }: CheckedProps<Outcome>) {
   const checked = useQuery({
     queryKey: ["transparency", "checked", ...about],

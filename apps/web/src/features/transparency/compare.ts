@@ -2,25 +2,25 @@ import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 
 /**
  * How a figure of this site compares with the chain's. `fits`: it follows from the chain's figures up to rounding.
- * `enough`: the chain has it, or more. `open`: the answer does not contain it.
+ * `enough`: the chain has as much or more. `open`: the answer does not contain it.
  */
 type Standing = "equal" | "fits" | "enough" | "different" | "open";
 
-/** How both sides of a figure are written: amounts in whole units, times in Unix milliseconds. */
+/** The format of a figure's two sides: amounts in whole units, times in Unix milliseconds. */
 export type Written = "amount" | "shares" | "price" | "rate" | "address" | "time" | "count" | "word";
 
 /** One figure of this site and of the chain; null where a side has none. */
 export interface Compared<Name extends string> {
   figure: Name;
   as: Written;
-  /** The call that returned the chain's figure, as one would write it. */
+  /** The call that returned the chain's figure, in readable form. */
   asked: string;
   site: string | null;
   chain: string | null;
   standing: Standing;
 }
 
-/** The smallest units of what the site says; null when that is no such figure. */
+/** This site's figure in smallest units; null when it is none. */
 export function unitsOf(text: string | null, decimals: number): bigint | null {
   try {
     return text === null ? null : parseUnits(text, decimals);
@@ -29,7 +29,7 @@ export function unitsOf(text: string | null, decimals: number): bigint | null {
   }
 }
 
-/** A figure of units, which is the same however many zeros are written after it. */
+/** Compares amounts by value: trailing zeros do not matter. */
 export function compareUnits<Name extends string>({
   figure,
   as,
@@ -49,7 +49,7 @@ export function compareUnits<Name extends string>({
   return { figure, as, asked, site, chain: formatUnits(chain, decimals), standing };
 }
 
-/** Anything that is written in one way only; of addresses the case of letters says nothing. */
+/** Compares texts, ignoring the letter case of addresses. */
 export function compareText<Name extends string>({
   figure,
   as,
@@ -66,6 +66,6 @@ export function compareText<Name extends string>({
   const told = site === null ? null : String(site);
   const read = chain === null ? null : String(chain);
   const same = told?.toLowerCase() === read?.toLowerCase();
-  // The same address is not shown in two writings, which one would compare letter by letter.
+  // Shows equal addresses in the same letter case, since a reader would compare them letter by letter.
   return { figure, as, asked, site: told, chain: same ? told : read, standing: same ? "equal" : "different" };
 }

@@ -17,7 +17,7 @@ const looks = {
   open: "plain",
 } as const;
 
-/** A rate with all the digits it has, two at least. */
+/** A rate with all its digits, at least two. */
 function rateText(value: string): string {
   const digits = (value.split(".")[1] ?? "").replace(/0+$/, "").length - 2;
   return formatRate(value, { digits: Math.max(2, digits) });
@@ -31,7 +31,7 @@ interface Side {
   word: (value: string) => string;
 }
 
-/** What one side says, to the last digit: it is there to be compared. */
+/** One side's value with every digit, since it is shown for comparison. */
 function ShownValue({ as, value, symbol, decimals, word }: Side) {
   if (value === null) return "—";
   switch (as) {
@@ -60,11 +60,11 @@ interface ComparedTableProps<Name extends string> {
   title: (figure: Name) => string;
   symbol: string;
   decimals: number;
-  /** A value that is a word, in the reader's language; needed where there are such. */
+  /** Translates values of type "word"; required where there are any. */
   word?: (figure: Name, value: string) => string;
 }
 
-/** Figure by figure what this site says, what the chain says, and whether it is the same. */
+/** For each figure this site's value, the chain's value, and whether they are equal. */
 export function ComparedTable<Name extends string>(props: ComparedTableProps<Name>) {
   const { caption, figures, title, symbol, decimals, word = (_figure, value) => value } = props;
   const side = (of: "site" | "chain") => (row: Compared<Name>) => (
@@ -105,12 +105,12 @@ export function ComparedTable<Name extends string>(props: ComparedTableProps<Nam
 
 interface ComparedVerdictProps {
   figures: readonly Compared<string>[];
-  /** What it means that all of them hold, and that one does not. */
+  /** The texts for all figures equal, and for one that differs. */
   holds: string;
   differs: string;
 }
 
-/** What it all comes to, in one sentence. */
+/** The overall result, in one sentence. */
 export function ComparedVerdict({ figures, holds, differs }: ComparedVerdictProps) {
   const wrong = figures.filter(({ standing }) => standing === "different").length;
   return wrong === 0 ? (
@@ -124,7 +124,7 @@ export function ComparedVerdict({ figures, holds, differs }: ComparedVerdictProp
   );
 }
 
-/** Nobody answered for the chain, which is no verdict. */
+/** No node answered for the chain, which is not a verdict. */
 export function ChainAway() {
   return (
     <Notice look="caution" live="status" title={t("evidence.compared.chain_away")}>
@@ -133,7 +133,7 @@ export function ChainAway() {
   );
 }
 
-/** Who answered for the chain. */
+/** Who answered the chain calls. */
 export function ReadBy({ source }: { source: ChainSource }) {
   return (
     <p className="max-w-[68ch] text-12 text-muted">

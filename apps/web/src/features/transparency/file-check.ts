@@ -10,12 +10,12 @@ import type { Checked } from "./file-work.ts";
 import { doOffPage } from "./off-page.ts";
 
 /**
- * `unlisted`: what leads from the batch to the stream's head is not known here, so the chain could not be asked.
- * `other_batch`: right as the file may be, it is not that of the batch asked for.
+ * `unlisted`: the digests from the batch to the stream's head are not known here, so the chain could not be queried.
+ * `other_batch`: the file may be right, but it is not that of the requested batch.
  */
 export type CheckedStep = Omit<FileStep, "reason"> & { reason?: Reason | "own_contract" | "unlisted" | "other_batch" };
 
-/** A batch as a site names it. */
+/** A batch by product and number. */
 export interface NamedBatch {
   short_id: string;
   number: number;
@@ -23,7 +23,7 @@ export interface NamedBatch {
 
 export interface CheckedFile extends Omit<Verified, "steps"> {
   steps: CheckedStep[];
-  /** Whether this site lists the batch, so that the file could be compared with what is published of it. */
+  /** Whether this site lists the batch, so that the file could be compared with its published figures. */
   listed: boolean;
   batch: (NamedBatch & { count: number }) | null;
 }
@@ -36,7 +36,7 @@ interface Listed {
 
 const newline = 10;
 
-/** The first line of a batch file; null when it is none. */
+/** The header in the first line of a batch file; null when it is none. */
 function headerOf(file: Uint8Array) {
   try {
     const header: unknown = JSON.parse(new TextDecoder().decode(file.subarray(0, file.indexOf(newline))));
@@ -48,9 +48,12 @@ function headerOf(file: Uint8Array) {
 
 const pageSize = 100;
 
-/** A batch as this site lists it, and what leads on from it; null when it lists none. Each digest is worked out here. */
+/**
+ * A batch as this site lists it, and the digests that follow it; null when it is not listed. Each digest is computed
+ * here.
+ */
 async function listed(shortId: string, number: number): Promise<Listed | null> {
-  // By number: a batch anchored meanwhile moves the pages, and one row then comes twice.
+  // Keyed by number: a batch anchored meanwhile shifts the pages, so that one row appears twice.
   const later = new Map<number, string>();
   for (let page = 1; ; page++) {
     const { items, total } = await api.anchors({ short_id: shortId, page, page_size: pageSize });
@@ -62,23 +65,23 @@ async function listed(shortId: string, number: number): Promise<Listed | null> {
   }
 }
 
-/** A product this site does not know has no batches here. */
+/** A product unknown to this site has no batches here. */
 const listedHere = (shortId: string, number: number) => listed(shortId, number).catch(noneHere);
 
-/** Batches have been anchored since those whose digests were given. */
+/** Whether batches have been anchored since the last of the known digests. */
 const isStale = (steps: readonly FileStep[]) => steps.some(({ reason }) => reason === "stale");
 
-/** How often, and after how many milliseconds, it is asked again while batches are anchored in between. */
+/** How often, and after how many milliseconds, to retry while batches are anchored in between. */
 const again = { times: 3, after: 1_000 };
 
 interface Checking {
-  /** Whose file it is said to be; null: whichever batch it is of. */
+  /** The batch the file should be of; null for any batch. */
   asked: NamedBatch | null;
   signal: AbortSignal;
   onChecked: (checked: Checked) => void;
 }
 
-/** Every step of a batch file, worked out here; only the chain is asked whether it holds the batch's head. */
+/** Every step of a batch file, computed here; the chain is only queried for the batch's head. */
 export async function checkFile(file: Uint8Array, { asked, signal, onChecked }: Checking): Promise<CheckedFile> {
   const header = headerOf(file);
   if (!header) {
@@ -104,8 +107,8 @@ export async function checkFile(file: Uint8Array, { asked, signal, onChecked }: 
     return doOffPage({ file, trusted, published, only }, { call: chain.call, signal, onChecked });
   };
   let found = await check(known, null);
-  // A batch that was anchored just now has moved the head those digests led to; soon it is listed too. Of the readings
-  // nothing has changed meanwhile.
+  // A batch anchored just now has replaced the head those digests lead to; the site soon lists it too. Only the
+  // anchoring is repeated, since the readings have not changed.
   for (let time = 0; known && isStale(found) && time < again.times; time++) {
     if (time > 0) await new Promise((resolve) => setTimeout(resolve, again.after));
     const anew = await check(await listedHere(short_id, number), "anchoring");
@@ -123,7 +126,7 @@ export async function checkFile(file: Uint8Array, { asked, signal, onChecked }: 
   };
 }
 
-/** Of a batch nobody has listed there is no newer list to ask for. */
+/** For an unlisted batch there are no newer digests to fetch. */
 function openStep(step: FileStep): CheckedStep {
   return step.reason === "stale" ? { ...step, reason: "unlisted" } : step;
 }

@@ -2,7 +2,7 @@ import { t } from "../../i18n/i18n.ts";
 import type { ShownStep } from "../readings/step-list.tsx";
 import type { CheckedStep } from "./file-check.ts";
 
-/** These steps have texts of their own for a file; the others use those of a proof. */
+/** Steps and reasons with texts of their own for a file; the others use those of a proof. */
 const own = [
   "shape",
   "form",
@@ -24,11 +24,11 @@ function reasonText(reason: NonNullable<CheckedStep["reason"]>): string {
   return isOwn(reason) ? t(`evidence.file.reason.${reason}`) : t(`readings.reason.${reason}`);
 }
 
-/** A batch this site does not list was compared with nothing that is published of it. */
+/** For a batch this site does not list there were no published figures to compare. */
 const holds = (step: CheckedStep["step"], listed: boolean) =>
   step === "batch" && !listed ? t("evidence.file.holds.batchAlone") : t(`evidence.file.holds.${step}`);
 
-/** A step of a batch file in words; of one that fails, the line where. */
+/** A step of a batch file as text; a failed one with its line. */
 export function fileStep({ step, state, reason, found, line }: CheckedStep, listed: boolean): ShownStep {
   const text = reason ? reasonText(reason) : holds(step, listed);
   return {

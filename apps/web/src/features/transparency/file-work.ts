@@ -9,11 +9,11 @@ import {
 } from "@aqua/sdk/proofs/verifyFile";
 import { type MessagePeer, shared } from "./signature-work.ts";
 
-/** What is to be checked of a batch file: every step, or only whether the chain holds it. */
+/** What to check of a batch file: every step, or only whether it is on chain. */
 export interface FileTask {
   file: Uint8Array;
   trusted: Pick<ChainReader, "chainId" | "contract"> | null;
-  /** Null: of a file that is none the chain is not asked. */
+  /** Null: for a malformed file the chain is not queried. */
   published: PublishedBatch | null;
   only: "anchoring" | null;
 }
@@ -23,16 +23,16 @@ export interface Checked {
   of: number;
 }
 
-/** From the page: a task, and then what the chain answered to a call; none where nobody did. */
+/** Messages from the page: a task, then the chain's results of calls; without `result` when the call failed. */
 export type ToWorker = { task: FileTask } | { answered: number; result?: string };
-/** From the worker. The visitor's wallet lives in the page, so the chain is asked there. */
+/** Messages from the worker. Chain calls run in the page, where the visitor's wallet is. */
 export type FromWorker =
   | { call: number; to: `0x${string}`; data: `0x${string}` }
   | Checked
   | { steps: FileStep[] }
   | { failed: string };
 
-/** Files of some hundred readings are checked before helpers were started. */
+/** Below this many bytes (some hundred readings) a file is checked before helper workers would have started. */
 const worthSharing = 256 * 1024;
 
 export function doTask({
@@ -53,7 +53,7 @@ export function doTask({
     : verifyBatchFile(file, { chain, published, onChecked, signatures });
 }
 
-/** What a worker does all its life: the task it is sent. */
+/** A worker's main function: runs the task it receives. */
 export function serveTask(page: MessagePeer): void {
   const waiting = new Map<number, { resolve: (result: string) => void; reject: (error: Error) => void }>();
   const say = (message: FromWorker) => page.postMessage(message);

@@ -7,14 +7,14 @@ function fleetOptions(lang: LanguageCode) {
   return queryOptions({
     queryKey: ["transparency", "fleet", lang] as const,
     queryFn: ({ signal }) => api.fleet({ lang }, signal),
-    // While another language is on its way the page stays.
+    // While another language loads, the page stays.
     placeholderData: keepPreviousData,
     staleTime: 15_000,
     refetchInterval: 30_000,
   });
 }
 
-/** All devices in figures, and how fresh what they send is, product by product. */
+/** Figures over all devices, and for each product how recent its data is. */
 export function useFleet() {
   return useQuery(fleetOptions(useContentLanguage()));
 }

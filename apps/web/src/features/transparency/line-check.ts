@@ -26,25 +26,25 @@ export type CheckedLine =
       outcome: "compared";
       block: number;
       lines: ComparedLine[];
-      /** How many wallets it concerns, and of how many the statements were asked for. */
+      /** The number of wallets involved, and of those whose statements were fetched. */
       wallets: number;
       asked: number;
       source: ChainSource;
     };
 
-/** What a node says of a transaction that is in a block. */
+/** A mined transaction as a node returns it. */
 interface Mined extends Place {
   succeeded: boolean;
   logs: readonly Log[];
 }
 
-/** A statement may be asked for one wallet and sixteen more at once, and so many times for one transaction. */
+/** Wallets per statement call (one and sixteen more), and the maximum for one transaction. */
 const together = 17;
 const most = 6 * together;
 
 type Read = Mined | "unknown" | "pending";
 
-/** The transaction as a chain has it. Rejects when nobody answers for it. */
+/** The transaction as the chain has it. Rejects when no node answers. */
 async function read(chain: Chain, hash: string): Promise<Read> {
   const receipt = (await chain.find("TransactionReceipt", hash)) as Partial<Record<string, unknown>> | null;
   if (!receipt?.blockHash) return (await chain.find("Transaction", hash)) ? "pending" : "unknown";
@@ -55,7 +55,7 @@ async function read(chain: Chain, hash: string): Promise<Read> {
   return { ...place, succeeded: Number(receipt.status) === 1, logs: receipt.logs };
 }
 
-/** The contracts of a chain's products, as this site names them. */
+/** The contracts of a chain's products, as this site lists them. */
 function tellersOf({ reserves, contracts }: TransparencySummary, chainId: number): Teller[] {
   return reserves
     .filter(({ chain_id }) => chain_id === chainId)
@@ -71,7 +71,7 @@ function tellersOf({ reserves, contracts }: TransparencySummary, chainId: number
     });
 }
 
-/** All lines of this site about a transaction in one product, of any wallet. */
+/** All of this site's lines about a transaction in one product, of any wallet. */
 async function movementsOf({ short_id }: Reserves, hash: string, signal?: AbortSignal): Promise<Transaction[]> {
   const { items } = await allPages(
     (page) => api.productTransactions(short_id, { ...page, hash }, signal),
@@ -80,7 +80,7 @@ async function movementsOf({ short_id }: Reserves, hash: string, signal?: AbortS
   return items;
 }
 
-/** The lines of these wallets' statements of one second; null while the site has not come to its block. */
+/** The lines of one second in these wallets' statements; null while the site has not indexed that block. */
 async function statedLines({
   wallets,
   place: { block, time },
@@ -100,7 +100,7 @@ async function statedLines({
       api
         .statement(first, { from: time, to: time + 1_000, ...(also.length > 0 && { also: also.join() }) }, signal)
         .catch((error: unknown) => {
-          // It refuses a time that has not come for it.
+          // The server refuses a time it has not indexed yet.
           if ((error as { error_code?: unknown } | null)?.error_code === "validation_error") return null;
           throw error;
         }),
@@ -116,7 +116,7 @@ async function statedLines({
   return products;
 }
 
-/** What leaving a receipt early costs, by its contract; null when it cannot be read. */
+/** The cost of an early exit, by the contract; null when it cannot be read. */
 async function feeOf(chain: Chain, { product, depositId }: ChainLine): Promise<bigint | null> {
   try {
     const ask = (name: "receiptOf" | "termOf", id: bigint) =>
@@ -195,8 +195,8 @@ async function compare({
 }
 
 /**
- * Reads a transaction from the chain, by the visitor's own wallet where there is one, works out what lines it makes in
- * statements, and compares them with this site's. Throws what the API threw.
+ * Reads a transaction from the chain, through the visitor's own wallet where there is one, derives the statement lines
+ * it results in, and compares them with this site's. Throws what the API threw.
  */
 export async function checkLine(
   text: string,

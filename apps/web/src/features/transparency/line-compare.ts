@@ -19,7 +19,7 @@ export type LineFigure =
   | "log_index"
   | "time";
 
-/** A line of a statement, and its product. */
+/** A line of a statement, with its product. */
 export interface SiteLine {
   product: Reserves;
   line: StatementLine;
@@ -31,7 +31,7 @@ export interface Place {
   time: number;
 }
 
-/** A line of the chain and of this site; one of them may be null. */
+/** Matching lines of the chain and of this site; one of them may be null. */
 export interface Pair {
   chain: ChainLine | null;
   site: SiteLine | null;
@@ -40,8 +40,9 @@ export interface Pair {
 const transfers: readonly TransactionKind[] = ["transfer_in", "transfer_out"];
 
 /**
- * Which line of the site is which of the chain's. Each line is used once, but all that a queue redeemed in one step is one
- * event. The nearest match comes first, so that a line that differs in one figure is compared and not called missing.
+ * Matches the chain's lines with the site's. Each line is used once, except that everything a queue redeems in one step
+ * is one event. The closest match comes first, so that a line that differs in one figure is compared instead of
+ * reported as missing.
  */
 export function pairLines(chain: readonly ChainLine[], site: readonly SiteLine[]): Pair[] {
   const left = new Set(site);
@@ -73,30 +74,35 @@ export function pairLines(chain: readonly ChainLine[], site: readonly SiteLine[]
   ];
 }
 
-/** What is paid in and out by a line of this kind; null: it alone does not say. */
+/** What a line of this kind pays in and out; null: cannot be derived from the line alone. */
 function paymentsOf({ kind, assets }: ChainLine): { paid_in: bigint | null; paid_out: bigint | null } {
   if (transfers.includes(kind)) return { paid_in: null, paid_out: null };
   if (kind === "deposit") return { paid_in: assets, paid_out: 0n };
-  // Money that is handed to the queue, or set aside by it, stays.
+  // Money that moves into the queue, or is set aside by it, is not paid out.
   return { paid_in: 0n, paid_out: kind === "request" || kind === "processed" ? 0n : assets };
 }
 
-/** Whole assets per whole share, 18 decimals, with which `shares` and `assets` were moved. */
+/** Scale of a price in whole assets per whole share with 18 decimals. */
 const scale = 10n ** BigInt(sharePriceDecimals + shareDecimalsOffset);
 
-/** Whether some price that is shown as `price`, rounded down, moves `shares` for `assets`, either of them rounded. */
+/**
+ * Whether some price that is displayed as `price`, rounded down, converts `shares` to `assets` with either of them
+ * rounded.
+ */
 function isPriceOf(price: bigint, { assets, shares }: { assets: bigint; shares: bigint }): boolean {
   const most = price + 1n > scale ? price + 1n : scale;
   return assets * scale + most > shares * price && assets * scale - most < shares * (price + 1n);
 }
 
-/** Whether `assets` are what `shares` of a batch get of it, give or take the unit that is rounded. */
+/** Whether `assets` is the part of a batch that `shares` receive, up to one unit of rounding. */
 function isPartOf(batch: { assets: bigint; shares: bigint }, assets: bigint, shares: bigint): boolean {
   const off = assets * batch.shares - shares * batch.assets;
   return shares <= batch.shares && off < batch.shares && -off < batch.shares;
 }
 
-/** Each figure of a line that the transaction can speak to. `fee`: what an early exit costs by its term; null: not known. */
+/**
+ * Each figure of a line that the transaction can confirm. `fee`: the cost of an early exit by its term; null: unknown.
+ */
 export function compareLine({ chain, site }: Pair, place: Place, fee: bigint | null): Compared<LineFigure>[] {
   const product = (chain ?? site)?.product;
   if (!product) return [];
@@ -117,10 +123,7 @@ export function compareLine({ chain, site }: Pair, place: Place, fee: bigint | n
   ) => rows.push(compareText({ figure, as, asked, site: said ?? null, chain: read ?? null }));
   const open = (figure: LineFigure, as: Compared<LineFigure>["as"], said: string | null) =>
     rows.push({ figure, as, asked: of, site: said, chain: null, standing: "open" });
-  /**
-   * A figure that is equal to the chain's; where the event does not contain it, it stays open, without an event it
-   * differs.
-   */
+  /** Compares a figure with the chain's; `open` where the event does not contain it, `different` without an event. */
   const units = (figure: LineFigure, as: "amount" | "shares", said: string | null, read: bigint | null | undefined) => {
     const places = as === "shares" ? shareDecimals : decimals;
     if (read !== null && read !== undefined)
@@ -156,7 +159,7 @@ export function compareLine({ chain, site }: Pair, place: Place, fee: bigint | n
     if (product.type === "demand_deposit") units("shares", "shares", line?.shares ?? null, chain?.shares);
   }
 
-  // A claim pays what was set aside, at no price of its own.
+  // A claim pays what was set aside and has no price of its own.
   if (line && (line.price !== null || chain?.kind === "claim") && product.type === "demand_deposit") {
     const price = unitsOf(line.price, sharePriceDecimals);
     const { assets = null, shares = null } = chain ?? {};
@@ -198,7 +201,7 @@ export function compareLine({ chain, site }: Pair, place: Place, fee: bigint | n
   return rows;
 }
 
-/** All that a queue redeemed in one step against the sum of this site's lines about it. */
+/** Compares everything that a queue redeemed in one step with the sum of this site's lines. */
 export function compareBatch(
   chain: ChainLine,
   parts: readonly { amount: string | null; shares: string | null }[],

@@ -3,18 +3,18 @@ import type { FileStep } from "@aqua/sdk/proofs/verifyFile";
 import type { Checked, FileTask, FromWorker, ToWorker } from "./file-work.ts";
 
 interface Asking {
-  /** Answers for the chain; called in the page. */
+  /** Performs the chain calls; runs in the page. */
   call: ChainReader["call"];
   signal: AbortSignal;
   onChecked: (checked: Checked) => void;
 }
 
-/** Milliseconds between two reports of a check's progress. */
+/** Milliseconds until the first, and between further, progress reports of a check. */
 const pace = { first: 1_000, next: 250 };
 
 /**
- * Does a task in a worker: tens of thousands of signatures take a minute, in which the page must stay alive. A browser that
- * gives no worker has it done in the page, with pauses.
+ * Runs a task in a worker: tens of thousands of signatures take a minute, during which the page must stay responsive.
+ * Without workers the task runs in the page, with pauses.
  */
 export async function doOffPage(task: FileTask, { call, signal, onChecked }: Asking): Promise<FileStep[]> {
   signal.throwIfAborted();
@@ -28,12 +28,12 @@ function startWorker(): Worker | null {
   try {
     return new Worker(new URL("./file-worker.ts", import.meta.url), { type: "module" });
   } catch {
-    // None in this browser, or not allowed.
+    // Workers are unavailable or not allowed.
     return null;
   }
 }
 
-/** Null when the worker could not be loaded. */
+/** Resolves null when the worker could not be loaded. */
 function byWorker(worker: Worker, task: FileTask, { call, signal, onChecked }: Asking): Promise<FileStep[] | null> {
   return new Promise((resolve, reject) => {
     const say = (message: ToWorker) => worker.postMessage(message);

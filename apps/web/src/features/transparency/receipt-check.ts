@@ -9,7 +9,10 @@ import { api } from "../api.ts";
 import { addressIn, callData, wordAt } from "./chain-text.ts";
 import { type Compared, compareText, compareUnits } from "./compare.ts";
 
-/** First four bytes of the Keccak hash of each function's signature. A test holds them against the contract. */
+/**
+ * Function selectors: the first four bytes of the Keccak hash of each signature. A test compares them with the
+ * contract.
+ */
 export const receiptSelectors = {
   receiptOf: "0x45164e7b",
   ownerOf: "0x6352211e",
@@ -33,11 +36,11 @@ export type ReceiptFigure =
   | "roll"
   | "value";
 
-/** As the contract counts a receipt's states, from 0 on; from the fourth on it is gone. */
+/** A receipt's states in the contract's numbering, from 0; from the fourth on it is gone. */
 const states = ["none", "running", "matured", "closed", "exited", "rolled", "settled"] as const;
 const rolls = ["none", "principal", "all"] as const;
 
-/** What a check of a receipt comes to. */
+/** The result of checking a receipt. */
 export type CheckedReceipt =
   | { outcome: "chain_away" | "no_deposit" | "none" }
   /** `openedAt` and `maturity` in Unix milliseconds. */
@@ -49,7 +52,10 @@ export type CheckedReceipt =
       maturity: number;
       source: ChainSource;
     }
-  /** `block`: what was compared; null: this site lists no such receipt for its owner, and the newest block was read. */
+  /**
+   * `block`: the block that was compared; null: this site lists no such receipt for its owner, and the newest block was
+   * read.
+   */
   | {
       outcome: "compared";
       owner: string;
@@ -58,7 +64,7 @@ export type CheckedReceipt =
       source: ChainSource;
     };
 
-/** All the contract says of a receipt that lives. */
+/** Everything the contract has of a live receipt. */
 interface OnChain {
   owner: string;
   state: bigint;
@@ -67,7 +73,7 @@ interface OnChain {
   due: bigint;
   roll: bigint;
   rollTerm: bigint;
-  /** Accounts of the product, as far as its value rests on them. */
+  /** The product's accounts, as far as the receipt's value depends on them. */
   books: { cash: bigint; deployed: bigint; liabilities: bigint; reserved: bigint; claims: bigint };
 }
 
@@ -129,7 +135,7 @@ async function read({
   };
 }
 
-/** Each figure of a receipt, as this site lists it (null where it lists none) and as the contract has it. */
+/** Each figure of a receipt, as this site lists it (null where it does not) and as in the contract. */
 export function compareReceipt({
   holding,
   told,
@@ -182,14 +188,14 @@ export function compareReceipt({
     }),
   ];
   if (!holding) return figures;
-  // What it is worth is no call of the contract: it is worked out here, from the chain's own figures.
+  // The contract has no call for the value: it is computed here, from the chain's own figures.
   const value = receiptValue(receipt, { ...told.books, buffer: 0n }, BigInt(Math.floor(holding.as_of.time / 1_000)));
   return [...figures, amount("value", `books(), receiptOf(${id}), termOf(${term.id})`, holding.value, value)];
 }
 
 const stateOf = (state: bigint) => states[Number(state)] ?? "none";
 
-/** The sum of two amounts of the site; null when one of them is none. */
+/** The sum of two amounts of the site; null when one is invalid. */
 function addUp(one: string, other: string, decimals: number): string | null {
   try {
     return formatUnits(parseUnits(one, decimals) + parseUnits(other, decimals), decimals);
@@ -198,7 +204,7 @@ function addUp(one: string, other: string, decimals: number): string | null {
   }
 }
 
-/** The receipt among all its owner has, as the portfolio asks for them. */
+/** The receipt from its owner's holdings, fetched as the portfolio does. */
 async function listed({
   stated: { chain_id, short_id },
   id,
@@ -217,12 +223,12 @@ async function listed({
   return items.find((one) => one.short_id === short_id && one.deposit_id === String(id)) ?? null;
 }
 
-/** What a read of the chain gave, or null when nobody answered. */
+/** The result of a chain read, or null when no node answered. */
 const orAway = <Value>(reading: Promise<Value>): Promise<Value | null> => reading.catch(() => null);
 
 /**
- * Reads a receipt from its contract, by the visitor's own wallet where there is one, and holds it figure by figure
- * against what this site lists for its owner. Throws what the API threw.
+ * Reads a receipt from its contract, through the visitor's own wallet where there is one, and compares each figure with
+ * what this site lists for its owner. Throws what the API threw.
  */
 export async function checkReceipt(term: Term, id: bigint, signal?: AbortSignal): Promise<CheckedReceipt> {
   const chain = await openChain(term.chain_id);
@@ -230,7 +236,7 @@ export async function checkReceipt(term: Term, id: bigint, signal?: AbortSignal)
     orAway(chain.call(term.contract, callData(receiptSelectors[name], id)));
   const answer = await ask("receiptOf");
   if (answer === null) return { outcome: "chain_away" };
-  // A contract that has no such function, or is none, answers with nothing.
+  // A contract without this function, or an address without a contract, returns empty data.
   if (answer.length !== 2 + 8 * 64) return { outcome: "no_deposit" };
   const { principal, openedAt, maturity, state } = receiptIn(answer);
   const known = stateOf(state);
@@ -243,7 +249,7 @@ export async function checkReceipt(term: Term, id: bigint, signal?: AbortSignal)
   if (held === null) return { outcome: "chain_away" };
   const owner = addressIn(wordAt(held, 0));
   const holding = await listed({ stated: term, id, owner, signal });
-  // At the very block the site speaks of: what came since is no difference.
+  // At the block of the site's data: later changes are not differences.
   const told = await orAway(read({ chain, stated: term, id, block: holding?.as_of.block }));
   if (told === null) return { outcome: "chain_away" };
   const figures = compareReceipt({ holding, told, id, decimals: term.decimals });

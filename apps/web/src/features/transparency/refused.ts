@@ -7,11 +7,11 @@ export const refusedPageSize = 10;
 
 export interface RefusedFilter {
   reason: Refusal | null;
-  /** By name; null: of all. */
+  /** By device name; null: all devices. */
   device: string | null;
 }
 
-/** Whether a device can have this name: anything else is not asked for. */
+/** Whether a device can have this name; other texts are not sent to the server. */
 export const isDeviceName = (text: string) => /^[a-z0-9][a-z0-9-]{0,30}$/.test(text);
 
 function refusedOptions(page: number, { reason, device }: RefusedFilter) {
@@ -22,13 +22,13 @@ function refusedOptions(page: number, { reason, device }: RefusedFilter) {
         { page, page_size: refusedPageSize, ...(reason && { reason }), ...(device && { device }) },
         signal,
       ),
-    // Each row names its own device and reason, so a former page is never taken for another.
+    // Each row names its own device and reason, so a previous page cannot be mistaken for another filter's.
     placeholderData: keepPreviousData,
     ...freshness.LAZY,
   });
 }
 
-/** One page of what was refused, newest first. */
+/** One page of refused readings, newest first. */
 export function useRefused(page: number, filter: RefusedFilter) {
   return useQuery(refusedOptions(page, filter));
 }

@@ -1,9 +1,9 @@
 import { alone, type SignatureCheck, type Signed } from "@aqua/sdk/proofs/verifyFile";
 
-/** More make no machine faster that has few readings to check. */
+/** Maximum number of workers: more do not speed up a machine with few readings to check. */
 const most = 8;
 
-/** A worker as its owner has it, or the owner as its worker has it. */
+/** A worker seen from its owner, or the owner seen from its worker. */
 export interface MessagePeer {
   postMessage(message: unknown): void;
   addEventListener(type: "message", listener: (event: MessageEvent) => void): void;
@@ -13,7 +13,7 @@ interface Answer {
   holds: (boolean | null)[];
 }
 
-/** What a helper does all its life: it answers for the signatures it is sent. */
+/** A helper's main function: checks the signatures it receives. */
 export function serveSignatures(owner: MessagePeer): void {
   owner.addEventListener("message", ({ data }: MessageEvent<readonly Signed[]>) => {
     alone.check(data).then((holds) => owner.postMessage({ holds } satisfies Answer));
@@ -21,8 +21,8 @@ export function serveSignatures(owner: MessagePeer): void {
 }
 
 /**
- * Shares signatures among workers, one for each core. Where one cannot be started or loaded, its share is checked here. They
- * end with the worker that has them, or with `end`.
+ * Distributes signatures over workers, one per core. Where one cannot be started or loaded, its share is checked here.
+ * They end with the worker that started them, or with `end`.
  */
 export function shared(): SignatureCheck & { end(): void } {
   const helpers = Array.from({ length: Math.min(most, navigator.hardwareConcurrency || 1) }, startHelper);
@@ -49,7 +49,7 @@ function startHelper(): Pick<SignatureCheck, "check"> & { end(): void } {
       fail();
     });
   } catch {
-    // None in this browser, or none within another.
+    // Workers are unavailable, or not allowed inside another.
   }
   return {
     check: (signed) =>

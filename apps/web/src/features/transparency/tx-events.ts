@@ -3,7 +3,7 @@ import type { Reserves } from "@aqua/sdk/api/transparency";
 import { addressIn, wordAt } from "./chain-text.ts";
 
 /**
- * The first topic of each event a statement's lines are made from, by its emitter. A test compares them with the
+ * The first topic of each event that statement lines are derived from, by emitter. A test compares them with the
  * contracts.
  */
 export const eventTopics = {
@@ -28,7 +28,7 @@ export const eventTopics = {
   },
 } as const;
 
-/** As eth_getTransactionReceipt answers. */
+/** A log of eth_getTransactionReceipt. */
 export interface Log {
   address: string;
   topics: readonly string[];
@@ -43,13 +43,13 @@ export interface Teller {
   queue: string | null;
 }
 
-/** A line that a statement must have, by one event of the chain. Null is what the event does not contain. */
+/** A line that a statement must have because of one chain event. Null: not in the event. */
 export interface ChainLine {
   product: Reserves;
   event: string;
   logIndex: number;
   kind: TransactionKind;
-  /** Of `processed` always null: the queue pays all requests at its head together. */
+  /** Always null for `processed`: the queue pays all requests at its head together. */
   wallet: string | null;
   depositId: string | null;
   assets: bigint | null;
@@ -57,7 +57,7 @@ export interface ChainLine {
 }
 
 interface ChainEvent {
-  /** Its emitter: a product's own contract, or its queue. */
+  /** The emitter: a product's own contract, or its queue. */
   by: "own" | "queue";
   name: string;
   logIndex: number;
@@ -65,7 +65,7 @@ interface ChainEvent {
   who: (index: number) => string;
   /** A number in an indexed parameter. */
   id: (index: number) => bigint;
-  /** A number among the rest. */
+  /** A number in the event's data. */
   amount: (index: number) => bigint;
 }
 
@@ -92,8 +92,7 @@ function toldBy(log: Log, { product, contract, queue }: Teller): ChainEvent[] {
 }
 
 /**
- * The lines that the events of one transaction make in statements about a product, in the order of the chain, by the
- * same rules as the server's.
+ * The statement lines of a product that result from one transaction's events, in chain order, by the server's rules.
  */
 export function linesOf(logs: readonly Log[], teller: Teller): ChainLine[] {
   const told = logs.flatMap((log) => toldBy(log, teller)).sort((a, b) => a.logIndex - b.logIndex);
@@ -114,7 +113,7 @@ export function linesOf(logs: readonly Log[], teller: Teller): ChainLine[] {
     ...parts,
   });
   if (teller.product.type === "time_deposit") return told.flatMap((event) => ofTerm(event, told, line));
-  // The queue holds shares for others, so no statement is about it.
+  // The queue holds shares on behalf of others, so it has no statement.
   return told
     .flatMap((event) => ofVault({ event, all: told, queue: teller.queue, line }))
     .filter(({ wallet }) => wallet === null || wallet !== teller.queue);
@@ -152,7 +151,7 @@ function ofVault({
   }
 }
 
-/** Shares that went from wallet to wallet, unless another event describes it better. */
+/** Transfers of shares between wallets, unless another event describes them better. */
 function transferred({
   event,
   all,
@@ -167,11 +166,11 @@ function transferred({
   const [from, to, shares] = [event.who(1), event.who(2), event.amount(0)];
   if (shares === 0n || from === to) return [];
   const next = (by: ChainEvent["by"]) => all.find((one) => one.by === by && one.logIndex > event.logIndex);
-  // A mint or burn is described, with its price, by the deposit or withdrawal right after it.
+  // The deposit or withdrawal event right after a mint or burn describes it, with its price.
   const own = next("own");
   if (own?.name === "Deposit" && from === nobody && own.who(2) === to && own.amount(1) === shares) return [];
   if (own?.name === "Withdraw" && to === nobody && own.who(3) === from && own.amount(1) === shares) return [];
-  // Shares on their way into the queue still are the wallet's.
+  // Shares that are moved into the queue still belong to the wallet.
   const asked = to === queue ? next("queue") : undefined;
   if (asked?.name === "RedeemRequest" && asked.who(2) === from && asked.amount(1) === shares) return [];
   return [
@@ -185,7 +184,7 @@ function ofTerm(event: ChainEvent, all: readonly ChainEvent[], line: Make): Chai
   const depositId = String(id(event.name === "Transfer" ? 3 : 1));
   switch (event.name) {
     case "Opened":
-      // The principal of one that follows another has not come in; its rollover is the line.
+      // The principal of a rolled-over receipt was not paid in; its rollover is the line.
       return all.some((one) => one.name === "RolledOver" && one.id(2) === id(1))
         ? []
         : [line(event, "deposit", who(2), { depositId, assets: amount(0) })];

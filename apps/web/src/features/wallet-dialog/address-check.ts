@@ -1,13 +1,13 @@
 import { store } from "../../stored-session.ts";
 import { api } from "../api.ts";
 
-/** How often a failed check is tried again; the wait before each is its number in seconds. */
+/** Retries of a failed check; the wait before each is its number in seconds. */
 const retries = 3;
 
 /**
- * Asks the server whether `address` is linked to an account and stores the answer under checkAddress. When it is not,
- * `onUnknown` is called; when the check fails, it counts as not linked without that call. Returns what ends the check:
- * an answer that comes later counts for nothing.
+ * Asks the server whether `address` is linked to an account and stores the answer under checkAddress. Calls `onUnknown`
+ * when it is not; a failed check counts as not linked but does not call it. Returns a function that ends the check: a
+ * later answer is ignored.
  */
 export function checkAddress(address: string, onUnknown: () => void): () => void {
   const end = new AbortController();

@@ -17,13 +17,13 @@ import { truncateEmail, type Variant, variantFor } from "./variant.ts";
 interface WalletDialogProps {
   /** The connected wallet. */
   address: string;
-  /** Something was chosen. */
+  /** Called when an option was chosen. */
   onClose: () => void;
-  /** The visitor wants nothing of it. */
+  /** Called when the visitor dismisses the dialog. */
   onDismiss: () => void;
 }
 
-/** What can be done with a connected wallet that is not linked to the visitor's account. */
+/** The options for a connected wallet that is not linked to the visitor's account. */
 export default function WalletDialog({ address, onClose, onDismiss }: WalletDialogProps) {
   const loggedIn = useLoggedIn();
   const account = useAccountInfo(loggedIn);
@@ -95,7 +95,7 @@ function Actions({ variant, address, onClose, onDismiss }: WalletDialogProps & {
         <Cancel onDismiss={onDismiss} />
       </>
     );
-  // The kit's sign-in dialog takes this one's place.
+  // The kit's sign-in dialog replaces this one.
   const confirm = () => {
     onClose();
     void (variant.kind === "switch" ? switchWallet(address, variant.linked) : linkWallet());

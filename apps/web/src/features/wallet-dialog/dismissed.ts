@@ -4,7 +4,7 @@ const key = "aqua.dismissedWallets";
 
 interface Dismissed {
   day: string;
-  /** Wallet and account, the account empty for a visitor: logged in, something else is offered. */
+  /** Wallet and account e-mail (empty for a visitor), since other options are offered once logged in. */
   offers: string[];
 }
 
@@ -16,22 +16,22 @@ function read(): Dismissed {
     const value = JSON.parse(localStorage.getItem(key) ?? "null") as Partial<Dismissed> | null;
     if (value?.day === today() && Array.isArray(value.offers)) return { day: value.day, offers: value.offers };
   } catch {
-    // What cannot be read was not dismissed.
+    // What cannot be read counts as not dismissed.
   }
   return { day: today(), offers: [] };
 }
 
-/** Remembers for today that the visitor wants nothing done with this wallet. */
+/** Remembers for today that the visitor dismissed the options for this wallet. */
 export function dismissOffer(address: string) {
   const { day, offers } = read();
   try {
     localStorage.setItem(key, JSON.stringify({ day, offers: [...new Set([...offers, offerOf(address)])] }));
   } catch {
-    // Without storage it is offered again at the next visit.
+    // Without storage the dialog shows again at the next visit.
   }
 }
 
-/** Whether what can be done with this wallet was dismissed today, by the same account or visitor. */
+/** Whether the options for this wallet were dismissed today, by the same account or visitor. */
 export function isOfferDismissed(address: string): boolean {
   return read().offers.includes(offerOf(address));
 }

@@ -2,7 +2,10 @@ import { useSyncExternalStore } from "react";
 
 type Hex = `0x${string}`;
 
-/** What the new wallet has signed, for the old one to show the chain. Shown by anyone else it moves nothing. */
+/**
+ * The text that the new wallet has signed and that the old one submits to the chain. It has no effect when anyone else
+ * submits it.
+ */
 export interface KeptSwitch {
   from: Hex;
   to: Hex;
@@ -12,7 +15,7 @@ export interface KeptSwitch {
   expires: number;
 }
 
-/** The tab's, so that it outlives a change of wallet, which some wallets make by a reload. */
+/** In the tab's storage, so that it survives a change of wallet, which some wallets do by a reload. */
 const key = "aqua.switch";
 const listeners = new Set<() => void>();
 let kept: KeptSwitch | null = read();
@@ -35,17 +38,17 @@ function set(next: KeptSwitch | null) {
     if (next === null) sessionStorage.removeItem(key);
     else sessionStorage.setItem(key, JSON.stringify(next));
   } catch {
-    // It still holds while this page lives.
+    // Without storage it lasts as long as the page.
   }
   for (const listener of listeners) listener();
 }
 
-/** Replaces what was kept before: the newest word of a wallet is the one that counts. */
+/** Replaces any earlier one: the newest signature is the valid one. */
 export function keepSwitch(signed: KeptSwitch) {
   set(signed);
 }
 
-/** It has done its work. */
+/** Deletes it once it has been used. */
 export function dropSwitch() {
   set(null);
 }
@@ -55,7 +58,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** What `to` has signed to take the place of `from`, run out or not; null when there is nothing. */
+/** What `to` has signed to replace `from`, expired or not; null when there is nothing. */
 export function useKeptSwitch(from: string, to: string): KeptSwitch | null {
   const found = useSyncExternalStore(subscribe, () => kept);
   const is = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();

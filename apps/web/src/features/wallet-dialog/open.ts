@@ -14,7 +14,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Offers what can be done with a connected wallet that is not the account's. Does nothing without a wallet. */
+/** Opens the dialog for a connected wallet that is not the account's. Does nothing without a wallet. */
 export function openWalletDialog() {
   set(true);
 }

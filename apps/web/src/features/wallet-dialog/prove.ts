@@ -8,12 +8,12 @@ import { keepSwitch } from "./kept-switch.ts";
 import { refusalText } from "./refusals.ts";
 
 /**
- * Has the visitor's wallet sign the server's message in the kit's sign-in dialog and answers with what the server said
- * to it; null when the visitor gave up. The dialog says in the specification's words that a step failed; when the
+ * Has the visitor's wallet sign the server's message in the kit's sign-in dialog and resolves with the server's
+ * response; null when the visitor cancelled. The dialog shows the specification's text for a failed step; when the
  * server refused for good, a toast says why. Never throws.
  *
- * @param switchFrom the wallet whose place the other is to take. What is signed then is kept for that wallet, which needs
- * it to hand over on chain.
+ * @param switchFrom the wallet that the other one replaces. The signed message is then stored for that wallet, which
+ *   submits it on chain.
  */
 export async function prove(switchFrom?: string): Promise<Authenticated | null> {
   try {
@@ -50,7 +50,7 @@ export async function prove(switchFrom?: string): Promise<Authenticated | null> 
   return answer;
 }
 
-/** The specification's words for what failed in no step of its own. */
+/** The specification's text for a failure outside the dialog's steps. */
 export function oops() {
   toast({ title: t("dialog.oops"), look: "error" });
 }

@@ -1,7 +1,7 @@
 import { t } from "../../i18n/i18n.ts";
 import type { MessageKey } from "../../i18n/keys.ts";
 
-/** Why the server does not take a signed message, where trying again would not help. */
+/** Why the server rejects a signed message, for errors that a retry cannot fix. */
 const refusals: Record<string, MessageKey> = {
   conflict: "dialog.refused.conflict",
   identity_required: "dialog.refused.identity",
@@ -9,7 +9,7 @@ const refusals: Record<string, MessageKey> = {
   too_many_requests: "dialog.refused.tooMany",
 };
 
-/** The reason in words, null for an error that another try may mend. Its texts are those of `dialog`. */
+/** The reason as text; null for an error that a retry may fix. Its texts are those of `dialog`. */
 export function refusalText(error: unknown): string | null {
   if (typeof error !== "object" || error === null || !("error_code" in error)) return null;
   const replaced = "details" in error && isAbout(error.details, "wallet");

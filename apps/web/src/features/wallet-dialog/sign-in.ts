@@ -3,8 +3,8 @@ import { logIn } from "../session.ts";
 import { oops, prove } from "./prove.ts";
 
 /**
- * Logs in with the visitor's wallet, after connecting one when there is none, if it is linked to an account. Resolves
- * with whether that was done. Never throws: dialogs and toasts have said what went wrong.
+ * Logs in with the visitor's wallet if it is linked to an account, after connecting one when there is none. Resolves
+ * with whether that was done. Never throws: dialogs and toasts report what failed.
  */
 export async function signInWithWallet(): Promise<boolean> {
   const answer = await prove();

@@ -5,7 +5,7 @@ import { disconnect } from "../../wallet/lazy/island.ts";
 import { linkWallet } from "./link.ts";
 
 /**
- * Makes `address`, the connected wallet, the account's in place of `former`, and disconnects it once the server has
+ * Makes `address`, the connected wallet, replace `former` in the account, and disconnects it once the server has
  * switched. Never throws.
  */
 export async function switchWallet(address: string, former: string): Promise<void> {

@@ -18,7 +18,7 @@ export function variantFor(account: AccountInfo | null, address: string): Varian
     : { kind: "link", email: account.email };
 }
 
-/** Code points of an e-mail the dialog shows. */
+/** Maximum length of a displayed e-mail, in code points. */
 const shown = 20;
 
 /** The first 20 characters of an e-mail, and an ellipsis where there are more. */

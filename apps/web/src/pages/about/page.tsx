@@ -44,7 +44,7 @@ function Definitions({ names, prefix }: { names: readonly string[]; prefix: "abo
   );
 }
 
-/** What this instance says of itself: version, networks and the registries its products stand in. */
+/** This instance's version, networks and the registries that list its products. */
 function Instance() {
   const { data: network, isPending, isError, error, isFetching, refetch } = useNetwork();
   if (isError && !network)

@@ -11,10 +11,10 @@ import { SessionsSection } from "./sessions.tsx";
 import { AccountSkeleton } from "./skeleton.tsx";
 import { WalletsSection } from "./wallets.tsx";
 
-/** Records on chain arrive as events; in case one is lost, they are polled at this interval, in milliseconds. */
+/** The records on chain arrive as events; this polling interval, in milliseconds, covers a lost event. */
 const recordPace = 10_000;
 
-/** Everything about the account that is logged in. */
+/** Everything about the logged-in account. */
 export default function Account() {
   const account = useQuery({
     ...accountInfoOptions(),
@@ -55,13 +55,13 @@ export default function Account() {
   );
 }
 
-/** Brings the part the address names (#profile, #settings) into view once it is there. */
+/** Scrolls to the part that the address names (#profile, #settings) once it is rendered. */
 function useNamedPart(ready: boolean) {
   const { hash, key } = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key is a navigation, also to where one already is
   useEffect(() => {
     if (!ready || hash === "") return;
-    // After the layout has begun the page at its top.
+    // Runs after the layout has scrolled to the top.
     const timer = setTimeout(() => document.getElementById(hash.slice(1))?.scrollIntoView());
     return () => clearTimeout(timer);
   }, [ready, hash, key]);

@@ -10,7 +10,7 @@ import { DeleteDialog } from "./delete-dialog.tsx";
 
 const stored = ["account", "identity", "wallets", "sessions", "mails"] as const;
 
-/** What is stored about the reader, to take along or to have deleted. */
+/** The reader's stored data, to export or to delete. */
 export function DataSection() {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Said | null>(null);

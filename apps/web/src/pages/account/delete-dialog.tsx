@@ -11,7 +11,7 @@ import { PasswordField } from "../../ui/password-field.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { toast } from "../../ui/toast.tsx";
 
-/** Asks for the password and a word, so that nobody deletes an account in passing. */
+/** Requires the password and a typed word, so that nobody deletes an account by accident. */
 export function DeleteDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   return (
     <Dialog open={open} onClose={onClose} title={t("profile.delete")}>

@@ -18,10 +18,10 @@ import { SelectField } from "../../ui/select-field.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 
 const kinds: readonly DocumentKind[] = ["passport", "identity_card", "residence_permit", "driving_licence"];
-/** Nobody is older. */
+/** The earliest accepted year of birth. */
 const firstYear = 1900;
 
-/** The last day on which somebody of legal age was born, as a date field writes it. UTC, as the server counts. */
+/** The latest date of birth of an adult, in the format of date inputs. UTC, as on the server. */
 function lastBirthDate(now: number = Date.now()): string {
   const date = new Date(now);
   date.setUTCFullYear(date.getUTCFullYear() - adultAge);
@@ -34,18 +34,18 @@ function birthDateProblem(date: string): Said | null {
   return date > lastBirthDate() ? () => t("profile.form.birthDate.young", { age: adultAge }) : null;
 }
 
-/** What is wrong with a document before anything is sent. The server looks at its content. */
+/** The problem with a document before anything is sent. The server checks its content. */
 function documentProblem(file: File | null): Said | null {
   if (file === null) return () => t("profile.form.document.missing");
   if (file.size === 0) return () => t("profile.form.document.empty");
   if (file.size > documentSize)
     return () => t("profile.form.document.large", { size: formatBytes(file.size), most: formatBytes(documentSize) });
-  // A system that knows no type says nothing of it.
+  // The type is empty where the system does not know it.
   const known = file.type === "" || (documentTypes as readonly string[]).includes(file.type);
   return known ? null : () => t("profile.form.document.type");
 }
 
-/** What the server finds wrong after our own look; of a document it reads the content. */
+/** Texts for fields that the server rejects although the form accepted them; the server checks a document's content. */
 const refused: Record<string, Said> = {
   name: () => t("profile.form.name.missing"),
   birth_date: () => t("profile.form.birthDate.missing"),
@@ -83,7 +83,7 @@ export function IdentityForm({ country, sandbox }: { country: string; sandbox: I
         queries.setQueryData(identityOptions().queryKey, identity);
         queries.invalidateQueries({ queryKey: queryKeys.me });
       } catch (error) {
-        // Another tab has submitted: its state is shown.
+        // Another tab has submitted: reloads, so that its state is shown.
         if (hasCode(error, "conflict")) queries.invalidateQueries({ queryKey: queryKeys.me });
         throw error;
       } finally {
@@ -141,7 +141,7 @@ export function IdentityForm({ country, sandbox }: { country: string; sandbox: I
         progress={progress}
         onFile={(chosen) => {
           setFile(chosen);
-          // What is wrong with it is said before everything else has been filled in.
+          // Validates at once, before the rest of the form has been filled in.
           check("document", chosen === null ? null : documentProblem(chosen));
         }}
       />
@@ -157,7 +157,7 @@ export function IdentityForm({ country, sandbox }: { country: string; sandbox: I
   );
 }
 
-/** In a demo nobody looks at documents: the name decides. */
+/** In a demo nobody checks documents: the name decides. */
 function SandboxNames({ names, onName }: { names: Identity["sandbox_names"]; onName: (name: string) => void }) {
   return (
     <div className="rounded-6 border border-line bg-ground p-4 text-14">

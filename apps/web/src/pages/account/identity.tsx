@@ -28,7 +28,7 @@ export function IdentitySection({ account }: { account: AccountInfo }) {
   const identity = useIdentity();
   const queries = useQueryClient();
   const status = identity.data?.status ?? account.identity_status;
-  // What the two calls say of one thing must not differ on the page.
+  // Keeps the results of the two calls consistent on the page.
   useEffect(() => {
     if (status !== account.identity_status) queries.invalidateQueries(accountInfoOptions());
   }, [status, account.identity_status, queries]);

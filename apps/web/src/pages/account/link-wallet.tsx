@@ -18,7 +18,7 @@ interface LinkWalletProps {
   address: string;
 }
 
-/** Links the connected wallet, or switches to it once it is seen what that moves. */
+/** Links the connected wallet, or switches to it after showing what moves. */
 export function LinkWallet({ account, address }: LinkWalletProps) {
   const queries = useQueryClient();
   const [busy, setBusy] = useState(false);
@@ -26,7 +26,7 @@ export function LinkWallet({ account, address }: LinkWalletProps) {
   const linked = account.wallets.find((wallet) => wallet.current);
   const successor = useSuccessor(account, address);
 
-  /** What goes wrong is said by the wallet's dialogs and toasts. */
+  /** The wallet's dialogs and toasts report failures. */
   async function run(action: () => Promise<unknown>) {
     setBusy(true);
     await action();
@@ -91,7 +91,7 @@ function Row({ text, children }: { text: string; children?: ReactNode }) {
   );
 }
 
-/** What the wallet holds now; says so where that is unknown. */
+/** The wallet's current holdings, or a note that they are unknown. */
 function Holdings({ address }: { address: string }) {
   const value = useTotalHoldValue(address);
   if (value.data)
@@ -107,7 +107,7 @@ function Holdings({ address }: { address: string }) {
   );
 }
 
-/** The successor of a former wallet of the account on any chain; null where there is none, or it is unknown. */
+/** The successor of a former wallet of the account on any chain; null when there is none or it is unknown. */
 function useSuccessor(account: AccountInfo, address: string): string | null {
   const former = account.wallets.some((wallet) => wallet.address.toLowerCase() === address.toLowerCase());
   const chains = useNetwork().data?.chains;

@@ -22,23 +22,26 @@ import { useWallet } from "../../wallet/store.ts";
 import { type MoveStep, moveStep } from "./move-step.ts";
 
 /**
- * How often the state of the move is polled, in milliseconds: the record of a wallet is written without the visitor.
+ * How often the state of the move is polled, in milliseconds, since a wallet's record is written without the visitor.
  */
 const pace = 4_000;
 
 interface MoveGuideProps {
   move: Move;
-  /** Whether the contracts of all that is held are known. */
+  /** Whether the contracts of all holdings are known. */
   contracts: "known" | "reading" | "unreachable";
   holdings: readonly Holding[];
   verified: boolean;
   kept: KeptSwitch | null;
-  /** Called once something was sent: its outcome is shown here. */
+  /** Called once something was sent, since its outcome is shown here. */
   onBegun: () => void;
   onClose: () => void;
 }
 
-/** One wallet takes the place of another: the new one signs, the old one hands over, and what it holds follows. */
+/**
+ * Guides through replacing one wallet by another: the new one signs, the old one switches, and its holdings are
+ * transferred.
+ */
 export function MoveGuide({ move, contracts, holdings, verified, kept, onBegun, onClose }: MoveGuideProps) {
   const { chainId, from, to } = move;
   const queries = useQueryClient();
@@ -133,7 +136,7 @@ interface PreviewProps {
   handedOn: boolean;
 }
 
-/** What moves, and what it means, before anything is signed. */
+/** What moves, and what that means, before anything is signed. */
 function Preview({ holdings, names, handedOn }: PreviewProps) {
   return (
     <>
@@ -184,7 +187,7 @@ function Numbered({ number, done = false, current, children }: NumberedProps) {
   );
 }
 
-/** Its state, and what the visitor does next, in a sentence or two. */
+/** A step's state, and what the visitor does next, in a sentence or two. */
 function sayStep(step: MoveStep, names: Names, connected: string | null): string {
   const needs = (need: "connect" | "other" | "network" | null, wanted: string | null) => {
     if (need === "connect") return wanted === null ? t("move.need.any") : t("move.need.connect", { wanted });

@@ -16,17 +16,17 @@ import { MoveGuide } from "./move-guide.tsx";
 import { positionsOf } from "./move-step.ts";
 
 interface MoveHoldingsProps {
-  /** The account's former wallet, and the one in its place. */
+  /** The account's former wallet, and the one that replaced it. */
   former: LinkedWallet;
   current: LinkedWallet;
   verified: boolean;
 }
 
-/** Offers to bring what a former wallet still holds over to the current one; nothing where it holds nothing. */
+/** Offers to transfer a former wallet's remaining holdings to the current one; renders nothing when there are none. */
 export default function MoveHoldings({ former, current, verified }: MoveHoldingsProps) {
   const { data, isError, error, isFetching, refetch } = useHoldings(former.address);
   const { data: network } = useNetwork();
-  /** What was shown once stays until it is dismissed, though nothing is left. */
+  /** Chains whose guide was used stay until dismissed, even when nothing is left. */
   const [begun, setBegun] = useState<readonly number[]>([]);
   const from = shortenAddress(former.address);
   if (data === undefined)
@@ -111,7 +111,7 @@ function ChainMove({ former, current, verified, chainId, registry, holdings, onB
   );
 }
 
-/** "1,200.50 tUSD · 3.00 EURC": what is held of each asset. */
+/** "1,200.50 tUSD · 3.00 EURC": the sum of holdings in each asset. */
 function totalsOf(holdings: readonly Holding[]): string {
   const symbols = [...new Set(holdings.map(({ symbol }) => symbol))];
   return symbols

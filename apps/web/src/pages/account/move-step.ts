@@ -7,22 +7,22 @@ import type { Wallet } from "../../wallet/store.ts";
 
 type Hex = `0x${string}`;
 
-/** What keeps the visitor from a step that is theirs to take. `other`: another wallet is connected than the one it takes. */
+/** What the visitor needs before the step. `other`: a different wallet than the required one is connected. */
 export type Need = "connect" | "other" | "network" | null;
 
 /** State of a switch from one wallet to another, and the next step. */
 export type MoveStep =
   | { step: "reading" | "unreachable" | "unknown" | "wait" | "unverified" | "gone" | "done" }
   | { step: "frozen"; wallet: Hex }
-  /** `expired`: when what was signed before ran out. */
+  /** `expired`: when the previous signature expired. */
   | { step: "sign"; need: Need; expired: number | null }
   | { step: "send"; need: Need; kept: KeptSwitch }
-  /** The place is handed on; what is left may be brought by anyone. */
+  /** The wallet has been replaced; anyone may transfer what is left. */
   | { step: "bring"; need: Need; successor: Hex };
 
 interface MoveCase {
   position: MovePosition | "error" | null;
-  /** The account's identity check counts. */
+  /** Whether the account's identity check is valid. */
   verified: boolean;
   kept: KeptSwitch | null;
   wallet: Wallet;
@@ -48,14 +48,14 @@ export function moveStep({ position, verified, kept, wallet, from, to, chainId, 
   if (position.from === "frozen") return { step: "frozen", wallet: from };
   if (position.to === "frozen") return { step: "frozen", wallet: to };
   if (position.to === "retired") return { step: "gone" };
-  // Asked for before a signature: one that waits for the record would only run out.
+  // Checked before asking for a signature, which would expire while waiting for the record.
   if (position.to !== "verified") return { step: verified ? "wait" : "unverified" };
   if (kept === null || kept.expires <= now)
     return { step: "sign", need: need(to, false), expired: kept?.expires ?? null };
   return { step: "send", need: need(from, true), kept };
 }
 
-/** What the contracts of these products keep for the wallet, by what the server knows of its holdings. */
+/** The wallet's positions in the contracts of these products, derived from the server's list of its holdings. */
 export function positionsOf(holdings: readonly Holding[], products: readonly ProductDetail[]): Position[] {
   return products.flatMap((product): Position[] => {
     const own = holdings.filter((holding) => holding.short_id === product.short_id);

@@ -15,12 +15,12 @@ import { Section } from "../../ui/section.tsx";
 import { TableSkeleton } from "../../ui/table-skeleton.tsx";
 import { useNow } from "../../ui/use-now.ts";
 
-/** Where the account is logged in; each log-in can be ended, or all of them. */
+/** The account's log-ins; each can be ended, or all of them. */
 export function SessionsSection() {
   const sessions = useSessions();
   const queries = useQueryClient();
   const now = useNow(30_000);
-  /** The log-in that is being ended; "all" for every one. */
+  /** The log-in that is being ended; "all" for all of them. */
   const [ending, setEnding] = useState<string | null>(null);
   const [failure, setFailure] = useState<Said | null>(null);
 
@@ -31,7 +31,7 @@ export function SessionsSection() {
       await work();
       await queries.invalidateQueries(sessionsOptions());
     } catch (error) {
-      // It had ended already, which is what was wanted.
+      // Not found: it has already ended, as intended.
       if (hasCode(error, "not_found")) await queries.invalidateQueries(sessionsOptions());
       else setFailure(() => failureText(error));
     } finally {

@@ -19,13 +19,13 @@ const MoveHoldings = lazy(() =>
   Promise.all([import("./move-holdings.tsx"), loadTexts("move", "transact")]).then(([module]) => module),
 );
 
-/** The wallets of the account, and what can be done with the one that is connected. */
+/** The account's wallets, and the actions for the connected one. */
 export function WalletsSection({ account }: { account: AccountInfo }) {
   const { address } = useWallet();
   const connected = address?.toLowerCase();
   const current = account.wallets.find((wallet) => wallet.current);
   const isCurrent = current !== undefined && current.address.toLowerCase() === connected;
-  /** Connected to hand over, not to come back. */
+  /** A former wallet that is connected to transfer its holdings is not offered as a new one. */
   const holds = (useHoldings(isCurrent ? null : address).data?.items.length ?? 0) > 0;
   const handsOver = useKeptSwitch(connected ?? "", current?.address ?? "") !== null && holds;
   return (
@@ -75,7 +75,7 @@ interface WalletRowProps {
   wallet: LinkedWallet;
   connected: boolean;
   verified: boolean;
-  /** The account's wallet now. */
+  /** The account's current wallet. */
   current: LinkedWallet | undefined;
 }
 
@@ -112,7 +112,7 @@ function WalletRow({ wallet, connected, verified, current }: WalletRowProps) {
   );
 }
 
-/** State of the record on one chain, in words, with the transaction that wrote it. */
+/** The state of the record on one chain as text, with the transaction that wrote it. */
 function BindingRow({ binding, verified }: { binding: WalletBinding; verified: boolean }) {
   const { state, chain_id, hash, reason } = binding;
   const waitsForCheck = state === "waiting" && !verified;

@@ -19,7 +19,7 @@ import { Loading } from "../../ui/spinner.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { useNow } from "../../ui/use-now.ts";
 
-/** How often new mails are looked for, in milliseconds: somebody waits here for a code. */
+/** Polling interval for new mails, in milliseconds: short, since somebody waits here for a code. */
 const pace = 3_000;
 
 function outboxOptions(to: string) {
@@ -31,7 +31,7 @@ function outboxOptions(to: string) {
   });
 }
 
-/** The mails a demo would have sent. Anywhere else there is no such page. */
+/** The mails a demo would have sent. Elsewhere the page is a 404. */
 export default function DevOutboxPage() {
   const network = useNetwork();
   if (network.data) return network.data.demo ? <Outbox /> : <NotFound />;
@@ -123,7 +123,7 @@ function Outbox() {
   );
 }
 
-/** The six digits a mail was sent for, if it carries any. */
+/** The six-digit code in a mail; null when there is none. */
 function codeIn(text: string): string | null {
   return text.match(/(?<!\d)\d{6}(?!\d)/)?.[0] ?? null;
 }
@@ -159,7 +159,7 @@ function Mail({ mail }: { mail: OutboxMail }) {
       {view === "text" ? (
         <pre className="p-5 font-mono text-14 whitespace-pre-wrap wrap-anywhere">{mail.text}</pre>
       ) : (
-        // Without any permission: no script of a mail runs, none of its links leads this page away.
+        // No permissions: the mail's scripts do not run, and its links cannot navigate this page.
         <iframe title={mail.subject} sandbox="" srcDoc={mail.html} className="block h-[60vh] w-full bg-white" />
       )}
     </article>

@@ -34,7 +34,7 @@ const columns: Column<Extreme>[] = [
   },
 ];
 
-/** What breaks layouts that were drawn with friendly data. */
+/** Values that break layouts designed with friendly data. */
 export function Extremes() {
   return (
     <Sample title="Extremes" note="Long words, CJK, huge, zero, negative, unknown, pending.">

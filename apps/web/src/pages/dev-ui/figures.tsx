@@ -23,7 +23,7 @@ const levels = [
   { level: 1, text: "100 %" },
 ];
 
-/** Runs to each new value, unless motion is reduced. */
+/** Animates to each new value, unless motion is reduced. */
 function LiveFigure() {
   const [value, setValue] = useState(1250);
   return (

@@ -5,7 +5,7 @@ import { t } from "../../i18n/i18n.ts";
 import { paths } from "../../paths.ts";
 import { buttonClasses } from "../../ui/button.tsx";
 
-/** The new password counts: log in with it. */
+/** The new password is set: a link to log in with it. */
 export default function Done({ email }: { email: string }) {
   const title = useRef<HTMLHeadingElement>(null);
   useStepFocus(title);

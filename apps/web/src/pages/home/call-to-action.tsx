@@ -12,10 +12,10 @@ import { Button, buttonClasses } from "../../ui/button.tsx";
 import { useWallet } from "../../wallet/store.ts";
 import { missingStep } from "./missing-step.ts";
 
-/** A maturity this near, in milliseconds, is worth a word. */
+/** Maturities within this time, in milliseconds, are mentioned. */
 const soon = 7 * 86_400_000;
 
-/** The next step of this visitor: connect, log in, verify, link, claim, see what matures, or make a first deposit. */
+/** The next step for this visitor: connect, log in, verify, link, claim, see what matures, or make a first deposit. */
 export function CallToAction({ best }: { best: Product | null }) {
   const { address } = useWallet();
   const loggedIn = useLoggedIn();

@@ -13,7 +13,7 @@ function nameOf({ kind }: InstanceEvent): string {
   return kind === "report" || kind === "loss" ? t(`home.event.${kind}`) : t(`products.tx.kind.${kind}`);
 }
 
-/** What happened last on this instance: deposits, exits and reports. */
+/** The latest deposits, exits and reports of this instance. */
 export function Events({ events }: { events: Loaded<InstanceEvent[]> }) {
   if (events.state === "tooMany") return null;
   return (

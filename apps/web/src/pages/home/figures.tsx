@@ -10,7 +10,7 @@ import { Unknown } from "../../ui/unknown.tsx";
 
 type Sums = { symbol: string; amount: string | null }[];
 
-/** One sum a unit; a unit nobody knows the sum of is left out, and when none is left, so is the figure. */
+/** One sum per unit; an unknown sum is left out, and with none known the figure is unknown. */
 function Sum({ of, unknown }: { of: Sums; unknown: string }) {
   const known = of.filter(({ amount }) => amount !== null);
   if (known.length === 0) return <Unknown reason={unknown} />;
@@ -21,7 +21,7 @@ function Sum({ of, unknown }: { of: Sums; unknown: string }) {
 
 const count = (value: string) => formatCount(BigInt(value));
 
-/** Figures of the whole instance under one stamp; skeletons of their size while they are on their way. */
+/** Figures of the whole instance under one stamp; skeletons of their size while loading. */
 export function HomeFigures({ summary }: { summary: ProductSummary | undefined }) {
   return (
     <section aria-label={t("home.figures")} className="panel">

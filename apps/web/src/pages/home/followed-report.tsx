@@ -25,7 +25,7 @@ function Knot({ to, children }: { to: string; children: ReactNode }) {
 
 const price = (value: string | null) => formatAmount(value, { digits: 6, minDigits: 4 });
 
-/** A real income report followed from its asset to the payout, a link at each knot. */
+/** A real income report followed from its asset to the payout, with a link at each knot. */
 export default function FollowedReport({ reported }: { reported: Loaded<Reported> }) {
   const gain = reported.state === "ready" ? newestGain(reported.data) : null;
   const product = gain?.report.product;

@@ -9,7 +9,7 @@ import { Events } from "./events.tsx";
 
 const types = ["demand_deposit", "time_deposit"] as const;
 
-/** What lies below the first screen: the latest events and the best open product of each type. */
+/** The content below the first screen: the latest events and the best open product of each type. */
 export default function Live({ products, reported }: { products: Product[] | undefined; reported: Loaded<Reported> }) {
   const events = useLatestEvents(products, reported);
   const bests = types.flatMap((type) => bestOpen((products ?? []).filter((product) => product.type === type)) ?? []);

@@ -8,8 +8,8 @@ interface Step {
 }
 
 /**
- * What account and wallet still need before a first deposit; null when nothing, or while it is not known. `account` is
- * null for a visitor; `known`: the connected wallet is linked to some account.
+ * What account and wallet still need before a first deposit; null when nothing, or while unknown. `account` is null for
+ * a visitor; `known`: the connected wallet is linked to some account.
  */
 export function missingStep(
   account: AccountInfo | null | undefined,

@@ -9,7 +9,10 @@ const knots = [
   { x: 436, y: 92, label: "home.thread.payout" },
 ] as const;
 
-/** The thread: from the asset over income, report and share price to the payout, rising to the level in the vessel. */
+/**
+ * An illustration: a line from the asset over income, report and share price to the payout, rising to the level in the
+ * vessel.
+ */
 export function HomePicture() {
   return (
     <div className="panel relative overflow-hidden">

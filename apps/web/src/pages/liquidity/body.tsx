@@ -8,7 +8,7 @@ import { History } from "./history.tsx";
 import { Queue } from "./queue.tsx";
 import { Waiting } from "./waiting.tsx";
 
-/** What can leave now, who waits, how long it takes, and how that moved. */
+/** Liquidity now, the queue, how long an exit takes, and their history. */
 export default function Body({ liquidity, unit }: { liquidity: Liquidity; unit: string }) {
   const product = useProduct(liquidity.short_id).data;
   return (

@@ -11,7 +11,7 @@ import { Unknown } from "../../ui/unknown.tsx";
 
 const soon = 4;
 
-/** The idle money compared with what the operator must keep idle, in words. */
+/** A sentence comparing the idle money with the operator's required minimum. */
 function bufferText(liquidity: Liquidity, unit: string): string {
   const { buffer, idle } = liquidity;
   if (buffer === null) return t("liquidity.buffer.none");
@@ -20,11 +20,11 @@ function bufferText(liquidity: Liquidity, unit: string): string {
   return t(compareAmounts(idle, buffer) < 0 ? "liquidity.buffer.below" : "liquidity.buffer.above", values);
 }
 
-/** What can leave in one transaction, and where the rest of the money is. */
+/** What can be withdrawn in one transaction, and where the rest of the money is. */
 export function Capacity({ liquidity, unit }: { liquidity: Liquidity; unit: string }) {
   const term = liquidity.type === "time_deposit";
   const { buffer, total_assets: total, unstreamed } = liquidity;
-  // Of all the money, what has not come into the price yet included: it lies here, or is at work, as well.
+  // A fraction of all money, including what is not in the price yet, since that is idle or deployed too.
   const money = sumAmounts([liquidity.idle, liquidity.deployed]);
   const idle = shareOf(liquidity.idle, money);
   const idleText = formatRate(idle === null ? null : String(idle), { digits: 0 });

@@ -9,7 +9,7 @@ import { Empty } from "../../ui/empty.tsx";
 import { Section } from "../../ui/section.tsx";
 import { daysText, inDays, waitText } from "./wait-text.ts";
 
-/** How long an exit takes by its amount, and what if many leave at once. */
+/** How long an exit takes by amount, and the scenarios of many exits at once. */
 export function Exits({ liquidity, unit }: { liquidity: Liquidity; unit: string }) {
   const { exit_curve: curve, scenarios } = liquidity;
   const lines = useMemo<ChartSeries[]>(() => {

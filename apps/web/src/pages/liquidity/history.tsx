@@ -12,7 +12,7 @@ import { Section } from "../../ui/section.tsx";
 
 const total = (value: string) => formatAmount(value, { digits: 0 });
 
-/** How idle money and the queue moved, what came and went by week, and what is due in the weeks ahead. */
+/** History of idle money and queue, weekly deposits and withdrawals, and what is due in the coming weeks. */
 export function History({ liquidity, unit }: { liquidity: Liquidity; unit: string }) {
   const [range, setRange] = useRange();
   const { history, weeks } = liquidity;
@@ -64,7 +64,7 @@ export function History({ liquidity, unit }: { liquidity: Liquidity; unit: strin
     ],
     [weeks],
   );
-  // A product whose receipts never mature has only one of the two to show.
+  // A product without maturing receipts only has the second of the two series.
   const shownAhead = term ? ahead : ahead.slice(1);
   const something = shownAhead.some((line) => line.points.some(({ value }) => value !== null && Number(value) !== 0));
   return (

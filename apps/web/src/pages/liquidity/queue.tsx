@@ -17,7 +17,7 @@ import { Unknown } from "../../ui/unknown.tsx";
 import { useWallet } from "../../wallet/store.ts";
 import { waitRange } from "./wait-text.ts";
 
-/** Every place in the queue in its order, the visitor's own first. */
+/** Every request in the queue in order, the visitor's own first. */
 export function Queue({ liquidity, unit }: { liquidity: Liquidity; unit: string }) {
   const { address } = useWallet();
   const [page, setPage] = useState(1);

@@ -7,7 +7,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** A wait in words, rounded up: nobody is promised less than was estimated. */
+/** A duration as text, rounded up so that no wait is shown shorter than estimated. */
 export function waitLength(milliseconds: number): string {
   if (milliseconds <= 0) return t("liquidity.wait.atOnce");
   const [unit, length] =
@@ -25,7 +25,7 @@ export function waitLength(milliseconds: number): string {
   }).format(milliseconds / length);
 }
 
-/** How long an exit takes, as a sentence; what is paid in the same transaction does not wait. */
+/** How long an exit takes, as a sentence; an exit paid in the same transaction does not wait. */
 export function waitText(wait: Wait): string {
   if (wait.p90 === 0) return t("liquidity.wait.now");
   return t("liquidity.wait.text", { p50: waitLength(wait.p50), p90: waitLength(wait.p90) });
@@ -37,12 +37,12 @@ export function waitRange(wait: Wait): string {
   return `${waitLength(wait.p50)} – ${waitLength(wait.p90)}`;
 }
 
-/** Milliseconds as days for a scale, six digits. */
+/** Milliseconds as days for a chart's scale, six decimals. */
 export function inDays(milliseconds: number): string {
   return (milliseconds / day).toFixed(6);
 }
 
-/** Days of a scale in words. Their seventh digit is a tenth of a second, and is cut so that it is not rounded up. */
+/** Days on a scale as text. The sixth decimal is about a tenth of a second and is cut, since the text rounds up. */
 export function daysText(days: string): string {
   return waitLength(Math.floor((Number(days) * day) / 1000) * 1000);
 }

@@ -7,7 +7,7 @@ import { Section } from "../../ui/section.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
 import { waitLength } from "./wait-text.ts";
 
-/** How well past estimates did, so that one knows what the present one is worth. */
+/** How well past estimates performed, so that a reader can judge the current one. */
 function recordText(record: Liquidity["track_record"]): string {
   if (!record || record.scored === 0 || record.within_p50 === null || record.within_p90 === null)
     return t("liquidity.record.none");
@@ -18,7 +18,7 @@ function recordText(record: Liquidity["track_record"]): string {
   });
 }
 
-/** The queue as a whole: how long it is, how long it takes, and how far to believe that. */
+/** The queue as a whole: its length, the estimated wait, and how reliable that is. */
 export function Waiting({ liquidity, unit }: { liquidity: Liquidity; unit: string }) {
   const { queue, wait } = liquidity;
   if (!queue) return null;
@@ -58,7 +58,7 @@ export function Waiting({ liquidity, unit }: { liquidity: Liquidity; unit: strin
   );
 }
 
-/** For words only, never for money. */
+/** For texts only, never for money. */
 function sharePercent(part: string, whole: string): number {
   return Number(whole) === 0 ? 0 : (Number(part) / Number(whole)) * 100;
 }

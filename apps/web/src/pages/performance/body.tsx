@@ -21,11 +21,11 @@ interface BodyProps {
   unit: string;
   range: Range;
   onRange: (range: Range) => void;
-  /** The figures of this range are on their way; what is here is of another one. */
+  /** The figures of this range are loading; the displayed ones are of another range. */
   busy: boolean;
 }
 
-/** The figures, charts, reports and files of a product, by its type. */
+/** A product's figures, charts, reports and files, by its type. */
 export default function Body({ performance, unit, range, onRange, busy }: BodyProps) {
   const product = useProduct(performance.short_id).data;
   const term = performance.type === "time_deposit";

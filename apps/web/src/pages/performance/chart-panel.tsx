@@ -9,11 +9,11 @@ interface ChartPanelProps extends ChartProps {
   heading: string;
   intro?: ReactNode;
   aside?: ReactNode;
-  /** Said where there is nothing to draw. */
+  /** Shown where there is nothing to draw. */
   none?: string;
 }
 
-/** A chart under its heading; with fewer than two values, why there is no line. */
+/** A chart under its heading; with fewer than two values, a text saying why there is no line. */
 export function ChartPanel({ heading, intro, aside, none, ...chart }: ChartPanelProps) {
   const enough = chart.series.some((line) => line.points.filter((point) => point.value !== null).length > 1);
   return (

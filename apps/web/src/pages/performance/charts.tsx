@@ -18,7 +18,7 @@ const price = (value: string) => formatAmount(value, { digits: 6, minDigits: 4 }
 const thousand = (value: string) => formatAmount(value);
 const percent = (value: string) => formatRate(value);
 
-/** Days the APY of each observation looks back over. */
+/** The window, in days, of each observation's APY. */
 const trailing = 30;
 
 interface ChartsProps {
@@ -28,7 +28,7 @@ interface ChartsProps {
   onRange: (range: Range) => void;
 }
 
-/** Share price with its reports, what 1 000 became with and without fees, APY over time, total deposits. */
+/** Share price with its reports, growth of 1 000 with and without fees, APY over time, total deposits. */
 export function Charts({ performance, unit, range, onRange }: ChartsProps) {
   const { series, reports } = performance;
   const flags = useMemo(() => reports.map(({ time, delta }) => reportFlag(time, delta, unit)), [reports, unit]);
@@ -83,7 +83,7 @@ export function Charts({ performance, unit, range, onRange }: ChartsProps) {
   );
 }
 
-/** The APY of the last 30 days, at each observation of the range. It needs the history before the range too. */
+/** The trailing 30-day APY at each observation of the range. Needs the history before the range too. */
 function ApyOverTime({ shortId, series }: { shortId: string; series: Performance["series"] }) {
   const all = usePerformance(shortId, "all");
   const past = all.data?.series;

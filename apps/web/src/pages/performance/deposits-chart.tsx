@@ -7,7 +7,7 @@ import { ChartPanel } from "./chart-panel.tsx";
 
 const total = (value: string) => formatAmount(value, { digits: 0 });
 
-/** All deposits of a product over a range. */
+/** Total deposits of a product over a range. */
 export function DepositsChart({ series, unit }: { series: Performance["series"]; unit: string }) {
   const lines = useMemo<ChartSeries[]>(
     () => [

@@ -12,11 +12,11 @@ interface ExportProps {
   performance: Performance;
   range: Range;
   unit: string;
-  /** The figures of this range are on their way; what is here is of another one. */
+  /** The figures of this range are loading; the displayed ones are of another range. */
   busy: boolean;
 }
 
-/** What this page shows as files, made here from the API's answer, with every digit of it. */
+/** The page's data as files, generated here from the API's response, with every digit. */
 export function Export({ performance, range, unit, busy }: ExportProps) {
   const name = `aqua-${performance.short_id}-${range}-block-${performance.as_of.block}`;
   const save = (text: string, file: string, type: string) =>

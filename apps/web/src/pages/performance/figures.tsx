@@ -9,7 +9,7 @@ import { Figure } from "../../ui/figure.tsx";
 import { Stamp } from "../../ui/stamp.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
 
-/** A group of figures over how they are computed and the block they are of. */
+/** A group of figures above their formula and the block they are of. */
 function Group({ performance, formula, children }: { performance: Performance; formula: string; children: ReactNode }) {
   return (
     <div className="panel">
@@ -22,7 +22,7 @@ function Group({ performance, formula, children }: { performance: Performance; f
   );
 }
 
-/** Share price, APY over each window, and the deepest fall. */
+/** Share price, APY over each window, and maximum drawdown. */
 export function DemandFigures({ performance, unit }: { performance: Performance; unit: string }) {
   return (
     <Group performance={performance} formula={t("performance.formula")}>
@@ -61,7 +61,7 @@ export function DemandFigures({ performance, unit }: { performance: Performance;
   );
 }
 
-/** The mean rate of what is deposited, total deposits and coverage, and what each open term pays now. */
+/** The mean rate of deposits, total deposits and coverage, and what each open term pays now. */
 export function TermFigures({
   performance,
   product,

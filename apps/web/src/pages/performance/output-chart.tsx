@@ -11,12 +11,14 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { ChartPanel } from "./chart-panel.tsx";
 import { isLoss, reportFlag } from "./report-flag.ts";
 
-/** More reports than this have no room for two bars each on a phone: lines then, which part where the two differ. */
+/**
+ * Above this number of reports two bars each do not fit on a phone, so lines are drawn, which diverge where the two
+ * differ.
+ */
 const mostBars = 60;
 
 /**
- * Report by report: what the registers say was earned, and what was reported. Nothing where no register measures
- * income.
+ * For each report the gain by the registers, and the reported one. Renders nothing where no register measures income.
  */
 export default function OutputChart({ shortId, unit, range }: { shortId: string; unit: string; range: Range }) {
   const answer = useIncomeSeries(shortId, range);
@@ -35,7 +37,7 @@ export default function OutputChart({ shortId, unit, range }: { shortId: string;
         name: t("readings.output.reported"),
         colour: 2,
         bars,
-        // One loss can be as large as a year of gains, and would leave nothing of their bars to see.
+        // Losses are left out: a single one can be as large as a year of gains and would flatten their bars.
         points: (items ?? []).map(({ to, delta }) => ({ time: to, value: isLoss(delta) ? null : delta })),
       },
     ],

@@ -8,7 +8,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 
 const loadBody = () => Promise.all([import("./body.tsx"), loadTexts("performance")]).then(([module]) => module);
 const Body = lazy(loadBody);
-// On its way beside the figures it shows; when it fails, showing it tries again and reports the failure.
+// Loads in parallel with the data. A failure is ignored here: rendering it retries and reports.
 loadBody().catch(() => undefined);
 
 const skeleton = (

@@ -9,7 +9,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 interface EvidenceProps {
   shortId: string;
   report: Performance["reports"][number];
-  /** The product's asset. */
+  /** Symbol of the product's asset. */
   unit: string;
 }
 

@@ -18,7 +18,7 @@ const ReportEvidence = lazy(() =>
 type Report = Performance["reports"][number];
 const pageSize = 12;
 
-/** What the colour of the badge says, in words. */
+/** The text for the badge's colour. */
 function Kind({ delta }: { delta: string }) {
   if (isZero(delta)) return <Badge>{t("performance.report.even")}</Badge>;
   return delta.startsWith("-") ? (
@@ -35,7 +35,7 @@ interface ReportTableProps {
   chainId: number;
 }
 
-/** Each report of income or loss with the evidence it rests on, newest first, and what they come to. */
+/** Each report of income or loss with its evidence, newest first, and their sums. */
 export function ReportTable({ shortId, reports, unit, chainId }: ReportTableProps) {
   const [page, setPage] = useState(1);
   const sorted = useMemo(() => [...reports].sort((a, b) => b.time - a.time), [reports]);

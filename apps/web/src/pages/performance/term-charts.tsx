@@ -18,7 +18,7 @@ interface TermChartsProps {
   onRange: (range: Range) => void;
 }
 
-/** Of a time deposit, whose receipts have no price: the mean rate, total deposits, and whether all of it is covered. */
+/** For a time deposit, whose receipts have no price: the mean rate, total deposits, and coverage. */
 export function TermCharts({ performance, unit, range, onRange }: TermChartsProps) {
   const { series } = performance;
   const rates = useMemo<ChartSeries[]>(

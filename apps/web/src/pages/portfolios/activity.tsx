@@ -20,7 +20,10 @@ import { useAddressBar } from "./use-address-bar.ts";
 
 const pageSize = 20;
 
-/** What the wallets did: confirmed from the chain, pending and failed from the server and this browser. Filters live in the address. */
+/**
+ * The wallets' transactions: confirmed ones from the chain, pending and failed ones from the server and this browser.
+ * Filters are in the address.
+ */
 export default function Activity({ scope, own }: { scope: Scope; own: boolean }) {
   const [search, changeAddress] = useAddressBar();
   const { address } = useWallet();

@@ -9,7 +9,7 @@ import { Amount } from "../../ui/amount.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Section } from "../../ui/section.tsx";
 
-/** There are six colours of series; what is smaller than the first five is one part. */
+/** There are six series colours: five products and the rest as one part. */
 const named = 5;
 
 interface Part {
@@ -17,7 +17,7 @@ interface Part {
   value: string;
 }
 
-/** The greatest parts by themselves, the rest as one. */
+/** The largest parts individually, the rest as one. */
 function partsOf(byProduct: TotalHoldValue["by_product"]): Part[] {
   const sorted = [...byProduct]
     .filter(({ value }) => Number(value) > 0)
@@ -27,7 +27,7 @@ function partsOf(byProduct: TotalHoldValue["by_product"]): Part[] {
   return rest.length > 0 ? [...parts, { shortId: null, value: sumAmounts(rest) }] : parts;
 }
 
-/** Which product holds how much of the value: a bar, and the same in words and figures. */
+/** Each product's share of the value: as a bar, and as text. */
 export function Allocation({ value }: { value: TotalHoldValue }) {
   const names = new Map(useProductList({}).data?.items.map((product) => [product.short_id, product.name]));
   const parts = partsOf(value.by_product);

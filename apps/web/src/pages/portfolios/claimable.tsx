@@ -13,11 +13,11 @@ const ClaimAll = lazy(() =>
   ),
 );
 
-/** What can be collected now, from queues and matured deposits; nothing while there is none. */
+/** What can be claimed now, from queues and matured deposits; renders nothing when there is none. */
 export function Claimable({ scope, own }: { scope: Scope; own: boolean }) {
   const { data } = useTotalHoldValue(scope.address, scope.also);
   const some = data !== undefined && !isZero(data.claimable);
-  /** The outcome of collecting it all is shown until it is read, though nothing is left to collect. */
+  /** Stays mounted after claiming everything, so that its outcome can be read. */
   const [shown, setShown] = useState(false);
   if (some && !shown) setShown(true);
   if (!some && !(shown && own)) return null;

@@ -5,12 +5,12 @@ import { TableSkeleton } from "../../ui/table-skeleton.tsx";
 
 interface ListPanelProps<Data> {
   query: UseQueryResult<Data>;
-  /** Rows to leave room for while it loads. */
+  /** Number of rows of the skeleton. */
   rows: number;
   children: (data: Data) => ReactNode;
 }
 
-/** The frame of a list: its skeleton, its failure with a way to try again, or what it holds. */
+/** The frame of a list: its skeleton, its failure with a retry button, or its content. */
 export function ListPanel<Data>({ query, rows, children }: ListPanelProps<Data>) {
   return (
     <div className="panel overflow-hidden" aria-busy={query.isFetching}>

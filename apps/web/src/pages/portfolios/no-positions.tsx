@@ -4,7 +4,7 @@ import { paths } from "../../paths.ts";
 import { buttonClasses } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 
-/** Nothing of this type is held: for its owner with the way to a first deposit. */
+/** The empty state of this type; for the owner with a link to a first deposit. */
 export function NoPositions({ type, own }: { type: "demand_deposit" | "time_deposit"; own: boolean }) {
   return (
     <Empty

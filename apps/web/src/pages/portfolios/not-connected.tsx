@@ -7,7 +7,7 @@ import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 
-/** No wallet: connect one, or look at any by its address. */
+/** Without a wallet: connect one, or view any by its address. */
 export default function NotConnected() {
   const navigate = useNavigate();
   const [address, setAddress] = useState("");

@@ -13,7 +13,7 @@ const Requests = lazy(() => import("./requests.tsx"));
 const Activity = lazy(() => import("./activity.tsx"));
 const Statements = lazy(() => import("./statements.tsx"));
 
-/** Everything about one wallet, or several together. `own`: the visitor's connected wallet is among them. */
+/** The portfolio of one wallet, or of several together. `own`: the visitor's connected wallet is among them. */
 export default function Portfolio({ scope, own }: { scope: Scope; own: boolean }) {
   const [search, change] = useAddressBar();
   const panel: Record<PortfolioTab, () => React.ReactNode> = {

@@ -7,7 +7,7 @@ import { paths } from "../../paths.ts";
 import { Amount } from "../../ui/amount.tsx";
 import type { Column } from "../../ui/table.tsx";
 
-/** Columns both kinds of positions have. */
+/** Columns that both kinds of positions have. */
 export const valueColumn: () => Column<Holding> = () => ({
   key: "value",
   title: t("positions.value"),
@@ -31,7 +31,7 @@ export const profitColumn: () => Column<Holding> = () => ({
   ),
 });
 
-/** The product, and below it what distinguishes this position from the others. */
+/** The product, and below it what distinguishes this position from others in it. */
 export function PositionName({ position, detail, several }: { position: Holding; detail?: string; several: boolean }) {
   const below = [detail, several && shortenAddress(position.wallet)].filter(Boolean).join(" · ");
   return (

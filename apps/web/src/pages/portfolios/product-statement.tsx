@@ -12,10 +12,10 @@ import { type Column, Table } from "../../ui/table.tsx";
 
 type Of = Statement["products"][number];
 
-/** Lines shown at once; a year of a busy wallet has thousands. */
+/** Lines per page; a year of a busy wallet has thousands. */
 const pageSize = 20;
 
-/** All the digits the asset has: a statement is there to be added up. */
+/** All digits of the asset, so that a reader can add up the statement. */
 function Exact({ value, of }: { value: string; of: Of }) {
   return <Amount value={value} unit={of.symbol} digits={of.decimals} minDigits={2} mono />;
 }
@@ -107,7 +107,7 @@ function columns(of: Of, several: boolean): Column<StatementLine>[] {
   ];
 }
 
-/** One product in a statement: from the opening to the closing balance, and every movement between. */
+/** One product in a statement: from the opening to the closing balance, with every movement in between. */
 export function ProductStatement({ product, several }: { product: Of; several: boolean }) {
   const [page, setPage] = useState(1);
   const sums = [

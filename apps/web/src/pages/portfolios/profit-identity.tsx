@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { formatAmount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 
-/** Every digit there is: an asset may have more than the six of the usual dollars. */
+/** Every digit: an asset may have more than the usual six. */
 const exact = (value: string) => formatAmount(value, { digits: Math.max(6, value.split(".")[1]?.length ?? 0) });
 
 function Term({ label, value, sign }: { label: string; value: string; sign?: string }) {
@@ -32,8 +32,8 @@ function Line({ label, children }: { label: string; children: ReactNode }) {
 }
 
 /**
- * Profit twice: from what went in and out, and from where it comes. Both must give the same figure, exactly, so both are
- * shown in all their digits.
+ * Profit computed twice: from flows, and from its sources. Both must be exactly equal, so both are shown with all
+ * digits.
  */
 export function ProfitIdentity({ profit, currency }: { profit: TotalProfit; currency: string }) {
   return (

@@ -90,7 +90,7 @@ function columns(several: boolean): Column<RedemptionRequest>[] {
   ];
 }
 
-/** What waits in redemption queues, and what they have set aside. */
+/** Requests waiting in redemption queues, and what the queues have set aside. */
 export default function Requests({ scope, own }: { scope: Scope; own: boolean }) {
   const requests = useRedemptionRequests(scope);
   return (

@@ -1,6 +1,6 @@
 import { Skeleton } from "../../ui/skeleton.tsx";
 
-/** Of the size of the figures and the chart, so that nothing below moves when they arrive. */
+/** As high as the figures and the chart, so that nothing below shifts when they load. */
 export function SummarySkeleton() {
   return (
     <>

@@ -19,7 +19,7 @@ import { ListPanel } from "./list-panel.tsx";
 import { ProductStatement } from "./product-statement.tsx";
 import { useAddressBar } from "./use-address-bar.ts";
 
-/** A period's movements with what was held before and after, to read here and to take along. */
+/** A period's movements with the balances before and after, to read here and to download. */
 export default function Statements({ scope }: { scope: Scope }) {
   const [search, change] = useAddressBar();
   const now = useNow(60_000);
@@ -102,13 +102,13 @@ export default function Statements({ scope }: { scope: Scope }) {
 interface DownloadsProps {
   scope: Scope;
   shortId: string | null;
-  /** Of the files, without its ending. */
+  /** The files' name without extension. */
   name: string;
-  /** As it is shown. */
+  /** The displayed statement. */
   statement: Statement;
 }
 
-/** The statement that is shown, as files. */
+/** Downloads of the displayed statement. */
 function Downloads({ scope, shortId, name, statement }: DownloadsProps) {
   const fetchFile = useStatementFile(scope, statement, shortId);
   const [state, setState] = useState<"idle" | "busy" | "failed">("idle");

@@ -47,12 +47,13 @@ export function Summary({ scope: { address, also } }: { scope: Scope }) {
     );
   if (!value.data || !profit.data) return <SummarySkeleton />;
 
-  // Of the same wallets: who they are stands in the address too.
+  // Keeps the wallets, which are in the address too.
   const requests = new URLSearchParams(search);
   for (const name of tabFilters) requests.delete(name);
   requests.set("tab", "requests");
   const { currency, exit_value, claimable, next_cash } = value.data;
-  // The two answers may be of different blocks: the value is that of the profit, which spells it out below.
+  // The two responses may be of different blocks: the displayed value is that of the profit, whose formula below uses
+  // it.
   const as_of = profit.data.as_of.block < value.data.as_of.block ? profit.data.as_of : value.data.as_of;
   return (
     <>

@@ -111,7 +111,7 @@ const ReceiptActions = lazy(() =>
 
 const none: readonly Holding[] = [];
 
-/** Receipts of time deposits, each with what it is worth, what leaving now would pay, and when it matures. */
+/** Receipts of time deposits, each with its value, its early exit payout, and its maturity. */
 export default function Time({ scope, own }: { scope: Scope; own: boolean }) {
   const [search, change] = useAddressBar();
   const page = readPage(search);
@@ -138,7 +138,7 @@ export default function Time({ scope, own }: { scope: Scope; own: boolean }) {
                 ),
               })}
             />
-            {/* Leaves the last page once all its receipts are gone and their outcomes were read. */}
+            {/* Leaves the last page once all its receipts are closed and their outcomes dismissed. */}
             {(holdings.data?.items.length !== 0 || lasting.receipts.length === 0) && (
               <Pager
                 page={page}

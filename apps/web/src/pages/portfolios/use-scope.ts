@@ -10,15 +10,15 @@ export type Shown =
   | {
       state: "wallet";
       scope: Scope;
-      /** The connected wallet is among what is shown. */
+      /** Whether the connected wallet is among the displayed ones. */
       own: boolean;
-      /** Wallets of the visitor to choose from; empty while an address is looked at, or when there is but one. */
+      /** The visitor's wallets to choose from; empty while another address is viewed, or when there is only one. */
       mine: readonly `0x${string}`[];
     };
 
 /**
- * Whose portfolio to show: the address in the URL, else the visitor's own: the connected wallet and those linked to the
- * account. `wallet` in the URL chooses one of them, `all` counts them together.
+ * Whose portfolio to show: the address in the URL, else the visitor's own wallets: the connected one and those linked
+ * to the account. `wallet` in the URL chooses one of them, `all` sums them.
  */
 export function useScope(): Shown {
   const [search] = useSearchParams();

@@ -8,7 +8,7 @@ import { SelectField } from "../../ui/select-field.tsx";
 /** More than this do not fit in a row. */
 const inARow = 3;
 
-/** Which of the visitor's wallets are counted: one, or all together. */
+/** Chooses one of the visitor's wallets, or all together. */
 export function WalletChoice({ mine, scope }: { mine: readonly `0x${string}`[]; scope: Scope }) {
   const [, setSearch] = useSearchParams();
   const value = scope.also.length > 0 ? "all" : scope.address.toLowerCase();

@@ -34,16 +34,16 @@ function Panel({ product }: { product: ProductDetail }) {
 
 const place = "deposit";
 
-/** Into the amount of a deposit; on a phone to the button that raises it, which stays at the end of the page. */
+/** Focuses the amount of a deposit; on a phone the button that opens the sheet, which stays at the end of the page. */
 function goToDeposit() {
   const target = document.getElementById(place);
   const amount = target?.querySelector<HTMLElement>(`#${depositAmount}`);
-  // Another tab than Deposit is open: Deposit is one arrow key from its name.
+  // If another tab than Deposit is open, focuses that tab, one arrow key away from Deposit.
   const tab = target?.querySelector<HTMLElement>("[role=tab][aria-selected=true]");
   (amount ?? tab ?? target)?.focus();
 }
 
-/** Past the whole page to its action. Not there where the product takes no deposits. */
+/** A skip link from the start of the page to its action. Absent where the product takes no deposits. */
 export function SkipToDeposit({ product }: { product: ProductDetail }) {
   if (!takesDeposits(product)) return null;
   return (
@@ -59,11 +59,12 @@ export function SkipToDeposit({ product }: { product: ProductDetail }) {
   );
 }
 
-/** Beside the text on wide screens, in sight while one reads. */
+/** Beside the text on wide screens, and sticky. */
 export function ActionAside({ product }: { product: ProductDetail | undefined }) {
   return (
     <aside id={place} tabIndex={-1} aria-label={t("products.action")} className="min-w-0">
-      {/* Where the window is too narrow for both, a long panel ends above AQUA MIND: its last thing is the button. */}
+      {/* Where the window is too narrow for both, a long panel ends above AQUA MIND, since its last element is the
+          button. */}
       <div className="sticky top-22 max-h-[calc(100dvh-168px)] overflow-y-auto rounded-12 min-[1560px]:max-h-[calc(100dvh-104px)]">
         {product ? <Panel product={product} /> : waiting}
       </div>
@@ -71,7 +72,7 @@ export function ActionAside({ product }: { product: ProductDetail | undefined })
   );
 }
 
-/** On a phone: a bar within reach of the thumb that raises the panel as a sheet. */
+/** On a phone: a bar at the bottom that opens the panel as a sheet. */
 export function ActionSheet({ product }: { product: ProductDetail }) {
   const [open, setOpen] = useState(false);
   const [wanted, setWanted] = useState(false);

@@ -8,7 +8,7 @@ import { Section } from "../../ui/section.tsx";
 
 const roles = ["owner", "guardian", "reporter", "treasurer", "attester"] as const;
 
-/** The addresses everything can be read from, and what each role can and cannot do there. */
+/** The product's contract addresses, and what each role can and cannot do there. */
 export function Contracts({ product }: { product: ProductDetail }) {
   const explorer = explorerOf(product.chain_id);
   return (

@@ -7,7 +7,7 @@ import { Gauge } from "../../ui/gauge.tsx";
 import { Section } from "../../ui/section.tsx";
 import { coverageText } from "./fact-text.ts";
 
-/** What stands against what is owed to receipts, each part by itself. */
+/** The assets that cover what is owed to receipts, each part separately. */
 export function Coverage({ product: { books, asset } }: { product: TimeDetail }) {
   const unit = asset.symbol;
   const level = books.coverage === null ? null : Math.min(1, Number(books.coverage));

@@ -26,7 +26,7 @@ interface PanelProps {
   onSpan: (span: Span) => void;
 }
 
-/** What a device measured over a span: a gauge as a line in its band, a register as what it counted in each step. */
+/** A device's readings over a span: a gauge as a line in its band, a register as the amount counted in each step. */
 function ReadingsChart({ device, span }: { device: Device; span: Span }) {
   const answer = useSeries(device, span);
   const series = answer.data?.devices.find(({ name }) => name === device.name);
@@ -71,7 +71,7 @@ function ReadingsChart({ device, span }: { device: Device; span: Span }) {
   );
 }
 
-/** All readings of the span as the server has them, for a spreadsheet. */
+/** Downloads all readings of the span as CSV. */
 function CsvButton({ device, span }: { device: Device; span: Span }) {
   const [state, setState] = useState<"idle" | "busy" | "failed">("idle");
   async function save() {
@@ -104,7 +104,7 @@ function CsvButton({ device, span }: { device: Device; span: Span }) {
   );
 }
 
-/** How far what the device says can be believed: who keeps its key, and what came and passed. */
+/** How reliable the device's data is: who protects its key, and how many readings were received and valid. */
 function Health({ device }: { device: Device }) {
   const { key, quality } = device;
   return (
@@ -155,7 +155,7 @@ function Health({ device }: { device: Device }) {
   );
 }
 
-/** A device in full: its readings drawn, its health, its latest readings to verify. */
+/** A device in full: a chart of its readings, its health, its latest readings to verify. */
 export function DevicePanel({ device, span, onSpan }: PanelProps) {
   return (
     <section aria-label={device.place} className="panel min-w-0">

@@ -24,7 +24,7 @@ interface CardProps {
   onChoose: () => void;
 }
 
-/** A device in short, as a choice: where it stands, what it shows now, how it does. */
+/** A device as a selectable card: location, current value, health. */
 function DeviceCard({ device, chosen, now, onChoose }: CardProps) {
   const { last, unit } = device;
   return (
@@ -68,7 +68,7 @@ function DeviceCard({ device, chosen, now, onChoose }: CardProps) {
   );
 }
 
-/** The product's devices with their values of now, and of one of them all there is to see. */
+/** The product's devices with their current values, and all details of one of them. */
 export default function Devices({ shortId }: { shortId: string }) {
   const devices = useDevices(shortId);
   const view = useView();

@@ -5,10 +5,10 @@ import { Address } from "../../ui/address.tsx";
 import { Badge } from "../../ui/badge.tsx";
 
 const day = 86_400_000;
-/** A paper that runs out within this time, in milliseconds, is worth a word. */
+/** Documents that expire within this time, in milliseconds, are marked. */
 const soon = 60 * day;
 
-/** How long a paper still holds: to the end of its last day, UTC. */
+/** How long a document is still valid: to the end of its last day, UTC. */
 function Validity({ expires, now }: { expires: string; now: number }) {
   const left = Date.parse(expires) + day - now;
   const state = left <= 0 ? "expired" : left < soon ? "soon" : "expires";
@@ -16,7 +16,7 @@ function Validity({ expires, now }: { expires: string; now: number }) {
   return <Badge look={looks[state]}>{t(`product.evidence.${state}`, { date: formatDay(expires) })}</Badge>;
 }
 
-/** Papers on the asset: issuer, date, expiry and hash. `now` in Unix milliseconds. */
+/** Documents on the asset: issuer, date, expiry and hash. `now` in Unix milliseconds. */
 export function Evidence({ evidence, now }: { evidence: ProductDetail["evidence"]; now: number }) {
   if (evidence.length === 0)
     return <p className="border-t border-line p-5 text-14 text-muted">{t("product.evidence.none")}</p>;

@@ -2,7 +2,7 @@ import type { ProductDetail } from "@aqua/sdk/api/product";
 import { formatAmount, formatDuration, formatRate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 
-/** A coverage, cut and not rounded: what is not fully covered never reads 100 %. */
+/** A coverage, truncated rather than rounded, so that incomplete coverage never shows as 100 %. */
 export function coverageText(coverage: string): string {
   return formatRate(coverage.replace(/(\.\d{4})\d+$/, "$1"));
 }

@@ -10,19 +10,19 @@ import { Section } from "../../ui/section.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
 import { waitText } from "./fact-text.ts";
 
-/** Of the API's share price, as of every price. */
+/** Decimals of the API's share price. */
 const priceDecimals = 18;
 
-/** What shares are worth at the price of now, rounded down, in units of the asset. */
+/** The value of shares at the current price, rounded down, in units of the asset. */
 function worth(shares: string, { share, asset }: DemandDetail): string {
   const value = parseUnits(shares, share.decimals) * parseUnits(share.price, priceDecimals);
   return formatUnits(value / 10n ** BigInt(share.decimals + priceDecimals - asset.decimals), asset.decimals);
 }
 
-/** Where the money is, what it costs to have it here, and who waits for theirs. */
+/** Where the money is, its fees, and the waiting queue. */
 function DemandFacts({ product }: { product: DemandDetail }) {
   const { vault, share, asset } = product;
-  // What is not in the price yet, and so not among the deposits.
+  // Income that is not in the price yet, and therefore not in total deposits.
   const unstreamed = sumAmounts([vault.settled, vault.streaming, `-${product.tvl}`]);
   const atWork = shareOf(vault.deployed, product.tvl);
   return (

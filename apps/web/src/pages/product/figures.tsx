@@ -27,7 +27,7 @@ function Coverage({ product: { books } }: { product: TimeDetail }) {
   );
 }
 
-/** The figures one decides on, under one stamp, with the visitor's own position when a wallet is connected. */
+/** The main figures under one stamp, with the visitor's own position when a wallet is connected. */
 export default function ProductFigures({ product }: { product: ProductDetail }) {
   const unit = product.asset.symbol;
   const earnings = earningsOf(product);

@@ -10,7 +10,7 @@ import { ErrorState } from "../../ui/error-state.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { TableSkeleton } from "../../ui/table-skeleton.tsx";
 
-/** Where a reading stands on its way to the chain, and why it counts for nothing if it does. */
+/** Whether a reading is in a batch and on chain, and why it is not counted if it is invalid. */
 function Standing({ reading }: { reading: StoredReading }) {
   const { anchored, batch, flaw } = reading;
   return (
@@ -25,7 +25,7 @@ function Standing({ reading }: { reading: StoredReading }) {
   );
 }
 
-/** What a device said last, each reading to be verified once its batch stands on chain. */
+/** A device's latest readings; each can be verified once its batch is on chain. */
 export function LatestReadings({ device }: { device: Device }) {
   const kept = useKept(device.short_id, device.name);
   const [verified, setVerified] = useState<number | null>(null);

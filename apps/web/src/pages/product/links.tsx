@@ -7,7 +7,7 @@ import { Section } from "../../ui/section.tsx";
 
 const nothing = /^0x0*$/;
 
-/** The newest report of income that names what it rests on, walked back to a signed reading. Nothing where none does. */
+/** The newest income report with evidence, traced back to a signed reading. Renders nothing when no report has any. */
 export default function Links({ product }: { product: DemandDetail }) {
   const reports = usePerformance(product.short_id, "all").data?.reports;
   const newest = reports?.find(({ evidence_root }) => !nothing.test(evidence_root));

@@ -10,14 +10,14 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
 import { useWallet } from "../../wallet/store.ts";
 
-/** What can be collected if anything can, else what it cost, or how many receipts there are and when the next matures. */
+/** The claimable amount if there is one, else the cost, or the number of receipts and the next maturity. */
 function noteOf(mine: readonly Holding[], unit: string): string {
   if (mine.length === 0) return t("product.mine.none");
   const claimable = sumAmounts(mine.flatMap((holding) => holding.claimable ?? []));
   if (!isZero(claimable)) return t("product.mine.claimable", { amount: formatAmount(claimable), unit });
   if (mine[0]?.type === "demand_deposit")
     return t("product.mine.cost", { cost: formatAmount(sumAmounts(mine.map((holding) => holding.principal))), unit });
-  // Nothing pays at maturity any more.
+  // Nothing is paid at maturity any more.
   if (mine.some(({ receipt }) => receipt?.winding_down)) return t("product.receipts", { count: mine.length });
   const maturities = mine.flatMap((holding) => holding.maturity ?? []);
   return t("product.mine.receipts", {

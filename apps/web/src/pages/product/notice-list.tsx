@@ -49,7 +49,7 @@ function words(notice: ProductNotice, unit: string): { title: string; text: stri
   }
 }
 
-/** What changes what one can do here, said before the figures. */
+/** Notices, above the figures, of states that limit what one can do. */
 export function NoticeList({ product }: { product: ProductDetail }) {
   return noticesOf(product).map((notice) => {
     const { title, text } = words(notice, product.asset.symbol);

@@ -2,7 +2,7 @@ import type { ProductDetail } from "@aqua/sdk/api/product";
 import { compareAmounts } from "../../features/decimal.ts";
 import { stateOf } from "../../features/products/deposit-state.ts";
 
-/** What a visitor must know before the figures. Times in Unix milliseconds, amounts in units of the asset. */
+/** Notices above the figures. Times in Unix milliseconds, amounts in units of the asset. */
 export type ProductNotice =
   | { code: "stale" }
   | { code: "windingDown"; received: string; claims: string }
@@ -12,18 +12,18 @@ export type ProductNotice =
   | { code: "reportLate" | "reportLateQueue" }
   | { code: "capped" | "termless" | "noRoom" };
 
-/** The report the price rests on is older than the contract puts up with. */
+/** Whether the last report is older than the contract accepts. */
 function isReportLate({ vault, as_of }: Extract<ProductDetail, { type: "demand_deposit" }>): boolean {
   const { last_report, report_max_age } = vault;
   return last_report !== null && report_max_age > 0 && as_of.time - last_report > report_max_age;
 }
 
-/** Every state of a product that changes what one can do, the most serious first. */
+/** Every state of a product that limits what one can do, most serious first. */
 export function noticesOf(product: ProductDetail): ProductNotice[] {
   const notices: ProductNotice[] = product.as_of.stale ? [{ code: "stale" }] : [];
   const time = product.type === "time_deposit";
   if (time && product.books.winding_down)
-    // It is for good and closes everything else.
+    // Final, and supersedes everything else.
     return [...notices, { code: "windingDown", ...product.books.winding_down }];
   const state = stateOf(product);
   if (state === "closed")
@@ -43,7 +43,7 @@ function hasRoom(room: string, minimum: string): boolean {
   return compareAmounts(room, "0") > 0 && compareAmounts(room, minimum) >= 0;
 }
 
-/** Whether a deposit is possible as far as the product goes, whoever asks. */
+/** Whether the product itself allows deposits, independent of the visitor. */
 export function takesDeposits(product: ProductDetail): boolean {
   const reported = product.type === "time_deposit" || product.vault.last_report !== null;
   return reported && noticesOf(product).every(({ code }) => code === "stale");

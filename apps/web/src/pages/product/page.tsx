@@ -14,7 +14,7 @@ const withTexts = <Module,>(module: Promise<Module>) =>
 const loadFigures = () => withTexts(import("./figures.tsx"));
 const ProductFigures = lazy(loadFigures);
 const ProductBody = lazy(() => withTexts(import("./body.tsx")));
-// They come beside the product itself, not after it.
+// Loads in parallel with the product.
 loadFigures().catch(() => undefined);
 
 function FiguresSkeleton() {

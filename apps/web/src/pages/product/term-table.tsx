@@ -10,7 +10,7 @@ import { Section } from "../../ui/section.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
 
-/** What an early exit earns, and what it costs of the principal. */
+/** What an early exit earns, and the part of the principal that it costs. */
 function earlyExit({ break_rate, penalty }: TermOffer): string {
   const rate = formatRate(break_rate);
   return isZero(penalty)
@@ -53,7 +53,7 @@ function columns(unit: string): Column<TermOffer>[] {
   ];
 }
 
-/** Every term there is, open ones first; closed ones stay in sight, since receipts refer to them. */
+/** All terms, open ones first; closed ones are listed too, since receipts refer to them. */
 export function Terms({ product }: { product: TimeDetail }) {
   const open = openTerms(product);
   const terms = product.terms

@@ -13,7 +13,7 @@ import { TableSkeleton } from "../../ui/table-skeleton.tsx";
 
 const pageSize = 8;
 
-/** What happened in the product, newest first; each wallet leads to its public portfolio. */
+/** A product's transactions, newest first; each wallet links to its public portfolio. */
 export function ProductTransactions({ product }: { product: ProductDetail }) {
   const [page, setPage] = useState(1);
   const transactions = useProductTransactions(product.short_id, page, pageSize);

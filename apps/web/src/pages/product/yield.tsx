@@ -13,7 +13,7 @@ type Knots = ComponentProps<typeof Thread>["knots"];
 
 const zeroHash = /^0x0*$/;
 
-/** From the asset over its newest report to what can be paid out; a knot that is not there yet stays open. */
+/** From the asset over its newest report to what can be paid out; a missing step is an open knot. */
 function DemandThread({ product }: { product: DemandDetail }) {
   const newest = usePerformance(product.short_id, "all").data?.reports[0];
   const root = newest && !zeroHash.test(newest.evidence_root) ? newest.evidence_root : null;
@@ -49,7 +49,7 @@ function DemandThread({ product }: { product: DemandDetail }) {
   return <Thread label={t("product.yield")} knots={knots} />;
 }
 
-/** From the asset over the interest the operator has put in to what is paid at maturity. */
+/** From the asset over the interest funded by the operator to what is paid at maturity. */
 function TimeThread({ product }: { product: TimeDetail }) {
   const { books, asset } = product;
   const amount = (value: string) => `${formatAmount(value)} ${asset.symbol}`;
@@ -75,7 +75,7 @@ function TimeThread({ product }: { product: TimeDetail }) {
   return <Thread label={t("product.yield")} knots={knots} />;
 }
 
-/** Where the yield comes from: drawn with its current figures, then described step by step by the operator. */
+/** Where the yield comes from: a diagram with current figures, followed by the operator's description of each step. */
 export function Yield({ product }: { product: ProductDetail }) {
   return (
     <Section title={t("product.yield")}>

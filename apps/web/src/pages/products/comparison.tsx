@@ -21,7 +21,7 @@ interface Row {
   key: string;
   title: string;
   render: (product: Product) => ReactNode;
-  /** How the best of them is marked. */
+  /** By which measure the best product is marked. */
   measure?: Measure;
 }
 
@@ -57,9 +57,9 @@ function CapFill({ product }: { product: Product }) {
 function rows(mine: MyBalances | null): Row[] {
   const money = (pick: (product: Product) => string) => (product: Product) => {
     const value = pick(product);
-    // A round sum is short; of any other both digits are shown, since figures are read beside one another here.
+    // A whole sum needs no decimals; any other shows both, since figures are compared side by side here.
     const digits = /\.0*[1-9]/.test(value) ? 2 : 0;
-    // The unit may stand below its figure where three columns share a phone.
+    // The unit may wrap below its figure where three columns share a phone.
     return <Amount value={value} unit={product.asset.symbol} minDigits={digits} className="whitespace-normal!" />;
   };
   return [
@@ -116,15 +116,17 @@ function rows(mine: MyBalances | null): Row[] {
 interface ComparisonProps {
   products: Product[];
   mine: MyBalances | null;
-  /** The visitor asked for it on this page, which has the keyboard begin here; else the address did. */
+  /**
+   * True when the visitor opened the comparison on this page, which moves the focus here; false when the address did.
+   */
   asked: boolean;
   onRemove: (id: string) => void;
   onBack: () => void;
 }
 
 /**
- * Two or three products side by side, a column each. On a phone a row's title stands above its cells, so that three
- * columns fit. The roles are repeated for browsers that take them from a table laid out as a grid.
+ * Two or three products side by side, one column each. On a phone a row's title is above its cells, so that three
+ * columns fit. The roles are repeated for browsers that drop them from a table laid out as a grid.
  */
 export default function Comparison({ products, mine, asked, onRemove, onBack }: ComparisonProps) {
   const heading = useRef<HTMLHeadingElement>(null);

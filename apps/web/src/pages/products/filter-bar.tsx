@@ -23,9 +23,9 @@ import { useTyped } from "./use-typed.ts";
 interface FilterBarProps {
   filters: ProductFilters;
   sort: ProductSort;
-  /** Chain ids that occur. */
+  /** The chain ids of the listed products. */
   networks: number[];
-  /** Of the asset all products have; null where they differ. */
+  /** Symbol of the asset all products share; null where they differ. */
   symbol: string | null;
   onChange: (name: FilterName | "sort", value: string | null) => void;
 }
@@ -119,7 +119,7 @@ export function FilterBar({ filters, sort, networks, symbol, onChange }: FilterB
   );
 }
 
-/** "I can exit at least … today". What is no amount filters nothing, and says so. */
+/** "I can exit at least … today". An invalid amount filters nothing, and the field says so. */
 function ExitField({
   filters,
   symbol,
@@ -132,7 +132,7 @@ function ExitField({
   const id = useId();
   const [text, type] = useTyped(filters.exit ?? "", onChange);
   const read = (typed: string) => readAmount(typed, { decimals: 18, symbol: symbol ?? "", language: language() });
-  // What came by the address is written as this language writes amounts.
+  // An amount from the address is formatted for the current language.
   const shown = text === filters.exit ? filterText(filters, "exit") : text;
   const wrong = read(shown).kind === "error";
   return (

@@ -3,7 +3,7 @@ import { chainName } from "../../features/products/product-labels.ts";
 import { formatAmount } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 
-/** The value of a filter as the visitor knows it. */
+/** A filter's value as displayed text. */
 export function filterText(filters: ProductFilters, name: FilterName): string {
   switch (name) {
     case "q":

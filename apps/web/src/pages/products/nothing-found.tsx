@@ -12,7 +12,7 @@ interface NothingFoundProps {
   onRemoveAll: () => void;
 }
 
-/** Names the filter that leaves nothing and takes it away; where no single one does, all of them. */
+/** Names the filter that leaves no result and offers to remove it; where no single one does, all of them. */
 export function NothingFound({ products, filters, onRemove, onRemoveAll }: NothingFoundProps) {
   const emptying = emptyingFilters(products, filters);
   return (

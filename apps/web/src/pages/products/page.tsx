@@ -12,7 +12,7 @@ import { Stamp } from "../../ui/stamp.tsx";
 
 const loadShelf = () => Promise.all([import("./shelf.tsx"), loadTexts("filters")]).then(([module]) => module);
 const Shelf = lazy(loadShelf);
-// It comes beside the products themselves, not after them.
+// Loads in parallel with the products.
 loadShelf().catch(() => undefined);
 
 function ShelfSkeleton() {

@@ -43,13 +43,13 @@ const CompareTray = lazy(() => withCompareTexts(import("./tray.tsx")));
 const Comparison = lazy(() => withCompareTexts(import("./comparison.tsx")));
 
 interface ShelfProps {
-  /** Every product there is, sorted as the address says. */
+  /** Every product, sorted by the address. */
   products: Product[];
   search: URLSearchParams;
   onSearch: SetURLSearchParams;
 }
 
-/** Products as the address arranges them: found, filtered, as cards or in a table, or a few side by side. */
+/** Products as the address says: searched, filtered, as cards or in a table, or a few in comparison. */
 export default function Shelf({ products, search, onSearch }: ShelfProps) {
   const top = useRef<HTMLDivElement>(null);
   const mine = useMyBalances();
@@ -66,7 +66,7 @@ export default function Shelf({ products, search, onSearch }: ShelfProps) {
   const sideBySide = readSideBySide(search) && compared.length > 1;
   const [sideAtFirst] = useState(sideBySide);
 
-  // The address follows a moment after a click; the next one must not begin from what it was before.
+  // The address updates a moment after a click; the next click must not start from the old one.
   const latest = useRef(search);
   useEffect(() => {
     latest.current = search;
@@ -76,7 +76,7 @@ export default function Shelf({ products, search, onSearch }: ShelfProps) {
     onSearch(latest.current, options);
   }
   function change(name: FilterName | "sort", value: string | null) {
-    // A word typed is one step back, not one a letter.
+    // Typing replaces the history entry, so that going back removes the word and not a letter.
     const typing = (name === "q" || name === "exit") && latest.current.has(name) && Boolean(value);
     go((now) => withParameter(now, name, value), { replace: typing });
   }

@@ -123,7 +123,7 @@ interface ProductTableProps {
   onToggle: (id: string) => void;
 }
 
-/** One product a row, for those who compare figures. */
+/** One product per row, to compare figures. */
 export default function ProductTable({ products, mine, chosen, onToggle }: ProductTableProps) {
   return (
     <div className="panel overflow-hidden">

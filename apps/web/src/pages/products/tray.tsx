@@ -9,7 +9,7 @@ interface CompareTrayProps {
   onCompare: () => void;
 }
 
-/** What is chosen for the comparison, in sight while one looks for more. */
+/** The products chosen for comparison, visible while browsing for more. */
 export default function CompareTray({ products, onChange, onCompare }: CompareTrayProps) {
   const ids = products.map((product) => product.short_id);
   return (

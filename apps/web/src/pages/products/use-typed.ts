@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "react";
 
 /**
- * What is being typed into a field whose value lives in the address. The address follows a moment later, so the field
- * keeps its own text and takes over only what it did not send itself: a way back, a filter taken away.
+ * Text being typed into a field whose value is in the address. The address updates a moment later, so the field has its
+ * own text and only adopts values it did not send itself: after going back, or when a filter is removed.
  */
 export function useTyped(value: string, onChange: (value: string) => void) {
   const [text, setText] = useState(value);

@@ -25,7 +25,7 @@ export default function SignInPage() {
   const navigate = useNavigate();
   const loggedIn = useLoggedIn();
   const [cameLoggedIn] = useState(loggedIn);
-  // However it came about, here, by the wallet or in another tab: the way goes on.
+  // Logged in here, by the wallet or in another tab: continues to the target.
   const leaves = loggedIn && !cameLoggedIn;
   useEffect(() => {
     if (leaves) navigate(next, { replace: true });

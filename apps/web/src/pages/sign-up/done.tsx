@@ -8,7 +8,7 @@ import { paths } from "../../paths.ts";
 import { Button, buttonClasses } from "../../ui/button.tsx";
 import { useWallet } from "../../wallet/store.ts";
 
-/** The account is there: what comes next. */
+/** The account exists: shows the next steps. */
 export default function Done() {
   const [search] = useSearchParams();
   const id = useId();

@@ -12,7 +12,7 @@ import { Empty } from "../../ui/empty.tsx";
 import type { Column } from "../../ui/table.tsx";
 import { ByProduct } from "./by-product.tsx";
 
-/** Everything holders of a role did, in words, newest first; of all products or of one. */
+/** All acts of role holders as sentences, newest first; of all products or of one. */
 export default function Acts({ summary }: { summary: TransparencySummary | undefined }) {
   const columns: Column<PrivilegedAct>[] = [
     {

@@ -12,7 +12,7 @@ import type { Column } from "../../ui/table.tsx";
 import { BatchFile } from "./batch-file.tsx";
 import { ByProduct } from "./by-product.tsx";
 
-/** Every batch the chain holds, newest first, with what it was anchored by and its file. */
+/** Every batch on chain, newest first, with its transaction and its file. */
 export function Anchors() {
   const feeds = useFleet().data?.feeds ?? [];
   const columns: Column<AnchoredBatch>[] = [

@@ -6,13 +6,13 @@ import { Notice } from "../../ui/notice.tsx";
 
 interface AnswerProps<Data> {
   query: UseQueryResult<Data>;
-  /** What is said when it could not be had. */
+  /** Shown when the query failed. */
   failed: string;
   skeleton: ReactNode;
   children: (data: Data) => ReactNode;
 }
 
-/** What a question brought: on its way, failed with a way to try again, or here, and then perhaps old. */
+/** A query's states: loading, failed with a retry button, or loaded and possibly outdated. */
 export function Answer<Data>({ query, failed, skeleton, children }: AnswerProps<Data>) {
   if (query.data === undefined)
     return query.isError ? (

@@ -7,7 +7,7 @@ import { ErrorState } from "../../ui/error-state.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 
-/** A hash as it is copied out of a statement, with the quotes and commas of its file; null when it is none. */
+/** A hash copied out of a statement, possibly with the quotes and commas of its file; null when it is none. */
 export function pastedHash(text: string): string | null {
   const [, hash] = /^[\s"',]*(0x[0-9a-f]{64})[\s"',]*$/i.exec(text) ?? [];
   return hash?.toLowerCase() ?? null;
@@ -19,7 +19,7 @@ interface AskLineProps {
   onAsk: (hash: string, summary: TransparencySummary) => void;
 }
 
-/** Which transaction's lines are to be checked. */
+/** Asks for the transaction whose lines are checked. */
 export function AskLine({ typed, onType, onAsk }: AskLineProps) {
   const summary = useTransparency();
   const [wrong, setWrong] = useState(false);

@@ -8,14 +8,14 @@ import { SelectField } from "../../ui/select-field.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 
-/** What was typed, which stays while other ways of checking are looked at. */
+/** The typed values, stored while other kinds of checks are open. */
 export interface ReceiptTyped {
-  /** Empty: the first there is. */
+  /** Empty: the first product. */
   product: string;
   id: string;
 }
 
-/** The number of a receipt, as people write it; null when it is none. */
+/** A receipt's number as people write it; null when it is none. */
 export function receiptNumber(text: string): string | null {
   const [, digits] = /^(?:#|№)?\s*0*(\d{1,77})$/.exec(text.trim()) ?? [];
   return digits ?? null;
@@ -27,7 +27,7 @@ interface AskReceiptProps {
   onAsk: (product: Reserves, id: string) => void;
 }
 
-/** Which receipt is to be checked: a time deposit and the number on it. */
+/** Asks for the receipt to check: a time deposit and a number. */
 export function AskReceipt({ typed, onType, onAsk }: AskReceiptProps) {
   const summary = useTransparency();
   const [wrong, setWrong] = useState<string | null>(null);

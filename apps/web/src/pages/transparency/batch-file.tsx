@@ -9,7 +9,7 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { saveFile } from "../../ui/save-file.ts";
 
-/** The time a batch answers for; its file, to keep or to have checked here. */
+/** The period a batch covers, and its file, to download or to verify here. */
 export function BatchFile({ batch }: { batch: AnchoredBatch }) {
   const { short_id, number, from, to } = batch;
   const [state, setState] = useState<"idle" | "busy" | "failed">("idle");

@@ -5,7 +5,7 @@ import { Feeds } from "./feeds.tsx";
 import { NamedSection } from "./named-section.tsx";
 import { ReserveCard } from "./reserves.tsx";
 
-/** What each product has and owes, and how old the report is that says so. */
+/** What each product owns and owes, and the age of the report behind it. */
 export default function Body({ summary }: { summary: TransparencySummary }) {
   const { reserves, contracts } = summary;
   return (

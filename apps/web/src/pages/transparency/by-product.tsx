@@ -9,11 +9,11 @@ interface ByProductProps<Row> extends Omit<PagedTableProps<Row>, "query" | "page
   name: SectionName;
   intro: string;
   products: readonly { short_id: string; name: string }[];
-  /** Asks for a page of the rows of one product, or, without one, of all. */
+  /** Fetches a page of rows of one product, or of all. */
   useRows: (page: number, shortId: string | null) => RowsQuery<Row>;
 }
 
-/** A section of rows of all products, or of the one that is chosen. */
+/** A section of rows of all products, or of the chosen one. */
 export function ByProduct<Row>({ name, intro, products, useRows, ...table }: ByProductProps<Row>) {
   const [page, setPage] = useState(1);
   const [product, setProduct] = useState<string | null>(null);

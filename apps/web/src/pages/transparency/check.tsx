@@ -14,7 +14,7 @@ interface CheckProps {
   onAgain: () => void;
 }
 
-/** What this browser read from the chain by itself, figure by figure beside the page's. */
+/** The figures that this browser read from the chain itself, beside the page's. */
 export default function Check({ reserves, contracts, onAgain }: CheckProps) {
   const check = useCheck(reserves, contracts);
   const { symbol, decimals } = reserves;

@@ -3,7 +3,7 @@ import { t } from "../../i18n/i18n.ts";
 import { sectionNames, sections } from "./sections.ts";
 import { useNamedPart } from "./use-named-part.ts";
 
-/** Links to the parts of the page, which is long. The one the address names comes into view. */
+/** Links to the parts of this long page. Scrolls to the one that the address names. */
 export default function Contents() {
   useNamedPart(sectionNames);
   return (

@@ -16,13 +16,13 @@ const named = [
   "telemetry_anchor",
 ] as const;
 
-/** The role of a contract in words; one we have no word for, as the server names it. */
+/** The text for a contract's role; an unknown role as the server names it. */
 function roleOf(role: string): string {
   const known = named.find((one) => one === role);
   return known ? t(`products.contract.${known}`) : role;
 }
 
-/** Every address, what all products share first, then by product. */
+/** Every address: those shared by all products first, then by product. */
 export function Contracts({ summary }: { summary: TransparencySummary }) {
   const groups = new Map<string, { title: string; rows: Contract[] }>();
   for (const row of summary.contracts) {

@@ -3,7 +3,7 @@ import { FeedTable, Fleet } from "./fleet.tsx";
 import { Refused } from "./refused.tsx";
 import { VerifyYourself } from "./verify-yourself.tsx";
 
-/** What devices said, what became of it, and how to check it: of all products. */
+/** The devices' readings of all products, what became of them, and how to check them. */
 export default function Evidence() {
   return (
     <>

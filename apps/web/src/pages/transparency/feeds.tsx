@@ -6,7 +6,7 @@ import { paths } from "../../paths.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 
-/** Late is measured at the block the row is of, as the contract does, not by the reader's clock. */
+/** Lateness is measured at the block of the row, as in the contract, not by the reader's clock. */
 function FeedState({ row }: { row: Reserves }) {
   if (row.max_age === null) return <Badge>{t("transparency.feed.fixed")}</Badge>;
   if (row.last_report === null) return <Badge look="caution">{t("transparency.feed.none")}</Badge>;
@@ -18,7 +18,7 @@ function FeedState({ row }: { row: Reserves }) {
   );
 }
 
-/** How old the report is that each product's value rests on. */
+/** The age of the report behind each product's value. */
 export function Feeds({ reserves }: { reserves: readonly Reserves[] }) {
   const columns: Column<Reserves>[] = [
     {

@@ -25,7 +25,7 @@ const trusts = [
   "declared",
 ] as const satisfies Device["trust"][];
 const keys = ["p256", "secp256k1"] as const;
-/** Good ones in the colours of water, the others apart from them. */
+/** Healthy states in water colours, the others clearly different. */
 const colours = {
   online: 1,
   late: 4,
@@ -89,7 +89,7 @@ function Totals({ fleet }: { fleet: Figures }) {
   );
 }
 
-/** How many devices there are, how they do, by which keys they sign, and what came of them since yesterday. */
+/** The number of devices, their health, their kinds of keys, and their readings of the last 24 hours. */
 export function Fleet() {
   const fleet = useFleet();
   const asOf = fleet.data?.as_of;
@@ -132,7 +132,7 @@ export function Fleet() {
   );
 }
 
-/** Devices without a key that holds now are of neither kind. */
+/** Devices without a valid key are counted under neither kind. */
 function keylessNote({ total, by_key }: Figures): string | null {
   const keyless = total - keys.reduce((sum, kind) => sum + (by_key[kind] ?? 0), 0);
   return keyless > 0 ? t("evidence.fleet.key.none", { count: keyless }) : null;
@@ -169,7 +169,7 @@ function FeedState({ feed }: { feed: Feed }) {
   );
 }
 
-/** How old the newest reading and the newest batch of each product are. Nothing where no product has devices. */
+/** The age of each product's newest reading and newest batch. Renders nothing where no product has devices. */
 export function FeedTable() {
   const fleet = useFleet();
   const now = useNow(5_000);

@@ -3,7 +3,7 @@ import { t } from "../../i18n/i18n.ts";
 import { Section } from "../../ui/section.tsx";
 import { type SectionName, sections } from "./sections.ts";
 
-/** A part of the page under the title and the address it is listed by. */
+/** A part of the page with its title and anchor from `sections`. */
 export function NamedSection({
   name,
   ...props

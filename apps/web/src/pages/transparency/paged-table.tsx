@@ -12,12 +12,12 @@ export interface PagedTableProps<Row> extends Omit<TableProps<Row>, "rows"> {
   page: number;
   pageSize: number;
   onPage: (page: number) => void;
-  /** What is said when they could not be had, and when there are none. */
+  /** Texts for a failure and for an empty list. */
   failed: string;
   none: ReactNode;
 }
 
-/** Rows that come in pages. */
+/** A table with pages. */
 export function PagedTable<Row>({ query, page, pageSize, onPage, failed, none, ...table }: PagedTableProps<Row>) {
   return (
     <Answer query={query} failed={failed} skeleton={<TableSkeleton rows={Math.min(8, pageSize)} />}>

@@ -12,7 +12,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 
 type Pick = (source: ProofSource) => void;
 
-/** How many anchored readings are offered. */
+/** Number of anchored readings to choose from. */
 const offered = 50;
 
 function Reading({ shortId, device, onPick }: { shortId: string; device: string; onPick: Pick }) {
@@ -46,7 +46,7 @@ function Reading({ shortId, device, onPick }: { shortId: string; device: string;
       <div>
         <Button
           onClick={() => {
-            // What is checked below stays the one that is shown here, while newer ones come.
+            // Stores the choice, so that newer readings do not change which one is displayed as checked below.
             setChosen(String(seq));
             onPick({ device, seq });
           }}
@@ -87,7 +87,7 @@ function Device({ shortId, onPick }: { shortId: string; onPick: Pick }) {
   );
 }
 
-/** Product, device, reading: the way to one that is anchored, step by step. */
+/** Chooses product, device and then one of its anchored readings. */
 export function PickReading({ onPick }: { onPick: Pick }) {
   const fleet = useFleet();
   const [chosen, setChosen] = useState("");

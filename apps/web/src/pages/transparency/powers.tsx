@@ -5,7 +5,7 @@ import { Contracts } from "./contracts.tsx";
 import { NamedSection } from "./named-section.tsx";
 import { Roles } from "./roles.tsx";
 
-/** Who may change something, and at which addresses it can be read. */
+/** Who may change something, and the contract addresses where that can be read. */
 export default function Powers({ summary }: { summary: TransparencySummary }) {
   const { roles, contracts } = summary;
   return (

@@ -7,7 +7,7 @@ interface ProductFilterProps {
   onChange: (shortId: string | null) => void;
 }
 
-/** Of which product the rows below are. */
+/** Filters the rows below by product. */
 export function ProductFilter({ products, value, onChange }: ProductFilterProps) {
   return (
     <label className="flex items-center gap-2 text-14 text-muted">

@@ -30,10 +30,10 @@ const reasons = [
   "time_order",
 ] as const satisfies Refusal[];
 
-/** Typed names are asked for once the typing rests, in milliseconds. */
+/** Milliseconds after the last keystroke before the name is sent to the server. */
 const rest = 400;
 
-/** How many of each reason since yesterday, in words. */
+/** Counts by reason over the last 24 hours, as text. */
 function Counts() {
   const counts = useFleet().data?.refused_24h ?? [];
   if (counts.length === 0) return null;
@@ -96,7 +96,7 @@ function Filter({ filter, onFilter }: FilterProps) {
   );
 }
 
-/** What failed a check, with the reason in words. */
+/** Refused readings, each with its reason. */
 export function Refused() {
   const [page, setPage] = useState(1);
   const [filter, setFilter] = useState<RefusedFilter>({ reason: null, device: null });
@@ -129,7 +129,7 @@ export function Refused() {
       render: (row) => (
         <>
           {t(`evidence.refusal.${row.reason}`)}
-          {/* The answer to the device, for the people who maintain it. */}
+          {/* The message sent to the device, for the people who maintain it. */}
           <span lang="en" className="block text-12 text-muted">
             {row.message}
           </span>

@@ -74,7 +74,7 @@ function Side({
 
 const negative = (amount: string) => (amount.startsWith("-") ? amount.slice(1) : `-${amount}`);
 
-/** What a product has against what it owes, with every part, the formula, and the way to check it oneself. */
+/** What a product owns against what it owes, with every part, the formula, and a way to check it. */
 export function ReserveCard({
   reserves,
   contracts,
@@ -83,7 +83,7 @@ export function ReserveCard({
   contracts: TransparencySummary["contracts"];
 }) {
   const { symbol, coverage, type } = reserves;
-  // The block that is checked stays the one it was asked for, while the figures above go on.
+  // The check keeps the block it was started for, while the figures above update.
   const [checked, setChecked] = useState<Reserves | null>(null);
   const spare = sumAmounts([reserves.total_assets, negative(reserves.total_liabilities)]);
   const short = spare.startsWith("-");

@@ -8,7 +8,7 @@ import { type Column, Table } from "../../ui/table.tsx";
 
 type Role = TransparencySummary["roles"][number];
 
-/** Who may do what, since when, and how long it takes before what they schedule takes effect. */
+/** Who may do what, since when, and the delay before their scheduled calls take effect. */
 export function Roles({ roles }: { roles: readonly Role[] }) {
   const chains = new Set(roles.map((role) => role.chain_id));
   const columns: Column<Role>[] = [

@@ -1,6 +1,6 @@
 import type { MessageKey } from "../../i18n/keys.ts";
 
-/** Anchors of the parts of the page, in their order, and the name of each. */
+/** Anchors of the page's parts, in order, with their titles. */
 export const sections = {
   reserves: "transparency.reserves",
   reports: "transparency.feeds",

@@ -1,15 +1,15 @@
 import { useEffect } from "react";
 import { useLocation } from "react-router";
 
-/** Milliseconds after which everything above has had its time to come. */
+/** Milliseconds after which everything above should have loaded. */
 const longest = 10_000;
 
 /**
- * Scrolls to the part named by the address's hash, and keeps it in view while content above it loads, until the reader
- * moves. It need not be rendered yet.
+ * Scrolls to the part named by the address's hash, which may not be rendered yet, and keeps it in view while content
+ * above it loads, until the reader scrolls.
  */
 export function useNamedPart(names: readonly string[]) {
-  // The whole of it: a second way to the same part is another navigation, with the same words.
+  // The location object, not its hash: following the same link again is another navigation with equal text.
   const location = useLocation();
   useEffect(() => {
     const name = names.find((one) => location.hash === `#${one}`);

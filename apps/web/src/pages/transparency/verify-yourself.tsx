@@ -15,7 +15,7 @@ import { AskReceipt, type ReceiptTyped } from "./ask-receipt.tsx";
 import { NamedSection } from "./named-section.tsx";
 import { PickReading } from "./pick-reading.tsx";
 
-/** A batch file of 65 536 readings has some 26 MB; more is none of ours. */
+/** A batch file of 65 536 readings has about 26 MB; a larger file is not one of ours. */
 const largest = 64 * 1024 * 1024;
 
 type Question = { key: string } & (
@@ -25,16 +25,16 @@ type Question = { key: string } & (
   | { hash: string; summary: TransparencySummary }
 );
 
-/** A proof has some kilobytes; what is larger is not even tried as one, which would hold up the page. */
+/** A proof has some kilobytes; a larger file is not parsed as one, which would block the page. */
 const largestProof = 256 * 1024;
 
-/** What somebody brought: a proof as it is parsed, or a batch file to the byte. */
+/** A supplied file: a proof as parsed JSON, or a batch file as bytes. */
 function questionOf(key: string, name: string, bytes: Uint8Array): Question {
   if (bytes.length > largestProof) return { key, name, file: bytes };
   try {
     return { key, proof: { proof: JSON.parse(new TextDecoder().decode(bytes)) as unknown } };
   } catch {
-    // A batch file is a line of JSON after the other, which together are none.
+    // A batch file has one JSON object per line, so the whole is not valid JSON.
     return { key, name, file: bytes };
   }
 }
@@ -121,7 +121,7 @@ function Drop({ onAsk }: { onAsk: (question: Question | null) => void }) {
 const ways = ["pick", "paste", "file", "receipt", "line"] as const;
 type Way = (typeof ways)[number];
 
-/** What the address asks to be checked, for a link to lead here. */
+/** The check that the address asks for, so that links can lead here. */
 function readAsked(search: URLSearchParams): { way: Way; receipt: ReceiptTyped; line: string } {
   const verify = search.get("verify");
   return {
@@ -131,7 +131,10 @@ function readAsked(search: URLSearchParams): { way: Way; receipt: ReceiptTyped; 
   };
 }
 
-/** A reading, a proof, a batch, a receipt or a statement's line: brought along, typed or picked, and checked in this browser. */
+/**
+ * Verifies a reading, a proof, a batch, a receipt or a statement's line in this browser; supplied as a file, typed or
+ * chosen.
+ */
 export function VerifyYourself() {
   const [search] = useSearchParams();
   const [asked] = useState(() => readAsked(search));

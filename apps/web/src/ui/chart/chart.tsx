@@ -5,12 +5,12 @@ import type { ChartProps } from "./types.ts";
 
 const ChartFigure = lazy(() => Promise.all([import("./figure.tsx"), loadTexts("chart")]).then(([module]) => module));
 
-/** Above and below the drawing: the read-out and the way to the table. */
+/** Height above and below the drawing, in pixels: the read-out and the button of the table. */
 const around = 84;
 
 /**
- * Lines, areas or bars with a read-out, a cursor for pointer and keyboard, and their figures in a table beside. The
- * drawing code and its words load when a chart is shown.
+ * Lines, areas or bars with a read-out, a cursor for pointer and keyboard, and a table of their figures. The drawing
+ * code and its texts load when a chart is shown.
  */
 export function Chart(props: ChartProps) {
   return (

@@ -27,7 +27,7 @@ const tickOptions = {
   year: { year: "numeric" },
 } as const;
 
-/** Label of a tick; the first month of a year is labelled by its year, so that a long chart says which one it is in. */
+/** Label of a tick; the first month of a year is labelled with the year, so that a long chart shows it. */
 function tickLabels(language: string) {
   const formats = Object.fromEntries(
     Object.entries(tickOptions).map(([unit, options]) => [unit, new Intl.DateTimeFormat(language, options)]),
@@ -51,7 +51,7 @@ export default function ChartFigure(props: ChartProps) {
   const plot = useMemo(() => plotOf(props, width, words), [props, width, words]);
   const { columns } = plot;
 
-  // Other figures have other columns: a cursor kept by number would jump to another moment.
+  // New data has other columns: a cursor stored by index would jump to another time.
   const shown = useRef(series);
   useEffect(() => {
     if (shown.current === series) return;

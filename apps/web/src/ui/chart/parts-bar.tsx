@@ -7,16 +7,16 @@ export interface Part {
 }
 
 interface PartsBarProps {
-  /** What the whole is, for screen readers. */
+  /** Name of the whole, for screen readers. */
   label: string;
   parts: readonly Part[];
   /** Turns a value into text, with its unit. */
   format: (value: string) => string;
 }
 
-/** A whole and its parts as lengths of one bar, each named with its figure below. */
+/** A whole and its parts as lengths of one bar, each named below with its figure. */
 export function PartsBar({ label, parts, format }: PartsBarProps) {
-  // Lengths are drawn as floats; the figures beside them are exact.
+  // Lengths use floats; the figures beside them are exact.
   const sizes = parts.map((part) => Math.max(0, Number(part.value ?? 0)));
   const whole = sizes.reduce((sum, size) => sum + size, 0);
   let from = 0;

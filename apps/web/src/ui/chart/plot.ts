@@ -4,16 +4,16 @@ import { type Extent, momentTicks, timeTicks, valueExtent, valueTicks } from "./
 import { textured } from "./texture.ts";
 import type { ChartMarker, ChartPoint, ChartProps, ChartSeries } from "./types.ts";
 
-/** One place of the cursor: a moment, and what every series has there. Undefined where a series has no point at all. */
+/** One cursor position: a time, and each series' value there. Undefined where a series has no point at all. */
 export interface Column {
   x: number;
   values: (string | null | undefined)[];
-  /** Least and most beside each value; undefined for what has none. */
+  /** Minimum and maximum for each value; undefined where there are none. */
   ranges: ChartPoint["range"][];
   markers: ChartMarker[];
 }
 
-/** Every moment at which some series has a point, ascending, with the reports nearest to it. */
+/** Every time at which some series has a point, ascending, each with the markers nearest to it. */
 export function columnsOf(series: readonly ChartSeries[], markers: readonly ChartMarker[]): Column[] {
   const known = series.map((line) => new Map(line.points.map((point) => [point.time, point])));
   const columns = [...new Set(series.flatMap((line) => line.points.map((point) => point.time)))]
@@ -31,7 +31,7 @@ export function columnsOf(series: readonly ChartSeries[], markers: readonly Char
   return columns;
 }
 
-/** A flag outside what is drawn would be on a figure it does not belong to. */
+/** Leaves out markers outside the drawn range, which would otherwise attach to an unrelated point. */
 function shownMarkers(columns: readonly Column[], markers: readonly ChartMarker[]): ChartMarker[] {
   const first = columns[0]?.x ?? 0;
   const last = columns.at(-1)?.x ?? 0;
@@ -45,7 +45,7 @@ export function nearestColumn(columns: readonly Column[], x: number): number {
   return center(columns, x);
 }
 
-/** Where a key of the keyboard moves the cursor; null for a key that is not its own. */
+/** Where a key moves the cursor; null for other keys. */
 export function movedCursor(key: string, cursor: number | null, count: number): number | null {
   const leap = Math.max(1, Math.round(count / 10));
   const last = count - 1;
@@ -54,7 +54,7 @@ export function movedCursor(key: string, cursor: number | null, count: number): 
   if (key === "End") return last;
   const step = steps[key];
   if (step === undefined) return null;
-  // The first press shows the newest point, where the eye is.
+  // The first press shows the newest point.
   return cursor === null ? last : Math.min(last, Math.max(0, cursor + step));
 }
 
@@ -65,7 +65,7 @@ interface RunPoint {
   high: number;
 }
 
-/** Runs of points without a gap between them; a point without a range is its own. */
+/** Runs of points without a gap in between; a point without a range of its own uses its value. */
 function runsOf(points: readonly ChartPoint[]): RunPoint[][] {
   const runs: RunPoint[][] = [];
   let open: RunPoint[] | null = null;
@@ -86,15 +86,15 @@ function runsOf(points: readonly ChartPoint[]): RunPoint[][] {
 const round = (pixels: number) => Math.round(pixels * 100) / 100;
 export const foot = 26;
 const head = 10;
-/** At most so many bars have labels of their own. */
+/** Maximum number of bars with labels of their own. */
 const fewBars = 16;
-/** Width of a character of the mono face at 11 px. */
+/** Width in pixels of a monospace character at 11 px. */
 const character = 6.7;
 
 export interface Plot {
   width: number;
   height: number;
-  /** Right end of the plane; what is beyond holds the words of the scale. */
+  /** Right end of the drawing area, followed by the labels of the scale. */
   right: number;
   bottom: number;
   columns: Column[];
@@ -109,7 +109,7 @@ export interface Plot {
     dash: string | undefined;
     path: string;
     area: string | null;
-    /** From the least to the most of each point. */
+    /** The area between the minimum and maximum of the points. */
     band: string | null;
     dots: { x: number; y: number }[];
   }[];
@@ -119,11 +119,11 @@ export interface Plot {
 }
 
 export interface PlotLabels {
-  /** Of a tick of the time axis. */
+  /** Label of a tick on the time axis. */
   tick: (time: number, unit: "hour" | "day" | "month" | "year") => string;
 }
 
-/** Shape of a chart of a given width in pixels. Knows nothing of the screen, so it can be measured in tests. */
+/** The geometry of a chart of a given width in pixels. Independent of the DOM, so that tests can check it. */
 export function plotOf(
   { series, markers = [], format, height = 280, across, fromZero = false }: ChartProps,
   width: number,
@@ -161,7 +161,7 @@ export function plotOf(
   const inside = shownMarkers(columns, markers).map((marker) => ({ x: toX(marker.time), tone: marker.tone }));
   const room = inside.length > 0 ? (right - left) / inside.length : 0;
 
-  /** A few bars are periods of time, which are labelled by their beginning. */
+  /** A few bars are periods of time, each labelled with its start. */
   function timesAcross() {
     const few = barred.length > 0 && columns.length > 1 && columns.length <= fewBars;
     return few ? momentTicks(columns.map((column) => column.x)) : timeTicks(x, mostAcross);
@@ -234,8 +234,7 @@ export function plotOf(
 }
 
 /**
- * Where there is no room for all, a loss keeps its flag; the others are ticks behind it, as close as the eye can
- * separate.
+ * Where not all flags fit, losses keep theirs; the others become ticks behind them, as dense as can be distinguished.
  */
 function flagsOf(marks: readonly Omit<Plot["flags"][number], "small">[], room: number): Plot["flags"] {
   if (room >= 9) return marks.map((mark) => ({ ...mark, small: false }));
@@ -256,7 +255,7 @@ function lastOf(line: ChartSeries): { time: number; value: string } | null {
   return last;
 }
 
-/** Bars need half of their step on either side; a single moment needs some room at all. */
+/** Bars need half a step on either side; a single time needs some width at all. */
 function extentAcross(columns: readonly Column[], bars: boolean): Extent {
   const first = columns[0]?.x ?? 0;
   const last = columns.at(-1)?.x ?? 1;
@@ -264,7 +263,7 @@ function extentAcross(columns: readonly Column[], bars: boolean): Extent {
   return bars || first === last ? { min: first - half, max: last + half } : { min: first, max: last };
 }
 
-/** Every second, third, … tick, so that the words of one do not touch those of the next. */
+/** Every second, third, … tick, so that labels do not overlap. */
 function thinned<Tick extends { at: number; text: string }>(ticks: Tick[]): Tick[] {
   const wide = Math.max(0, ...ticks.map(({ text }) => text.length)) * character + 12;
   const apart = Math.min(...ticks.slice(1).map(({ at }, index) => at - (ticks[index]?.at ?? 0)));
@@ -304,7 +303,7 @@ function bandOf(run: Stretch[]): string {
 
 const lineHeight = 14;
 
-/** Labels at the ends of lines, moved apart where they would cover each other, and kept on the plane. */
+/** Labels at the ends of lines, moved apart where they would overlap, within the drawing area. */
 function apart<End extends { textY: number }>(ends: End[], bottom: number): End[] {
   const sorted = [...ends].sort((a, b) => a.textY - b.textY);
   sorted.forEach((end, index) => {

@@ -6,7 +6,7 @@ export interface Extent {
   max: number;
 }
 
-/** The extent a vertical scale covers: the values with some air, never of no height. */
+/** The range of a vertical scale: the values with some padding, never of zero height. */
 export function valueExtent(values: readonly number[], fromZero: boolean): Extent {
   const low = Math.min(...values, ...(fromZero ? [0] : []));
   const high = Math.max(...values, ...(fromZero ? [0] : []));
@@ -19,7 +19,7 @@ export function valueExtent(values: readonly number[], fromZero: boolean): Exten
   return { min: fromZero && low === 0 ? 0 : low - air / 2, max: high + air };
 }
 
-/** Round numbers inside an extent, ascending, about `most` at most. */
+/** Round numbers within an extent, ascending, about `most` at most. */
 export function valueTicks({ min, max }: Extent, most: number): number[] {
   return max > min ? ticks(min, max, most) : [min];
 }
@@ -34,27 +34,27 @@ const minute = 60_000;
 const day = 86_400_000;
 
 /**
- * Moments of the reader's calendar inside an extent of Unix milliseconds, ascending, about `most` at most; more where the
- * calendar has no step that would leave two, since one moment alone gives no scale.
+ * Times of the reader's calendar within an extent of Unix milliseconds, ascending, about `most` at most; more where no
+ * calendar step would leave two, since one tick is not a scale.
  */
 export function timeTicks({ min, max }: Extent, most: number): TimeTick[] {
   const dates = (about: number) => calendarTicks(new Date(min), new Date(max), about);
-  // Hours of several days would all be called the same: noon, midnight, noon.
+  // Hours over several days would all have the same labels: noon, midnight, noon.
   const days = Math.floor((max - min) / day);
   const some = days > 2 ? Math.min(most, days) : most;
   const wanted = [some, some + 1, most * 2].find((about) => dates(about).length > 1) ?? some;
-  // Ticks are labelled to the minute: two within one would look like the same moment twice.
+  // Labels have minute precision, so two ticks within one minute would look equal.
   return momentTicks(dates(wanted).flatMap((date) => (date.getTime() % minute === 0 ? [date.getTime()] : [])));
 }
 
 /**
- * Ticks at these moments, ascending, each labelled as roughly as the step between them allows; midnight by the day it
- * begins.
+ * Ticks at these times, ascending, each labelled as coarsely as their distance allows; midnight is labelled with its
+ * day.
  */
 export function momentTicks(times: readonly number[]): TimeTick[] {
-  // One alone is left of a minute or two only.
+  // A single tick occurs only for an extent of a minute or two.
   const step = times.length < 2 ? 0 : Math.min(...times.slice(1).map((time, index) => time - (times[index] ?? 0)));
-  // A day, a month and a year are not always of one length: an hour may be missing, a month has 28 days.
+  // Days, months and years vary in length: a day may lack an hour, a month may have 28 days.
   const unit = step < 0.9 * day ? "hour" : step < 27 * day ? "day" : step < 360 * day ? "month" : "year";
   const midnight = (time: number) => new Date(time).setHours(0, 0, 0, 0) === time;
   return times.map((time) => ({ time, unit: unit === "hour" && midnight(time) ? "day" : unit }));

@@ -10,15 +10,15 @@ const dashes: Record<ChartSeries["colour"], string | undefined> = {
   6: "8 4 1.5 4 1.5 4",
 };
 
-/** A series with what distinguishes it from the others of its chart where colours cannot. */
+/** A series with a texture that distinguishes it within its chart where colours cannot. */
 export interface TexturedSeries extends ChartSeries {
-  /** Of a line, for `stroke-dasharray`; undefined for a solid one. */
+  /** A line's `stroke-dasharray`; undefined for a solid one. */
   dash: string | undefined;
   /** Bars drawn as outlines. */
   hollow: boolean;
 }
 
-/** Each series with its texture. A line, or a set of bars, that is alone of its kind is solid. */
+/** Each series with its texture. A single line, or a single set of bars, is solid. */
 export function textured(series: readonly ChartSeries[]): TexturedSeries[] {
   const bars = series.filter((one) => one.bars).length;
   const lines = series.length - bars;

@@ -1,9 +1,9 @@
 export interface ChartPoint {
-  /** Unix milliseconds; in a chart with its own `across`, a number of that axis. */
+  /** Unix milliseconds; with a custom axis (`across`) a number on it. */
   time: number;
-  /** A decimal string, null where there is a gap. Drawn as a float: read-out and table show it exactly. */
+  /** A decimal string, null for a gap. Drawn as a float; read-out and table show it exactly. */
   value: string | null;
-  /** Least and most of what the value is a mean of: drawn as a band, given with the value. */
+  /** Minimum and maximum of the values it is the mean of: drawn as a band, shown with the value. */
   range?: { low: string; high: string };
 }
 
@@ -12,19 +12,19 @@ export interface ChartSeries {
   points: ChartPoint[];
   /** Which of the six series colours. */
   colour: 1 | 2 | 3 | 4 | 5 | 6;
-  /** Filled below at 8 %. */
+  /** Fills the area below at 8 %. */
   area?: boolean;
-  /** Steps from value to value, for sums that change at one moment. */
+  /** Draws steps between values, for sums that change at one moment. */
   steps?: boolean;
-  /** A bar a point, for what happens within a week. */
+  /** Draws a bar for each point, for sums per week. */
   bars?: boolean;
 }
 
 export interface ChartMarker {
   time: number;
-  /** What happened, in words: shown and read out when the cursor is there. */
+  /** What happened: shown and read out when the cursor is there. */
   text: string;
-  /** The look of its flag; the words say the same. */
+  /** The flag's colour and shape; the text says the same. */
   tone?: "gain" | "loss" | "flaw";
 }
 
@@ -35,16 +35,16 @@ export interface ChartAcross {
 }
 
 export interface ChartProps {
-  /** What the chart shows, for screen readers and the table. */
+  /** Title of the chart, for screen readers and the table. */
   title: string;
   series: ChartSeries[];
-  /** Small flags at the foot. */
+  /** Small flags at the bottom. */
   markers?: ChartMarker[];
   /** Turns a value into text, with its unit. */
   format: (value: string) => string;
   /** Height of the drawing in pixels. */
   height?: number;
   across?: ChartAcross;
-  /** The scale begins at 0, as it must where areas or lengths are compared. Always so with bars. */
+  /** Starts the scale at 0, as required where areas or lengths are compared. Always the case with bars. */
   fromZero?: boolean;
 }

@@ -1,9 +1,9 @@
 import { useLayoutEffect, useRef, useState } from "react";
 
-/** Drawn at this width where nothing can be measured. */
+/** Width in pixels where nothing can be measured. */
 const assumed = 640;
 
-/** The width of an element in CSS pixels, followed while it changes. 0 before the first measure. */
+/** The current width of an element in CSS pixels. 0 before the first measurement. */
 export function useWidth<Kind extends HTMLElement>() {
   const ref = useRef<Kind>(null);
   const [width, setWidth] = useState(0);

@@ -2,7 +2,10 @@ import type { Config } from "wagmi";
 import { getPublicClient } from "wagmi/actions";
 import { ActionError } from "../lifecycle/stages.ts";
 
-/** The reader of one chain through our own `/rpc`. Throws ActionError `chainNotServed` when this instance has none. */
+/**
+ * The public client of one chain, through our own `/rpc`. Throws ActionError `chainNotServed` when this instance has
+ * none.
+ */
 export function chainClient(config: Config, chainId: number) {
   const client = getPublicClient(config, { chainId });
   if (client === undefined) throw new ActionError("chainNotServed");

@@ -24,7 +24,7 @@ const kinds = {
   demand: "demand",
 } as const satisfies Record<Order["action"], TrackedTransaction["kind"]>;
 
-/** Smallest units of the asset an order is about; null where it moves none by itself. */
+/** The amount of an order in the asset's smallest units; null where it has none. */
 function aboutOf(order: Order): bigint | null {
   switch (order.action) {
     case "deposit":
@@ -46,7 +46,7 @@ function shown(order: Order): string {
   return exactAmount(formatUnits(aboutOf(order) ?? 0n, assetDecimals), assetDecimals);
 }
 
-/** What an order is called in lists of transactions, and what is remembered of it. */
+/** An order's description in lists of transactions, and the data stored with it. */
 export function describeOrder(order: Order, scope: string): Description {
   const { shortId, symbol, assetDecimals, shareDecimals, name } = order.terms;
   const about = aboutOf(order);
@@ -64,13 +64,13 @@ export function describeOrder(order: Order, scope: string): Description {
   };
 }
 
-/** The allowance an order needs first. */
+/** The approval that an order needs first. */
 export function describeApproval(order: Order, scope: string): Description {
   const values = { amount: shown(order), symbol: order.terms.symbol };
   return { ...describeOrder(order, scope), kind: "approve", description: t("transact.describe.approve", values) };
 }
 
-/** Several orders in one bundle: the first's kind, what they are about only where that is one thing. */
+/** Several orders in one bundle: the kind of the first; product and symbol only where they are the same for all. */
 export function describeBundle(orders: readonly [Order, ...Order[]], scope: string): Description {
   const [first, ...rest] = orders.map((order) => describeOrder(order, scope)) as [Description, ...Description[]];
   if (rest.length === 0) return first;

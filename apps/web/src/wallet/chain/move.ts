@@ -25,15 +25,15 @@ import type { Call } from "./orders.ts";
 import { confirmed, sendBundle, sendTracked, simulate } from "./send.ts";
 import { type IdentityStatus, readStatus } from "./wallet-position.ts";
 
-/** What one contract holds for a wallet, and moves to its successor. */
+/** What a wallet has in one contract and moves to its successor. */
 export type Position = { shortId: string; product: string; contract: Address } & (
   | { what: "shares" }
-  /** Places in a queue. */
+  /** Requests in a withdrawal queue. */
   | { what: "places" }
   | { what: "receipts"; ids: readonly bigint[] }
 );
 
-/** One wallet takes the place of another on one chain, and what that one holds follows. */
+/** One wallet replaces another on one chain, and its holdings are transferred. */
 export interface Move {
   chainId: number;
   registry: Address;
@@ -48,7 +48,7 @@ export interface MovePosition {
   to: IdentityStatus;
   /** The successor of `from`; null while it has none. */
   successor: Address | null;
-  /** What is still with `from`. */
+  /** The positions that `from` still has. */
   left: Position[];
 }
 
@@ -70,7 +70,7 @@ export async function readMove({ chainId, registry, from, to, positions }: Move)
   };
 }
 
-/** Null while `wallet` has its place itself. */
+/** Null while `wallet` has not been replaced. */
 export async function readSuccessor(chainId: number, registry: Address, wallet: Address): Promise<Address | null> {
   const { config } = await prepareIsland();
   return successorOf(chainClient(config, chainId), registry, wallet);
@@ -86,7 +86,7 @@ async function successorOf(client: ChainClient, registry: Address, wallet: Addre
   return successor === zeroAddress ? null : successor;
 }
 
-/** The position as the chain has it, since the server may be a moment behind; null when there is nothing left of it. */
+/** The position as the chain has it, since the server may lag behind; null when nothing is left of it. */
 async function stillThere({
   client,
   from,
@@ -109,7 +109,7 @@ async function stillThere({
     const ids = position.ids.filter((_, index) => own[index]);
     return ids.length === 0 ? null : { ...position, ids };
   }
-  // Only once the wallet has given its place up does a product say whether there is something to bring.
+  // A product says whether there is something to recover only after the wallet has been replaced.
   if (!retired) return position;
   return simulate(client, from, recoverCall(from, position)).then(
     () => position,
@@ -117,22 +117,23 @@ async function stillThere({
   );
 }
 
-/** False where the contract said no; what kept it from saying anything is thrown. */
+/** False where the contract reverted; rethrows when the chain could not be reached. */
 function orGone(error: unknown): false {
   if (explainError(error, noUnits).code === "chainUnavailable") throw error;
   return false;
 }
 
 export interface MoveOrder extends Move {
-  /** Who sends: the old wallet itself, or anyone once it has given up its place. */
+  /** The sender: the old wallet itself, or anyone once it has been replaced. */
   sender: Address;
-  /** What the new wallet signed; null once the old one has given up its place. */
+  /** The new wallet's signature; null once the old one has been replaced. */
   signed: { message: string; signature: Hex } | null;
 }
 
 /**
- * Has the old wallet hand its place on where it has not, and then each product bring what it holds. One bundle where the
- * wallet can, else one after another; what came before a refusal stays done, and the rest can be brought later.
+ * Has the old wallet switch to the new one where it has not, and then each product transfer the holdings. One bundle
+ * where the wallet supports it, else one after another; steps before a rejection stay done, and the rest can be done
+ * later.
  */
 export async function performMove(order: MoveOrder, scope: string, report: Report): Promise<ActionStage> {
   const { config } = await prepareIsland();
@@ -145,7 +146,7 @@ export async function performMove(order: MoveOrder, scope: string, report: Repor
     count: parts.length,
     batching: () => readBatching(config, sender, chainId),
     sendBatch: async () => {
-      // Products bring nothing before the place is handed on, so the rest cannot be tried without it.
+      // Products transfer nothing before the switch, so their calls cannot be simulated before it.
       for (const part of order.signed === null ? parts : [first]) await simulate(client, sender, part.call);
       const description = parts.map((part) => part.description.description).join(" · ");
       const calls = parts.map((part) => part.call);
@@ -163,7 +164,7 @@ export async function performMove(order: MoveOrder, scope: string, report: Repor
   return runSeries(steps, explainMove, report);
 }
 
-/** Neither a switch nor what follows it names an amount. */
+/** Neither a switch nor a transfer names an amount. */
 const noUnits = { assetDecimals: 0, shareDecimals: 0 };
 
 function explainMove(error: unknown): Reason {
@@ -205,7 +206,7 @@ function switchCall({ registry, from, to }: Move, { message, signature }: { mess
     to,
     stringToHex(shown.before),
     stringToHex(shown.afterwards),
-    // A contract wallet that has been created since is asked for its plain signature.
+    // A contract wallet that has been deployed since needs the plain signature.
     parseErc6492Signature(signature).signature,
   ] as const;
   return { to: registry, data: encodeFunctionData({ abi: identityRegistryAbi, functionName: "switchWallet", args }) };

@@ -6,23 +6,23 @@ import type { PermitSignature } from "../lifecycle/actions.ts";
 import { ActionError } from "../lifecycle/stages.ts";
 import type { ProductTerms } from "./product-terms.ts";
 
-/** What becomes of a matured receipt, in the contract's numbers. */
+/** What happens to a matured receipt, in the contract's numbering. */
 export const rolls = { none: 0, principal: 1, all: 2 } as const;
 export type RolloverChoice = keyof typeof rolls;
 
 /**
- * What the owner of a wallet wants of a product. Amounts in smallest units, times in Unix seconds. `expected` is what the
- * preview says in the asset's units and is only shown, never sent.
+ * An action of a wallet's owner on a product. Amounts in smallest units, times in Unix seconds. `expected` is the
+ * preview's amount in the asset's units; it is only displayed, never sent.
  */
 export type Order = { terms: ProductTerms; owner: Address } & (
   | { action: "deposit"; assets: bigint; minShares: bigint }
-  /** By amount: at most `maxShares` are burnt. */
+  /** By amount: burns at most `maxShares`. */
   | { action: "withdraw"; assets: bigint; maxShares: bigint }
   /** By shares, for at least `minAssets`. */
   | { action: "redeem"; shares: bigint; minAssets: bigint; expected: bigint }
-  /** Shares to the end of the queue; there is no way back. */
+  /** Moves shares to the end of the queue; cannot be undone. */
   | { action: "request"; shares: bigint; expected: bigint }
-  /** All that the queue has processed, to the owner. */
+  /** Claims everything the queue has processed, for the owner. */
   | { action: "claim"; expected: bigint }
   | { action: "open"; termId: number; assets: bigint; latestMaturity: bigint }
   | { action: "close"; id: bigint; expected: bigint }
@@ -38,7 +38,7 @@ export type Order = { terms: ProductTerms; owner: Address } & (
   | { action: "autoRoll"; id: bigint; termId: number; minRate: bigint; roll: RolloverChoice }
   /** The receipt's share of a winding down. */
   | { action: "draw"; id: bigint; expected: bigint }
-  /** Demands a payment that is due and for which there is no cash. */
+  /** Demands a payment that is due and for which there is not enough cash. */
   | { action: "demand"; id: bigint }
 );
 export type OrderOf<Action extends Order["action"]> = Extract<Order, { action: Action }>;
@@ -48,7 +48,7 @@ export interface Call {
   data: Hex;
 }
 
-/** What the owner pays into the product's contract, which has to be allowed to take it; 0n for all other orders. */
+/** What the owner pays into the product's contract, which needs an allowance for it; 0n for all other orders. */
 export function paidIn(order: Order): bigint {
   return order.action === "deposit" || order.action === "open" ? order.assets : 0n;
 }
@@ -58,7 +58,7 @@ function queueOf(terms: ProductTerms): Address {
   return terms.queue;
 }
 
-/** The call that carries out `order`, with a permit where one was signed. */
+/** The call that executes `order`, with a permit where one was signed. */
 export function callOf(order: Order, permit: PermitSignature | null = null): Call {
   const { terms, owner } = order;
   switch (order.action) {
@@ -135,7 +135,7 @@ function termCall(order: TermOrder, permit: PermitSignature | null): Hex {
   }
 }
 
-/** Lets the product's contract take exactly what the order pays in. */
+/** The approval of exactly what the order pays in. */
 export function approvalOf(order: Order): Call {
   const { asset, contract } = order.terms;
   return {

@@ -12,12 +12,12 @@ import { approvalOf, type Call, callOf, type Order, paidIn } from "./orders.ts";
 import { permitDomain, signPermit, signsByKey } from "./permit.ts";
 import { confirmed, sendBundle, sendTracked, simulate } from "./send.ts";
 
-/** Orders of one wallet on one chain, in the order they are wanted. */
+/** Orders of one wallet on one chain, in the order of execution. */
 export type Orders = readonly [Order, ...Order[]];
 
 /**
- * Carries out `orders`, reports every stage and resolves with the last. Several are one bundle where the wallet can, else
- * the next follows when the one before is on chain. Only a single order may pay in.
+ * Executes `orders`, reports every stage and resolves with the last. Several are one bundle where the wallet supports
+ * it, else each follows once the previous one is on chain. Only a single order may pay in.
  */
 export async function perform(orders: Orders, scope: string, report: Report): Promise<ActionStage> {
   const [first] = orders;
@@ -134,8 +134,8 @@ function paymentSteps({
 }
 
 /**
- * Gas the orders would use together, from the node; null when one of them would fail. For a payment without allowance the
- * node cannot say, since the permit does not exist yet: a measured figure is used instead.
+ * Total gas of the orders, estimated by the node; null when one of them would fail. A payment without allowance cannot
+ * be estimated before its permit is signed, so a measured figure is used instead.
  */
 export async function estimateGas(orders: Orders): Promise<bigint | null> {
   const { config } = await prepareIsland();
@@ -144,7 +144,7 @@ export async function estimateGas(orders: Orders): Promise<bigint | null> {
   return each.reduce<bigint | null>((sum, gas) => (sum === null || gas === null ? null : sum + gas), 0n);
 }
 
-/** With an ERC20Permit asset by a wallet that never signed a permit before; docs/developers/wallets.md says how they were measured. */
+/** Measured with an ERC20Permit asset and a wallet without earlier permits; see docs/developers/wallets.md. */
 const gasWithPermit = { deposit: 130_000n, open: 190_000n };
 
 async function gasOf(client: ChainClient, order: Order): Promise<bigint | null> {
@@ -154,7 +154,7 @@ async function gasOf(client: ChainClient, order: Order): Promise<bigint | null> 
   return client.estimateGas({ account: order.owner, ...callOf(order) }).catch(() => null);
 }
 
-/** How raw amounts in an error of this order are to be read. */
+/** The units of raw amounts in this order's errors. */
 function unitsOf({ terms, action }: Order) {
   return { assetDecimals: terms.assetDecimals, shareDecimals: terms.shareDecimals, inShares: action === "request" };
 }
@@ -169,17 +169,17 @@ function readAllowance(client: ChainClient, { terms, owner }: Order): Promise<bi
 }
 
 /**
- * Tries the calls of a bundle one by one on the state there is. What one of them frees for the next is not in it, so the
- * series is built of calls that do not need each other.
+ * Simulates each call of a bundle on the current state. Since the effects of earlier calls are missing, a series
+ * consists of independent calls.
  */
 async function simulateTogether(client: ChainClient, account: Address, calls: readonly Call[]): Promise<void> {
   for (const call of calls) await simulate(client, account, call);
 }
 
 /**
- * Tries a payment before there is an allowance. The vault checks gate, pause, cap, report and minimum first and takes the
- * money last, so "not enough allowance" means that all of these passed. A time deposit takes the money first: what it
- * would check then is looked at by its form, and once more when the payment can be simulated in full.
+ * Simulates a payment before there is an allowance. The vault checks identity, pause, cap, report and minimum first and
+ * transfers the money last, so "not enough allowance" means that all of these passed. A time deposit transfers the
+ * money first: its form does those checks, and they run again when the payment can be simulated in full.
  */
 async function rehearse(client: ChainClient, order: Order): Promise<void> {
   const { terms, owner } = order;

@@ -23,21 +23,21 @@ const permitTypes = {
   ],
 } as const;
 
-/** Seconds a permit stays usable. */
+/** Seconds for which a permit is valid. */
 const permitLife = 20n * 60n;
 
-/** Code of an account that only delegates (EIP-7702): such an account still signs with its own key. */
+/** Code prefix of an account that only delegates (EIP-7702): such an account still signs with its own key. */
 const delegation = "0xef0100";
 
-/** Whether `owner` signs with a key of its own; a contract wallet's signature is refused by EIP-2612 tokens. */
+/** Whether `owner` signs with a private key; EIP-2612 tokens reject a contract wallet's signature. */
 export async function signsByKey(client: ChainClient, owner: Address): Promise<boolean> {
   const code = await client.getCode({ address: owner });
   return code === undefined || code === "0x" || code.startsWith(delegation);
 }
 
 /**
- * The signing domain of a token with EIP-2612, null for a token without. ERC-5267 says it directly; older tokens are
- * asked for name and version, and believed only when these give their DOMAIN_SEPARATOR.
+ * The EIP-712 domain of a token with EIP-2612, null for a token without. ERC-5267 returns it directly; for older tokens
+ * it is built from name and version, and used only if it hashes to their DOMAIN_SEPARATOR.
  */
 export async function permitDomain(client: ChainClient, token: Address): Promise<TypedDataDomain | null> {
   const at = { address: token, abi: permitAbi } as const;
@@ -46,7 +46,7 @@ export async function permitDomain(client: ChainClient, token: Address): Promise
     const [, name, version] = await client.readContract({ ...at, functionName: "eip712Domain" });
     return { name, version, chainId, verifyingContract: token };
   } catch {
-    // Not ERC-5267.
+    // The token does not implement ERC-5267.
   }
   try {
     const [name, separator, version] = await Promise.all([
@@ -61,7 +61,10 @@ export async function permitDomain(client: ChainClient, token: Address): Promise
   }
 }
 
-/** Asks the wallet to allow `spender` exactly `value` of `token`. Throws the wallet's error, also for a refusal. */
+/**
+ * Has the wallet sign a permit for `spender` over exactly `value` of `token`. Throws the wallet's error, also for a
+ * rejection.
+ */
 export async function signPermit(
   config: Config,
   client: ChainClient,
@@ -72,7 +75,8 @@ export async function signPermit(
     client.readContract({ address: token, abi: permitAbi, functionName: "nonces", args: [owner] }),
     client.getBlock(),
   ]);
-  // The next block may be much younger than the last one on a quiet chain, and the clock of a chain is not ours.
+  // On a quiet chain the last block may be old, and block times may run ahead of this clock, so the later of the two
+  // counts.
   const now = BigInt(Math.floor(Date.now() / 1_000));
   const deadline = (block.timestamp > now ? block.timestamp : now) + permitLife;
   const signature: Hex = await signTypedData(config, {

@@ -7,17 +7,17 @@ import { readWallet, type WalletPosition } from "./wallet-position.ts";
 
 /** What a wallet has in the redemption queue. Assets and shares in smallest units. */
 export interface QueuePosition {
-  /** Shares that wait. */
+  /** The wallet's waiting shares. */
   waiting: bigint;
-  /** Shares of others before the first of these. */
+  /** Shares of others ahead of the first of these. */
   ahead: bigint;
-  /** Shares of all that wait. */
+  /** All shares waiting in the queue. */
   queued: bigint;
-  /** Assets that are set aside for it. */
+  /** Assets set aside for the wallet. */
   claimable: bigint;
 }
 
-/** A wallet before a vault, everything read at one block. Amounts in smallest units. */
+/** A wallet's state in a vault, read at one block. Amounts in smallest units. */
 export interface Position extends WalletPosition {
   shares: bigint;
   maxDeposit: bigint;

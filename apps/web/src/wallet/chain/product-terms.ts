@@ -1,6 +1,6 @@
 type Address = `0x${string}`;
 
-/** Everything an action needs to know about a product, read from the API once. */
+/** Everything an action needs about a product, read from the API once. */
 export interface ProductTerms {
   shortId: string;
   name: string;

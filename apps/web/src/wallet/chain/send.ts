@@ -37,7 +37,7 @@ function track({
   return sent.id;
 }
 
-/** Tries `call` on the newest block; throws what it would fail with. */
+/** Simulates `call` on the newest block; throws its error. */
 export async function simulate(client: ChainClient, account: Address, call: Call): Promise<void> {
   await client.call({ account, ...call });
 }
@@ -47,8 +47,8 @@ function checkOwner(config: Config, owner: Address) {
 }
 
 /**
- * Asks the wallet to send `call` from `owner` and tracks what it sent; resolves with its id. Throws the wallet's error,
- * also for a refusal.
+ * Has the wallet send `call` from `owner` and tracks the transaction; resolves with its id. Throws the wallet's error,
+ * also for a rejection.
  */
 export async function sendTracked({
   config,
@@ -69,7 +69,7 @@ export async function sendTracked({
   return track({ client, owner, description, sent: { id: hash, hash, nonce: await nonceOf(client, hash, owner) } });
 }
 
-/** The same for several calls of which either all or none happen (EIP-5792). */
+/** The same for several calls that succeed or fail together (EIP-5792). */
 export async function sendBundle({
   config,
   client,
@@ -93,7 +93,10 @@ export async function sendBundle({
   return track({ client, owner, description, sent: { id, hash: null, nonce: null } });
 }
 
-/** The nonce the wallet chose. A node that does not know the transaction yet leaves the next free one as best guess. */
+/**
+ * The nonce that the wallet chose. While the node does not have the transaction yet, the next free nonce is the best
+ * guess.
+ */
 async function nonceOf(client: ChainClient, hash: Hex, owner: Address): Promise<number> {
   const sent = await client.getTransaction({ hash }).catch(() => null);
   if (sent !== null) return sent.nonce;
@@ -101,8 +104,8 @@ async function nonceOf(client: ChainClient, hash: Hex, owner: Address): Promise<
 }
 
 /**
- * Resolves when the tracked transaction is confirmed. Throws ActionError when it ends in another way: the chain's own
- * reason where there is one, else `failed` or `replaced`.
+ * Resolves when the tracked transaction is confirmed. For any other outcome it throws an ActionError: with the chain's
+ * own reason where there is one, else `failed` or `replaced`.
  */
 export function confirmed(
   owner: Address,

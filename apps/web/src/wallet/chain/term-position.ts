@@ -7,19 +7,19 @@ import { type ChainClient, chainClient } from "./client.ts";
 import type { ProductTerms } from "./product-terms.ts";
 import { readWallet, type WalletPosition } from "./wallet-position.ts";
 
-/** A term as the contract has it. Amounts in smallest units, rates with 18 decimals. */
+/** A term in the contract. Amounts in smallest units, rates with 18 decimals. */
 export interface ChainTerm extends Term {
   id: number;
   open: boolean;
   cap: bigint;
-  /** Of its live receipts. */
+  /** Principal of its live receipts. */
   principal: bigint;
 }
 
 /** The current state of a receipt. Amounts in smallest units, times in Unix seconds. */
 export interface ChainReceipt {
   id: bigint;
-  /** Null when it is not live any more. */
+  /** Null when it is closed. */
   owner: `0x${string}` | null;
   principal: bigint;
   openedAt: bigint;
@@ -27,19 +27,19 @@ export interface ChainReceipt {
   term: ChainTerm;
   roll: "none" | "principal" | "all";
   rollTermId: number;
-  /** What it can draw of a winding down. */
+  /** What it can draw in a winding down. */
   claimable: bigint;
 }
 
-/** A wallet before a time deposit, everything read at one block. */
+/** A wallet's state in a time deposit, read at one block. */
 export interface TermPosition extends WalletPosition {
-  /** The product registry takes deposits for it. */
+  /** Whether the product registry allows deposits. */
   open: boolean;
   cap: bigint;
   minDeposit: bigint;
   /** Unix milliseconds; 0 when it was never paused. */
   pausedUntil: number;
-  /** The part of all principal that is never deployed, 18 decimals. */
+  /** The fraction of all principal that is never deployed, 18 decimals. */
   buffer: bigint;
   cash: bigint;
   deployed: bigint;
@@ -52,7 +52,7 @@ export interface TermPosition extends WalletPosition {
 
 const rollNames = ["none", "principal", "all"] as const;
 
-/** Reads the product, the wanted terms, those of the wanted receipts, and these receipts. Throws viem's errors. */
+/** Reads the product, the given terms, those of the given receipts, and these receipts. Throws viem's errors. */
 export async function readTermPosition(
   product: ProductTerms,
   account: `0x${string}`,

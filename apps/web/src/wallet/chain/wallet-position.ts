@@ -3,11 +3,11 @@ import { erc20Abi } from "viem";
 import type { ChainClient } from "./client.ts";
 import type { ProductTerms } from "./product-terms.ts";
 
-/** IdentityRegistry.Status in its order on chain. */
+/** IdentityRegistry.Status, in the contract's order. */
 const statuses = ["none", "verified", "exit_only", "frozen", "retired"] as const;
 export type IdentityStatus = (typeof statuses)[number];
 
-/** A wallet before any product, everything read at one block. Amounts in smallest units. */
+/** A wallet's state independent of a product, read at one block. Amounts in smallest units. */
 export interface WalletPosition {
   block: number;
   /** Time of that block, Unix milliseconds. */
@@ -19,7 +19,7 @@ export interface WalletPosition {
   gasPrice: bigint;
 }
 
-/** How the registry has a wallet at the newest block, or at the one that is named. */
+/** A wallet's status in the registry, at the newest block or at the given one. */
 export async function readStatus({
   client,
   registry,
@@ -42,7 +42,7 @@ export async function readStatus({
   return statuses[status] ?? "none";
 }
 
-/** Reads what every product asks of a wallet. Throws viem's errors when the chain does not answer. */
+/** Reads what every product needs of a wallet. Throws viem's errors when the chain does not answer. */
 export async function readWallet(
   client: ChainClient,
   terms: ProductTerms,

@@ -7,7 +7,7 @@ import { rpcUrl } from "../rpc-url.ts";
 const svg = (body: string) =>
   `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 28 28">${body}</svg>`)}`;
 
-/** Marks for the chains the kit ships no icon for; plain letters in circles of ours, not the networks' logos. */
+/** Icons for the chains that the kit has none for: plain letters in circles of our own, not the networks' logos. */
 const icons: Record<number, { iconUrl: string; iconBackground: string }> = {
   133: {
     iconUrl: svg(
@@ -34,10 +34,11 @@ function toKitChain(chain: AquaChain): Chain {
     id: chain.id,
     name: chain.name,
     nativeCurrency: chain.native,
-    // Every node is reached through our own server: it knows the visitor's addresses, a third party's node need not.
+    // All nodes are reached through our own server, which has the visitor's addresses anyway, so that third parties do
+    // not learn them.
     rpcUrls: { default: { http: [rpcUrl(chain.id)] } },
     testnet: chain.testnet,
-    // Where names of wallets are looked up, which the kit does on mainnet once it is served.
+    // The kit resolves ENS names on mainnet once mainnet is served.
     ...(chain.id === mainnet.id ? { contracts: { ensUniversalResolver: mainnet.contracts.ensUniversalResolver } } : {}),
     ...(chain.explorer === null ? {} : { blockExplorers: { default: { name: "Explorer", url: chain.explorer } } }),
     ...icons[chain.id],
@@ -45,9 +46,9 @@ function toKitChain(chain: AquaChain): Chain {
 }
 
 /**
- * The chains of the specification this server serves, each group in that order: first those with contracts of ours, to
- * which the kit moves a wallet that is on none of them, then those whose node alone is offered. A chain nobody proxies is
- * left out: every read on it would fail. Throws RangeError when none is known.
+ * The specification's chains that this server serves, in its order: first those with our contracts, to which the kit
+ * moves a wallet that is on none of them, then those with only a node. Chains without a proxy are left out, since every
+ * read would fail. Throws RangeError when no chain is supported.
  */
 export function servedChains(withContracts: readonly number[], nodeOnly: readonly number[]): [Chain, ...Chain[]] {
   const known = (ids: readonly number[]) => allChains.filter((chain) => ids.includes(chain.id)).map(toKitChain);

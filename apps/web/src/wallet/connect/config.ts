@@ -12,14 +12,14 @@ export const appName = "Aqua";
 export interface IslandSetup {
   config: Config;
   network: Network;
-  /** Some wallets of the list are missing because no WalletConnect project is configured. */
+  /** Whether wallets of the list are missing because no WalletConnect project is configured. */
   lacksWalletConnect: boolean;
 }
 
 let preparing: Promise<IslandSetup> | null = null;
 let prepared: IslandSetup | null = null;
 
-/** Reads what this instance serves and builds the wallet configuration once. A failed attempt may be repeated. */
+/** Reads the instance's chains and builds the wallet configuration once. A failed attempt can be repeated. */
 export function prepareIsland(): Promise<IslandSetup> {
   preparing ??= build().catch((error: unknown) => {
     preparing = null;
@@ -38,12 +38,12 @@ async function build(): Promise<IslandSetup> {
   const network = await walletApi.network();
   const served = network.chains.map((chain) => chain.chain_id);
   const chains = servedChains(served, network.node_chains);
-  // Announced before the configuration asks for wallets, so a returning visitor's demo wallet is found at once.
+  // Announced before the configuration discovers wallets, so that a returning visitor's demo wallet is found at once.
   const others: Wallet[] = [];
   if (__DEMO__ && served.includes(localChain.id)) {
     const { announceDemoWallet } = await import("../demo/announce.ts");
     const { id, name, icon, provider } = announceDemoWallet();
-    // On phones the kit shows no announced wallets; on wide screens the announced one takes this row's place.
+    // On phones the kit shows no announced wallets; on wide screens the announced wallet replaces this row.
     others.push(inPageWallet({ id, rdns: id, name, iconUrl: icon, iconBackground: "#006C7A" }, provider));
   }
   const config = createConfig({

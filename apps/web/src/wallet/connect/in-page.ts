@@ -3,9 +3,8 @@ import { createConnector } from "wagmi";
 import { injected } from "wagmi/connectors";
 
 /**
- * A wallet that is injected into this page, connected through `provider`; null for one that is not here, whose row then
- * leads
- * to its extension and how to install it.
+ * A wallet injected into this page, connected through `provider`; null for a wallet that is not installed, whose row
+ * then offers its extension.
  */
 export function inPageWallet(wallet: Omit<Wallet, "createConnector">, provider: object | null): Wallet {
   const { mobile: _mobile, qrCode: _qrCode, ...row } = wallet;

@@ -1,7 +1,7 @@
-/** What wallets put on window.ethereum to say who they are. */
+/** The flags by which wallets identify themselves on window.ethereum. */
 type Flagged = Record<string, unknown>;
 
-/** The provider OKX Wallet puts beside window.ethereum, or null. */
+/** OKX Wallet's own provider on window, or null. */
 export function findOkx(): object | null {
   const { okxwallet } = window as unknown as { okxwallet?: object };
   return okxwallet ?? null;
@@ -13,7 +13,7 @@ function injectedProviders(): Flagged[] {
   return Array.isArray(ethereum.providers) ? ethereum.providers : [ethereum];
 }
 
-/** The provider in this page that carries one of `flags`, or null. */
+/** The injected provider with one of `flags`, or null. */
 export function findInjected(flags: readonly string[]): Flagged | null {
   return injectedProviders().find((provider) => flags.some((flag) => provider[flag] === true)) ?? null;
 }

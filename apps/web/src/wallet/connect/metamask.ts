@@ -4,8 +4,8 @@ import { metaMaskWallet as kitMetaMaskWallet, walletConnectWallet } from "@rainb
 const deepLink = (uri: string) => `https://metamask.app.link/wc?uri=${encodeURIComponent(uri)}`;
 
 /**
- * The MetaMask row for a page without MetaMask: a phone through WalletConnect and the app's link. The kit's own row would
- * load MetaMask's SDK here, which is large and whose licence forbids free use.
+ * The MetaMask row for a page without MetaMask: on a phone through WalletConnect and the app's link. The kit's own row
+ * would load MetaMask's SDK, which is large and whose licence forbids free use.
  */
 export function metaMaskWallet(options: Parameters<typeof kitMetaMaskWallet>[0]): Wallet {
   const { qrCode, ...kit } = kitMetaMaskWallet(options);
@@ -13,7 +13,7 @@ export function metaMaskWallet(options: Parameters<typeof kitMetaMaskWallet>[0])
     ...kit,
     mobile: { getUri: deepLink },
     qrCode: { getUri: deepLink, ...(qrCode?.instructions ? { instructions: qrCode.instructions } : {}) },
-    // That of the WalletConnect row: one from elsewhere in the kit would start a second core beside it.
+    // Uses the WalletConnect row's connector, since another one would start a second WalletConnect core.
     createConnector: walletConnectWallet({
       projectId: options.projectId,
       ...(options.walletConnectParameters && { options: options.walletConnectParameters }),

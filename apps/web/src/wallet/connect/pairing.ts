@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from "react";
 
 /**
- * One attempt to reach a wallet over WalletConnect, from the press on its row until it is connected or given up.
- * `contacting`: no pairing code yet. `waiting`: the wallet's owner has to confirm. `unreachable`: no code came in time.
- * `expired`: the wallet did not answer while the code was valid.
+ * One attempt to connect a wallet over WalletConnect, from the click on its row until it is connected or abandoned.
+ * `contacting`: no pairing code yet. `waiting`: the wallet's owner has to confirm. `unreachable`: no code arrived in
+ * time. `expired`: the wallet did not answer while the code was valid.
  */
 export type PairingStage = "contacting" | "waiting" | "unreachable" | "expired";
 
@@ -11,12 +11,12 @@ export interface Pairing {
   walletId: string;
   walletName: string;
   stage: PairingStage;
-  /** What a wallet scans or is opened with; null before it is there. */
+  /** The pairing code that a wallet scans or is opened with; null before it has arrived. */
   uri: string | null;
-  /** Opens the wallet's app on this phone with the code; null before there is one. */
+  /** Link that opens the wallet's app on this phone with the code; null before there is one. */
   appLink: string | null;
   retry(): void;
-  /** Ends the attempt; a late answer of the wallet is turned away. */
+  /** Ends the attempt; a late answer from the wallet is rejected. */
   abandon(): void;
 }
 
@@ -37,19 +37,19 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The attempt under way, or null. */
+/** The current attempt, or null. */
 export function usePairing(): Pairing | null {
   return useSyncExternalStore(subscribe, getPairing);
 }
 
 const refusalListeners = new Set<() => void>();
 
-/** The wallet's owner said no: the code that is still on the screen is worth nothing any more. */
+/** The wallet's owner rejected the connection, so the displayed code is no longer valid. */
 export function pairingRefused() {
   for (const listener of refusalListeners) listener();
 }
 
-/** Calls `listener` at each refusal in a wallet. Returns what ends that. */
+/** Calls `listener` at each rejection in a wallet. Returns a function that unsubscribes. */
 export function onPairingRefused(listener: () => void): () => void {
   refusalListeners.add(listener);
   return () => refusalListeners.delete(listener);

@@ -5,7 +5,7 @@ import { isRefusal } from "../lifecycle/refusal.ts";
 import { getWallet } from "../store.ts";
 import { getPairing, type PairingStage, pairingRefused, setPairing } from "./pairing.ts";
 
-/** The kit's request timeout: by then a reachable relay has answered with a pairing code. */
+/** The kit's request timeout in milliseconds: a reachable relay has returned a pairing code by then. */
 const pairingTimeout = 10_000;
 
 type Connector = ReturnType<CreateConnectorFn>;
@@ -18,7 +18,7 @@ interface Provider {
 
 let sdk: Promise<unknown> | null = null;
 
-/** Loads WalletConnect's code before wagmi does: wagmi would keep a failure for as long as the page lives. */
+/** Loads WalletConnect's code before wagmi does, since wagmi would cache a failure for the page's lifetime. */
 function loadSdk(): Promise<unknown> {
   sdk ??= import("@walletconnect/ethereum-provider").catch((error: unknown) => {
     sdk = null;
@@ -28,12 +28,12 @@ function loadSdk(): Promise<unknown> {
 }
 
 /**
- * A wallet reached over WalletConnect, whose way to the connection is published as a `Pairing`. Its connector sleeps until
- * it is chosen: wagmi's own starts its SDK at page load. Wallets connected otherwise are returned unchanged.
+ * A wallet over WalletConnect whose connection attempt is published as a `Pairing`. Its connector loads the SDK only
+ * when chosen; wagmi's own does so at page load. Other wallets are returned unchanged.
  */
 export function withPairing(wallet: Wallet): Wallet {
   const appLink = wallet.mobile?.getUri;
-  // The kit opens an app by what this answers, also for an attempt that was given up before its code came.
+  // The kit opens an app with this return value, even for an attempt that was abandoned before its code arrived.
   const ownAppLink = (uri: string) => (getPairing()?.walletId === wallet.id ? (appLink?.(uri) ?? "") : "");
   return {
     ...wallet,
@@ -56,7 +56,7 @@ function pairingConnector(wallet: Wallet, details: WalletDetailsParams): CreateC
     async function provider(): Promise<Provider> {
       await loadSdk();
       const found = (await connector.getProvider()) as Provider;
-      // Its attestation needs a frame of another origin, which our policy forbids: every request would wait 5 s for it.
+      // Its attestation needs an iframe of another origin, which our CSP forbids: every request would wait 5 s for it.
       found.signer.client.core.verify.register = async () => "";
       onLoaded(found);
       return found;
@@ -75,13 +75,13 @@ function pairingConnector(wallet: Wallet, details: WalletDetailsParams): CreateC
       ...connector,
       setup: async () => undefined,
       connect,
-      // For the kit, which waits for the code: a load that failed is reported, and repeated, by the pairing.
+      // For the kit, which waits for the code: the pairing reports a failed load and retries it.
       getProvider: () =>
         provider().catch((error: unknown) => {
           if (getWallet().status === "reconnecting") throw error;
           return loaded;
         }),
-      // Without a session there is no chain to ask for, and loading the SDK for it would delay the first sign of life.
+      // Without a session there is no chain to query, and loading the SDK for it would delay the first feedback.
       getChainId: async () => (connected ? connector.getChainId() : config.chains[0].id),
       disconnect: async () => {
         connected = false;
@@ -99,7 +99,7 @@ interface Steps<Result> {
   disconnect(): Promise<void>;
 }
 
-/** Leads one wallet to a connection. Rejects with the wallet's refusal, or when the visitor gives up. */
+/** Connects one wallet. Rejects with the wallet's rejection, or when the visitor abandons the attempt. */
 function pair<Result>(wallet: Wallet, steps: Steps<Result>): Promise<Result> {
   getPairing()?.abandon();
   return new Promise((resolve, reject) => {

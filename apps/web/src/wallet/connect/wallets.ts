@@ -10,9 +10,9 @@ type CreateWallet = (options: { projectId: string }) => Wallet;
 
 interface Entry {
   create: CreateWallet;
-  /** Its provider when the wallet is injected into this page, by an extension or by the browser around it. */
+  /** Its provider, when an extension or the wallet's own browser injects it into this page. */
   find: () => object | null;
-  /** It exists as a browser extension, so without WalletConnect it can still be installed. */
+  /** Whether there is a browser extension, which can be installed even without WalletConnect. */
   extension: boolean;
 }
 
@@ -25,14 +25,15 @@ const entries: readonly Entry[] = [
   { create: imTokenWallet, find: () => findInjected(["isImToken"]), extension: false },
 ];
 
-/** Whether wallets of the list had to be left out because no WalletConnect project is configured. */
+/** Whether wallets of the list are left out because no WalletConnect project is configured. */
 export function lacksWalletConnect(projectId: string | null): boolean {
   return projectId === null && entries.some((entry) => entry.find() === null);
 }
 
 /**
- * Connectors for the kit, `others` first. Without a project id only wallets that are or can be in this browser are made: the kit throws
- * on the others. The kit adds a second WalletConnect connector with a modal and telemetry of its own; that is dropped.
+ * Connectors for the kit, `others` first. Without a project id only wallets that are or can be in this browser are
+ * created, since the kit throws on the others. The kit adds a second WalletConnect connector with a modal and telemetry
+ * of its own; that is removed.
  */
 export function walletConnectors(
   projectId: string | null,

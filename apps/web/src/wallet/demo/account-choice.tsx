@@ -4,7 +4,7 @@ import { Button } from "../../ui/button.tsx";
 import { WalletFace } from "../../ui/wallet-face.tsx";
 import type { PendingRequest } from "./requests.ts";
 
-/** The accounts of the demo wallet: the prepared one, and one of this browser to try the whole way with. */
+/** The demo wallet's accounts: the prepared one, and this browser's own, to go through registration from the start. */
 export function AccountChoice({ request }: { request: Extract<PendingRequest, { asked: { kind: "account" } }> }) {
   return (
     <>

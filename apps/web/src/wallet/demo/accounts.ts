@@ -3,20 +3,20 @@ import { generatePrivateKey, mnemonicToAccount, privateKeyToAccount } from "viem
 import { marker } from "./marker.ts";
 import { ProviderError, unauthorized } from "./provider.ts";
 
-/** The development phrase every local chain knows. It guards nothing and must never hold anything of worth. */
+/** The well-known development mnemonic of local chains. It protects nothing and must never hold anything of value. */
 const phrase = "test test test test test test test test test test test junk";
 const addressIndex = 20;
 const keyName = `${marker}.key`;
 
 let demo: LocalAccount | null = null;
 
-/** The account of the demo that `npm start` prepares. Deriving it takes a tenth of a second, so it waits until asked for. */
+/** The account that `npm start` prepares. Derived lazily, since derivation takes a tenth of a second. */
 export function demoAccount(): LocalAccount {
   demo ??= mnemonicToAccount(phrase, { addressIndex });
   return demo;
 }
 
-/** An account of this browser alone: its key is made on the first use and kept in local storage. It begins empty. */
+/** An account of this browser only: its key is generated on first use and stored in local storage. It starts empty. */
 export function ownAccount(): LocalAccount {
   const stored = localStorage.getItem(keyName);
   if (isKey(stored)) return privateKeyToAccount(stored);
@@ -29,7 +29,7 @@ function isKey(value: string | null): value is Hex {
   return value !== null && isHex(value) && value.length === 66;
 }
 
-/** The account with this address. Throws ProviderError 4100 when the wallet no longer holds it. */
+/** The account with this address. Throws ProviderError 4100 when the wallet does not have it. */
 export function holderOf(address: Hex): LocalAccount {
   const found = [demoAccount(), ownAccount()].find((one) => one.address.toLowerCase() === address.toLowerCase());
   if (found === undefined) throw new ProviderError(unauthorized, "The wallet does not hold this account");

@@ -28,14 +28,14 @@ const chain = defineChain({
 });
 const transport = http(rpcUrl(localChain.id));
 
-/** Reads for the wallet's own sheet: names and units of what is about to be signed. */
+/** Reads names and units of the contracts in a request, for the wallet's own sheet. */
 export const demoReader = createPublicClient({ chain, transport });
 
-/** A quiet chain can grow dearer between estimate and block; unused gas is not paid for. */
+/** Gas use may rise between estimate and block; unused gas is not charged. */
 const gasMargin = { numerator: 13n, denominator: 10n };
 
 export interface DemoWallet {
-  /** Its reverse domain name. */
+  /** The wallet's reverse domain name (RDNS). */
   id: string;
   name: string;
   icon: string;
@@ -44,7 +44,7 @@ export interface DemoWallet {
 
 let announced: DemoWallet | null = null;
 
-/** Announces the demo wallet by EIP-6963, now and whenever a page asks. Once per page. */
+/** Announces the demo wallet by EIP-6963, now and at each request. Once per page. */
 export function announceDemoWallet(): DemoWallet {
   if (announced !== null) return announced;
   const wallet = { id: "org.aqua.demo", name: "Aqua Demo Wallet", icon, provider: demoProvider() };
@@ -61,7 +61,7 @@ export function announceDemoWallet(): DemoWallet {
 
 function readPermission(): Hex | null {
   const stored = localStorage.getItem(permissionKey);
-  // What an earlier version stored was the demo account's connection.
+  // An earlier version stored "true" for the demo account's connection.
   if (stored === "true") return demoAccount().address;
   return stored !== null && isAddress(stored) ? stored : null;
 }

@@ -1,2 +1,2 @@
-/** Also what the check of production builds looks for: this text must not be in one. */
+/** The check of production builds searches for this text too: it must not be in one. */
 export const marker = "aqua-demo-wallet";

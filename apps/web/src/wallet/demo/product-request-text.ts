@@ -13,7 +13,10 @@ interface CallOf {
   data: Hex;
 }
 
-/** Calls of queues and time deposits in words; null for another call, and for one that pays anyone but the wallet itself. */
+/**
+ * Describes calls of queues and time deposits; null for other calls, and for those that pay anyone but the wallet
+ * itself.
+ */
 export async function describeProductCall(
   call: CallOf,
   exact: string,
@@ -31,7 +34,7 @@ const moveAbi = [
   ...[...demandVaultAbi, ...termDepositAbi].filter((item) => item.type === "function" && item.name === "recover"),
 ];
 
-/** One wallet takes the place of another. A product moves what that one held to no other wallet, whoever calls. */
+/** One wallet replaces another. A product transfers the old one's holdings only to its successor, whoever calls. */
 async function describeMove({ to, data }: CallOf, exact: string, reader: PublicClient): Promise<RequestText> {
   const { functionName, args } = decodeFunctionData({ abi: moveAbi, data });
   const name = functionName === "switchWallet" ? "handOver" : "bring";
@@ -45,7 +48,7 @@ async function describeQueueCall({ from, to, data }: CallOf, exact: string, read
   if (functionName !== "requestRedeem" && functionName !== "claim") return null;
   const [controller, owner] = functionName === "claim" ? args : [args[1], args[2]];
   if (!isAddressEqual(controller, from) || !isAddressEqual(owner, from)) return null;
-  // A queue has no name of its own: it is that of its vault.
+  // A queue has no name of its own, so its vault's is used.
   const vault = await reader.readContract({ address: to, abi: redemptionQueueAbi, functionName: "vault" });
   const at = { contract: getAddress(to), contractName: await nameOf(reader, vault), exact };
   if (functionName === "claim")

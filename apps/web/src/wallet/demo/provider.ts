@@ -2,7 +2,7 @@ import { rpcCodes } from "../lifecycle/refusal.ts";
 
 type Hex = `0x${string}`;
 
-/** An error as EIP-1193 wants it. */
+/** An EIP-1193 error. */
 export class ProviderError extends Error {
   readonly code: number;
   constructor(code: number, message: string) {
@@ -24,13 +24,13 @@ export interface TransactionRequest {
   gas: bigint | null;
 }
 
-/** What the wallet asks its owner before it signs. */
+/** A request that the wallet's owner confirms before it signs. */
 export type Asked =
   | { kind: "message"; from: Hex; message: Hex }
   | { kind: "typedData"; typedData: string }
   | { kind: "transaction"; transaction: TransactionRequest };
 
-/** A key, which never leaves this page. */
+/** A signer whose key never leaves this page. */
 export interface DemoSigner {
   signMessage(message: Hex): Promise<Hex>;
   signTypedData(typedData: string): Promise<Hex>;
@@ -40,13 +40,13 @@ export interface DemoSigner {
 
 export interface DemoParts {
   chainId: number;
-  /** The key of an account the owner has chosen before. */
+  /** The signer of an account the owner has chosen before. */
   signer(address: Hex): DemoSigner;
-  /** Resolves with the account the owner connects; throws ProviderError 4001 when none. */
+  /** Resolves with the account the owner connects; throws ProviderError 4001 when the owner chooses none. */
   choose(): Promise<Hex>;
-  /** Resolves when the owner agrees; throws ProviderError 4001 when not. */
+  /** Resolves when the owner agrees; else throws ProviderError 4001. */
   ask(request: Asked): Promise<void>;
-  /** The account this site is connected with, null when it is not; kept over a reload. */
+  /** The account this site is connected with, or null; persists over a reload. */
   permission: { read(): Hex | null; write(account: Hex | null): void };
   /** A read of the chain's node. */
   forward(method: string, params: unknown): Promise<unknown>;
@@ -60,7 +60,7 @@ export interface DemoProvider {
   removeListener(event: string, listener: Listener): DemoProvider;
 }
 
-/** Reads a wallet passes on to its node. Everything else it does not know is refused with 4200. */
+/** Read methods that the wallet forwards to its node. Other methods it does not implement are refused with 4200. */
 const reads = new Set([
   "eth_blockNumber",
   "eth_call",
@@ -80,8 +80,8 @@ const reads = new Set([
 ]);
 
 /**
- * The demo wallet as an EIP-1193 provider: one account at a time, one chain. Codes: 4001 refused, 4100 not connected or another
- * account, 4200 unknown method, 4902 another chain.
+ * The demo wallet as an EIP-1193 provider: one account at a time, one chain. Codes: 4001 rejected, 4100 not connected
+ * or another account, 4200 unknown method, 4902 another chain.
  */
 export function createDemoProvider({ chainId, signer, choose, ask, permission, forward }: DemoParts): DemoProvider {
   const listeners = new Map<string, Set<Listener>>();
@@ -95,7 +95,7 @@ export function createDemoProvider({ chainId, signer, choose, ask, permission, f
   };
   const permissions = () => [{ parentCapability: "eth_accounts", caveats: [] }];
 
-  // A page may ask twice while its owner still chooses.
+  // A page may ask again while its owner is still choosing.
   let choosing: Promise<Hex> | null = null;
   async function connect(): Promise<Hex> {
     const before = permission.read();

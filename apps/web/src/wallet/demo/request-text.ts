@@ -14,7 +14,7 @@ import { describeProductCall } from "./product-request-text.ts";
 import type { Asked } from "./provider.ts";
 import { nameOf, type RequestText, symbolAbi, type Token, token } from "./tokens.ts";
 
-/** Says what `asked` would do. What cannot be decoded is said to be unknown and shown as it is; never throws. */
+/** Describes what `asked` would do. What cannot be decoded is called unknown and shown as it is; never throws. */
 export async function describeRequest(
   asked: Asked,
   reader: PublicClient,
@@ -73,7 +73,7 @@ async function describePermit(json: string, reader: PublicClient): Promise<Reque
   };
 }
 
-/** Null for a call that is not known, or that pays anyone but the wallet itself. */
+/** Null for an unknown call, and for one that pays anyone but the wallet itself. */
 async function describeCall({
   from,
   to,

@@ -5,9 +5,9 @@ type Hex = `0x${string}`;
 
 /** The accounts the owner may connect. */
 export interface Accounts {
-  /** The one the demo has prepared. */
+  /** The one that `npm start` prepares. */
   demo: Hex;
-  /** The one of this browser. */
+  /** This browser's own. */
   own: Hex;
 }
 
@@ -28,7 +28,7 @@ function change(next: readonly PendingRequest[]) {
   for (const listener of listeners) listener();
 }
 
-/** The request the owner has to answer now; the others wait behind it. */
+/** The request the owner has to answer now; later ones are queued. */
 export function currentRequest(): PendingRequest | null {
   return queue[0] ?? null;
 }
@@ -38,7 +38,7 @@ export function subscribeRequests(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Puts a request before the owner. The promise rejects with ProviderError 4001 when refused. */
+/** Queues a request for the owner. The promise rejects with ProviderError 4001 when it is rejected. */
 function put<Answer>(make: (parts: Pending & { approve(answer: Answer): void }) => PendingRequest): Promise<Answer> {
   count += 1;
   const id = count;
@@ -59,12 +59,12 @@ function put<Answer>(make: (parts: Pending & { approve(answer: Answer): void }) 
   });
 }
 
-/** Resolves when the owner agrees; throws ProviderError 4001 when not. */
+/** Resolves when the owner agrees; else throws ProviderError 4001. */
 export function askOwner(asked: Asked): Promise<void> {
   return put<void>((parts) => ({ ...parts, asked }));
 }
 
-/** Resolves with the account the owner connects; throws ProviderError 4001 when none. */
+/** Resolves with the account the owner connects; throws ProviderError 4001 when the owner chooses none. */
 export function chooseAccount(accounts: Accounts): Promise<Hex> {
   return put<Hex>((parts) => ({ ...parts, asked: { kind: "account", ...accounts } }));
 }

@@ -11,13 +11,13 @@ import { describeRequest } from "./request-text.ts";
 import { currentRequest, type PendingRequest, subscribeRequests } from "./requests.ts";
 import type { RequestText } from "./tokens.ts";
 
-/** Where the demo wallet asks its owner. One request at a time; Escape and the backdrop refuse. */
+/** The demo wallet's dialog. One request at a time; Escape and the backdrop reject. */
 export default function DemoSheet() {
   useLanguage();
   const request = useSyncExternalStore(subscribeRequests, currentRequest);
   useEffect(() => {
     if (request === null) return;
-    // The kit's dialog below listens for Escape too, and would close with this one.
+    // The kit's dialog below listens for Escape too, and would close as well.
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== "Escape" || event.isComposing) return;
       event.stopImmediatePropagation();
@@ -68,7 +68,8 @@ function Signing({ request }: { request: Exclude<PendingRequest, Choice> }) {
         <Button look="secondary" onClick={request.reject}>
           {t("wallet.demo.reject")}
         </Button>
-        {/* Nothing can be agreed to before it is shown; focus starts on the dialog, so a stray Enter agrees to nothing. */}
+        {/* Nothing can be confirmed before it is shown; focus starts on the dialog, so that a stray Enter confirms
+            nothing. */}
         <Button busy={text === null} onClick={request.approve}>
           {t(request.asked.kind === "transaction" ? "wallet.demo.send" : "wallet.demo.sign")}
         </Button>
@@ -77,7 +78,7 @@ function Signing({ request }: { request: Exclude<PendingRequest, Choice> }) {
   );
 }
 
-/** Amounts and times in the reader's form. All digits are shown: this is what gets signed. */
+/** Amounts and times in the reader's format. All digits are shown, since this is what gets signed. */
 function shown(values: Record<string, string>): Record<string, string> {
   const { amount, least, until, count, unit, rate, ...others } = values;
   const exact = { digits: 18, minDigits: 2 };

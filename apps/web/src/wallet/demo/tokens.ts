@@ -1,12 +1,12 @@
 import { type Address, type PublicClient, parseAbi } from "viem";
 import type { MessageKey } from "../../i18n/keys.ts";
 
-/** A request in words: keys of the catalog with their values; amounts are decimal strings in whole units. */
+/** A description of a request: catalog keys with their values; amounts are decimal strings in whole units. */
 export interface RequestText {
   title: MessageKey;
   sentence: MessageKey;
   values: Record<string, string>;
-  /** Contract that is called or allowed to take; shown in full. */
+  /** The contract that is called or gets the allowance; shown in full. */
   contract: Address | null;
   contractName: string | null;
   /** The exact text or data that is signed. */

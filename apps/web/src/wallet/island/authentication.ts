@@ -4,8 +4,8 @@ import type { ProofTask } from "../handover.ts";
 import { hasRecentWallet } from "../store.ts";
 
 /**
- * Whether the kit may take the connected wallet for signed in. Being merely connected is a normal state here, so it is
- * `authenticated` unless somebody asked for a proof. It starts at `loading` for a returning visitor: at `unauthenticated`
+ * Whether the kit should treat the connected wallet as signed in. Being merely connected is a normal state here, so it
+ * is `authenticated` unless a proof is requested. For a returning visitor it starts at `loading`: at `unauthenticated`
  * the kit would offer to connect a wallet that is about to be restored.
  */
 let status: AuthenticationStatus = hasRecentWallet() ? "loading" : "authenticated";
@@ -33,12 +33,12 @@ export function useAuthentication(): AuthenticationStatus {
 
 export const subscribeAuthentication = subscribe;
 
-/** The wallet used last is connected again, or known to be gone. */
+/** The wallet used last is connected again, or known to be unavailable. */
 export function restored() {
   if (status === "loading") set("authenticated");
 }
 
-/** Asks for a proof from now on; a proof asked for before is given up. Resolves with whether the server accepted it. */
+/** Requests a proof from now on; an earlier request is abandoned. Resolves with whether the server accepted it. */
 export function askForProof(task: ProofTask): Promise<boolean> {
   endProof(false);
   return new Promise((resolve) => {
@@ -47,7 +47,7 @@ export function askForProof(task: ProofTask): Promise<boolean> {
   });
 }
 
-/** No proof is asked for any more. */
+/** Ends the current request for a proof. */
 export function endProof(verified: boolean) {
   const before = asked;
   asked = null;
@@ -60,10 +60,10 @@ function task(): ProofTask {
   return asked.task;
 }
 
-/** The kit's sign-in dialog over our own calls. What these throw becomes the error texts of the specification. */
+/** The kit's sign-in dialog on top of our own calls. Their errors become the specification's error texts. */
 export const authenticationAdapter = createAuthenticationAdapter<string>({
-  // The kit asks for a nonce once, when its dialog opens, and offers no second try. Ours comes with the message, which is
-  // asked for at every press of the button: it is fresh, and a failure can be retried.
+  // The kit requests a nonce once, when its dialog opens, and offers no retry. Ours is part of the message, which is
+  // requested at every press of the button: it is always fresh, and a failure can be retried.
   getNonce: async () => "with the message",
   createMessage: ({ address, chainId }) => task().prepare(address, chainId),
   verify: async ({ message, signature }) => {
@@ -71,6 +71,7 @@ export const authenticationAdapter = createAuthenticationAdapter<string>({
     endProof(true);
     return true;
   },
-  // The kit calls this when the wallet is gone or another account is chosen. It ends no log-in: that is not the wallet's.
+  // The kit calls this when the wallet disconnects or another account is chosen. The log-in continues, since it does
+  // not belong to the wallet.
   signOut: async () => endProof(false),
 });

@@ -1,7 +1,7 @@
 import type { AvatarComponent } from "@rainbow-me/rainbowkit";
 import { WalletFace } from "../../ui/wallet-face.tsx";
 
-/** The same face the header shows, in the kit's sizes: drawn here from the address, fetched nowhere. */
+/** The same avatar as in the header, in the kit's sizes: drawn here from the address, without a request. */
 export const Avatar: AvatarComponent = ({ address, size }) => (
   <span aria-hidden="true" className="block bg-surface [&>svg]:size-full" style={{ width: size, height: size }}>
     <WalletFace address={address} />

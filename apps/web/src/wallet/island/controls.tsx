@@ -11,10 +11,10 @@ import { PairingPanel } from "./pairing-panel.tsx";
 import { SwitchFailure } from "./switch-failure.tsx";
 import { reconnectRecent } from "./sync.ts";
 
-/** The kit undoes an opening made in its first effects, and needs a render after a change of status. */
+/** The kit reverts an opening made in its first effects, and needs a render after a change of status. */
 const nextTick = () => new Promise<void>((resolve) => setTimeout(resolve, 0));
 
-/** Hands the kit's openers, which exist only as hooks, to the shell. */
+/** Exposes the kit's openers, which exist only as hooks, to the shell. */
 export function Controls() {
   const { openConnectModal, connectModalOpen } = useConnectModal();
   const { openAccountModal } = useAccountModal();
@@ -26,8 +26,8 @@ export function Controls() {
   latest.current = now;
   const restoring = useRef<Promise<void> | null>(null);
 
-  // Whichever way the dialog was closed, nobody is there to sign or to pair. On a network this app does not serve, the
-  // dialog's button does nothing at all.
+  // However the dialog was closed, the visitor is no longer signing or pairing. On a network this app does not serve,
+  // the dialog's button does nothing at all.
   const wasOpen = useRef(false);
   const reopening = useRef(false);
   const stranded = isConnected && chain === undefined;
@@ -38,7 +38,7 @@ export function Controls() {
     wasOpen.current = connectModalOpen;
   }, [connectModalOpen, stranded]);
 
-  // The kit keeps the row of the wallet that was chosen disabled for as long as the dialog is open.
+  // The kit keeps the chosen wallet's row disabled for as long as the dialog is open, so it is reopened.
   const chooseAgain = useCallback(async () => {
     reopening.current = true;
     closeKitDialog(kitDialogs.connect);
@@ -80,7 +80,7 @@ export function Controls() {
         return restoring.current;
       },
       addRecentTransaction: ({ address, chainId, ...transaction }) => {
-        // The kit stores it under the wallet that is connected by now, and throws when none is.
+        // The kit stores it for the currently connected wallet, and throws when there is none.
         const { current } = latest;
         if (current.address === address && current.chain?.id === chainId) current.addRecentTransaction(transaction);
       },

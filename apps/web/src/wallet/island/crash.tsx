@@ -7,7 +7,7 @@ import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { islandCrashed } from "../handover.ts";
 
-/** Catches what breaks in the kit or the demo wallet. The connection itself lives outside and goes on. */
+/** Catches errors of the kit or the demo wallet. The connection itself lives outside and continues. */
 export function CrashBoundary({ children }: { children: ReactNode }) {
   return (
     <Boundary onError={(error) => reportError("wallet", error)} fallback={(_error, retry) => <Crash onRetry={retry} />}>
@@ -17,7 +17,7 @@ export function CrashBoundary({ children }: { children: ReactNode }) {
 }
 
 function Crash({ onRetry }: { onRetry: () => void }) {
-  // Pressing Connect Wallet is another try, too.
+  // Pressing Connect Wallet retries, too.
   useEffect(() => islandCrashed(onRetry), [onRetry]);
   return createPortal(
     <div className="fixed inset-x-3 bottom-3 z-60 mx-auto max-w-[480px] rounded-12 bg-surface shadow-float">

@@ -32,7 +32,7 @@ export async function prepare(): Promise<void> {
   await prepareIsland();
 }
 
-/** Rendered once and never again: wagmi's provider forgets all connections whenever it is rendered. */
+/** Rendered exactly once: wagmi's provider drops all connections whenever it renders again. */
 export const Island = memo(function Island() {
   const { config, network } = islandSetup();
   useEffect(() => {
@@ -59,7 +59,7 @@ export const Island = memo(function Island() {
   );
 });
 
-/** The kit in the chosen language, with the present state of the sign-in. */
+/** The kit in the chosen language, with the current sign-in status. */
 function Kit() {
   const { lacksWalletConnect } = islandSetup();
   const language = useLanguage();

@@ -15,13 +15,12 @@ import {
   type TrackedTransaction,
 } from "../transactions.ts";
 
-/** Blocks searched backwards for the transaction that took a nonce. */
+/** How many blocks back to search for the transaction that used a nonce. */
 const searchDepth = 20n;
 
 /**
- * Follows every transaction of the connected wallet that has not ended, those of an earlier visit too, and stores how each
- * ends.
- * Returns what stops it.
+ * Watches every pending transaction of the connected wallet, those of an earlier visit too, and stores their outcomes.
+ * Returns a function that stops it.
  */
 export function followTransactions(config: Config): () => void {
   const followed = new Set<string>();
@@ -102,7 +101,7 @@ async function settle({
 }
 
 async function bundleStatus(config: Config, { id, chainId, address }: TrackedTransaction) {
-  // Another wallet knows nothing of it and would say so.
+  // Another wallet has no such bundle and would report it as unknown.
   const wallet = getWallet();
   if (wallet.address?.toLowerCase() !== address.toLowerCase() || wallet.chainId === null)
     throw new Error(`The wallet of the bundle on ${chainId} is not connected`);
@@ -134,7 +133,7 @@ function watchSteps(client: ChainClient, transaction: TrackedTransaction): Watch
     transaction: (hash) => client.getTransaction({ hash }).catch(orNull),
     minedNonce: () => client.getTransactionCount({ address, blockTag: "latest" }),
     minedWithNonce: async (nonce) => {
-      // viem keeps the head for some seconds, which would leave out the very block looked for.
+      // viem caches the head for some seconds, which could leave out exactly the block that is searched for.
       const head = await client.getBlockNumber({ cacheTime: 0 });
       for (let number = head; number > head - searchDepth && number > 0n; number--) {
         const block = await client.getBlock({ blockNumber: number, includeTransactions: true });
@@ -148,7 +147,7 @@ function watchSteps(client: ChainClient, transaction: TrackedTransaction): Watch
   };
 }
 
-/** Runs the failed call again on the state before its block to learn why it was reverted. */
+/** Simulates the failed call again on the state before its block to find the reason of the revert. */
 async function explainReceipt(
   client: ChainClient,
   transaction: TrackedTransaction,

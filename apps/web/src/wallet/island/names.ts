@@ -2,7 +2,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import type { Config } from "wagmi";
 import { watchAccount } from "wagmi/actions";
 
-/** How long the kit keeps a name in this browser, and how long it waits for one. */
+/** How long the kit caches a name in this browser, and its timeout, in milliseconds. */
 const keptFor = 180 * 60_000;
 const timeout = 10_000;
 
@@ -33,16 +33,16 @@ async function resolveName(address: string): Promise<string | null> {
       const name: KeptName = { ensName: data, expires: Date.now() + keptFor };
       localStorage.setItem(storageKey(address), JSON.stringify(name));
     } catch {
-      // Without storage it is asked for again at the next visit.
+      // Without storage it is fetched again at the next visit.
     }
   }
   return data;
 }
 
 /**
- * Looks up the name of each wallet that connects, through this server, and gives it to the kit by the place of its own
- * query: the kit itself would ask a host of its maker, which our policy forbids. For instances with a name service that
- * do not serve mainnet, where the kit reads names from the chain. Returns what ends it.
+ * Resolves the name of each wallet that connects, through this server, and puts it into the cache of the kit's own
+ * query: the kit itself would call its maker's host, which our CSP forbids. For instances with a name service that do
+ * not serve mainnet, where the kit reads names from the chain. Returns a function that stops it.
  */
 export function followNames(config: Config, queries: QueryClient): () => void {
   return watchAccount(config, {

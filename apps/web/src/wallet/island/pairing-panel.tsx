@@ -12,15 +12,15 @@ import { isPhone } from "./is-phone.ts";
 import { kitDialogs, usePlaceInKitDialog } from "./kit-dialog.ts";
 
 /**
- * What the kit leaves unsaid while a wallet is reached over WalletConnect: that the code is on its way, that none came,
- * and on a phone that the wallet's app has to confirm. On a desk the kit shows the code itself once it is there.
- * `onBack` brings the choice of wallets back.
+ * What the kit does not show while a wallet connects over WalletConnect: that the code is loading, that none arrived,
+ * and on a phone that the wallet's app has to confirm. On wide screens the kit shows the code itself once it has
+ * arrived. `onBack` returns to the list of wallets.
  */
 export function PairingPanel({ onBack }: { onBack: () => void }) {
   const pairing = usePairing();
   const shown = pairing !== null && (pairing.stage !== "waiting" || isPhone());
   const place = usePlaceInKitDialog(kitDialogs.connect, shown);
-  // On a desk the kit would go on showing the code; on a phone it shows the wallets by itself.
+  // On wide screens the kit would keep showing the code; on a phone it returns to the wallets by itself.
   useEffect(() => (isPhone() ? undefined : onPairingRefused(onBack)), [onBack]);
   if (!shown || place === null) return null;
   const back = () => {
@@ -34,7 +34,7 @@ function Panel({ pairing, onBack }: { pairing: Pairing; onBack: () => void }) {
   const panel = useRef<HTMLElement>(null);
   const { stage } = pairing;
 
-  // The kit's own view lies below and would take focus and touch.
+  // The kit's own view lies below and would receive focus and touch.
   useEffect(() => {
     const own = panel.current;
     const below = [...(own?.parentElement?.parentElement?.children ?? [])].filter((child) => !child.contains(own));
@@ -56,7 +56,7 @@ function Panel({ pairing, onBack }: { pairing: Pairing; onBack: () => void }) {
       data-testid="pairing"
       className={cx(
         "absolute inset-0 z-10 flex flex-col overflow-y-auto bg-surface p-4 text-ink outline-none",
-        // There the kit's sheet goes on for 200 px below the screen.
+        // There the kit's sheet extends 200 px below the screen.
         isPhone() && "max-md:bottom-[200px]",
       )}
     >
@@ -81,7 +81,7 @@ function Panel({ pairing, onBack }: { pairing: Pairing; onBack: () => void }) {
   );
 }
 
-/** Tab goes round in the panel: what the kit counts as its first and last control lies below it. */
+/** Keeps Tab inside the panel: the controls that the kit takes as its first and last lie below it. */
 function stayInside(this: HTMLElement, event: KeyboardEvent) {
   if (event.key !== "Tab") return;
   const controls = [...this.querySelectorAll<HTMLElement>("button, a[href]")];
@@ -127,7 +127,7 @@ function Actions({ pairing }: { pairing: Pairing }) {
     );
   return (
     <div className="flex w-full flex-col gap-3">
-      {/* A link to press: a browser may not open an app by itself so long after the first press. */}
+      {/* A link to press, since a browser may refuse to open an app by itself so long after the first press. */}
       <a href={appLink ?? undefined} target="_blank" rel="noreferrer" className={buttonClasses({ wide: true })}>
         {walletId === "walletConnect" ? t("wallet.pairing.openAny") : t("wallet.pairing.open", { wallet: walletName })}
       </a>

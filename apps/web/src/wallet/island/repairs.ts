@@ -1,6 +1,6 @@
 import { t } from "../../i18n/i18n.ts";
 
-/** Names for kit dialogs whose `aria-labelledby` points at nothing, by the id they point at. */
+/** Names for kit dialogs whose `aria-labelledby` refers to a missing element, by that id. */
 const dialogNames = {
   rk_account_modal_title: "wallet.dialog.account",
   rk_profile_title: "wallet.dialog.account",
@@ -12,7 +12,7 @@ function isKnown(id: string): id is keyof typeof dialogNames {
   return Object.hasOwn(dialogNames, id);
 }
 
-/** Repairs one kit dialog in place: a name for the dialog, and empty alternatives for pictures beside their own text. */
+/** Repairs one kit dialog in place: sets the dialog's name, and empty alt texts for pictures beside their own text. */
 export function repairDialogs(root: ParentNode): void {
   for (const dialog of root.querySelectorAll("[data-rk] [role=dialog]")) {
     const id = dialog.getAttribute("aria-labelledby") ?? "";
@@ -31,13 +31,13 @@ export function repairDialogs(root: ParentNode): void {
 const openDialog = () => document.querySelector<HTMLElement>("[data-rk] [role=dialog]");
 const focusIsLost = () => document.activeElement === null || document.activeElement === document.body;
 
-/** How long the wallet's menu may take to come up where Connect Wallet was, in milliseconds. */
+/** How long to wait for the wallet menu to replace Connect Wallet, in milliseconds. */
 const menuWait = 10_000;
 
 /**
- * The kit's dialog has closed and taken the focus along, since the button that opened it is another by now: it belongs to
- * the dialog of ours below, or to the wallet's place in the header. `given`: where it went; on a slow phone that button
- * too makes way, for the wallet's menu, and loses it again. Where it is elsewhere the visitor has moved it.
+ * Restores the focus after the kit's dialog closed, since the button that opened it may have been replaced: to our
+ * dialog below, or to the wallet area in the header. `given`: the element focused by an earlier run; on a slow phone it
+ * is replaced by the wallet's menu too and loses the focus again. If the focus is elsewhere, the visitor has moved it.
  */
 function focusWalletArea(until = Date.now() + menuWait, given: HTMLElement | null = null) {
   if (openDialog() !== null) return;
@@ -49,7 +49,7 @@ function focusWalletArea(until = Date.now() + menuWait, given: HTMLElement | nul
     if (!focusIsLost() && !above) return;
     const below = [...document.querySelectorAll<HTMLElement>("[role=dialog][aria-modal=true]:not([inert])")].at(-1);
     const button = document.querySelector<HTMLElement>("button[data-wallet-area], [data-wallet-area] [aria-expanded]");
-    // A dialog of ours that was above the kit's is about to close too.
+    // A dialog of ours above the kit's is about to close too.
     holder = above ? null : (below ?? button);
     holder?.focus({ preventScroll: true });
   }
@@ -57,9 +57,9 @@ function focusWalletArea(until = Date.now() + menuWait, given: HTMLElement | nul
 }
 
 /**
- * The kit's dialogs lack some names and alternatives (found with axe), and lose the focus with each button that makes way
- * for the next step. They are portals on the body, so they are repaired from outside as they change. Returns what ends
- * the watching.
+ * The kit's dialogs lack some names and alt texts (found with axe), and lose the focus with each button that a step
+ * replaces. They are portals on the body, so they are repaired from outside as they change. Returns a function that
+ * stops it.
  */
 export function watchDialogs(): () => void {
   let wasOpen = false;
@@ -67,7 +67,7 @@ export function watchDialogs(): () => void {
     repairDialogs(document.body);
     const dialog = openDialog();
     if (dialog !== null && focusIsLost()) dialog.querySelector<HTMLElement>("[role=document]")?.focus();
-    // What the kit does about the focus itself comes first.
+    // The kit's own focus handling runs first.
     if (dialog === null && wasOpen) setTimeout(focusWalletArea);
     wasOpen = dialog !== null;
   });

@@ -6,7 +6,7 @@ import { Notice } from "../../ui/notice.tsx";
 import { isRefusal } from "../lifecycle/refusal.ts";
 import { kitDialogs, usePlaceInKitDialog } from "./kit-dialog.ts";
 
-/** `failed`: the kit's dialog is to be opened once more. `shown`: it says so. */
+/** `failed`: the kit's dialog must be opened again. `shown`: the dialog shows the failure. */
 let phase: "none" | "failed" | "shown" = "none";
 const listeners = new Set<() => void>();
 
@@ -20,7 +20,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Notes a switch of the network that the wallet could not make. A refusal is its owner's answer and no failure. */
+/** Records a network switch that the wallet could not make. A rejection by its owner is not a failure. */
 export function watchSwitches(): MutationCache {
   return new MutationCache({
     onError: (error, _variables, _context, mutation) => {
@@ -38,7 +38,7 @@ interface Props {
   reopen: () => void;
 }
 
-/** Says in the kit's network dialog, which closes whatever the wallet answered, that the wallet could not switch. */
+/** Shows in the kit's network dialog, which closes after any answer, that the wallet could not switch. */
 export function SwitchFailure({ open, reopen }: Props) {
   const now = useSyncExternalStore(subscribe, () => phase);
   const place = usePlaceInKitDialog(kitDialogs.network, now !== "none" && open);

@@ -3,7 +3,7 @@ import { type GetAccountReturnType, getAccount, reconnect, watchAccount } from "
 import { clearWallet, setWallet } from "../store.ts";
 import { getAuthentication, restored, subscribeAuthentication } from "./authentication.ts";
 
-/** An extension may announce itself a moment after the page asked for wallets. */
+/** An extension may announce itself shortly after the page requested wallets. */
 const announcementWait = 1_000;
 
 function publish(account: GetAccountReturnType) {
@@ -15,12 +15,12 @@ function publish(account: GetAccountReturnType) {
   }
 }
 
-/** Mirrors wagmi's account, and whether it is asked for a proof, into the shell's store from now on. */
+/** Mirrors wagmi's account, and whether a proof is requested, into the shell's store from now on. */
 export function mirrorAccount(config: Config): () => void {
   const stopAuthentication = subscribeAuthentication(() => publish(getAccount(config)));
   const stopAccount = watchAccount(config, {
     onChange(account, before) {
-      // wagmi keeps the id after a disconnect; the next visit would load all wallet code for nothing.
+      // wagmi keeps the id after a disconnect, so the next visit would load all wallet code unnecessarily.
       if (account.status === "disconnected" && before.status === "connected") {
         void config.storage?.removeItem("recentConnectorId");
       }
@@ -33,7 +33,7 @@ export function mirrorAccount(config: Config): () => void {
   };
 }
 
-/** The kit connects each wallet under its own name, which those over WalletConnect have in its details alone. */
+/** The kit connects each wallet under its own id, which WalletConnect connectors only have in their details. */
 function walletId(connector: Connector & { rkDetails?: { id?: string } }): string {
   return connector.rkDetails?.id ?? connector.id;
 }
@@ -47,7 +47,7 @@ async function recentConnector(config: Config) {
   return find() ?? null;
 }
 
-/** Reconnects the wallet used last and asks no other one for anything. Resolves in either case. */
+/** Reconnects the wallet used last and prompts no other one. Resolves in either case. */
 export async function reconnectRecent(config: Config): Promise<void> {
   const connector = await recentConnector(config);
   if (connector === null) {

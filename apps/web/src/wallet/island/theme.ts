@@ -1,8 +1,8 @@
 import type { Theme } from "@rainbow-me/rainbowkit";
 
 /**
- * The kit's look from our tokens. The values are custom properties, so light and dark follow the page without a second
- * theme, and every text pair keeps the contrast measured for the tokens (the kit's own greys fail WCAG AA).
+ * The kit's theme from our tokens. The values are custom properties, so light and dark follow the page without a second
+ * theme, and every text pair keeps the tokens' measured contrast (the kit's own greys fail WCAG AA).
  */
 export const kitTheme: Theme = {
   blurs: { modalOverlay: "blur(0px)" },

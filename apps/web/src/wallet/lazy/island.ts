@@ -4,7 +4,7 @@ import { clearWallet, hasRecentWallet } from "../store.ts";
 type IslandModule = typeof import("../island/entry.tsx");
 
 interface IslandState {
-  /** Null until somebody asked for the island: the shell then mounts it. */
+  /** Null until the island is first requested; the shell then mounts it. */
   module: IslandModule | null;
 }
 
@@ -22,7 +22,7 @@ export function subscribeIsland(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Loads the island's code without mounting it. A failed load may be tried again. */
+/** Loads the island's code without mounting it. A failed load can be retried. */
 export function loadIsland(): Promise<IslandModule> {
   loading ??= import("../island/entry.tsx").catch((error: unknown) => {
     loading = null;
@@ -31,7 +31,10 @@ export function loadIsland(): Promise<IslandModule> {
   return loading;
 }
 
-/** Loads, configures and mounts the island; resolves when it can be used. Rejects when the code or the server is out of reach. */
+/**
+ * Loads, configures and mounts the island; resolves when it is ready. Rejects when the code or the server is
+ * unreachable.
+ */
 export async function islandControls(): Promise<IslandControls> {
   mounted ??= mountIsland().catch((error: unknown) => {
     mounted = null;
@@ -64,9 +67,9 @@ export async function openNetwork(): Promise<void> {
 }
 
 /**
- * Has a wallet sign the text of `task` in the kit's sign-in dialog, after connecting one when there is none. True once the
- * server has accepted it; false when the visitor closed a dialog, which disconnects a connected wallet. Throws what kept
- * the dialog from opening.
+ * Has a wallet sign the text of `task` in the kit's sign-in dialog, after connecting one when there is none. True once
+ * the server has accepted it; false when the visitor closed a dialog, which disconnects a connected wallet. Throws when
+ * the dialog cannot be opened.
  */
 export async function proveWallet(task: ProofTask): Promise<boolean> {
   return (await islandControls()).signIn(task);
@@ -76,14 +79,14 @@ export async function disconnect(): Promise<void> {
   await (await islandControls()).disconnect();
 }
 
-/** For pointer enter and focus of anything that will open the island. Never throws. */
+/** For pointer enter and focus of anything that opens the island. Never throws. */
 export function prefetchIsland(): void {
   loadIsland().catch(() => undefined);
 }
 
 /**
- * Restores the wallet used last, at idle, and only for a returning visitor: a first visit loads no wallet code. Calls
- * `onFailure` when the code or the server is out of reach; the visitor then has no wallet.
+ * Restores the wallet used last, when idle, and only for a returning visitor: a first visit loads no wallet code. Calls
+ * `onFailure` when the code or the server is unreachable; the visitor then has no wallet.
  */
 export function restoreIsland(onFailure: (error: unknown) => void): void {
   if (!hasRecentWallet()) return;

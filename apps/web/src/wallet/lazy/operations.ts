@@ -7,8 +7,7 @@ import type { ActionStage, Report } from "../lifecycle/stages.ts";
 import { islandControls } from "./island.ts";
 
 /**
- * What features do with the chain. Every function loads the wallet code first, so calling one costs nothing before a
- * visitor has a wallet.
+ * Chain operations for features. Each loads the wallet code first, so a visitor without a wallet downloads none of it.
  */
 
 export async function readPosition(terms: ProductTerms, account: `0x${string}`): Promise<Position> {
@@ -48,12 +47,12 @@ export async function performMove(order: MoveOrder, scope: string, report: Repor
   return (await import("../chain/move.ts")).performMove(order, scope, report);
 }
 
-/** Asks the wallet to change to `chainId`. Throws the wallet's error, also for a refusal. */
+/** Has the wallet switch to `chainId`. Throws the wallet's error, also for a rejection. */
 export async function switchChain(chainId: number): Promise<void> {
   await (await islandControls()).switchChain(chainId);
 }
 
-/** Waits until `hash` is in a block. Throws when it failed there or 300 s have passed. */
+/** Waits until `hash` is in a block. Throws when it failed or after 300 s. */
 export async function waitForSuccess(chainId: number, hash: `0x${string}`): Promise<void> {
   return (await import("../chain/receipt.ts")).waitForSuccess(chainId, hash);
 }

@@ -11,29 +11,26 @@ export interface PermitSignature {
   s: Hash;
 }
 
-/**
- * Whether the wallet carries out several calls as one: it does; it could once its owner lets it change the account; it
- * does not.
- */
+/** Whether the wallet executes several calls in one bundle: yes; after its owner lets it upgrade the account; no. */
 export type Batching = "supported" | "ready" | null;
 
-/** What a payment needs of chain and wallet. Every step throws what went wrong; amounts in smallest units. */
+/** The steps of a payment on chain and in the wallet. Each throws its error; amounts in smallest units. */
 export interface PaymentSteps {
   allowance(): Promise<bigint>;
   batching(): Promise<Batching>;
-  /** Whether the wallet can give its allowance by an EIP-2612 signature at all. */
+  /** Whether the allowance can be given by an EIP-2612 signature at all. */
   canPermit(): Promise<boolean>;
-  /** Everything the contract checks before it takes the money, as far as it can be tried without an allowance. */
+  /** Checks everything the contract checks before the transfer, as far as possible without an allowance. */
   rehearse(): Promise<void>;
-  /** Asks the wallet for approval and payment as one; resolves with the bundle's id, already tracked. */
+  /** Has the wallet send approval and payment as one bundle; resolves with the bundle's id, already tracked. */
   sendBatch(): Promise<string>;
-  /** Asks the wallet for the permit. */
+  /** Has the wallet sign the permit. */
   signPermit(): Promise<PermitSignature>;
   simulate(permit: PermitSignature | null): Promise<void>;
-  /** Asks the wallet to send; resolves with the id, already tracked. */
+  /** Has the wallet send the payment; resolves with the id, already tracked. */
   send(permit: PermitSignature | null): Promise<string>;
   approve(): Promise<string>;
-  /** Resolves when the approval is on chain; throws when it failed or was replaced by something else. */
+  /** Resolves when the approval is on chain; throws when it failed or was replaced. */
   approved(id: string): Promise<void>;
 }
 
@@ -42,23 +39,23 @@ export interface CallSteps {
   send(): Promise<string>;
 }
 
-/** Several actions, the next only after the one before. */
+/** Several actions, one after another. */
 export interface SeriesSteps {
   batching(): Promise<Batching>;
-  /** How many there are. */
+  /** The number of actions. */
   count: number;
-  /** All as one; resolves with the bundle's id, already tracked. */
+  /** Sends all as one bundle; resolves with its id, already tracked. */
   sendBatch(): Promise<string>;
-  /** One of them, counted from 0, up to its sending. */
+  /** The steps of one action, counted from 0, up to its sending. */
   one(index: number): CallSteps;
-  /** Resolves when it is on chain; throws when it ended in another way. */
+  /** Resolves when it is on chain; throws for any other outcome. */
   confirmed(id: string): Promise<void>;
 }
 
 /**
- * Pays `assets`: in one step where an allowance is left or the wallet batches by itself; else one permit signature and one
- * transaction where the wallet can; else an approval of exactly this amount first, in a batch where the wallet offers one.
- * A wallet that would have to change its account for a batch is asked for that last.
+ * Pays `assets`: in one step where an allowance is left or the wallet already supports batching; else with a permit
+ * signature and one transaction where possible; else with an approval of exactly this amount first, in a batch where
+ * the wallet offers one. A batch that needs an upgrade of the account is the last choice.
  */
 export function runPayment({
   steps,
@@ -101,7 +98,10 @@ export function runCall(steps: CallSteps, explain: Explain, report: Report): Pro
   return run(explain, report, () => call(steps, report));
 }
 
-/** All as one where the wallet batches by itself, else one after another; what came before a refusal stays done. */
+/**
+ * All in one bundle where the wallet already supports batching, else one after another; actions before a rejection stay
+ * done.
+ */
 export function runSeries(steps: SeriesSteps, explain: Explain, report: Report): Promise<ActionStage> {
   return run(explain, report, async () => {
     if (steps.count > 1 && (await steps.batching()) === "supported") {
@@ -121,7 +121,7 @@ export function runSeries(steps: SeriesSteps, explain: Explain, report: Report):
   });
 }
 
-/** Puts an error into words; see explainError. */
+/** Converts an error to a reason; see explainError. */
 export type Explain = (error: unknown) => Reason;
 
 async function call(steps: CallSteps, report: Report): Promise<string> {
@@ -136,7 +136,7 @@ async function finish(steps: PaymentSteps, permit: PermitSignature | null, repor
   return steps.send(permit);
 }
 
-/** Null when the wallet does not know how to sign typed data. A refusal is passed on. */
+/** Null when the wallet cannot sign typed data. Rethrows a rejection. */
 async function tryPermit(steps: PaymentSteps, report: Report): Promise<PermitSignature | null> {
   report({ stage: "signing", what: "permit" });
   try {
@@ -147,7 +147,7 @@ async function tryPermit(steps: PaymentSteps, report: Report): Promise<PermitSig
   }
 }
 
-/** Null when the wallet turns out not to take this batch, so that another way has to be gone. A refusal is passed on. */
+/** Null when the wallet turns out not to accept this batch, so that another way is needed. Rethrows a rejection. */
 async function tryBatch(steps: { sendBatch(): Promise<string> }, report: Report): Promise<string | null> {
   report({ stage: "signing", what: "batch" });
   try {
@@ -161,7 +161,7 @@ async function tryBatch(steps: { sendBatch(): Promise<string> }, report: Report)
   }
 }
 
-/** Runs an action to its last stage and reports every stage on the way. A refusal goes back to idle without a word. */
+/** Runs an action to its last stage and reports every stage. A rejection returns to idle without a message. */
 async function run(explain: Explain, report: Report, action: () => Promise<string>): Promise<ActionStage> {
   report({ stage: "simulating" });
   let last: ActionStage;

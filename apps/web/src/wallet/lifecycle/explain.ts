@@ -6,7 +6,7 @@ import { formatUnits } from "@aqua/sdk/maths/units";
 import { BaseError, decodeErrorResult, type Hex, parseAbi } from "viem";
 import type { Reason } from "../transactions.ts";
 
-/** Errors of tokens the contracts' own ABIs do not name. */
+/** Errors of tokens that are missing in the contracts' own ABIs. */
 const tokenErrors = parseAbi([
   "error ERC2612ExpiredSignature(uint256 deadline)",
   "error ERC2612InvalidSigner(address signer, address owner)",
@@ -14,17 +14,17 @@ const tokenErrors = parseAbi([
 ]);
 const errorsAbi = [...demandVaultAbi, ...redemptionQueueAbi, ...termDepositAbi, ...identityRegistryAbi, ...tokenErrors];
 
-/** How raw amounts in an error are to be read. */
+/** The units of raw amounts in an error. */
 export interface Units {
   assetDecimals: number;
   shareDecimals: number;
-  /** The call moves shares, so what is missing is shares. */
+  /** Set when the call moves shares: a missing balance is then in shares. */
   inShares?: boolean;
 }
 
 /**
- * Puts an error of simulation, signing or a receipt into a sentence of the catalog, amounts in whole units.
- * Never throws; what it does not know becomes `unknown` with the shortest message there is.
+ * Converts an error of simulation, signing or a receipt to a reason of the catalog, amounts in whole units. Never
+ * throws; an unrecognised error becomes `unknown` with its shortest message.
  */
 export function explainError(error: unknown, units: Units): Reason {
   const data = revertData(error);
@@ -41,7 +41,7 @@ export function explainError(error: unknown, units: Units): Reason {
   return unknownReason(error);
 }
 
-/** The same for the raw data of a revert. */
+/** The same for raw revert data. */
 export function explainRevert(data: Hex, units: Units): Reason {
   let decoded: { errorName: string; args?: readonly unknown[] | undefined };
   try {
@@ -59,7 +59,7 @@ export function explainRevert(data: Hex, units: Units): Reason {
 
 type Explained = Reason | null;
 
-/** Errors of vault, queue and token; null for another one. */
+/** Errors of vault, queue and token; null for others. */
 function explainVault(error: string, args: readonly unknown[], units: Units): Explained {
   const assets = (index: number) => formatUnits(BigInt(args[index] as bigint), units.assetDecimals);
   const shares = (index: number) => formatUnits(BigInt(args[index] as bigint), units.shareDecimals);
@@ -100,7 +100,7 @@ function explainVault(error: string, args: readonly unknown[], units: Units): Ex
   }
 }
 
-/** Errors of time deposits; null for another one. */
+/** Errors of time deposits; null for others. */
 function explainTerm(error: string, args: readonly unknown[], { assetDecimals }: Units): Explained {
   const assets = (index: number) => formatUnits(BigInt(args[index] as bigint), assetDecimals);
   /** Unix milliseconds. */
@@ -136,7 +136,7 @@ function explainTerm(error: string, args: readonly unknown[], { assetDecimals }:
   }
 }
 
-/** Errors of one wallet taking the place of another; null for another one. */
+/** Errors of a switch from one wallet to another; null for others. */
 function explainSwitch(error: string): Explained {
   return plain(error, {
     WalletNotVerified: "switchNotVerified",
@@ -150,10 +150,10 @@ function explainSwitch(error: string): Explained {
   });
 }
 
-/** Seconds a demanded payment may be missed, DEMAND_GRACE of the contract. */
+/** Seconds a demanded payment may be late, DEMAND_GRACE of the contract. */
 const demandGrace = 3 * 86_400;
 
-/** What a receipt in this status has to say to a call that another status is for. */
+/** The reason why a receipt in this status rejects a call that requires another status. */
 function receiptStatus(status: number): string {
   if (status === 1) return "notMatured";
   return status === 2 ? "maturedMeanwhile" : "receiptGone";
@@ -178,7 +178,7 @@ function causeNames(error: BaseError): string[] {
   return names;
 }
 
-/** The revert data anywhere in the chain of causes. Nodes and viem put it at different depths. */
+/** The revert data anywhere in the chain of causes; its depth depends on node and viem. */
 function revertData(error: unknown): Hex | null {
   const seen = new Set<unknown>();
   let current = error;

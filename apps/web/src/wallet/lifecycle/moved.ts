@@ -20,8 +20,8 @@ const events = [
 ] as const;
 
 /**
- * What a confirmed transaction really moved, from the contracts' own events: amounts shown afterwards are those of the
- * chain. A bundle of several actions has no one amount and keeps what it was sent with.
+ * What a confirmed transaction really moved, from the contracts' own events, so that displayed amounts are those of the
+ * chain. A bundle of several actions has no single amount and keeps the one it was sent with.
  */
 export function movedBy(transaction: TrackedTransaction, logs: readonly Log[]): Moved {
   const asset = (value: bigint) => formatUnits(value, transaction.assetDecimals);
@@ -39,7 +39,7 @@ export function movedBy(transaction: TrackedTransaction, logs: readonly Log[]): 
           interest: asset(opened.args.interest),
           maturity: String(Number(opened.args.maturity) * 1_000),
         };
-  // A rollover opens a receipt too, and has an event of its own.
+  // A rollover also emits the event of an opening, so its own event takes precedence.
   const event = found.find((one) => one.eventName === "RolledOver") ?? found[0];
   switch (event?.eventName) {
     case "Deposit":

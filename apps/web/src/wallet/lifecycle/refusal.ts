@@ -1,4 +1,4 @@
-/** Codes of EIP-1193 and JSON-RPC this app acts on. */
+/** EIP-1193 and JSON-RPC error codes this app handles. */
 export const rpcCodes = {
   userRejected: 4001,
   unsupportedMethod: 4200,
@@ -6,12 +6,12 @@ export const rpcCodes = {
   methodNotFound: -32601,
 } as const;
 
-/** Codes of EIP-5792 by which a wallet says that it cannot take a batch as asked, or may not change the account for it. */
+/** EIP-5792 codes of a wallet that cannot execute a batch as requested, or may not upgrade the account for it. */
 const noBatch = [5700, 5710, 5740, 5750, 5760];
-/** EIP-5792: the wallet knows no bundle of this name. */
+/** EIP-5792: unknown bundle id. */
 const unknownBundle = 5730;
 
-/** The error and everything it says it was caused by, outermost first. Ends on a circle. */
+/** The error and all its causes, outermost first. Stops at a cycle. */
 function* causes(error: unknown): Generator<Record<string, unknown>> {
   const seen = new Set<unknown>();
   let current = error;
@@ -27,17 +27,20 @@ function hasCode(error: unknown, codes: readonly number[]): boolean {
   return false;
 }
 
-/** Whether the visitor said no in the wallet (4001 anywhere in the chain of causes). That is an answer, not an error. */
+/**
+ * Whether the visitor rejected the request in the wallet (4001 anywhere in the chain of causes). That is an answer, not
+ * an error.
+ */
 export function isRefusal(error: unknown): boolean {
   if (hasCode(error, [rpcCodes.userRejected])) return true;
-  // The specification's text for a WalletConnect dialog that was closed.
+  // The specification's text for a closed WalletConnect dialog.
   for (const cause of causes(error)) {
     if (typeof cause.message === "string" && cause.message.startsWith("Connection request reset")) return true;
   }
   return false;
 }
 
-/** Whether the wallet does not know the method at all, so that another way has to be taken. */
+/** Whether the wallet does not support the method at all, so that another way is needed. */
 export function isUnsupported(error: unknown): boolean {
   if (hasCode(error, [rpcCodes.unsupportedMethod, rpcCodes.methodNotFound, ...noBatch])) return true;
   for (const cause of causes(error)) {
@@ -46,7 +49,7 @@ export function isUnsupported(error: unknown): boolean {
   return false;
 }
 
-/** Whether the wallet knows nothing of the bundle it is asked about, or of bundles: the address may be in another one now. */
+/** Whether the wallet does not know the bundle, or bundles at all: the address may be in another wallet now. */
 export function isUnknownBundle(error: unknown): boolean {
   return hasCode(error, [unknownBundle]) || isUnsupported(error);
 }

@@ -1,32 +1,32 @@
 import type { Reason } from "../transactions.ts";
 
-/** What the wallet is asked to sign. `batch`: allowance and payment, or several actions, as one (EIP-5792). */
+/** What the wallet is to sign. `batch`: allowance and payment, or several actions, in one bundle (EIP-5792). */
 export type Signing = "permit" | "approval" | "transaction" | "batch" | "message";
 
-/** Which of several actions, counted from 1, where they go one after another. */
+/** Which of several consecutive actions, counted from 1. */
 export interface Part {
   index: number;
   of: number;
 }
 
 /**
- * Stage of an action until its transaction is sent; from `sent` on the tracked transaction of that id says
- * pending, confirmed, failed, replaced or dropped.
+ * Stage of an action until its transaction is sent; from `sent` on the tracked transaction with that id is pending,
+ * confirmed, failed, replaced or dropped.
  */
 export type ActionStage =
   | { stage: "idle" }
   | { stage: "simulating"; part?: Part }
   | { stage: "signing"; what: Signing; part?: Part }
-  /** The approval that has to be on chain before the payment can be sent. */
+  /** The approval must be on chain before the payment can be sent. */
   | { stage: "approving"; id: string; part?: Part }
-  /** An action that has to be on chain before the next one is asked for. */
+  /** An action must be on chain before the next one is requested. */
   | { stage: "waiting"; id: string; part?: Part }
   | { stage: "sent"; id: string }
   | { stage: "failed"; reason: Reason };
 
 export type Report = (stage: ActionStage) => void;
 
-/** Thrown by a step that already knows why in words. */
+/** Thrown by a step that already has the reason. */
 export class ActionError extends Error {
   readonly reason: Reason;
   constructor(code: string, values: Record<string, string> = {}, options?: ErrorOptions) {

@@ -6,13 +6,13 @@ import { isLocal, storeTransaction, type TrackedTransaction } from "../transacti
 const attempts = 3;
 
 /**
- * Remembers a sent transaction in this browser, in the kit's recent transactions and on the server, where the portfolio
- * shows it as pending. What the server does with it never holds up the visitor.
+ * Stores a sent transaction in this browser, in the kit's recent transactions and on the server, where the portfolio
+ * shows it as pending. The visitor never waits for the server.
  */
 export function trackTransaction(transaction: TrackedTransaction): void {
   storeTransaction(transaction);
   const { hash, kind, address, chainId, description } = transaction;
-  // A bundle has no hash before it is in a block, and then the chain itself shows it.
+  // A bundle has no hash before it is in a block, after which the indexer finds it by itself.
   if (hash === null) return;
   whenIslandReady().then((controls) => controls.addRecentTransaction({ address, chainId, hash, description }));
   if (!isLocal(kind)) void reportToServer({ ...transaction, hash, kind });
@@ -28,7 +28,7 @@ async function reportToServer(transaction: SentTransaction): Promise<void> {
         chain_id: transaction.chainId,
         address: transaction.address,
         kind: transaction.kind,
-        // The words shown here are this browser's alone; the server finds its own from the call.
+        // The description is stored in this browser only; the server derives its own from the call.
         description: transaction.kind,
         ...(transaction.shortId === null ? {} : { short_id: transaction.shortId }),
         ...(transaction.amount === null ? {} : { amount: transaction.amount }),

@@ -3,17 +3,17 @@ import { type ChainReceipt, calmInterval, receiptWait } from "./watch.ts";
 
 type Hash = `0x${string}`;
 
-/** What the wallet says of a bundle, after EIP-5792. */
+/** A bundle's status in the wallet, by EIP-5792. */
 export interface BundleStatus {
-  /** 100 on its way, 200 done, 400 never sent, 500 reverted, 600 done in parts. */
+  /** 100 pending, 200 confirmed, 400 never sent, 500 reverted, 600 partly executed. */
   code: number;
   hashes: readonly Hash[];
 }
 
 export interface BundleSteps<Log> {
-  /** Asks the wallet. Throws the wallet's error. */
+  /** Queries the wallet. Throws the wallet's error. */
   status(): Promise<BundleStatus>;
-  /** Asks our own node; null while it does not know the transaction. */
+  /** Queries our own node; null while it does not have the transaction. */
   receipt(hash: Hash): Promise<ChainReceipt<Log> | null>;
   interval: number;
   now(): number;
@@ -22,16 +22,16 @@ export interface BundleSteps<Log> {
 
 export type BundleOutcome<Log> =
   | { stage: "confirmed" | "failed"; receipt: ChainReceipt<Log> }
-  /** The wallet gave it up before it was in a block. */
+  /** The wallet abandoned it before it was in a block. */
   | { stage: "unsent" }
-  /** The wallet carried out a part of it, although it had said it would not. */
+  /** The wallet executed only a part, although the bundle was requested as atomic. */
   | { stage: "partly"; receipt: ChainReceipt<Log> | null }
-  /** The wallet knows nothing of it. */
+  /** The wallet does not know the bundle. */
   | { stage: "unknown" };
 
 /**
- * Follows a bundle. The wallet says in which transaction it carried it; whether that succeeded is what our own node says.
- * A wallet that does not answer, e.g. because it is not connected, is asked again. Resolves with null when stopped.
+ * Follows a bundle. The wallet returns the transaction that included it; our own node decides whether that succeeded. A
+ * wallet that does not answer, e.g. because it is disconnected, is queried again. Resolves with null when stopped.
  */
 export async function watchBundle<Log>(
   steps: BundleSteps<Log>,
@@ -54,7 +54,7 @@ export async function watchBundle<Log>(
     const receipt = last === undefined ? null : await steps.receipt(last);
     if (code >= 600) return { stage: "partly", receipt };
     if (receipt !== null) return { stage: receipt.success && code < 300 ? "confirmed" : "failed", receipt };
-    // Done or reverted, but our node has not seen the block yet.
+    // Confirmed or reverted, but our node does not have the block yet.
     if (last !== undefined || code < 300) return null;
     return { stage: "unsent" };
   }

@@ -1,6 +1,6 @@
 type Hash = `0x${string}`;
 
-/** Receipt wait of the specification; after it the chain is still asked, but calmly. */
+/** Receipt timeout of the specification, in milliseconds; after it the chain is polled at the slower interval below. */
 export const receiptWait = 300_000;
 export const calmInterval = 30_000;
 
@@ -20,18 +20,18 @@ export interface ChainReceipt<Log> {
   logs: readonly Log[];
 }
 
-/** What watching needs of the chain. A method may throw: the chain is then asked again later. */
+/** What watching needs of the chain. After a method throws, the chain is queried again later. */
 export interface WatchSteps<Log> {
   receipt(hash: Hash): Promise<ChainReceipt<Log> | null>;
-  /** The transaction, whether it waits or is in a block; null when the node does not know it. */
+  /** The transaction, pending or mined; null when the node does not have it. */
   transaction(hash: Hash): Promise<ChainTransaction | null>;
-  /** Nonce of the sender at the newest block: how many of its transactions are in blocks. */
+  /** Nonce of the sender at the newest block: the number of its mined transactions. */
   minedNonce(): Promise<number>;
-  /** The transaction of the sender with this nonce in a recent block; null when it is not found there. */
+  /** The sender's transaction with this nonce in a recent block; null when it is not found there. */
   minedWithNonce(nonce: number): Promise<ChainTransaction | null>;
-  /** The node has not known the transaction for the whole receipt wait (true), or knows it again (false). */
+  /** True when the node has not had the transaction for the whole receipt timeout, false when it has it again. */
   lost(lost: boolean): void;
-  /** Milliseconds between two questions. */
+  /** Milliseconds between two queries. */
   interval: number;
   now(): number;
   sleep(milliseconds: number): Promise<void>;
@@ -39,12 +39,13 @@ export interface WatchSteps<Log> {
 
 export type Outcome<Log> =
   | { stage: "confirmed" | "failed"; receipt: ChainReceipt<Log> }
-  /** `cancelled`: by an empty transaction of the wallet to itself, the way wallets take one back. */
+  /** `cancelled`: by an empty transaction of the wallet to itself, which is how wallets cancel one. */
   | { stage: "replaced"; by: Hash | null; cancelled: boolean };
 
 /**
- * Follows one sent transaction until it is in a block or its nonce was used by another one, also while the node has lost it. A transaction that was only
- * sent again with a higher fee (same receiver, data and value) counts as itself. Resolves with null when stopped.
+ * Follows one sent transaction until it is mined or its nonce was used by another one, even while the node has lost it.
+ * A resubmission with a higher fee (same receiver, data and value) counts as the same transaction. Resolves with null
+ * when stopped.
  */
 export async function watchTransaction<Log>(
   sent: { hash: Hash; nonce: number },
@@ -67,13 +68,13 @@ export async function watchTransaction<Log>(
     if (receipt !== null) return { stage: receipt.success ? "confirmed" : "failed", receipt };
     const waiting = await steps.transaction(sent.hash);
     known = waiting ?? known;
-    // What it was tracked with may have been a guess; the node knows.
+    // The tracked nonce may have been a guess; the node has the real one.
     const nonce = known?.nonce ?? sent.nonce;
     if ((await steps.minedNonce()) <= nonce) {
       look(waiting !== null);
       return null;
     }
-    // The nonce is used up. A block may have come between the two questions, so the receipt is asked for once more.
+    // The nonce is used. A block may have been mined between the two queries, so the receipt is fetched once more.
     const late = await steps.receipt(sent.hash);
     if (late !== null) return { stage: late.success ? "confirmed" : "failed", receipt: late };
     const other = await steps.minedWithNonce(nonce);

@@ -21,7 +21,7 @@ export interface ActionPanelProps {
 
 type Tab = "deposit" | "withdraw";
 
-/** Deposit and Withdraw of one product, with the preview of what would happen. */
+/** Deposit and Withdraw for one product, with a preview of the result. */
 export default function ActionPanel({ product }: ActionPanelProps) {
   const [tab, setTab] = useState<Tab>("deposit");
   const { wallet, now, visitor, action, notice } = useActionContext(product);
@@ -37,7 +37,7 @@ export default function ActionPanel({ product }: ActionPanelProps) {
     now,
   };
   const indexed = poolOfProduct(product);
-  // The chain itself is fresher than the index once a wallet has been read; before that the index is all there is.
+  // Once the wallet has been read, the chain is more recent than the index; before that only the index is available.
   const pool =
     position !== null && position.block >= indexed.block
       ? {

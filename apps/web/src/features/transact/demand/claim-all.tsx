@@ -16,7 +16,9 @@ import { termsOf } from "../form/product-terms.ts";
 import { Progress } from "../progress/progress.tsx";
 import { useAction } from "../progress/use-action.ts";
 
-/** What collects all that a holding can pay now; null where nothing can, or the product is not known yet. */
+/**
+ * The order that claims everything a holding can pay now; null where there is nothing, or the product is not loaded.
+ */
 export function claimOf(holding: Holding, product: ProductDetail, owner: `0x${string}`): Order | null {
   const terms = termsOf(product);
   if (terms === null || holding.wallet.toLowerCase() !== owner.toLowerCase()) return null;
@@ -30,8 +32,8 @@ export function claimOf(holding: Holding, product: ProductDetail, owner: `0x${st
 }
 
 /**
- * Collects everything the connected wallet can collect on its present chain, over all products: as one where the wallet
- * batches, else one after another. Renders nothing when there is nothing to collect.
+ * Claims everything the connected wallet can claim on its current chain, over all products: in one bundle where the
+ * wallet supports batching, else one after another. Renders nothing when there is nothing to claim.
  */
 export function ClaimAll() {
   const { address, chainId } = useWallet();
@@ -79,7 +81,7 @@ function submitOne(order: Order): string {
   });
 }
 
-/** "612.30 tUSD from Alpine River, …": what each of them is about to pay. */
+/** "612.30 tUSD from Alpine River, …": what each order is about to pay. */
 function totalsOf(holdings: readonly Holding[], orders: readonly Order[]): string {
   const taken = holdings.filter((holding) => orders.some((order) => isAbout(order, holding)));
   return taken

@@ -6,16 +6,16 @@ import type { Drafts } from "../form/use-draft.ts";
 import type { ActionState } from "../progress/use-action.ts";
 import type { PoolAt } from "./preview.ts";
 
-/** What deposit and withdrawal forms are given. */
+/** Props of deposit and withdrawal forms. */
 export interface FormProps {
   product: DemandDetail;
   terms: ProductTerms | null;
   owner: `0x${string}` | null;
-  /** Null without a wallet, while it is read, and when the chain does not answer. */
+  /** Null without a wallet, while loading, and when the chain does not answer. */
   position: Position | null;
   /** The pool the preview is computed with. */
   pool: PoolAt;
-  /** The obstacle that replaces the button; null when there is none. */
+  /** Replaces the button; null when there is no obstacle. */
   obstacle: ReactNode | null;
   action: ActionState;
   drafts: Drafts;

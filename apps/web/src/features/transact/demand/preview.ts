@@ -3,7 +3,7 @@ import { type Pool, previewDeposit, previewRedeem, previewWithdraw, sharePrice }
 import { totalAssetsAt } from "@aqua/sdk/maths/stream";
 import { mulDivCeil, mulDivFloor, parseUnits } from "@aqua/sdk/maths/units";
 
-/** What the price may move between preview and block: 0.1 %. */
+/** How far the price may move between preview and block: 0.1 %. */
 const tolerance = { numerator: 1n, denominator: 1_000n };
 
 /** A vault's pool at one block. */
@@ -14,7 +14,10 @@ export interface PoolAt {
   time: number;
 }
 
-/** The pool as the API last saw it, with income streamed up to that block. Equals totalAssets() of the contract there. */
+/**
+ * The pool as last indexed by the API, with income streamed up to that block. Equals totalAssets() of the contract
+ * there.
+ */
 export function poolOfProduct(product: DemandDetail): PoolAt {
   const { decimals } = product.asset;
   const { vault, as_of } = product;
@@ -38,12 +41,12 @@ export function poolOfProduct(product: DemandDetail): PoolAt {
 export interface DepositPreview {
   assets: bigint;
   shares: bigint;
-  /** Fewest shares the transaction accepts. */
+  /** The minimum of shares the transaction accepts. */
   minShares: bigint;
   price: bigint;
 }
 
-/** What a deposit of `assets` gets. All in smallest units, the price with 18 decimals. */
+/** Preview of a deposit of `assets`. All in smallest units, the price with 18 decimals. */
 export function previewOfDeposit(assets: bigint, pool: Pool): DepositPreview {
   const shares = previewDeposit(assets, pool);
   const minShares = mulDivFloor(shares, tolerance.denominator - tolerance.numerator, tolerance.denominator);
@@ -52,30 +55,30 @@ export function previewOfDeposit(assets: bigint, pool: Pool): DepositPreview {
 
 export interface WithdrawalPreview {
   assets: bigint;
-  /** Shares given back. */
+  /** Shares to redeem. */
   shares: bigint;
-  /** By amount: the most shares the transaction may burn. All: null. */
+  /** By amount: the maximum of shares the transaction may burn. For all shares: null. */
   maxShares: bigint | null;
-  /** All: the fewest assets the transaction accepts. By amount: null, since the amount is exact. */
+  /** For all shares: the minimum of assets the transaction accepts. By amount: null, since the amount is exact. */
   minAssets: bigint | null;
   price: bigint;
 }
 
-/** What withdrawing exactly `assets` costs in shares. */
+/** Preview of withdrawing exactly `assets`. */
 export function previewOfWithdrawal(assets: bigint, pool: Pool): WithdrawalPreview {
   const shares = previewWithdraw(assets, pool);
   const maxShares = mulDivCeil(shares, tolerance.denominator + tolerance.numerator, tolerance.denominator);
   return { assets, shares, maxShares, minAssets: null, price: sharePrice(pool) };
 }
 
-/** What giving back all `shares` pays. */
+/** Preview of redeeming all `shares`. */
 export function previewOfExit(shares: bigint, pool: Pool): WithdrawalPreview {
   const assets = previewRedeem(shares, pool);
   const minAssets = mulDivFloor(assets, tolerance.denominator - tolerance.numerator, tolerance.denominator);
   return { assets, shares, maxShares: null, minAssets, price: sharePrice(pool) };
 }
 
-/** What a wallet holds of a vault and may take at once; smallest units. */
+/** A wallet's shares in a vault and what it may withdraw at once; smallest units. */
 export interface Holdings {
   shares: bigint;
   maxWithdraw: bigint;
@@ -83,15 +86,15 @@ export interface Holdings {
 }
 
 export interface ExitPlan {
-  /** What leaves at once; null when nothing can. */
+  /** What is paid at once; null when nothing is. */
   now: WithdrawalPreview | null;
-  /** What goes into the queue, and its value at this pool; null when all of it leaves at once. */
+  /** What goes into the queue, and its value at this pool; null when everything is paid at once. */
   queued: { shares: bigint; assets: bigint } | null;
 }
 
 /**
- * How a wallet leaves with `wanted` assets, or with all it has: at once as far as the money here reaches, the rest through
- * the queue. Never more shares together than the wallet holds.
+ * How a wallet withdraws `wanted` assets, or all it has: at once as far as liquidity allows, the rest through the
+ * queue. The shares of both never exceed the wallet's.
  */
 export function planOfExit(wanted: bigint | "all", holdings: Holdings, pool: Pool): ExitPlan {
   const { shares, maxWithdraw, maxRedeem } = holdings;

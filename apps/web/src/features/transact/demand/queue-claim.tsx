@@ -16,7 +16,10 @@ import { Progress } from "../progress/progress.tsx";
 import { useAction } from "../progress/use-action.ts";
 import { usePosition } from "./use-position.ts";
 
-/** What this wallet has in the queue of a product: what waits, and what can be collected. Renders nothing when nothing is. */
+/**
+ * What this wallet has in a product's queue: waiting requests, and what can be claimed. Renders nothing when there is
+ * neither.
+ */
 export function QueueClaim({ product }: { product: DemandDetail }) {
   const wallet = useWallet();
   const position = usePosition(product, wallet.address).data ?? null;

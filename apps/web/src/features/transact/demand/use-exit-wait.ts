@@ -6,15 +6,15 @@ import { freshness } from "../../freshness.ts";
 import { queryKeys } from "../../query-keys.ts";
 
 /**
- * How long an exit of `amount` (smallest units) takes, milliseconds: the next larger amount the server has looked at, so
- * rather too long than too short. Null where the past does not say.
+ * How long an exit of `amount` (smallest units) takes, in milliseconds: the estimate for the next larger amount on the
+ * curve, so too long rather than too short. Null where the history is too short.
  */
 export function waitOf(curve: Liquidity["exit_curve"], amount: bigint, decimals: number): Liquidity["wait"] {
   const next = curve.find((point) => parseUnits(point.amount, decimals) >= amount);
   return next?.wait ?? null;
 }
 
-/** The same for a product; asks only while there is an amount that has to wait. Undefined as long as no answer is here. */
+/** The same for a product; fetches only while there is an amount that has to wait. Undefined while loading. */
 export function useExitWait(shortId: string, amount: bigint | null, decimals: number): Liquidity["wait"] | undefined {
   const { data } = useQuery({
     queryKey: [...queryKeys.product(shortId), "liquidity"],

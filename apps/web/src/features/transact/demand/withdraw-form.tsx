@@ -15,18 +15,18 @@ import type { FormProps } from "./form-props.ts";
 import { type ExitPlan, planOfExit, previewOfExit, previewOfWithdrawal } from "./preview.ts";
 import { useExitWait } from "./use-exit-wait.ts";
 
-/** Leaving a vault: at once as far as the money here reaches, the rest through the queue where there is one. */
+/** Withdraws from a vault: at once as far as liquidity allows, the rest through the queue where there is one. */
 export function WithdrawForm({ product, terms, owner, position, pool, obstacle, action, drafts }: FormProps) {
   const form = useAmountForm({ name: "withdraw", drafts, product, action });
   const { amount, exact } = form;
-  /** All shares, whatever they are worth when the block comes: nothing is left behind. */
+  /** Redeems all shares, whatever they are worth in the transaction's block, so that nothing is left over. */
   const [all, setAll] = useDraft(drafts, "all", false);
   const { symbol, decimals } = product.asset;
   const whole = (value: bigint) => formatUnits(value, decimals);
   const shares = (value: bigint) => formatUnits(value, product.share.decimals);
 
   const hasQueue = position !== null && position.queue !== null;
-  // Without a queue only what can leave now can leave at all.
+  // Without a queue only what is liquid now can be withdrawn at all.
   const mostShares = position === null ? 0n : hasQueue ? position.shares : position.maxRedeem;
   const most = position === null ? null : hasQueue ? previewRedeem(position.shares, pool.pool) : position.maxWithdraw;
   const plan = planOf();
@@ -111,7 +111,7 @@ export function WithdrawForm({ product, terms, owner, position, pool, obstacle, 
   }
 
   function rows(): PreviewRow[] {
-    // A figure that cannot be paid is not shown as if it could.
+    // An amount that cannot be paid must not look as if it could.
     const told = error === null ? plan : null;
     const now = told?.now ?? null;
     const given = told && (now?.shares ?? 0n) + (told.queued?.shares ?? 0n);
@@ -178,7 +178,7 @@ function assetsOf({ now, queued }: ExitPlan): bigint {
   return (now?.assets ?? 0n) + (queued?.assets ?? 0n);
 }
 
-/** Undefined: nothing is said of what is not known yet. */
+/** Undefined: not loaded, so no note. */
 function howLong(wait: Liquidity["wait"] | undefined): Pick<PreviewRow, "value" | "note"> {
   if (wait === undefined) return { value: "—" };
   if (wait === null) return { value: "—", note: t("transact.howLong.unknown") };

@@ -1,25 +1,25 @@
 import type { AccountInfo, BindingReason } from "@aqua/sdk/api/auth";
 
-/** What a wallet without a verified record still needs, the next thing first. */
+/** What a wallet without a verified record still needs; the next step first. */
 export type AccountNeed =
   /** Nobody is logged in. */
   | { code: "visitor" }
   | { code: "loading" }
   | { code: "unavailable" }
-  /** The identity check was never made, failed or ran out; `reason` is the operator's. */
+  /** The identity check is missing, failed or has expired; `reason` is the operator's. */
   | { code: "verify"; status: "unverified" | "rejected" | "expired"; reason: string | null }
   | { code: "checking" }
   /** The account has no wallet yet, or another one. */
   | { code: "link" }
   | { code: "switch" }
-  /** The record is on its way to the chain. */
+  /** The record is being written to the chain. */
   | { code: "recording" }
   | { code: "recordFailed"; reason: BindingReason | null };
 
-/** Who is logged in: null for a visitor; "loading" and "error" while the account could not be read. */
+/** The logged-in account: null for a visitor; "loading" and "error" while it cannot be read. */
 export type Visitor = AccountInfo | "loading" | "error" | null;
 
-/** What `address` needs so that the chain `chainId` knows it as verified. */
+/** What is missing until `address` is verified on chain `chainId`. */
 export function accountNeed(visitor: Visitor, address: string, chainId: number): AccountNeed {
   if (visitor === null) return { code: "visitor" };
   if (visitor === "loading") return { code: "loading" };

@@ -117,7 +117,7 @@ interface WaitingProps {
   onRefresh: () => void;
 }
 
-/** Changes without the visitor. Events report it at once; polling helps where they do not arrive. */
+/** Resolves without the visitor. Events report it at once; polling covers lost events. */
 function Waiting({ code, seconds, onRefresh }: WaitingProps) {
   const refresh = useRef(onRefresh);
   refresh.current = onRefresh;

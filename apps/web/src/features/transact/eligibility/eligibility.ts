@@ -5,24 +5,24 @@ import type { WalletPosition } from "../../../wallet/chain/wallet-position.ts";
 import type { Wallet } from "../../../wallet/store.ts";
 import { type AccountNeed, accountNeed, type Visitor } from "./account-need.ts";
 
-/** Why a visitor cannot act on a product now, with what the words need. Times in Unix milliseconds. */
+/** Why a visitor cannot act on a product now, with the values for its text. Times in Unix milliseconds. */
 export type Obstacle =
   | { code: "closed" }
   | { code: "paused"; until: number }
   | { code: "reportOld"; since: number | null }
   | { code: "capReached" }
-  /** The chain takes no deposit now although nothing the server knows says why. */
+  /** The contract takes no deposit now, for a reason that the server's data does not show. */
   | { code: "depositsClosed" }
   | { code: "notConnected" }
   | { code: "connecting" }
   | { code: "wrongNetwork" }
   | { code: "loading" }
   | { code: "chainUnavailable" }
-  /** The chain knows no verified record of this wallet. */
+  /** The chain has no verified record of this wallet. */
   | { code: "account"; need: AccountNeed }
   | { code: "exitOnly" }
   | { code: "frozen" }
-  /** Another wallet took its place on chain; what it holds goes there. */
+  /** Another wallet replaced it on chain; its holdings go there. */
   | { code: "retired" }
   | { code: "noGas" }
   | { code: "noAssets" }
@@ -31,26 +31,26 @@ export type Obstacle =
   /** A time deposit that is being wound down: each receipt draws its share. */
   | { code: "windingDown" }
   | { code: "termClosed" }
-  /** Openings, rollovers and early exits. */
+  /** Pauses openings, rollovers and early exits. */
   | { code: "termPaused"; until: number }
   | { code: "noTerm" }
   /** No interest is funded for new deposits. */
   | { code: "interestDry" }
-  /** A receipt of a wallet that is not connected. */
+  /** The receipt belongs to a wallet that is not connected. */
   | { code: "otherWallet"; holder: string }
   | { code: "receiptGone" }
   | { code: "notMatured"; time: number }
   | { code: "maturedAlready" }
-  /** Decimal strings in whole units: what the payment takes, and what is here for it. */
+  /** Decimal strings in whole units: the cash the payment needs, and the cash available. */
   | { code: "noCash" | "noCashEarly"; needed: string; here: string }
-  /** `room`: what would fit, or be enough. */
+  /** `room`: the amount that would fit, or suffice. */
   | { code: "rollCap" | "rollInterest" | "rollMinimum" | "rollNothing"; room: string }
   | { code: "nothingToDraw" };
 
 export interface Circumstances<Detail extends ProductDetail = DemandDetail, Read extends WalletPosition = Position> {
   product: Detail;
   wallet: Wallet;
-  /** Null while it is read; "error" when the chain did not answer. */
+  /** Null while loading; "error" when the chain did not answer. */
   position: Read | "error" | null;
   visitor: Visitor;
   /** Unix milliseconds. */
@@ -71,7 +71,7 @@ function productObstacle(product: DemandDetail, now: number): Obstacle | null {
   return null;
 }
 
-/** Obstacles between a visitor and any action at all. */
+/** Obstacles to any action at all. */
 export function walletObstacle({ product, wallet, position }: Anyone): Obstacle | null {
   // While "connecting" the kit's dialog is open or was closed; the button must then open it again.
   if (wallet.status === "reconnecting") return { code: "connecting" };
@@ -82,7 +82,7 @@ export function walletObstacle({ product, wallet, position }: Anyone): Obstacle 
   return null;
 }
 
-/** The first obstacle to a deposit, the most general before the others; null when there is none. */
+/** The first obstacle to a deposit, most general first; null when there is none. */
 export function depositObstacle(circumstances: Circumstances): Obstacle | null {
   const { product, wallet, position, visitor, now } = circumstances;
   const before = productObstacle(product, now) ?? walletObstacle(circumstances);
@@ -93,7 +93,7 @@ export function depositObstacle(circumstances: Circumstances): Obstacle | null {
   return null;
 }
 
-/** Obstacles of a wallet to paying in: its record, gas, money. */
+/** A wallet's obstacles to paying in: its record, gas, money. */
 export function entryObstacle(position: WalletPosition, need: AccountNeed): Obstacle | null {
   const { status } = position;
   if (status === "frozen" || status === "retired") return { code: status };
@@ -103,14 +103,14 @@ export function entryObstacle(position: WalletPosition, need: AccountNeed): Obst
   return position.assetBalance === 0n ? { code: "noAssets" } : null;
 }
 
-/** Obstacles of a wallet to taking out what is its own; an expired record is none. */
+/** A wallet's obstacles to withdrawing what is its own; an expired record is none. */
 export function exitObstacle({ status, nativeBalance }: WalletPosition): Obstacle | null {
   if (status === "retired") return { code: "retired" };
   if (status === "frozen" || status === "none") return { code: "frozen" };
   return nativeBalance === 0n ? { code: "noGas" } : null;
 }
 
-/** The first obstacle to a withdrawal. Closed, paused and capped products can always be left. */
+/** The first obstacle to a withdrawal. Closed, paused and capped products always allow withdrawals. */
 export function withdrawalObstacle(circumstances: Circumstances): Obstacle | null {
   const { position } = circumstances;
   const before = walletObstacle(circumstances);
@@ -120,12 +120,12 @@ export function withdrawalObstacle(circumstances: Circumstances): Obstacle | nul
   return exitObstacle(position);
 }
 
-/** The first obstacle to claiming the money a queue has set aside. A pause or a closed product is none. */
+/** The first obstacle to claiming what a queue has set aside. A pause or a closed product is none. */
 export function claimObstacle(circumstances: Circumstances): Obstacle | null {
   const { position } = circumstances;
   const before = walletObstacle(circumstances);
   if (before !== null || position === null || position === "error") return before;
   if ((position.queue?.claimable ?? 0n) > 0n) return exitObstacle(position);
-  // The chain does not count as claimable what is set aside for a wallet that may not act.
+  // The contract reports 0 claimable for a wallet that may not act.
   return exitObstacle(position) ?? { code: "nothingToClaim" };
 }

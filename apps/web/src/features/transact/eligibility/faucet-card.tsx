@@ -42,7 +42,7 @@ export function FaucetCard() {
   );
 }
 
-/** What the faucet is doing, in words; empty when idle. */
+/** The faucet's current step as text; empty when idle. */
 export function faucetText(stage: FaucetStage): string {
   switch (stage.stage) {
     case "idle":

@@ -16,16 +16,16 @@ interface ObstacleNoticeProps {
   obstacle: Obstacle;
   product: ProductDetail;
   address: `0x${string}` | null;
-  /** The server gives test dollars on the local chain. */
+  /** Whether the local chain's faucet is available. */
   faucet: boolean;
-  /** The visitor has asked for the connect dialog. */
+  /** Opens the connect dialog. */
   onConnect: () => void;
   onRetry: () => void;
-  /** Reads the state of account and wallet again. */
+  /** Reads account and wallet again. */
   onRefresh: () => void;
 }
 
-/** Why the visitor cannot act yet, and the one thing that changes it. */
+/** Why the visitor cannot act yet, and the one action that changes it. */
 export function ObstacleNotice({
   obstacle,
   product,
@@ -114,7 +114,7 @@ type PlainCode = Exclude<
   "notConnected" | "connecting" | "wrongNetwork" | "loading" | "chainUnavailable" | "account" | "noGas" | "noAssets"
 >;
 
-/** What is no trouble but the plain state of things. */
+/** Normal states rather than problems. */
 const calm: readonly PlainCode[] = [
   "nothingToWithdraw",
   "nothingToClaim",

@@ -9,8 +9,8 @@ import { ObstacleNotice } from "./obstacle.tsx";
 import { useVisitor } from "./use-visitor.ts";
 
 /**
- * What every place needs where something is done with a product: who visits and when, what they are sending, and a
- * notice of the obstacle, which `retry` reads again. `scope`: what the sent transactions are remembered under.
+ * The common context of actions on a product: visitor and time, pending transactions, and a notice of the obstacle,
+ * which `retry` reads again. `scope`: the name under which sent transactions are stored.
  */
 export function useActionContext(product: ProductDetail, scope: string = product.short_id) {
   const wallet = useWallet();

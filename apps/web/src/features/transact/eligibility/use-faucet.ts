@@ -35,7 +35,7 @@ export function useFaucet(address: `0x${string}` | null) {
   return { stage, busy: stage.stage === "asking" || stage.stage === "pending", getMoney };
 }
 
-/** What the server said, or nothing when it did not answer. */
+/** The server's message, or "" when it did not answer. */
 function messageOf(error: unknown): string {
   const message = (error as { shortMessage?: unknown; message?: unknown } | null) ?? {};
   if (typeof message.shortMessage === "string") return message.shortMessage;

@@ -7,7 +7,7 @@ import { switchChain } from "../../../wallet/lazy/operations.ts";
 import { isRefusal } from "../../../wallet/lifecycle/refusal.ts";
 import { attempt } from "./attempt.ts";
 
-/** The wallet is on another network than the one that is acted on. */
+/** The wallet is on another network than the product. */
 export function WrongNetwork({ chainId, network }: { chainId: number; network: string }) {
   const [failed, setFailed] = useState(false);
   const [busy, setBusy] = useState(false);

@@ -3,23 +3,23 @@ import { Button } from "../../../ui/button.tsx";
 import { TextField } from "../../../ui/text-field.tsx";
 
 interface AmountFieldProps {
-  /** What a link of the page finds the field by. */
+  /** Anchor for links on the page. */
   id?: string;
   label: string;
   text: string;
   onText: (text: string) => void;
   symbol: string;
-  /** "Balance 1,000.00 tUSD", in words; null while unknown. */
+  /** "Balance 1,000.00 tUSD"; null while unknown. */
   available: string | null;
   /** Null when there is nothing to fill in. */
   onMax: (() => void) | null;
   maxLabel: string;
   error: string | null;
-  /** An action is under way. The field stays focusable, or the focus would be lost while the wallet asks. */
+  /** True during an action. The field stays focusable, or the focus would be lost while the wallet prompts. */
   locked: boolean;
 }
 
-/** An amount with its unit, what is available and a button for all of it. */
+/** An amount with its unit, the available balance and a button that fills in all of it. */
 export function AmountField(props: AmountFieldProps) {
   const { id, label, text, onText, symbol, available, onMax, maxLabel, error, locked } = props;
   return (
@@ -28,7 +28,7 @@ export function AmountField(props: AmountFieldProps) {
       label={label}
       labelEnd={available !== null && <span className="text-14 text-muted">{available}</span>}
       figures
-      // A decimal keyboard on phones; type="number" would drop separators and lose digits of a pasted amount.
+      // Decimal keyboard on phones; type="number" would drop separators and lose digits of a pasted amount.
       type="text"
       inputMode="decimal"
       autoComplete="off"

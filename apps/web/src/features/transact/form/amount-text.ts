@@ -5,24 +5,24 @@ export type AmountText =
   | { kind: "amount"; value: bigint }
   | { kind: "error"; code: "notANumber" | "tooManyDecimals" | "tooLarge" | "zero" };
 
-/** Amounts are held in 128 bits by the vault. */
+/** The vault stores amounts in 128 bits. */
 const most = 2n ** 128n - 1n;
-/** What people put between thousands besides points and commas; Intl writes two kinds of narrow spaces. */
+/** Thousands separators besides points and commas; Intl uses two kinds of narrow spaces. */
 const spacing = /[\s\u00a0\u202f\u2009'’_]/g;
 
-/** The sign this language puts between whole and fraction. */
+/** The language's decimal separator. */
 function decimalSign(language: string): "." | "," {
   const part = new Intl.NumberFormat(language).formatToParts(1.5).find((item) => item.type === "decimal");
   return part?.value === "," ? "," : ".";
 }
 
-/** "1,000" yes, "10,00" no: groups of three behind a first one of one to three digits. */
+/** True for "1,000", false for "10,00": groups of three digits after a first one of one to three. */
 function isGrouped(whole: string, group: string): boolean {
   const [first = "", ...others] = whole.split(group);
   return /^\d{1,3}$/.test(first) && others.every((digits) => /^\d{3}$/.test(digits));
 }
 
-/** Plain "1000.5" of a text with any of the usual separators; null when it is no number. */
+/** The plain form "1000.5" of a text with any of the usual separators; null when it is no number. */
 function normalise(text: string, language: string): string | null {
   const compact = text.replace(spacing, "");
   if (!/^[\d.,]+$/.test(compact) || !/\d/.test(compact)) return null;
@@ -32,7 +32,7 @@ function normalise(text: string, language: string): string | null {
   if (points > 0 && commas > 0) decimal = compact.lastIndexOf(".") > compact.lastIndexOf(",") ? "." : ",";
   else if (points === 1) decimal = ".";
   else if (commas === 1) {
-    // "1,000" is a thousand where the comma groups; "1,5" cannot be grouped and is meant as one and a half.
+    // "1,000" is a thousand where the comma groups; "1,5" cannot be grouped, so it is one and a half.
     decimal = decimalSign(language) === "," || !isGrouped(compact, ",") ? "," : null;
   }
   const cut = decimal === null ? compact.length : compact.lastIndexOf(decimal);
@@ -46,8 +46,8 @@ function normalise(text: string, language: string): string | null {
 }
 
 /**
- * Reads what a visitor typed or pasted: "1,000.5", "1 000,5", "1'000.50", "1000 tUSD". Never rounds: digits the asset
- * does not have are an error. `symbol` may follow at the end.
+ * Parses what a visitor typed or pasted: "1,000.5", "1 000,5", "1'000.50", "1000 tUSD". Never rounds: more digits than
+ * the asset has are an error. `symbol` may follow at the end.
  */
 export function readAmount(text: string, options: { decimals: number; symbol: string; language: string }): AmountText {
   const trimmed = text.trim();

@@ -1,2 +1,2 @@
-/** Of the field in which the amount of a deposit is typed; one is on a page at most. */
+/** The id of the deposit's amount field; there is at most one on a page. */
 export const depositAmount = "deposit-amount";

@@ -4,22 +4,22 @@ import { AmountField } from "./amount-field.tsx";
 import { PreviewList, type PreviewRow } from "./preview-list.tsx";
 
 interface OrderFormProps {
-  /** A choice that comes before the amount. */
+  /** A choice shown before the amount. */
   before?: ReactNode;
-  /** Left out where there is no amount to choose. */
+  /** Undefined where there is no amount to choose. */
   field?: Omit<Parameters<typeof AmountField>[0], "locked">;
   previewLabel: string;
   rows: readonly PreviewRow[];
-  /** What must be known before the button is pressed. */
+  /** What the visitor must know before pressing the button. */
   note?: ReactNode;
-  /** Shown in place of the button while there is an obstacle. */
+  /** Replaces the button while there is an obstacle. */
   obstacle: ReactNode | null;
   submitLabel: string;
   busy: boolean;
   onSubmit: () => void;
 }
 
-/** Amount, preview, button: the common shape of all actions. Enter in the field submits. */
+/** Amount, preview, button: the common layout of all actions. Enter in the field submits. */
 export function OrderForm(props: OrderFormProps) {
   const { before, field, previewLabel, rows, note, obstacle, submitLabel, busy, onSubmit } = props;
   function submit(event: FormEvent) {

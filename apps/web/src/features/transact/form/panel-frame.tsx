@@ -2,7 +2,7 @@ import type { ReactNode, RefObject } from "react";
 import { Tabs } from "../../../ui/tabs.tsx";
 
 interface PanelFrameProps<Tab extends string> {
-  /** Where the focus goes when what had it is gone. */
+  /** Receives the focus when the focused element disappears. */
   section: RefObject<HTMLElement | null>;
   label: string;
   tab: Tab;
@@ -12,7 +12,7 @@ interface PanelFrameProps<Tab extends string> {
   below?: ReactNode;
 }
 
-/** The frame of what can be done with a product. */
+/** The frame of a product's actions. */
 export function PanelFrame<Tab extends string>({
   section,
   label,
@@ -27,7 +27,7 @@ export function PanelFrame<Tab extends string>({
       ref={section}
       tabIndex={-1}
       aria-label={label}
-      // In the phone's sheet the sheet is the frame.
+      // In the phone's sheet the sheet itself is the frame.
       className="panel overflow-hidden in-[[role=dialog]]:rounded-none in-[[role=dialog]]:border-0"
       data-testid="action-panel"
     >

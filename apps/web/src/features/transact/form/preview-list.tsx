@@ -4,13 +4,13 @@ import { Amount } from "../../../ui/amount.tsx";
 export interface PreviewRow {
   label: string;
   value: ReactNode;
-  /** The one row that answers what the visitor gets. */
+  /** The row with what the visitor receives. */
   strong?: boolean;
-  /** Said below the value, e.g. the time of a price. */
+  /** Shown below the value, e.g. the time of a price. */
   note?: string;
 }
 
-/** What would happen, row by row. */
+/** The preview of an action, row by row. */
 export function PreviewList({ label, rows }: { label: string; rows: readonly PreviewRow[] }) {
   return (
     <dl aria-label={label} className="flex flex-col gap-2 rounded-6 bg-ground p-4 text-14">
@@ -27,7 +27,7 @@ export function PreviewList({ label, rows }: { label: string; rows: readonly Pre
   );
 }
 
-/** A figure of a preview: all digits of the asset, shares cut to the digits a person reads. */
+/** A figure of a preview: all digits of the asset; shares cut to a readable number of digits. */
 export function Figure({ value, unit, digits = 6 }: { value: string | null; unit: string; digits?: number }) {
   return <Amount value={value} unit={unit} digits={digits} minDigits={2} />;
 }

@@ -1,7 +1,9 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
 import type { ProductTerms } from "../../../wallet/chain/product-terms.ts";
 
-/** The product as the chain code wants it; null when the server named no identity registry, without which nobody can act. */
+/**
+ * The product as the chain code needs it; null when the API lists no identity registry, without which nobody can act.
+ */
 export function termsOf(product: ProductDetail): ProductTerms | null {
   const registry = product.contracts.find((contract) => contract.role === "identity_registry");
   if (registry === undefined) return null;

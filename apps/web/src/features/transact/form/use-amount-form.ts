@@ -9,17 +9,17 @@ import { readAmount } from "./amount-text.ts";
 import { type Drafts, useDraft } from "./use-draft.ts";
 
 interface AmountFormOptions {
-  /** What the typed text is stored as among the panel's drafts. */
+  /** Key of the typed text in the panel's drafts. */
   name: string;
   drafts: Drafts;
   product: { short_id: string; asset: { symbol: string; decimals: number } };
   action: ActionState;
 }
 
-/** An amount of a product's asset as it is typed, checked and sent. */
+/** Typing, validation and submission of an amount in a product's asset. */
 export function useAmountForm({ name, drafts, product, action }: AmountFormOptions) {
   const [text, setText] = useDraft(drafts, name, "");
-  /** An empty field is an error only once somebody has tried to send it. */
+  /** An empty field is an error only after an attempt to submit. */
   const [tried, setTried] = useState(false);
   const { symbol, decimals } = product.asset;
   const read = readAmount(text, { decimals, symbol, language: language() });
@@ -27,17 +27,17 @@ export function useAmountForm({ name, drafts, product, action }: AmountFormOptio
   return {
     text,
     setText,
-    /** What is typed, in smallest units; null while it is no amount. */
+    /** The typed amount in smallest units; null while it is none. */
     amount: read.kind === "amount" ? read.value : null,
-    /** Every digit of an amount, for a sentence or the field. */
+    /** An amount with every digit, for a sentence or the field. */
     exact: (value: bigint) => exactAmount(formatUnits(value, decimals), decimals),
-    /** What is wrong with the text; `check` says what is wrong with an amount that can be read. */
+    /** The error of the text; `check` returns the error of a valid amount. */
     errorOf(check: (amount: bigint) => string | null): string | null {
       if (read.kind === "empty") return tried ? t("transact.error.empty") : null;
       if (read.kind === "error") return t(`transact.error.${read.code}`, { symbol, decimals });
       return check(read.value);
     },
-    /** Sends the orders, if there are any, and empties the form once they are sent; true then. */
+    /** Sends the orders, if any, and clears the form once they are sent. Resolves true when they were. */
     async submit(orders: Orders | null): Promise<boolean> {
       setTried(true);
       if (orders === null) return false;

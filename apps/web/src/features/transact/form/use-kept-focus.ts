@@ -1,9 +1,9 @@
 import { useEffect, useRef } from "react";
 
 /**
- * Keeps the keyboard in a section whose buttons come and go: when `state` changes and the focused button went with it,
- * focus moves to the section instead of falling to the top of the page. `expectFocus` says that focus will come back to
- * the section although a dialog takes it for a while.
+ * Keeps the focus in a section whose buttons come and go: when `state` changes and the focused button disappears, focus
+ * moves to the section instead of the top of the page. `expectFocus`: focus will return to the section although a
+ * dialog takes it for a while.
  */
 export function useKeptFocus(state: string | null) {
   const section = useRef<HTMLElement>(null);
@@ -21,7 +21,7 @@ export function useKeptFocus(state: string | null) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs on a change of state
   useEffect(() => {
     if (!inside.current && !expected.current) return;
-    // A closing dialog first tries to give focus back by itself.
+    // A closing dialog first tries to restore the focus by itself.
     const timer = setTimeout(() => {
       if (document.activeElement !== null && document.activeElement !== document.body) return;
       expected.current = false;

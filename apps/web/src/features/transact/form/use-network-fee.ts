@@ -9,7 +9,7 @@ import type { Orders } from "../../../wallet/chain/perform.ts";
 import { estimateGas } from "../../../wallet/lazy/operations.ts";
 import { freshness } from "../../freshness.ts";
 
-/** Milliseconds of quiet typing before the node is asked. */
+/** Milliseconds after the last keystroke before the node is queried. */
 const typingPause = 400;
 const nativeDecimals = 18;
 const shownDigits = 6;
@@ -23,13 +23,13 @@ function useQuiet<Value>(value: Value): Value {
   return quiet;
 }
 
-/** All of an order that changes its gas; limits that move with the price do not. */
+/** The parts of an order that change its gas; limits that move with the price do not. */
 function keyOf({ terms, owner, action, ...rest }: Order): string {
   const numbers = "assets" in rest ? rest.assets : "shares" in rest ? rest.shares : "id" in rest ? rest.id : "";
   return [action, terms.contract, owner, numbers, "termId" in rest ? rest.termId : ""].map(String).join("|");
 }
 
-/** What the network would charge for `orders`, in words; null while unknown. `gasPrice` in the chain's smallest unit. */
+/** Text of the network fee for `orders`; null while unknown. `gasPrice` in the chain's smallest unit. */
 export function useNetworkFee(orders: Orders | null, gasPrice: bigint | null): string | null {
   const key = orders?.map(keyOf).join(" ") ?? null;
   const quiet = useQuiet(key);
@@ -45,7 +45,7 @@ export function useNetworkFee(orders: Orders | null, gasPrice: bigint | null): s
   const fee = gas * gasPrice;
   const smallest = 10n ** BigInt(nativeDecimals - shownDigits);
   if (fee < smallest) return t("transact.fee.tiny", { amount: formatAmount("0.000001", { digits: 6 }), symbol });
-  // Cut digits would show less than is charged, so the last one is rounded up.
+  // Truncation would show less than is charged, so the last digit is rounded up.
   const rounded = ((fee + smallest - 1n) / smallest) * smallest;
   const amount = formatAmount(formatUnits(rounded, nativeDecimals), { digits: shownDigits, minDigits: 0 });
   return t("transact.fee.about", { amount, symbol });

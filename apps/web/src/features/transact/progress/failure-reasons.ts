@@ -77,7 +77,7 @@ function keyOf(code: string): MessageKey {
   return Object.hasOwn(sentences, code) ? sentences[code as keyof typeof sentences] : sentences.unknown;
 }
 
-/** Why something failed, in a sentence; amounts in the reader's form with every digit that matters. */
+/** Why something failed, as a sentence; amounts in the reader's format with every significant digit. */
 export function reasonText(reason: Reason, symbol: string): string {
   const values = Object.entries(reason.values).map(([name, value]) => [name, shown(name, value)]);
   return t(keyOf(reason.code), { detail: "", ...Object.fromEntries(values), symbol });

@@ -81,7 +81,7 @@ function replacedText({ reason, replacedBy }: TrackedTransaction): Outcome {
   };
 }
 
-/** Ends of a bundle that say themselves what is known of the money. */
+/** Outcomes of a bundle whose own text already says what happened to the money. */
 const bundleEnds = new Set(["batchUnsent", "batchUnknown", "batchPartly"]);
 
 function failedText({ reason, symbol }: TrackedTransaction, product: ProductDetail | null): Outcome {

@@ -14,16 +14,16 @@ import { reasonText } from "./failure-reasons.ts";
 import { outcomeText } from "./outcome.ts";
 import { type ActionState, isUnderWay } from "./use-action.ts";
 
-/** Receipt wait of the specification: after it a pending transaction is said to be slow. */
+/** After the specification's receipt timeout, in milliseconds, a pending transaction is shown as slow. */
 const slowAfter = 300_000;
 
 interface ProgressProps {
   action: ActionState;
-  /** What it is about; null where it is about several products. */
+  /** The product; null when the action covers several. */
   product: ProductDetail | null;
 }
 
-/** The stage of the action, read out politely as it changes. */
+/** The stage of the action, in a polite live region. */
 export function Progress({ action, product }: ProgressProps) {
   const root = useRef<HTMLDivElement>(null);
   const step = isUnderWay(action.stage) ? action.stage.stage : (action.transaction?.stage ?? action.stage.stage);

@@ -6,37 +6,37 @@ import { queryKeys } from "../../query-keys.ts";
 
 export interface ActionState {
   stage: ActionStage;
-  /** The sent transaction this panel follows, also one of before a reload. */
+  /** The sent transaction this panel follows; may be from before a reload. */
   transaction: TrackedTransaction | null;
-  /** Something is under way that must not be started twice. */
+  /** True while another action must not be started. */
   busy: boolean;
-  /** Runs an action unless one is under way. Resolves true when its transaction was sent. */
+  /** Runs an action unless one is running. Resolves true when its transaction was sent. */
   start(action: (report: Report) => Promise<ActionStage>): Promise<boolean>;
-  /** Puts the outcome away. */
+  /** Hides the outcome. */
   dismiss(): void;
 }
 
 export interface ActionScope {
-  /** Names the part of the page that starts actions and shows their progress: it shows none of another part's. */
+  /** Names the part of the page that starts actions and shows their progress; other parts' actions are not shown. */
   scope: string;
-  /** Null where it is about several products. */
+  /** Null when it covers several products. */
   shortId: string | null;
   chainId: number;
   address: `0x${string}` | null;
 }
 
-/** One action of this wallet at a time, from simulation to its end. */
+/** Runs one action of this wallet at a time, from simulation to outcome. */
 export function useAction({ scope, shortId, chainId, address }: ActionScope): ActionState {
   const queries = useQueryClient();
   const transactions = useTransactions(address);
   const [stage, setStage] = useState<ActionStage>({ stage: "idle" });
-  /** Stored with its wallet: another wallet starts without it. */
+  /** Stored with its wallet, so that another wallet does not show it. */
   const [followed, setFollowed] = useState<{ address: string; id: string } | null>(null);
   const running = useRef(false);
 
   const own = transactions.filter((item) => item.scope === scope && item.chainId === chainId);
   const pending = own.find((item) => item.stage === "pending" && item.kind !== "approve");
-  // Kept, so that the outcome is still shown when it is no longer pending.
+  // Remembers the transaction, so that its outcome is shown once it is no longer pending.
   useEffect(() => {
     if (pending !== undefined) setFollowed({ address: pending.address, id: pending.id });
   }, [pending]);
@@ -69,7 +69,7 @@ export function useAction({ scope, shortId, chainId, address }: ActionScope): Ac
         if (last.stage === "sent" && address !== null) setFollowed({ address, id: last.id });
         return last.stage === "sent";
       } catch (error) {
-        // Only what comes before the first stage can land here: the wallet's code could not be fetched.
+        // Only errors before the first stage arrive here: the wallet's code could not be loaded.
         const detail = error instanceof Error ? error.message : "";
         setStage({ stage: "failed", reason: { code: "unknown", values: { detail } } });
         return false;
@@ -84,7 +84,7 @@ export function useAction({ scope, shortId, chainId, address }: ActionScope): Ac
   };
 }
 
-/** Between the press of the button and the sending of the last transaction. */
+/** True from the press of the button until the last transaction is sent. */
 export function isUnderWay({ stage }: ActionStage): boolean {
   return stage === "simulating" || stage === "signing" || stage === "approving" || stage === "waiting";
 }

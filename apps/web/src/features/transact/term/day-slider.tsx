@@ -11,13 +11,13 @@ interface DaySliderProps {
   term: Term;
   /** Unix seconds. */
   openedAt: bigint;
-  /** Days before this moment (Unix seconds) are gone. */
+  /** Days before this time (Unix seconds) are in the past. */
   from?: bigint;
   symbol: string;
   decimals: number;
 }
 
-/** What leaving early would pay, for any day up to maturity. */
+/** What an early exit would pay on any day up to maturity. */
 export function DaySlider({ principal, term, openedAt, from, symbol, decimals }: DaySliderProps) {
   const id = useId();
   const most = daysOf(openedAt, term);

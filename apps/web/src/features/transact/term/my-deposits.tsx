@@ -18,7 +18,7 @@ interface MyDepositsProps {
   onOpen: () => void;
 }
 
-/** The receipts of the connected wallet in this product, each with what can be done with it. */
+/** The connected wallet's receipts in this product, each with its actions. */
 export function MyDeposits({ product, owner, receipts, onOpen }: MyDepositsProps) {
   const { holdings, held } = receipts;
   const lasting = useLastingReceipts(holdings, `${product.short_id} ${owner ?? ""}`);

@@ -20,14 +20,14 @@ import { capRoom, fundedRoom, openingAt, termOf } from "./term-maths.ts";
 interface OpenFormProps {
   product: TimeDetail;
   owner: `0x${string}` | null;
-  /** Null without a wallet, while it is read, and when the chain does not answer. */
+  /** Null without a wallet, while loading, and when the chain does not answer. */
   position: TermPosition | null;
   obstacle: ReactNode | null;
   action: ActionState;
   drafts: Drafts;
 }
 
-/** A new time deposit: term, amount, and everything it will pay and when, on any day, before it is signed. */
+/** A new time deposit: term, amount, and before signing everything it will pay and when, on any day. */
 export function OpenForm({ product, owner, position, obstacle, action, drafts }: OpenFormProps) {
   const offers = product.terms.filter((term) => term.open);
   const [chosen, setChosen] = useDraft<number | null>(drafts, "term", null);
@@ -39,7 +39,7 @@ export function OpenForm({ product, owner, position, obstacle, action, drafts }:
   const terms = termsOf(product);
   const offer = offers.find((one) => one.term_id === chosen) ?? offers[0] ?? null;
   const term = offer === null ? null : termOf(offer);
-  // The deposit begins with its block: the newest block is the best there is to say.
+  // The deposit starts with its own block; the newest block's time is the best estimate.
   const at = BigInt(Math.floor((position?.time ?? product.as_of.time) / 1_000));
   const opening = principal === null || term === null ? null : openingAt(principal, term, at);
   const minimum = position?.minDeposit ?? parseUnits(product.min_deposit, decimals);

@@ -25,13 +25,13 @@ type Choice = keyof typeof forms;
 
 interface ReceiptActionsProps {
   holding: Holding;
-  /** There is nothing left to do with it but to read how it ended. */
+  /** The receipt is closed; only its outcome is left to read. */
   gone: boolean;
-  /** Called once that has been read, or when there is nothing to read. */
+  /** Called when the outcome was dismissed, or when there is none. */
   onRead: () => void;
 }
 
-/** What the owner of a receipt can do with it now, each with all it would pay before it is signed. */
+/** What a receipt's owner can do with it now; each shows what it would pay before signing. */
 export function ReceiptActions(props: ReceiptActionsProps) {
   const { data: product } = useProduct(props.holding.short_id);
   if (product === undefined) return <Skeleton className="h-9" />;
@@ -63,7 +63,7 @@ function Actions({ product, holding, id, gone, onRead }: ReceiptActionsProps & {
     holder: holding.wallet,
   };
   const choices = gone ? [] : choicesOf(circumstances, holding);
-  // What was chosen may have become impossible with time; a sent transaction puts it away.
+  // The choice may have become impossible meanwhile; sending a transaction closes it.
   const shown = choice !== null && choices.includes(choice) ? choice : null;
   const Form = shown === null ? null : forms[shown];
 
@@ -98,7 +98,7 @@ function Actions({ product, holding, id, gone, onRead }: ReceiptActionsProps & {
   );
 }
 
-/** By what the chain says of the receipt, or, before it was asked, the server. */
+/** Based on the chain's data of the receipt, or the server's while that loads. */
 function choicesOf({ product, position, receipt, now }: ReceiptCase, holding: Holding): Choice[] {
   const read = position === "error" ? null : position;
   if (read?.windingDown ?? product.books.winding_down !== null) return ["draw"];

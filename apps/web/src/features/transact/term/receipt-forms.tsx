@@ -13,11 +13,11 @@ import { closeObstacle, drawObstacle, earlyExitObstacle } from "./term-eligibili
 import { exitAt, interestOf } from "./term-maths.ts";
 
 const day = 86_400_000;
-/** How long a demanded payment may be missed, and until when it has to be demanded again; the contract's own times. */
+/** How late a demanded payment may be, and until when it has to be demanded again; the contract's own constants. */
 const demandGrace = 3 * day;
 const demandWindow = 5 * day;
 
-/** The payment of a matured receipt; demanded where the money for it is missing. */
+/** The payment of a matured receipt; a demand where the cash for it is missing. */
 export function CloseForm({ circumstances, holding, notice, busy, onOrder }: ReceiptFormProps) {
   const { symbol, decimals } = circumstances.product.asset;
   const ready = readyReceipt(circumstances);
@@ -61,7 +61,7 @@ export function CloseForm({ circumstances, holding, notice, busy, onOrder }: Rec
 }
 
 interface DemandProps {
-  /** Unix milliseconds; null when it was not demanded. */
+  /** Time of the demand, Unix milliseconds; null without one. */
   since: number | null;
   now: number;
   busy: boolean;
@@ -86,7 +86,7 @@ function Demand({ since, now, busy, onDemand }: DemandProps) {
   );
 }
 
-/** Leaving before maturity: what it pays now, what it costs, and what any later day would pay. */
+/** Early exit: what it pays now, what it costs, and what any later day would pay. */
 export function ExitForm({ circumstances, notice, busy, onOrder }: ReceiptFormProps) {
   const { symbol, decimals } = circumstances.product.asset;
   const ready = readyReceipt(circumstances);
@@ -106,7 +106,7 @@ export function ExitForm({ circumstances, notice, busy, onOrder }: ReceiptFormPr
           terms: ready.terms,
           owner: ready.owner,
           id: ready.receipt.id,
-          // It only grows from now to maturity, so a block later pays no less.
+          // The payout only grows from now to maturity, so a later block pays no less.
           minOut: exit.payout,
         } as const)
       : null;
@@ -154,7 +154,7 @@ export function ExitForm({ circumstances, notice, busy, onOrder }: ReceiptFormPr
   );
 }
 
-/** The receipt's share of what there is in a winding down. */
+/** The receipt's share of the assets in a winding down. */
 export function DrawForm({ circumstances, notice, busy, onOrder }: ReceiptFormProps) {
   const { symbol, decimals } = circumstances.product.asset;
   const ready = readyReceipt(circumstances);
@@ -193,7 +193,7 @@ function assetFigure(symbol: string, decimals: number) {
   );
 }
 
-/** Every digit that matters; "—" while unknown. */
+/** Every significant digit; "—" while unknown. */
 function amountText(value: bigint | null | undefined, decimals: number): string {
   return value == null ? formatAmount(null) : exactAmount(formatUnits(value, decimals), decimals);
 }

@@ -7,11 +7,11 @@ import type { Obstacle } from "../eligibility/eligibility.ts";
 import { termsOf } from "../form/product-terms.ts";
 import type { ReceiptCase } from "./term-eligibility.ts";
 
-/** What the forms of a receipt are given. */
+/** Props of a receipt's forms. */
 export interface ReceiptFormProps {
   circumstances: ReceiptCase;
   holding: Holding;
-  /** An obstacle in words, null for none. */
+  /** Renders an obstacle; null for none. */
   notice: (obstacle: Obstacle | null) => ReactNode | null;
   busy: boolean;
   onOrder: (order: Order) => Promise<void>;

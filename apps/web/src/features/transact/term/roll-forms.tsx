@@ -16,7 +16,7 @@ import { openingAt, rollingAt } from "./term-maths.ts";
 
 type Part = "principal" | "all";
 
-/** Starting a matured receipt anew: with what, and under which term. */
+/** Rolls over a matured receipt: which part, and under which term. */
 export function RolloverForm({ circumstances, notice, busy, onOrder }: ReceiptFormProps) {
   const ready = readyReceipt(circumstances);
   const [what, setWhat] = useState<Part>("all");
@@ -32,7 +32,7 @@ export function RolloverForm({ circumstances, notice, busy, onOrder }: ReceiptFo
           owner: ready.owner,
           id: ready.receipt.id,
           termId: term.id,
-          // A term's rate never changes: anything lower would be another term than the one shown.
+          // A term's rate never changes: a lower one would belong to another term than the one shown.
           minRate: term.rate,
           roll: what,
           expected: rolling.principal,
@@ -78,7 +78,7 @@ export function RolloverForm({ circumstances, notice, busy, onOrder }: ReceiptFo
   );
 }
 
-/** What is to happen at maturity without anybody coming back: nothing, or a new start. */
+/** What happens at maturity without further action: nothing, or a rollover. */
 export function InstructionForm({ circumstances, notice, busy, onOrder }: ReceiptFormProps) {
   const ready = readyReceipt(circumstances);
   const [chosen, setChosen] = useState<RolloverChoice | null>(null);
@@ -169,7 +169,7 @@ function WhatRolls({ value, onChange }: { value: Part; onChange: (value: Part) =
   );
 }
 
-/** The open terms to start anew under, the receipt's own before others. */
+/** The open terms for a rollover, the receipt's own first. */
 function useTerm(ready: ReadyReceipt | null, before: number | null) {
   const [chosen, setChosen] = useState<number | null>(null);
   const open = ready === null ? [] : openTerms(ready.position);
@@ -183,7 +183,7 @@ function openTerms(position: TermPosition): ChainTerm[] {
   return position.terms.filter((term) => term.open);
 }
 
-/** As quoted for the receipt's own principal. */
+/** Quoted for the receipt's own principal. */
 function apyOf(term: ChainTerm, { receipt, at }: ReadyReceipt): string | null {
   const { principal, interest, maturity } = openingAt(receipt.principal, term, at);
   return quotedApy({ principal, interest, openedAt: at, maturity });

@@ -8,7 +8,7 @@ import { cx } from "../../../ui/class-names.ts";
 export interface TermOption {
   id: number;
   term: Term;
-  /** Quoted, a fraction. */
+  /** Quoted APY, a fraction. */
   apy: string | null;
 }
 
@@ -17,7 +17,7 @@ export function lengthOf({ count, unit }: Pick<Term, "count" | "unit">): string 
   return formatTerm({ value: count, unit });
 }
 
-/** "6.00%" of a rate with 18 decimals. */
+/** A rate with 18 decimals as "6.00%". */
 export function rateText(rate: bigint): string {
   return formatRate(formatUnits(rate, 18));
 }
@@ -30,7 +30,7 @@ interface TermChoiceProps {
   locked: boolean;
 }
 
-/** The terms there are to choose from, each with its rate: radio buttons. */
+/** The available terms with their rates, as radio buttons. */
 export function TermChoice({ label, options, value, onChange, locked }: TermChoiceProps) {
   const name = useId();
   return (

@@ -25,7 +25,7 @@ function productObstacle({ product, position, now }: Case): Obstacle | null {
   return read === null ? roomObstacle(product) : chainRoomObstacle(read);
 }
 
-/** Whether anything still fits, as the server last saw it. */
+/** Whether anything still fits, by the server's last data. */
 function roomObstacle(product: TimeDetail): Obstacle | null {
   const units = (amount: string) => parseUnits(amount, product.asset.decimals);
   const minimum = units(product.min_deposit);
@@ -35,7 +35,7 @@ function roomObstacle(product: TimeDetail): Obstacle | null {
   return left > 0n && left >= minimum ? { code: "interestDry" } : { code: "capReached" };
 }
 
-/** The same from the chain's own accounts: caps first, then the interest that is funded. */
+/** The same from the chain's own accounts: caps first, then funded interest. */
 function chainRoomObstacle(position: TermPosition): Obstacle | null {
   const at = BigInt(Math.floor(position.time / 1_000));
   const fits = (room: bigint) => room > 0n && room >= position.minDeposit;
@@ -45,7 +45,7 @@ function chainRoomObstacle(position: TermPosition): Obstacle | null {
   return funded ? null : { code: "interestDry" };
 }
 
-/** The first obstacle to a new time deposit, the most general before the others; null when there is none. */
+/** The first obstacle to a new time deposit, most general first; null when there is none. */
 export function openObstacle(circumstances: Case): Obstacle | null {
   const { product, wallet, position, visitor } = circumstances;
   const before = productObstacle(circumstances) ?? walletObstacle(circumstances);
@@ -55,11 +55,11 @@ export function openObstacle(circumstances: Case): Obstacle | null {
   return position.open ? null : { code: "termClosed" };
 }
 
-/** A receipt before the wallet that is connected. */
+/** A receipt and the connected wallet. */
 export interface ReceiptCase extends Case {
-  /** Null while it is read. */
+  /** Null while loading. */
   receipt: ChainReceipt | null;
-  /** Who the API says holds it. */
+  /** The holder by the API. */
   holder: string;
 }
 
@@ -68,11 +68,11 @@ interface Ready {
   receipt: ChainReceipt;
 }
 
-/** Obstacles to any action on a receipt, or what is needed to go on. */
+/** Obstacles to any action on a receipt; without one, the data that is needed to go on. */
 function look(circumstances: ReceiptCase): Obstacle | Ready {
   const { wallet, position, receipt, holder } = circumstances;
   const before = walletObstacle({ ...circumstances, position: null });
-  // Nothing of it is read for another wallet than its own.
+  // The chain is read for the receipt's own wallet only, so position and receipt say nothing for another one.
   if (before !== null && before.code !== "loading") return before;
   if (wallet.address?.toLowerCase() !== holder.toLowerCase()) return { code: "otherWallet", holder };
   if (position === null) return { code: "loading" };
@@ -86,7 +86,7 @@ function look(circumstances: ReceiptCase): Obstacle | Ready {
 
 const isObstacle = (value: Obstacle | Ready): value is Obstacle => "code" in value;
 
-/** Whether a receipt is matured by the time of the block it was read at. */
+/** Whether a receipt has matured by the time of the block it was read at. */
 export function isMatured({ position, receipt }: Ready): boolean {
   return BigInt(Math.floor(position.time / 1_000)) >= receipt.maturity;
 }
@@ -143,7 +143,7 @@ export function rolloverObstacle(
   if (!position.open) return { code: "termClosed" };
   if (term === null || !term.open) return { code: "noTerm" };
   const need = accountNeed(circumstances.visitor, circumstances.wallet.address ?? "", circumstances.product.chain_id);
-  // The new deposit is paid with the old one, so the wallet needs no money of its own.
+  // The old deposit pays for the new one, so the wallet needs no money of its own.
   const record = entryObstacle({ ...position, assetBalance: 1n }, need);
   if (record !== null) return record;
   const limit = rollLimit({ position, receipt, term, what });
@@ -162,7 +162,7 @@ export function instructionObstacle(circumstances: ReceiptCase): Obstacle | null
   return found.position.nativeBalance === 0n ? { code: "noGas" } : null;
 }
 
-/** The first obstacle to a receipt's share of a winding down. */
+/** The first obstacle to drawing a receipt's share of a winding down. */
 export function drawObstacle(circumstances: ReceiptCase): Obstacle | null {
   const found = look(circumstances);
   if (isObstacle(found)) return found;

@@ -7,10 +7,10 @@ import type { ChainReceipt, ChainTerm, TermPosition } from "../../../wallet/chai
 
 const wad = 10n ** 18n;
 const day = 86_400n;
-/** How late an opening may reach its block and still have the maturity that was shown, or one this much later. */
+/** How many seconds late an opening may be mined: its maturity may be later than the shown one by this much. */
 const openingSlack = 3_600n;
 
-/** A term as the API offers it, for who has no wallet yet. */
+/** An offer of the API as a term, for visitors without a wallet. */
 export function termOf(offer: TermOffer): Term {
   return {
     count: offer.value,
@@ -46,18 +46,18 @@ export function openingAt(principal: bigint, term: Term, at: bigint): Opening {
 export interface DayOfExit {
   at: bigint;
   payout: bigint;
-  /** Of the payout: interest at the break rate, or all of it from maturity on. */
+  /** Part of the payout: interest at the break rate, or all interest from maturity on. */
   interest: bigint;
-  /** What the exit costs of the principal. */
+  /** The part of the principal that the exit costs. */
   penalty: bigint;
 }
 
-/** How many days from the opening on there are to leave on, the last being that of maturity. */
+/** On how many days after the opening an exit is possible; the last is the day of maturity. */
 export function daysOf(openedAt: bigint, term: Term): number {
   return Number((maturityOf(openedAt, term) - openedAt + day - 1n) / day);
 }
 
-/** What leaving at `at` pays and what it is made of. */
+/** What an exit at `at` pays, and its parts. */
 export function exitAt({
   principal,
   term,
@@ -92,23 +92,23 @@ export function exitOnDay({
   return exitAt({ principal, term, openedAt, at: at < maturity ? at : maturity });
 }
 
-/** The parts of a contract's accounts that decide. */
+/** The relevant parts of a contract's accounts. */
 export type Accounting = Pick<TermPosition, "cash" | "deployed" | "liabilities" | "reserved">;
 
 const smaller = (a: bigint, b: bigint) => (a < b ? a : b);
 const above0 = (value: bigint) => (value > 0n ? value : 0n);
 
-/** Principal that the caps of product and term still take. */
+/** Principal that the caps of product and term still allow. */
 export function capRoom({ cap, liabilities, reserved }: TermPosition, term: ChainTerm): bigint {
   return above0(smaller(cap - (liabilities - reserved), term.cap - term.principal));
 }
 
-/** Interest nobody is promised yet. */
+/** Funded interest that is not promised yet. */
 function freeInterest({ cash, deployed, liabilities }: Accounting): bigint {
   return above0(cash + deployed - liabilities);
 }
 
-/** The most principal of which the interest is funded, for a term of `seconds`. */
+/** The largest principal whose interest is funded for a term of `seconds`. */
 export function fundedRoom(books: Accounting, rate: bigint, seconds: bigint): bigint {
   const year = 365n * day;
   return ((freeInterest(books) + 1n) * year * wad - 1n) / (rate * seconds);
@@ -127,13 +127,13 @@ export function interestOf({ principal, term, openedAt }: ChainReceipt): bigint 
   return interestAtMaturity(principal, term, openedAt);
 }
 
-/** Cash a payment at maturity may take. */
+/** Cash available for a payment at maturity. */
 export function cashForClose(books: Accounting, receipt: ChainReceipt): bigint {
   const interest = interestOf(receipt);
   return above0(books.cash - without(books, { principal: receipt.principal, interest }).reserved);
 }
 
-/** Cash an early exit may take: the reserved interest and half the buffer stay. */
+/** Cash available for an early exit: all but the reserved interest and half the buffer. */
 export function cashForExit(books: Accounting & { buffer: bigint }, receipt: ChainReceipt): bigint {
   const rest = without(books, { principal: receipt.principal, interest: interestOf(receipt) });
   const kept = rest.reserved + mulDivCeil(rest.liabilities - rest.reserved, books.buffer, wad) / 2n;
@@ -141,11 +141,11 @@ export function cashForExit(books: Accounting & { buffer: bigint }, receipt: Cha
 }
 
 export interface Rolling extends Opening {
-  /** Interest that is paid out instead of starting anew. */
+  /** Interest that is paid out instead of rolled over. */
   paid: bigint;
 }
 
-/** What starting a matured receipt anew under `term` at `at` would be. */
+/** The deposit that results from rolling over a matured receipt under `term` at `at`. */
 export function rollingAt({
   receipt,
   term,
@@ -162,7 +162,7 @@ export function rollingAt({
   return { ...openingAt(principal, term, at), paid: what === "all" ? 0n : interest };
 }
 
-/** What keeps a rollover from being carried out; null when nothing does. */
+/** What prevents a rollover; null when nothing does. */
 export function rollLimit({
   position,
   receipt,

@@ -13,7 +13,7 @@ import { useTermPosition } from "./use-term-position.ts";
 
 type Tab = "deposit" | "mine";
 
-/** Deposit and My deposits of one time deposit. */
+/** Deposit and My deposits for one time deposit. */
 export default function TimePanel({ product }: { product: TimeDetail }) {
   const [tab, setTab] = useState<Tab>("deposit");
   const { wallet, now, visitor, action, notice } = useActionContext(product);

@@ -1,7 +1,7 @@
 import type { Holding } from "@aqua/sdk/api/portfolio";
 import { useEffect, useState } from "react";
 
-/** A receipt on the page. `gone`: the server does not list it any more, and what became of it is still to be read. */
+/** A receipt on the page. `gone`: the server no longer lists it, but its outcome has not been read yet. */
 export interface LastingReceipt {
   holding: Holding;
   gone: boolean;
@@ -10,8 +10,8 @@ export interface LastingReceipt {
 const keyOf = ({ chain_id, short_id, deposit_id }: Holding) => `${chain_id}/${short_id}/${deposit_id}`;
 
 /**
- * The receipts of a list, and those that left it while it was looked at: a receipt that was paid is gone with its block,
- * often before the words about it were read. `forget` lets one go. `of` names whose list it is: another one starts anew.
+ * The receipts of a list, and those that left it while it was shown: a paid receipt disappears with its block, often
+ * before its outcome was read. `forget` removes one. `of` identifies the list's owner: another one starts empty.
  */
 export function useLastingReceipts(holdings: readonly Holding[], of: string) {
   const [kept, setKept] = useState<{ of: string; seen: readonly Holding[] }>({ of, seen: [] });

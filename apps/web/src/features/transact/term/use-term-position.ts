@@ -7,8 +7,8 @@ import { queryKeys } from "../../query-keys.ts";
 import { termsOf } from "../form/product-terms.ts";
 
 /**
- * A wallet before a time deposit, read from the chain itself: its balances, the open terms, and those of its receipts the
- * server knows of. Idle without an address.
+ * A wallet's state in a time deposit, read from the chain itself: its balances, the open terms, and those of its
+ * receipts that the server lists. Idle without an address.
  */
 export function useTermPosition(product: TimeDetail, address: `0x${string}` | null) {
   const terms = termsOf(product);
@@ -28,7 +28,7 @@ export function useTermPosition(product: TimeDetail, address: `0x${string}` | nu
       if (terms === null || address === null) throw new Error("Nothing to read");
       return readTermPosition(terms, address, { terms: open, receipts: ids.map(BigInt) });
     },
-    // The list of receipts grows by one with every deposit: what is known of the others stays meanwhile.
+    // The list of receipts, which is part of the key, grows with every deposit; the data of the others stays meanwhile.
     placeholderData: (previous, query) => (query?.queryKey[1] === address?.toLowerCase() ? previous : undefined),
     enabled: terms !== null && address !== null && !held.isPending,
     retry: 1,
@@ -37,12 +37,12 @@ export function useTermPosition(product: TimeDetail, address: `0x${string}` | nu
   return { read, holdings, held };
 }
 
-/** The receipts of a wallet in one product, as the server knows them, the next to mature first. */
+/** A wallet's receipts in one product, as the server lists them, the next to mature first. */
 function useReceipts(shortId: string, address: string | null) {
   const { data, isPending, isError, refetch } = useHoldings(address);
   const holdings = (data?.items ?? [])
     .filter((holding) => holding.short_id === shortId && holding.receipt !== null)
     .sort((a, b) => (a.maturity ?? 0) - (b.maturity ?? 0));
-  // Without the server's list the wallet can still open a deposit.
+  // A new deposit works without the server's list.
   return { holdings, isPending: isPending && address !== null && !isError, isError, refetch };
 }
