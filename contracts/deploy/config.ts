@@ -7,6 +7,7 @@ import { type Role, roles } from "./roles.ts";
 import { DeployError } from "./steps.ts";
 
 const YEAR = 365 * 86_400;
+const LONGEST_REPORT_AGE = 45 * 86_400;
 const LOCAL_CHAIN_ID = 31337;
 
 const address = z
@@ -47,7 +48,9 @@ const demandDeposit = z.strictObject({
   // Permits are signed for this name, and the contract keeps it in one word.
   share_name: shared.share_name.refine((text) => Buffer.byteLength(text) <= 31, "must have at most 31 bytes"),
   vesting_seconds: z.int().min(1).max(YEAR),
-  max_report_age_seconds: z.int().min(1).max(YEAR),
+  max_report_age_seconds: z.int().min(1).max(LONGEST_REPORT_AGE),
+  /** Until when the product's evidence stands at first; none for a product without devices. */
+  evidence_until: z.iso.datetime().optional(),
   max_gain_percent_per_year: percent(1000),
   queue: z.boolean(),
   custodian: address.optional(),
@@ -102,6 +105,7 @@ const file = z.strictObject({
     attester: address,
     anchorer: address,
     registrar: address,
+    confirmer: address,
   }),
   assets: z.record(
     z.string().min(1),
@@ -133,6 +137,8 @@ export interface DemandProduct extends Product {
   type: "demand_deposit";
   vestingTime: bigint;
   maxReportAge: bigint;
+  /** Unix seconds; 0 for a product without devices. */
+  evidenceUntil: bigint;
   maxRate: bigint;
   queue: boolean;
   custodian: { address: Address; buffer: bigint } | null;
@@ -278,6 +284,7 @@ async function productOf({
     minDeposit: units(product.min_deposit, "min_deposit", 80),
     vestingTime: BigInt(product.vesting_seconds),
     maxReportAge: BigInt(product.max_report_age_seconds),
+    evidenceUntil: product.evidence_until === undefined ? 0n : BigInt(Date.parse(product.evidence_until)) / 1_000n,
     maxRate: product.max_gain_percent_per_year,
     custodian: custodian === undefined || buffer === undefined ? null : { address: custodian, buffer },
     treasury: treasury === undefined || fee === undefined ? null : { address: treasury, fee },

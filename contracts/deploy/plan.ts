@@ -121,7 +121,7 @@ function assetOf(world: World, { asset }: DemandProduct | TimeProduct): Address 
 }
 
 function demandSteps(world: World, config: DemandProduct): ProductSteps {
-  const { shortId, shareName, cap, minDeposit, vestingTime, maxRate, maxReportAge } = config;
+  const { shortId, shareName, cap, minDeposit, vestingTime, maxRate, maxReportAge, evidenceUntil } = config;
   const asset = assetOf(world, config);
   const vault = world.create({
     key: `vault/${shortId}`,
@@ -129,7 +129,7 @@ function demandSteps(world: World, config: DemandProduct): ProductSteps {
     contract: "DemandVault",
     args: [
       ...[asset, shareName, config.shareSymbol, world.identity, world.registry, world.manager],
-      { cap, minDeposit, vestingTime, maxRate, maxReportAge },
+      { cap, minDeposit, vestingTime, maxRate, maxReportAge, evidenceUntil },
     ],
     immutables: [
       ["identityRegistry", world.identity],

@@ -18,6 +18,7 @@ export const roleIds = {
   treasurer: 5n,
   anchorer: 6n,
   registrar: 7n,
+  confirmer: 8n,
 } as const;
 /** The roles an account of its own holds. */
 export type Role = Exclude<keyof typeof roleIds, "admin">;
@@ -48,10 +49,11 @@ export const roleTable: Record<ManagedContract, Partial<Record<Role, readonly st
   ProductRegistry: { owner: ["list", "open", "setMetadata"], guardian: ["close"] },
   TelemetryAnchor: { anchorer: ["anchor"], registrar: ["registerP256Key", "registerSecp256k1Key", "revokeKey"] },
   DemandVault: {
-    reporter: ["report"],
+    reporter: ["report", "renewEvidence"],
+    confirmer: ["confirmLoss", "takeBackLoss"],
     guardian: ["pause"],
     treasurer: ["deploy"],
-    owner: ["setCap", "setMinDeposit", "unpause", "setQueue", "setCustodian", "setTreasury"],
+    owner: ["setCap", "setMinDeposit", "unpause", "setQueue", "setCustodian", "setTreasury", "setEvidence"],
   },
   TermDeposit: {
     treasurer: ["fundInterest", "withdrawInterest", "deploy"],

@@ -54,6 +54,8 @@ export interface Overview {
   rough: boolean;
   /** Several roles of one account: its key has them all. */
   sharedRoles: readonly string[];
+  /** Products whose reports may cover more time than a gain is streamed over. */
+  lateReports: readonly string[];
 }
 
 export interface StepLine {
@@ -268,7 +270,27 @@ async function overviewOf({
     return { step: work.step, state, gas: gas[index] ?? null };
   });
   const cost = gasPrice * gas.reduce((sum, each) => sum + each, 0n);
-  return { plan, steps, balance, gasPrice, cost, rough: simulated === null, sharedRoles: sharedRoles(config) };
+  return {
+    plan,
+    steps,
+    balance,
+    gasPrice,
+    cost,
+    rough: simulated === null,
+    sharedRoles: sharedRoles(config),
+    lateReports: lateReports(config),
+  };
+}
+
+/** The longest time that a late report's gain is streamed over, unless the vesting time is longer. */
+const LONGEST_STRETCH = 7n * 86_400n;
+
+function lateReports({ products }: DeployConfig): string[] {
+  return products.flatMap((product) => {
+    if (product.type !== "demand_deposit") return [];
+    const { shortId, vestingTime, maxReportAge } = product;
+    return maxReportAge > vestingTime && maxReportAge > LONGEST_STRETCH ? [shortId] : [];
+  });
 }
 
 function sharedRoles({ holders }: DeployConfig): string[] {

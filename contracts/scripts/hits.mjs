@@ -36,6 +36,10 @@ const ACTIONS = {
     "claim a part",
     "wallet replaced",
     "recovery",
+    "loss taken back",
+    "loss confirmed",
+    "process in another order",
+    "paid by a report",
   ],
   IdentityRegistry: [
     ...["bind", "bind refused", "renew", "renew refused", "revoke", "revoke refused"],

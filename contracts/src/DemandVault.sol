@@ -25,8 +25,11 @@ import {IReportListener, IStatusListener} from "./interfaces/IProduct.sol";
 ///   by withdrawal and were lost, wherever they are; `deployed` of them are with the custodian, the rest (`idle`) is here.
 ///   What lies here beyond `idle`, donations and fees, belongs to the treasury (`skim`) and moves no price.
 /// - A reported gain is streamed: totalAssets() = held − ⌈streaming · (end − now) / (end − start)⌉, so that buying just
-///   before a report and leaving just after earns nothing.
-/// - A reported loss is taken at once, first from what is not yet streamed. Only deployed money can be lost.
+///   before a report and leaving just after earns nothing. A stream runs over the vesting time, or over the time the
+///   report covers where that is longer (7 days at most), and never ends before the one it continues.
+/// - A reported loss is taken at once, first from what is not yet streamed. Only deployed money can be lost. One above
+///   1 % of the assets is reviewed for a day: deposits, instant exits, processing and reports wait, and the confirmer
+///   may confirm it or take it back. At most one review begins in 7 days; a loss in between is not reviewed.
 /// - The fee is taken in cash from a gain, only as far as the gain lifts the price it streams towards above the highest
 ///   such price before (`mark`). No shares are made for it, so it dilutes nobody and no price falls by it.
 ///
@@ -36,9 +39,11 @@ import {IReportListener, IStatusListener} from "./interfaces/IProduct.sol";
 /// Roles (OpenZeppelin AccessManager decides who holds them)
 /// - reporter: `report`. Bounded: a gain is paid in, in cash, and capped by maxRate × time × assets; a loss by what is
 ///   deployed, and one that lowers the price closes deposits for a day, so that nobody buys into a false one.
+///   `renewEvidence`: at most 400 days ahead, for the hash of the new document.
+/// - confirmer: `confirmLoss`, `takeBackLoss`, while a loss is reviewed.
 /// - treasurer: `deploy`, to the one custodian and never below the buffer plus what the queue is owed.
 /// - guardian: `pause`. Stops deposits only, lapses after 7 days, and cannot be called again for another 7.
-/// - owner: `setCap`, `setMinDeposit`, `unpause`, `setQueue` (once), `setCustodian`, `setTreasury`.
+/// - owner: `setCap`, `setMinDeposit`, `unpause`, `setQueue` (once), `setCustodian`, `setTreasury`, `setEvidence`.
 /// - anyone: `repay`, `skim`, `recover`, `syncStatus`.
 ///
 /// Assumptions
@@ -49,10 +54,13 @@ import {IReportListener, IStatusListener} from "./interfaces/IProduct.sol";
 ///
 /// Liveness
 /// - No role can stop a redemption. A record that ran out or was revoked may still redeem to its own wallet; only a
-///   frozen record waits. Pause, closed product, full cap and old report close deposits, never the way out.
-/// - Instant exits reach as far as the idle money that the queue is not waiting for, and close when the last report is
-///   too old: then, as beyond the idle money, the queue is the way out. A vault without a queue deploys nothing, so all
-///   its money is here and instant exits stay open.
+///   frozen record waits. Pause, closed product, full cap, lapsed evidence and old report close deposits, never the
+///   way out.
+/// - Instant exits reach as far as the idle money that the queue is not waiting for, and close while a loss is reviewed
+///   and when the last report is too old: then, as beyond the idle money, the queue is the way out. A vault without a
+///   queue deploys nothing, so all its money is here and instant exits stay open.
+/// - A report first pays what is payable in the queue at the price before it. An asset that refuses the queue does not
+///   stop the report.
 contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTransient, IStatusListener {
     using Math for uint256;
     using SafeCast for uint256;
@@ -61,13 +69,16 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     /// @param minDeposit smallest deposit, in the asset's smallest unit, below 2^80
     /// @param vestingTime seconds over which a gain is streamed, 1 to 365 days
     /// @param maxRate most gain a year as a fraction of assets, 1e18 = 100 %, at most 10e18
-    /// @param maxReportAge seconds after a report's `asOf` at which deposits and instant exits close, 1 to 365 days
+    /// @param maxReportAge seconds after a report's `asOf` at which deposits and instant exits close, 1 to 45 days
+    /// @param evidenceUntil until when (Unix time, UTC) the product's evidence stands, at most 400 days ahead; 0 for a
+    /// product without devices, whose reports need not name evidence
     struct Parameters {
         uint256 cap;
         uint256 minDeposit;
         uint64 vestingTime;
         uint256 maxRate;
         uint64 maxReportAge;
+        uint64 evidenceUntil;
     }
 
     /// @dev All that most deposits read of the vault, in one slot. The last three are bounds inside which a deposit
@@ -76,11 +87,14 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
         /// Assets that belong to the pool, gains not yet streamed and deployed money included. 2^96 units are 7e10
         /// whole tokens of 18 decimals.
         uint96 held;
-        /// The gain being streamed over `vestingTime` from `streamStart`, whole.
+        /// The gain being streamed from `streamStart`, whole.
         uint88 streaming;
         uint32 streamStart;
-        /// Deposits are open at least before this time, in units of 256 seconds; 0 when that is to be looked up.
-        uint24 openUntil;
+        /// How many hours the stream runs; 0 stands for `vestingTime`.
+        uint8 streamHours;
+        /// Deposits are open, the last report fresh and no loss is reviewed at least before this time, in units of
+        /// 65 536 seconds; 0 when that is to be looked up.
+        uint16 openUntil;
         /// 2^capBits does not exceed the cap, 2^minBits is not below the smallest deposit.
         uint8 capBits;
         uint8 minBits;
@@ -103,6 +117,7 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     /// @param lossUntil until when (Unix time, UTC) a loss keeps deposits closed
     /// @param treasury where fees and donations go
     /// @param fee performance fee on gains above the mark, 1e18 = 100 %, at most 30 %
+    /// @param evidenceUntil until when (Unix time, UTC) the product's evidence stands; 0 for a product without devices
     /// @param mark the high-water mark: the highest price a report's stream ever led to, assets a share unit times 1e27,
     /// rounded up
     struct Desk {
@@ -113,13 +128,28 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
         uint32 lossUntil;
         address treasury;
         uint64 fee;
+        uint32 evidenceUntil;
         uint256 mark;
+    }
+
+    /// @dev A loss that may be taken back until `until`, and how much of it the stream has borne.
+    struct Review {
+        uint96 loss;
+        uint88 fromStream;
+        uint32 until;
     }
 
     // Constants and settings have few getters: each function a contract has makes every other a little dearer.
     uint32 private constant _MAX_PAUSE = 7 days;
     uint32 private constant _PAUSE_COOLDOWN = 7 days;
     uint32 private constant _LOSS_PAUSE = 1 days;
+    /// @dev From the end of one review to the earliest begin of the next.
+    uint32 private constant _REVIEW_COOLDOWN = 7 days;
+    /// @dev A loss above a 100th of the assets is reviewed.
+    uint256 private constant _REVIEWED_PART = 100;
+    uint256 private constant _LONGEST_STRETCH = 7 days;
+    uint64 private constant _LONGEST_REPORT_AGE = 45 days;
+    uint64 private constant _LONGEST_EVIDENCE = 400 days;
     uint64 private constant _HIGHEST_FEE = 0.3e18;
     uint256 private constant _YEAR = 365 days;
     uint256 private constant _WAD = 1e18;
@@ -137,6 +167,7 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     Book private _book;
     Limits private _limits;
     Desk private _desk;
+    Review private _review;
 
     event VaultCreated(
         address indexed asset,
@@ -153,11 +184,18 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
         int256 delta,
         uint64 asOf,
         bytes32 evidenceRoot,
-        uint256 settled,
+        int256 settled,
         uint256 streaming,
         uint64 streamStart,
         uint64 streamEnd
     );
+    /// @notice The loss reported in the same transaction may be confirmed or taken back before `until`; else it stands.
+    event LossReviewed(uint64 until);
+    event LossConfirmed();
+    /// @notice `assets` are with the custodian again. The rest as in `Reported`.
+    event LossTakenBack(uint256 assets, int256 settled, uint256 streaming, uint64 streamStart, uint64 streamEnd);
+    /// @notice The product's evidence stands until `until`, by the document of this hash; 0 at creation.
+    event EvidenceRenewed(bytes32 document, uint64 until);
     /// @notice What was kept from the gain reported in the same transaction.
     event FeeTaken(uint256 assets);
     event Deployed(address indexed custodian, uint256 assets);
@@ -184,10 +222,16 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     error ExitOnlyToSelf(address owner, address receiver);
     /// @dev The asset delivered another amount than it was asked to.
     error UnexpectedAmountReceived(uint256 expected, uint256 received);
-    /// @dev `asOf` must be later than the last report's and not in the future.
+    /// @dev `asOf` must be later than the last report's, not in the future and not older than `maxReportAge`.
     error InvalidReportTime(uint64 asOf);
+    /// @dev A product with devices names the evidence each report rests on.
+    error EvidenceMissing();
+    /// @dev Deposits are closed until the evidence is renewed.
+    error EvidenceLapsed(uint64 since);
+    error LossUnderReview(uint64 until);
+    error NoLossUnderReview();
     error GainExceedsBound(uint256 gain, uint256 bound);
-    /// @dev Only money that is deployed can be lost or repaid.
+    /// @dev Only money that is deployed can be repaid.
     error ExceedsDeployed(uint256 assets, uint256 deployed);
     error ExceedsDeployable(uint256 assets, uint256 deployable);
     error AlreadyPaused(uint64 until);
@@ -210,8 +254,8 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
         if (
             address(asset_).code.length == 0 || address(identityRegistry_).code.length == 0
                 || address(productRegistry_).code.length == 0 || parameters.vestingTime == 0
-                || parameters.vestingTime > _YEAR || parameters.maxReportAge == 0 || parameters.maxReportAge > _YEAR
-                || parameters.maxRate > _HIGHEST_RATE
+                || parameters.vestingTime > _YEAR || parameters.maxReportAge == 0
+                || parameters.maxReportAge > _LONGEST_REPORT_AGE || parameters.maxRate > _HIGHEST_RATE
         ) revert InvalidParameters();
         identityRegistry = identityRegistry_;
         productRegistry = productRegistry_;
@@ -231,45 +275,78 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
             parameters.maxReportAge,
             time
         );
+        if (parameters.evidenceUntil != 0) _setEvidence(0, parameters.evidenceUntil);
         _setCap(parameters.cap);
         _setMinDeposit(parameters.minDeposit);
     }
 
     // ── Income ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    /// @notice Reports the result since the last report. What the last stream still holds goes on in a new one, which
-    /// runs `vestingTime` from now. A gain is paid in and joins it, less the fee; a loss is taken from it, and what it
-    /// does not cover at once from the price. 0 says "nothing earned" and keeps deposits open.
-    /// @param delta gain, taken from the caller's allowance, or loss, in the asset's smallest unit
+    /// @notice Reports the result since the last report. First the queue's payable requests are paid at the price before
+    /// it. A gain is paid in and joins what the last stream still holds in a new one, less the fee; a loss is taken from
+    /// the stream, and what it does not cover at once from the price. 0 says "nothing earned", keeps deposits open and
+    /// leaves the stream as it is.
+    /// @param delta gain, taken from the caller's allowance, or loss, in the asset's smallest unit; of a loss at most what
+    /// is deployed counts, so that money paid back just before cannot stop the report
     /// @param asOf the moment (Unix time, UTC) up to which the result is counted
-    /// @param evidenceRoot root of the evidence the report rests on
+    /// @param evidenceRoot root of the evidence the report rests on, 0 only for a product without devices
     function report(int256 delta, uint64 asOf, bytes32 evidenceRoot) external restricted nonReentrant {
-        if (asOf <= _limits.asOf || asOf > block.timestamp) revert InvalidReportTime(asOf);
-        uint256 settled = totalAssets();
-        uint256 streaming_ = _book.held - settled;
-        uint256 amount = SignedMath.abs(delta);
-        uint32 start = _now();
-        if (delta >= 0) {
-            uint256 bound = _gainBound(asOf);
-            if (amount > bound) revert GainExceedsBound(amount, bound);
-            if (amount > 0) _pull(_msgSender(), amount);
-            streaming_ += amount - _takeFee(settled + streaming_ + amount, amount);
-        } else {
-            _reduceDeployed(amount);
-            if (amount > streaming_) {
-                settled -= amount - streaming_;
-                _desk.lossUntil = start + _LOSS_PAUSE;
-            }
-            streaming_ = streaming_.saturatingSub(amount);
+        _checkReview();
+        uint64 last = _limits.asOf;
+        if (asOf <= last || asOf > block.timestamp || block.timestamp - asOf > maxReportAge) {
+            revert InvalidReportTime(asOf);
         }
-        _book.held = (settled + streaming_).toUint96();
-        _book.streaming = streaming_.toUint88();
-        _book.streamStart = start;
+        if (evidenceRoot == 0 && _desk.evidenceUntil != 0) revert EvidenceMissing();
+        uint256 bound = _gainBound(asOf);
+        address queue = _desk.queue;
+        uint256 served;
+        uint256 paid;
+        if (queue != address(0)) (served, paid) = _serve(queue, IReportListener(queue).payableShares());
+        if (delta < 0) delta = -int256(_takeLoss(SignedMath.abs(delta)));
+        else _takeGain(uint256(delta), bound, asOf - last);
         // Not later than now, which fits.
         _limits.asOf = uint32(asOf);
         _refresh();
-        emit Reported(delta, asOf, evidenceRoot, settled, streaming_, start, start + vestingTime);
-        if (_desk.queue != address(0)) IReportListener(_desk.queue).reported();
+        (int256 settled, uint256 streaming, uint64 start, uint64 end) = stream();
+        emit Reported(delta, asOf, evidenceRoot, settled, streaming, start, end);
+        if (queue != address(0)) {
+            // Where nothing is streamed there is nothing to wait for.
+            uint256 from = streaming == 0 ? block.timestamp : block.timestamp.max(end);
+            IReportListener(queue).reported(asOf, uint64(from), served, paid);
+        }
+    }
+
+    /// @notice The loss last reviewed, and until when (Unix time, UTC) it may be confirmed or taken back; in the past when
+    /// it no longer may.
+    function reviewedLoss() external view returns (uint256 assets, uint64 until) {
+        return (_review.loss, _review.until);
+    }
+
+    /// @notice Lets the loss under review stand at once.
+    function confirmLoss() external restricted {
+        _endReview();
+        emit LossConfirmed();
+    }
+
+    /// @notice Undoes the loss under review: the money counts as deployed again, and what the stream bore is streamed anew.
+    function takeBackLoss() external restricted nonReentrant {
+        Review memory review = _review;
+        _endReview();
+        _desk.deployed += review.loss;
+        _startStream(_book.held + review.loss, totalAssets() + review.loss - review.fromStream, vestingTime);
+        (int256 settled, uint256 streaming, uint64 start, uint64 end) = stream();
+        emit LossTakenBack(review.loss, settled, streaming, start, end);
+    }
+
+    /// @notice Renews the product's evidence until `until` by the document of this hash.
+    function renewEvidence(bytes32 document, uint64 until) external restricted {
+        if (until <= _desk.evidenceUntil) revert InvalidParameters();
+        _renewEvidence(document, until);
+    }
+
+    /// @notice As `renewEvidence`; the time may also be an earlier one than before.
+    function setEvidence(bytes32 document, uint64 until) external restricted {
+        _renewEvidence(document, until);
     }
 
     /// @notice The largest gain a report as of `asOf` may bring, ⌊totalAssets · maxRate · time / 365 days⌋; 0 when
@@ -281,9 +358,10 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     /// @notice What totalAssets(t) is made of: settled + ⌊streaming · (t − start) / (end − start)⌋, t held between start
     /// and end; streaming counts as whole once t ≥ end. `settled` is negative when withdrawals have already taken part
     /// of what was streamed.
-    function stream() external view returns (int256 settled, uint256 streaming, uint64 start, uint64 end) {
-        settled = int256(uint256(_book.held)) - int256(uint256(_book.streaming));
-        return (settled, _book.streaming, _book.streamStart, _book.streamStart + vestingTime);
+    function stream() public view returns (int256 settled, uint256 streaming, uint64 start, uint64 end) {
+        Book memory book = _book;
+        settled = int256(uint256(book.held)) - int256(uint256(book.streaming));
+        return (settled, book.streaming, book.streamStart, uint64(book.streamStart + _length(book)));
     }
 
     /// @inheritdoc ERC4626
@@ -311,15 +389,16 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     /// @notice Brings deployed money back, from the caller's allowance. Anyone may: it only makes the vault liquid.
     function repay(uint256 assets) external nonReentrant {
         if (assets == 0) revert ZeroAmount();
-        _reduceDeployed(assets);
+        if (assets > _desk.deployed) revert ExceedsDeployed(assets, _desk.deployed);
+        _desk.deployed -= uint96(assets);
         emit Repaid(_msgSender(), assets);
         _pull(_msgSender(), assets);
     }
 
     /// @notice Most that may be deployed now: what is here beyond the buffer and what the queue is owed once all is
-    /// streamed; 0 without a custodian or a queue. Never reverts.
+    /// streamed; 0 without a custodian or a queue and while a loss is reviewed. Never reverts.
     function maxDeploy() public view returns (uint256) {
-        if (_desk.custodian == address(0) || _desk.queue == address(0)) return 0;
+        if (_desk.custodian == address(0) || _desk.queue == address(0) || _underReview()) return 0;
         uint256 held = _book.held;
         uint256 owed = balanceOf(_desk.queue).mulDiv(held + 1, totalSupply() + _VIRTUAL_SHARES, Math.Rounding.Ceil);
         return (held - _desk.deployed).saturatingSub(owed + held.mulDiv(_desk.buffer, _WAD, Math.Rounding.Ceil));
@@ -337,8 +416,8 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     // ── Deposits and withdrawals ────────────────────────────────────────────────────────────────────────────────────
 
     /// @notice Most assets `receiver` may be credited now; 0 unless it is verified, the product open, deposits not
-    /// paused, the last report fresh and no fresh loss, and at least the smallest deposit and one share still fit under
-    /// the cap. Never reverts.
+    /// paused, the last report fresh, its evidence standing and no fresh loss, and at least the smallest deposit and one
+    /// share still fit under the cap. Never reverts.
     function maxDeposit(address receiver) public view override returns (uint256) {
         uint256 room = identityRegistry.canReceive(receiver) ? _room() : 0;
         return room < _limits.minDeposit || _convertToShares(room, Math.Rounding.Floor) == 0 ? 0 : room;
@@ -352,8 +431,8 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     }
 
     /// @notice Most shares `owner` can redeem at once: all it has, as far as the idle money reaches that the queue is not
-    /// waiting for; 0 when its record is missing or frozen, the last report too old, or all of it is worth less than
-    /// one unit. Never reverts.
+    /// waiting for; 0 when its record is missing or frozen, the last report too old, a loss reviewed, or all of it is
+    /// worth less than one unit. Never reverts.
     function maxRedeem(address owner) public view override returns (uint256) {
         if (!identityRegistry.canSend(owner)) return 0;
         uint256 shares = balanceOf(owner);
@@ -373,7 +452,7 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     }
 
     /// @notice Idle money that instant exits may take now, all holders together: what is here less what the queue is
-    /// waiting for; 0 when a queue is set and the last report is too old.
+    /// waiting for; 0 when a queue is set and the last report is too old or a loss reviewed.
     function instantLiquidity() external view returns (uint256) {
         return _instant();
     }
@@ -384,7 +463,7 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
 
     function mint(uint256 shares, address receiver) public override nonReentrant returns (uint256 assets) {
         assets = _convertToAssets(shares, Math.Rounding.Ceil);
-        if (assets > _room()) revert ERC4626ExceededMaxMint(receiver, shares, maxMint(receiver));
+        if (assets > _roomOrLapsed()) revert ERC4626ExceededMaxMint(receiver, shares, maxMint(receiver));
         _checkMinimum(assets);
         _deposit(_msgSender(), receiver, assets, shares);
     }
@@ -439,22 +518,11 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     }
 
     /// @notice Redeems up to `shares` of the queue's for the queue, which alone may call, as far as the idle money
-    /// reaches. Both are 0 when nothing is idle.
+    /// reaches. Both are 0 when nothing is idle or the asset refuses the queue.
     function serveQueue(uint256 shares) external nonReentrant returns (uint256 released, uint256 assets) {
         _onlyQueue();
-        uint256 idle = _book.held - _desk.deployed;
-        assets = _convertToAssets(shares, Math.Rounding.Floor);
-        released = shares;
-        if (assets > idle) {
-            // All of it, for the fewest shares that are worth it. Rounded down they could be worth nothing, and burn for that.
-            released = _convertToShares(idle, Math.Rounding.Ceil);
-            assets = idle;
-        }
-        address to = _msgSender();
-        super._update(to, address(0), released);
-        // Dust may be worth nothing; an asset that refuses to move nothing must not hold up the line.
-        if (assets > 0) _transferOut(to, assets);
-        emit Withdraw(to, to, to, assets, released);
+        if (_closed(_book)) _checkReview();
+        return _serve(_msgSender(), shares);
     }
 
     function _onlyQueue() private view {
@@ -640,10 +708,12 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
         unchecked {
             // The first comparison keeps `assets` so small that nothing after it overflows.
             fits = assets >> book.capBits == 0 && total + assets <= 1 << book.capBits && assets >= 1 << book.minBits
-                && block.timestamp >> 8 < book.openUntil;
+                && !_closed(book);
         }
         if (!fits) {
-            if (assets > _room()) revert ERC4626ExceededMaxDeposit(receiver, assets, maxDeposit(receiver));
+            if (assets > _roomOrLapsed()) {
+                revert ERC4626ExceededMaxDeposit(receiver, assets, maxDeposit(receiver));
+            }
             _checkMinimum(assets);
         }
         shares = assets.mulDiv(totalSupply() + _VIRTUAL_SHARES, total + 1);
@@ -685,16 +755,27 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     /// @dev totalAssets, from what was read of the book.
     function _total(Book memory book) private view returns (uint256) {
         unchecked {
-            uint256 end = book.streamStart + vestingTime;
+            uint256 length = _length(book);
+            uint256 end = book.streamStart + length;
             if (block.timestamp >= end) return book.held;
             // 2^88 units times at most a year of seconds; and what is not yet streamed is never more than what is held.
-            return book.held - Math.ceilDiv(uint256(book.streaming) * (end - block.timestamp), vestingTime);
+            return book.held - Math.ceilDiv(uint256(book.streaming) * (end - block.timestamp), length);
         }
+    }
+
+    /// @dev Seconds from the stream's start to its end.
+    function _length(Book memory book) private view returns (uint256) {
+        return book.streamHours == 0 ? vestingTime : uint256(book.streamHours) * 1 hours;
+    }
+
+    /// @dev Whether the bound in the book no longer shows that deposits are open, so that the exact limits are to be read.
+    function _closed(Book memory book) private view returns (bool) {
+        return block.timestamp >> 16 >= book.openUntil;
     }
 
     /// @dev What fits under the cap now, whoever it is for and however small.
     function _room() private view returns (uint256) {
-        if (!_limits.open || _paused() || _stale() || block.timestamp < _desk.lossUntil) return 0;
+        if (!_limits.open || _paused() || _stale() || block.timestamp < _desk.lossUntil || _lapsed()) return 0;
         return uint256(_limits.cap).saturatingSub(totalAssets());
     }
 
@@ -703,7 +784,10 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     function _refresh() private {
         Limits memory limits = _limits;
         bool open = limits.open && limits.cap > 0 && !_paused() && block.timestamp >= _desk.lossUntil;
-        _book.openUntil = open ? uint24((uint256(limits.asOf) + maxReportAge) >> 8) : 0;
+        uint256 until = uint256(limits.asOf) + maxReportAge;
+        uint256 evidence = _desk.evidenceUntil;
+        if (evidence != 0) until = until.min(evidence);
+        _book.openUntil = open ? uint16(until >> 16) : 0;
         _book.capBits = uint8(Math.log2(limits.cap));
         _book.minBits = limits.minDeposit == 0 ? 0 : uint8(Math.log2(limits.minDeposit)) + 1;
     }
@@ -711,10 +795,30 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     /// @dev Idle money less what the queue is waiting for. Its part is rounded up and a redemption lifts it by less than a
     /// unit, so no instant exit ever leaves the queue a unit short.
     function _instant() private view returns (uint256 idle) {
-        idle = _book.held - _desk.deployed;
+        Book memory book = _book;
+        idle = book.held - _desk.deployed;
         if (_desk.queue == address(0)) return idle;
-        if (_stale()) return 0;
+        if (_closed(book) && (_stale() || _underReview())) return 0;
         return idle.saturatingSub(_convertToAssets(balanceOf(_desk.queue), Math.Rounding.Ceil));
+    }
+
+    function _underReview() private view returns (bool) {
+        return block.timestamp < _review.until;
+    }
+
+    function _checkReview() private view {
+        if (_underReview()) revert LossUnderReview(_review.until);
+    }
+
+    function _lapsed() private view returns (bool) {
+        uint256 until = _desk.evidenceUntil;
+        return until != 0 && block.timestamp >= until;
+    }
+
+    /// @dev As `_room`, with an error of its own for evidence that lapsed.
+    function _roomOrLapsed() private view returns (uint256) {
+        if (_lapsed()) revert EvidenceLapsed(_desk.evidenceUntil);
+        return _room();
     }
 
     function _stale() private view returns (bool) {
@@ -734,9 +838,86 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
         _desk.mark = _desk.mark.max((held + 1 - taken).mulDiv(_MARK, shares, Math.Rounding.Ceil));
     }
 
-    function _reduceDeployed(uint256 assets) private {
-        if (assets > _desk.deployed) revert ExceedsDeployed(assets, _desk.deployed);
-        _desk.deployed -= uint96(assets);
+    /// @dev A gain over `covered` seconds is pulled in and joins the stream, less the fee. Of 0 only the mark may move.
+    function _takeGain(uint256 gain, uint256 bound, uint256 covered) private {
+        if (gain > bound) revert GainExceedsBound(gain, bound);
+        if (gain > 0) _pull(_msgSender(), gain);
+        uint256 held = _book.held + gain;
+        held -= _takeFee(held, gain);
+        if (gain > 0) _startStream(held, totalAssets(), uint256(vestingTime).max(covered.min(_LONGEST_STRETCH)));
+    }
+
+    /// @dev Takes a loss, at most what is deployed, from the stream and what it does not cover from the price.
+    function _takeLoss(uint256 loss) private returns (uint256) {
+        loss = loss.min(_desk.deployed);
+        if (loss == 0) return 0;
+        uint256 settled = totalAssets();
+        uint32 until = _now() + _LOSS_PAUSE;
+        uint32 last = _review.until;
+        unchecked {
+            // What is deployed and what is settled are each at most what is held; both times fit until 2106.
+            uint256 held = _book.held - loss;
+            bool reviewed = loss * _REVIEWED_PART > held + loss && (last == 0 || block.timestamp >= last + _REVIEW_COOLDOWN);
+            if (reviewed) {
+                _review = Review(uint96(loss), uint88(loss.min(held + loss - settled)), until);
+                emit LossReviewed(until);
+            }
+            if (reviewed || settled > held) _desk.lossUntil = until;
+            _desk.deployed -= uint96(loss);
+            _startStream(held, settled.min(held), 0);
+        }
+        return loss;
+    }
+
+    /// @dev Ends the review; deposits open again.
+    function _endReview() private {
+        if (!_underReview()) revert NoLossUnderReview();
+        _review.until = _now();
+        _desk.lossUntil = 0;
+        _refresh();
+    }
+
+    /// @dev Streams what is held beyond `settled` from now over at least `time` seconds, rounded up to whole hours, and not ending before the
+    /// stream it continues. A time of more hours than fit is within the vesting time, which then stands for it.
+    function _startStream(uint256 held, uint256 settled, uint256 time) private {
+        Book memory book = _book;
+        time = time.max((book.streamStart + _length(book)).saturatingSub(block.timestamp)).max(1);
+        uint256 inHours = time == vestingTime ? 0 : Math.ceilDiv(time, 1 hours);
+        _book.held = held.toUint96();
+        _book.streaming = (held - settled).toUint88();
+        _book.streamStart = _now();
+        _book.streamHours = inHours > type(uint8).max ? 0 : uint8(inHours);
+    }
+
+    /// @dev Redeems up to `shares` of the queue's as far as the idle money reaches. One that the asset refuses to pay gets
+    /// nothing, so that it cannot stop a report.
+    function _serve(address queue, uint256 shares) private returns (uint256 released, uint256 assets) {
+        uint256 idle = _book.held - _desk.deployed;
+        assets = _convertToAssets(shares, Math.Rounding.Floor);
+        released = shares;
+        if (assets > idle) {
+            // All of it, for the fewest shares that are worth it. Rounded down they could be worth nothing, and burn for that.
+            released = _convertToShares(idle, Math.Rounding.Ceil);
+            assets = idle;
+        }
+        if (released == 0) return (0, 0);
+        // Dust may be worth nothing; an asset that refuses to move nothing must not hold up the line.
+        if (assets > 0 && !SafeERC20.trySafeTransfer(IERC20(asset()), queue, assets)) return (0, 0);
+        _book.held = (_book.held - assets).toUint96();
+        super._update(queue, address(0), released);
+        emit Withdraw(queue, queue, queue, assets, released);
+    }
+
+    function _renewEvidence(bytes32 document, uint64 until) private {
+        if (document == 0 || _desk.evidenceUntil == 0 || until <= block.timestamp) revert InvalidParameters();
+        _setEvidence(document, until);
+        _refresh();
+    }
+
+    function _setEvidence(bytes32 document, uint64 until) private {
+        if (until > block.timestamp + _LONGEST_EVIDENCE) revert InvalidParameters();
+        _desk.evidenceUntil = uint32(until);
+        emit EvidenceRenewed(document, until);
     }
 
     function _paused() private view returns (bool) {

@@ -16,8 +16,9 @@ import {IReportListener} from "./interfaces/IProduct.sol";
 /// @title RedemptionQueue: leaving a demand deposit beyond its idle money, in turn
 ///
 /// @notice ERC-7540 asynchronous redeem over the shares of one vault, an ERC-7575 entry of its own. A request hands its
-/// shares to the queue and takes the next place. `process` redeems as many shares from the head as the vault's idle money
-/// pays and sets the money aside here, where no loss, pause or later request reaches it, until it is claimed.
+/// shares to the queue and takes the next place. `process` redeems as many shares from the head as are payable and the
+/// vault's idle money pays, and sets the money aside here, where no loss, pause or later request reaches it, until it is
+/// claimed.
 ///
 /// Order
 /// - All requests stand in one line of shares: a place is where its shares begin in it. What is processed is the head of
@@ -25,10 +26,17 @@ import {IReportListener} from "./interfaces/IProduct.sol";
 ///   the same for one request as for ten thousand.
 ///
 /// Price
-/// - A request can be processed only after a report later than itself, so that nobody leaves by a price that does not
-///   know yet what the next report brings. The price is the vault's at the moment of processing: queued shares keep
-///   earning, and bear losses, until then. All of one `process` have one price.
+/// - The first report whose `asOf` is not before a request makes it payable, from the end of that report's stream on, a
+///   moment that no later report moves. Until then its shares earn and bear losses like all others.
+/// - All requests processed together are paid one price, that of the vault at this moment. A report first pays what is
+///   payable at the price before it, so as far as the money is there no price counts a report made after its requests
+///   were payable. What waits for money goes on earning and bearing losses.
+/// - Nobody gains by the order of calls: `process` pays the head of the line, whoever calls it.
 /// - There is no cancelling: who could take a request back after the report would hold a free option on it.
+///
+/// What a report covers: all that was requested by `asOf`. Where some requests were made after it, the line is cut at the
+/// last of these that lies not after `asOf`: the beginning of the day (UTC) of `asOf`, and the block of the report before.
+/// What was requested between the cut and `asOf` waits for the next report.
 ///
 /// Rounding: a batch is paid rounded down; inside it the payouts are the differences of one rising function, so that full
 /// claims add up to exactly what was set aside. A part of a claim rounds down, what is left of it pays the rest.
@@ -36,7 +44,7 @@ import {IReportListener} from "./interfaces/IProduct.sol";
 /// Roles: none. A wallet acts for itself or through an operator it named; `process` and `recover` are for anyone.
 ///
 /// Assumptions
-/// - The vault is trusted: it names this queue once and tells it of each report.
+/// - The vault is trusted: it names this queue once, asks it before each report and informs it after.
 ///
 /// Liveness
 /// - Claims ask nothing but the record of the wallet itself: no pause, no closed product, no old report stops them. An
@@ -46,11 +54,30 @@ contract RedemptionQueue is IERC7540Operator, IERC7540Redeem, IReportListener, I
     using Math for uint256;
     using SafeCast for uint256;
 
-    /// @dev Sums over all time of shares: handed in, and handed in before the last report.
+    /// @dev What a request reads and writes.
     struct Line {
-        uint112 requested;
-        uint112 eligible;
+        /// Shares handed in over all time.
+        uint128 requested;
+        /// When the last of them were.
+        uint32 requestedAt;
+        /// Number of batches at the last report, the lower bound of a new place's.
         uint32 batches;
+    }
+
+    /// @dev What processing reads and writes: the line is payable up to `shares` from `from` on.
+    struct Head {
+        uint128 shares;
+        uint32 from;
+        uint32 batches;
+        /// Of the moments that follow: the number of the next, and how many there are.
+        uint32 next;
+        uint32 count;
+    }
+
+    /// @dev The line up to `shares`, and a moment that goes with it.
+    struct Mark {
+        uint128 shares;
+        uint32 time;
     }
 
     /// @dev Sums over all time up to the end of a batch.
@@ -61,18 +88,20 @@ contract RedemptionQueue is IERC7540Operator, IERC7540Redeem, IReportListener, I
 
     /// @dev A stretch of the line, or, with `batch` = _SETTLED, what is left of a claim: then `start` is its assets.
     struct Place {
-        uint112 start;
+        uint128 start;
         uint112 shares;
-        /// Number of batches when it was taken: the stretch lies behind all of them.
-        uint24 batch;
+        /// A number of batches that the stretch lies behind, modulo _SETTLED.
+        uint8 batch;
         /// In a wallet's first place: how many more it has.
         uint8 others;
     }
 
     /// @dev How many places a wallet can hold by requests.
     uint256 private constant _MOST_PLACES = 16;
-    uint24 private constant _SETTLED = type(uint24).max;
+    uint8 private constant _SETTLED = type(uint8).max;
     uint256 private constant _ABANDONED_AFTER = 30 days;
+    /// @dev More days than a report can be late: the vault refuses one older than its `maxReportAge`, at most 45 days.
+    uint256 private constant _DAYS = 64;
 
     DemandVault public immutable vault;
     IdentityRegistry public immutable identityRegistry;
@@ -80,6 +109,13 @@ contract RedemptionQueue is IERC7540Operator, IERC7540Redeem, IReportListener, I
     uint256 private immutable _maxReportAge;
 
     Line private _line;
+    Head private _head;
+    /// @dev The line at the last report.
+    Mark private _lastReport;
+    /// @dev The moments after the head's from which the line is payable, and up to where.
+    mapping(uint256 index => Mark) private _payable;
+    /// @dev Where the line was when a day's first request came; `time` is the day, in days since 1970.
+    mapping(uint256 day => Mark) private _days;
     /// @dev The first, 0, is where the line begins.
     mapping(uint256 index => Batch) private _batches;
     mapping(address controller => mapping(uint256 index => Place)) private _places;
@@ -95,6 +131,8 @@ contract RedemptionQueue is IERC7540Operator, IERC7540Redeem, IReportListener, I
     event Withdraw(
         address indexed sender, address indexed receiver, address indexed owner, uint256 assets, uint256 shares
     );
+    /// @notice The line up to `shares` is payable from `time` (Unix time, UTC) on.
+    event PayableFrom(uint256 shares, uint64 time);
     event PlacesRecovered(address indexed from, address indexed to, uint256 places);
 
     error ZeroAmount();
@@ -130,7 +168,9 @@ contract RedemptionQueue is IERC7540Operator, IERC7540Redeem, IReportListener, I
     function requestRedeem(uint256 shares, address controller, address owner) external returns (uint256 requestId) {
         if (shares == 0) revert ZeroAmount();
         if (controller != owner) revert ControllerIsNotOwner(controller, owner);
-        uint112 start = _line.requested;
+        Line memory line = _line;
+        uint256 day = block.timestamp / 1 days;
+        if (line.requestedAt / 1 days != day) _days[day % _DAYS] = Mark(line.requested, uint32(day));
         Place storage first = _places[owner][0];
         Place storage free = first;
         if (first.shares != 0) {
@@ -139,33 +179,53 @@ contract RedemptionQueue is IERC7540Operator, IERC7540Redeem, IReportListener, I
             first.others = uint8(others);
             free = _places[owner][others];
         }
-        uint112 size = shares.toUint112();
-        _set(free, Place(start, size, _hint(_line.batches), 0));
-        _line.requested = start + size;
+        _set(free, Place(line.requested, shares.toUint112(), _hint(line.batches), 0));
+        _setLine(Line((line.requested + shares).toUint128(), uint32(block.timestamp), line.batches));
         vault.lineUp(msg.sender == owner || isOperator[owner][msg.sender] ? owner : msg.sender, owner, shares);
         emit RedeemRequest(owner, owner, 0, msg.sender, shares);
         return 0;
     }
 
     /// @inheritdoc IReportListener
-    function reported() external {
+    function reported(uint64 asOf, uint64 payableFrom_, uint256 shares, uint256 assets) external {
         if (msg.sender != address(vault)) revert NotTheVault(msg.sender);
-        _line.eligible = _line.requested;
+        Head memory head = _head;
+        Batch memory last = _batches[head.batches];
+        if (shares > 0) {
+            _advance(head, last.shares);
+            last = _record(head, last, shares, assets);
+        }
+        Line memory line = _line;
+        uint256 covered = _requestedBy(asOf, line);
+        bool waiting = head.next < head.count;
+        Mark memory newest = waiting ? _payable[head.count - 1] : Mark(head.shares, head.from);
+        if (covered > newest.shares) {
+            // In their order: no request is payable before one that stands ahead of it.
+            Mark memory mark = Mark(uint128(covered), uint32(Math.max(newest.time, payableFrom_)));
+            if (waiting || last.shares < head.shares) _payable[head.count++] = mark;
+            else (head.shares, head.from) = (mark.shares, mark.time);
+            _setHead(head);
+            emit PayableFrom(mark.shares, mark.time);
+        }
+        line.batches = head.batches;
+        _setLine(line);
+        _lastReport = Mark(line.requested, uint32(block.timestamp));
     }
 
-    /// @notice Redeems from the head of the line what waits for it and the vault's idle money pays. For anyone to call.
+    /// @inheritdoc IReportListener
+    function payableShares() external view returns (uint256) {
+        Head memory head = _head;
+        return _advance(head, _batches[head.batches].shares);
+    }
+
+    /// @notice Redeems from the head of the line what is payable and the vault's idle money pays. For anyone to call.
     function process() external nonReentrant returns (uint256 shares, uint256 assets) {
-        Line memory line = _line;
-        Batch memory last = _batches[line.batches];
-        if (line.eligible == last.shares && _abandoned()) {
-            line.eligible = line.requested;
-            _line.eligible = line.requested;
-        }
-        if (line.eligible > last.shares) (shares, assets) = vault.serveQueue(line.eligible - last.shares);
+        Head memory head = _head;
+        Batch memory last = _batches[head.batches];
+        uint256 most = _advance(head, last.shares);
+        if (most > 0) (shares, assets) = vault.serveQueue(most);
         if (shares == 0) revert NothingToProcess();
-        _line.batches = ++line.batches;
-        _set(_batches[line.batches], Batch((last.shares + shares).toUint128(), (last.assets + assets).toUint128()));
-        emit Processed(line.batches, shares, assets);
+        _record(head, last, shares, assets);
     }
 
     // ── Claims ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -211,16 +271,33 @@ contract RedemptionQueue is IERC7540Operator, IERC7540Redeem, IReportListener, I
 
     // ── What is known ───────────────────────────────────────────────────────────────────────────────────────────────
 
-    /// @notice The line in shares, all over all time: handed in; of these before the last report; processed; and the
-    /// assets these were redeemed for.
-    function totals() external view returns (uint256 requested, uint256 eligible, uint256 processed, uint256 paid) {
-        Batch memory last = _batches[_line.batches];
-        return (_line.requested, _line.eligible, last.shares, last.assets);
+    /// @notice The line in shares, all over all time: handed in; of these payable by now; processed; and the assets these
+    /// were redeemed for.
+    function totals() external view returns (uint256 requested, uint256 due, uint256 processed, uint256 paid) {
+        Head memory head = _head;
+        Batch memory last = _batches[head.batches];
+        return (_line.requested, last.shares + _advance(head, last.shares), last.shares, last.assets);
+    }
+
+    /// @notice From when on (Unix time, UTC) the last of what `controller` has in the line is payable; 0 while a part of it
+    /// waits for a report, and when it has none there.
+    function payableFrom(address controller) external view returns (uint64) {
+        Head memory head = _head;
+        uint256 processed = _batches[head.batches].shares;
+        uint256 count = _count(controller);
+        uint256 end;
+        for (uint256 i = 0; i < count; ++i) {
+            Place memory place = _places[controller][i];
+            if (place.batch != _SETTLED) end = end.max(uint256(place.start) + place.shares);
+        }
+        if (end <= processed) return 0;
+        while (head.shares < end && head.next < head.count) _step(head);
+        return head.shares < end ? 0 : head.from;
     }
 
     /// @notice Shares that stand in the line before the first of `controller` that is not processed; 0 when it has none.
     function sharesAhead(address controller) external view returns (uint256 shares) {
-        uint256 processed = _batches[_line.batches].shares;
+        uint256 processed = _batches[_head.batches].shares;
         uint256 count = _count(controller);
         shares = type(uint256).max;
         for (uint256 i = 0; i < count; ++i) {
@@ -355,7 +432,7 @@ contract RedemptionQueue is IERC7540Operator, IERC7540Redeem, IReportListener, I
         view
         returns (uint256 waiting, uint256 shares, uint256 assets, Place[] memory pending)
     {
-        uint256 last = _line.batches;
+        uint256 last = _head.batches;
         uint256 processed = _batches[last].shares;
         uint256 count = _count(controller);
         pending = new Place[](count);
@@ -371,18 +448,17 @@ contract RedemptionQueue is IERC7540Operator, IERC7540Redeem, IReportListener, I
             uint256 end = start + place.shares;
             if (processed > start) {
                 uint256 until = end.min(processed);
-                (uint256 before, uint256 batch) = _paidFor(start, place.batch, last);
+                (uint256 before, uint256 batch) = _paidFor(start, _behind(place.batch, start, last), last);
                 (uint256 upTo,) = _paidFor(until, batch, last);
                 shares += until - start;
                 assets += upTo - before;
-                place.start = uint112(until);
+                if (until == end) continue;
+                place.start = uint128(until);
                 place.shares = uint112(end - until);
                 place.batch = _hint(last);
             }
-            if (place.shares > 0) {
-                waiting += place.shares;
-                pending[kept++] = place;
-            }
+            waiting += place.shares;
+            pending[kept++] = place;
         }
         assembly ("memory-safe") {
             mstore(pending, kept)
@@ -396,7 +472,7 @@ contract RedemptionQueue is IERC7540Operator, IERC7540Redeem, IReportListener, I
         uint256 others = pending.length + (shares > 0 ? 1 : 0);
         others = others > 0 ? others - 1 : 0;
         if (shares > 0) {
-            Place memory rest = Place(assets.toUint112(), shares.toUint112(), _SETTLED, uint8(others));
+            Place memory rest = Place(assets.toUint128(), shares.toUint112(), _SETTLED, uint8(others));
             _set(_places[controller][count++], rest);
         }
         for (uint256 i = 0; i < pending.length; ++i) {
@@ -432,14 +508,62 @@ contract RedemptionQueue is IERC7540Operator, IERC7540Redeem, IReportListener, I
         return (assets, low);
     }
 
+    /// @dev How much of the line was requested by `asOf`, or by the latest moment before it that is known.
+    function _requestedBy(uint256 asOf, Line memory line) private view returns (uint256 shares) {
+        if (line.requestedAt <= asOf) return line.requested;
+        if (_lastReport.time <= asOf) shares = _lastReport.shares;
+        uint256 last = line.requestedAt / 1 days;
+        for (uint256 day = asOf / 1 days; day <= last; ++day) {
+            Mark memory mark = _days[day % _DAYS];
+            if (mark.time == day) return shares.max(mark.shares);
+        }
+    }
+
+    /// @dev Moves `head` on to the last moment that has come; how many shares behind `processed` are payable.
+    function _advance(Head memory head, uint256 processed) private view returns (uint256 shares) {
+        while (head.next < head.count && _payable[head.next].time <= block.timestamp) _step(head);
+        if (head.from <= block.timestamp) shares = head.shares - processed;
+        if (shares == 0 && _abandoned()) {
+            (head.shares, head.from, head.next) = (_line.requested, uint32(block.timestamp), head.count);
+            shares = head.shares - processed;
+        }
+    }
+
+    function _step(Head memory head) private view {
+        Mark memory mark = _payable[head.next++];
+        (head.shares, head.from) = (mark.shares, mark.time);
+    }
+
+    /// @dev Writes a batch and the head as it then is.
+    function _record(Head memory head, Batch memory last, uint256 shares, uint256 assets)
+        private
+        returns (Batch memory batch)
+    {
+        batch = Batch((last.shares + shares).toUint128(), (last.assets + assets).toUint128());
+        // Requests that reports kept waiting for too long were paid ahead of their moments.
+        if (batch.shares > head.shares) (head.shares, head.from) = (batch.shares, uint32(block.timestamp));
+        while (head.next < head.count && _payable[head.next].shares <= batch.shares) ++head.next;
+        _set(_batches[++head.batches], batch);
+        _setHead(head);
+        emit Processed(head.batches, shares, assets);
+    }
+
     function _count(address controller) private view returns (uint256) {
         Place storage first = _places[controller][0];
         return first.shares == 0 ? 0 : uint256(first.others) + 1;
     }
 
-    /// @dev A lower bound is all that is needed, so more batches than fit do no harm.
-    function _hint(uint256 batches) private pure returns (uint24) {
-        return uint24(batches.min(_SETTLED - 1));
+    function _hint(uint256 batches) private pure returns (uint8) {
+        return uint8(batches % _SETTLED);
+    }
+
+    /// @dev The latest number of batches up to `last` of which `hint` is left and that ends at or before `start`. The batch
+    /// after it is looked at first, since the search for the place begins there.
+    function _behind(uint256 hint, uint256 start, uint256 last) private view returns (uint256 batch) {
+        batch = last - (last + _SETTLED - hint) % _SETTLED;
+        while (batch >= _SETTLED && _batches[batch + 1].shares > start && _batches[batch].shares > start) {
+            batch -= _SETTLED;
+        }
     }
 
     /// @dev Whether reports have stayed away for so long that requests are processed without one.
@@ -449,7 +573,7 @@ contract RedemptionQueue is IERC7540Operator, IERC7540Redeem, IReportListener, I
 
     /// @dev One write of a whole slot; the compiler would write a member at a time.
     function _set(Place storage slot, Place memory place) private {
-        uint256 word = uint256(place.start) | uint256(place.shares) << 112 | uint256(place.batch) << 224
+        uint256 word = uint256(place.start) | uint256(place.shares) << 128 | uint256(place.batch) << 240
             | uint256(place.others) << 248;
         assembly ("memory-safe") {
             sstore(slot.slot, word)
@@ -460,6 +584,21 @@ contract RedemptionQueue is IERC7540Operator, IERC7540Redeem, IReportListener, I
         uint256 word = uint256(batch.shares) | uint256(batch.assets) << 128;
         assembly ("memory-safe") {
             sstore(slot.slot, word)
+        }
+    }
+
+    function _setLine(Line memory line) private {
+        uint256 word = uint256(line.requested) | uint256(line.requestedAt) << 128 | uint256(line.batches) << 160;
+        assembly ("memory-safe") {
+            sstore(_line.slot, word)
+        }
+    }
+
+    function _setHead(Head memory head) private {
+        uint256 word = uint256(head.shares) | uint256(head.from) << 128 | uint256(head.batches) << 160
+            | uint256(head.next) << 192 | uint256(head.count) << 224;
+        assembly ("memory-safe") {
+            sstore(_head.slot, word)
         }
     }
 }

@@ -24,10 +24,11 @@ const roleIndexes = {
   treasurer: 36,
   anchorer: 37,
   registrar: 38,
-  // The rest holds no role on chain: where deployed money lies, where fees go, and who calls what anyone may.
+  // The next three hold no role on chain: where deployed money lies, where fees go, and who calls what anyone may.
   custodian: 39,
   treasury: 40,
   keeper: 41,
+  confirmer: 42,
 } as const;
 export type DevnetRole = keyof typeof roleIndexes;
 export const devnetRoles = Object.keys(roleIndexes) as DevnetRole[];

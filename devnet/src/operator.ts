@@ -185,14 +185,14 @@ export class Operator {
       }
     }
     const { queue, deployed, buffer } = desk;
-    const [, eligible, processed] = await this.#client.readContract({
+    const [, due, processed] = await this.#client.readContract({
       address: queue,
       abi: redemptionQueueAbi,
       functionName: "totals",
     });
     const held = stream[0] + stream[1];
     const idle = held - deployed;
-    if (eligible > processed && servesQueue(idle)) return [processCall(shortId, queue)];
+    if (due > processed && servesQueue(idle)) return [processCall(shortId, queue)];
     const queued = await this.#client.readContract({
       address: vault,
       abi: demandVaultAbi,

@@ -50,6 +50,8 @@ export const vaultLimits = {
   maxRate: 300_000_000_000_000_000n,
   /** Seconds after which an old report closes deposits. */
   maxReportAge: 7n * 86_400n,
+  /** No product's evidence can lapse on the local chain. */
+  evidenceUntil: 0n,
 };
 
 /** Performance fee of every vault, 18 decimals. */

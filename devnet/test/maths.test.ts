@@ -2,6 +2,7 @@ import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
 import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
 import { type Batch, exitNow, instantLiquidity, paidTo } from "@aqua/sdk/maths/exit";
+import { afterReportOf, payableUpTo, type QueuedRequest } from "@aqua/sdk/maths/queue";
 import { type Accounting, afterReport, firstMark, gainBound } from "@aqua/sdk/maths/report";
 import { type Pool, previewDeposit, previewMint, previewRedeem, previewWithdraw } from "@aqua/sdk/maths/shares";
 import { totalAssetsAt } from "@aqua/sdk/maths/stream";
@@ -86,10 +87,8 @@ async function mine(seconds: number, calls: readonly Call[] = []): Promise<bigin
   return BigInt(at);
 }
 
-interface Request {
+interface Request extends QueuedRequest {
   wallet: number;
-  start: bigint;
-  shares: bigint;
 }
 
 /** Everything the SDK is given. */
@@ -100,7 +99,7 @@ interface Model {
   batches: Batch[];
   claimed: Batch[];
   asOf: bigint;
-  eligible: bigint;
+  lastReport: { at: bigint; requests: number };
 }
 
 function poolAt({ books }: Model, at: bigint): Pool {
@@ -163,6 +162,21 @@ async function expectSame(model: Model, at: bigint): Promise<void> {
   }
 }
 
+/** Redeems from the head of the queue what is payable and the idle money pays; null when there is nothing to do. */
+function process(model: Model, at: bigint): string | null {
+  const pool = poolAt(model, at);
+  const processed = sum(model.batches).shares;
+  const waiting = payableUpTo(model.requests, at, processed) - processed;
+  if (waiting === 0n) return null;
+  const money = idle(model);
+  const whole = previewRedeem(waiting, pool);
+  const [shares, assets] = whole <= money ? [waiting, whole] : [previewWithdraw(money, pool), money];
+  if (shares === 0n) return null;
+  model.batches.push({ shares, assets });
+  withAssets(model, -assets, -shares);
+  return whole <= money ? "process" : "process a part";
+}
+
 /** One thing that happens, at `at`; null when it cannot happen now. The model moves along. */
 function act(model: Model, random: Random, at: bigint): { kind: string; call: Call } | null {
   const pool = poolAt(model, at);
@@ -206,25 +220,15 @@ function act(model: Model, random: Random, at: bigint): { kind: string; call: Ca
     case 3: {
       const shares = random.chance(600) ? held : part(held);
       if (shares === 0n) return null;
-      model.requests.push({ wallet: who, start: queuedShares(model) + sum(model.batches).shares, shares });
+      const start = queuedShares(model) + sum(model.batches).shares;
+      model.requests.push({ wallet: who, start, shares, requestedAt: at, payableFrom: null });
       move(-shares);
       const args = [shares, from.address, from.address] as const;
       return call("request", queue, encode({ abi: redemptionQueueAbi, functionName: "requestRedeem", args }));
     }
     case 4: {
-      const waiting = model.eligible - sum(model.batches).shares;
-      if (waiting === 0n) return null;
-      const money = idle(model);
-      const whole = previewRedeem(waiting, pool);
-      const [shares, assets] = whole <= money ? [waiting, whole] : [previewWithdraw(money, pool), money];
-      if (shares === 0n) return null;
-      model.batches.push({ shares, assets });
-      withAssets(model, -assets, -shares);
-      return call(
-        whole <= money ? "process" : "process a part",
-        queue,
-        encode({ abi: redemptionQueueAbi, functionName: "process" }),
-      );
+      const kind = process(model, at);
+      return kind === null ? null : call(kind, queue, encode({ abi: redemptionQueueAbi, functionName: "process" }));
     }
     case 5: {
       const { shares, assets } = claimable(model, who);
@@ -254,12 +258,16 @@ function act(model: Model, random: Random, at: bigint): { kind: string; call: Ca
     default: {
       const losing = random.chance(300) && model.books.deployed > 0n;
       const delta = losing
-        ? -part(model.books.deployed / 50n + 1n) - 1n
+        ? -part(model.books.deployed / 200n + 1n) - 1n
         : part(gainBound(pool.totalAssets, vaultLimits.maxRate, at - model.asOf));
       if (-delta > model.books.deployed) return null;
-      model.books = afterReport({ books: model.books, delta, at, vestingTime: vesting }).books;
+      process(model, at);
+      const covered = at - model.asOf;
+      model.books = afterReport({ books: model.books, delta, at, covered, vestingTime: vesting }).books;
+      const report = { asOf: at, at, stream: model.books.stream, last: model.lastReport };
+      model.requests = afterReportOf(model.requests, report);
+      model.lastReport = { at, requests: model.requests.length };
       model.asOf = at;
-      model.eligible = queuedShares(model) + sum(model.batches).shares;
       const args = [delta, at, `0x${"00".repeat(32)}`] as const;
       const data = encode({ abi: demandVaultAbi, functionName: "report", args });
       return call(losing ? "loss" : "gain", vault, data, roleAccount("reporter"));
@@ -273,7 +281,7 @@ it("says the same as the chain to the last unit, whatever happens to a vault and
   const nothing = { shares: 0n, assets: 0n };
   const model: Model = {
     books: {
-      stream: { settled: 0n, streaming: 0n, start, end: start },
+      stream: { settled: 0n, streaming: 0n, start, end: start + vesting },
       supply: 0n,
       deployed: 0n,
       mark: firstMark,
@@ -284,7 +292,7 @@ it("says the same as the chain to the last unit, whatever happens to a vault and
     batches: [],
     claimed: wallets.map(() => nothing),
     asOf: start,
-    eligible: 0n,
+    lastReport: { at: 0n, requests: 0 },
   };
   const done = new Map<string, number>();
   for (let step = 0; step < STEPS; step += 1) {

@@ -65,7 +65,7 @@ describe.each([
       expect({ deployed: desk.deployed, mark: desk.mark }).toEqual({ deployed: model.deployed, mark: model.mark });
       const { shares, assets } = model.processed;
       const totals = await client.readContract({ ...ofQueue, functionName: "totals" });
-      expect(totals).toEqual([model.requested, model.eligible, shares, assets]);
+      expect(totals).toEqual([model.requested, model.due(now), shares, assets]);
       const inside = await client.readContract({
         address: world.addresses.testDollar,
         abi: demandVaultAbi,

@@ -6,6 +6,7 @@ import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
 import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
 import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
 import { sharePrice } from "@aqua/sdk/maths/shares";
+import { totalAssetsAt } from "@aqua/sdk/maths/stream";
 import { type Address, createPublicClient, createWalletClient, http, keccak256, type PublicClient } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DEMO_WALLET_ADDRESS, DEPOSITOR_COUNT, demoWallet, depositor, roleAccount } from "../src/accounts.ts";
@@ -110,7 +111,10 @@ describe("the seeded world", () => {
           events
             .filter((event) => event.blockNumber <= blockNumber)
             .reduce((sum, event) => sum + event.args.shares, 0n);
-        const price = sharePrice({ totalAssets: args.settled, supply: moved(deposits) - moved(withdrawals) });
+        const { settled, streaming, streamStart: start, streamEnd: end } = args;
+        const { timestamp } = await client.getBlock({ blockNumber });
+        const totalAssets = totalAssetsAt({ settled, streaming, start, end }, timestamp);
+        const price = sharePrice({ totalAssets, supply: moved(deposits) - moved(withdrawals) });
         if (args.delta < 0n) losses += 1;
         else expect(price).toBeGreaterThanOrEqual(last);
         last = price;

@@ -68,13 +68,17 @@ function deployerOf(given: string | undefined, account: PrivateKeyAccount | null
   return account.address;
 }
 
-function overviewText({ plan, steps, balance, gasPrice, cost, rough, sharedRoles }: Overview): string {
+function overviewText({ plan, steps, balance, gasPrice, cost, rough, sharedRoles, lateReports }: Overview): string {
   const chain = allChains.find(({ id }) => id === plan.chainId);
   const coin = chain?.native.symbol ?? "coins";
   const total = steps.reduce((sum, { gas }) => sum + (gas ?? 0n), 0n);
   const lines = [
     `Chain     ${plan.chainId}${chain === undefined ? "" : `, ${chain.name}`}`,
     `Deployer  ${plan.deployer}, holds ${inCoins(balance)} ${coin}`,
+    ...lateReports.map(
+      (shortId) =>
+        `Note      a report of ${shortId} may cover more time than its gain is streamed over: who deposits after a late one earns income of before; make vesting_seconds as long as the usual interval`,
+    ),
     ...sharedRoles.map((shared) => `Note      ${shared} at once: whoever has that key has all of them`),
     "",
     ...steps.flatMap(stepText),

@@ -142,6 +142,16 @@ describe("aqua deploy", () => {
     expect(text).toContain(`${roles.guardian} is guardian, reporter at once: whoever has that key has all of them`);
   });
 
+  it("warns where a report may cover more time than its gain is streamed over", async () => {
+    const { products, ...others } = validConfig(CHAIN);
+    const [first, ...rest] = products as { max_report_age_seconds: number; vesting_seconds: number }[];
+    const late = { ...first, max_report_age_seconds: 30 * 86_400 };
+    const warning = "a report of sahel-solar may cover more time than its gain is streamed over";
+    expect((await aqua({ ...others, products: [late, ...rest] })).out).toContain(warning);
+    const slow = { ...late, vesting_seconds: 30 * 86_400 };
+    expect((await aqua({ ...others, products: [slow, ...rest] })).out).not.toContain(warning);
+  });
+
   it("deploys, gives each function to the role of docs/contracts.md, and keeps no role", async () => {
     const { code, out: text } = await aqua(validConfig(CHAIN), ["--send"]);
     expect(code).toBe(0);

@@ -108,11 +108,17 @@ contract GasTest is IdentityWorld {
         vm.prank(bob);
         queue.requestRedeem(100e12, bob, bob);
         vm.snapshotGasLastCall("gas", "RedemptionQueue requestRedeem");
+        bindWallet(SPARE_KEY, 0xc3);
+        depositFor(spare, 1_000 * DOLLAR);
+        skip(1 days);
+        request(spare, 1e12);
+        vm.snapshotGasLastCall("gas", "RedemptionQueue requestRedeem, first of a day");
     }
 
     function test_process_and_claim() public {
         request(alice, 100e12);
         reportGain(0);
+        skip(VESTING);
         queue.process();
         vm.snapshotGasLastCall("gas", "RedemptionQueue process into an empty purse");
         request(bob, 100e12);

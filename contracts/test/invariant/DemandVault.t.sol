@@ -10,7 +10,7 @@ contract DemandVaultInvariants is Invariants {
 
     function setUp() public {
         handler = new Handler();
-        bytes4[] memory actions = new bytes4[](28);
+        bytes4[] memory actions = new bytes4[](31);
         actions[0] = Handler.deposit.selector;
         actions[1] = Handler.mint.selector;
         actions[2] = Handler.withdraw.selector;
@@ -40,6 +40,9 @@ contract DemandVaultInvariants is Invariants {
         actions[25] = Handler.process.selector;
         actions[26] = Handler.process.selector;
         actions[27] = Handler.claimSome.selector;
+        actions[28] = Handler.reviewLoss.selector;
+        actions[29] = Handler.processInAnotherOrder.selector;
+        actions[30] = Handler.processInAnotherOrder.selector;
         drive(address(handler), actions);
     }
 

@@ -80,15 +80,30 @@ contract Handler is HandlerBase {
         hits[6]++;
     }
 
-    function report(uint256 amount) external step {
-        if (time() <= vault.lastReportAsOf()) return;
-        uint256 gain = within(amount, 0, vault.maxGain(time()));
+    function report(uint256 amount, uint256 late) external step {
+        if (time() <= vault.lastReportAsOf() || underReview()) return;
+        // Often as of a moment that has passed, with requests after it.
+        uint64 earliest = vault.lastReportAsOf() + 1;
+        if (time() > earliest + REPORT_AGE) earliest = time() - REPORT_AGE;
+        uint64 asOf = late % 2 == 0 ? time() : uint64(within(late, earliest, time()));
+        uint256 gain = within(amount, 0, vault.maxGain(asOf));
         uint256 fees = model.fees();
         uint256 high = vault.desk().mark;
-        reportGain(gain);
+        (, uint256 due, uint256 processed, uint256 paid) = queue.totals();
+        uint256 worth = vault.previewRedeem(due - processed);
+        bool enough = worth <= idle();
+        fund(reporter, gain);
+        vm.prank(reporter);
+        vault.report(int256(gain), asOf, "evidence");
         gained += gain;
         hits[7]++;
-        model.feed(vm.getRecordedLogs());
+        if (enough) {
+            (,, uint256 now_, uint256 paidNow) = queue.totals();
+            assertEq(now_, due, "what was payable is paid first");
+            assertEq(paidNow - paid, worth, "at the price before the report");
+            if (due > processed) hits[30]++;
+        }
+        feed();
         if (model.fees() == fees) return;
         assertAtMost((model.fees() - fees) * 10, gain, "a tenth of the gain at most");
         (int256 settled, uint256 streaming,,) = vault.stream();
@@ -149,7 +164,10 @@ contract Handler is HandlerBase {
 
     function lose(uint256 amount) external step {
         uint256 deployed = vault.desk().deployed;
-        if (time() <= vault.lastReportAsOf() || deployed == 0) return;
+        if (time() <= vault.lastReportAsOf() || deployed == 0 || underReview()) return;
+        // Paid first, so that only the loss moves what is measured.
+        (bool done,) = address(queue).call(abi.encodeCall(queue.process, ()));
+        done;
         uint256 before = vault.totalAssets();
         (int256 settled, uint256 streaming,,) = vault.stream();
         uint256 unstreamed = uint256(settled + int256(streaming)) - before;
@@ -163,6 +181,36 @@ contract Handler is HandlerBase {
         assertEq(before - vault.totalAssets(), fallen, "first what is not yet streamed, the rest at once");
         if (fallen > 0) assertEq(vault.maxDeposit(actors[0]), 0, "nobody buys into it");
         hits[fallen > 0 ? 16 : 15]++;
+    }
+
+    /// @dev Within its day a large loss is confirmed or taken back by the confirmer, and by nobody else.
+    function reviewLoss(bool takenBack) external step {
+        if (!underReview()) return;
+        assertEq(vault.maxDeposit(actors[0]), 0, "no deposits while a loss is reviewed");
+        assertEq(vault.instantLiquidity(), 0, "no instant exits");
+        assertEq(vault.maxDeploy(), 0, "and nothing is deployed");
+        (bool done,) = address(queue).call(abi.encodeCall(queue.process, ()));
+        assertTrue(!done, "nor processed");
+        vm.prank(reporter);
+        (done,) = address(vault).call(abi.encodeCall(vault.takeBackLoss, ()));
+        assertTrue(!done, "not by the reporter");
+        (uint256 loss,) = vault.reviewedLoss();
+        uint256 deployed = vault.desk().deployed;
+        (int256 settled, uint256 streaming,,) = vault.stream();
+        vm.prank(confirmer);
+        if (takenBack) {
+            vault.takeBackLoss();
+            lost -= loss;
+            assertEq(vault.desk().deployed, deployed + loss, "deployed again");
+            (int256 settledNow, uint256 streamingNow,,) = vault.stream();
+            int256 held = settled + int256(streaming) + int256(loss);
+            assertTrue(settledNow + int256(streamingNow) == held, "and held");
+            hits[27]++;
+        } else {
+            vault.confirmLoss();
+            hits[28]++;
+        }
+        assertTrue(!underReview(), "the review is over");
     }
 
     function putToWork(uint256 amount, bool all) external step {
@@ -211,12 +259,13 @@ contract Handler is HandlerBase {
 
     /// @dev Pays the head of the line and nobody else, as much as there is.
     function process() external step {
-        (, uint256 eligible, uint256 processed,) = queue.totals();
-        uint256 waiting = eligible - processed;
+        (, uint256 due, uint256 processed,) = queue.totals();
+        uint256 waiting = due - processed;
         uint256 worth = vault.previewRedeem(waiting);
         uint256 money = idle();
         uint256 total = vault.totalAssets();
         (bool done, bytes memory answer) = address(queue).call(abi.encodeCall(queue.process, ()));
+        assertTrue(done || waiting == 0 || money == 0 || underReview(), "whoever calls, what is payable is paid");
         if (!done) return;
         (uint256 shares, uint256 assets) = abi.decode(answer, (uint256, uint256));
         if (worth <= money) {
@@ -229,6 +278,71 @@ contract Handler is HandlerBase {
             hits[22]++;
         }
         assertEq(total - vault.totalAssets(), assets, "out of totalAssets");
+    }
+
+    /// @dev Someone who may choose what comes before a processing changes nothing of what those in it are paid, but a unit
+    /// by rounding for each thing done.
+    function processInAnotherOrder(uint256 random) external step {
+        (, uint256 due, uint256 processed, uint256 paid) = queue.totals();
+        uint256 money = idle();
+        if (due == processed || underReview() || vault.previewRedeem(due - processed) > money) return;
+        uint256 expected = vault.previewRedeem(due - processed);
+        feed();
+        uint256 snapshot = vm.snapshotState();
+        for (uint256 i = 0; i < 6; ++i) {
+            random = uint256(keccak256(abi.encode(random)));
+            _disturb(random);
+        }
+        (bool done,) = address(queue).call(abi.encodeCall(queue.process, ()));
+        done;
+        (,, uint256 processedNow, uint256 paidNow) = queue.totals();
+        vm.revertToState(snapshot);
+        // What was undone is not to be fed.
+        vm.getRecordedLogs();
+        assertTrue(processedNow >= due, "what was payable is paid");
+        if (processedNow == due) {
+            assertTrue(paidNow - paid + 1 >= expected, "nobody ahead of the call takes of it");
+            assertAtMost(paidNow - paid, expected + 6, "nor gives to it");
+        }
+        queue.process();
+        (,,, paidNow) = queue.totals();
+        assertEq(paidNow - paid, expected, "the price of now");
+        hits[29]++;
+    }
+
+    /// @dev One of the calls open to anyone with shares and money, which may fail.
+    function _disturb(uint256 random) private {
+        address who = holder(random >> 8);
+        uint256 amount = random >> 16;
+        bytes memory data;
+        address target = address(vault);
+        uint256 kind = random % 7;
+        if (kind == 0) {
+            uint256 most = vault.maxDeposit(who);
+            if (most < MIN_DEPOSIT) return;
+            uint256 assets = within(amount, MIN_DEPOSIT, most < 1e14 ? most : 1e14);
+            fund(who, assets);
+            data = abi.encodeWithSignature("deposit(uint256,address)", assets, who);
+        } else if (kind == 1) {
+            uint256 most = vault.maxWithdraw(who);
+            if (most == 0) return;
+            data = abi.encodeWithSignature("withdraw(uint256,address,address)", within(amount, 1, most), who, who);
+        } else if (kind == 2) {
+            uint256 shares = within(amount, 1, 1e12);
+            (target, data) = (address(queue), abi.encodeCall(queue.requestRedeem, (shares, who, who)));
+        } else if (kind == 3) {
+            (target, data) = (address(queue), abi.encodeCall(queue.claim, (who, who)));
+        } else if (kind == 4) {
+            dollar.mint(address(vault), within(amount, 1, 1e12));
+            return;
+        } else if (kind == 5) {
+            (target, data) = (address(queue), abi.encodeCall(queue.process, ()));
+        } else {
+            data = abi.encodeCall(vault.transfer, (actor(amount), within(amount, 1, 1e12)));
+        }
+        vm.prank(who);
+        (bool done,) = target.call(data);
+        done;
     }
 
     function claimSome(uint256 who, uint256 amount, bool all) external step {

@@ -9,7 +9,7 @@ import {World} from "../support/World.sol";
 
 /// @dev What the handler knows and keeps of a vault and its queue, and what must hold of them at any time.
 abstract contract HandlerBase is World {
-    uint256 public constant ACTIONS = 27;
+    uint256 public constant ACTIONS = 31;
 
     EventModel public immutable model;
     QueueModel public immutable line;
@@ -68,10 +68,14 @@ abstract contract HandlerBase is World {
             if (!live[i] && !_recovering) assertAtMost(vault.balanceOf(actors[i]), shares[i], "shares without a live record");
         }
         (_losing, _recovering) = (false, false);
+        feed();
+        _clock = time();
+    }
+
+    function feed() internal {
         Vm.Log[] memory logs = vm.getRecordedLogs();
         model.feed(logs);
         line.feed(logs);
-        _clock = time();
     }
 
     function actor(uint256 random) internal view returns (address) {
@@ -110,6 +114,11 @@ abstract contract HandlerBase is World {
     }
 
     // ── What the invariants look at ─────────────────────────────────────────────────────────────────────────────────
+
+    function underReview() internal view returns (bool) {
+        (, uint64 until) = vault.reviewedLoss();
+        return time() < until;
+    }
 
     function idle() internal view returns (uint256) {
         (int256 settled, uint256 streaming,,) = vault.stream();
@@ -166,7 +175,8 @@ abstract contract HandlerBase is World {
 
     /// @dev Requested = pending + processed, processed = claimed + claimable, in shares and in money, for each wallet.
     function checkLine() internal view {
-        (uint256 requested,, uint256 processed, uint256 paid) = queue.totals();
+        (uint256 requested, uint256 due, uint256 processed, uint256 paid) = queue.totals();
+        assertEq(due, line.due(), "events rebuild what is payable");
         assertEq(requested, line.requested(), "events rebuild what was requested");
         assertEq(processed, line.processed(), "events rebuild what was processed");
         assertEq(requested - processed, vault.balanceOf(address(queue)), "the queue holds what is pending");
@@ -212,8 +222,10 @@ abstract contract HandlerBase is World {
             if (shares > 0) request(wallet, shares);
         }
         if (vault.desk().deployed > 0) repayMoney(vault.desk().deployed);
-        skip(1);
+        skip(1 days);
         reportGain(0);
+        (,,, uint64 end) = vault.stream();
+        if (end > time()) vm.warp(end);
         (uint256 requested,,,) = queue.totals();
         if (vault.balanceOf(address(queue)) > 0) queue.process();
         (,, uint256 processed,) = queue.totals();

@@ -24,6 +24,7 @@ contract EventModel {
     uint256 public asOf;
     uint256 public deployed;
     uint256 public lossUntil;
+    uint256 public evidenceUntil;
     uint256 public fees;
     uint256 public skimmed;
 
@@ -56,6 +57,14 @@ contract EventModel {
             _settled -= int256(assets);
         } else if (kind == DemandVault.Reported.selector) {
             _report(data);
+        } else if (kind == DemandVault.LossReviewed.selector) {
+            lossUntil = abi.decode(data, (uint256));
+        } else if (kind == DemandVault.LossConfirmed.selector) {
+            lossUntil = 0;
+        } else if (kind == DemandVault.LossTakenBack.selector) {
+            _takeBack(data);
+        } else if (kind == DemandVault.EvidenceRenewed.selector) {
+            (, evidenceUntil) = abi.decode(data, (bytes32, uint256));
         } else if (kind == DemandVault.Deployed.selector) {
             deployed += abi.decode(data, (uint256));
         } else if (kind == DemandVault.Repaid.selector) {
@@ -76,13 +85,21 @@ contract EventModel {
     }
 
     function _report(bytes calldata data) private {
-        (int256 delta, uint256 asOf_,, uint256 settled, uint256 streaming, uint256 start, uint256 end) =
-            abi.decode(data, (int256, uint256, bytes32, uint256, uint256, uint256, uint256));
+        (int256 delta, uint256 asOf_,, int256 settled, uint256 streaming, uint256 start, uint256 end) =
+            abi.decode(data, (int256, uint256, bytes32, int256, uint256, uint256, uint256));
         if (delta < 0) {
             deployed -= uint256(-delta);
-            if (settled < totalAssets(start)) lossUntil = start + 1 days;
+            if (settled < int256(totalAssets(start))) lossUntil = start + 1 days;
         }
-        (asOf, _settled, _streaming, _start, _end) = (asOf_, int256(settled), streaming, start, end);
+        (asOf, _settled, _streaming, _start, _end) = (asOf_, settled, streaming, start, end);
+    }
+
+    function _takeBack(bytes calldata data) private {
+        uint256 assets;
+        (assets, _settled, _streaming, _start, _end) =
+            abi.decode(data, (uint256, int256, uint256, uint256, uint256));
+        deployed += assets;
+        lossUntil = 0;
     }
 
     function _move(address from, address to, uint256 value) private {

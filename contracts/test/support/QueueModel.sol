@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {DemandVault} from "../../src/DemandVault.sol";
 import {RedemptionQueue} from "../../src/RedemptionQueue.sol";
 import {IERC7540Redeem} from "../../src/interfaces/IERC7540Redeem.sol";
 import {Vm} from "./Vm.sol";
 
-/// @dev An observer that knows nothing but a queue's logs. It keeps every request and every batch and counts unit by
-/// unit what the queue finds with its sums.
+/// @dev An observer that knows nothing but the logs of a queue and its vault, and when they were. It keeps every request
+/// and every batch and counts unit by unit, and request by request, what the queue finds with its sums.
 contract QueueModel {
     struct Request {
         address controller;
         uint256 start;
         uint256 shares;
+        uint256 time;
+        /// 0 until a report covers it.
+        uint256 payableFrom;
     }
 
     struct Batch {
@@ -21,6 +25,12 @@ contract QueueModel {
     }
 
     address private immutable _queue;
+    address private immutable _vault;
+    uint256 private immutable _maxReportAge;
+    uint256 private _asOf;
+    uint256 private _reportedAt;
+    /// @dev How many requests there were at the last report.
+    uint256 private _requestsThen;
     Request[] private _requests;
     Batch[] private _batches;
     mapping(address => uint256) private _claimedShares;
@@ -34,12 +44,26 @@ contract QueueModel {
 
     constructor(address queue) {
         _queue = queue;
+        DemandVault vault = RedemptionQueue(queue).vault();
+        _vault = address(vault);
+        _maxReportAge = vault.maxReportAge();
+        _asOf = vault.lastReportAsOf();
     }
 
     function feed(Vm.Log[] calldata logs) external {
         for (uint256 i = 0; i < logs.length; ++i) {
             if (logs[i].emitter == _queue) _apply(logs[i].topics, logs[i].data);
+            else if (logs[i].emitter == _vault && logs[i].topics[0] == DemandVault.Reported.selector) _report(logs[i].data);
         }
+    }
+
+    /// @notice Of all shares ever requested, how many at the head of the line are payable by now.
+    function due() external view returns (uint256 shares) {
+        for (uint256 i = 0; i < _requests.length; ++i) {
+            Request memory r = _requests[i];
+            if (r.payableFrom != 0 && r.payableFrom <= block.timestamp) shares = r.start + r.shares;
+        }
+        if (shares <= processed) shares = block.timestamp > _asOf + _maxReportAge + 30 days ? requested : processed;
     }
 
     function pendingOf(address controller) external view returns (uint256 shares) {
@@ -71,7 +95,7 @@ contract QueueModel {
     function _apply(bytes32[] calldata topics, bytes calldata data) private {
         if (topics[0] == IERC7540Redeem.RedeemRequest.selector) {
             (, uint256 shares) = abi.decode(data, (address, uint256));
-            _requests.push(Request(_account(topics[1]), requested, shares));
+            _requests.push(Request(_account(topics[1]), requested, shares, block.timestamp, 0));
             requested += shares;
         } else if (topics[0] == RedemptionQueue.Processed.selector) {
             (uint256 shares, uint256 assets) = abi.decode(data, (uint256, uint256));
@@ -94,6 +118,23 @@ contract QueueModel {
             _claimedAssets[to] += _claimedAssets[from];
             (_claimedShares[from], _claimedAssets[from]) = (0, 0);
         }
+    }
+
+    /// @dev A request is covered when it was surely made by `asOf`: nothing was requested after that, or the request was
+    /// made on an earlier day, or before a report that was made by then.
+    function _report(bytes calldata data) private {
+        (, uint256 asOf,,, uint256 streaming,, uint256 end) =
+            abi.decode(data, (int256, uint256, bytes32, int256, uint256, uint256, uint256));
+        uint256 from = streaming > 0 && end > block.timestamp ? end : block.timestamp;
+        uint256 count = _requests.length;
+        bool later = count > 0 && _requests[count - 1].time > asOf;
+        for (uint256 i = 0; i < count; ++i) {
+            Request storage r = _requests[i];
+            if (r.payableFrom > from) from = r.payableFrom;
+            if (r.payableFrom != 0 || r.time > asOf) continue;
+            if (!later || r.time / 1 days < asOf / 1 days || (i < _requestsThen && _reportedAt <= asOf)) r.payableFrom = from;
+        }
+        (_asOf, _reportedAt, _requestsThen) = (asOf, block.timestamp, count);
     }
 
     function _account(bytes32 topic) private pure returns (address) {

@@ -23,9 +23,11 @@ interface Vm {
     function readFile(string calldata path) external view returns (string memory);
     function publicKeyP256(uint256 key) external pure returns (uint256 x, uint256 y);
     function recordLogs() external;
+    function revertToState(uint256 snapshot) external returns (bool);
     function sign(uint256 key, bytes32 digest) external pure returns (uint8 v, bytes32 r, bytes32 s);
     function signP256(uint256 key, bytes32 digest) external pure returns (bytes32 r, bytes32 s);
     function snapshotGasLastCall(string calldata group, string calldata name) external returns (uint256);
+    function snapshotState() external returns (uint256 snapshot);
     function split(string calldata text, string calldata delimiter) external pure returns (string[] memory);
     function toString(uint256 value) external pure returns (string memory);
     function warp(uint256 time) external;

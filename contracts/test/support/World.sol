@@ -20,6 +20,7 @@ abstract contract World is Test {
     uint64 internal constant GUARDIAN_ROLE = 3;
     uint64 internal constant OWNER_ROLE = 4;
     uint64 internal constant TREASURER_ROLE = 5;
+    uint64 internal constant CONFIRMER_ROLE = 6;
 
     uint256 internal constant DOLLAR = 1e6;
     uint64 internal constant START = 1_800_000_000;
@@ -43,6 +44,7 @@ abstract contract World is Test {
     address internal immutable guardian = vm.addr(0x60A4D);
     address internal immutable owner = vm.addr(0x0403E4);
     address internal immutable treasurer = vm.addr(0x74EA5);
+    address internal immutable confirmer = vm.addr(0xC0F1);
     address internal immutable custodian = vm.addr(0xC057);
     address internal immutable treasury = vm.addr(0x74EA);
 
@@ -65,6 +67,7 @@ abstract contract World is Test {
         grant(REPORTER_ROLE, reporter);
         grant(ATTESTER_ROLE, attester);
         grant(TREASURER_ROLE, treasurer);
+        grant(CONFIRMER_ROLE, confirmer);
         allow(address(identities), IdentityRegistry.bind.selector, ATTESTER_ROLE);
         allow(address(identities), IdentityRegistry.renew.selector, ATTESTER_ROLE);
         allow(address(identities), IdentityRegistry.revoke.selector, ATTESTER_ROLE);
@@ -85,6 +88,10 @@ abstract contract World is Test {
     function deployVault(string memory shortId, IERC20 asset, uint256 minDeposit) internal returns (DemandVault made) {
         made = createVault(asset, identities, parameters(minDeposit));
         allow(address(made), DemandVault.report.selector, REPORTER_ROLE);
+        allow(address(made), DemandVault.renewEvidence.selector, REPORTER_ROLE);
+        allow(address(made), DemandVault.setEvidence.selector, OWNER_ROLE);
+        allow(address(made), DemandVault.confirmLoss.selector, CONFIRMER_ROLE);
+        allow(address(made), DemandVault.takeBackLoss.selector, CONFIRMER_ROLE);
         allow(address(made), DemandVault.pause.selector, GUARDIAN_ROLE);
         allow(address(made), DemandVault.unpause.selector, OWNER_ROLE);
         allow(address(made), DemandVault.setCap.selector, OWNER_ROLE);
@@ -139,7 +146,7 @@ abstract contract World is Test {
     }
 
     function parameters(uint256 minDeposit) internal pure returns (DemandVault.Parameters memory) {
-        return DemandVault.Parameters(CAP, minDeposit, VESTING, MAX_RATE, REPORT_AGE);
+        return DemandVault.Parameters(CAP, minDeposit, VESTING, MAX_RATE, REPORT_AGE, 0);
     }
 
     function grant(uint64 role, address account) internal {

@@ -40,6 +40,7 @@ contract AttacksTest is World {
         uint256 worth = vault.previewRedeem(left);
         skip(1 hours);
         reportLoss(within(cut, 1, vault.desk().deployed));
+        skip(1 days);
         uint256 after_ = vault.previewRedeem(left);
         if (vault.desk().deployed > 0) repayMoney(vault.desk().deployed);
         queue.process();
@@ -66,7 +67,13 @@ contract AttacksTest is World {
             skip(1 hours);
             random = uint256(keccak256(abi.encode(random)));
             uint256 deployed = vault.desk().deployed;
-            if (random % 3 == 0 && deployed > 0) {
+            (, uint64 reviewUntil) = vault.reviewedLoss();
+            if (time() < reviewUntil) {
+                uint64 asOf = time();
+                vm.expectRevert(abi.encodeWithSelector(DemandVault.LossUnderReview.selector, reviewUntil));
+                vm.prank(reporter);
+                vault.report(0, asOf, "evidence");
+            } else if (random % 3 == 0 && deployed > 0) {
                 uint256 loss = within(random >> 8, 1, random % 5 == 0 ? deployed : deployed / 100 + 1);
                 reportLoss(loss);
                 losses += loss;
@@ -83,6 +90,7 @@ contract AttacksTest is World {
         assertAtMost(losses, 600_000 * DOLLAR, "losses by what is deployed");
         assertAtMost(vault.totalAssets(), total + gains, "nothing is counted that was not paid in");
         assertTrue(vault.totalAssets() + losses >= total, "nothing is lost beyond it");
+        skip(1 days);
         assertTrue(vault.maxWithdraw(alice) >= 400_000 * DOLLAR, "what is here stays everyone's");
     }
 
@@ -161,7 +169,8 @@ contract AttacksTest is World {
             }
             skip(1 + random % 1 days);
             reportGain(within(random >> 16, 0, vault.maxGain(time())));
-            skip(random % VESTING);
+            (,,, uint64 end) = vault.stream();
+            if (end > time()) vm.warp(end);
             queue.process();
             if (round % 2 == 0 && queue.maxRedeem(alice) > 0) claim(alice);
         }

@@ -28,7 +28,7 @@ contract DemandVaultIncomeTest is World {
         fund(reporter, 100);
         uint64 asOf = time();
         vm.expectEmit(address(vault));
-        emit DemandVault.Reported(100, asOf, "evidence", 365_000 * DOLLAR, 100, asOf, asOf + VESTING);
+        emit DemandVault.Reported(100, asOf, "evidence", int256(365_000 * DOLLAR), 100, asOf, asOf + VESTING);
         vm.prank(reporter);
         vault.report(100, asOf, "evidence");
         uint64 start = time();
@@ -73,6 +73,68 @@ contract DemandVaultIncomeTest is World {
         assertEq(vault.totalAssets(), dollar.balanceOf(address(vault)), "what is left is the pool's");
     }
 
+    /// @dev After a late report a deposit would else earn days of others' income in one.
+    function test_a_gain_is_streamed_over_the_time_it_covers_seven_days_at_most() public {
+        uint64[3] memory covered = [uint64(30 hours), 50 hours + 1, 20 days];
+        uint64[3] memory length = [uint64(30 hours), 51 hours, 7 days];
+        for (uint256 i = 0; i < 3; ++i) {
+            skip(30 days);
+            uint64 last = time();
+            vm.prank(reporter);
+            vault.report(0, last, "evidence");
+            skip(REPORT_AGE - 1);
+            if (covered[i] > REPORT_AGE) vm.warp(last + covered[i]);
+            fund(reporter, 10);
+            uint64 asOf = last + covered[i];
+            if (asOf > time()) vm.warp(asOf);
+            vm.prank(reporter);
+            vault.report(10, asOf, "evidence");
+            (,, uint64 start, uint64 end) = vault.stream();
+            assertEq(start, time(), "from now");
+            assertEq(end - start, length[i], "in whole hours");
+        }
+    }
+
+    function test_a_report_of_nothing_leaves_the_stream_as_it_is() public {
+        skip(1 days);
+        reportGain(1_000);
+        (,,, uint64 end) = vault.stream();
+        for (uint256 i = 0; i < 23; ++i) {
+            skip(1 hours);
+            reportGain(0);
+        }
+        (,,, uint64 still) = vault.stream();
+        assertEq(still, end, "the same end");
+        vm.warp(end);
+        assertEq(vault.totalAssets(), 365_000 * DOLLAR + 1_000, "all of it is streamed by then");
+    }
+
+    function test_a_stream_never_ends_before_the_one_it_continues() public {
+        skip(5 days);
+        reportGain(1_000);
+        (,,, uint64 end) = vault.stream();
+        assertEq(end, time() + 5 days, "over the five days it covers");
+        skip(90 minutes);
+        reportGain(1_000);
+        (,,, uint64 next) = vault.stream();
+        assertTrue(next >= end && next < end + 1 hours, "not sooner, in whole hours");
+        skip(1 hours);
+        deployMoney(10);
+        reportLoss(1);
+        (,,, uint64 last) = vault.stream();
+        assertTrue(last >= next && last < next + 1 hours, "after a loss neither");
+    }
+
+    function test_a_report_is_not_older_than_its_age_allows() public {
+        uint64 asOf = time() + 1;
+        skip(REPORT_AGE + 2);
+        vm.expectRevert(abi.encodeWithSelector(DemandVault.InvalidReportTime.selector, asOf));
+        vm.prank(reporter);
+        vault.report(0, asOf, "evidence");
+        vm.prank(reporter);
+        vault.report(0, asOf + 1, "evidence");
+    }
+
     function test_a_gain_is_bounded_by_rate_time_and_assets() public {
         skip(1 days);
         // 365 000 at 20 % a year for one day.
@@ -105,11 +167,13 @@ contract DemandVaultIncomeTest is World {
         vault.report(0, START + 1, 0);
     }
 
-    function test_a_loss_is_refused_while_all_money_is_in_the_vault() public {
+    function test_a_loss_counts_for_nothing_while_all_money_is_in_the_vault() public {
         skip(1 days);
-        vm.expectRevert(abi.encodeWithSelector(DemandVault.ExceedsDeployed.selector, 1, 0));
+        uint256 total = vault.totalAssets();
         vm.prank(reporter);
         vault.report(-1, START + 1, 0);
+        assertEq(vault.totalAssets(), total, "nothing is lost");
+        assertEq(vault.lastReportAsOf(), START + 1, "but it is a report");
     }
 
     // ── Pause and limits ────────────────────────────────────────────────────────────────────────────────────────────
@@ -198,7 +262,7 @@ contract DemandVaultIncomeTest is World {
         bad[0].vestingTime = 0;
         bad[1].vestingTime = 365 days + 1;
         bad[2].maxReportAge = 0;
-        bad[3].maxReportAge = 365 days + 1;
+        bad[3].maxReportAge = 45 days + 1;
         bad[4].maxRate = 10e18 + 1;
         bad[5].cap = 1 << 96;
         bad[6].minDeposit = 1 << 80;

@@ -28,7 +28,7 @@ contract DemandVaultMoneyTest is World {
         assertEq(before, ALL + 10 * DOLLAR, "a quarter streamed");
         vm.expectEmit(address(vault));
         emit DemandVault.Reported(
-            -int256(20 * DOLLAR), time(), "evidence", before, 10 * DOLLAR, time(), time() + VESTING
+            -int256(20 * DOLLAR), time(), "evidence", int256(before), 10 * DOLLAR, time(), time() + VESTING * 3 / 4
         );
         reportLoss(20 * DOLLAR);
         assertEq(vault.totalAssets(), before, "the price stays");
@@ -70,17 +70,17 @@ contract DemandVaultMoneyTest is World {
     function test_only_what_is_deployed_can_be_lost() public {
         deployMoney(50_000 * DOLLAR);
         skip(1 days);
-        vm.expectRevert(
-            abi.encodeWithSelector(DemandVault.ExceedsDeployed.selector, 50_000 * DOLLAR + 1, 50_000 * DOLLAR)
+        vm.expectEmit(address(vault));
+        emit DemandVault.Reported(
+            -int256(50_000 * DOLLAR), START + 1, 0, int256(50_000 * DOLLAR), 0, time(), time() + 1 hours
         );
         vm.prank(reporter);
-        vault.report(-int256(50_000 * DOLLAR + 1), START + 1, 0);
-        vm.expectRevert(abi.encodeWithSelector(DemandVault.ExceedsDeployed.selector, 1 << 255, 50_000 * DOLLAR));
-        vm.prank(reporter);
         vault.report(type(int256).min, START + 1, 0);
-        reportLoss(50_000 * DOLLAR);
         assertEq(vault.totalAssets(), 50_000 * DOLLAR, "half is left");
-        assertEq(vault.maxWithdraw(alice), 50_000 * DOLLAR, "and is here");
+        assertEq(vault.desk().deployed, 0, "all that was deployed is lost");
+        skip(1 days);
+        reportGain(0);
+        assertEq(vault.maxWithdraw(alice), 50_000 * DOLLAR, "and the rest is here");
     }
 
     // ── Money at work ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -190,7 +190,7 @@ contract DemandVaultMoneyTest is World {
         emit DemandVault.FeeTaken(5 * DOLLAR);
         vm.expectEmit(address(vault));
         emit DemandVault.Reported(
-            int256(50 * DOLLAR), now_, "evidence", ALL, 45 * DOLLAR, now_, now_ + VESTING
+            int256(50 * DOLLAR), now_, "evidence", int256(ALL), 45 * DOLLAR, now_, now_ + VESTING
         );
         vm.prank(reporter);
         vault.report(int256(50 * DOLLAR), now_, "evidence");

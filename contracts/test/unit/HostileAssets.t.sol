@@ -131,6 +131,7 @@ contract HostileAssetsTest is World {
         asset.arm(address(made), abi.encodeCall(made.repay, (1)));
         made.skim();
         expectLocked(asset, "skim");
+        skip(VESTING);
         asset.arm(address(line), abi.encodeCall(line.process, ()));
         line.process();
         expectLocked(asset, "process");

@@ -5,9 +5,37 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
 import {IERC165} from "@openzeppelin/contracts/utils/introspection/IERC165.sol";
 import {DemandVault} from "../../src/DemandVault.sol";
+import {ProductRegistry} from "../../src/ProductRegistry.sol";
 import {RedemptionQueue} from "../../src/RedemptionQueue.sol";
 import {IERC7540Operator, IERC7540Redeem} from "../../src/interfaces/IERC7540Redeem.sol";
 import {World} from "../support/World.sol";
+
+/// @dev Stands for a vault whose shares have any number of decimals and are worth nothing.
+contract SharesOfManyDecimals {
+    address public immutable asset;
+    address public immutable identityRegistry;
+    uint64 public constant maxReportAge = 3 days;
+    RedemptionQueue private _queue;
+
+    constructor(address asset_, address identityRegistry_) {
+        (asset, identityRegistry) = (asset_, identityRegistry_);
+    }
+
+    function setQueue(RedemptionQueue queue) external {
+        _queue = queue;
+    }
+
+    function lineUp(address, address, uint256) external {}
+
+    function lastReportAsOf() external view returns (uint64) {
+        return uint64(block.timestamp);
+    }
+
+    function report() external {
+        _queue.reported(uint64(block.timestamp), uint64(block.timestamp), 0, 0);
+        _queue.reported(uint64(block.timestamp), uint64(block.timestamp), _queue.payableShares(), 0);
+    }
+}
 
 /// @dev Requests, processing and claims: a case per path and per error.
 contract RedemptionQueueTest is World {
@@ -122,6 +150,8 @@ contract RedemptionQueueTest is World {
         vault.deploy(most - 1);
         request(alice, 100e12);
         reportGain(0);
+        (,,, uint64 end) = vault.stream();
+        vm.warp(end);
         uint256 price = vault.convertToAssets(1e18);
         uint256 needed = vault.previewWithdraw(1);
         (uint256 shares, uint256 assets) = queue.process();
@@ -159,22 +189,183 @@ contract RedemptionQueueTest is World {
         request(alice, 500e12);
         skip(1 hours);
         reportLoss(500 * DOLLAR);
+        skip(1 days);
         queue.process();
         uint256 paid = claim(alice);
         // A quarter of everything is lost.
         assertTrue(paid <= 375 * DOLLAR && paid >= 375 * DOLLAR - 1, "as everyone");
     }
 
-    function test_queued_shares_keep_earning_until_they_are_processed() public {
+    /// @dev Processed in the block of the report a request would leave all of the income it has waited for to the others.
+    function test_a_request_is_payable_when_the_report_that_covers_it_is_streamed() public {
         request(alice, 500e12);
         skip(1 days);
-        reportGain(vault.maxGain(time()));
-        uint256 atOnce = vault.previewRedeem(500e12);
-        skip(VESTING / 2);
-        uint256 later = vault.previewRedeem(500e12);
-        assertTrue(later > atOnce, "half is streamed");
+        uint256 gain = vault.maxGain(time());
+        // The report covers 25 hours, which is longer than the vesting time.
+        uint64 from = time() + 25 hours;
+        fund(reporter, gain);
+        uint64 asOf = time();
+        vm.expectEmit(address(queue));
+        emit RedemptionQueue.PayableFrom(500e12, from);
+        vm.prank(reporter);
+        vault.report(int256(gain), asOf, "evidence");
+        assertEq(queue.payableFrom(alice), from, "at the end of its stream, in whole hours");
+        vm.warp(from - 1);
+        vm.expectRevert(RedemptionQueue.NothingToProcess.selector);
         queue.process();
-        assertEq(claim(alice), later, "paid with it");
+        vm.warp(from);
+        queue.process();
+        uint256 paid = claim(alice);
+        assertTrue(paid == 500 * DOLLAR + gain / 4 || paid == 500 * DOLLAR + gain / 4 - 1, "with its part of the income");
+        assertEq(queue.payableFrom(alice), 0, "nothing is left");
+    }
+
+    function test_no_later_report_moves_the_moment_at_which_a_request_is_payable() public {
+        request(alice, 500e12);
+        skip(1 hours);
+        reportGain(1_000);
+        uint64 from = queue.payableFrom(alice);
+        assertEq(from, time() + VESTING, "by the first report");
+        for (uint256 i = 1; i < 24; ++i) {
+            skip(1 hours);
+            reportGain(i % 2 * 1_000);
+            assertEq(queue.payableFrom(alice), from, "fixed");
+            vm.expectRevert(RedemptionQueue.NothingToProcess.selector);
+            queue.process();
+        }
+        vm.warp(from);
+        (uint256 shares,) = queue.process();
+        assertEq(shares, 500e12, "all of it");
+    }
+
+    /// @dev Who knows of a loss would leave in full by a report that counts only what was before.
+    function test_a_request_made_after_the_time_of_a_report_waits_for_the_next() public {
+        deployMoney(1_000 * DOLLAR);
+        uint64 asOf = time();
+        skip(1);
+        request(alice, 500e12);
+        skip(1 hours);
+        vm.prank(reporter);
+        vault.report(0, asOf, "evidence");
+        assertEq(queue.payableFrom(alice), 0, "not covered");
+        vm.expectRevert(RedemptionQueue.NothingToProcess.selector);
+        queue.process();
+        skip(1 hours);
+        reportLoss(500 * DOLLAR);
+        skip(1 days);
+        queue.process();
+        uint256 paid = claim(alice);
+        assertTrue(paid <= 375 * DOLLAR && paid >= 375 * DOLLAR - 1, "the loss is borne");
+    }
+
+    function test_a_report_covers_what_was_requested_by_the_beginning_of_its_day_or_by_the_report_before() public {
+        uint64 midnight = (time() / 1 days + 1) * 1 days;
+        vm.warp(midnight - 1);
+        request(alice, 10e12);
+        vm.warp(midnight + 1 hours);
+        request(alice, 20e12);
+        vm.warp(midnight + 3 hours);
+        request(bob, 40e12);
+        vm.prank(reporter);
+        vault.report(0, midnight + 2 hours, "evidence");
+        (uint256 requested, uint256 due,,) = queue.totals();
+        assertEq(due, 10e12, "what was requested on the days before");
+        assertEq(requested, 70e12, "of all");
+        assertEq(queue.payableFrom(alice), 0, "a part of it waits");
+        vm.warp(midnight + 5 hours);
+        request(bob, 80e12);
+        vm.prank(reporter);
+        vault.report(0, midnight + 4 hours, "evidence");
+        (, due,,) = queue.totals();
+        assertEq(due, 70e12, "what was requested by the last report");
+        vm.prank(reporter);
+        vault.report(0, midnight + 5 hours, "evidence");
+        (, due,,) = queue.totals();
+        assertEq(due, 150e12, "all, when nothing was requested after it");
+    }
+
+    function test_a_report_of_a_day_long_past_covers_what_was_requested_before_that_day() public {
+        DemandVault.Parameters memory p = parameters(1);
+        p.maxReportAge = 45 days;
+        DemandVault old = createVault(IERC20(address(dollar)), identities, p);
+        allow(address(old), DemandVault.report.selector, REPORTER_ROLE);
+        RedemptionQueue line = deployQueue(old);
+        vm.prank(owner);
+        products.list("old", address(old), ProductRegistry.ProductType.DemandDeposit, address(dollar), "meta");
+        dollar.mint(alice, 1_000 * DOLLAR);
+        vm.prank(alice);
+        dollar.approve(address(old), type(uint256).max);
+        vm.prank(alice);
+        old.deposit(1_000 * DOLLAR, alice);
+        uint64 first = time();
+        for (uint256 i = 0; i < 140; ++i) {
+            if (i % 4 == 0) {
+                vm.prank(alice);
+                line.requestRedeem(1e12, alice, alice);
+            }
+            skip(1 days);
+            if (i < 44) continue;
+            uint256 day = i - 43;
+            vm.prank(reporter);
+            old.report(0, first + uint64(day) * 1 days, "evidence");
+            (, uint256 due, uint256 processed,) = line.totals();
+            assertEq(due, (day + 3) / 4 * 1e12, "what was requested on the days before its own");
+            if (due == processed) continue;
+            line.process();
+            vm.prank(alice);
+            line.claim(alice, alice);
+        }
+    }
+
+    /// @dev Whoever calls and however late: a loss reported after a request was payable is not its own.
+    function test_a_report_first_pays_what_is_payable() public {
+        deployMoney(1_000 * DOLLAR);
+        request(alice, 500e12);
+        skip(1 hours);
+        reportGain(0);
+        skip(1 hours);
+        vm.expectEmit(address(queue));
+        emit RedemptionQueue.Processed(1, 500e12, 500 * DOLLAR);
+        reportLoss(500 * DOLLAR);
+        assertEq(claim(alice), 500 * DOLLAR, "at the price before");
+        vm.expectRevert(RedemptionQueue.NothingToProcess.selector);
+        queue.process();
+    }
+
+    function test_what_waits_for_money_bears_what_is_reported_meanwhile() public {
+        vm.prank(owner);
+        vault.setCustodian(custodian, 0);
+        vm.prank(treasurer);
+        vault.deploy(1_700 * DOLLAR);
+        request(alice, 500e12);
+        skip(1 hours);
+        reportGain(0);
+        skip(1 hours);
+        reportLoss(850 * DOLLAR);
+        assertEq(queue.claimableRedeemRequest(0, alice), 300e12, "what the money paid before the loss");
+        skip(1 days);
+        repayMoney(850 * DOLLAR);
+        queue.process();
+        assertEq(claim(alice), 300 * DOLLAR + 100 * DOLLAR, "the rest lost half, as all of what was left");
+    }
+
+    function test_requests_are_payable_in_their_order_though_a_later_report_is_streamed_sooner() public {
+        request(alice, 100e12);
+        skip(2 days);
+        reportGain(vault.maxGain(time()));
+        uint64 from = queue.payableFrom(alice);
+        assertTrue(from > time() + 2 days, "over the two days it covers");
+        request(bob, 100e12);
+        skip(1 hours);
+        deployMoney(100 * DOLLAR);
+        reportLoss(DOLLAR);
+        assertTrue(queue.payableFrom(bob) >= from, "not before alice");
+        vm.warp(from - 1);
+        vm.expectRevert(RedemptionQueue.NothingToProcess.selector);
+        queue.process();
+        vm.warp(queue.payableFrom(bob));
+        (uint256 shares,) = queue.process();
+        assertEq(shares, 200e12, "both");
     }
 
     function test_when_money_lacks_the_head_is_paid_first_and_instant_exits_are_closed() public {
@@ -238,7 +429,7 @@ contract RedemptionQueueTest is World {
     function test_only_the_vault_tells_of_reports() public {
         vm.expectRevert(abi.encodeWithSelector(RedemptionQueue.NotTheVault.selector, alice));
         vm.prank(alice);
-        queue.reported();
+        queue.reported(1, 1, 0, 0);
     }
 
     // ── Claims ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -384,6 +575,135 @@ contract RedemptionQueueTest is World {
         queue.recover(alice);
         vm.expectRevert(abi.encodeWithSelector(RedemptionQueue.NoSuccessor.selector, bob));
         queue.recover(bob);
+    }
+
+    /// @dev Its rest, settled already, arrives behind what the successor has.
+    function test_a_part_claimed_rest_is_recovered_into_a_wallet_with_places_of_its_own() public {
+        request(alice, 100e12);
+        settle();
+        vm.prank(alice);
+        queue.redeem(40e12, alice, alice);
+        address successor = succeed(alice, 0xA11CE2);
+        vault.recover(alice);
+        vm.prank(successor);
+        queue.requestRedeem(7e12, successor, successor);
+        assertEq(queue.recover(alice), 1, "the rest");
+        assertEq(queue.claimableRedeemRequest(0, successor), 60e12, "in shares");
+        assertEq(queue.maxWithdraw(successor), 60 * DOLLAR, "in money");
+        assertEq(queue.pendingRedeemRequest(0, successor), 7e12, "beside its own");
+        assertEq(queue.sharesAhead(successor), 0, "first in the line");
+        vm.prank(successor);
+        assertEq(queue.redeem(60e12, successor, successor), 60 * DOLLAR, "and is paid");
+    }
+
+    function test_a_part_of_a_claim_in_assets_may_go_to_another_wallet() public {
+        request(alice, 100e12);
+        settle();
+        uint256 had = dollar.balanceOf(bob);
+        vm.prank(alice);
+        assertEq(queue.withdraw(30 * DOLLAR, bob, alice), 30e12, "in shares");
+        assertEq(dollar.balanceOf(bob) - had, 30 * DOLLAR, "paid to bob");
+        assertEq(queue.claimableRedeemRequest(0, alice), 70e12, "out of alice's");
+        vm.expectRevert(abi.encodeWithSelector(RedemptionQueue.NotOperator.selector, bob, alice));
+        vm.prank(alice);
+        queue.withdraw(1, alice, bob);
+    }
+
+    function test_a_wallet_with_a_rest_holds_sixteen_places_with_it() public {
+        request(alice, 10e12);
+        settle();
+        vm.prank(alice);
+        queue.redeem(4e12, alice, alice);
+        for (uint256 i = 0; i < 15; ++i) {
+            request(alice, 1e12);
+        }
+        vm.expectRevert(abi.encodeWithSelector(RedemptionQueue.TooManyPlaces.selector, 16));
+        vm.prank(alice);
+        queue.requestRedeem(1e12, alice, alice);
+        vm.prank(alice);
+        queue.redeem(1e12, alice, alice);
+        assertEq(queue.pendingRedeemRequest(0, alice), 15e12, "all places stand");
+        vm.expectRevert(abi.encodeWithSelector(RedemptionQueue.TooManyPlaces.selector, 16));
+        vm.prank(alice);
+        queue.requestRedeem(1e12, alice, alice);
+        assertEq(claim(alice), 5 * DOLLAR, "the rest");
+        request(alice, 1e12);
+        assertEq(queue.pendingRedeemRequest(0, alice), 16e12, "room for one");
+        vm.expectRevert(abi.encodeWithSelector(RedemptionQueue.TooManyPlaces.selector, 16));
+        vm.prank(alice);
+        queue.requestRedeem(1e12, alice, alice);
+    }
+
+    function test_a_recovery_brings_all_places_and_the_count_is_theirs_together() public {
+        for (uint256 i = 0; i < 10; ++i) {
+            request(alice, 1e12);
+        }
+        address successor = succeed(alice, 0xA11CE2);
+        vault.recover(alice);
+        for (uint256 i = 0; i < 6; ++i) {
+            vm.prank(successor);
+            queue.requestRedeem(1e12, successor, successor);
+        }
+        assertEq(queue.recover(alice), 10, "ten");
+        assertEq(queue.pendingRedeemRequest(0, successor), 16e12, "sixteen");
+        vm.expectRevert(abi.encodeWithSelector(RedemptionQueue.TooManyPlaces.selector, 16));
+        vm.prank(successor);
+        queue.requestRedeem(1e12, successor, successor);
+        settle();
+        vm.prank(successor);
+        assertEq(queue.claim(successor, successor), 16 * DOLLAR, "all paid");
+    }
+
+    function test_who_has_a_processed_place_and_a_pending_one_sees_what_is_ahead_of_the_pending() public {
+        request(alice, 10e12);
+        settle();
+        request(bob, 5e12);
+        request(alice, 20e12);
+        assertEq(queue.sharesAhead(alice), 5e12, "bob's");
+        assertEq(queue.claimableRedeemRequest(0, alice), 10e12, "the processed one");
+    }
+
+    /// @dev A place remembers the batches before it modulo 255.
+    function test_a_place_finds_its_batches_after_hundreds_of_others() public {
+        vm.prank(owner);
+        vault.setCustodian(custodian, 0);
+        request(alice, 1e12);
+        request(bob, 1e12);
+        settle();
+        vm.prank(treasurer);
+        vault.deploy(1_998 * DOLLAR);
+        request(alice, 600e12);
+        for (uint256 i = 0; i < 600; ++i) {
+            if (i == 300) request(bob, 500e12);
+            skip(1 hours);
+            reportGain(0);
+            repayMoney(DOLLAR);
+            queue.process();
+        }
+        repayMoney(1_398 * DOLLAR);
+        queue.process();
+        assertEq(claim(bob), 501 * DOLLAR, "bob");
+        assertEq(claim(alice), 601 * DOLLAR, "alice");
+        assertEq(dollar.balanceOf(address(queue)), 0, "to the unit");
+    }
+
+    /// @dev The sum of all requests ever made was a uint112: 5.2e9 tokens of 18 decimals ended them for good.
+    function test_requests_go_on_beyond_the_sum_of_a_whole_supply_of_18_decimals() public {
+        SharesOfManyDecimals big = new SharesOfManyDecimals(address(dollar), address(identities));
+        RedemptionQueue line = RedemptionQueue(deploy("RedemptionQueue", abi.encode(big)));
+        big.setQueue(line);
+        uint256 part = uint256(type(uint112).max);
+        uint256 rounds = 70;
+        for (uint256 i = 0; i < rounds; ++i) {
+            vm.prank(alice);
+            line.requestRedeem(part, alice, alice);
+            big.report();
+            vm.prank(alice);
+            line.claim(alice, alice);
+        }
+        (uint256 requested,, uint256 processed,) = line.totals();
+        assertEq(requested, rounds * part, "requested");
+        assertEq(processed, rounds * part, "processed");
     }
 
     // ── ERC-7575 and ERC-165 ────────────────────────────────────────────────────────────────────────────────────────

@@ -1,4 +1,5 @@
 import { type Batch, instantLiquidity, paidTo } from "@aqua/sdk/maths/exit";
+import { afterReportOf, payableUpTo, type QueuedRequest } from "@aqua/sdk/maths/queue";
 import { type Accounting, afterReport, firstMark } from "@aqua/sdk/maths/report";
 import { type Pool, previewDeposit, previewMint, previewRedeem, previewWithdraw } from "@aqua/sdk/maths/shares";
 import { totalAssetsAt } from "@aqua/sdk/maths/stream";
@@ -9,12 +10,12 @@ const WAD = 10n ** 18n;
 const DAY = 86_400;
 /** Places a wallet can hold in a queue. */
 const MAX_REQUESTS = 16;
+/** A loss above a 100th of the assets is reviewed, once in 7 days. */
+const REVIEWED_PART = 100n;
+const REVIEW_COOLDOWN = 7 * DAY;
 
-interface Place {
+interface Place extends QueuedRequest {
   holder: number;
-  start: bigint;
-  shares: bigint;
-  requestedAt: number;
 }
 
 /**
@@ -26,14 +27,16 @@ export class VaultModel {
   lastAsOf: number;
   /** Deposits are closed before it. */
   lossUntil = 0;
+  /** A large loss is reviewed before it: exits, processing and reports wait. */
+  reviewUntil = 0;
   closed = false;
   /** Fees that lie in the vault. */
   surplus = 0n;
-  /** Shares ever handed in to the queue; of these before the last report. */
+  /** Shares ever handed in to the queue. */
   requested = 0n;
-  eligible = 0n;
   #books: Accounting;
-  readonly #places: Place[] = [];
+  #places: Place[] = [];
+  #lastReport = { at: 0n, requests: 0 };
   readonly #batches: Batch[] = [];
   readonly #claimed = new Map<number, Batch>();
 
@@ -44,7 +47,7 @@ export class VaultModel {
     this.lastAsOf = createdAt;
     const start = BigInt(createdAt);
     this.#books = {
-      stream: { settled: 0n, streaming: 0n, start, end: start },
+      stream: { settled: 0n, streaming: 0n, start, end: start + vaultLimits.vestingTime },
       supply: 0n,
       deployed: 0n,
       mark: firstMark,
@@ -110,12 +113,18 @@ export class VaultModel {
   /** When the first place that is not wholly processed was taken; null when nobody waits. */
   get waitingSince(): number | null {
     const { shares } = this.processed;
-    return this.#places.find((place) => place.start + place.shares > shares)?.requestedAt ?? null;
+    const first = this.#places.find((place) => place.start + place.shares > shares);
+    return first === undefined ? null : Number(first.requestedAt);
   }
 
-  /** What can leave at once; 0 beside a report that is too old. */
+  /** How much of the queue's line is payable, from its beginning. */
+  due(at: number): bigint {
+    return payableUpTo(this.#places, BigInt(at), this.processed.shares);
+  }
+
+  /** What can leave at once; 0 beside a report that is too old and while a loss is reviewed. */
   instant(at: number): bigint {
-    if (at > this.lastAsOf + Number(vaultLimits.maxReportAge)) return 0n;
+    if (at < this.reviewUntil || at > this.lastAsOf + Number(vaultLimits.maxReportAge)) return 0n;
     return instantLiquidity(this.idle, this.queued, this.pool(at));
   }
 
@@ -150,7 +159,7 @@ export class VaultModel {
   request(holder: number, shares: bigint, at: number): boolean {
     if (this.#places.filter((place) => place.holder === holder).length >= MAX_REQUESTS) return false;
     this.#move(holder, -shares);
-    this.#places.push({ holder, start: this.requested, shares, requestedAt: at });
+    this.#places.push({ holder, start: this.requested, shares, requestedAt: BigInt(at), payableFrom: null });
     this.requested += shares;
     return true;
   }
@@ -158,8 +167,8 @@ export class VaultModel {
   /** Redeems from the head of the queue what the idle money pays. Answers who is paid; nobody when there is nothing to do. */
   process(at: number): number[] {
     const before = this.processed.shares;
-    const waiting = this.eligible - before;
-    if (waiting === 0n) return [];
+    const waiting = this.due(at) - before;
+    if (waiting === 0n || at < this.reviewUntil) return [];
     const pool = this.pool(at);
     const worth = previewRedeem(waiting, pool);
     const [shares, assets] = worth <= this.idle ? [waiting, worth] : [previewWithdraw(this.idle, pool), this.idle];
@@ -196,19 +205,28 @@ export class VaultModel {
     this.#books = { ...this.#books, deployed: this.deployed - assets };
   }
 
-  report(delta: bigint, asOf: number, at: number): void {
+  /** Answers who is paid out of the queue before the report. */
+  report(delta: bigint, asOf: number, at: number): number[] {
+    if (at < this.reviewUntil) throw new RangeError("A loss is under review.");
+    const paid = this.process(at);
     const total = this.totalAssets(at);
+    const { held } = this;
     const { books, fee } = afterReport({
       books: this.#books,
       delta,
       at: BigInt(at),
+      covered: BigInt(asOf - this.lastAsOf),
       vestingTime: vaultLimits.vestingTime,
     });
+    if (-delta * REVIEWED_PART > held && at >= this.reviewUntil + REVIEW_COOLDOWN) this.reviewUntil = at + DAY;
+    if (at < this.reviewUntil || totalAssetsAt(books.stream, BigInt(at)) < total) this.lossUntil = at + DAY;
     this.#books = books;
     this.surplus += fee;
-    if (books.stream.settled < total) this.lossUntil = at + DAY;
     this.lastAsOf = asOf;
-    this.eligible = this.requested;
+    const report = { asOf: BigInt(asOf), at: BigInt(at), stream: books.stream, last: this.#lastReport };
+    this.#places = afterReportOf(this.#places, report);
+    this.#lastReport = { at: BigInt(at), requests: this.#places.length };
+    return paid;
   }
 
   skim(): bigint {

@@ -53,8 +53,9 @@ export function resolveDemand(
     case "flood": {
       const days = BigInt(Math.floor((story.end - story.start) / DAY));
       const lost = (vault.totalAssets(time) * LOST_A_DAY * days) / 1_000_000n;
-      if (lost > vault.deployed || lost === 0n) return null;
-      vault.report(-lost, event.time, time);
+      if (lost > vault.deployed || lost === 0n || time < vault.reviewUntil) return null;
+      for (const depositor of vault.report(-lost, event.time, time))
+        claimLater({ world: story, depositor, shortId, time });
       floods.set(vault, { lost, time });
       const evidence = story.lastBatch(shortId);
       return { kind: "report", shortId, delta: -lost, asOf: event.time, evidence, anchor: null };
@@ -152,14 +153,15 @@ function report({
   shortId: string;
   asOf: number;
   time: number;
-}): DemandAction {
+}): DemandAction | null {
+  if (time < vault.reviewUntil) return null;
   const from = vault.lastAsOf;
   const counted = story.history.counted(shortId, from, asOf);
   const delta = gainFor(shortId, counted, vault.totalAssets(asOf)) + insurance({ world: story, vault, from, to: asOf });
   const bound = gainBound(vault.totalAssets(time), vaultLimits.maxRate, BigInt(asOf - from));
   const gain = delta < bound ? delta : bound;
   const anchor = story.batchUpTo(shortId, asOf);
-  vault.report(gain, asOf, time);
+  for (const depositor of vault.report(gain, asOf, time)) claimLater({ world: story, depositor, shortId, time });
   if (vault.queued > 0n) {
     story.agenda.add({
       kind: "process",
@@ -202,7 +204,8 @@ function desk({
 }): DemandAction | null {
   const { idle, deployed, kept, owed, waitingSince, closed } = vault;
   const move = vaultMove(findProduct(shortId), { idle, deployed, kept, owed, waitingSince, closed }, time);
-  if (move === null) return null;
+  // Nothing is deployed while a loss is reviewed.
+  if (move === null || (move.kind === "deploy" && time < vault.reviewUntil)) return null;
   if (move.kind === "deploy") vault.deploy(move.assets);
   else {
     vault.repay(move.assets);

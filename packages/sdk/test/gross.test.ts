@@ -53,7 +53,7 @@ describe("the price without fees", () => {
           for (const part of gains) {
             at += VESTING;
             const gain = (assets * BigInt(part)) / 100_000n;
-            const after = afterReport({ books, delta: gain, at, vestingTime: VESTING });
+            const after = afterReport({ books, delta: gain, at, covered: VESTING, vestingTime: VESTING });
             books = after.books;
             // The twin earns the same rate on its larger assets.
             const own = totalAssetsAt(twin.stream, at);
@@ -61,6 +61,7 @@ describe("the price without fees", () => {
               books: twin,
               delta: (gain * own) / totalAssetsAt(books.stream, at),
               at,
+              covered: VESTING,
               vestingTime: VESTING,
             }).books;
             const held = books.stream.settled + books.stream.streaming;

@@ -19,6 +19,7 @@ describe("a report", () => {
       books: books({ fee: 10n ** 17n }),
       delta: 1_000n,
       at: DAY,
+      covered: DAY,
       vestingTime: DAY,
     });
     expect(fee).toBe(100n);
@@ -28,20 +29,37 @@ describe("a report", () => {
 
   it("deducts a loss first from what is not yet streamed, and charges no fee until it is regained", () => {
     const start = books({ fee: 10n ** 17n, deployed: 500_000n });
-    const gained = afterReport({ books: start, delta: 1_000n, at: DAY, vestingTime: DAY }).books;
-    const half = afterReport({ books: gained, delta: -450n, at: DAY + DAY / 2n, vestingTime: DAY }).books;
+    const gained = afterReport({ books: start, delta: 1_000n, at: DAY, covered: DAY, vestingTime: DAY }).books;
+    const half = afterReport({ books: gained, delta: -450n, at: DAY + DAY / 2n, covered: DAY, vestingTime: DAY }).books;
     expect(half.stream).toMatchObject({ settled: 1_000_450n, streaming: 0n });
     expect(half.deployed).toBe(499_550n);
-    const regained = afterReport({ books: half, delta: 450n, at: 3n * DAY, vestingTime: DAY });
+    const regained = afterReport({ books: half, delta: 450n, at: 3n * DAY, covered: DAY, vestingTime: DAY });
     expect(regained.fee).toBe(0n);
   });
 
   it("lowers the price at once by what the stream does not cover", () => {
-    const after = afterReport({ books: books({ deployed: 500_000n }), delta: -300n, at: DAY, vestingTime: DAY }).books;
+    const after = afterReport({
+      books: books({ deployed: 500_000n }),
+      delta: -300n,
+      at: DAY,
+      covered: DAY,
+      vestingTime: DAY,
+    }).books;
     expect(totalAssetsAt(after.stream, DAY)).toBe(999_700n);
-    expect(() => afterReport({ books: books({ deployed: 10n }), delta: -11n, at: DAY, vestingTime: DAY })).toThrow(
-      RangeError,
-    );
+    const all = afterReport({ books: books({ deployed: 10n }), delta: -11n, at: DAY, covered: DAY, vestingTime: DAY });
+    expect(totalAssetsAt(all.books.stream, DAY)).toBe(999_990n);
+    expect(all.books.deployed).toBe(0n);
+  });
+
+  it("streams a gain over the time it covers, not ending before the last stream, and leaves a report of nothing alone", () => {
+    const gain = (of: Accounting, at: bigint, covered: bigint) =>
+      afterReport({ books: of, delta: 100n, at, covered, vestingTime: DAY }).books;
+    const late = gain(books(), 10n * DAY, 5n * DAY);
+    expect(late.stream).toMatchObject({ start: 10n * DAY, end: 15n * DAY });
+    expect(gain(books(), 40n * DAY, 30n * DAY).stream.end).toBe(47n * DAY);
+    expect(gain(late, 11n * DAY, DAY).stream.end).toBe(15n * DAY);
+    const nothing = afterReport({ books: late, delta: 0n, at: 11n * DAY, covered: DAY, vestingTime: DAY }).books;
+    expect(nothing.stream).toEqual(late.stream);
   });
 
   it("never lowers the price by a gain and never charges more than the fee rate", () => {
@@ -54,7 +72,13 @@ describe("a report", () => {
         (settled, gain, supply, fee) => {
           const before = books({ stream: { settled, streaming: gain, start: 0n, end: DAY }, supply, fee });
           const at = DAY / 3n;
-          const { books: after, fee: taken } = afterReport({ books: before, delta: gain, at, vestingTime: DAY });
+          const { books: after, fee: taken } = afterReport({
+            books: before,
+            delta: gain,
+            at,
+            covered: DAY,
+            vestingTime: DAY,
+          });
           const price = (state: Accounting) => sharePrice({ totalAssets: totalAssetsAt(state.stream, at), supply });
           const kept = after.stream.settled + after.stream.streaming;
           return (

@@ -7,7 +7,14 @@ const days = fc.array(fc.record({ inflow: fc.bigInt(-(10n ** 9n), 10n ** 9n), re
   maxLength: 60,
 });
 const assets = fc.bigInt(0n, 10n ** 10n);
-const exits = fc.record({ amount: assets, instant: assets, ahead: assets, idle: assets, ready: fc.boolean() });
+const exits = fc.record({
+  amount: assets,
+  instant: assets,
+  ahead: assets,
+  idle: assets,
+  payableIn: fc.constantFrom(null, 0, 3),
+  streamDays: fc.constantFrom(0, 1),
+});
 
 const steady = (count: number, inflow: bigint, every = 1): Day[] =>
   Array.from({ length: count }, (_, index) => ({ inflow, reported: index % every === every - 1 }));
@@ -16,7 +23,8 @@ const exit = (change: Partial<Exit>): Exit => ({
   instant: 0n,
   ahead: 0n,
   idle: 0n,
-  ready: true,
+  payableIn: 0,
+  streamDays: 1,
   ...change,
 });
 const later = (one: ReturnType<typeof estimateWait>, other: ReturnType<typeof estimateWait>) =>
@@ -52,7 +60,7 @@ describe("the time an exit takes", () => {
         expect(later(wait, estimateWait(past, { ...one, amount: one.amount + more }))).toBe(true);
         expect(later(wait, estimateWait(past, { ...one, ahead: one.ahead + more }))).toBe(true);
         expect(later(estimateWait(past, { ...one, idle: one.idle + more }), wait)).toBe(true);
-        expect(later(estimateWait(past, { ...one, ready: true }), wait)).toBe(true);
+        expect(later(estimateWait(past, { ...one, payableIn: 0 }), wait)).toBe(true);
         const scheduled = [{ day: 3, assets: more }];
         expect(later(estimateWait(past, { ...one, scheduled }), wait)).toBe(true);
       }),
@@ -66,11 +74,12 @@ describe("the time an exit takes", () => {
     expect(estimateWait(past, exit({ scheduled: [{ day: 4, assets: 60n }] }))).toEqual({ p50: 4 * DAY, p90: 4 * DAY });
   });
 
-  it("includes the wait for a report even where the money is there", () => {
+  it("includes the wait for a report and its stream even where the money is there", () => {
     const past = steady(100, 0n, 7);
     expect(estimateWait(past, exit({ idle: 500n }))).toEqual({ p50: DAY, p90: DAY });
-    const wait = estimateWait(past, exit({ idle: 500n, ready: false }));
-    expect(wait).toEqual({ p50: 4 * DAY, p90: 7 * DAY });
+    const wait = estimateWait(past, exit({ idle: 500n, payableIn: null }));
+    expect(wait).toEqual({ p50: 5 * DAY, p90: 8 * DAY });
+    expect(estimateWait(past, exit({ idle: 500n, payableIn: 3 }))).toEqual({ p50: 3 * DAY, p90: 3 * DAY });
   });
 
   it("has a P90 above its P50 where inflow comes in bursts", () => {
@@ -84,6 +93,6 @@ describe("the time an exit takes", () => {
     expect(estimateWait(steady(minStarts, 1_000n), exit({}))).not.toBeNull();
     expect(estimateWait(steady(100, 0n), exit({}))).toBeNull();
     expect(estimateWait(steady(100, 10n), exit({ amount: 10_000n }))).toBeNull();
-    expect(estimateWait(steady(100, 10n, 1_000), exit({ ready: false }))).toBeNull();
+    expect(estimateWait(steady(100, 10n, 1_000), exit({ payableIn: null }))).toBeNull();
   });
 });

@@ -59,6 +59,7 @@ export const validConfig = (chainId: number) => ({
     treasurer: account(5),
     anchorer: account(6),
     registrar: account(7),
+    confirmer: account(8),
   },
   assets: { usdc: { address: TOKEN, symbol: "USDC", decimals: 6 } },
   products: [demandProduct, timeProduct] as object[],

@@ -6,7 +6,7 @@ const privileged: ReadonlySet<EventName> = new Set([
   ...(["RoleGranted", "RoleRevoked", "RoleLabel"] as const),
   ...(["ProductListed", "ProductStatusChanged", "ProductMetadataChanged", "FrozenSet"] as const),
   ...(["CapChanged", "MinDepositChanged", "PausedUntil", "QueueSet", "CustodianChanged", "TreasuryChanged"] as const),
-  ...(["Deployed", "Skimmed"] as const),
+  ...(["LossReviewed", "LossConfirmed", "LossTakenBack", "EvidenceRenewed", "Deployed", "Skimmed"] as const),
   ...(["TermAdded", "TermChanged", "TermLimitsChanged", "TermPausedUntil"] as const),
   ...(["KeyRegistered", "KeyDropped", "KeyRevoked"] as const),
   ...(["TermInterestFunded", "TermInterestWithdrawn", "TermDeployed", "TermLossBooked", "TermWindingDown"] as const),

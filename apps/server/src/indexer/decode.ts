@@ -40,6 +40,17 @@ type Body =
       start: number;
       end: number;
     }
+  | { name: "LossReviewed"; until: number }
+  | { name: "LossConfirmed" }
+  | {
+      name: "LossTakenBack";
+      assets: bigint;
+      settled: bigint;
+      streaming: bigint;
+      start: number;
+      end: number;
+    }
+  | { name: "EvidenceRenewed"; document: Hex; until: number }
   | { name: "Deployed"; assets: bigint }
   | { name: "Repaid"; assets: bigint }
   | { name: "SharesRecovered"; from: Hex; to: Hex; shares: bigint }
@@ -54,6 +65,7 @@ type Body =
   | { name: "RedeemRequest"; owner: Hex; shares: bigint }
   | { name: "Processed"; batch: number; shares: bigint; assets: bigint }
   | { name: "QueueClaim"; owner: Hex; assets: bigint; shares: bigint }
+  | { name: "PayableFrom"; shares: bigint; since: number }
   | { name: "PlacesRecovered"; from: Hex; to: Hex }
   | { name: "TermDepositCreated"; custodian: Hex; buffer: bigint }
   | { name: "TermAdded"; termId: number; count: number; unit: number; rate: bigint; breakRate: bigint; penalty: bigint }
@@ -201,12 +213,25 @@ const layouts: { [Name in EventName]: Layout<Name> } = {
       delta: BigInt.asIntN(256, uint(log, 0)),
       asOf: small(log, 1),
       evidenceRoot: word(log, 2),
-      settled: uint(log, 3),
+      settled: BigInt.asIntN(256, uint(log, 3)),
       streaming: uint(log, 4),
       start: small(log, 5),
       end: small(log, 6),
     }),
   },
+  LossReviewed: { of: "vault", read: (log) => ({ until: small(log, 0) }) },
+  LossConfirmed: { of: "vault", read: () => ({}) },
+  LossTakenBack: {
+    of: "vault",
+    read: (log) => ({
+      assets: uint(log, 0),
+      settled: BigInt.asIntN(256, uint(log, 1)),
+      streaming: uint(log, 2),
+      start: small(log, 3),
+      end: small(log, 4),
+    }),
+  },
+  EvidenceRenewed: { of: "vault", read: (log) => ({ document: word(log, 0), until: small(log, 1) }) },
   Deployed: { of: "vault", read: (log) => ({ assets: uint(log, 0) }) },
   Repaid: { of: "vault", read: (log) => ({ assets: uint(log, 0) }) },
   SharesRecovered: {
@@ -231,6 +256,7 @@ const layouts: { [Name in EventName]: Layout<Name> } = {
     event: "Withdraw",
     read: (log) => ({ owner: addressTopic(log, 3), assets: uint(log, 0), shares: uint(log, 1) }),
   },
+  PayableFrom: { of: "queue", read: (log) => ({ shares: uint(log, 0), since: small(log, 1) }) },
   PlacesRecovered: { of: "queue", read: (log) => ({ from: addressTopic(log, 1), to: addressTopic(log, 2) }) },
   TermDepositCreated: { of: "term", read: (log) => ({ custodian: addressWord(log, 2), buffer: uint(log, 3) }) },
   TermAdded: {

@@ -18,6 +18,8 @@ export function replayQueue(fold: Fold, event: ChainEvent) {
       return request(fold, event, product);
     case "Processed":
       return processed(fold, event, product);
+    case "PayableFrom":
+      return payable(fold, event, product);
     case "QueueClaim":
       return claim(fold, event, product);
     case "PlacesRecovered":
@@ -31,7 +33,7 @@ function request(fold: Fold, event: Event<"RedeemRequest">, product: Hex): void 
   const vault = vaultOf(fold, event, product);
   const { owner: wallet, shares, hash } = event;
   const request = { ...placeOf(fold.chainId, event), product, wallet, start: vault.requested, shares, hash };
-  const queued = { ...request, requestedAt: event.time };
+  const queued = { ...request, requestedAt: event.time, payableFrom: null };
   fold.rows.withdrawalRequest.push(queued);
   requestsOf(fold, product).push(queued);
   const pool = poolAt(vault, event.time);
@@ -52,8 +54,9 @@ function processed(fold: Fold, event: Event<"Processed">, product: Hex): void {
   const { shares, assets, batch: number, hash } = event;
   const end = vault.processed + shares;
   fold.rows.queueBatch.push({ ...placeOf(fold.chainId, event), product, hash, number, shares, assets, end });
-  // The vault's own event comes right before: the price is that of its accounts then.
-  const pool = poolAt({ ...vault, supply: vault.supply + shares, settled: vault.settled + assets }, event.time);
+  // The vault's own event came before, and perhaps a report in between: the price is that of its accounts then.
+  const pool = fold.world.served.get(product);
+  if (pool === undefined) throw new RangeError(`A batch in block ${event.block} that no vault has redeemed`);
   let { holders } = vault;
   for (const [wallet, paid] of paidByWallet(requestsOf(fold, product), vault.processed, event)) {
     const before = positionOf(fold, product, wallet);
@@ -79,13 +82,23 @@ function processed(fold: Fold, event: Event<"Processed">, product: Hex): void {
     fold,
     { event, product },
     {
-      // A queue that is processed without a report was opened up to its end, since reports stay away.
-      eligible: vault.eligible > vault.processed ? vault.eligible : vault.requested,
       processed: end,
       setAside: vault.setAside + assets,
       holders,
     },
   );
+}
+
+/** What a report covers of the line is payable from a moment on. */
+function payable(fold: Fold, event: Event<"PayableFrom">, product: Hex): void {
+  const requests = requestsOf(fold, product);
+  for (const [index, request] of requests.entries()) {
+    if (request.payableFrom !== null || request.start + request.shares > event.shares) continue;
+    const covered = { ...request, ...placeOf(fold.chainId, event), payableFrom: event.since };
+    requests[index] = covered;
+    fold.rows.withdrawalRequest.push(covered);
+  }
+  changeVault(fold, { event, product }, { eligible: event.shares });
 }
 
 /** What a batch that begins where `from` shares are processed redeemed for each wallet in it, in the order of the queue. */

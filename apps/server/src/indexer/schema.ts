@@ -133,7 +133,7 @@ export const vaultState = pgTable(
     /** The redemption queue and the shares it holds; null before one is set. */
     queue: hex("queue"),
     queued: units("queued").notNull().default(sql`0`),
-    /** The queue over all time: shares handed in; of these before the last report; processed. */
+    /** The queue over all time: shares handed in; of these covered by a report; processed. */
     requested: units("requested").notNull().default(sql`0`),
     eligible: units("eligible").notNull().default(sql`0`),
     processed: units("processed").notNull().default(sql`0`),
@@ -152,6 +152,11 @@ export const vaultState = pgTable(
     cap: units("cap").notNull(),
     minDeposit: units("min_deposit").notNull(),
     pausedUntil: seconds("paused_until").notNull(),
+    /** Until when a loss keeps deposits closed, and until when one is reviewed; 0 when none is. */
+    lossUntil: seconds("loss_until").notNull().default(0),
+    reviewUntil: seconds("review_until").notNull().default(0),
+    /** Until when the product's evidence stands; 0 for a product without devices. */
+    evidenceUntil: seconds("evidence_until").notNull().default(0),
     vestingTime: seconds("vesting_time").notNull(),
     maxReportAge: seconds("max_report_age").notNull(),
     /** The moment income is reported up to; at first the creation of the vault. */
@@ -249,8 +254,8 @@ export const report = pgTable(
 );
 
 /**
- * A withdrawal request, again after each event that gives it to another wallet: `time` is that event's. What is fully
- * processed when a wallet is recovered stays with the wallet that asked.
+ * A withdrawal request, again after each event that gives it to another wallet or makes it payable: `time` is that
+ * event's. What is fully processed when a wallet is recovered stays with the wallet that asked.
  */
 export const withdrawalRequest = pgTable(
   "queue_place",
@@ -263,6 +268,8 @@ export const withdrawalRequest = pgTable(
     start: units("start").notNull(),
     shares: units("shares").notNull(),
     requestedAt: seconds("requested_at").notNull(),
+    /** From when on it is payable; null while no report covers it. */
+    payableFrom: seconds("payable_from"),
     hash: hex("hash").notNull(),
   },
   (table) => [

@@ -5,6 +5,9 @@ import type { ChainEvent } from "./decode.ts";
 import { addMovement, changePosition, changeVault, costOf, type Fold, positionOf, vaultOf } from "./ledger.ts";
 import { areOneAccounts, type Movement, placeOf, poolAt } from "./world.ts";
 
+/** How long the contract keeps deposits closed after a loss that lowered the price, in seconds. */
+const LOSS_PAUSE = 86_400;
+
 /** The next event of a contract in the transaction of the one at hand. */
 type Next = (address: Hex) => ChainEvent | undefined;
 
@@ -24,7 +27,7 @@ export function replayVault(fold: Fold, event: ChainEvent, next: Next) {
         settled: 0n,
         streaming: 0n,
         streamStart: asOf,
-        streamEnd: asOf,
+        streamEnd: asOf + vestingTime,
         deployed: 0n,
         queue: null,
         queued: 0n,
@@ -41,6 +44,9 @@ export function replayVault(fold: Fold, event: ChainEvent, next: Next) {
         cap: 0n,
         minDeposit: 0n,
         pausedUntil: 0,
+        lossUntil: 0,
+        reviewUntil: 0,
+        evidenceUntil: 0,
         vestingTime,
         maxReportAge,
         reportAsOf: asOf,
@@ -75,15 +81,9 @@ export function replayVault(fold: Fold, event: ChainEvent, next: Next) {
     case "Withdraw": {
       const { supply, settled, withdrawn, holders, queue, queued } = vault();
       const { owner, shares, assets } = event;
-      const grown = move({
-        fold,
-        event,
-        wallet: owner,
-        kind: "withdraw",
-        shares,
-        assets,
-        pool: poolAt(vault(), event.time),
-      });
+      const pool = poolAt(vault(), event.time);
+      if (owner === queue) world.served.set(product, pool);
+      const grown = move({ fold, event, wallet: owner, kind: "withdraw", shares, assets, pool });
       return change({
         supply: supply - shares,
         settled: settled - assets,
@@ -95,7 +95,10 @@ export function replayVault(fold: Fold, event: ChainEvent, next: Next) {
     case "Reported": {
       const { delta, asOf, evidenceRoot, settled, streaming, start, end, hash } = event;
       rows.report.push({ ...placeOf(chainId, event), product, hash, delta, asOf, evidenceRoot });
-      const { deployed, requested } = vault();
+      const before = vault();
+      // Only deployed money is ever lost.
+      const deployed = before.deployed + (delta < 0n ? delta : 0n);
+      const lowered = delta < 0n && settled < poolAt(before, event.time).totalAssets;
       return change({
         settled,
         streaming,
@@ -103,12 +106,21 @@ export function replayVault(fold: Fold, event: ChainEvent, next: Next) {
         streamEnd: end,
         reportAsOf: asOf,
         reportTime: event.time,
-        // Only deployed money is ever lost.
-        deployed: deployed + (delta < 0n ? delta : 0n),
-        // Whatever was asked for before now knows its price.
-        eligible: requested,
+        deployed,
+        lossUntil: lowered ? event.time + LOSS_PAUSE : before.lossUntil,
       });
     }
+    case "LossReviewed":
+      return change({ lossUntil: event.until, reviewUntil: event.until });
+    case "LossConfirmed":
+      return change({ lossUntil: 0, reviewUntil: 0 });
+    case "LossTakenBack": {
+      const { assets, settled, streaming, start, end } = event;
+      const deployed = vault().deployed + assets;
+      return change({ settled, streaming, streamStart: start, streamEnd: end, deployed, lossUntil: 0, reviewUntil: 0 });
+    }
+    case "EvidenceRenewed":
+      return change({ evidenceUntil: event.until });
     case "Deployed":
       return change({ deployed: vault().deployed + event.assets });
     case "Repaid":

@@ -30,6 +30,8 @@ export interface World {
   queues: Map<Hex, Hex>;
   /** By vault, in the order of the queue: the requests that are not fully processed. */
   requests: Map<Hex, WithdrawalRequest[]>;
+  /** By vault: its accounts at the last redemption for its queue, which the queue's event follows. */
+  served: Map<Hex, Pool>;
   termStates: Map<Hex, TermState>;
   /** By `termKey`: every term of a product that is touched. */
   terms: Map<string, Term>;
@@ -46,6 +48,7 @@ export function emptyWorld(queues: Iterable<[Hex, Hex]> = []): World {
     identities: new Map(),
     queues: new Map(queues),
     requests: new Map(),
+    served: new Map(),
     termStates: new Map(),
     terms: new Map(),
     receipts: new Map(),

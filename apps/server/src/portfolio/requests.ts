@@ -41,6 +41,7 @@ export async function requestsOf(
       if (waits.shares === 0n) continue;
       const worth = (shares: bigint) => formatUnits(previewRedeem(shares, pool), product.assetDecimals);
       const past = await state.pastOf(tx, product);
+      const { payableFrom } = place;
       const ready = isReady(place, vault, now);
       requests.push({
         short_id: product.shortId,
@@ -56,8 +57,9 @@ export async function requestsOf(
         value: worth(waits.shares),
         ahead: worth(waits.ahead),
         position: 1 + before,
+        payable_from: payableFrom === null ? null : payableFrom * 1_000,
         ready,
-        wait: waitInQueue({ vault, past, now, place: { ...waits, ready } }),
+        wait: waitInQueue({ vault, past, now, place: { ...waits, payableFrom, ready } }),
         as_of: asOf,
       });
     }

@@ -6,11 +6,11 @@ const RATIO_DECIMALS = 6;
 
 /**
  * Assets that can leave at once, smallest units, `now` in Unix seconds: the idle money its queue does not wait for, and
- * with a queue nothing beside an old report.
+ * with a queue nothing beside an old report or while a loss is reviewed.
  */
 export function instantCapacity(vault: VaultState, now: number): bigint {
   const pool = poolAt(vault, now);
-  if (vault.queue !== null && now > vault.reportAsOf + vault.maxReportAge) return 0n;
+  if (vault.queue !== null && (now > vault.reportAsOf + vault.maxReportAge || now < vault.reviewUntil)) return 0n;
   const liquidity = instantLiquidity(heldHere(vault), vault.queued, pool);
   return liquidity < pool.totalAssets ? liquidity : pool.totalAssets;
 }

@@ -6,13 +6,14 @@ import type { Day } from "@aqua/sdk/maths/wait";
 import type { Orm } from "../db/database.ts";
 import { waitingRequests } from "../indexer/load.ts";
 import { vaultState } from "../indexer/schema.ts";
-import { poolAt, type VaultState } from "../indexer/world.ts";
+import { poolAt, type VaultState, type WithdrawalRequest } from "../indexer/world.ts";
 import { heldBy, heldHere, instantCapacity, ratio, utilisationOf } from "./capacity.ts";
 import { aheadFrom, pastDays } from "./flows.ts";
 import { daysAndWeeks, leftOfWeek, weeksFrom } from "./series.ts";
 import { type CurrentProduct, columnsAt, inceptionOf, pricedColumns } from "./store.ts";
 import { trackRecordOf } from "./trackRecord.ts";
 import { typicalWait, waitFor } from "./waits.ts";
+import { isReady, waitingOf } from "./withdrawalQueue.ts";
 
 const WAD = 10n ** 18n;
 /** Of all assets, in thousandths: small exits matter most, and are nearer to one another. */
@@ -83,15 +84,16 @@ async function queueOf(tx: Orm, current: CurrentProduct, now: number): Promise<L
     requests: places.length,
     shares: formatUnits(vault.queued, product.shareDecimals),
     value: formatUnits(previewRedeem(vault.queued, poolAt(vault, now)), product.assetDecimals),
-    ready_shares: formatUnits(readyShares(vault), product.shareDecimals),
+    ready_shares: formatUnits(readyShares(places, vault, now), product.shareDecimals),
     oldest: oldest ? oldest.requestedAt * 1_000 : null,
     claimable: formatUnits(vault.setAside - vault.claimed, product.assetDecimals),
   };
 }
 
-/** Shares in the line a report has come after. */
-function readyShares({ eligible, processed }: VaultState): bigint {
-  return eligible > processed ? eligible - processed : 0n;
+/** Shares in the line that wait for money alone. */
+function readyShares(places: readonly WithdrawalRequest[], vault: VaultState, now: number): bigint {
+  const ready = places.filter((place) => isReady(place, vault, now));
+  return ready.reduce((sum, place) => sum + waitingOf(place, vault).shares, 0n);
 }
 
 const { deployed, queued, deposited, withdrawn } = vaultState;

@@ -28,7 +28,6 @@ import type { Documents } from "./documents.ts";
 import { findCurrent } from "./find.ts";
 import { frameOf, pageOf } from "./frame.ts";
 import { vaultLiquidity } from "./liquidity.ts";
-import { depositsClosedUntil } from "./loss.ts";
 import { vaultPerformance } from "./performance.ts";
 import { type CurrentProduct, currentProducts, inceptionOf, movementsOf } from "./store.ts";
 import { type CountDevices, summarise, tvlOf } from "./summary.ts";
@@ -169,7 +168,9 @@ export function createProductService(parts: {
         }
         const { vault } = current;
         const assets = (units: bigint) => formatUnits(units, product.assetDecimals);
-        const closedUntil = await depositsClosedUntil(tx, current, asOf.time / 1_000);
+        const now = asOf.time / 1_000;
+        /** Milliseconds, of a moment still to come. */
+        const ahead = (until: number) => (until > now ? until * 1_000 : null);
         return {
           ...(await toDemand(tx, { current, asOf, lang })),
           ...pageOf({ listed: current, documents, deployment: chain.deployment, money: vault, lang }),
@@ -181,7 +182,9 @@ export function createProductService(parts: {
             supply: formatUnits(vault.supply, product.shareDecimals),
             report_max_age: vault.maxReportAge * 1_000,
             last_report: vault.reportAsOf * 1_000,
-            deposits_closed_until: closedUntil === null ? null : closedUntil * 1_000,
+            deposits_closed_until: ahead(vault.lossUntil),
+            loss_reviewed_until: ahead(vault.reviewUntil),
+            evidence_until: vault.evidenceUntil === 0 ? null : vault.evidenceUntil * 1_000,
             deployed: assets(vault.deployed),
             buffer: formatRatio(vault.buffer),
             fee: formatRatio(vault.fee),

@@ -31,7 +31,7 @@ export async function trackRecordOf(
       vault,
       past: known,
       now: place.time,
-      place: { shares: place.shares, ahead: before, ready: false },
+      place: { shares: place.shares, ahead: before, payableFrom: null, ready: false },
     });
     if (!wait) continue;
     const paid = batches.find((batch) => batch.end >= place.start + place.shares);

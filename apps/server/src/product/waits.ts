@@ -6,6 +6,8 @@ import { heldHere, instantCapacity } from "./capacity.ts";
 import { aheadFrom, type PastDay, pastDays } from "./flows.ts";
 import type { CurrentProduct } from "./store.ts";
 
+const DAY = 86_400;
+
 /** Days back that an estimate is measured on. */
 export const MEASURED = 365;
 
@@ -25,7 +27,8 @@ export function waitFor({
   return estimateWait(aheadFrom(past).slice(-MEASURED), {
     amount,
     instant: instantCapacity(vault, now),
-    ready: false,
+    payableIn: null,
+    streamDays: streamDaysOf(vault),
     ahead: previewRedeem(vault.queued, pool),
     idle: heldHere(vault),
   });
@@ -41,17 +44,28 @@ export function waitInQueue({
   vault: VaultState;
   past: readonly PastDay[];
   now: number;
-  place: { shares: bigint; ahead: bigint; ready: boolean };
+  place: { shares: bigint; ahead: bigint; payableFrom: number | null; ready: boolean };
 }): Wait | null {
   const pool = poolAt(vault, now);
   return estimateWait(aheadFrom(past).slice(-MEASURED), {
     amount: previewRedeem(place.shares, pool),
     ahead: previewRedeem(place.ahead, pool),
-    ready: place.ready,
+    payableIn: place.ready ? 0 : place.payableFrom === null ? null : daysIn(place.payableFrom - now),
+    streamDays: streamDaysOf(vault),
     // What waits can never leave at once, however small it is.
     instant: -1n,
     idle: heldHere(vault),
   });
+}
+
+/** Days, up to whole ones, between two moments this many seconds apart. */
+function daysIn(seconds: number): number {
+  return Math.max(0, Math.ceil(seconds / DAY));
+}
+
+/** Days over which a report is streamed at least: what it covers is payable after them. */
+function streamDaysOf({ vestingTime }: VaultState): number {
+  return daysIn(vestingTime);
 }
 
 /** A typical exit: of the mean position. */

@@ -13,6 +13,7 @@ import { MEASURED, waitInQueue } from "./waits.ts";
 const ABANDONED_AFTER = 30 * 86_400;
 
 type Stretch = Pick<WithdrawalRequest, "start" | "shares">;
+type Covered = Pick<WithdrawalRequest, "payableFrom">;
 
 /** What of a request is not processed, and what is ahead of it, in shares. */
 export function waitingOf({ start, shares }: Stretch, { processed }: VaultState): { shares: bigint; ahead: bigint } {
@@ -21,9 +22,14 @@ export function waitingOf({ start, shares }: Stretch, { processed }: VaultState)
   return { shares: done < shares ? shares - done : 0n, ahead: 0n };
 }
 
-/** Whether it waits for money alone: a report came after it, or reports have stayed away for so long that none is needed. */
-export function isReady({ start, shares }: Stretch, { eligible, reportAsOf, maxReportAge }: VaultState, now: number) {
-  return start + shares <= eligible || now > reportAsOf + maxReportAge + ABANDONED_AFTER;
+/**
+ * Whether it waits for money alone: it is payable, or reports have stayed away for so long that none is needed. Nothing is
+ * while a loss is reviewed.
+ */
+export function isReady({ payableFrom }: Covered, vault: VaultState, now: number): boolean {
+  const { reportAsOf, maxReportAge, reviewUntil } = vault;
+  if (now < reviewUntil) return false;
+  return (payableFrom !== null && payableFrom <= now) || now > reportAsOf + maxReportAge + ABANDONED_AFTER;
 }
 
 /** The requests in the queue of a vault, those of `first` before the others, each part in the order of the queue. */
@@ -49,7 +55,8 @@ export async function queueOf(
   const pool = poolAt(vault, now);
   const worth = (shares: bigint) => formatUnits(previewRedeem(shares, pool), product.assetDecimals);
   const items = shown.map((request) => {
-    const waits = { ...waitingOf(request, vault), ready: isReady(request, vault, now) };
+    const { payableFrom } = request;
+    const waits = { ...waitingOf(request, vault), payableFrom, ready: isReady(request, vault, now) };
     return {
       position: request.position,
       wallet: getAddress(request.wallet),
@@ -58,6 +65,7 @@ export async function queueOf(
       shares: formatUnits(waits.shares, product.shareDecimals),
       value: worth(waits.shares),
       ahead: worth(waits.ahead),
+      payable_from: payableFrom === null ? null : payableFrom * 1_000,
       ready: waits.ready,
       wait: waitInQueue({ vault, past, now, place: waits }),
     };

@@ -9,6 +9,7 @@ import { depositor } from "../../../../devnet/src/accounts.ts";
 import { Random } from "../../../../devnet/src/random.ts";
 import { subjectOf } from "../../../../devnet/src/seed/identity.ts";
 import type { Database } from "../../src/db/database.ts";
+import { waitingRequests } from "../../src/indexer/load.ts";
 import {
   movement,
   position,
@@ -19,6 +20,7 @@ import {
 } from "../../src/indexer/schema.ts";
 import { forgetChain } from "../../src/indexer/store.ts";
 import { poolAt } from "../../src/indexer/world.ts";
+import { isReady, waitingOf } from "../../src/product/withdrawalQueue.ts";
 import { withDatabase } from "../support/databases.ts";
 import { openQueue, type QueueCalls } from "./queue-calls.ts";
 import { derivedTables } from "./tables.ts";
@@ -55,7 +57,7 @@ beforeEach(async () => {
 
 const ofVault = { abi: demandVaultAbi } as const;
 const inQueue = { abi: redemptionQueueAbi } as const;
-const read = <Name extends "totalAssets" | "totalSupply" | "maxDeploy" | "desk">(functionName: Name) =>
+const read = <Name extends "totalAssets" | "totalSupply" | "maxDeploy" | "desk" | "reviewedLoss">(functionName: Name) =>
   world.client.readContract({ ...ofVault, address: vault, functionName });
 const balance = (of: Address) =>
   world.client.readContract({ ...ofVault, address: vault, functionName: "balanceOf", args: [of] });
@@ -91,6 +93,11 @@ async function play(seed: string, moves: number): Promise<void> {
     const wallet = random.between(0, WALLETS - 1);
     const address = world.wallets[wallet] as Address;
     const roll = random.between(0, 99);
+    const [, reviewed] = await read("reviewedLoss");
+    if (reviewed > BigInt((await world.head()).time + 12)) {
+      const functionName = random.chance(500) ? "confirmLoss" : "takeBackLoss";
+      await world.mine([world.as("confirmer", vault, encodeFunctionData({ ...ofVault, functionName }))]);
+    }
     await world.mine([await world.report(0, 0n)], random.pick([12, HOUR, 90_000]));
     if (roll < 20)
       await world.mineLoosely([gassed(world.deposit(wallet, 0, BigInt(random.between(10, 9_000)) * DOLLAR + 7n))]);
@@ -101,7 +108,8 @@ async function play(seed: string, moves: number): Promise<void> {
     else if (roll < 57) await world.mineLoosely([gassed(queue.deploy(part(await read("maxDeploy"))))]);
     else if (roll < 66) await world.mineLoosely([gassed(queue.repay(part((await read("desk")).deployed)))]);
     else if (roll < 74) {
-      const lost = (await read("desk")).deployed / BigInt(random.between(20, 90));
+      // Now and then so much that the loss is reviewed.
+      const lost = (await read("desk")).deployed / BigInt(random.between(50, 400));
       const gain = random.chance(500) ? -lost : BigInt(random.between(0, 500));
       await world.mineLoosely([gassed(await world.report(0, gain))]);
     } else if (roll < 88) await world.mineLoosely([queue.process()]);
@@ -173,7 +181,18 @@ withDatabase("a redemption queue", (open) => {
     expect(vaultNow.custodian).toBe(desk.custodian.toLowerCase());
     expect(vaultNow.queued).toBe(await balance(queue.address));
     const line = await world.client.readContract({ ...inQueue, address: queue.address, functionName: "totals" });
-    expect([vaultNow.requested, vaultNow.eligible, vaultNow.processed, vaultNow.setAside]).toEqual(line);
+    const places = await waitingRequests(db.orm, {
+      chainId: CHAIN_ID,
+      vault: product(),
+      processed: vaultNow.processed,
+    });
+    const ready = places.filter((place) => isReady(place, vaultNow, time));
+    const due = ready.reduce((sum, place) => sum + waitingOf(place, vaultNow).shares, vaultNow.processed);
+    expect([vaultNow.requested, due, vaultNow.processed, vaultNow.setAside]).toEqual(line);
+    expect({ reviewUntil: vaultNow.reviewUntil > time, lossUntil: vaultNow.lossUntil > time }).toEqual({
+      reviewUntil: (await read("reviewedLoss"))[1] > BigInt(time),
+      lossUntil: desk.lossUntil > time,
+    });
     expect(vaultNow.setAside - vaultNow.claimed).toBe(await dollars(queue.address));
     const batches = await db.orm.select().from(queueBatch).orderBy(asc(queueBatch.number));
     expect(batches.map((batch) => batch.number)).toEqual(batches.map((_, index) => index + 1));
@@ -270,7 +289,7 @@ withDatabase("a redemption queue", (open) => {
     });
 
     // Idle money pays for a third of it.
-    await world.mine([queue.process()], HOUR);
+    await world.mine([queue.process()], 90_000);
     await expectAgreement();
     const [sold] = await db.orm.select().from(queueBatch);
     if (!sold) throw new Error("no batch");
@@ -305,7 +324,7 @@ withDatabase("a redemption queue", (open) => {
     await world.mine([], 40 * 86_400);
     await world.mine([queue.process()]);
     await expectAgreement();
-    expect(await state()).toMatchObject({ processed: 1_500n * SHARE, eligible: 1_500n * SHARE });
+    expect(await state()).toMatchObject({ processed: 1_500n * SHARE });
   });
 
   it("moves the places of a retired wallet, what was processed for it and its cost to the successor", async () => {

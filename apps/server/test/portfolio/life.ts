@@ -137,7 +137,8 @@ export async function runSimulation(stage: Stage, seed: string, moves: number): 
 
   /** One block, and what it paid. */
   const step = async (call: Call, seconds: number) => {
-    await world.mine([gassed(await world.report(0, 0n))], seconds);
+    await world.mine([], seconds);
+    await world.mine([gassed(await world.report(0, 0n))]);
     const before = await Promise.all(wallets.map(chain.dollars));
     const [requested] = await chain.line();
     await world.mineLoosely([gassed(call)]);
@@ -201,7 +202,7 @@ export async function runSimulation(stage: Stage, seed: string, moves: number): 
     else if (roll < 50) await step(queue.deploy(part(await chain.deployable())), seconds);
     else if (roll < 55) await step(queue.repay(part(await chain.deployed())), seconds);
     else if (roll < 62) {
-      const lost = (await chain.deployed()) / BigInt(random.between(20, 90));
+      const lost = (await chain.deployed()) / BigInt(random.between(110, 400));
       await step(await world.report(0, random.chance(400) ? -lost : BigInt(random.between(0, 900))), seconds);
     } else if (roll < 69) await step(queue.process(), seconds);
     else if (roll < 75) await step(queue.claim(wallet), seconds);

@@ -27,8 +27,10 @@ beforeAll(async () => {
   term = await openTermDeposit(world);
   await world.mine([world.deposit(0, 0, 6_000n * DOLLAR), term.open(1, 0, 500n * DOLLAR)]);
   await world.mine([queue.deploy(4_000n * DOLLAR), queue.request(0, 1_000n * SHARE)], DAY);
-  await world.mine([await world.report(0, 900_000n)]);
+  await world.mine([await world.report(0, 0n)]);
   await world.mine([queue.process(), queue.claim(0, { assets: 1n })]);
+  await world.mine([], 6 * 3_600);
+  await world.mine([await world.report(0, 900_000n)]);
   await world.mine([], 3_600);
 });
 afterAll(() => world.stop());

@@ -40,6 +40,8 @@ export function demandProduct(overrides: Partial<ProductDetail> = {}): ProductDe
       report_max_age: 604_800_000,
       last_report: now - day,
       deposits_closed_until: null,
+      loss_reviewed_until: null,
+      evidence_until: null,
       deployed: "0",
       buffer: "0.2",
       fee: "0.1",
@@ -222,6 +224,7 @@ export function places(): WithdrawalRequest[] {
     shares: "6800.000000000000",
     value: "7142.857142",
     ahead: `${(index === 0 ? 8 : index - 1) * 7142}.000000`,
+    payable_from: null,
     ready: index < 9,
     wait: index < 10 ? { p50: 1.5 * day, p90: 6 * day } : null,
   }));

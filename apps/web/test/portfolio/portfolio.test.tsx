@@ -79,6 +79,7 @@ const request: RedemptionRequest = {
   value: "10.500000",
   ahead: "300.000000",
   position: 4,
+  payable_from: null,
   ready: false,
   wait: { p50: 86_400_000, p90: 3 * 86_400_000 },
   as_of: asOf,

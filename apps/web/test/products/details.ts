@@ -37,6 +37,8 @@ export function aDemand({
       report_max_age: 86_400_000,
       last_report: blockTime - 3_600_000,
       deposits_closed_until: null,
+      loss_reviewed_until: null,
+      evidence_until: null,
       deployed: "0.000000",
       buffer: "0.000000000000000000",
       fee: "0.000000000000000000",

@@ -34,6 +34,11 @@ describe("the notices above the figures", () => {
   it("show the day after a loss, and no longer", () => {
     expect(codes(aDemand({ vault: { deposits_closed_until: blockTime + 1 } }))).toEqual(["afterLoss"]);
     expect(codes(aDemand({ vault: { deposits_closed_until: blockTime } }))).toEqual([]);
+    const until = blockTime + 1;
+    const reviewed = { deposits_closed_until: until, loss_reviewed_until: until };
+    expect(codes(aDemand({ vault: reviewed }))).toEqual(["lossReview"]);
+    expect(codes(aDemand({ vault: { evidence_until: blockTime } }))).toEqual(["evidenceLapsed"]);
+    expect(codes(aDemand({ vault: { evidence_until: until } }))).toEqual([]);
   });
 
   it("distinguish a full cap from closed terms and from terms without capacity", () => {

@@ -55,6 +55,8 @@ export function aProduct({ vault: state, as_of, ...parts }: ProductParts = {}): 
       report_max_age: 86_400_000,
       last_report: blockTime,
       deposits_closed_until: null,
+      loss_reviewed_until: null,
+      evidence_until: null,
       deployed: "0.000000",
       buffer: "0",
       fee: "0",

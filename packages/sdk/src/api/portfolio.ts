@@ -186,7 +186,9 @@ export const redemptionRequest = z.object({
   ahead: amount,
   /** Counted from the head of the queue; 1 is next. */
   position: z.number().int().positive(),
-  /** False until there is an income report later than the request. */
+  /** From when on it is payable; null while no income report covers it. */
+  payable_from: time.nullable(),
+  /** True when it waits for money alone. */
   ready: z.boolean(),
   wait: z.object({ p50: z.number().int(), p90: z.number().int() }).nullable(),
   as_of: asOf,

@@ -87,6 +87,10 @@ export const vaultState = z.object({
   last_report: time.nullable(),
   /** End of the deposit pause after a loss lowered the price; null when there is none. */
   deposits_closed_until: time.nullable(),
+  /** Until when a large loss may be confirmed or taken back; exits, processing and reports wait. Null when none is. */
+  loss_reviewed_until: time.nullable(),
+  /** Until when the product's evidence stands; null for a product without devices. */
+  evidence_until: time.nullable(),
   deployed: amount,
   /** Fractions: of totalAssets that is never deployed, and of a gain that is the operator's fee. */
   buffer: rate,
@@ -338,7 +342,9 @@ export const withdrawalRequest = z.object({
   value: amount,
   /** Value of the requests ahead of it. */
   ahead: amount,
-  /** False until there is an income report later than the request. */
+  /** From when on it is payable; null while no income report covers it. */
+  payable_from: time.nullable(),
+  /** True when it waits for money alone. */
   ready: z.boolean(),
   wait: wait.nullable(),
 });

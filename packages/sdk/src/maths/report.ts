@@ -17,40 +17,57 @@ export interface Accounting {
 const virtualShares = 1_000_000n;
 const markScale = 10n ** 27n;
 const wad = 10n ** 18n;
+const HOUR = 3_600n;
+/** What a stream's hours are kept in has 8 bits. */
+const MOST_HOURS = 255n;
+/** The longest time that a late report's gain is streamed over beyond the vesting time. */
+const LONGEST_STRETCH = 7n * 86_400n;
 
 /** The initial mark of a vault: the price of its first share. */
 export const firstMark = markScale / virtualShares;
 
 /**
- * The accounts after a report of `delta` at `at` (Unix seconds), and the fee, exactly as DemandVault computes them: a
- * gain less its fee is added to what is not yet streamed; a loss reduces that first and then the settled assets at
- * once; what remains is streamed over `vestingTime` seconds from `at`. RangeError when the loss exceeds what is
- * deployed. Does not check the upper bound of a gain.
- * @example afterReport({ books: { stream: { settled: 1_000n, streaming: 0n, start: 0n, end: 0n }, supply: 1_000_000_000n, deployed: 500n, mark: firstMark, fee: 100_000_000_000_000_000n }, delta: 100n, at: 10n, vestingTime: 86_400n }) // { books: { stream: { settled: 1000n, streaming: 90n, start: 10n, end: 86410n }, supply: 1000000000n, deployed: 500n, mark: 1089910089910089910090n, fee: 100000000000000000n }, fee: 10n }
+ * The accounts after a report of `delta` at `at` over `covered` (Unix seconds, seconds), and the fee, exactly as
+ * DemandVault computes them: a gain less its fee is added to what is not yet streamed; a loss, at most what is deployed,
+ * reduces that first and then the settled assets at once. After a gain the stream runs over `vestingTime` seconds or
+ * over the time covered, 7 days at most; it never ends before the last one, and its length is the vesting time or whole
+ * hours. A report of nothing leaves it as it is. Does not check the upper bound of a gain.
+ * @example afterReport({ books: { stream: { settled: 1_000n, streaming: 0n, start: 0n, end: 0n }, supply: 1_000_000_000n, deployed: 500n, mark: firstMark, fee: 100_000_000_000_000_000n }, delta: 100n, at: 10n, covered: 10n, vestingTime: 86_400n }) // { books: { stream: { settled: 1000n, streaming: 90n, start: 10n, end: 86410n }, supply: 1000000000n, deployed: 500n, mark: 1089910089910089910090n, fee: 100000000000000000n }, fee: 10n }
  */
 export function afterReport({
   books,
   delta,
   at,
+  covered,
   vestingTime,
 }: {
   books: Accounting;
   delta: bigint;
   at: bigint;
+  covered: bigint;
   vestingTime: bigint;
 }): { books: Accounting; fee: bigint } {
-  const total = totalAssetsAt(books.stream, at);
-  const unstreamed = books.stream.settled + books.stream.streaming - total;
+  const { stream } = books;
+  const settled = totalAssetsAt(stream, at);
+  const held = stream.settled + stream.streaming;
   if (delta >= 0n) {
-    const { fee, mark } = feeOn(books, total + unstreamed + delta, delta);
-    const stream = restart({ settled: total, streaming: unstreamed + delta - fee, at, vestingTime });
-    return { books: { ...books, stream, mark }, fee };
+    const { fee, mark } = feeOn(books, held + delta, delta);
+    if (delta === 0n) return { books: { ...books, mark }, fee };
+    const least = larger(vestingTime, covered < LONGEST_STRETCH ? covered : LONGEST_STRETCH);
+    const last = { end: stream.end, vestingTime };
+    return { books: { ...books, stream: restart({ held: held + delta - fee, settled, at, least, last }), mark }, fee };
   }
-  const loss = -delta;
-  if (loss > books.deployed) throw new RangeError(`${loss} lost of ${books.deployed} deployed`);
-  const atOnce = loss > unstreamed ? loss - unstreamed : 0n;
-  const stream = restart({ settled: total - atOnce, streaming: unstreamed - (loss - atOnce), at, vestingTime });
-  return { books: { ...books, stream, deployed: books.deployed - loss }, fee: 0n };
+  const loss = -delta < books.deployed ? -delta : books.deployed;
+  if (loss === 0n) return { books, fee: 0n };
+  const left = held - loss;
+  const next = restart({
+    held: left,
+    settled: settled < left ? settled : left,
+    at,
+    least: 1n,
+    last: { end: stream.end, vestingTime },
+  });
+  return { books: { ...books, stream: next, deployed: books.deployed - loss }, fee: 0n };
 }
 
 /**
@@ -71,16 +88,24 @@ function feeOn({ supply, mark, fee }: Accounting, held: bigint, gain: bigint): {
   return { fee: taken, mark: reached > mark ? reached : mark };
 }
 
+/** Streams what is held beyond `settled` over at least `least` seconds from `at`, not ending before the last stream. */
 function restart({
+  held,
   settled,
-  streaming,
   at,
-  vestingTime,
+  least,
+  last: { end, vestingTime },
 }: {
+  held: bigint;
   settled: bigint;
-  streaming: bigint;
   at: bigint;
-  vestingTime: bigint;
+  least: bigint;
+  last: { end: bigint; vestingTime: bigint };
 }): Stream {
-  return { settled, streaming, start: at, end: at + vestingTime };
+  const time = larger(least, end - at);
+  const hours = (time + HOUR - 1n) / HOUR;
+  const length = time === vestingTime || hours > MOST_HOURS ? vestingTime : hours * HOUR;
+  return { settled, streaming: held - settled, start: at, end: at + length };
 }
+
+const larger = (a: bigint, b: bigint) => (a > b ? a : b);

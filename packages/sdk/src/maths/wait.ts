@@ -15,8 +15,10 @@ export interface Exit {
   ahead: bigint;
   /** Assets that are idle now and available to the queue. */
   idle: bigint;
-  /** False while it still waits for a report, as every new request does. */
-  ready: boolean;
+  /** Whole days until it is payable; null while it waits for a report, as every new request does. */
+  payableIn: number | null;
+  /** Whole days from the report it waits for until it is payable. */
+  streamDays: number;
   /** Known future inflow by day, 1 is the first: agreed repayments and maturities. */
   scheduled?: readonly { day: number; assets: bigint }[];
 }
@@ -33,11 +35,11 @@ export const minStarts = 10;
 
 /**
  * How long an exit takes, measured on the history (oldest day first): had it been requested at the start of each past
- * day, when would the inflow since, plus what is scheduled, have covered what is lacking, and a report have arrived? A
+ * day, when would the inflow since, plus what is scheduled, have covered what is lacking, and it have been payable? A
  * horizon of T days only counts starts that are followed by T days; P50 and P90 are the first horizons within which a
  * half and nine tenths of those were done. That compares what is lacking with the quantile of past inflow over T days.
  * Null where the history is too short or never brought in enough. 0 when it can leave at once.
- * @example estimateWait(Array.from({ length: 20 }, () => ({ inflow: 50n, reported: true })), { amount: 120n, instant: 0n, ahead: 0n, idle: 0n, ready: true }) // { p50: 259200000, p90: 259200000 }
+ * @example estimateWait(Array.from({ length: 20 }, () => ({ inflow: 50n, reported: true })), { amount: 120n, instant: 0n, ahead: 0n, idle: 0n, payableIn: 0, streamDays: 1 }) // { p50: 259200000, p90: 259200000 }
  */
 export function estimateWait(past: readonly Day[], exit: Exit): Wait | null {
   if (exit.amount <= exit.instant) return { p50: 0, p90: 0 };
@@ -48,21 +50,22 @@ export function estimateWait(past: readonly Day[], exit: Exit): Wait | null {
 }
 
 /** For a start on each past day the days the exit would have taken; Infinity where the history ends before. */
-function daysUntilDone(past: readonly Day[], { amount, ahead, idle, ready, scheduled = [] }: Exit): number[] {
+function daysUntilDone(past: readonly Day[], exit: Exit): number[] {
+  const { amount, ahead, idle, payableIn, streamDays, scheduled = [] } = exit;
   const comes = [...scheduled].sort((a, b) => a.day - b.day);
   return past.map((_, start) => {
     let lacking = ahead + amount - idle;
-    let reported = ready;
+    let payableOn = payableIn;
     let next = 0;
     for (let days = 1; start + days <= past.length; days += 1) {
       const day = past[start + days - 1] as Day;
       lacking -= day.inflow;
-      reported ||= day.reported;
+      if (day.reported) payableOn ??= days + streamDays;
       for (let one = comes[next]; one && one.day <= days; one = comes[next]) {
         lacking -= one.assets;
         next += 1;
       }
-      if (reported && lacking <= 0n) return days;
+      if (payableOn !== null && payableOn <= days && lacking <= 0n) return days;
     }
     return Number.POSITIVE_INFINITY;
   });

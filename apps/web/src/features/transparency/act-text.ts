@@ -19,6 +19,10 @@ const namedActs = [
   "QueueSet",
   "CustodianChanged",
   "TreasuryChanged",
+  "LossReviewed",
+  "LossConfirmed",
+  "LossTakenBack",
+  "EvidenceRenewed",
   "Deployed",
   "Skimmed",
   "TermAdded",
@@ -45,6 +49,7 @@ const knownRoles = [
   "treasurer",
   "anchorer",
   "registrar",
+  "confirmer",
 ] as const;
 type KnownRole = (typeof knownRoles)[number];
 

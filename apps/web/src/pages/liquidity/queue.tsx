@@ -73,7 +73,11 @@ export function Queue({ liquidity, unit }: { liquidity: Liquidity; unit: string 
         row.ready ? (
           <Badge look="positive">{t("liquidity.place.ready")}</Badge>
         ) : (
-          <Badge look="caution">{t("liquidity.place.report")}</Badge>
+          <Badge look="caution">
+            {row.payable_from === null
+              ? t("liquidity.place.report")
+              : t("liquidity.place.payable", { time: formatDateTime(row.payable_from) })}
+          </Badge>
         ),
     },
     {

@@ -3,7 +3,14 @@ import { Link } from "react-router";
 import { useRedemptionRequests } from "../../features/portfolio/requests.ts";
 import type { Scope } from "../../features/portfolio/scope.ts";
 import { explorerOf } from "../../features/products/product-labels.ts";
-import { formatAmount, formatCount, formatDate, formatDuration, shortenAddress } from "../../i18n/format.ts";
+import {
+  formatAmount,
+  formatCount,
+  formatDate,
+  formatDateTime,
+  formatDuration,
+  shortenAddress,
+} from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { paths } from "../../paths.ts";
 import { Address } from "../../ui/address.tsx";
@@ -73,9 +80,7 @@ function columns(several: boolean): Column<RedemptionRequest>[] {
           ) : (
             t("products.wait.text", { p50: formatDuration(row.wait.p50), p90: formatDuration(row.wait.p90) })
           )}
-          <span className="block text-12 text-muted">
-            {t(row.ready ? "positions.requests.ready" : "positions.requests.notReady")}
-          </span>
+          <span className="block text-12 text-muted">{stateText(row)}</span>
         </span>
       ),
     },
@@ -88,6 +93,13 @@ function columns(several: boolean): Column<RedemptionRequest>[] {
       ),
     },
   ];
+}
+
+/** What a request waits for. */
+function stateText({ ready, payable_from }: RedemptionRequest): string {
+  if (ready) return t("positions.requests.ready");
+  if (payable_from === null) return t("positions.requests.notReady");
+  return t("positions.requests.payable", { time: formatDateTime(payable_from) });
 }
 
 /** Requests waiting in redemption queues, and what the queues have set aside. */

@@ -35,9 +35,11 @@ function words(notice: ProductNotice, unit: string): { title: string; text: stri
         text: t(`product.notice.${notice.code}.text`),
       };
     case "afterLoss":
+    case "lossReview":
+    case "evidenceLapsed":
       return {
-        title: t("product.notice.afterLoss"),
-        text: t("product.notice.afterLoss.text", { until: formatDateTime(notice.until) }),
+        title: t(`product.notice.${notice.code}`),
+        text: t(`product.notice.${notice.code}.text`, { until: formatDateTime(notice.until) }),
       };
     case "reportLate":
     case "reportLateQueue":

@@ -8,7 +8,7 @@ export type ProductNotice =
   | { code: "windingDown"; received: string; claims: string }
   | { code: "closedDemand" | "closedQueue" | "closedTime" }
   | { code: "pausedDemand" | "pausedTime"; until: number }
-  | { code: "afterLoss"; until: number }
+  | { code: "afterLoss" | "lossReview" | "evidenceLapsed"; until: number }
   | { code: "reportLate" | "reportLateQueue" }
   | { code: "capped" | "termless" | "noRoom" };
 
@@ -16,6 +16,16 @@ export type ProductNotice =
 function isReportLate({ vault, as_of }: Extract<ProductDetail, { type: "demand_deposit" }>): boolean {
   const { last_report, report_max_age } = vault;
   return last_report !== null && report_max_age > 0 && as_of.time - last_report > report_max_age;
+}
+
+/** A loss, under review or not, and evidence that has lapsed. */
+function vaultNotices({ vault, as_of }: Extract<ProductDetail, { type: "demand_deposit" }>): ProductNotice[] {
+  const { loss_reviewed_until: reviewed, deposits_closed_until: closed, evidence_until: evidence } = vault;
+  const notices: ProductNotice[] = [];
+  if (reviewed !== null && reviewed > as_of.time) notices.push({ code: "lossReview", until: reviewed });
+  else if (closed !== null && closed > as_of.time) notices.push({ code: "afterLoss", until: closed });
+  if (evidence !== null && evidence <= as_of.time) notices.push({ code: "evidenceLapsed", until: evidence });
+  return notices;
 }
 
 /** Every state of a product that limits what one can do, most serious first. */
@@ -31,8 +41,7 @@ export function noticesOf(product: ProductDetail): ProductNotice[] {
   if (product.paused_until !== null && product.paused_until > product.as_of.time)
     notices.push({ code: time ? "pausedTime" : "pausedDemand", until: product.paused_until });
   if (!time && isReportLate(product)) notices.push({ code: product.vault.queue ? "reportLateQueue" : "reportLate" });
-  const lossUntil = time ? null : product.vault.deposits_closed_until;
-  if (lossUntil && lossUntil > product.as_of.time) notices.push({ code: "afterLoss", until: lossUntil });
+  if (!time) notices.push(...vaultNotices(product));
   if (state === "capped" || state === "termless") notices.push({ code: state });
   if (time && state === "open" && !product.terms.some((term) => term.open && hasRoom(term.room, product.min_deposit)))
     notices.push({ code: "noRoom" });

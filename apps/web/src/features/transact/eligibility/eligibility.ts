@@ -10,6 +10,7 @@ export type Obstacle =
   | { code: "closed" }
   | { code: "paused"; until: number }
   | { code: "reportOld"; since: number | null }
+  | { code: "evidenceLapsed"; until: number }
   | { code: "capReached" }
   /** The contract takes no deposit now, for a reason that the server's data does not show. */
   | { code: "depositsClosed" }
@@ -62,9 +63,10 @@ type Anyone = Pick<Circumstances<ProductDetail, WalletPosition>, "product" | "wa
 function productObstacle(product: DemandDetail, now: number): Obstacle | null {
   if (product.status === "closed") return { code: "closed" };
   const { paused_until } = product;
-  const { last_report, report_max_age } = product.vault;
+  const { last_report, report_max_age, evidence_until } = product.vault;
   if (paused_until !== null && paused_until > now) return { code: "paused", until: paused_until };
   if (last_report === null || last_report + report_max_age < now) return { code: "reportOld", since: last_report };
+  if (evidence_until !== null && evidence_until <= now) return { code: "evidenceLapsed", until: evidence_until };
   const units = (amount: string) => parseUnits(amount, product.asset.decimals);
   const room = units(product.cap) - units(product.cap_used);
   if (room <= 0n || room < units(product.min_deposit)) return { code: "capReached" };

@@ -85,6 +85,8 @@ export function ObstacleNotice({
       return <Plain code="paused" values={{ until: formatDateTime(obstacle.until) }} />;
     case "reportOld":
       return <Plain code="reportOld" values={{ since: formatDateTime(obstacle.since) }} />;
+    case "evidenceLapsed":
+      return <Plain code="evidenceLapsed" values={{ until: formatDateTime(obstacle.until) }} />;
     case "termPaused":
       return <Plain code="termPaused" values={{ until: formatDateTime(obstacle.until) }} />;
     case "notMatured":

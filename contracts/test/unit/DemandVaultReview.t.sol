@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {IAccessManaged} from "@openzeppelin/contracts/access/manager/IAccessManaged.sol";
+import {DemandVault} from "../../src/DemandVault.sol";
+import {World} from "../support/World.sol";
+
+/// @dev A large loss, which waits a day for the confirmer, and money paid back just before one.
+contract DemandVaultReviewTest is World {
+    uint256 private constant ALL = 100_000 * DOLLAR;
+
+    function setUp() public {
+        deployWorld();
+        depositFor(alice, ALL);
+        depositFor(bob, ALL);
+        skip(1 hours);
+        deployMoney(150_000 * DOLLAR);
+    }
+
+    function refuse(bytes memory call_, bytes memory reason, address caller) private {
+        vm.prank(caller);
+        (bool done, bytes memory answer) = address(vault).call(call_);
+        assertTrue(!done, "refused");
+        assertEq(keccak256(answer), keccak256(reason), "for this reason");
+    }
+
+    function test_a_loss_above_a_hundredth_is_reviewed_for_a_day_in_which_all_that_needs_a_price_waits() public {
+        request(alice, 1_000e12);
+        skip(1 hours);
+        reportGain(0);
+        uint64 until = time() + 1 hours + 1 days;
+        skip(1 hours);
+        vm.expectEmit(address(vault));
+        emit DemandVault.LossReviewed(until);
+        reportLoss(2_000 * DOLLAR);
+        request(bob, 1_000e12);
+        (uint256 loss, uint64 until_) = vault.reviewedLoss();
+        assertEq(loss, 2_000 * DOLLAR, "the loss");
+        assertEq(until_, until, "a day");
+        vm.warp(until - 1);
+        assertEq(vault.maxDeposit(alice), 0, "no deposits");
+        assertEq(vault.maxWithdraw(alice), 0, "no instant exits");
+        assertEq(vault.maxDeploy(), 0, "nothing is deployed");
+        bytes memory waits = abi.encodeWithSelector(DemandVault.LossUnderReview.selector, until);
+        uint64 asOf = time();
+        refuse(abi.encodeCall(vault.report, (0, asOf, "evidence")), waits, reporter);
+        assertEq(claim(alice), 1_000 * DOLLAR, "what was paid before it is claimed");
+        vm.warp(until);
+        assertEq(vault.totalAssets(), 2 * ALL - 3_000 * DOLLAR, "it stands");
+        assertTrue(vault.maxWithdraw(alice) > 0, "exits are open");
+        assertTrue(vault.maxDeposit(alice) > 0, "deposits too");
+        skip(1);
+        reportGain(0);
+        queue.process();
+        assertTrue(claim(bob) < 1_000 * DOLLAR, "and borne");
+    }
+
+    function test_processing_waits_for_the_review() public {
+        request(alice, 1_000e12);
+        skip(1 hours);
+        reportLoss(2_010 * DOLLAR);
+        (, uint64 until) = vault.reviewedLoss();
+        vm.expectRevert(abi.encodeWithSelector(DemandVault.LossUnderReview.selector, until));
+        queue.process();
+        vm.warp(until);
+        queue.process();
+        assertEq(claim(alice), 989_950_000, "with the loss");
+    }
+
+    function test_the_confirmer_takes_a_loss_back_and_everything_is_as_before() public {
+        reportGain(4 * DOLLAR);
+        skip(VESTING / 4);
+        uint256 before = vault.totalAssets();
+        reportLoss(3_000 * DOLLAR);
+        assertEq(vault.totalAssets(), before - 2_997 * DOLLAR, "the stream bears 3");
+        skip(1 hours);
+        vm.expectEmit(address(vault));
+        emit DemandVault.LossTakenBack(
+            3_000 * DOLLAR, int256(before), 3 * DOLLAR, time(), time() + VESTING
+        );
+        vm.prank(confirmer);
+        vault.takeBackLoss();
+        assertEq(vault.totalAssets(), before, "the price of before");
+        assertEq(vault.desk().deployed, 150_000 * DOLLAR, "with the custodian again");
+        assertTrue(vault.maxDeposit(alice) > 0, "deposits are open");
+        assertTrue(vault.maxWithdraw(alice) > 0, "exits too");
+        skip(VESTING);
+        assertEq(vault.totalAssets(), 2 * ALL + 4 * DOLLAR, "what was streamed too");
+    }
+
+    function test_the_confirmer_confirms_a_loss_and_the_vault_opens_at_once() public {
+        reportLoss(3_000 * DOLLAR);
+        vm.expectEmit(address(vault));
+        emit DemandVault.LossConfirmed();
+        vm.prank(confirmer);
+        vault.confirmLoss();
+        assertEq(vault.totalAssets(), 2 * ALL - 3_000 * DOLLAR, "it stands");
+        assertTrue(vault.maxDeposit(alice) > 0, "deposits are open");
+        assertTrue(vault.maxWithdraw(alice) > 0, "exits too");
+        bytes memory over = abi.encodeWithSelector(DemandVault.NoLossUnderReview.selector);
+        refuse(abi.encodeCall(vault.confirmLoss, ()), over, confirmer);
+        refuse(abi.encodeCall(vault.takeBackLoss, ()), over, confirmer);
+    }
+
+    function test_nobody_but_the_confirmer_decides_and_not_after_its_day() public {
+        reportLoss(3_000 * DOLLAR);
+        address[4] memory others = [owner, reporter, guardian, alice];
+        for (uint256 i = 0; i < 4; ++i) {
+            bytes memory not = abi.encodeWithSelector(IAccessManaged.AccessManagedUnauthorized.selector, others[i]);
+            refuse(abi.encodeCall(vault.confirmLoss, ()), not, others[i]);
+            refuse(abi.encodeCall(vault.takeBackLoss, ()), not, others[i]);
+        }
+        skip(1 days);
+        bytes memory over = abi.encodeWithSelector(DemandVault.NoLossUnderReview.selector);
+        refuse(abi.encodeCall(vault.takeBackLoss, ()), over, confirmer);
+    }
+
+    /// @dev Else losses one after the other would hold every exit.
+    function test_a_second_loss_within_seven_days_is_not_reviewed() public {
+        reportLoss(3_000 * DOLLAR);
+        (, uint64 until) = vault.reviewedLoss();
+        vm.warp(until + 7 days - 1);
+        reportLoss(3_000 * DOLLAR);
+        (, uint64 still) = vault.reviewedLoss();
+        assertEq(still, until, "not again");
+        assertTrue(vault.maxWithdraw(alice) > 0, "exits stay open");
+        assertEq(vault.maxDeposit(alice), 0, "deposits close for a day");
+        skip(1);
+        reportLoss(3_000 * DOLLAR);
+        (, uint64 next) = vault.reviewedLoss();
+        assertEq(next, time() + 1 days, "after them it is");
+    }
+
+    function test_a_loss_up_to_a_hundredth_is_not_reviewed() public {
+        reportLoss(2_000 * DOLLAR);
+        (, uint64 until) = vault.reviewedLoss();
+        assertEq(until, 0, "a hundredth");
+        assertTrue(vault.maxWithdraw(alice) > 0, "exits stay open");
+    }
+
+    /// @dev Whoever sees the report of a loss coming could stop it by paying a unit back.
+    function test_money_paid_back_just_before_does_not_stop_the_report_of_a_loss() public {
+        repayMoney(1);
+        vm.expectEmit(address(vault));
+        emit DemandVault.Reported(
+            -int256(150_000 * DOLLAR - 1), time(), "evidence", int256(50_000 * DOLLAR + 1), 0, time(), time() + 23 hours
+        );
+        reportLoss(150_000 * DOLLAR);
+        assertEq(vault.desk().deployed, 0, "all that was deployed");
+    }
+}
