@@ -45,7 +45,7 @@ const ACTIONS = {
     ...["bind", "bind refused", "renew", "renew refused", "revoke", "revoke refused"],
     ...["freeze, unfreeze", "freeze refused", "switch", "switch refused"],
     ...["recovery proposed", "proposal refused", "veto", "veto refused", "cancel", "cancel refused"],
-    ...["recovery executed", "execution refused", "deposit", "deposit refused"],
+    ...["recovery executed", "execution refused", "deposit", "deposit refused", "used signature refused"],
   ],
   TelemetryAnchor: [
     ...["batch", "batch refused", "head kept", "batch proved to the head", "batch proved to a kept head"],

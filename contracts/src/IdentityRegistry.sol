@@ -81,6 +81,9 @@ contract IdentityRegistry is AccessManaged {
     /// @dev The wallet that took the place of a retired one, itself perhaps retired later.
     mapping(address wallet => address) private _successors;
     mapping(address wallet => Recovery) private _recoveries;
+    /// @dev The texts that a wallet signed and that took effect, by the digest it signed. The text alone is no key: two
+    /// wallets may sign the same one.
+    mapping(address wallet => mapping(bytes32 digest => bool)) private _used;
 
     event Bound(address indexed wallet, uint128 indexed subject, uint64 validUntil, uint16 country, uint8 tier);
     event Renewed(address indexed wallet, uint64 validUntil);
@@ -104,6 +107,8 @@ contract IdentityRegistry is AccessManaged {
     error WalletBoundToAnotherSubject(address wallet);
     /// @dev The wallet did not sign the message with the lines that belong to it.
     error InvalidWalletSignature(address wallet);
+    /// @dev What the wallet signed has taken effect before; it signs a new text.
+    error SignatureUsed(address wallet);
     error UnknownWallet(address wallet);
     /// @dev A revoked record comes back only by `bind`, with a new signature of the wallet.
     error WalletRevoked(address wallet);
@@ -125,7 +130,8 @@ contract IdentityRegistry is AccessManaged {
 
     // ── Records ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    /// @notice Binds `wallet` to `subject`, or binds it anew after it was revoked. Frozen stays frozen.
+    /// @notice Binds `wallet` to `subject`, or binds it anew after it was revoked. Frozen stays frozen. A text that took
+    /// effect here before, in whatever call, binds no more.
     /// @param message what the wallet signed, up to but without the last line `\nRequest ID: <subject>`, which is
     /// appended here; the subject is written as `0x` and 32 lowercase hexadecimal digits
     /// @param signature the wallet's personal-sign (EIP-191) signature, of a key or of a contract (ERC-1271)
@@ -145,7 +151,7 @@ contract IdentityRegistry is AccessManaged {
         uint8 flags = record.flags;
         if (known != 0 && known != subject) revert WalletBoundToAnotherSubject(wallet);
         if (flags & _RETIRED != 0) revert WalletRetired(wallet);
-        _checkSigned(wallet, bytes.concat(message, requestLine(subject)), signature);
+        _useSignedOnce(wallet, bytes.concat(message, requestLine(subject)), signature);
 
         _records[wallet] = Record(subject, validUntil, country, tier, flags & _FROZEN);
         emit Bound(wallet, subject, validUntil, country, tier);
@@ -199,7 +205,8 @@ contract IdentityRegistry is AccessManaged {
         address wallet = msg.sender;
         (uint128 subject, bool known) = _checkSwitch(wallet, newWallet);
         bytes memory text = bytes.concat(before, switchLine(wallet), afterwards, requestLine(subject));
-        _checkSigned(newWallet, text, signature);
+        // The text that bound the new wallet may be this one. None switches twice, since the caller retires by it.
+        _useSigned(newWallet, text, signature);
 
         address proposed = _recoveries[wallet].successor;
         if (proposed != address(0)) {
@@ -215,7 +222,8 @@ contract IdentityRegistry is AccessManaged {
     }
 
     /// @notice Proposes that `newWallet` take the place of a wallet whose key is lost or stolen. It can be executed
-    /// after `RECOVERY_DELAY`, until which the old wallet can veto it whatever its state, frozen included.
+    /// after `RECOVERY_DELAY`, until which the old wallet can veto it whatever its state, frozen included. Each proposal
+    /// needs a new text.
     /// @dev The signed text is `before ‖ recoveryLine(wallet) ‖ afterwards ‖ requestLine(subject)`.
     /// @param newWallet bound to the same subject beforehand; neither frozen, revoked nor retired, now and at execution
     /// @param before what the new wallet signed up to the line that names the old one, without the line break there
@@ -233,7 +241,7 @@ contract IdentityRegistry is AccessManaged {
         (,, uint64 expiresAt) = recoveryOf(wallet);
         if (expiresAt != 0) revert RecoveryPending(wallet, expiresAt);
         bytes memory text = bytes.concat(before, recoveryLine(wallet), afterwards, requestLine(subject));
-        _checkSigned(newWallet, text, signature);
+        _useSignedOnce(newWallet, text, signature);
 
         uint64 executableAt = uint64(block.timestamp) + RECOVERY_DELAY;
         _recoveries[wallet] = Recovery(newWallet, executableAt);
@@ -406,10 +414,17 @@ contract IdentityRegistry is AccessManaged {
         if (flags & _REVOKED != 0) revert WalletRevoked(successor);
     }
 
-    function _checkSigned(address wallet, bytes memory text, bytes calldata signature) private view {
+    /// @dev Checks that `wallet` signed `text`, and remembers it; `before` says whether it had taken effect already.
+    function _useSigned(address wallet, bytes memory text, bytes calldata signature) private returns (bool before) {
         bytes32 digest = MessageHashUtils.toEthSignedMessageHash(text);
         if (!SignatureChecker.isValidSignatureNowCalldata(wallet, digest, signature)) {
             revert InvalidWalletSignature(wallet);
         }
+        before = _used[wallet][digest];
+        _used[wallet][digest] = true;
+    }
+
+    function _useSignedOnce(address wallet, bytes memory text, bytes calldata signature) private {
+        if (_useSigned(wallet, text, signature)) revert SignatureUsed(wallet);
     }
 }

@@ -173,6 +173,7 @@ const refusals: Record<string, (args: readonly unknown[]) => string> = {
   WalletBoundToAnotherSubject: ([wallet]) => `${wallet} belongs to another account`,
   InvalidSuccessor: ([wallet]) => `${wallet} cannot take its own place`,
   InvalidWalletSignature: ([wallet]) => `${wallet} has not signed this message, letter by letter`,
+  SignatureUsed: ([wallet]) => `${wallet} signed this message before, and it was used; write another one`,
   RecoveryPending: ([, until]) => `a recovery is proposed already, until ${minute(until as bigint)}`,
   RecoveryTooEarly: ([, from]) =>
     `it can be executed from ${minute(from as bigint)} on; until then the wallet can veto it`,

@@ -8,7 +8,7 @@ import {IdentityWorld} from "../support/IdentityWorld.sol";
 /// @dev Drives the identity registry with a crowd of wallets of a few subjects. What each call must do is worked out
 /// beforehand from a model that has seen nothing but events; a call that does otherwise fails the run.
 contract IdentityHandler is IdentityWorld {
-    uint256 public constant ACTIONS = 20;
+    uint256 public constant ACTIONS = 21;
     uint256 public constant WALLETS = 18;
     uint256 private constant SUBJECTS = 3;
 
@@ -19,6 +19,7 @@ contract IdentityHandler is IdentityWorld {
     mapping(address => uint128) private _firstSubject;
     mapping(address => bool) private _wasRetired;
     mapping(address => uint256) private _proposedAt;
+    mapping(address => mapping(bytes32 => bool)) private _usedText;
     uint64 private _clock;
 
     constructor() {
@@ -91,13 +92,19 @@ contract IdentityHandler is IdentityWorld {
     function bind(uint256 who, uint128 subject, uint64 until) external step {
         subject = uint128(1 + subject % SUBJECTS);
         IdentityModel.Wallet memory w = model.walletOf(wallet(who));
-        bool expected = w.successor == address(0) && (w.subject == 0 || w.subject == subject);
+        bool fits = w.successor == address(0) && (w.subject == 0 || w.subject == subject);
         uint64 validUntil = uint64(within(until, time(), time() + 60 days));
-        bytes memory signed = signature(key(who), subject);
+        // Few different texts, so that many have been used before.
+        bytes memory message = bytes.concat(MESSAGE, bytes(vm.toString(until % 4)));
+        bytes memory text = bytes.concat(message, identities.requestLine(subject));
+        bool expected = fits && !_usedText[wallet(who)][keccak256(text)];
+        bytes memory signed = personalSign(key(who), text);
         bool done = attest(
-            abi.encodeCall(identities.bind, (wallet(who), subject, validUntil, 250, 1, MESSAGE, signed))
+            abi.encodeCall(identities.bind, (wallet(who), subject, validUntil, 250, 1, message, signed))
         );
         count(expected, done, 0);
+        if (done) _usedText[wallet(who)][keccak256(text)] = true;
+        else if (fits) hits[20]++;
     }
 
     function renew(uint256 who, uint64 until) external step {
@@ -151,9 +158,10 @@ contract IdentityHandler is IdentityWorld {
         bool oldFits = w.subject != 0 && w.successor == address(0) && !model.pending(old, time());
         bool nextFits =
             old != next && n.subject == w.subject && n.successor == address(0) && !n.frozen && !n.revoked;
-        bytes memory signed = recoverySignature(key(to), old, w.subject);
+        bytes memory afterwards = withNonce(AFTERWARDS);
+        bytes memory signed = recoverySignature(key(to), old, w.subject, afterwards);
         bool done =
-            attest(abi.encodeCall(identities.proposeRecovery, (old, next, BEFORE, AFTERWARDS, signed)));
+            attest(abi.encodeCall(identities.proposeRecovery, (old, next, BEFORE, afterwards, signed)));
         count(oldFits && nextFits, done, 10);
         if (done) _proposedAt[old] = time();
     }

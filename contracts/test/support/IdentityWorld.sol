@@ -3,7 +3,6 @@ pragma solidity 0.8.37;
 
 import {IERC1271} from "@openzeppelin/contracts/interfaces/IERC1271.sol";
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
-import {MessageHashUtils} from "@openzeppelin/contracts/utils/cryptography/MessageHashUtils.sol";
 import {IdentityRegistry} from "../../src/IdentityRegistry.sol";
 import {World} from "./World.sol";
 
@@ -35,19 +34,22 @@ abstract contract IdentityWorld is World {
     address internal immutable spare = vm.addr(SPARE_KEY);
     address internal immutable fresh = vm.addr(FRESH_KEY);
 
-    function personalSign(uint256 key, bytes memory text) internal pure returns (bytes memory) {
-        (uint8 v, bytes32 r, bytes32 s) = vm.sign(key, MessageHashUtils.toEthSignedMessageHash(text));
-        return abi.encodePacked(r, s, v);
-    }
-
     function switchSignature(uint256 key, address wallet, uint128 subject) internal view returns (bytes memory) {
         bytes memory line = identities.switchLine(wallet);
         return personalSign(key, bytes.concat(BEFORE, line, AFTERWARDS, identities.requestLine(subject)));
     }
 
     function recoverySignature(uint256 key, address wallet, uint128 subject) internal view returns (bytes memory) {
+        return recoverySignature(key, wallet, subject, AFTERWARDS);
+    }
+
+    function recoverySignature(uint256 key, address wallet, uint128 subject, bytes memory afterwards)
+        internal
+        view
+        returns (bytes memory)
+    {
         bytes memory line = identities.recoveryLine(wallet);
-        return personalSign(key, bytes.concat(BEFORE, line, AFTERWARDS, identities.requestLine(subject)));
+        return personalSign(key, bytes.concat(BEFORE, line, afterwards, identities.requestLine(subject)));
     }
 
     function switchTo(address wallet, uint256 newKey) internal {
@@ -57,8 +59,10 @@ abstract contract IdentityWorld is World {
     }
 
     function propose(address wallet, uint256 newKey) internal {
-        bytes memory signed = recoverySignature(newKey, wallet, identities.recordOf(wallet).subject);
-        proposeSigned(wallet, vm.addr(newKey), signed);
+        bytes memory afterwards = withNonce(AFTERWARDS);
+        bytes memory signed = recoverySignature(newKey, wallet, identities.recordOf(wallet).subject, afterwards);
+        vm.prank(attester);
+        identities.proposeRecovery(wallet, vm.addr(newKey), BEFORE, afterwards, signed);
     }
 
     function proposeSigned(address wallet, address newWallet, bytes memory signed) internal {

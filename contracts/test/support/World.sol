@@ -54,6 +54,7 @@ abstract contract World is Test {
     TestDollar internal dollar;
     DemandVault internal vault;
     RedemptionQueue internal queue;
+    uint256 private _nonces;
 
     function deployWorld() internal {
         vm.warp(START);
@@ -161,27 +162,34 @@ abstract contract World is Test {
 
     // ── Identity ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    function signature(uint256 key, uint128 subject) internal view returns (bytes memory) {
-        bytes memory whole = bytes.concat(MESSAGE, identities.requestLine(subject));
-        (uint8 v, bytes32 r, bytes32 s) = vm.sign(key, MessageHashUtils.toEthSignedMessageHash(whole));
+    function personalSign(uint256 key, bytes memory text) internal pure returns (bytes memory) {
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(key, MessageHashUtils.toEthSignedMessageHash(text));
         return abi.encodePacked(r, s, v);
     }
 
+    /// @dev `text` with a nonce of its own, since the registry takes no signed text twice.
+    function withNonce(bytes memory text) internal returns (bytes memory) {
+        return bytes.concat(text, "\nNonce: ", bytes(vm.toString(++_nonces)));
+    }
+
+    function signature(uint256 key, uint128 subject) internal view returns (bytes memory) {
+        return personalSign(key, bytes.concat(MESSAGE, identities.requestLine(subject)));
+    }
+
     function bindWallet(uint256 key, uint128 subject) internal {
-        bytes memory signed = signature(key, subject);
+        bytes memory message = withNonce(MESSAGE);
+        bytes memory signed = personalSign(key, bytes.concat(message, identities.requestLine(subject)));
         vm.prank(attester);
-        identities.bind(vm.addr(key), subject, START + 3650 days, 250, 1, MESSAGE, signed);
+        identities.bind(vm.addr(key), subject, START + 3650 days, 250, 1, message, signed);
     }
 
     /// @dev Puts a fresh wallet in the place of `old`, at once.
     function succeed(address old, uint256 newKey) internal returns (address successor) {
         successor = vm.addr(newKey);
-        bytes memory text = bytes.concat(
-            MESSAGE, identities.switchLine(old), identities.requestLine(identities.recordOf(old).subject)
-        );
-        (uint8 v, bytes32 r, bytes32 s) = vm.sign(newKey, MessageHashUtils.toEthSignedMessageHash(text));
+        bytes memory last = identities.requestLine(identities.recordOf(old).subject);
+        bytes memory signed = personalSign(newKey, bytes.concat(MESSAGE, identities.switchLine(old), last));
         vm.prank(old);
-        identities.switchWallet(successor, MESSAGE, "", abi.encodePacked(r, s, v));
+        identities.switchWallet(successor, MESSAGE, "", signed);
     }
 
     function revoke(address wallet) internal {

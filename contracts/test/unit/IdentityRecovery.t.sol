@@ -118,21 +118,40 @@ contract IdentityRecoveryTest is IdentityWorld {
     }
 
     function test_one_live_proposal_a_wallet_and_a_new_one_once_it_is_vetoed_cancelled_or_expired() public {
+        propose(alice, SPARE_KEY);
         bytes memory signed = recoverySignature(SPARE_KEY, alice, ALICE);
-        proposeSigned(alice, spare, signed);
         bytes memory pending = abi.encodeWithSelector(IdentityRegistry.RecoveryPending.selector, alice, EXPIRES);
         vm.expectRevert(pending);
         proposeSigned(alice, spare, signed);
         veto(alice);
-        proposeSigned(alice, spare, signed);
+        propose(alice, SPARE_KEY);
         cancel(alice);
-        proposeSigned(alice, spare, signed);
+        propose(alice, SPARE_KEY);
         vm.warp(EXPIRES);
         vm.expectRevert(pending);
         proposeSigned(alice, spare, signed);
         vm.warp(EXPIRES + 1);
-        proposeSigned(alice, spare, signed);
+        propose(alice, SPARE_KEY);
         assertRecovery(spare, EXPIRES + 1 + 72 hours, EXPIRES + 1 + 72 hours + 14 days);
+    }
+
+    function test_a_signature_that_proposed_or_bound_is_not_accepted_for_a_proposal_again() public {
+        bytes memory signed = recoverySignature(SPARE_KEY, alice, ALICE);
+        proposeSigned(alice, spare, signed);
+        veto(alice);
+        refuses(IdentityRegistry.SignatureUsed.selector, spare);
+        proposeSigned(alice, spare, signed);
+        revoke(spare);
+        bytes memory message = bytes.concat(BEFORE, identities.recoveryLine(alice), AFTERWARDS);
+        refuses(IdentityRegistry.SignatureUsed.selector, spare);
+        vm.prank(attester);
+        identities.bind(spare, ALICE, UNTIL, 250, 1, message, signed);
+
+        signed = recoverySignature(FRESH_KEY, alice, ALICE);
+        vm.prank(attester);
+        identities.bind(fresh, ALICE, UNTIL, 250, 1, message, signed);
+        refuses(IdentityRegistry.SignatureUsed.selector, fresh);
+        proposeSigned(alice, fresh, signed);
     }
 
     function test_two_wallets_of_a_subject_can_be_recovered_to_the_same_one() public {

@@ -160,6 +160,37 @@ contract IdentityRegistryTest is IdentityWorld {
         assertStatus(alice, IdentityRegistry.Status.Verified, "bound anew");
     }
 
+    function test_a_signature_that_bound_never_binds_again() public {
+        bytes memory signed = signature(CAROL_KEY, SUBJECT);
+        bindCarol(SUBJECT, UNTIL, signed);
+        refuses(IdentityRegistry.SignatureUsed.selector, carol);
+        bindCarol(SUBJECT, UNTIL, signed);
+        revoke(carol);
+        refuses(IdentityRegistry.SignatureUsed.selector, carol);
+        bindCarol(SUBJECT, UNTIL, signed);
+        assertStatus(carol, IdentityRegistry.Status.ExitOnly, "still revoked");
+    }
+
+    function test_a_signature_that_was_refused_can_still_bind() public {
+        bytes memory signed = signature(CAROL_KEY, SUBJECT);
+        vm.expectRevert(abi.encodeWithSelector(IdentityRegistry.InvalidValidity.selector, START - 1));
+        bindCarol(SUBJECT, START - 1, signed);
+        bindCarol(SUBJECT, UNTIL, signed);
+        assertStatus(carol, IdentityRegistry.Status.Verified, "bound");
+    }
+
+    function test_the_same_text_of_two_wallets_binds_each_once() public {
+        address wallet = address(new ContractWallet(carol));
+        bytes memory signed = signature(CAROL_KEY, SUBJECT);
+        bindCarol(SUBJECT, UNTIL, signed);
+        vm.prank(attester);
+        identities.bind(wallet, SUBJECT, UNTIL, 0, 1, MESSAGE, signed);
+        assertStatus(wallet, IdentityRegistry.Status.Verified, "bound");
+        refuses(IdentityRegistry.SignatureUsed.selector, wallet);
+        vm.prank(attester);
+        identities.bind(wallet, SUBJECT, UNTIL, 0, 1, MESSAGE, signed);
+    }
+
     function test_revoking_twice_or_an_unknown_wallet_is_refused() public {
         revoke(alice);
         vm.expectRevert(abi.encodeWithSelector(IdentityRegistry.WalletRevoked.selector, alice));

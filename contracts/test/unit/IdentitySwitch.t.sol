@@ -203,6 +203,27 @@ contract IdentitySwitchTest is IdentityWorld {
         refusesSignature(fresh, personalSign(FRESH_KEY, bytes.concat(line, BEFORE, AFTERWARDS, request)));
     }
 
+    /// @dev The server binds the new wallet by the text of the switch, so one signature does for both.
+    function test_the_signature_that_bound_the_new_wallet_also_switches_to_it() public {
+        bytes memory signed = switchSignature(SPARE_KEY, alice, ALICE);
+        bytes memory message = bytes.concat(BEFORE, identities.switchLine(alice), AFTERWARDS);
+        vm.prank(attester);
+        identities.bind(spare, ALICE, UNTIL, 250, 1, message, signed);
+        trySwitch(alice, spare, signed);
+        assertRetired(alice, spare);
+    }
+
+    function test_a_signature_that_switched_binds_no_more() public {
+        bindWallet(SPARE_KEY, ALICE);
+        bytes memory signed = switchSignature(SPARE_KEY, alice, ALICE);
+        bytes memory message = bytes.concat(BEFORE, identities.switchLine(alice), AFTERWARDS);
+        trySwitch(alice, spare, signed);
+        revoke(spare);
+        refuses(IdentityRegistry.SignatureUsed.selector, spare);
+        vm.prank(attester);
+        identities.bind(spare, ALICE, UNTIL, 250, 1, message, signed);
+    }
+
     function test_a_contract_wallet_refuses_what_its_owner_did_not_sign() public {
         address wallet = address(new ContractWallet(fresh));
         refusesSignature(wallet, switchSignature(SPARE_KEY, alice, ALICE));

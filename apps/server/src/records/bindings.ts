@@ -23,6 +23,14 @@ export async function setWaiting(tx: Orm, chainIds: readonly number[], address: 
   }
 }
 
+/** Shows that the failed records of a wallet wait for another try, since the wallet signed again. */
+export async function setRetrying(tx: Orm, address: Hex): Promise<void> {
+  await tx
+    .update(walletBinding)
+    .set({ state: "waiting", hash: null, reason: null, updateTime: Date.now() })
+    .where(and(eq(walletBinding.address, address), eq(walletBinding.state, "failed")));
+}
+
 export async function upsertBinding(
   orm: Orm,
   { chainId, address }: RecordJob,

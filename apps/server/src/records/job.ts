@@ -73,8 +73,7 @@ export function createRecordJob({ db, events, verificationOf, chains, log, setti
     const stuck = await settleSent(chain, job, context.signal);
     for (let sent = false; ; sent = true) {
       const target = await targetOf(db.orm, job.address, verificationOf);
-      const [record, { timestamp }] = await Promise.all([recordOf(chain, job.address), chain.client.getBlock()]);
-      const step = nextStep(record, target, timestamp);
+      const step = await stepOf(chain, job.address, target);
       if (step.kind === "done" || step.kind === "refused") {
         // What is stuck may still come into a block and change the record.
         if (stuck !== undefined && !sent) throw new RetryLater(30_000);
@@ -175,6 +174,12 @@ export function createRecordJob({ db, events, verificationOf, chains, log, setti
         }
         return end(job, target, { state: "failed", reason: here ? "signature" : "other_chain" });
       }
+      case "SignatureUsed": {
+        // A node that was behind showed the record as it was before this very signature bound the wallet.
+        const { kind } = await stepOf(chain, job.address, target);
+        if (kind !== "bind") throw new RetryLater(1_000);
+        return end(job, target, { state: "failed", reason: "signature_used" });
+      }
       case "WalletBoundToAnotherSubject":
         return end(job, target, { state: "failed", reason: "other_subject" });
       case "WalletRetired":
@@ -216,6 +221,11 @@ function recordOf({ client, registry }: RecordChain, wallet: Hex): Promise<Chain
     functionName: "recordOf",
     args: [wallet],
   });
+}
+
+async function stepOf(chain: RecordChain, wallet: Hex, target: Target): Promise<Step> {
+  const [record, { timestamp }] = await Promise.all([recordOf(chain, wallet), chain.client.getBlock()]);
+  return nextStep(record, target, timestamp);
 }
 
 /** Null when the node does not know it. */

@@ -11,7 +11,7 @@ import { identityState } from "../identity/status.ts";
 import type { Limits } from "../limits/limits.ts";
 import { networkOf } from "../limits/network.ts";
 import { readInfo } from "../profile/info.ts";
-import { setWaiting } from "../records/bindings.ts";
+import { setRetrying, setWaiting } from "../records/bindings.ts";
 import { enqueueRecords } from "../records/enqueue.ts";
 import { currentWallet, setCurrentWallet, setFormerWallet, stored, walletOf } from "../records/store.ts";
 import {
@@ -190,7 +190,9 @@ export function createWalletService(parts: WalletParts): WalletService {
     const text = withoutRequestLine(message, subject);
     const wallet = { address, accountId, createTime: Date.now(), message: text, signature, chainId };
     if (!(await setCurrentWallet(tx, wallet))) throw linkedElsewhere();
-    if (before?.address !== address) {
+    if (before?.address === address) {
+      await setRetrying(tx, address);
+    } else {
       await setWaiting(tx, recordChainIds, address);
       const shown = getAddress(address);
       const former = before === null ? null : getAddress(before.address);

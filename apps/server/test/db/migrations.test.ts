@@ -27,6 +27,6 @@ withDatabase("migrations", (open) => {
     const { rows } = await orm.execute<{ reason: string | null }>(
       sql`select reason from wallet_binding order by address`,
     );
-    expect(rows.map(({ reason }) => reason)).toEqual([...bindingReasons, null]);
+    expect(rows.map(({ reason }) => reason)).toEqual([...bindingReasons.slice(0, sentences.length), null]);
   });
 });

@@ -173,6 +173,43 @@ describe("the record of a wallet", () => {
     expect(await shown(owner, address)).toMatchObject({ state: "waiting" });
   });
 
+  it("asks for a new signature after the verification came back, and is bound by that", async () => {
+    const owner = await verified();
+    const key = wallet();
+    const { address } = key;
+    await link(owner, key);
+    await desk.run(address);
+    await db.orm.update(identityCase).set({ status: "rejected" }).where(eq(identityCase.accountId, owner.id));
+    await desk.run(address);
+    await verifyAccount(db, owner.id);
+    await desk.run(address);
+    expect(await registry.statusOf(address)).toBe(EXIT_ONLY);
+    expect(await shown(owner, address)).toMatchObject({ state: "failed", reason: "signature_used" });
+
+    await link(owner, key);
+    await desk.run(address);
+    expect(await registry.statusOf(address)).toBe(VERIFIED);
+    expect(await shown(owner, address)).toMatchObject({ state: "bound", reason: null });
+  });
+
+  it("is looked at again where a node that is behind showed it before its signature bound it", async () => {
+    const owner = await verified();
+    const address = await link(owner);
+    await desk.run(address);
+    let behind = true;
+    const unknown = `0x${"0".repeat(64 * 5)}`;
+    const lagging = recordQueue(db, local, {
+      tamper: async (method, pass) => {
+        if (method !== "eth_call" || !behind) return pass();
+        behind = false;
+        return unknown;
+      },
+    });
+    await expect(lagging.run(address)).rejects.toThrow(RetryLater);
+    await lagging.run(address);
+    expect(await shown(owner, address)).toMatchObject({ state: "bound", reason: null });
+  });
+
   it("becomes exit-only when its account is deleted, and nothing stays here", async () => {
     const owner = await verified();
     const address = await link(owner);

@@ -11,6 +11,8 @@ import { createKnownDevices } from "../../src/account/knownDevices.ts";
 import type { Database } from "../../src/db/database.ts";
 import { createEventHub, type EventHub } from "../../src/events/hub.ts";
 import { createKeys } from "../../src/keys.ts";
+import { upsertBinding } from "../../src/records/bindings.ts";
+import { stored } from "../../src/records/store.ts";
 import { requireSignableOrigin } from "../../src/wallet/message.ts";
 import { walletNonce } from "../../src/wallet/schema.ts";
 import { logIn, openAccount, type TestAccount, verifyAccount } from "../support/accounts.ts";
@@ -143,6 +145,23 @@ withDatabase("a wallet and its account", (open) => {
       });
       expect(heard).toEqual(["identity {}"]);
       expect(await isLinked(key.address)).toBe(true);
+    });
+
+    it("shows failed records as waiting once the current wallet signed again, and no other", async () => {
+      const account = await openAccount(db);
+      const [key, former] = [wallet(), wallet()];
+      await verifyAccount(db, account.id);
+      await link(account, former);
+      await link(account, key);
+      for (const { address } of [key, former]) {
+        const row = { chainId: CHAIN_ID, address: stored(address) };
+        await upsertBinding(db.orm, row, { state: "failed", reason: "signature_used" });
+      }
+      const info = (await link(account, key)).data as AccountInfo;
+      expect(info.wallets.map(({ bindings }) => bindings)).toMatchObject([
+        [{ state: "waiting", reason: null }],
+        [{ state: "failed", reason: "signature_used" }],
+      ]);
     });
 
     it("leaves a browser that signed in known for the account's e-mail", async () => {

@@ -1,9 +1,12 @@
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { linkWallet } from "../../src/features/wallet-dialog/link.ts";
 import AccountPage from "../../src/pages/account/page.tsx";
 import { setWallet } from "../../src/wallet/store.ts";
 import { renderPage } from "../page-harness.tsx";
 import { answerCalls, data, enter, field, note, refusal, sent, type } from "./harness.tsx";
+
+vi.mock("../../src/features/wallet-dialog/link.ts", () => ({ linkWallet: vi.fn() }));
 
 const wallet = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const other = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
@@ -354,6 +357,29 @@ describe("wallets", () => {
     asked({ "account/info": always(info({ wallets: [linked({ bindings: [binding("waiting")] })] })) });
     await show();
     expect(screen.getByText("is recorded once your identity is verified")).toBeTruthy();
+  });
+
+  const signAgain = linked({ bindings: [binding("failed", { reason: "signature_used" })] });
+  const verifiedWith = (own: object) =>
+    asked({ "account/info": always(info({ identity_status: "verified", wallets: [own] })) });
+
+  it("ask the connected one to sign again when its signature was used, and then show its record anew", async () => {
+    setWallet({ status: "connected", address: wallet, chainId: 1 });
+    const calls = verifiedWith(signAgain);
+    vi.mocked(linkWallet).mockResolvedValue(true);
+    await show();
+    expect(screen.getByText(/^Sign again with this wallet\. Each signature can be used once/)).toBeTruthy();
+    const before = sent(calls, "account/info").length;
+    fireEvent.click(screen.getByRole("button", { name: "Sign again" }));
+    await waitFor(() => expect(sent(calls, "account/info").length).toBeGreaterThan(before));
+    expect(linkWallet).toHaveBeenCalledExactlyOnceWith();
+  });
+
+  it("offer no signature to another wallet than the one that must sign", async () => {
+    verifiedWith(signAgain);
+    await show();
+    expect(screen.getByText(/^Sign again with this wallet/)).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Sign again" })).toBeNull();
   });
 
   it("offer the connected one for linking", async () => {

@@ -67,4 +67,10 @@ describe("what a wallet without a verified record needs", () => {
       reason: "retired",
     });
   });
+
+  it("is a new signature when the chain used the stored one before", () => {
+    expect(accountNeed(makeAccount({ wallets: [bound("failed", "signature_used")] }), connected, chain)).toEqual({
+      code: "signAgain",
+    });
+  });
 });

@@ -45,6 +45,7 @@ export const identityRegistryAbi = [
   {"type":"error","name":"NoRecovery","inputs":[{"name":"wallet","type":"address"}]},
   {"type":"error","name":"RecoveryPending","inputs":[{"name":"wallet","type":"address"},{"name":"expiresAt","type":"uint64"}]},
   {"type":"error","name":"RecoveryTooEarly","inputs":[{"name":"wallet","type":"address"},{"name":"executableAt","type":"uint64"}]},
+  {"type":"error","name":"SignatureUsed","inputs":[{"name":"wallet","type":"address"}]},
   {"type":"error","name":"StringsInsufficientHexLength","inputs":[{"name":"value","type":"uint256"},{"name":"length","type":"uint256"}]},
   {"type":"error","name":"UnknownWallet","inputs":[{"name":"wallet","type":"address"}]},
   {"type":"error","name":"WalletBoundToAnotherSubject","inputs":[{"name":"wallet","type":"address"}]},

@@ -55,7 +55,8 @@ export type IdentityStatus = z.infer<typeof identityStatus>;
  * Why a wallet's record on a chain is not what its owner may expect. `other_subject`: on this chain the wallet belongs
  * to another identity; `retired`: the wallet was replaced for good; `handed_on`: it switched to another wallet;
  * `signature`: the chain rejects its signature; `other_chain`: the signature is a contract wallet's, made for another
- * chain; `not_created`: the wallet's contract does not exist on this chain yet.
+ * chain; `not_created`: the wallet's contract does not exist on this chain yet; `signature_used`: the chain used the
+ * stored signature before and accepts each once, so the wallet must be linked again with a new one.
  */
 export const bindingReasons = [
   "other_subject",
@@ -64,6 +65,7 @@ export const bindingReasons = [
   "signature",
   "other_chain",
   "not_created",
+  "signature_used",
 ] as const;
 export type BindingReason = (typeof bindingReasons)[number];
 

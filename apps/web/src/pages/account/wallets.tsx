@@ -1,10 +1,13 @@
 import type { AccountInfo, LinkedWallet, WalletBinding } from "@aqua/sdk/api/auth";
-import { lazy, Suspense } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { lazy, Suspense, useState } from "react";
 import { bindingReason } from "../../features/account/reasons.ts";
 import { connectWallet, prefetchWallet } from "../../features/open-wallet.ts";
 import { useHoldings } from "../../features/portfolio/holdings.ts";
 import { chainName, explorerOf } from "../../features/products/product-labels.ts";
+import { queryKeys } from "../../features/query-keys.ts";
 import { useKeptSwitch } from "../../features/wallet-dialog/kept-switch.ts";
+import { linkWallet } from "../../features/wallet-dialog/link.ts";
 import { formatDate, shortenAddress } from "../../i18n/format.ts";
 import { loadTexts, t } from "../../i18n/i18n.ts";
 import { Address } from "../../ui/address.tsx";
@@ -103,12 +106,33 @@ function WalletRow({ wallet, connected, verified, current }: WalletRowProps) {
           ))}
         </ul>
       )}
+      {wallet.current && connected && wallet.bindings.some(({ reason }) => reason === "signature_used") && (
+        <SignAgain />
+      )}
       {!wallet.current && current && (
         <Suspense>
           <MoveHoldings former={wallet} current={current} verified={verified} />
         </Suspense>
       )}
     </li>
+  );
+}
+
+/** Links the connected wallet with a new signature, which the chain requires after it revoked the record. */
+function SignAgain() {
+  const queries = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  /** The wallet's dialogs and toasts report failures. */
+  async function sign() {
+    setBusy(true);
+    await linkWallet();
+    await queries.invalidateQueries({ queryKey: queryKeys.me });
+    setBusy(false);
+  }
+  return (
+    <Button className="mt-3" size="small" busy={busy} onClick={sign}>
+      {t("profile.record.signAgain")}
+    </Button>
   );
 }
 

@@ -14,6 +14,8 @@ export type AccountNeed =
   | { code: "switch" }
   /** The record is being written to the chain. */
   | { code: "recording" }
+  /** The chain used the stored signature before. */
+  | { code: "signAgain" }
   | { code: "recordFailed"; reason: BindingReason | null };
 
 /** The logged-in account: null for a visitor; "loading" and "error" while it cannot be read. */
@@ -31,6 +33,7 @@ export function accountNeed(visitor: Visitor, address: string, chainId: number):
   if (!current) return { code: "link" };
   if (current.address.toLowerCase() !== address.toLowerCase()) return { code: "switch" };
   const binding = current.bindings.find((one) => one.chain_id === chainId);
+  if (binding?.reason === "signature_used") return { code: "signAgain" };
   if (binding?.state === "failed") return { code: "recordFailed", reason: binding.reason };
   return { code: "recording" };
 }

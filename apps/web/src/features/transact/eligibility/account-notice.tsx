@@ -79,6 +79,17 @@ export function AccountNotice({ need, onRefresh }: { need: AccountNeed; onRefres
       );
     case "recording":
       return <Waiting code="recording" seconds={5} onRefresh={onRefresh} />;
+    case "signAgain":
+      return (
+        <Need
+          code="signAgain"
+          actions={
+            <Button size="small" onClick={() => void linkWallet()}>
+              {t("transact.account.sign")}
+            </Button>
+          }
+        />
+      );
     case "recordFailed":
       return (
         <Need
@@ -90,7 +101,7 @@ export function AccountNotice({ need, onRefresh }: { need: AccountNeed; onRefres
   }
 }
 
-type NeedText = "visitor" | "unverified" | "rejected" | "expired" | "link" | "switch" | "recordFailed";
+type NeedText = "visitor" | "unverified" | "rejected" | "expired" | "link" | "switch" | "signAgain" | "recordFailed";
 
 interface NeedProps {
   code: NeedText;
