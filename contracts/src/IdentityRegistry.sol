@@ -89,8 +89,8 @@ contract IdentityRegistry is AccessManaged {
     event Renewed(address indexed wallet, uint64 validUntil);
     event Revoked(address indexed wallet);
     event FrozenSet(address indexed wallet, bool frozen);
-    /// @notice `wallet` is done with; `successor` of the same subject stands in its place. `Bound` comes before it when
-    /// the successor had no record, `FrozenSet` when it takes over a freeze.
+    /// @notice `wallet` is done with; `successor` of the same subject stands in its place. `FrozenSet` comes before it
+    /// when the successor takes over a freeze.
     /// @param recovered false when the wallet itself switched, true when it was recovered without it
     event Retired(address indexed wallet, address indexed successor, uint128 indexed subject, bool recovered);
     event RecoveryProposed(address indexed wallet, address indexed successor, uint64 executableAt, uint64 expiresAt);
@@ -115,7 +115,7 @@ contract IdentityRegistry is AccessManaged {
     error WalletFrozen(address wallet);
     /// @dev A retired wallet is never used again.
     error WalletRetired(address wallet);
-    /// @dev Nothing is switched to a wallet that is not verified, nor hands a record on that is not live.
+    /// @dev Nothing is switched to a wallet that is not verified.
     error WalletNotVerified(address wallet);
     /// @dev A wallet cannot take its own place.
     error InvalidSuccessor(address wallet);
@@ -186,13 +186,12 @@ contract IdentityRegistry is AccessManaged {
 
     // ── One wallet in the place of another ──────────────────────────────────────────────────────────────────────────
 
-    /// @notice Puts `newWallet` in the caller's place, at once and for ever; both stand for the same subject. A
-    /// successor without a record takes over the caller's, which must be live; one with a record keeps its own, which
-    /// must be live. A frozen wallet does not switch. A proposed recovery of the caller is void with it.
+    /// @notice Puts `newWallet` in the caller's place, at once and for ever. The attester has bound it to the same subject
+    /// beforehand, so that a stolen key switches to no wallet of the thief's own. A frozen wallet does not switch. A
+    /// proposed recovery of the caller is void with it.
     /// @dev The signed text is `before ‖ switchLine(caller) ‖ afterwards ‖ requestLine(subject)`: a message that links a
     /// wallet lacks the line in the middle, and one that recovers a wallet has another.
-    /// @param newWallet a verified wallet of the same subject or, of a verified caller, one without a record; never a
-    /// retired one
+    /// @param newWallet another wallet of the same subject, verified
     /// @param before what the new wallet signed up to the line that names the caller, without the line break there
     /// @param afterwards what it signed between that line and the last one, beginning with a line break
     /// @param signature the new wallet's personal-sign (EIP-191) signature, of a key or of a contract (ERC-1271)
@@ -203,7 +202,11 @@ contract IdentityRegistry is AccessManaged {
         bytes calldata signature
     ) external {
         address wallet = msg.sender;
-        (uint128 subject, bool known) = _checkSwitch(wallet, newWallet);
+        Record storage record = _known(wallet);
+        if (record.flags & _FROZEN != 0) revert WalletFrozen(wallet);
+        uint128 subject = record.subject;
+        _checkSuccessor(wallet, newWallet, subject);
+        if (!_verified(newWallet)) revert WalletNotVerified(newWallet);
         bytes memory text = bytes.concat(before, switchLine(wallet), afterwards, requestLine(subject));
         // The text that bound the new wallet may be this one. None switches twice, since the caller retires by it.
         _useSigned(newWallet, text, signature);
@@ -212,11 +215,6 @@ contract IdentityRegistry is AccessManaged {
         if (proposed != address(0)) {
             delete _recoveries[wallet];
             emit RecoveryCancelled(wallet, proposed);
-        }
-        if (!known) {
-            Record memory record = _records[wallet];
-            _records[newWallet] = record;
-            emit Bound(newWallet, subject, record.validUntil, record.country, record.tier);
         }
         _retire(wallet, newWallet, subject, false);
     }
@@ -384,31 +382,15 @@ contract IdentityRegistry is AccessManaged {
         delete _recoveries[wallet];
     }
 
-    /// @dev The subject of who is to succeed `wallet`; 0 when it has no record yet.
-    function _subjectOfSuccessor(address wallet, address successor) private view returns (uint128) {
+    /// @dev The successor is another wallet of the same subject, and not retired.
+    function _checkSuccessor(address wallet, address successor, uint128 subject) private view {
         if (successor == wallet) revert InvalidSuccessor(successor);
-        Record storage record = _records[successor];
-        if (record.flags & _RETIRED != 0) revert WalletRetired(successor);
-        return record.subject;
-    }
-
-    /// @dev The subject of both, and whether the new wallet has a record of its own.
-    function _checkSwitch(address wallet, address newWallet) private view returns (uint128 subject, bool known) {
-        Record storage record = _known(wallet);
-        if (record.flags & _FROZEN != 0) revert WalletFrozen(wallet);
-        subject = record.subject;
-        uint128 other = _subjectOfSuccessor(wallet, newWallet);
-        known = other != 0;
-        if (known && other != subject) revert WalletBoundToAnotherSubject(newWallet);
-        address live = known ? newWallet : wallet;
-        if (!_verified(live)) revert WalletNotVerified(live);
+        if (_known(successor).subject != subject) revert WalletBoundToAnotherSubject(successor);
     }
 
     /// @dev Frozen is refused so that the guardian can hold up a recovery it has doubts about by freezing who would gain.
     function _checkRecoverySuccessor(address wallet, address successor, uint128 subject) private view {
-        uint128 known = _subjectOfSuccessor(wallet, successor);
-        if (known == 0) revert UnknownWallet(successor);
-        if (known != subject) revert WalletBoundToAnotherSubject(successor);
+        _checkSuccessor(wallet, successor, subject);
         uint8 flags = _records[successor].flags;
         if (flags & _FROZEN != 0) revert WalletFrozen(successor);
         if (flags & _REVOKED != 0) revert WalletRevoked(successor);

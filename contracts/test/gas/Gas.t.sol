@@ -72,8 +72,12 @@ contract GasTest is IdentityWorld {
         vm.snapshotGasLastCall("gas", "IdentityRegistry bind");
     }
 
+    /// @dev The attester bound the new wallet by the same text, as the server does.
     function test_switch() public {
         bytes memory signed = switchSignature(FRESH_KEY, alice, ALICE);
+        bytes memory message = bytes.concat(BEFORE, identities.switchLine(alice), AFTERWARDS);
+        vm.prank(attester);
+        identities.bind(fresh, ALICE, START + 3650 days, 250, 1, message, signed);
         vm.prank(alice);
         identities.switchWallet(fresh, BEFORE, AFTERWARDS, signed);
         vm.snapshotGasLastCall("gas", "IdentityRegistry switchWallet");

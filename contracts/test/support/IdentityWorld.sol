@@ -26,7 +26,7 @@ abstract contract IdentityWorld is World {
         "aqua.example wants you to sign in with your Ethereum account:\n0x0000000000000000000000000000000000000001\n";
     bytes internal constant AFTERWARDS = "\n\nURI: https://aqua.example\nVersion: 1\nChain ID: 31337\nNonce: 12345678";
 
-    /// @dev alice's subject; her second wallet; one nobody ever bound.
+    /// @dev alice's subject; her second wallet; one that has no record until a test binds it.
     uint128 internal constant ALICE = 0xa1;
     uint128 internal constant BOB = 0xb2;
     uint256 internal constant SPARE_KEY = 0x59A4E;
@@ -52,8 +52,11 @@ abstract contract IdentityWorld is World {
         return personalSign(key, bytes.concat(BEFORE, line, afterwards, identities.requestLine(subject)));
     }
 
+    /// @dev Binds the new wallet first where it has no record.
     function switchTo(address wallet, uint256 newKey) internal {
-        bytes memory signed = switchSignature(newKey, wallet, identities.recordOf(wallet).subject);
+        uint128 subject = identities.recordOf(wallet).subject;
+        if (identities.statusOf(vm.addr(newKey)) == IdentityRegistry.Status.None) bindWallet(newKey, subject);
+        bytes memory signed = switchSignature(newKey, wallet, subject);
         vm.prank(wallet);
         identities.switchWallet(vm.addr(newKey), BEFORE, AFTERWARDS, signed);
     }

@@ -183,10 +183,12 @@ abstract contract World is Test {
         identities.bind(vm.addr(key), subject, START + 3650 days, 250, 1, message, signed);
     }
 
-    /// @dev Puts a fresh wallet in the place of `old`, at once.
+    /// @dev Binds a fresh wallet to the subject of `old` and puts it in that wallet's place.
     function succeed(address old, uint256 newKey) internal returns (address successor) {
         successor = vm.addr(newKey);
-        bytes memory last = identities.requestLine(identities.recordOf(old).subject);
+        uint128 subject = identities.recordOf(old).subject;
+        bindWallet(newKey, subject);
+        bytes memory last = identities.requestLine(subject);
         bytes memory signed = personalSign(newKey, bytes.concat(MESSAGE, identities.switchLine(old), last));
         vm.prank(old);
         identities.switchWallet(successor, MESSAGE, "", signed);

@@ -154,6 +154,17 @@ contract IdentityAbuseTest is IdentityWorld {
         assertEq(vault.maxRedeem(alice), 0, "nothing leaves");
     }
 
+    function test_a_thief_cannot_switch_to_a_wallet_the_attester_did_not_bind_to_the_same_subject() public {
+        bytes memory signed = switchSignature(ROGUE_KEY, alice, ALICE);
+        refuses(IdentityRegistry.UnknownWallet.selector, _rogue);
+        vm.prank(alice);
+        identities.switchWallet(_rogue, BEFORE, AFTERWARDS, signed);
+        bindWallet(ROGUE_KEY, BOB);
+        refuses(IdentityRegistry.WalletBoundToAnotherSubject.selector, _rogue);
+        vm.prank(alice);
+        identities.switchWallet(_rogue, BEFORE, AFTERWARDS, signed);
+    }
+
     function test_a_thief_who_missed_the_veto_is_left_with_nothing() public {
         proposeAndWait(alice);
         identities.executeRecovery(alice);
@@ -186,6 +197,7 @@ contract IdentityAbuseTest is IdentityWorld {
 
     function test_a_stranger_cannot_use_the_signature_of_a_switch_meant_for_another() public {
         bytes memory signed = switchSignature(FRESH_KEY, alice, ALICE);
+        bindWallet(FRESH_KEY, BOB);
         refuses(IdentityRegistry.InvalidWalletSignature.selector, fresh);
         vm.prank(bob);
         identities.switchWallet(fresh, BEFORE, AFTERWARDS, signed);

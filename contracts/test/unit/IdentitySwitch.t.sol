@@ -12,9 +12,9 @@ import {ContractWallet, IdentityWorld} from "../support/IdentityWorld.sol";
 /// │   ├── the caller itself → InvalidSuccessor
 /// │   ├── retired → WalletRetired
 /// │   ├── of another subject → WalletBoundToAnotherSubject
-/// │   ├── of the same subject: not verified (expired, revoked, frozen) → WalletNotVerified · verified → keeps its record
-/// │   └── without a record: of an exit-only caller → WalletNotVerified · else takes over the caller's; key or contract
-/// ├── signature: of a link · of a recovery · from another wallet · for another subject · by another key · zero address
+/// │   ├── without a record → UnknownWallet
+/// │   └── of the same subject: not verified (expired, revoked, frozen) → WalletNotVerified · verified → keeps its record
+/// ├── signature: of a link · of a recovery · from another wallet · for another subject · by another key
 /// │   · lines moved → InvalidWalletSignature
 /// └── recovery proposed for the caller → cancelled
 contract IdentitySwitchTest is IdentityWorld {
@@ -31,21 +31,14 @@ contract IdentitySwitchTest is IdentityWorld {
 
     // ── What it does ────────────────────────────────────────────────────────────────────────────────────────────────
 
-    function test_a_new_wallet_takes_over_the_record_and_the_old_one_retires() public {
+    function test_the_new_wallet_takes_the_place_and_the_old_one_retires() public {
+        bindWallet(FRESH_KEY, ALICE);
         bytes memory signed = switchSignature(FRESH_KEY, alice, ALICE);
-        vm.expectEmit(address(identities));
-        emit IdentityRegistry.Bound(fresh, ALICE, UNTIL, 250, 1);
         vm.expectEmit(address(identities));
         emit IdentityRegistry.Retired(alice, fresh, ALICE, false);
         trySwitch(alice, fresh, signed);
         assertRetired(alice, fresh);
         assertStatus(fresh, IdentityRegistry.Status.Verified, "the new one is verified");
-        IdentityRegistry.Record memory record = identities.recordOf(fresh);
-        assertEq(record.subject, ALICE, "subject");
-        assertEq(record.validUntil, UNTIL, "validUntil");
-        assertEq(record.country, 250, "country");
-        assertEq(record.tier, 1, "tier");
-        assertEq(record.flags, 0, "flags");
         assertEq(identities.recordOf(alice).subject, ALICE, "the old record keeps its subject");
     }
 
@@ -63,6 +56,10 @@ contract IdentitySwitchTest is IdentityWorld {
 
     function test_a_contract_wallet_can_take_over_and_hand_over() public {
         address wallet = address(new ContractWallet(fresh));
+        bytes memory bound = signature(FRESH_KEY, ALICE);
+        vm.prank(attester);
+        identities.bind(wallet, ALICE, UNTIL, 250, 1, MESSAGE, bound);
+        bindWallet(SPARE_KEY, ALICE);
         trySwitch(alice, wallet, switchSignature(FRESH_KEY, alice, ALICE));
         assertRetired(alice, wallet);
         trySwitch(wallet, spare, switchSignature(SPARE_KEY, wallet, ALICE));
@@ -91,6 +88,7 @@ contract IdentitySwitchTest is IdentityWorld {
 
     function test_a_switch_ends_a_recovery_that_was_proposed() public {
         proposeAndWait(alice);
+        bindWallet(FRESH_KEY, ALICE);
         bytes memory signed = switchSignature(FRESH_KEY, alice, ALICE);
         vm.expectEmit(address(identities));
         emit IdentityRegistry.RecoveryCancelled(alice, spare);
@@ -108,10 +106,8 @@ contract IdentitySwitchTest is IdentityWorld {
         trySwitch(carol, fresh, signed);
 
         signed = switchSignature(SPARE_KEY, alice, ALICE);
-        freeze(alice, true);
-        refuses(IdentityRegistry.WalletFrozen.selector, alice);
-        trySwitch(alice, spare, signed);
         bindWallet(SPARE_KEY, ALICE);
+        freeze(alice, true);
         refuses(IdentityRegistry.WalletFrozen.selector, alice);
         trySwitch(alice, spare, signed);
         freeze(alice, false);
@@ -121,25 +117,26 @@ contract IdentitySwitchTest is IdentityWorld {
         trySwitch(alice, fresh, signed);
     }
 
-    function test_an_exit_only_wallet_hands_over_to_a_verified_one_and_no_record_to_a_new_one() public {
-        bindWallet(FRESH_KEY, BOB);
-        revoke(alice);
-        bytes memory signed = switchSignature(SPARE_KEY, alice, ALICE);
-        refuses(IdentityRegistry.WalletNotVerified.selector, alice);
-        trySwitch(alice, spare, signed);
+    function test_an_exit_only_wallet_hands_over_to_a_verified_one() public {
         bindWallet(SPARE_KEY, ALICE);
-        trySwitch(alice, spare, signed);
+        revoke(alice);
+        switchTo(alice, SPARE_KEY);
         assertRetired(alice, spare);
         assertStatus(spare, IdentityRegistry.Status.Verified, "in its own right");
 
+        bindWallet(FRESH_KEY, BOB);
         vm.warp(UNTIL + 1);
-        signed = switchSignature(CAROL_KEY, bob, BOB);
-        refuses(IdentityRegistry.WalletNotVerified.selector, bob);
-        trySwitch(bob, carol, signed);
         vm.prank(attester);
         identities.renew(fresh, UNTIL + 1);
         switchTo(bob, FRESH_KEY);
         assertRetired(bob, fresh);
+    }
+
+    function test_nothing_switches_to_a_wallet_without_a_record() public {
+        bytes memory signed = switchSignature(FRESH_KEY, alice, ALICE);
+        refuses(IdentityRegistry.UnknownWallet.selector, fresh);
+        trySwitch(alice, fresh, signed);
+        assertStatus(alice, IdentityRegistry.Status.Verified, "still in its place");
     }
 
     function test_a_wallet_does_not_succeed_itself() public {
@@ -162,7 +159,7 @@ contract IdentitySwitchTest is IdentityWorld {
         trySwitch(alice, bob, signed);
     }
 
-    function test_a_known_new_wallet_must_be_verified() public {
+    function test_the_new_wallet_must_be_verified() public {
         bytes memory bound = signature(SPARE_KEY, ALICE);
         vm.prank(attester);
         identities.bind(spare, ALICE, START + 9 days, 410, 2, MESSAGE, bound);
@@ -189,6 +186,7 @@ contract IdentitySwitchTest is IdentityWorld {
     }
 
     function test_the_signature_must_be_the_new_wallets_over_a_switch_from_this_wallet_for_this_subject() public {
+        bindWallet(FRESH_KEY, ALICE);
         bytes memory request = identities.requestLine(ALICE);
         refusesSignature(fresh, personalSign(FRESH_KEY, bytes.concat(BEFORE, AFTERWARDS, request)));
         refusesSignature(fresh, signature(FRESH_KEY, ALICE));
@@ -198,7 +196,6 @@ contract IdentitySwitchTest is IdentityWorld {
         refusesSignature(fresh, switchSignature(SPARE_KEY, alice, ALICE));
         refusesSignature(fresh, switchSignature(ALICE_KEY, alice, ALICE));
         refusesSignature(fresh, "");
-        refusesSignature(address(0), new bytes(65));
         bytes memory line = identities.switchLine(alice);
         refusesSignature(fresh, personalSign(FRESH_KEY, bytes.concat(line, BEFORE, AFTERWARDS, request)));
     }
@@ -226,6 +223,9 @@ contract IdentitySwitchTest is IdentityWorld {
 
     function test_a_contract_wallet_refuses_what_its_owner_did_not_sign() public {
         address wallet = address(new ContractWallet(fresh));
+        bytes memory bound = signature(FRESH_KEY, ALICE);
+        vm.prank(attester);
+        identities.bind(wallet, ALICE, UNTIL, 250, 1, MESSAGE, bound);
         refusesSignature(wallet, switchSignature(SPARE_KEY, alice, ALICE));
     }
 

@@ -339,6 +339,7 @@ withDatabase("a redemption queue", (open) => {
     await world.mine([queue.process()], HOUR);
     const [old, next] = [depositor(2), depositor(WALLETS)];
     await world.chain.rpc.call("anvil_setBalance", [next.address, "0x56bc75e2d63100000"]);
+    await world.mine([await bindTo(subjectOf(old.address), next)]);
     await world.mine([await switchCall(old, next)]);
     await caughtUp(world, indexer);
     const before = await latestPosition(old.address);

@@ -287,11 +287,18 @@ withDatabase("portfolio against the chain", (open) => {
     const line = `\nSwitch to this wallet from ${old.address.toLowerCase()}.`;
     const signature = await next.signMessage({ message: `Aqua${line}\nRequest ID: ${subject}` });
     const to = world.deployed.addresses.identityRegistry;
+    const until = BigInt((await world.head()).time + 365 * 86_400);
+    const bind = encodeFunctionData({
+      abi: identityRegistryAbi,
+      functionName: "bind",
+      args: [next.address, BigInt(subject), until, 756, 1, stringToHex(`Aqua${line}`), signature],
+    });
     const data = encodeFunctionData({
       abi: identityRegistryAbi,
       functionName: "switchWallet",
       args: [next.address, stringToHex("Aqua"), "0x", signature],
     });
+    await world.mine([world.as("attester", to, bind)]);
     await world.mine([{ from: old, to, data, what: "switch" }]);
     await caughtUp();
     const [holding] = (await api.get<List<Holding>>(`account/hold/${world.wallets[2]}`)).items;
