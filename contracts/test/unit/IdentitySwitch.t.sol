@@ -3,6 +3,7 @@ pragma solidity 0.8.37;
 
 import {IdentityRegistry} from "../../src/IdentityRegistry.sol";
 import {ContractWallet, IdentityWorld} from "../support/IdentityWorld.sol";
+import {Vm} from "../support/Vm.sol";
 
 /// @dev The tree of cases of `switchWallet`, `successorOf` and of what a retired wallet may do.
 ///
@@ -96,6 +97,16 @@ contract IdentitySwitchTest is IdentityWorld {
         refuses(IdentityRegistry.NoRecovery.selector, alice);
         identities.executeRecovery(alice);
         assertRetired(alice, fresh);
+    }
+
+    function test_a_switch_without_a_proposed_recovery_cancels_none() public {
+        bindWallet(SPARE_KEY, ALICE);
+        bytes memory signed = switchSignature(SPARE_KEY, alice, ALICE);
+        vm.recordLogs();
+        trySwitch(alice, spare, signed);
+        Vm.Log[] memory logs = vm.getRecordedLogs();
+        assertEq(logs.length, 1, "one event");
+        assertTrue(logs[0].topics[0] == IdentityRegistry.Retired.selector, "of the switch itself");
     }
 
     // ── Who may ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -264,6 +275,21 @@ contract IdentitySwitchTest is IdentityWorld {
         refuses(retired, alice);
         proposeSigned(alice, fresh, recovery);
         assertRetired(alice, fresh);
+    }
+
+    function test_the_record_of_a_retired_wallet_keeps_its_other_flags() public {
+        (uint8 revoked, uint8 frozen, uint8 retired) = (1, 2, 4);
+        revoke(alice);
+        switchTo(alice, FRESH_KEY);
+        assertEq(identities.recordOf(alice).flags, revoked | retired, "revoked and retired");
+
+        bindWallet(SPARE_KEY, BOB);
+        propose(bob, SPARE_KEY);
+        freeze(bob, true);
+        skip(72 hours);
+        identities.executeRecovery(bob);
+        assertEq(identities.recordOf(bob).flags, frozen | retired, "frozen and retired");
+        assertEq(identities.recordOf(spare).flags, frozen, "the freeze went over, and nothing else");
     }
 
     function test_a_retired_wallet_neither_redeems_nor_transfers_nor_gains_shares() public {
