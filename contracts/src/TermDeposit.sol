@@ -118,6 +118,8 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
         uint8 status;
         uint8 roll;
         uint16 rollTermId;
+        /// Whether its payment was ever demanded.
+        bool demanded;
     }
 
     /// @notice The accounts.
@@ -168,6 +170,8 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
     uint40 private _pausedUntil;
 
     uint256 private _claims;
+    /// @notice Σ principal of live receipts whose payment was demanded: cash that early exits leave for them.
+    uint256 public demanded;
     uint256 private _termCount;
     mapping(uint256 termId => Term) private _terms;
     mapping(uint256 id => PackedDeposit) private _deposits;
@@ -400,7 +404,7 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
         if (paid == 0) revert ZeroAmount();
         if (paid < minOut) revert SlippageExceeded(paid, minOut);
         emit ExitedEarly(id, owner, paid);
-        _payOut(books_, owner, paid, books_.reserved + _bufferOf(books_) / 2);
+        _payOut(books_, owner, paid, books_.reserved + _bufferOf(books_) / 2 + demanded);
     }
 
     /// @notice What a live receipt pays out at `time`: before maturity principal − ⌈principal · penalty⌉ + ⌊principal
@@ -492,10 +496,11 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
     }
 
     /// @notice Books a loss of deployed money. What the free interest does not bear winds the product down.
-    /// @param amount at most what is deployed
+    /// @param amount of which at most what is deployed counts, so that money paid back just before cannot stop it
     /// @param evidenceRoot root of the evidence the loss rests on
     function bookLoss(uint256 amount, bytes32 evidenceRoot) external restricted nonReentrant {
         Books memory books_ = _books();
+        amount = Math.min(amount, books_.deployed);
         _checkAmount(amount, books_.deployed);
         books_.deployed -= amount;
         emit LossBooked(amount, evidenceRoot);
@@ -518,6 +523,10 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
         uint256 since = _demandedAt[id];
         if (block.timestamp > since + DEMAND_WINDOW) {
             _demandedAt[id] = block.timestamp;
+            if (!_deposits[id].demanded) {
+                _deposits[id].demanded = true;
+                demanded += deposit.principal;
+            }
             emit PaymentDemanded(id);
         } else {
             if (block.timestamp < since + DEMAND_GRACE) revert DemandedAlready(id, since);
@@ -694,6 +703,7 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
         books_.liabilities -= deposit.principal + interest;
         books_.reserved -= interest;
         _terms[deposit.termId].principal -= uint128(deposit.principal);
+        if (_deposits[id].demanded) demanded -= deposit.principal;
     }
 
     function _burn(uint256 id, Deposit memory deposit, uint256 status) private {
@@ -733,7 +743,7 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
     function _windDown(Books memory books_) private {
         _windingDown = true;
         _claims = books_.liabilities;
-        books_.reserved = 0;
+        (books_.reserved, demanded) = (0, 0);
         emit WindingDown(books_.liabilities, books_.cash);
     }
 

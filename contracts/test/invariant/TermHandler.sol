@@ -180,6 +180,7 @@ contract TermHandler is TermWorld {
         (bool done,) = attempt(holder, abi.encodeCall(term.exitEarly, (id, out)));
         if (!done) return;
         assertEq(dollar.balanceOf(holder) - before, out, "paid what was quoted");
+        assertTrue(books().cash >= books().reserved + term.demanded(), "what is demanded stays here");
         uint256 principal = receiptOf(id).principal;
         uint256 penalty = term.termOf(receiptOf(id).termId).penalty;
         assertTrue(out * WAD + principal * penalty + WAD > principal * WAD, "the penalty is the most it costs");
@@ -460,6 +461,7 @@ contract TermHandler is TermWorld {
         assertEq(b.cash, came - went, "cash is what came less what went");
         assertEq(dollar.balanceOf(address(term)), b.cash + donated, "every unit is where it belongs");
         assertEq(keccak256(abi.encode(b)), keccak256(abi.encode(model.books())), "events rebuild the accounts");
+        assertEq(term.demanded(), model.demanded(), "and what is demanded");
 
         Sums memory sums;
         for (uint256 id = 1; id <= model.count(); ++id) {

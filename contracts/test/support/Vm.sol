@@ -13,6 +13,7 @@ interface Vm {
     function chainId(uint256 id) external;
     function envOr(string calldata name, string calldata fallback_) external view returns (string memory);
     function expectEmit(address emitter) external;
+    function expectPartialRevert(bytes4 selector) external;
     function expectRevert(bytes calldata reason) external;
     function expectRevert(bytes4 selector) external;
     function getBlockTimestamp() external view returns (uint256);

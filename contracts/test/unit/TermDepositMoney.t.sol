@@ -5,6 +5,7 @@ import {IERC721Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.s
 import {TermDeposit} from "../../src/TermDeposit.sol";
 import {Receipts} from "../../src/term/Receipts.sol";
 import {TermWorld} from "../support/TermWorld.sol";
+import {Vm} from "../support/Vm.sol";
 
 /// @dev Interest, the custodian, losses and winding down: a case per path and per error.
 contract TermDepositMoneyTest is TermWorld {
@@ -145,11 +146,16 @@ contract TermDepositMoneyTest is TermWorld {
 
     // ── Losses ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    function test_a_loss_is_at_most_what_is_deployed() public {
-        refused(reporter, abi.encodeCall(term.bookLoss, (1, "evidence")), tooHigh(1, 0));
+    /// @dev Whoever sees a loss coming could stop its booking by paying a unit back.
+    function test_of_a_loss_at_most_what_is_deployed_counts() public {
+        refused(reporter, abi.encodeCall(term.bookLoss, (1, "evidence")), zero());
         deployFunds(100);
         refused(reporter, abi.encodeCall(term.bookLoss, (0, "evidence")), zero());
-        refused(reporter, abi.encodeCall(term.bookLoss, (101, "evidence")), tooHigh(101, 100));
+        repayFunds(1);
+        vm.expectEmit(address(term));
+        emit TermDeposit.LossBooked(99, "evidence");
+        bookLoss(100);
+        assertEq(term.books().deployed, 0, "all that was deployed");
     }
 
     function test_a_loss_the_free_interest_bears_changes_nothing_for_depositors() public {
@@ -379,6 +385,86 @@ contract TermDepositMoneyTest is TermWorld {
         refused(
             alice, abi.encodeCall(term.demand, (99)), abi.encodeWithSelector(TermDeposit.NothingToDemand.selector, 99)
         );
+    }
+
+    /// @dev Cash paid in for it would else be taken just before the second demand, which ends the product.
+    function test_what_is_demanded_is_kept_apart_from_early_exits_until_it_is_paid() public {
+        deployFunds(1_600_000 * DOLLAR);
+        vm.warp(START + 7 days);
+        assertEq(term.demanded(), 0, "nothing yet");
+        term.demand(soon);
+        assertEq(term.demanded(), PRINCIPAL, "alice's principal");
+        repayFunds(700_000 * DOLLAR);
+        uint256 out = term.quoteExit(late, time());
+        vm.expectPartialRevert(TermDeposit.InsufficientCash.selector);
+        vm.prank(bob);
+        term.exitEarly(late, 0);
+        vm.warp(START + 10 days);
+        bytes memory nothing = abi.encodeWithSelector(TermDeposit.NothingToDemand.selector, soon);
+        refused(carol, abi.encodeCall(term.demand, (soon)), nothing);
+        closeFor(alice, soon);
+        assertEq(term.demanded(), 0, "paid");
+        repayFunds(900_000 * DOLLAR);
+        vm.prank(bob);
+        assertTrue(term.exitEarly(late, 0) >= out, "early exits are open again");
+    }
+
+    function test_a_payment_demanded_anew_is_kept_once() public {
+        deployFunds(1_600_000 * DOLLAR);
+        vm.warp(START + 7 days);
+        term.demand(soon);
+        vm.warp(START + 13 days);
+        term.demand(soon);
+        assertEq(term.demanded(), PRINCIPAL, "once");
+        vm.warp(START + 16 days);
+        term.demand(soon);
+        assertEq(term.demanded(), 0, "in a winding down all share");
+    }
+
+    /// @dev An exit-only wallet still has a right to its payment.
+    function test_the_payment_of_an_exit_only_wallet_can_be_demanded() public {
+        deployFunds(1_600_000 * DOLLAR);
+        vm.warp(START + 7 days);
+        revoke(alice);
+        term.demand(soon);
+        vm.warp(START + 10 days);
+        term.demand(soon);
+        assertTrue(term.books().claims > 0, "wound down");
+    }
+
+    /// @dev Interest is promised out of cash: what is free only in deployed money does not count.
+    function test_a_rollover_whose_interest_is_free_only_in_deployed_money_is_refused() public {
+        uint256 third = openFor(alice, WEEK, 522_000 * DOLLAR);
+        deployFunds((2 * PRINCIPAL + 522_000 * DOLLAR) * 8 / 10);
+        vm.warp(START + 7 days);
+        closeFor(alice, third);
+        TermDeposit.Books memory books = term.books();
+        (, uint256 interest) = term.quote(MONTH, PRINCIPAL);
+        uint256 inCash = books.cash - books.reserved;
+        assertTrue(freeInterest() > interest && inCash < interest, "free in all, but not in cash");
+        bytes memory exhausted = abi.encodeWithSelector(TermDeposit.ReserveExhausted.selector, interest, inCash);
+        refused(alice, abi.encodeCall(term.rollover, (soon, MONTH, 0, 1)), exhausted);
+    }
+
+    /// @dev The last number that fits the receipts' field.
+    function test_the_term_after_the_last_that_fits_is_refused() public {
+        for (uint256 i = 4; i < 65_536; ++i) {
+            addTerm(term, 1, 0, 0.01e18, 0, 0);
+        }
+        vm.expectRevert(TermDeposit.InvalidParameters.selector);
+        vm.prank(owner);
+        term.addTerm(1, 0, 0.01e18, 0, 0, TERM_CAP, true);
+    }
+
+    function test_a_plain_transfer_says_nothing_of_an_instruction() public {
+        vm.recordLogs();
+        vm.prank(bob);
+        term.transferFrom(bob, alice, late);
+        Vm.Log[] memory logs = vm.getRecordedLogs();
+        for (uint256 i = 0; i < logs.length; ++i) {
+            assertTrue(logs[i].topics[0] != TermDeposit.AutoRollSet.selector, "no AutoRollSet");
+        }
+        assertTrue(logs.length > 0, "but a Transfer");
     }
 
     function test_the_payment_of_a_frozen_wallet_cannot_end_the_product() public {

@@ -26,6 +26,16 @@ contract RefusingAsset is PlainAsset {
     }
 }
 
+/// @dev Refuses to move nothing.
+contract SomethingAsset is PlainAsset {
+    constructor() PlainAsset(6) {}
+
+    function _update(address from, address to, uint256 value) internal override {
+        require(value > 0, "nothing to move");
+        super._update(from, to, value);
+    }
+}
+
 /// @dev Assets that lie, keep quiet, take a fee, refuse or call back do no harm.
 contract TermHostileAssetsTest is TermWorld {
     function setUp() public {
@@ -134,6 +144,16 @@ contract TermHostileAssetsTest is TermWorld {
         vm.prank(alice);
         term.transferFrom(alice, bob, hers);
         assertEq(closeFor(bob, hers), 5_400, "and for her receipt too");
+    }
+
+    function test_a_rollover_of_all_moves_nothing_and_works_with_an_asset_that_refuses_that() public {
+        prepare(new SomethingAsset(), 10_000_000, true);
+        uint256 id = openAs(alice, WEEK, 1_000_000);
+        skip(7 days);
+        vm.prank(alice);
+        uint256 next = term.rollover(id, WEEK, 0, 2);
+        (TermDeposit.Deposit memory deposit,) = term.receiptOf(next);
+        assertEq(deposit.principal, 1_000_000 + uint256(1_000_000) * 3 * 7 / 36_500, "all of it");
     }
 
     function test_an_asset_that_calls_back_meets_the_lock_on_every_entry() public {

@@ -1,4 +1,11 @@
-import { bufferOf, freeInterest, type Receipt, roomOf, type TermAccounts, withdrawNow } from "@aqua/sdk/maths/receipts";
+import {
+  bufferOf,
+  freeInterest,
+  type PayableReceipt,
+  type PayingAccounts,
+  roomOf,
+  withdrawNow,
+} from "@aqua/sdk/maths/receipts";
 import { interestAtMaturity, maturityOf } from "@aqua/sdk/maths/term";
 import type { OfferedTerm, TimeProduct } from "../products.ts";
 
@@ -9,7 +16,7 @@ export type RolloverChoice = (typeof roll)[keyof typeof roll];
 /** What became of a receipt, as the contract counts it. */
 export const receiptStatus = { live: 1, closed: 3, exitedEarly: 4, rolledOver: 5 } as const;
 
-export interface PlannedReceipt extends Receipt {
+export interface PlannedReceipt extends PayableReceipt {
   holder: number;
   termId: number;
   status: (typeof receiptStatus)[keyof typeof receiptStatus];
@@ -30,14 +37,14 @@ interface Opening {
 export class TermModel {
   /** By id, which counts from 1. */
   readonly receipts = new Map<number, PlannedReceipt>();
-  #accounts: TermAccounts;
+  #accounts: PayingAccounts;
 
   constructor(readonly product: TimeProduct) {
     const { buffer } = product;
-    this.#accounts = { cash: 0n, deployed: 0n, liabilities: 0n, reserved: 0n, claims: 0n, buffer };
+    this.#accounts = { cash: 0n, deployed: 0n, liabilities: 0n, reserved: 0n, demanded: 0n, claims: 0n, buffer };
   }
 
-  get accounts(): Readonly<TermAccounts> {
+  get accounts(): Readonly<PayingAccounts> {
     return this.#accounts;
   }
 
@@ -148,6 +155,7 @@ export class TermModel {
       openedAt,
       maturity,
       paid: 0n,
+      demanded: false,
       rate: term.rate,
       breakRate: term.breakRate,
       penalty: term.penalty,

@@ -317,6 +317,8 @@ export const termState = pgTable(
     principal: units("principal").notNull(),
     liabilities: units("liabilities").notNull(),
     reserved: units("reserved").notNull(),
+    /** Σ principal of live receipts whose payment was demanded; early exits leave it. 0 in a winding down. */
+    demanded: units("demanded").notNull().default(sql`0`),
     /** Liabilities when a winding down began; 0 while there is none. */
     claims: units("claims").notNull(),
     /** Cash when a winding down began, and what came in since, up to the claims: what these share. */

@@ -1,15 +1,15 @@
 import {
   addReceipt,
   emptyReceiptPosition,
+  type PayableReceipt,
+  type PayingAccounts,
   payReceipt,
   penaltyOf,
-  type Receipt as ReceiptFigures,
   type ReceiptPosition,
   receiptValue,
   receivedBy,
   rollReceipt,
   splitPayment,
-  type TermAccounts,
 } from "@aqua/sdk/maths/receipts";
 import { type Hex, zeroAddress } from "viem";
 import type { ChainEvent } from "./decode.ts";
@@ -38,13 +38,14 @@ export function isTermEvent(event: ChainEvent): event is TermEvent {
 }
 
 /** The accounts of a product, as the maths take them. */
-export function accountsOf({ cash, deployed, liabilities, reserved, claims, buffer }: TermState): TermAccounts {
-  return { cash, deployed, liabilities, reserved, claims, buffer };
+export function accountsOf(state: TermState): PayingAccounts {
+  const { cash, deployed, liabilities, reserved, demanded, claims, buffer } = state;
+  return { cash, deployed, liabilities, reserved, demanded, claims, buffer };
 }
 
 /** A receipt with its term, as the maths take them. */
-export function figuresOf(receipt: Receipt, { rate, breakRate, penalty }: Term): ReceiptFigures {
-  const { principal, interest, openedAt, maturity, paid } = receipt;
+export function figuresOf(receipt: Receipt, { rate, breakRate, penalty }: Term): PayableReceipt {
+  const { principal, interest, openedAt, maturity, paid, demandedAt } = receipt;
   return {
     principal,
     interest,
@@ -52,6 +53,7 @@ export function figuresOf(receipt: Receipt, { rate, breakRate, penalty }: Term):
     rate,
     breakRate,
     penalty,
+    demanded: demandedAt !== null,
     openedAt: BigInt(openedAt),
     maturity: BigInt(maturity),
   };
@@ -160,6 +162,7 @@ export function createTermReplay(chainId: number, world: World, rows: NewRows) {
       principal: 0n,
       liabilities: 0n,
       reserved: 0n,
+      demanded: 0n,
       claims: 0n,
       received: 0n,
       deposited: 0n,
@@ -236,6 +239,7 @@ export function createTermReplay(chainId: number, world: World, rows: NewRows) {
       principal: state.principal - principal,
       liabilities: state.liabilities - principal - interest,
       reserved: state.reserved - interest,
+      demanded: state.demanded - (receipt.demandedAt === null ? 0n : principal),
       paidOut: state.paidOut + paid,
       receipts: state.receipts - 1,
       holders: state.holders + holders,
@@ -339,12 +343,19 @@ export function createTermReplay(chainId: number, world: World, rows: NewRows) {
     if (left + came !== 0) changeState(event, { holders: state.holders + left + came });
   }
 
+  /** Demanded anew after its window, a payment is counted already. */
+  function demand(event: Event<"TermPaymentDemanded">): void {
+    const { demandedAt, principal } = receiptOf(event, event.id);
+    changeReceipt(event, event.id, { demandedAt: event.time });
+    if (demandedAt === null) changeState(event, { demanded: stateOf(event).demanded + principal });
+  }
+
   function windDown(event: Event<"TermWindingDown">): void {
     const { claims, cash } = event;
     const state = stateOf(event);
     if (claims !== state.liabilities || cash !== state.cash)
       throw new RangeError(`TermWindingDown in block ${event.block} tells other accounts than the events before it`);
-    changeState(event, { reserved: 0n, claims });
+    changeState(event, { reserved: 0n, demanded: 0n, claims });
   }
 
   return function apply(event: TermEvent, later: Iterable<ChainEvent>) {
@@ -404,7 +415,7 @@ export function createTermReplay(chainId: number, world: World, rows: NewRows) {
         return changeState(event, { deployed: deployed - event.amount, losses: losses + event.amount });
       }
       case "TermPaymentDemanded":
-        return changeReceipt(event, event.id, { demandedAt: event.time });
+        return demand(event);
       case "TermWindingDown":
         return windDown(event);
       case "TermClaimed":

@@ -4,7 +4,7 @@ import {
   capacityOf,
   coverageOf,
   freeInterest,
-  type Receipt as ReceiptFigures,
+  type PayableReceipt,
   receiptValue,
   roomOf,
 } from "@aqua/sdk/maths/receipts";
@@ -24,7 +24,7 @@ export function formatRatio(value: bigint): string {
 }
 
 /** Receipts of a product with their terms, as the maths take them. */
-export function figuresIn(terms: readonly Term[], receipts: readonly Receipt[]): ReceiptFigures[] {
+export function figuresIn(terms: readonly Term[], receipts: readonly Receipt[]): PayableReceipt[] {
   return receipts.map((receipt) => {
     const term = terms[receipt.termId];
     if (!term) throw new RangeError(`receipt ${receipt.receiptId} has an unknown term ${receipt.termId}`);
@@ -33,13 +33,13 @@ export function figuresIn(terms: readonly Term[], receipts: readonly Receipt[]):
 }
 
 /** What live receipts are worth together at `now` (Unix seconds), smallest units of the asset. */
-export function worthOf(receipts: readonly ReceiptFigures[], books: TermState, now: number): bigint {
+export function worthOf(receipts: readonly PayableReceipt[], books: TermState, now: number): bigint {
   const accounts = accountsOf(books);
   return receipts.reduce((sum, receipt) => sum + receiptValue(receipt, accounts, BigInt(now)), 0n);
 }
 
 /** What could leave at once of these receipts at `now` (Unix seconds), by the contract's own rules. */
-export function termCapacity(receipts: readonly ReceiptFigures[], books: TermState, now: number): bigint {
+export function termCapacity(receipts: readonly PayableReceipt[], books: TermState, now: number): bigint {
   return capacityOf({ receipts, accounts: accountsOf(books), at: BigInt(now), paused: now < books.pausedUntil });
 }
 
@@ -76,7 +76,7 @@ function openOffers(current: CurrentTermProduct, now: number): TermOffer[] {
 }
 
 /** What a list row says of a time deposit alone. `receipts`: its live ones. */
-export function termFigures(current: CurrentTermProduct, receipts: readonly ReceiptFigures[], now: number) {
+export function termFigures(current: CurrentTermProduct, receipts: readonly PayableReceipt[], now: number) {
   const { product, books } = current;
   const assets = (units: bigint) => formatUnits(units, product.assetDecimals);
   const open = openOffers(current, now);

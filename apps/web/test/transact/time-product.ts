@@ -56,6 +56,7 @@ export function aTermPosition(parts: Partial<TermPosition> = {}): TermPosition {
     deployed: 5_000n * dollar,
     liabilities: 10_150n * dollar,
     reserved: 150n * dollar,
+    demanded: 0n,
     windingDown: false,
     terms: [quarter],
     receipts: [],

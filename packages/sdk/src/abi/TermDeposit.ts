@@ -20,6 +20,7 @@ export const termDepositAbi = [
   {"type":"function","name":"coverage","inputs":[],"outputs":[{"name":"","type":"uint256"}],"stateMutability":"view"},
   {"type":"function","name":"custodian","inputs":[],"outputs":[{"name":"","type":"address"}],"stateMutability":"view"},
   {"type":"function","name":"demand","inputs":[{"name":"id","type":"uint256"}],"outputs":[],"stateMutability":"nonpayable"},
+  {"type":"function","name":"demanded","inputs":[],"outputs":[{"name":"","type":"uint256"}],"stateMutability":"view"},
   {"type":"function","name":"deploy","inputs":[{"name":"amount","type":"uint256"}],"outputs":[],"stateMutability":"nonpayable"},
   {"type":"function","name":"exitEarly","inputs":[{"name":"id","type":"uint256"},{"name":"minOut","type":"uint256"}],"outputs":[{"name":"paid","type":"uint256"}],"stateMutability":"nonpayable"},
   {"type":"function","name":"fundInterest","inputs":[{"name":"amount","type":"uint256"}],"outputs":[],"stateMutability":"nonpayable"},

@@ -10,7 +10,7 @@ const wad = 10n ** 18n;
 
 /**
  * A live receipt with the conditions of its term.
- * @example const receipt = { principal: 1_000_000_000n, interest: 38_679_452n, openedAt: 1_767_225_600n, maturity: 1_782_864_000n, rate: 78_000_000_000_000_000n, breakRate: 20_000_000_000_000_000n, penalty: 5_000_000_000_000_000n, paid: 0n }
+ * @example const receipt = { principal: 1_000_000_000n, interest: 38_679_452n, openedAt: 1_767_225_600n, maturity: 1_782_864_000n, rate: 78_000_000_000_000_000n, breakRate: 20_000_000_000_000_000n, penalty: 5_000_000_000_000_000n, paid: 0n, demanded: false }
  */
 export interface Receipt {
   principal: bigint;
@@ -25,10 +25,16 @@ export interface Receipt {
   paid: bigint;
 }
 
+/** A receipt to be paid. */
+export interface PayableReceipt extends Receipt {
+  /** Whether its payment was ever demanded. */
+  demanded: boolean;
+}
+
 /**
  * The product's accounts; `claims` is 0 unless it is wound down.
- * @example const accounts = { cash: 900_000_000n, deployed: 300_000_000n, liabilities: 1_038_679_452n, reserved: 38_679_452n, claims: 0n, buffer: 100_000_000_000_000_000n }
- * @example const woundDown = { cash: 700_000_000n, deployed: 0n, liabilities: 1_000_000_000n, reserved: 0n, claims: 1_000_000_000n, buffer: 0n }
+ * @example const accounts = { cash: 900_000_000n, deployed: 300_000_000n, liabilities: 1_038_679_452n, reserved: 38_679_452n, demanded: 0n, claims: 0n, buffer: 100_000_000_000_000_000n }
+ * @example const woundDown = { cash: 700_000_000n, deployed: 0n, liabilities: 1_000_000_000n, reserved: 0n, demanded: 0n, claims: 1_000_000_000n, buffer: 0n }
  */
 export interface TermAccounts {
   cash: bigint;
@@ -38,6 +44,12 @@ export interface TermAccounts {
   claims: bigint;
   /** Fraction of all principal that is never deployed. */
   buffer: bigint;
+}
+
+/** The accounts a receipt is paid out of. */
+export interface PayingAccounts extends TermAccounts {
+  /** Principal of live receipts whose payment was demanded; early exits leave it. */
+  demanded: bigint;
 }
 
 /**
@@ -145,12 +157,12 @@ export function withdrawNow({
   at,
   paused,
 }: {
-  receipt: Receipt;
-  accounts: TermAccounts;
+  receipt: PayableReceipt;
+  accounts: PayingAccounts;
   at: bigint;
   paused: boolean;
-}): { paid: bigint; accounts: TermAccounts } {
-  const { cash, liabilities, reserved, claims } = accounts;
+}): { paid: bigint; accounts: PayingAccounts } {
+  const { cash, liabilities, reserved, demanded, claims } = accounts;
   if (claims > 0n) {
     const paid = claimableOf(receipt, accounts, at);
     return { paid, accounts: { ...accounts, cash: cash - paid, liabilities: liabilities - paid } };
@@ -162,9 +174,10 @@ export function withdrawNow({
     ...accounts,
     liabilities: liabilities - receipt.principal - receipt.interest,
     reserved: reserved - receipt.interest,
+    demanded: demanded - (receipt.demanded ? receipt.principal : 0n),
   };
   const paid = exitQuote(receipt, at);
-  const kept = after.reserved + (early ? bufferOf(after) / 2n : 0n);
+  const kept = after.reserved + (early ? bufferOf(after) / 2n + demanded : 0n);
   return paid === 0n || paid + kept > cash ? stays : { paid, accounts: { ...after, cash: cash - paid } };
 }
 
@@ -178,8 +191,8 @@ export function capacityOf({
   at,
   paused,
 }: {
-  receipts: readonly Receipt[];
-  accounts: TermAccounts;
+  receipts: readonly PayableReceipt[];
+  accounts: PayingAccounts;
   at: bigint;
   paused: boolean;
 }): bigint {

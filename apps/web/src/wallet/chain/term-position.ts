@@ -45,6 +45,8 @@ export interface TermPosition extends WalletPosition {
   deployed: bigint;
   liabilities: bigint;
   reserved: bigint;
+  /** Principal whose payment was demanded; early exits leave it. */
+  demanded: bigint;
   windingDown: boolean;
   terms: ChainTerm[];
   receipts: ChainReceipt[];
@@ -62,9 +64,10 @@ export async function readTermPosition(
   const client = chainClient(config, product.chainId);
   const { wallet, at } = await readWallet(client, product, account);
   const contract = { address: product.contract, abi: termDepositAbi, ...at } as const;
-  const [limits, books, buffer, registry, terms, receipts] = await Promise.all([
+  const [limits, books, demanded, buffer, registry, terms, receipts] = await Promise.all([
     client.readContract({ ...contract, functionName: "limits" }),
     client.readContract({ ...contract, functionName: "books" }),
+    client.readContract({ ...contract, functionName: "demanded" }),
     client.readContract({ ...contract, functionName: "buffer" }),
     client.readContract({ ...contract, functionName: "productRegistry" }),
     Promise.all(wanted.terms.map((id) => readTerm({ client, product, id, at }))),
@@ -89,6 +92,7 @@ export async function readTermPosition(
     deployed: books.deployed,
     liabilities: books.liabilities,
     reserved: books.reserved,
+    demanded,
     windingDown: books.claims > 0n,
     terms,
     receipts,

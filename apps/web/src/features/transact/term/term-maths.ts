@@ -133,10 +133,10 @@ export function cashForClose(books: Accounting, receipt: ChainReceipt): bigint {
   return above0(books.cash - without(books, { principal: receipt.principal, interest }).reserved);
 }
 
-/** Cash available for an early exit: all but the reserved interest and half the buffer. */
-export function cashForExit(books: Accounting & { buffer: bigint }, receipt: ChainReceipt): bigint {
+/** Cash available for an early exit: all but the reserved interest, half the buffer and what is demanded. */
+export function cashForExit(books: Accounting & { buffer: bigint; demanded: bigint }, receipt: ChainReceipt): bigint {
   const rest = without(books, { principal: receipt.principal, interest: interestOf(receipt) });
-  const kept = rest.reserved + mulDivCeil(rest.liabilities - rest.reserved, books.buffer, wad) / 2n;
+  const kept = rest.reserved + mulDivCeil(rest.liabilities - rest.reserved, books.buffer, wad) / 2n + books.demanded;
   return above0(rest.cash - kept);
 }
 

@@ -1,0 +1,1 @@
+ALTER TABLE "term_state" ADD COLUMN "demanded" numeric(78, 0) DEFAULT 0 NOT NULL;
