@@ -215,6 +215,14 @@ contract IdentityRegistryTest is IdentityWorld {
         assertStatus(alice, IdentityRegistry.Status.ExitOnly, "revoked again");
     }
 
+    function test_revoking_does_not_lift_a_freeze() public {
+        freeze(alice, true);
+        revoke(alice);
+        assertStatus(alice, IdentityRegistry.Status.Frozen, "frozen");
+        freeze(alice, false);
+        assertStatus(alice, IdentityRegistry.Status.ExitOnly, "revoked");
+    }
+
     function test_binding_again_does_not_lift_a_freeze() public {
         freeze(alice, true);
         bindWallet(ALICE_KEY, 0xa1);
