@@ -157,6 +157,14 @@ contract DeviceKeysTest is AnchorWorld {
         assertP256(START + 9 days, TWO, START + 2 days, NEVER);
     }
 
+    function test_a_key_is_not_dropped_in_the_second_in_which_it_begins() public {
+        registerP256(DEVICE, ONE, START + 10);
+        vm.warp(START + 10);
+        registerP256(DEVICE, TWO, START + 20);
+        assertP256(START + 19, ONE, START + 10, START + 19);
+        assertP256(START + 20, TWO, START + 20, NEVER);
+    }
+
     function test_a_key_that_has_not_begun_can_be_put_off_or_brought_forward() public {
         registerP256(DEVICE, ONE, START + 5 days);
         registerP256(DEVICE, ONE, START + 7 days);
