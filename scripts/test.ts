@@ -1,6 +1,6 @@
 /**
  * `npm test`: everything, in the order in which a mistake is cheapest to find. Names after `--` choose steps:
- * `npm test -- types unit`. `npm run test:long` is the steps `long`, `coverage`, `soak`, `postgres15`, `faults`,
+ * `npm test -- types unit`. `npm run test:long` is the steps `long`, `coverage`, `mutants`, `soak`, `postgres15`, `faults`,
  * `folders`, `attacks` and `node24`, which take hours and are no part of the rest. `npm test -- lint types changed` is for work in progress.
  * The last line is always `N passed, N failed`; what failed is kept in `test-results`.
  */
@@ -125,6 +125,13 @@ const steps: Step[] = [
     onlyNamed: true,
     run: async (report) =>
       fromReport(await node(["contracts/scripts/coverage.mjs", "--summary", report]), report, summary),
+  },
+  {
+    name: "mutants",
+    onlyNamed: true,
+    // Goes on where a run of the same sources and tests was stopped.
+    run: async (report) =>
+      fromReport(await node(["contracts/scripts/mutants.mjs", "--resume", "--summary", report]), report, summary),
   },
   { name: "unit", run: (report) => unitTests(report) },
   {
