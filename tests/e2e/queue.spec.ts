@@ -1,18 +1,16 @@
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
 import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
-import type { List } from "@aqua/sdk/api/envelope";
-import type { WithdrawalRequest } from "@aqua/sdk/api/product";
 import type { Hex } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
 import { DEPOSITOR_COUNT, depositor } from "../../devnet/src/accounts.ts";
 import { api, connect, expectConnected } from "./support/app";
 import { chain } from "./support/chain";
-import { as } from "./support/invest";
+import { as, requestAll } from "./support/invest";
 import { overflow } from "./support/pages";
 import { expect, test } from "./support/test";
 
-const shortId = "sahel-solar";
+const shortId = "alps-hydro";
 const [wide, phone] = [
   { width: 1440, height: 900 },
   { width: 360, height: 780 },
@@ -54,15 +52,18 @@ async function serve({ contract, asset, vault }: Vault) {
   );
 }
 
-/** A depositor of the seeded world who waits in the queue. */
-async function waiting(): Promise<PrivateKeyAccount> {
-  const { items } = await api<List<WithdrawalRequest>>(`product/${shortId}/queue`);
-  const places = new Set(items.map((place) => place.wallet.toLowerCase()));
+/** Depositors of the seeded world ask for all they have until nothing can leave at once; the first of them. */
+async function crowd(product: Vault): Promise<PrivateKeyAccount> {
+  const vault = { address: product.contract, abi: demandVaultAbi } as const;
+  let first: PrivateKeyAccount | undefined;
   for (let index = 0; index < DEPOSITOR_COUNT; index++) {
+    if (first && (await chain.readContract({ ...vault, functionName: "instantLiquidity" })) === 0n) return first;
     const account = depositor(index);
-    if (places.has(account.address.toLowerCase())) return account;
+    if ((await chain.readContract({ ...vault, functionName: "maxRedeem", args: [account.address] })) === 0n) continue;
+    await requestAll(account, product, product.vault.queue.address);
+    first ??= account;
   }
-  throw new Error("nobody of the seeded world waits in the queue");
+  throw new Error("all who hold shares of the seeded world have asked, and money is idle still");
 }
 
 test("what cannot leave at once is asked for, waits in the queue, and is collected to the last unit, on a phone too", async ({
@@ -70,8 +71,8 @@ test("what cannot leave at once is asked for, waits in the queue, and is collect
   wallet,
 }) => {
   await wallet.provide();
-  const other = await waiting();
   const detail = await api<Vault>(`product/${shortId}`);
+  const other = await crowd(detail);
   const line = { address: detail.vault.queue.address, abi: redemptionQueueAbi } as const;
   await page.goto(`/product/${shortId}`);
   await connect(page, "test.wallet", wallet.address);

@@ -1,4 +1,5 @@
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
+import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
 import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
 import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
 import { createWalletClient, type Hex, http, parseEventLogs } from "viem";
@@ -45,6 +46,14 @@ export async function deposit(account: PrivateKeyAccount, product: Invested, ass
   await allow(account, product, assets);
   const args = [assets, account.address, 0n] as const;
   await send(account, { address: product.contract, abi: demandVaultAbi, functionName: "deposit", args });
+}
+
+/** Hands all shares of `account` in to the queue of a demand deposit. */
+export async function requestAll(account: PrivateKeyAccount, { contract }: Invested, queue: Hex): Promise<void> {
+  const vault = { address: contract, abi: demandVaultAbi } as const;
+  const shares = await chain.readContract({ ...vault, functionName: "balanceOf", args: [account.address] });
+  const args = [shares, account.address, account.address] as const;
+  await send(account, { address: queue, abi: redemptionQueueAbi, functionName: "requestRedeem", args });
 }
 
 /** Opens time deposits of `assets` each for the first term; their numbers. */
