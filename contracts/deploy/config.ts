@@ -40,6 +40,8 @@ const shared = {
     .string()
     .regex(/^0x[0-9a-f]{64}$/i, "must be 0x and 64 hex digits")
     .optional(),
+  /** Until when the product's evidence stands at first; none for a product without devices. */
+  evidence_until: z.iso.datetime().optional(),
 };
 
 const demandDeposit = z.strictObject({
@@ -49,8 +51,6 @@ const demandDeposit = z.strictObject({
   share_name: shared.share_name.refine((text) => Buffer.byteLength(text) <= 31, "must have at most 31 bytes"),
   vesting_seconds: z.int().min(1).max(YEAR),
   max_report_age_seconds: z.int().min(1).max(LONGEST_REPORT_AGE),
-  /** Until when the product's evidence stands at first; none for a product without devices. */
-  evidence_until: z.iso.datetime().optional(),
   max_gain_percent_per_year: percent(1000),
   queue: z.boolean(),
   custodian: address.optional(),
@@ -130,6 +130,8 @@ interface Product {
   cap: bigint;
   minDeposit: bigint;
   documentHash: Hex;
+  /** Unix seconds; 0 for a product without devices. */
+  evidenceUntil: bigint;
 }
 
 /** Ratios and rates have 18 decimals. */
@@ -137,8 +139,6 @@ export interface DemandProduct extends Product {
   type: "demand_deposit";
   vestingTime: bigint;
   maxReportAge: bigint;
-  /** Unix seconds; 0 for a product without devices. */
-  evidenceUntil: bigint;
   maxRate: bigint;
   queue: boolean;
   custodian: { address: Address; buffer: bigint } | null;
@@ -246,6 +246,7 @@ async function productOf({
     shareName: product.share_name,
     shareSymbol: product.share_symbol,
     documentHash: await documentHash(product, place, folder),
+    evidenceUntil: product.evidence_until === undefined ? 0n : BigInt(Date.parse(product.evidence_until)) / 1_000n,
   };
   if (product.type === "time_deposit") {
     return {
@@ -284,7 +285,6 @@ async function productOf({
     minDeposit: units(product.min_deposit, "min_deposit", 80),
     vestingTime: BigInt(product.vesting_seconds),
     maxReportAge: BigInt(product.max_report_age_seconds),
-    evidenceUntil: product.evidence_until === undefined ? 0n : BigInt(Date.parse(product.evidence_until)) / 1_000n,
     maxRate: product.max_gain_percent_per_year,
     custodian: custodian === undefined || buffer === undefined ? null : { address: custodian, buffer },
     treasury: treasury === undefined || fee === undefined ? null : { address: treasury, fee },

@@ -206,7 +206,7 @@ interface Desk {
 }
 
 function timeSteps(world: World, config: TimeProduct): ProductSteps {
-  const { shortId, cap, minDeposit, buffer, custodian } = config;
+  const { shortId, cap, minDeposit, buffer, custodian, evidenceUntil } = config;
   const asset = assetOf(world, config);
   const deposit = world.create({
     key: `term/${shortId}`,
@@ -214,7 +214,7 @@ function timeSteps(world: World, config: TimeProduct): ProductSteps {
     contract: "TermDeposit",
     args: [
       ...[asset, config.shareName, config.shareSymbol, world.identity, world.registry, world.manager],
-      { cap, minDeposit, buffer, custodian },
+      { cap, minDeposit, buffer, custodian, evidenceUntil },
     ],
     immutables: [
       ["asset", asset],

@@ -57,9 +57,9 @@ export const roleTable: Record<ManagedContract, Partial<Record<Role, readonly st
   },
   TermDeposit: {
     treasurer: ["fundInterest", "withdrawInterest", "deploy"],
-    reporter: ["bookLoss"],
+    reporter: ["bookLoss", "renewEvidence"],
     guardian: ["pause"],
-    owner: ["addTerm", "setTerm", "setLimits", "unpause"],
+    owner: ["addTerm", "setTerm", "setLimits", "unpause", "setEvidence"],
   },
 };
 

@@ -57,7 +57,7 @@ const ACTIONS = {
     ...["close", "close without cash", "early exit", "rollover", "instruction", "auto-roll", "auto-roll too late"],
     ...["transfer", "transfer refused", "theft refused", "interest funded", "interest withdrawn", "deploy", "repay"],
     ...["loss borne", "loss winds down", "demand", "demand winds down", "claim", "wait", "donation"],
-    ...["record lost", "wallet replaced", "pause, close"],
+    ...["record lost", "wallet replaced", "pause, close", "open on lapsed evidence", "evidence renewed"],
   ],
 };
 

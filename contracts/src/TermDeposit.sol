@@ -45,10 +45,12 @@ import {Receipts} from "./term/Receipts.sol";
 /// - treasurer: `fundInterest`, `withdrawInterest`, `deploy`. Bounded: money goes to the immutable custodian only,
 ///   never into the buffer or the reserved interest, and only interest promised to nobody can be withdrawn.
 /// - reporter: `bookLoss`. Bounded by what is deployed; at worst it winds the product down, and then all that the
-///   custodian pays back still goes to the receipts.
+///   custodian pays back still goes to the receipts. `renewEvidence`: at most 400 days ahead, for the hash of the new
+///   document.
 /// - guardian: `pause`. Stops openings, rollovers and early exits; lapses after 7 days, and the next one cannot begin
 ///   before 7 days after that. Never covers a payment at maturity, a claim, a transfer or a recovery.
-/// - owner: `addTerm`, `setTerm`, `setLimits`, `unpause`. No rate, penalty or length of a term ever changes.
+/// - owner: `addTerm`, `setTerm`, `setLimits`, `unpause`, `setEvidence`. No rate, penalty or length of a term ever
+///   changes.
 /// - anyone: `repay`, `autoRoll`, `demand`, `recover`, each only where its conditions hold.
 ///
 /// Assumptions
@@ -60,7 +62,7 @@ import {Receipts} from "./term/Receipts.sol";
 /// - A matured receipt can be closed for ever, by a wallet whose record ran out too, as long as there is cash; without
 ///   cash it is demanded, and after 3 days there is either the payment or its share of a winding down. Only a frozen
 ///   record waits.
-/// - A closed product and a pause stop openings, never a payment at maturity. An instruction to roll over that can no
+/// - A closed product, a pause and lapsed evidence stop openings, never a payment at maturity. An instruction to roll over that can no
 ///   longer be carried out leaves the receipt claimable.
 contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
     using SafeCast for uint256;
@@ -69,11 +71,14 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
     /// @param minDeposit smallest principal, in the asset's smallest unit, below 2^104
     /// @param buffer the part of all principal that is never deployed, rounded up; 1e18 = all of it
     /// @param custodian where deployed money goes
+    /// @param evidenceUntil until when (Unix time, UTC) the product's evidence stands, at most 400 days ahead; 0 for a
+    /// product without devices
     struct Parameters {
         uint256 cap;
         uint256 minDeposit;
         uint256 buffer;
         address custodian;
+        uint64 evidenceUntil;
     }
 
     /// @dev Two slots; all of the first but `open` never changes.
@@ -147,6 +152,7 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
     uint256 private constant _HIGHEST_RATE = 1e18;
     uint256 private constant _HIGHEST_PENALTY = 0.1e18;
     uint256 private constant _LONGEST_TERM = 3653 days;
+    uint256 private constant _LONGEST_EVIDENCE = 400 days;
     uint256 private constant _PRINCIPAL = 1;
     uint256 private constant _ALL = 2;
 
@@ -161,6 +167,8 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
     uint104 private _cash;
     uint104 private _deployed;
     bool private _windingDown;
+    /// @notice Until when (Unix time, UTC) the product's evidence stands; 0 for a product without devices.
+    uint40 public evidenceUntil;
     uint104 private _liabilities;
     uint104 private _reserved;
     uint48 private _lastId;
@@ -196,6 +204,8 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
     event TermChanged(uint256 indexed termId, uint256 cap, bool open);
     event LimitsChanged(uint256 cap, uint256 minDeposit);
     event PausedUntil(uint256 until);
+    /// @notice The product's evidence stands until `until`, by the document of this hash; 0 at creation.
+    event EvidenceRenewed(bytes32 document, uint64 until);
     /// @notice Cash grows by `principal` unless a `RolledOver` to `id` follows in the same call; `interest` is
     /// reserved.
     event Opened(
@@ -235,6 +245,8 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
     error UnknownTerm(uint256 termId);
     error TermNotOpen(uint256 termId);
     error ProductNotOpen();
+    /// @dev Openings and rollovers are closed until the evidence is renewed.
+    error EvidenceLapsed(uint64 since);
     /// @dev `room` is what the caps of the product and of the term leave.
     error CapExceeded(uint256 principal, uint256 room);
     /// @dev Too little interest is funded for the deposit.
@@ -295,6 +307,7 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
             parameters.buffer
         );
         _setLimits(parameters.cap, parameters.minDeposit);
+        if (parameters.evidenceUntil != 0) _setEvidence(0, parameters.evidenceUntil);
     }
 
     // ── Terms ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -628,6 +641,17 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
         _setPausedUntil(block.timestamp);
     }
 
+    /// @notice Renews the product's evidence until `until` by the document of this hash.
+    function renewEvidence(bytes32 document, uint64 until) external restricted {
+        if (until <= evidenceUntil) revert InvalidParameters();
+        _renewEvidence(document, until);
+    }
+
+    /// @notice As `renewEvidence`; the time may also be an earlier one than before.
+    function setEvidence(bytes32 document, uint64 until) external restricted {
+        _renewEvidence(document, until);
+    }
+
     // ── Inside ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
     /// @dev The gate of transfers. `_issue` and `_burn` have those of the way in and out, and `recover` its own.
@@ -655,6 +679,8 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
         uint256 interest
     ) private returns (uint256 id) {
         _checkNotPaused();
+        uint256 until = evidenceUntil;
+        if (until != 0 && block.timestamp >= until) revert EvidenceLapsed(uint64(until));
         if (!identityRegistry.canReceive(owner)) revert ERC7943CannotReceive(owner);
         if (!productRegistry.isOpen(address(this))) revert ProductNotOpen();
         if (principal < _minDeposit) revert BelowMinimumDeposit(principal, _minDeposit);
@@ -786,6 +812,17 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
     function _setPausedUntil(uint256 until) private {
         _pausedUntil = uint40(until);
         emit PausedUntil(until);
+    }
+
+    function _renewEvidence(bytes32 document, uint64 until) private {
+        if (document == 0 || evidenceUntil == 0 || until <= block.timestamp) revert InvalidParameters();
+        _setEvidence(document, until);
+    }
+
+    function _setEvidence(bytes32 document, uint64 until) private {
+        if (until > block.timestamp + _LONGEST_EVIDENCE) revert InvalidParameters();
+        evidenceUntil = uint40(until);
+        emit EvidenceRenewed(document, until);
     }
 
     function _books() private view returns (Books memory) {

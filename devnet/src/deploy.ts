@@ -15,7 +15,7 @@ import { encodeFunctionData, getContractAddress, toHex } from "viem/utils";
 import { devnetRoles, roleAccount } from "./accounts.ts";
 import { deployData } from "./artefacts.ts";
 import { documentHash } from "./documents.ts";
-import { devnetProducts, performanceFee, timeProducts, vaultLimits } from "./products.ts";
+import { devnetProducts, evidenceUntil, performanceFee, timeProducts, vaultLimits } from "./products.ts";
 import { roleCalls } from "./roles.ts";
 import { LOCAL_CHAIN_ID } from "./rpc.ts";
 import type { Call, Sender } from "./sender.ts";
@@ -85,7 +85,7 @@ export async function deployContracts(sender: Sender, startTime?: number): Promi
   const termDeposits = new Map<string, Address>();
   const custodian = roleAccount("custodian").address;
   for (const { shortId, shareName, shareSymbol, cap, minDeposit, buffer } of timeProducts) {
-    const parameters = { cap, minDeposit, buffer, custodian };
+    const parameters = { cap, minDeposit, buffer, custodian, evidenceUntil };
     const args = [testDollar, shareName, shareSymbol, identity, registry, manager, parameters] as const;
     termDeposits.set(shortId, create(`time deposit ${shortId}`, await deployData("TermDeposit", termDepositAbi, args)));
   }

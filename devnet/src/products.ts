@@ -42,6 +42,9 @@ export function dollars(amount: number | string): bigint {
   return parseUnits(String(amount), DOLLAR_DECIMALS);
 }
 
+/** No product's evidence can lapse on the local chain. */
+export const evidenceUntil = 0n;
+
 /** What every vault of the devnet shares. */
 export const vaultLimits = {
   /** Seconds over which a report's gain is streamed. */
@@ -50,8 +53,7 @@ export const vaultLimits = {
   maxRate: 300_000_000_000_000_000n,
   /** Seconds after which an old report closes deposits. */
   maxReportAge: 7n * 86_400n,
-  /** No product's evidence can lapse on the local chain. */
-  evidenceUntil: 0n,
+  evidenceUntil,
 };
 
 /** Performance fee of every vault, 18 decimals. */

@@ -364,9 +364,9 @@ describe("aqua deploy", () => {
       "add term 0 to delta-wind",
       "list delta-wind",
       "let the treasurer fundInterest, withdrawInterest, deploy",
-      "let the reporter bookLoss",
+      "let the reporter bookLoss, renewEvidence",
       "let the guardian pause",
-      "let the owner addTerm, setTerm, setLimits, unpause",
+      "let the owner addTerm, setTerm, setLimits, unpause, setEvidence",
     ]);
     for (const [, , to, data] of tasks) await sendAs(chain, account(1), to, data);
     // Blocks that come within a second run ahead of the clock, all tests of this file together.

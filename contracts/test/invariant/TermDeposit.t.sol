@@ -10,7 +10,7 @@ contract TermDepositInvariants is Invariants {
 
     function setUp() public {
         handler = new TermHandler();
-        bytes4[20] memory known = [
+        bytes4[21] memory known = [
             TermHandler.open.selector,
             TermHandler.close.selector,
             TermHandler.exitEarly.selector,
@@ -30,20 +30,21 @@ contract TermDepositInvariants is Invariants {
             TermHandler.donate.selector,
             TermHandler.loseRecord.selector,
             TermHandler.replaceWallet.selector,
-            TermHandler.pauseOrClose.selector
+            TermHandler.pauseOrClose.selector,
+            TermHandler.renewEvidence.selector
         ];
         // Some more than once: the way in, time, the way back to a record, and what only counts once it is too late.
         bytes4[] memory actions = new bytes4[](known.length + 7);
         for (uint256 i = 0; i < known.length; ++i) {
             actions[i] = known[i];
         }
-        actions[20] = TermHandler.regainRecord.selector;
-        actions[21] = TermHandler.open.selector;
+        actions[21] = TermHandler.regainRecord.selector;
         actions[22] = TermHandler.open.selector;
-        actions[23] = TermHandler.wait.selector;
-        actions[24] = TermHandler.claim.selector;
+        actions[23] = TermHandler.open.selector;
+        actions[24] = TermHandler.wait.selector;
         actions[25] = TermHandler.claim.selector;
-        actions[26] = TermHandler.demand.selector;
+        actions[26] = TermHandler.claim.selector;
+        actions[27] = TermHandler.demand.selector;
         drive(address(handler), actions);
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {IdentityRegistry} from "../../src/IdentityRegistry.sol";
 import {TermDeposit} from "../../src/TermDeposit.sol";
 import {Receipts} from "../../src/term/Receipts.sol";
@@ -10,7 +11,7 @@ import {TermWorld} from "../support/TermWorld.sol";
 /// @dev Drives a time-deposit product the way its users, its operators and its enemies do, keeps its own books and
 /// checks after each step what must hold for that step. Every action counts when it really did something (`hits`).
 contract TermHandler is TermWorld {
-    uint256 public constant ACTIONS = 28;
+    uint256 public constant ACTIONS = 30;
     uint256 private constant ACTORS = 4;
 
     struct Sums {
@@ -37,7 +38,13 @@ contract TermHandler is TermWorld {
 
     constructor() {
         vm.recordLogs();
-        deployTermWorld();
+        deployWorld();
+        TermDeposit.Parameters memory parameters = termParameters(TERM_MIN);
+        parameters.evidenceUntil = time() + 400 days;
+        term = createTerm(IERC20(address(dollar)), identities, parameters);
+        listAndAuthorize("solar-term", term, IERC20(address(dollar)));
+        addTerms(term);
+        fundReserve(RESERVE);
         came = RESERVE;
         TermModel made = new TermModel(address(term));
         made.feed(vm.getRecordedLogs());
@@ -134,10 +141,12 @@ contract TermHandler is TermWorld {
             if (reason == TermDeposit.ReserveExhausted.selector) hits[1]++;
             else if (reason == TermDeposit.ProductWindingDown.selector) hits[2]++;
             else if (!identities.canReceive(account)) hits[3]++;
+            else if (reason == TermDeposit.EvidenceLapsed.selector) hits[28]++;
             else assertTrue(pausedOrClosed(), "refused without a reason");
             return;
         }
         assertTrue(identities.canReceive(account), "a deposit without a live record");
+        assertTrue(time() < term.evidenceUntil(), "a deposit on lapsed evidence");
         uint256 id = model.count() + 1;
         assertEq(maturityOf(id), maturity, "the quoted maturity");
         assertEq(dueOf(id), principal + interest, "the quoted interest");
@@ -238,6 +247,7 @@ contract TermHandler is TermWorld {
         uint256 before = dollar.balanceOf(holder);
         (done,) = attempt(caller, call);
         if (!done) return false;
+        assertTrue(time() < term.evidenceUntil(), "a new term on lapsed evidence");
         uint256 interest = what == 1 ? due - principal : 0;
         assertEq(dollar.balanceOf(holder) - before, interest, "the interest is paid, or nothing");
         uint256 newId = model.count() + 1;
@@ -448,6 +458,20 @@ contract TermHandler is TermWorld {
         hits[27]++;
     }
 
+    /// @dev The reporter renews the evidence, seldom for long, or the owner lets it lapse soon.
+    function renewEvidence(uint256 amount, bool shorten) external step {
+        uint64 until = time() + uint64(within(amount, 1, amount % 3 == 0 ? 400 days : 30 days));
+        if (shorten && amount % 4 == 0) {
+            vm.prank(owner);
+            term.setEvidence("document", time() + 1 + uint64(amount % 2 days));
+            return;
+        }
+        bool later = until > term.evidenceUntil();
+        (bool done,) = attempt(reporter, abi.encodeCall(term.renewEvidence, ("document", until)));
+        assertTrue(done == later, "the reporter never shortens it");
+        if (done) hits[29]++;
+    }
+
     // ── What the invariants look at ─────────────────────────────────────────────────────────────────────────────────
 
     function owned(uint256 id) private view returns (address holder) {
@@ -505,7 +529,7 @@ contract TermHandler is TermWorld {
         (uint256 cap, uint256 minDeposit, uint256 pausedUntil) = term.limits();
         assertTrue(
             cap == model.cap() && minDeposit == model.minDeposit() && pausedUntil == model.pausedUntil()
-                && model.buffer() == term.buffer() && model.custodian() == term.custodian(),
+                && term.evidenceUntil() == model.evidenceUntil() && model.buffer() == term.buffer() && model.custodian() == term.custodian(),
             "events rebuild the limits"
         );
     }

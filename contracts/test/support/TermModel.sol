@@ -33,6 +33,7 @@ contract TermModel {
     uint256 public cap;
     uint256 public minDeposit;
     uint256 public pausedUntil;
+    uint256 public evidenceUntil;
     uint256 public buffer;
     address public custodian;
 
@@ -112,6 +113,8 @@ contract TermModel {
             (cap, minDeposit) = abi.decode(data, (uint256, uint256));
         } else if (kind == TermDeposit.PausedUntil.selector) {
             pausedUntil = abi.decode(data, (uint256));
+        } else if (kind == TermDeposit.EvidenceRenewed.selector) {
+            (, evidenceUntil) = abi.decode(data, (bytes32, uint256));
         } else if (kind == TermDeposit.TermDepositCreated.selector) {
             (,, custodian, buffer) = abi.decode(data, (address, address, address, uint256));
         }

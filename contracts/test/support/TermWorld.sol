@@ -34,7 +34,7 @@ abstract contract TermWorld is IdentityWorld {
     }
 
     function termParameters(uint256 minDeposit) internal view returns (TermDeposit.Parameters memory) {
-        return TermDeposit.Parameters(TERM_CAP, minDeposit, BUFFER, custodian);
+        return TermDeposit.Parameters(TERM_CAP, minDeposit, BUFFER, custodian, 0);
     }
 
     function createTerm(IERC20 asset, IdentityRegistry identities_, TermDeposit.Parameters memory p)
@@ -47,6 +47,10 @@ abstract contract TermWorld is IdentityWorld {
 
     function deployTerm(string memory shortId, IERC20 asset, uint256 minDeposit) internal returns (TermDeposit made) {
         made = createTerm(asset, identities, termParameters(minDeposit));
+        listAndAuthorize(shortId, made, asset);
+    }
+
+    function listAndAuthorize(string memory shortId, TermDeposit made, IERC20 asset) internal {
         authorize(made);
         vm.prank(owner);
         products.list(shortId, address(made), ProductRegistry.ProductType.TimeDeposit, address(asset), "meta");
@@ -57,6 +61,8 @@ abstract contract TermWorld is IdentityWorld {
         allow(address(made), TermDeposit.withdrawInterest.selector, TREASURER_ROLE);
         allow(address(made), TermDeposit.deploy.selector, TREASURER_ROLE);
         allow(address(made), TermDeposit.bookLoss.selector, REPORTER_ROLE);
+        allow(address(made), TermDeposit.renewEvidence.selector, REPORTER_ROLE);
+        allow(address(made), TermDeposit.setEvidence.selector, OWNER_ROLE);
         allow(address(made), TermDeposit.pause.selector, GUARDIAN_ROLE);
         allow(address(made), TermDeposit.addTerm.selector, OWNER_ROLE);
         allow(address(made), TermDeposit.setTerm.selector, OWNER_ROLE);

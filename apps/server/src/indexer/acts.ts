@@ -7,7 +7,7 @@ const privileged: ReadonlySet<EventName> = new Set([
   ...(["ProductListed", "ProductStatusChanged", "ProductMetadataChanged", "FrozenSet"] as const),
   ...(["CapChanged", "MinDepositChanged", "PausedUntil", "QueueSet", "CustodianChanged", "TreasuryChanged"] as const),
   ...(["LossReviewed", "LossConfirmed", "LossTakenBack", "EvidenceRenewed", "Deployed", "Skimmed"] as const),
-  ...(["TermAdded", "TermChanged", "TermLimitsChanged", "TermPausedUntil"] as const),
+  ...(["TermAdded", "TermChanged", "TermLimitsChanged", "TermPausedUntil", "TermEvidenceRenewed"] as const),
   ...(["KeyRegistered", "KeyDropped", "KeyRevoked"] as const),
   ...(["TermInterestFunded", "TermInterestWithdrawn", "TermDeployed", "TermLossBooked", "TermWindingDown"] as const),
 ]);

@@ -72,6 +72,7 @@ type Body =
   | { name: "TermChanged"; termId: number; cap: bigint; open: boolean }
   | { name: "TermLimitsChanged"; cap: bigint; minDeposit: bigint }
   | { name: "TermPausedUntil"; until: number }
+  | { name: "TermEvidenceRenewed"; document: Hex; until: number }
   | {
       name: "TermOpened";
       id: bigint;
@@ -231,7 +232,7 @@ const layouts: { [Name in EventName]: Layout<Name> } = {
       end: small(log, 4),
     }),
   },
-  EvidenceRenewed: { of: "vault", read: (log) => ({ document: word(log, 0), until: small(log, 1) }) },
+  EvidenceRenewed: { of: "vault", read: renewal },
   Deployed: { of: "vault", read: (log) => ({ assets: uint(log, 0) }) },
   Repaid: { of: "vault", read: (log) => ({ assets: uint(log, 0) }) },
   SharesRecovered: {
@@ -280,6 +281,7 @@ const layouts: { [Name in EventName]: Layout<Name> } = {
     read: (log) => ({ cap: uint(log, 0), minDeposit: uint(log, 1) }),
   },
   TermPausedUntil: { of: "term", event: "PausedUntil", read: (log) => ({ until: small(log, 0) }) },
+  TermEvidenceRenewed: { of: "term", event: "EvidenceRenewed", read: renewal },
   TermOpened: {
     of: "term",
     event: "Opened",
@@ -441,6 +443,10 @@ function payment(log: ChainLog): { id: bigint; owner: Hex; paid: bigint } {
 
 function sum(log: ChainLog): { amount: bigint } {
   return { amount: uint(log, 0) };
+}
+
+function renewal(log: ChainLog): { document: Hex; until: number } {
+  return { document: word(log, 0), until: small(log, 1) };
 }
 
 /** A key of a device, and since when it holds. */

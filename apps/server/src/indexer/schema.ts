@@ -311,6 +311,8 @@ export const termState = pgTable(
     cap: units("cap").notNull(),
     minDeposit: units("min_deposit").notNull(),
     pausedUntil: seconds("paused_until").notNull(),
+    /** Until when the product's evidence stands; 0 for a product without devices. */
+    evidenceUntil: seconds("evidence_until").notNull().default(0),
     cash: units("cash").notNull(),
     deployed: units("deployed").notNull(),
     /** Σ principal, and Σ (principal + interest at maturity), of live receipts; in a winding down less what was drawn. */

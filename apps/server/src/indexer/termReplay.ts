@@ -157,6 +157,7 @@ export function createTermReplay(chainId: number, world: World, rows: NewRows) {
       cap: 0n,
       minDeposit: 0n,
       pausedUntil: 0,
+      evidenceUntil: 0,
       cash: 0n,
       deployed: 0n,
       principal: 0n,
@@ -384,6 +385,8 @@ export function createTermReplay(chainId: number, world: World, rows: NewRows) {
         return changeState(event, { cap: event.cap, minDeposit: event.minDeposit });
       case "TermPausedUntil":
         return changeState(event, { pausedUntil: event.until });
+      case "TermEvidenceRenewed":
+        return changeState(event, { evidenceUntil: event.until });
       case "TermOpened": {
         for (const other of later) {
           if (other.name === "TermRolledOver" && other.newId === event.id) return open(event, other);

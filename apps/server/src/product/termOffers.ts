@@ -102,13 +102,17 @@ export function termFigures(current: CurrentTermProduct, receipts: readonly Paya
 }
 
 /** What a page says of a time deposit alone. */
-export function termPage(current: CurrentTermProduct, now: number): Pick<TimeDetail, "terms" | "books"> {
+export function termPage(
+  current: CurrentTermProduct,
+  now: number,
+): Pick<TimeDetail, "evidence_until" | "terms" | "books"> {
   const { product, books } = current;
   const assets = (units: bigint) => formatUnits(units, product.assetDecimals);
   const accounts = accountsOf(books);
   const coverage = coverageOf(accounts);
   const { cash, deployed, principal, liabilities, reserved, claims, received, losses, receipts } = books;
   return {
+    evidence_until: books.evidenceUntil === 0 ? null : books.evidenceUntil * 1_000,
     terms: offersOf(current, now),
     books: {
       cash: assets(cash),

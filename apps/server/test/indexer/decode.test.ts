@@ -47,7 +47,14 @@ const emitters = {
   term: {
     abi: termDepositAbi,
     names: [
-      ...(["TermDepositCreated", "TermAdded", "TermChanged", "LimitsChanged", "PausedUntil"] as const),
+      ...([
+        "TermDepositCreated",
+        "TermAdded",
+        "TermChanged",
+        "LimitsChanged",
+        "PausedUntil",
+        "EvidenceRenewed",
+      ] as const),
       ...(["Opened", "Closed", "ExitedEarly", "RolledOver", "AutoRollSet", "InterestFunded"] as const),
       ...(["InterestWithdrawn", "Deployed", "Repaid", "LossBooked", "PaymentDemanded", "WindingDown"] as const),
       ...(["Claimed", "Recovered", "Transfer"] as const),

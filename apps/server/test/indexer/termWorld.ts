@@ -65,7 +65,7 @@ const selectors = (names: readonly Write[]): Hex[] =>
 /** Deploys and lists one. `buffer` with 18 decimals. Only the first of a chain binds the second wallet. */
 export async function openTermDeposit(
   world: World,
-  { shortId = "term-product", buffer = WAD / 5n, bindsSecond = true } = {},
+  { shortId = "term-product", buffer = WAD / 5n, bindsSecond = true, evidenceUntil = 0n } = {},
 ): Promise<TermWorld> {
   const { addresses } = world.deployed;
   const { testDollar, identityRegistry, productRegistry, accessManager } = addresses;
@@ -73,7 +73,13 @@ export async function openTermDeposit(
   const custodian = roleAccount("faucet");
   const nonce = BigInt(await world.client.getTransactionCount({ address: deployer.address }));
   const address = getContractAddress({ from: deployer.address, nonce });
-  const parameters = { cap: 10n ** 13n, minDeposit: 10n * DOLLAR, buffer, custodian: custodian.address };
+  const parameters = {
+    cap: 10n ** 13n,
+    minDeposit: 10n * DOLLAR,
+    buffer,
+    custodian: custodian.address,
+    evidenceUntil,
+  };
   const data = await deployData("TermDeposit", termDepositAbi, [
     ...([testDollar, "Test Term", "aqTERM", identityRegistry, productRegistry, accessManager] as const),
     parameters,
@@ -127,9 +133,9 @@ export async function openTermDeposit(
   await world.mine([{ from: deployer, to: null, data, what: "deploy", gas: 5_000_000n }]);
   await world.mine([
     allow(["fundInterest", "withdrawInterest", "deploy"], "treasurer"),
-    allow(["bookLoss"], "reporter"),
+    allow(["bookLoss", "renewEvidence"], "reporter"),
     allow(["pause"], "guardian"),
-    allow(["addTerm", "setTerm", "setLimits", "unpause"], "owner"),
+    allow(["addTerm", "setTerm", "setLimits", "unpause", "setEvidence"], "owner"),
     ...(bindsSecond ? [await bindSecond(identityRegistry, second, (await world.head()).time)] : []),
     ...[depositor(second), treasurer, custodian].map((account) => mint(account.address)),
     ...[...Array.from({ length: WALLETS + 1 }, (_, index) => depositor(index)), treasurer, custodian].map(approve),

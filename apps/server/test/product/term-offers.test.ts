@@ -25,6 +25,8 @@ let lost: TermWorld;
 let seen: { living: ContractState; lost: ContractState };
 /** What came into one that gets a deposit a week. */
 const broughtIn: { time: number; amount: bigint }[] = [];
+/** Until when the evidence of the unused one stands, renewed once. */
+let renewedUntil: bigint;
 /** What the chain really paid out of `living` when everybody left in the block the tables stand at. */
 let paidOut: bigint;
 
@@ -41,7 +43,10 @@ beforeAll(async () => {
   await mine([steady.as("treasurer", "deploy", [15n * DOLLAR])], 7 * DAY);
   living = await openTermDeposit(world, { shortId: "living", bindsSecond: false });
   lost = await openTermDeposit(world, { shortId: "lost", bindsSecond: false });
-  await openTermDeposit(world, { shortId: "unused", bindsSecond: false });
+  const evidenceUntil = BigInt((await world.head()).time + 100 * DAY);
+  const unused = await openTermDeposit(world, { shortId: "unused", bindsSecond: false, evidenceUntil });
+  renewedUntil = evidenceUntil + 30n * BigInt(DAY);
+  await world.mine([unused.as("reporter", "renewEvidence", [ROOT, renewedUntil])]);
   for (const deposits of [living, lost]) {
     await mine([deposits.open(0, 0, 1_000n * DOLLAR), deposits.open(1, 0, 250n * DOLLAR + 7n)], 5 * DAY);
     await mine([deposits.open(2, 1, 4_000n * DOLLAR + 1n), deposits.open(3, 1, 700n * DOLLAR)], 2 * DAY);
@@ -107,6 +112,11 @@ withDatabase("time deposits as products", (open) => {
     const rates = paying.map(({ apy }) => (apy.value === null ? -1 : Number(apy.value)));
     expect(rates).toEqual(rates.toSorted((a, b) => b - a));
     expect(paying.at(-1)).toMatchObject({ short_id: "lost", apy: { value: null }, term: null });
+  });
+
+  it("say until when their evidence stands, where they have devices", async () => {
+    expect((await page("unused")).evidence_until).toBe(Number(renewedUntil) * 1_000);
+    expect((await page("living")).evidence_until).toBeNull();
   });
 
   it("hold principal and accrued interest, and say what the best open term pays", async () => {

@@ -138,6 +138,7 @@ describe("an act's sentence", () => {
     expect(said("FrozenSet", { wallet, frozen: "false" })).toContain("lifted");
     expect(said("PausedUntil", { until: "0" })).toBe("The pause of deposits was lifted");
     expect(said("TermPausedUntil", { until: "1800000000" })).toContain("Deposits were paused until Jan 15, 2027");
+    expect(said("TermEvidenceRenewed", { document: "0x", until: "1800000000" })).toContain("stands until Jan 15, 2027");
     expect(said("RoleGranted", { role: "2", account: wallet, delay: "86400", since: "1800000000" })).toContain(
       "Guardian, in force from Jan 15, 2027",
     );

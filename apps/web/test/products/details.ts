@@ -66,6 +66,7 @@ export function aTime({
     open_terms: [{ ...term, rate: "0.06", apy: "0.061370" }],
     proof_age: null,
     wait: null,
+    evidence_until: null,
     terms: [
       {
         ...term,

@@ -37,8 +37,13 @@ describe("the notices above the figures", () => {
     const until = blockTime + 1;
     const reviewed = { deposits_closed_until: until, loss_reviewed_until: until };
     expect(codes(aDemand({ vault: reviewed }))).toEqual(["lossReview"]);
+  });
+
+  it("show evidence from the moment it lapses, and for a time deposit what goes on", () => {
     expect(codes(aDemand({ vault: { evidence_until: blockTime } }))).toEqual(["evidenceLapsed"]);
-    expect(codes(aDemand({ vault: { evidence_until: until } }))).toEqual([]);
+    expect(codes(aDemand({ vault: { evidence_until: blockTime + 1 } }))).toEqual([]);
+    expect(noticesOf(aTime({ evidence_until: blockTime }))).toEqual([{ code: "evidenceLapsedTime", until: blockTime }]);
+    expect(codes(aTime({ evidence_until: blockTime + 1 }))).toEqual([]);
   });
 
   it("distinguish a full cap from closed terms and from terms without capacity", () => {

@@ -50,6 +50,7 @@ test.each<[string, Parts, string]>([
   ["a closed product", { product: { status: "closed" } }, "termClosed"],
   ["a product closed on chain a moment ago", { position: { open: false } }, "termClosed"],
   ["a pause", { position: { pausedUntil: until } }, "termPaused"],
+  ["evidence that has lapsed", { product: { evidence_until: blockTime } }, "termEvidenceLapsed"],
   ["no open term", { product: { terms: [{ ...aTerm, open: false }] } }, "noTerm"],
   [
     "a cap that is reached",
@@ -73,7 +74,8 @@ test.each<[string, Parts, string]>([
 
 test("a matured receipt is paid whatever is paused, closed or expired", () => {
   const position = { pausedUntil: until, open: false, status: "exit_only" } as const;
-  expect(closeObstacle(aCase({ receipt: matured, product: { status: "closed" }, position }))).toBeNull();
+  const product = { status: "closed", evidence_until: blockTime } as const;
+  expect(closeObstacle(aCase({ receipt: matured, product, position }))).toBeNull();
 });
 
 test("a due payment without enough cash names what is missing", () => {
@@ -106,6 +108,7 @@ test("a receipt is not read for a wallet that does not own it", () => {
 test("an early exit requires no pause and enough cash, and ends with maturity", () => {
   expect(earlyExitObstacle(aCase({}))).toBeNull();
   expect(earlyExitObstacle(aCase({ position: { status: "exit_only" } }))).toBeNull();
+  expect(earlyExitObstacle(aCase({ product: { evidence_until: blockTime } }))).toBeNull();
   expect(earlyExitObstacle(aCase({ position: { pausedUntil: until } }))?.code).toBe("termPaused");
   expect(earlyExitObstacle(aCase({ receipt: matured }))?.code).toBe("maturedAlready");
   expect(earlyExitObstacle(aCase({ position: { cash: 1_200_000_000n, deployed: 9_150_000_000n } }))).toEqual({
@@ -121,6 +124,8 @@ test("a rollover requires everything a new deposit requires, except money", () =
   expect(roll({ position: { assetBalance: 0n } })).toBeNull();
   expect(roll({ receipt: {} })).toBe("notMatured");
   expect(roll({ position: { pausedUntil: until } })).toBe("termPaused");
+  expect(roll({ product: { evidence_until: blockTime } })).toBe("termEvidenceLapsed");
+  expect(roll({ product: { evidence_until: until } })).toBeNull();
   expect(roll({ position: { open: false } })).toBe("termClosed");
   expect(roll({}, { ...quarter, open: false })).toBe("noTerm");
   expect(roll({ position: { status: "exit_only" } })).toBe("exitOnly");

@@ -87,6 +87,7 @@ export function aTimeProduct(parts: Partial<TimeDetail> = {}): TimeDetail {
     tvl: "10050.000000",
     cap: "1000000.000000",
     cap_used: "10000.000000",
+    evidence_until: null,
     terms: [anOffer],
     books: {
       cash: "5350.000000",

@@ -174,6 +174,8 @@ export type DemandDetail = z.infer<typeof demandDetail>;
 export const timeDetail = productPage.extend({
   type: z.literal("time_deposit"),
   share: z.null(),
+  /** Until when the product's evidence stands; null for a product without devices. */
+  evidence_until: time.nullable(),
   /** In the order they were added; includes closed terms, since receipts refer to them. */
   terms: z.array(termOffer),
   books: termBooks,

@@ -29,6 +29,7 @@ const namedActs = [
   "TermChanged",
   "TermLimitsChanged",
   "TermPausedUntil",
+  "TermEvidenceRenewed",
   "TermInterestFunded",
   "TermInterestWithdrawn",
   "TermDeployed",
@@ -122,6 +123,7 @@ function variant(name: NamedAct, args: Record<string, string>) {
   if (name === "TermChanged") return args.open === "true" ? "TermOpen" : "TermClosed";
   if ((name === "PausedUntil" || name === "TermPausedUntil") && args.until === "0") return "Unpaused";
   if (name === "RoleGranted" && args.delay && args.delay !== "0") return "RoleGrantedDelayed";
+  if (name === "TermEvidenceRenewed") return "EvidenceRenewed";
   return name === "TermPausedUntil" ? "PausedUntil" : name;
 }
 

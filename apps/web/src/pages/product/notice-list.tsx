@@ -34,9 +34,14 @@ function words(notice: ProductNotice, unit: string): { title: string; text: stri
         title: t("product.notice.paused", { until: formatDateTime(notice.until) }),
         text: t(`product.notice.${notice.code}.text`),
       };
+    case "evidenceLapsed":
+    case "evidenceLapsedTime":
+      return {
+        title: t("product.notice.evidenceLapsed"),
+        text: t(`product.notice.${notice.code}.text`, { until: formatDateTime(notice.until) }),
+      };
     case "afterLoss":
     case "lossReview":
-    case "evidenceLapsed":
       return {
         title: t(`product.notice.${notice.code}`),
         text: t(`product.notice.${notice.code}.text`, { until: formatDateTime(notice.until) }),

@@ -8,7 +8,7 @@ export type ProductNotice =
   | { code: "windingDown"; received: string; claims: string }
   | { code: "closedDemand" | "closedQueue" | "closedTime" }
   | { code: "pausedDemand" | "pausedTime"; until: number }
-  | { code: "afterLoss" | "lossReview" | "evidenceLapsed"; until: number }
+  | { code: "afterLoss" | "lossReview" | "evidenceLapsed" | "evidenceLapsedTime"; until: number }
   | { code: "reportLate" | "reportLateQueue" }
   | { code: "capped" | "termless" | "noRoom" };
 
@@ -18,13 +18,12 @@ function isReportLate({ vault, as_of }: Extract<ProductDetail, { type: "demand_d
   return last_report !== null && report_max_age > 0 && as_of.time - last_report > report_max_age;
 }
 
-/** A loss, under review or not, and evidence that has lapsed. */
+/** A loss, under review or not. */
 function vaultNotices({ vault, as_of }: Extract<ProductDetail, { type: "demand_deposit" }>): ProductNotice[] {
-  const { loss_reviewed_until: reviewed, deposits_closed_until: closed, evidence_until: evidence } = vault;
+  const { loss_reviewed_until: reviewed, deposits_closed_until: closed } = vault;
   const notices: ProductNotice[] = [];
   if (reviewed !== null && reviewed > as_of.time) notices.push({ code: "lossReview", until: reviewed });
   else if (closed !== null && closed > as_of.time) notices.push({ code: "afterLoss", until: closed });
-  if (evidence !== null && evidence <= as_of.time) notices.push({ code: "evidenceLapsed", until: evidence });
   return notices;
 }
 
@@ -42,6 +41,9 @@ export function noticesOf(product: ProductDetail): ProductNotice[] {
     notices.push({ code: time ? "pausedTime" : "pausedDemand", until: product.paused_until });
   if (!time && isReportLate(product)) notices.push({ code: product.vault.queue ? "reportLateQueue" : "reportLate" });
   if (!time) notices.push(...vaultNotices(product));
+  const evidence = time ? product.evidence_until : product.vault.evidence_until;
+  if (evidence !== null && evidence <= product.as_of.time)
+    notices.push({ code: time ? "evidenceLapsedTime" : "evidenceLapsed", until: evidence });
   if (state === "capped" || state === "termless") notices.push({ code: state });
   if (time && state === "open" && !product.terms.some((term) => term.open && hasRoom(term.room, product.min_deposit)))
     notices.push({ code: "noRoom" });

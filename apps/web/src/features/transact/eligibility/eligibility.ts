@@ -34,6 +34,8 @@ export type Obstacle =
   | { code: "termClosed" }
   /** Pauses openings, rollovers and early exits. */
   | { code: "termPaused"; until: number }
+  /** Stops openings and rollovers alone. */
+  | { code: "termEvidenceLapsed"; until: number }
   | { code: "noTerm" }
   /** No interest is funded for new deposits. */
   | { code: "interestDry" }

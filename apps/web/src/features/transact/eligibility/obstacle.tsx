@@ -88,7 +88,8 @@ export function ObstacleNotice({
     case "evidenceLapsed":
       return <Plain code="evidenceLapsed" values={{ until: formatDateTime(obstacle.until) }} />;
     case "termPaused":
-      return <Plain code="termPaused" values={{ until: formatDateTime(obstacle.until) }} />;
+    case "termEvidenceLapsed":
+      return <Plain code={obstacle.code} values={{ until: formatDateTime(obstacle.until) }} />;
     case "notMatured":
       return <Plain code="notMatured" values={{ time: formatDateTime(obstacle.time) }} />;
     case "otherWallet":

@@ -20,9 +20,16 @@ function productObstacle({ product, position, now }: Case): Obstacle | null {
   if (product.status === "closed") return { code: "termClosed" };
   const until = read?.pausedUntil ?? product.paused_until ?? 0;
   if (until > now) return { code: "termPaused", until };
+  const lapsed = evidenceObstacle(product, now);
+  if (lapsed !== null) return lapsed;
   const open = product.terms.filter((term) => term.open);
   if (open.length === 0) return { code: "noTerm" };
   return read === null ? roomObstacle(product) : chainRoomObstacle(read);
+}
+
+/** Openings and rollovers stop when the product's evidence lapses; no exit does. */
+function evidenceObstacle({ evidence_until: until }: TimeDetail, now: number): Obstacle | null {
+  return until !== null && until <= now ? { code: "termEvidenceLapsed", until } : null;
 }
 
 /** Whether anything still fits, by the server's last data. */
@@ -140,6 +147,8 @@ export function rolloverObstacle(
   if (position.windingDown) return { code: "windingDown" };
   if (!isMatured(found)) return { code: "notMatured", time: Number(receipt.maturity) * 1_000 };
   if (position.pausedUntil > circumstances.now) return { code: "termPaused", until: position.pausedUntil };
+  const lapsed = evidenceObstacle(circumstances.product, circumstances.now);
+  if (lapsed !== null) return lapsed;
   if (!position.open) return { code: "termClosed" };
   if (term === null || !term.open) return { code: "noTerm" };
   const need = accountNeed(circumstances.visitor, circumstances.wallet.address ?? "", circumstances.product.chain_id);

@@ -1,0 +1,1 @@
+ALTER TABLE "term_state" ADD COLUMN "evidence_until" bigint DEFAULT 0 NOT NULL;
