@@ -2,6 +2,7 @@ import { accessManagerAbi } from "@aqua/sdk/abi/AccessManager";
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
 import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
+import { receiptRendererAbi } from "@aqua/sdk/abi/ReceiptRenderer";
 import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
 import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
 import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
@@ -26,6 +27,7 @@ const abis = {
   ProductRegistry: productRegistryAbi,
   TelemetryAnchor: telemetryAnchorAbi,
   TestDollar: testDollarAbi,
+  ReceiptRenderer: receiptRendererAbi,
   DemandVault: demandVaultAbi,
   RedemptionQueue: redemptionQueueAbi,
   TermDeposit: termDepositAbi,

@@ -47,6 +47,12 @@ export function planDeployment({
   const identity = managed("IdentityRegistry", "identity-registry");
   const registry = managed("ProductRegistry", "product-registry");
   const anchor = managed("TelemetryAnchor", "telemetry-anchor");
+  const renderer = create({
+    key: "receipt-renderer",
+    what: "create the ReceiptRenderer",
+    contract: "ReceiptRenderer",
+    args: [],
+  });
   const dollar = config.products.some(({ asset }) => asset === "test_dollar")
     ? create({
         key: "test-dollar",
@@ -62,12 +68,13 @@ export function planDeployment({
     manager: manager.address,
     identity: identity.address,
     registry: registry.address,
+    renderer: renderer.address,
     dollar: dollar?.address ?? null,
   };
   const products = config.products.map((product) =>
     product.type === "demand_deposit" ? demandSteps(world, product) : timeSteps(world, product),
   );
-  const creations = [manager, identity, registry, anchor, ...(dollar === null ? [] : [dollar])];
+  const creations = [manager, identity, registry, anchor, renderer, ...(dollar === null ? [] : [dollar])];
   const roleSteps = [identity, registry, anchor, ...products.map(({ product }) => product)].map((creation) =>
     functionRoles(manager.address, creation),
   );
@@ -105,6 +112,7 @@ interface World {
   manager: Address;
   identity: Address;
   registry: Address;
+  renderer: Address;
   dollar: Address | null;
 }
 
@@ -214,7 +222,7 @@ function timeSteps(world: World, config: TimeProduct): ProductSteps {
     contract: "TermDeposit",
     args: [
       ...[asset, config.shareName, config.shareSymbol, world.identity, world.registry, world.manager],
-      { cap, minDeposit, buffer, custodian, evidenceUntil },
+      { cap, minDeposit, buffer, custodian, evidenceUntil, renderer: world.renderer },
     ],
     immutables: [
       ["asset", asset],
@@ -222,6 +230,7 @@ function timeSteps(world: World, config: TimeProduct): ProductSteps {
       ["buffer", buffer],
       ["identityRegistry", world.identity],
       ["productRegistry", world.registry],
+      ["renderer", world.renderer],
     ],
   });
   const terms = config.terms.map((term, index) => termSetup({ shortId, deposit: deposit.address, term, index }));

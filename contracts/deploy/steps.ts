@@ -7,6 +7,7 @@ export type ContractName =
   | "ProductRegistry"
   | "TelemetryAnchor"
   | "TestDollar"
+  | "ReceiptRenderer"
   | "DemandVault"
   | "RedemptionQueue"
   | "TermDeposit";

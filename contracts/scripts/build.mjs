@@ -24,6 +24,7 @@ export const PUBLISHED = [
   "DemandVault",
   "IdentityRegistry",
   "ProductRegistry",
+  "ReceiptRenderer",
   "RedemptionQueue",
   "TelemetryAnchor",
   "TermDeposit",

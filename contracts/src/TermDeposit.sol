@@ -11,6 +11,7 @@ import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/Reentrancy
 import {SafeCast} from "@openzeppelin/contracts/utils/math/SafeCast.sol";
 import {IdentityRegistry} from "./IdentityRegistry.sol";
 import {ProductRegistry} from "./ProductRegistry.sol";
+import {IRenderer} from "./interfaces/IRenderer.sol";
 import {Calendar} from "./term/Calendar.sol";
 import {Receipts} from "./term/Receipts.sol";
 
@@ -56,7 +57,7 @@ import {Receipts} from "./term/Receipts.sol";
 /// Assumptions
 /// - The asset is a plain ERC-20. One that takes a fee on transfer is refused on the way in; one that rebases downwards
 ///   would leave the product short and must not be used.
-/// - The two registries are trusted and immutable here. The custodian is trusted with what is deployed.
+/// - The two registries are trusted and immutable here. The renderer is only read, for the metadata. The custodian is trusted with what is deployed.
 ///
 /// Liveness
 /// - A matured receipt can be closed for ever, by a wallet whose record ran out too, as long as there is cash; without
@@ -73,12 +74,14 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
     /// @param custodian where deployed money goes
     /// @param evidenceUntil until when (Unix time, UTC) the product's evidence stands, at most 400 days ahead; 0 for a
     /// product without devices
+    /// @param renderer makes the metadata of receipts and product
     struct Parameters {
         uint256 cap;
         uint256 minDeposit;
         uint256 buffer;
         address custodian;
         uint64 evidenceUntil;
+        IRenderer renderer;
     }
 
     /// @dev Two slots; all of the first but `open` never changes.
@@ -155,12 +158,14 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
     uint256 private constant _LONGEST_EVIDENCE = 400 days;
     uint256 private constant _PRINCIPAL = 1;
     uint256 private constant _ALL = 2;
+    bytes4 private constant _ERC4906 = 0x49064906;
 
     address public immutable asset;
     address public immutable custodian;
     uint256 public immutable buffer;
     IdentityRegistry public immutable identityRegistry;
     ProductRegistry public immutable productRegistry;
+    IRenderer public immutable renderer;
 
     // Read and written as a whole, by `_books` and `_save`. 2^104 units are 2e13 whole tokens of 18 decimals.
 
@@ -232,6 +237,10 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
     /// @notice A receipt paid in full by it is burnt in the same call.
     event Claimed(uint256 indexed id, address indexed owner, uint256 paid);
     event Recovered(uint256 indexed id, address indexed from, address indexed to);
+    /// @notice ERC-4906: what a live receipt says of itself changed, other than by time.
+    event MetadataUpdate(uint256 _tokenId);
+    /// @notice ERC-4906, of all receipts from the first up to the second.
+    event BatchMetadataUpdate(uint256 _fromTokenId, uint256 _toTokenId);
 
     error ERC7943CannotSend(address account);
     error ERC7943CannotReceive(address account);
@@ -293,12 +302,14 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
             address(asset_).code.length == 0 || address(identityRegistry_).code.length == 0
                 || address(productRegistry_).code.length == 0 || parameters.buffer > _WAD
                 || parameters.custodian == address(0) || parameters.custodian == address(this)
+                || address(parameters.renderer).code.length == 0
         ) revert InvalidParameters();
         asset = address(asset_);
         identityRegistry = identityRegistry_;
         productRegistry = productRegistry_;
         buffer = parameters.buffer;
         custodian = parameters.custodian;
+        renderer = parameters.renderer;
         emit TermDepositCreated(
             address(asset_),
             address(identityRegistry_),
@@ -559,6 +570,7 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
         _paid[id] = total;
         emit Claimed(id, owner, paid);
         if (total == deposit.principal + _fullInterest(deposit)) _burn(id, deposit, Receipts.SETTLED);
+        else emit MetadataUpdate(id);
         Books memory books_ = _books();
         books_.liabilities -= paid;
         _payOut(books_, owner, paid, 0);
@@ -596,6 +608,22 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
     /// @return paid drawn by `claim` so far
     function receiptOf(uint256 id) external view returns (Deposit memory deposit, uint256 paid) {
         return (_deposit(id), _paid[id]);
+    }
+
+    /// @notice What a live receipt says of itself at this block, drawn too, as a data URI of JSON; made by the renderer
+    /// without a server.
+    function tokenURI(uint256 id) public view override returns (string memory) {
+        _requireOwned(id);
+        return renderer.tokenURI(address(this), id);
+    }
+
+    /// @notice ERC-7572: what the product says of itself, as a data URI of JSON. It never changes.
+    function contractURI() external view returns (string memory) {
+        return renderer.contractURI(address(this));
+    }
+
+    function supportsInterface(bytes4 interfaceId) public view override returns (bool) {
+        return interfaceId == _ERC4906 || super.supportsInterface(interfaceId);
     }
 
     // ── Recovery ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -759,6 +787,7 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
         // Both were checked, or are 0.
         (packed.roll, packed.rollTermId) = (uint8(what), uint16(termId));
         emit AutoRollSet(id, termId, what);
+        emit MetadataUpdate(id);
     }
 
     function _endAutoRoll(uint256 id) private {
@@ -771,6 +800,7 @@ contract TermDeposit is ERC721, AccessManaged, ReentrancyGuardTransient {
         _claims = books_.liabilities;
         (books_.reserved, demanded) = (0, 0);
         emit WindingDown(books_.liabilities, books_.cash);
+        emit BatchMetadataUpdate(1, _lastId);
     }
 
     /// @dev Takes exactly `amount` from the caller, or reverts. Leaves the accounts for the caller to save.

@@ -4,6 +4,7 @@ import { accessManagerAbi } from "@aqua/sdk/abi/AccessManager";
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
 import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
+import { receiptRendererAbi } from "@aqua/sdk/abi/ReceiptRenderer";
 import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
 import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
 import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
@@ -27,6 +28,7 @@ export interface DeployedWorld {
     testDollar: Address;
     identityRegistry: Address;
     productRegistry: Address;
+    receiptRenderer: Address;
     telemetryAnchor: Address;
   };
   /** Vault of each demand deposit, by its short id. */
@@ -69,6 +71,7 @@ export async function deployContracts(sender: Sender, startTime?: number): Promi
   const testDollar = create("TestDollar", await deployData("TestDollar", testDollarAbi, []));
   const identity = create("IdentityRegistry", await deployData("IdentityRegistry", identityRegistryAbi, [manager]));
   const registry = create("ProductRegistry", await deployData("ProductRegistry", productRegistryAbi, [manager]));
+  const renderer = create("ReceiptRenderer", await deployData("ReceiptRenderer", receiptRendererAbi, []));
   const vaults = new Map<string, Address>();
   for (const { shortId, shareName, shareSymbol, cap, minDeposit } of devnetProducts) {
     const parameters = { cap, minDeposit, ...vaultLimits };
@@ -85,7 +88,7 @@ export async function deployContracts(sender: Sender, startTime?: number): Promi
   const termDeposits = new Map<string, Address>();
   const custodian = roleAccount("custodian").address;
   for (const { shortId, shareName, shareSymbol, cap, minDeposit, buffer } of timeProducts) {
-    const parameters = { cap, minDeposit, buffer, custodian, evidenceUntil };
+    const parameters = { cap, minDeposit, buffer, custodian, evidenceUntil, renderer };
     const args = [testDollar, shareName, shareSymbol, identity, registry, manager, parameters] as const;
     termDeposits.set(shortId, create(`time deposit ${shortId}`, await deployData("TermDeposit", termDepositAbi, args)));
   }
@@ -105,6 +108,7 @@ export async function deployContracts(sender: Sender, startTime?: number): Promi
       testDollar,
       identityRegistry: identity,
       productRegistry: registry,
+      receiptRenderer: renderer,
       telemetryAnchor: anchor,
     },
     vaults,

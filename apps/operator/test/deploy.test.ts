@@ -155,7 +155,7 @@ describe("aqua deploy", () => {
   it("deploys, gives each function to the role of docs/contracts.md, and keeps no role", async () => {
     const { code, out: text } = await aqua(validConfig(CHAIN), ["--send"]);
     expect(code).toBe(0);
-    expect(text).toContain("The code of 7 contracts is the compiler's, byte by byte.");
+    expect(text).toContain("The code of 8 contracts is the compiler's, byte by byte.");
     const { access_manager, start_block, ...contracts } = await deployed();
     const manager = { address: access_manager as Address, abi: accessManagerAbi } as const;
     const client = clientOf(chain);
@@ -289,7 +289,7 @@ describe("aqua deploy", () => {
     const { code, out: text } = await aqua(validConfig(CHAIN), ["--send"]);
     expect(code).toBe(0);
     expect(text).toMatch(/ {2}1 +done {2}create the AccessManager/);
-    expect(text).toContain("The code of 7 contracts is the compiler's");
+    expect(text).toContain("The code of 8 contracts is the compiler's");
     expect((await deployed()).start_block).toBeGreaterThan(0);
   });
 
@@ -346,7 +346,7 @@ describe("aqua deploy", () => {
     expect((await aqua(validConfig(CHAIN), ["--send"])).error).toContain("was begun with --plain-create");
     const { code, out: text } = await aqua(validConfig(CHAIN), ["--plain-create", "--send"]);
     expect(code).toBe(0);
-    expect(text).toContain("The code of 7 contracts is the compiler's");
+    expect(text).toContain("The code of 8 contracts is the compiler's");
     const plain = await deployed();
     expect(plain.access_manager).not.toBe(byProxy.access_manager);
     expect(await productOf("delta-wind")).toMatch(/^0x/);

@@ -22,6 +22,10 @@ abstract contract Test {
         if (left != right) revert NotEqual(what, uint160(left), uint160(right));
     }
 
+    function assertEq(string memory left, string memory right, string memory what) internal pure {
+        require(keccak256(bytes(left)) == keccak256(bytes(right)), string.concat(what, ": ", left, " is not ", right));
+    }
+
     function assertEq(bytes32 left, bytes32 right, string memory what) internal pure {
         if (left != right) revert NotEqual(what, uint256(left), uint256(right));
     }

@@ -19,6 +19,7 @@ interface Vm {
     function getBlockTimestamp() external view returns (uint256);
     function getCode(string calldata artefact) external view returns (bytes memory);
     function getRecordedLogs() external returns (Log[] memory);
+    function parseJsonString(string calldata json, string calldata key) external pure returns (string memory);
     function parseUint(string calldata text) external pure returns (uint256);
     function prank(address sender) external;
     function readFile(string calldata path) external view returns (string memory);

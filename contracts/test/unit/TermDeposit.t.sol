@@ -10,6 +10,7 @@ import {SafeCast} from "@openzeppelin/contracts/utils/math/SafeCast.sol";
 import {IdentityRegistry} from "../../src/IdentityRegistry.sol";
 import {ProductRegistry} from "../../src/ProductRegistry.sol";
 import {TermDeposit} from "../../src/TermDeposit.sol";
+import {IRenderer} from "../../src/interfaces/IRenderer.sol";
 import {Calendar} from "../../src/term/Calendar.sol";
 import {Receipts} from "../../src/term/Receipts.sol";
 import {TermWorld} from "../support/TermWorld.sol";
@@ -55,16 +56,18 @@ contract TermDepositTest is TermWorld {
     }
 
     function test_parameters_out_of_range_are_refused() public {
-        TermDeposit.Parameters[3] memory bad = [termParameters(1), termParameters(1), termParameters(1)];
+        TermDeposit.Parameters[4] memory bad =
+            [termParameters(1), termParameters(1), termParameters(1), termParameters(1)];
         bad[0].buffer = WAD + 1;
         bad[1].custodian = address(0);
-        bad[2].cap = 1 << 104;
-        for (uint256 i = 0; i < 2; ++i) {
+        bad[2].renderer = IRenderer(alice);
+        bad[3].cap = 1 << 104;
+        for (uint256 i = 0; i < 3; ++i) {
             vm.expectRevert(TermDeposit.InvalidParameters.selector);
             createTerm(IERC20(address(dollar)), identities, bad[i]);
         }
         vm.expectRevert(abi.encodeWithSelector(SafeCast.SafeCastOverflowedUintDowncast.selector, 104, 1 << 104));
-        createTerm(IERC20(address(dollar)), identities, bad[2]);
+        createTerm(IERC20(address(dollar)), identities, bad[3]);
         TermDeposit.Parameters memory good = termParameters(1);
         vm.expectRevert(TermDeposit.InvalidParameters.selector);
         createTerm(IERC20(alice), identities, good);

@@ -68,7 +68,7 @@ export async function openTermDeposit(
   { shortId = "term-product", buffer = WAD / 5n, bindsSecond = true, evidenceUntil = 0n } = {},
 ): Promise<TermWorld> {
   const { addresses } = world.deployed;
-  const { testDollar, identityRegistry, productRegistry, accessManager } = addresses;
+  const { testDollar, identityRegistry, productRegistry, accessManager, receiptRenderer: renderer } = addresses;
   const deployer = roleAccount("deployer");
   const custodian = roleAccount("faucet");
   const nonce = BigInt(await world.client.getTransactionCount({ address: deployer.address }));
@@ -79,6 +79,7 @@ export async function openTermDeposit(
     buffer,
     custodian: custodian.address,
     evidenceUntil,
+    renderer,
   };
   const data = await deployData("TermDeposit", termDepositAbi, [
     ...([testDollar, "Test Term", "aqTERM", identityRegistry, productRegistry, accessManager] as const),

@@ -1,0 +1,505 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {Base64} from "@openzeppelin/contracts/utils/Base64.sol";
+import {IERC165} from "@openzeppelin/contracts/utils/introspection/IERC165.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {IERC721} from "@openzeppelin/contracts/token/ERC721/IERC721.sol";
+import {IERC721Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
+import {TermDeposit} from "../../src/TermDeposit.sol";
+import {ReceiptRenderer} from "../../src/term/ReceiptRenderer.sol";
+import {Receipts} from "../../src/term/Receipts.sol";
+import {Text} from "../../src/term/Text.sol";
+import {Vm} from "../support/Vm.sol";
+import {TermWorld} from "../support/TermWorld.sol";
+
+/// @dev An asset that answers what a test puts into it.
+contract NamedAsset {
+    bytes public answer;
+    bytes public decimalsAnswer;
+
+    function set(bytes calldata answer_, bytes calldata decimalsAnswer_) external {
+        (answer, decimalsAnswer) = (answer_, decimalsAnswer_);
+    }
+
+    function symbol() external view {
+        say(answer);
+    }
+
+    function decimals() external view {
+        say(decimalsAnswer);
+    }
+
+    function say(bytes memory words) private pure {
+        if (words.length == 0) revert("says nothing");
+        assembly ("memory-safe") {
+            return(add(words, 32), mload(words))
+        }
+    }
+}
+
+/// @dev A time deposit with one receipt, as the renderer sees it.
+contract PlainProduct {
+    string public name;
+    address public asset;
+    string public constant symbol = "aqX";
+    TermDeposit.Deposit private _deposit;
+    uint256 private _paid;
+    TermDeposit.Term private _term;
+    uint256 private _claims;
+
+    constructor(string memory name_, address asset_, uint256 principal) {
+        (name, asset) = (name_, asset_);
+        _deposit = TermDeposit.Deposit(principal, 1_800_000_000, 1_800_000_000 + 90 days, 0, Receipts.ACTIVE, 0, 0);
+        _term.rate = 0.06e18;
+    }
+
+    function set(TermDeposit.Deposit calldata deposit, uint256 paid, uint64 rate, uint256 claims) external {
+        (_deposit, _paid, _term.rate, _claims) = (deposit, paid, rate, claims);
+    }
+
+    function receiptOf(uint256) external view returns (TermDeposit.Deposit memory, uint256) {
+        return (_deposit, _paid);
+    }
+
+    function termOf(uint256) external view returns (TermDeposit.Term memory) {
+        return _term;
+    }
+
+    function books() external view returns (TermDeposit.Books memory made) {
+        made.claims = _claims;
+    }
+}
+
+/// @dev What receipts and products say of themselves: JSON and SVG that parse whatever the texts, and figures that are
+/// those of the contract.
+contract ReceiptRendererTest is TermWorld {
+    string private constant JSON_HEAD = "data:application/json;base64,";
+    string private constant SVG_HEAD = "data:image/svg+xml;base64,";
+
+    NamedAsset private asset;
+
+    function setUp() public {
+        deployTermWorld();
+        asset = new NamedAsset();
+        asset.set(abi.encode("tUSD"), abi.encode(6));
+    }
+
+    // ── Taking apart ────────────────────────────────────────────────────────────────────────────────────────────────
+
+    function content(string memory uri, string memory head) private pure returns (string memory) {
+        bytes memory whole = bytes(uri);
+        uint256 start = bytes(head).length;
+        for (uint256 i = 0; i < start; ++i) {
+            require(whole[i] == bytes(head)[i], "another kind of URI");
+        }
+        bytes memory rest = new bytes(whole.length - start);
+        for (uint256 i = 0; i < rest.length; ++i) {
+            rest[i] = whole[start + i];
+        }
+        return string(Base64.decode(string(rest)));
+    }
+
+    function has(string memory text, string memory part) private pure returns (bool) {
+        (bytes memory a, bytes memory b) = (bytes(text), bytes(part));
+        for (uint256 i = 0; i + b.length <= a.length; ++i) {
+            uint256 j;
+            while (j < b.length && a[i + j] == b[j]) ++j;
+            if (j == b.length) return true;
+        }
+        return false;
+    }
+
+    function attribute(string memory json, uint256 i) private pure returns (string memory) {
+        string memory place = string.concat(".attributes[", vm.toString(i));
+        string memory trait = vm.parseJsonString(json, string.concat(place, "].trait_type"));
+        return string.concat(trait, ": ", vm.parseJsonString(json, string.concat(place, "].value")));
+    }
+
+    /// @dev Tags are closed in order, attributes quoted, and & begins an entity everywhere.
+    function checkXml(string memory svg) private pure {
+        bytes memory x = bytes(svg);
+        uint256[32] memory open;
+        uint256 depth;
+        uint256 i;
+        while (i < x.length) {
+            if (x[i] != "<") {
+                require(x[i] != ">" && x[i] != '"', "a mark in a text");
+                i = afterCharacter(x, i);
+                continue;
+            }
+            bool closing = x[++i] == "/";
+            if (closing) ++i;
+            uint256 name;
+            while (x[i] != ">" && x[i] != " " && x[i] != "/") name = name << 8 | uint8(x[i++]);
+            bool quoted;
+            while (quoted || x[i] != ">") {
+                if (x[i] == '"') quoted = !quoted;
+                require(x[i] != "<", "a tag in a tag");
+                i = quoted ? afterCharacter(x, i) : i + 1;
+            }
+            if (closing) require(depth > 0 && open[--depth] == name, "closes another tag");
+            else if (x[i - 1] != "/") open[depth++] = name;
+            ++i;
+        }
+        require(depth == 0, "a tag stays open");
+    }
+
+    function afterCharacter(bytes memory x, uint256 i) private pure returns (uint256) {
+        require(uint8(x[i]) >= 0x20, "a control character");
+        if (x[i] != "&") return i + 1;
+        uint256 end = i;
+        while (x[end] != ";") ++end;
+        bytes memory entity = new bytes(end - i - 1);
+        for (uint256 j = 0; j < entity.length; ++j) {
+            entity[j] = x[i + 1 + j];
+        }
+        bytes32 hash = keccak256(entity);
+        require(
+            hash == keccak256("amp") || hash == keccak256("lt") || hash == keccak256("gt") || hash == keccak256("quot")
+                || hash == keccak256("apos"),
+            "an unknown entity"
+        );
+        return end + 1;
+    }
+
+    function face(address product, uint256 id) private view returns (string memory json, string memory svg) {
+        json = content(renderer.tokenURI(product, id), JSON_HEAD);
+        svg = content(vm.parseJsonString(json, ".image"), SVG_HEAD);
+        checkXml(svg);
+    }
+
+    function faceOf(string memory name, uint256 principal) private returns (string memory json, string memory svg) {
+        return face(address(new PlainProduct(name, address(asset), principal)), 7);
+    }
+
+    function checkWord(string memory svg, string memory word) private pure {
+        assertTrue(has(svg, string.concat(">", word, "</text>")), word);
+    }
+
+    // ── A receipt ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+    function test_a_receipt_says_what_it_is() public {
+        uint256 id = openFor(alice, YEAR, 12_345_678_900);
+        skip(1);
+        string memory json = content(term.tokenURI(id), JSON_HEAD);
+        assertEq(vm.parseJsonString(json, ".name"), "Aqua Term #1", "name");
+        assertEq(
+            vm.parseJsonString(json, ".description"),
+            "A time deposit of 12,345.6789 tUSD at 8% a year for 365 days, opened on 2027-01-15, due on 2028-01-15 (UTC). The interest is simple, ACT/365.",
+            "description"
+        );
+        string[7] memory said = [
+            "Principal: 12,345.6789 tUSD",
+            "Rate: 8%",
+            "Term: 365 days",
+            "Opened: 2027-01-15",
+            "Maturity: 2028-01-15",
+            "State: Running",
+            "Roll-over: None"
+        ];
+        for (uint256 i = 0; i < 7; ++i) {
+            assertEq(attribute(json, i), said[i], said[i]);
+        }
+        assertTrue(!has(json, "Drawn"), "nothing was drawn");
+        string memory svg = content(vm.parseJsonString(json, ".image"), SVG_HEAD);
+        checkXml(svg);
+        string[7] memory drawn =
+            ["Aqua Term", "12,345.6789 tUSD", "8% a year", "365 days", "2027-01-15", "2028-01-15", "Running"];
+        for (uint256 i = 0; i < 7; ++i) {
+            checkWord(svg, drawn[i]);
+        }
+    }
+
+    function test_its_state_is_that_of_the_block() public {
+        uint256 id = openFor(alice, WEEK, 1_000 * DOLLAR);
+        vm.warp(maturityOf(id) - 1);
+        (string memory json, string memory svg) = face(address(term), id);
+        assertEq(attribute(json, 5), "State: Running", "a second before");
+        vm.warp(maturityOf(id));
+        (json, svg) = face(address(term), id);
+        assertEq(attribute(json, 5), "State: Matured", "at maturity");
+        checkWord(svg, "Matured");
+        assertTrue(has(svg, 'y="120" width="22" height="240"'), "the gauge is full");
+        skip(1_000 days);
+        (, svg) = face(address(term), id);
+        assertTrue(has(svg, 'y="120" width="22" height="240"'), "and no fuller");
+    }
+
+    function test_the_gauge_is_at_the_elapsed_part_of_the_term() public {
+        uint256 id = openFor(alice, QUARTER, 1_000 * DOLLAR);
+        (, string memory svg) = face(address(term), id);
+        assertTrue(has(svg, 'y="360" width="22" height="0"'), "at the opening");
+        skip(45 days);
+        (, svg) = face(address(term), id);
+        assertTrue(has(svg, 'y="240" width="22" height="120"'), "half way");
+    }
+
+    function test_only_live_receipts_have_one() public {
+        uint256 id = openFor(alice, WEEK, 1_000 * DOLLAR);
+        vm.warp(maturityOf(id));
+        closeFor(alice, id);
+        vm.expectRevert(abi.encodeWithSelector(IERC721Errors.ERC721NonexistentToken.selector, id));
+        term.tokenURI(id);
+        vm.expectRevert(abi.encodeWithSelector(ReceiptRenderer.UnknownReceipt.selector, 99));
+        renderer.tokenURI(address(term), 99);
+        // The renderer itself still draws what was.
+        (string memory json,) = face(address(term), id);
+        assertEq(attribute(json, 5), "State: Closed", "closed");
+    }
+
+    function test_every_state_and_instruction_has_its_word() public {
+        PlainProduct product = new PlainProduct("Plain", address(asset), 5);
+        string[5] memory states = ["Running", "Closed", "Exited early", "Rolled over", "Settled"];
+        uint8[5] memory statuses =
+            [Receipts.ACTIVE, Receipts.CLOSED, Receipts.EXITED_EARLY, Receipts.ROLLED_OVER, Receipts.SETTLED];
+        string[3] memory rolls = ["None", "Principal", "Principal and interest"];
+        for (uint256 i = 0; i < 5; ++i) {
+            product.set(TermDeposit.Deposit(5, START, START + 1 days, 0, statuses[i], i % 3, 0), 0, 0.01e18, 0);
+            (string memory json, string memory svg) = face(address(product), 1);
+            assertEq(attribute(json, 2), "Term: 1 day", "one day");
+            assertEq(attribute(json, 5), string.concat("State: ", states[i]), states[i]);
+            assertEq(attribute(json, 6), string.concat("Roll-over: ", rolls[i % 3]), rolls[i % 3]);
+            checkWord(svg, states[i]);
+            checkWord(svg, rolls[i % 3]);
+        }
+        product.set(TermDeposit.Deposit(5e6, START, START + 1 days, 0, Receipts.MATURED, 0, 0), 2e6, 0.01e18, 9);
+        (string memory down, string memory picture) = face(address(product), 1);
+        assertEq(attribute(down, 5), "State: Winding down", "winding down");
+        assertEq(attribute(down, 7), "Drawn: 2 tUSD", "drawn");
+        checkWord(picture, "2 tUSD");
+    }
+
+    // ── Figures ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    function amountOf(uint256 principal, uint8 decimals) private returns (string memory) {
+        asset.set(abi.encode("X"), abi.encode(decimals));
+        (string memory json, string memory svg) = faceOf("Plain", principal);
+        string memory said = vm.parseJsonString(json, ".attributes[0].value");
+        checkWord(svg, said);
+        return said;
+    }
+
+    function test_amounts_are_exact_for_dust_for_any_decimals_and_for_the_largest() public {
+        assertEq(amountOf(1, 0), "1 X", "one unit without decimals");
+        assertEq(amountOf(1, 6), "0.000001 X", "dust of 6");
+        assertEq(amountOf(1, 8), "0.00000001 X", "dust of 8");
+        assertEq(amountOf(1, 18), "0.000000000000000001 X", "dust of 18");
+        assertEq(amountOf(1_000, 0), "1,000 X", "a group");
+        assertEq(amountOf(999, 0), "999 X", "no group");
+        assertEq(amountOf(100_000_000, 8), "1 X", "whole");
+        assertEq(amountOf(123_456_789, 8), "1.23456789 X", "eight");
+        assertEq(amountOf(1_050_000, 6), "1.05 X", "zeros at the end");
+        assertEq(amountOf(type(uint96).max, 0), "79,228,162,514,264,337,593,543,950,335 X", "the largest");
+        assertEq(amountOf(type(uint96).max, 18), "79,228,162,514.264337593543950335 X", "the largest of 18");
+        amountOf(type(uint96).max, 255);
+    }
+
+    function test_a_rate_is_written_in_full() public {
+        PlainProduct product = new PlainProduct("Plain", address(asset), 5);
+        product.set(TermDeposit.Deposit(5, START, START + 1 days, 0, Receipts.ACTIVE, 0, 0), 0, 0.0475e18, 0);
+        (string memory json,) = face(address(product), 1);
+        assertEq(attribute(json, 1), "Rate: 4.75%", "rate");
+        product.set(TermDeposit.Deposit(5, START, START + 1 days, 0, Receipts.ACTIVE, 0, 0), 0, 1, 0);
+        (json,) = face(address(product), 1);
+        assertEq(attribute(json, 1), "Rate: 0.0000000000000001%", "the smallest rate");
+    }
+
+    // ── Foreign texts ───────────────────────────────────────────────────────────────────────────────────────────────
+
+    function test_hostile_names_stay_text() public {
+        string memory name = unicode'"},{"a":"<script>alert(1)</script>&amp;]]>\\\'水';
+        asset.set(abi.encode('"</text><a>&\n'), abi.encode(6));
+        (string memory json, string memory svg) = faceOf(name, 1e6);
+        assertEq(vm.parseJsonString(json, ".name"), string.concat(name, " #7"), "the name as it is");
+        assertEq(vm.parseJsonString(json, ".attributes[0].value"), unicode'1 "</text><a>&�', "the symbol cleaned");
+        assertTrue(!has(svg, "<script"), "no element of theirs");
+        checkWord(svg, unicode"&quot;},{&quot;a&quot;:&quot;&lt;script&gt;alert(1)&lt;/script&gt;&amp;amp;]]&gt;\\&apos;水");
+    }
+
+    function test_long_texts_are_cut() public {
+        bytes memory long = new bytes(5_000);
+        for (uint256 i = 0; i < long.length; ++i) {
+            long[i] = "a";
+        }
+        asset.set(abi.encode(string(long)), abi.encode(6));
+        (string memory json,) = faceOf(string(long), 1e6);
+        // The characters, an ellipsis of three bytes, and what stands around them.
+        assertEq(bytes(vm.parseJsonString(json, ".name")).length, 64 + 3 + 3, "name");
+        assertEq(bytes(vm.parseJsonString(json, ".attributes[0].value")).length, 2 + 16 + 3, "symbol");
+    }
+
+    function symbolOf(bytes memory answer) private returns (string memory) {
+        asset.set(answer, abi.encode(0));
+        (string memory json,) = faceOf("Plain", 3);
+        return vm.parseJsonString(json, ".attributes[0].value");
+    }
+
+    function test_an_asset_may_answer_as_it_likes() public {
+        assertEq(symbolOf(abi.encode(bytes32("MKR"))), "3 MKR", "32 bytes");
+        assertEq(symbolOf(abi.encode("")), "3", "empty");
+        assertEq(symbolOf(""), "3", "reverts");
+        assertEq(symbolOf("short"), "3", "less than a word");
+        assertEq(symbolOf(new bytes(40)), "3", "between one and two words");
+        assertEq(symbolOf(abi.encode(64, 3, "abc")), "3", "another layout");
+        assertEq(symbolOf(abi.encodePacked(uint256(32), type(uint256).max, "abc")), "3 abc", "longer than it is");
+        asset.set(abi.encode("X"), "");
+        (string memory json,) = faceOf("Plain", 3);
+        assertEq(attribute(json, 0), "Principal: 3 X", "no decimals");
+        asset.set(abi.encode("X"), abi.encode(256));
+        (json,) = faceOf("Plain", 3);
+        assertEq(attribute(json, 0), "Principal: 3 X", "decimals that are none");
+    }
+
+    function testFuzz_whatever_the_texts_the_answer_parses(bytes memory name, bytes memory symbol) public {
+        asset.set(abi.encode(symbol), abi.encode(6));
+        (string memory json, string memory svg) = faceOf(string(name), 1e6);
+        assertTrue(bytes(json).length > 0 && bytes(svg).length > 0, "both are there");
+    }
+
+    function cleaned(bytes memory raw) private pure returns (bytes memory) {
+        return bytes(Text.clean(raw, 64));
+    }
+
+    function test_text_that_is_shown_is_valid_and_harmless() public pure {
+        bytes[8] memory kept = [
+            bytes("plain ~"),
+            hex"c2a0", // the first after the controls
+            hex"dfbf",
+            hex"e0a080",
+            hex"ed9fbf", // the last before the surrogates
+            hex"efbfbd",
+            hex"f0908080",
+            hex"f48fbfbf" // the last of all
+        ];
+        for (uint256 i = 0; i < kept.length; ++i) {
+            assertEq(keccak256(cleaned(kept[i])), keccak256(kept[i]), "kept");
+        }
+        bytes[26] memory refused = [
+            bytes(hex"00"),
+            hex"1f",
+            hex"7f",
+            hex"80",
+            hex"bf",
+            hex"c0af",
+            hex"c1bf",
+            hex"c280",
+            hex"c29f",
+            hex"c2",
+            hex"c241",
+            hex"e09fbf",
+            hex"e282",
+            hex"eda080",
+            hex"edbfbf",
+            hex"efbfbe",
+            hex"efbfbf",
+            hex"f08fbfbf",
+            hex"f4908080",
+            hex"f5808080",
+            hex"ff",
+            hex"d89c", // U+061C
+            hex"e2808f", // U+200F
+            hex"e280aa", // U+202A
+            hex"e280ae", // U+202E
+            hex"e281a9" // U+2069
+        ];
+        for (uint256 i = 0; i < refused.length; ++i) {
+            bytes memory out = cleaned(refused[i]);
+            assertTrue(out.length >= 3 && bytes3(out[0]) | bytes3(out[1]) >> 8 | bytes3(out[2]) >> 16 == 0xEFBFBD, "replaced");
+        }
+        // Beside those that turn the direction there are others.
+        assertEq(cleaned(hex"e280a9").length, 3, "U+2029");
+        assertEq(keccak256(cleaned(hex"e2808d")), keccak256(hex"e2808d"), "U+200D joins");
+        assertEq(keccak256(cleaned(hex"e281aa")), keccak256(hex"e281aa"), "U+206A");
+        assertEq(keccak256(bytes(Text.clean("abc", 3))), keccak256("abc"), "just as long");
+        assertEq(keccak256(bytes(Text.clean("abcd", 3))), keccak256(unicode"abc…"), "cut");
+    }
+
+    // ── Events and the product ──────────────────────────────────────────────────────────────────────────────────────
+
+    function updates() private returns (uint256 one, uint256 all) {
+        Vm.Log[] memory logs = vm.getRecordedLogs();
+        for (uint256 i = 0; i < logs.length; ++i) {
+            // What a test expects is recorded as its own.
+            if (logs[i].emitter != address(term)) continue;
+            if (logs[i].topics[0] == TermDeposit.MetadataUpdate.selector) ++one;
+            if (logs[i].topics[0] == TermDeposit.BatchMetadataUpdate.selector) ++all;
+        }
+    }
+
+    function expectUpdates(uint256 one, uint256 all, string memory what) private {
+        (uint256 seenOne, uint256 seenAll) = updates();
+        assertEq(seenOne, one, what);
+        assertEq(seenAll, all, what);
+    }
+
+    function test_events_say_when_a_live_receipt_changes_other_than_by_time() public {
+        assertTrue(term.supportsInterface(0x49064906), "ERC-4906");
+        assertTrue(term.supportsInterface(type(IERC165).interfaceId), "ERC-165");
+        assertTrue(!term.supportsInterface(0xffffffff), "nothing");
+        vm.recordLogs();
+        uint256 id = openFor(alice, WEEK, 1_000 * DOLLAR);
+        uint256 other = openFor(bob, WEEK, 1_000 * DOLLAR);
+        expectUpdates(0, 0, "opening");
+        vm.prank(alice);
+        term.setAutoRoll(id, MONTH, 0, 1);
+        expectUpdates(1, 0, "instruction");
+        vm.prank(alice);
+        term.transferFrom(alice, bob, id);
+        expectUpdates(1, 0, "a transfer ends the instruction");
+        vm.prank(bob);
+        term.transferFrom(bob, alice, id);
+        expectUpdates(0, 0, "a plain transfer");
+        deployFunds(1_600 * DOLLAR);
+        uint256 free = freeInterest();
+        vm.prank(treasurer);
+        term.withdrawInterest(free);
+        updates();
+        vm.expectEmit(address(term));
+        emit TermDeposit.BatchMetadataUpdate(id, other);
+        bookLoss(500 * DOLLAR);
+        expectUpdates(0, 1, "winding down");
+        skip(7 days);
+        vm.expectEmit(address(term));
+        emit TermDeposit.MetadataUpdate(id);
+        vm.prank(alice);
+        term.claim(id);
+        expectUpdates(1, 0, "a part drawn");
+        repayFunds(1_100 * DOLLAR);
+        fundReserve(1_000 * DOLLAR);
+        vm.prank(alice);
+        term.claim(id);
+        expectUpdates(0, 0, "a receipt that is gone changes no more");
+    }
+
+    function test_the_product_says_what_it_is() public {
+        string memory json = content(term.contractURI(), JSON_HEAD);
+        assertEq(vm.parseJsonString(json, ".name"), "Aqua Term", "name");
+        assertEq(vm.parseJsonString(json, ".symbol"), "aqTERM", "symbol");
+        assertEq(
+            vm.parseJsonString(json, ".description"),
+            "Time deposits with interest fixed at opening, each an ERC-721 receipt, in tUSD.",
+            "description"
+        );
+        vault = deployVault("solar", IERC20(address(dollar)), MIN_DEPOSIT);
+        json = content(renderer.contractURI(address(vault)), JSON_HEAD);
+        assertEq(vm.parseJsonString(json, ".name"), vault.name(), "a vault's name");
+        assertEq(vm.parseJsonString(json, ".symbol"), vault.symbol(), "a vault's symbol");
+        assertEq(
+            vm.parseJsonString(json, ".description"),
+            "A demand deposit whose shares earn what its reports bring, in tUSD.",
+            "a vault's description"
+        );
+        PlainProduct product = new PlainProduct('"\n<', address(asset), 1);
+        asset.set("", "");
+        json = content(renderer.contractURI(address(product)), JSON_HEAD);
+        assertEq(vm.parseJsonString(json, ".name"), unicode'"�<', "a hostile name");
+        assertEq(
+            vm.parseJsonString(json, ".description"),
+            "Time deposits with interest fixed at opening, each an ERC-721 receipt.",
+            "an asset without a symbol"
+        );
+        assertEq(address(term.renderer()), address(renderer), "renderer");
+        assertTrue(term.supportsInterface(type(IERC721).interfaceId), "ERC-721");
+    }
+}
