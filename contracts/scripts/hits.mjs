@@ -40,6 +40,8 @@ const ACTIONS = {
     "loss confirmed",
     "process in another order",
     "paid by a report",
+    "queue blocked by the asset",
+    "claim paid by the vault",
   ],
   IdentityRegistry: [
     ...["bind", "bind refused", "renew", "renew refused", "revoke", "revoke refused"],

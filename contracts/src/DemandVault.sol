@@ -23,7 +23,7 @@ import {IReportListener, IStatusListener} from "./interfaces/IProduct.sol";
 /// Accounting
 /// - Nothing is priced from `balanceOf`. `held` counts the assets that came in by deposit and report less those that left
 ///   by withdrawal and were lost, wherever they are; `deployed` of them are with the custodian, the rest (`idle`) is here.
-///   What lies here beyond `idle`, donations and fees, belongs to the treasury (`skim`) and moves no price.
+///   What lies here beyond `idle` and `unsent`, donations and fees, belongs to the treasury (`skim`) and moves no price.
 /// - A reported gain is streamed: totalAssets() = held − ⌈streaming · (end − now) / (end − start)⌉, so that buying just
 ///   before a report and leaving just after earns nothing. A stream runs over the vesting time, or over the time the
 ///   report covers where that is longer (7 days at most), and never ends before the one it continues.
@@ -59,8 +59,8 @@ import {IReportListener, IStatusListener} from "./interfaces/IProduct.sol";
 /// - Instant exits reach as far as the idle money that the queue is not waiting for, and close while a loss is reviewed
 ///   and when the last report is too old: then, as beyond the idle money, the queue is the way out. A vault without a
 ///   queue deploys nothing, so all its money is here and instant exits stay open.
-/// - A report first pays what is payable in the queue at the price before it. An asset that refuses the queue does not
-///   stop the report.
+/// - A report first pays what is payable in the queue at the price before it. Where the asset refuses the queue, the money
+///   set aside stays here (`unsent`) and claims are paid from here.
 contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTransient, IStatusListener {
     using Math for uint256;
     using SafeCast for uint256;
@@ -168,6 +168,8 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     Limits private _limits;
     Desk private _desk;
     Review private _review;
+    /// @notice Assets set aside for claims in the queue that are here, since the asset refused to move them to the queue.
+    uint256 public unsent;
 
     event VaultCreated(
         address indexed asset,
@@ -201,6 +203,8 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     event Deployed(address indexed custodian, uint256 assets);
     event Repaid(address indexed payer, uint256 assets);
     event Skimmed(address indexed treasury, uint256 assets);
+    /// @notice The asset refused the queue `assets` that are set aside for claims: they stay here.
+    event Unsent(uint256 assets);
     event SharesRecovered(address indexed from, address indexed to, uint256 shares);
     event CapChanged(uint256 cap);
     event MinDepositChanged(uint256 minDeposit);
@@ -383,7 +387,7 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
         if (assets > most) revert ExceedsDeployable(assets, most);
         _desk.deployed += uint96(assets);
         emit Deployed(_desk.custodian, assets);
-        SafeERC20.safeTransfer(IERC20(asset()), _desk.custodian, assets);
+        _send(_desk.custodian, assets);
     }
 
     /// @notice Brings deployed money back, from the caller's allowance. Anyone may: it only makes the vault liquid.
@@ -406,11 +410,10 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
 
     /// @notice Sends what lies here beyond the pool's own money, fees and donations, to the treasury.
     function skim() external nonReentrant returns (uint256 assets) {
-        IERC20 token = IERC20(asset());
-        assets = token.balanceOf(address(this)).saturatingSub(_book.held - _desk.deployed);
+        assets = _balance().saturatingSub(_book.held - _desk.deployed + unsent);
         if (assets == 0 || _desk.treasury == address(0)) revert ZeroAmount();
         emit Skimmed(_desk.treasury, assets);
-        SafeERC20.safeTransfer(token, _desk.treasury, assets);
+        _send(_desk.treasury, assets);
     }
 
     // ── Deposits and withdrawals ────────────────────────────────────────────────────────────────────────────────────
@@ -518,11 +521,18 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     }
 
     /// @notice Redeems up to `shares` of the queue's for the queue, which alone may call, as far as the idle money
-    /// reaches. Both are 0 when nothing is idle or the asset refuses the queue.
+    /// reaches. Both are 0 when nothing is idle.
     function serveQueue(uint256 shares) external nonReentrant returns (uint256 released, uint256 assets) {
         _onlyQueue();
         if (_closed(_book)) _checkReview();
         return _serve(_msgSender(), shares);
+    }
+
+    /// @notice Pays a claim in the queue, which alone may call, from what is `unsent`.
+    function payClaim(address receiver, uint256 assets) external nonReentrant {
+        _onlyQueue();
+        unsent -= assets;
+        _send(receiver, assets);
     }
 
     function _onlyQueue() private view {
@@ -658,7 +668,7 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
 
     function _transferOut(address to, uint256 assets) internal override {
         _book.held = (_book.held - assets).toUint96();
-        super._transferOut(to, assets);
+        _send(to, assets);
     }
 
     /// @dev The gate. Every movement of shares passes here but those of the queue and of recovery.
@@ -687,12 +697,19 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
         return shares.mulDiv(totalAssets() + 1, totalSupply() + _VIRTUAL_SHARES, rounding);
     }
 
+    function _send(address to, uint256 assets) private {
+        SafeERC20.safeTransfer(IERC20(asset()), to, assets);
+    }
+
+    function _balance() private view returns (uint256) {
+        return IERC20(asset()).balanceOf(address(this));
+    }
+
     /// @dev Takes exactly `assets` from `from`, or reverts.
     function _pull(address from, uint256 assets) private {
-        IERC20 token = IERC20(asset());
-        uint256 before = token.balanceOf(address(this));
-        SafeERC20.safeTransferFrom(token, from, address(this), assets);
-        uint256 received = token.balanceOf(address(this)) - before;
+        uint256 before = _balance();
+        SafeERC20.safeTransferFrom(IERC20(asset()), from, address(this), assets);
+        uint256 received = _balance() - before;
         if (received != assets) revert UnexpectedAmountReceived(assets, received);
     }
 
@@ -889,8 +906,8 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
         _book.streamHours = inHours > type(uint8).max ? 0 : uint8(inHours);
     }
 
-    /// @dev Redeems up to `shares` of the queue's as far as the idle money reaches. One that the asset refuses to pay gets
-    /// nothing, so that it cannot stop a report.
+    /// @dev Redeems up to `shares` of the queue's as far as the idle money reaches. An asset that refuses the queue stops
+    /// neither the queue nor a report.
     function _serve(address queue, uint256 shares) private returns (uint256 released, uint256 assets) {
         uint256 idle = _book.held - _desk.deployed;
         assets = _convertToAssets(shares, Math.Rounding.Floor);
@@ -902,7 +919,10 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
         }
         if (released == 0) return (0, 0);
         // Dust may be worth nothing; an asset that refuses to move nothing must not hold up the line.
-        if (assets > 0 && !SafeERC20.trySafeTransfer(IERC20(asset()), queue, assets)) return (0, 0);
+        if (assets > 0 && !SafeERC20.trySafeTransfer(IERC20(asset()), queue, assets)) {
+            unsent += assets;
+            emit Unsent(assets);
+        }
         _book.held = (_book.held - assets).toUint96();
         super._update(queue, address(0), released);
         emit Withdraw(queue, queue, queue, assets, released);

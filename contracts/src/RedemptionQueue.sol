@@ -18,7 +18,7 @@ import {IReportListener} from "./interfaces/IProduct.sol";
 /// @notice ERC-7540 asynchronous redeem over the shares of one vault, an ERC-7575 entry of its own. A request hands its
 /// shares to the queue and takes the next place. `process` redeems as many shares from the head as are payable and the
 /// vault's idle money pays, and sets the money aside here, where no loss, pause or later request reaches it, until it is
-/// claimed.
+/// claimed. Where the asset refuses this address, the vault keeps the money and pays the claims.
 ///
 /// Order
 /// - All requests stand in one line of shares: a place is where its shares begin in it. What is processed is the head of
@@ -422,7 +422,16 @@ contract RedemptionQueue is IERC7540Operator, IERC7540Redeem, IReportListener, I
         if (shares == 0 && assets == 0) revert ZeroAmount();
         _keep(controller, pending, claimable - shares, whole - assets);
         emit Withdraw(msg.sender, receiver, controller, assets, shares);
-        if (assets > 0) SafeERC20.safeTransfer(_asset, receiver, assets);
+        if (assets > 0) _pay(receiver, assets);
+    }
+
+    /// @dev What the asset does not let the queue pay, the vault pays from the money it could not send here.
+    function _pay(address receiver, uint256 assets) private {
+        if (SafeERC20.trySafeTransfer(_asset, receiver, assets)) return;
+        uint256 here = _asset.balanceOf(address(this)).min(assets);
+        if (here == assets || !SafeERC20.trySafeTransfer(_asset, receiver, here)) here = 0;
+        if (assets - here > vault.unsent()) revert SafeERC20.SafeERC20FailedOperation(address(_asset));
+        vault.payClaim(receiver, assets - here);
     }
 
     /// @dev What `controller` has: shares not yet processed, shares processed and not claimed, the assets these are paid,

@@ -10,7 +10,7 @@ contract DemandVaultInvariants is Invariants {
 
     function setUp() public {
         handler = new Handler();
-        bytes4[] memory actions = new bytes4[](31);
+        bytes4[] memory actions = new bytes4[](32);
         actions[0] = Handler.deposit.selector;
         actions[1] = Handler.mint.selector;
         actions[2] = Handler.withdraw.selector;
@@ -43,6 +43,7 @@ contract DemandVaultInvariants is Invariants {
         actions[28] = Handler.reviewLoss.selector;
         actions[29] = Handler.processInAnotherOrder.selector;
         actions[30] = Handler.processInAnotherOrder.selector;
+        actions[31] = Handler.blockQueue.selector;
         drive(address(handler), actions);
     }
 

@@ -2,6 +2,8 @@
 pragma solidity 0.8.37;
 
 import {IdentityRegistry} from "../../src/IdentityRegistry.sol";
+import {TestDollar} from "../../src/local/TestDollar.sol";
+import {RefusingAsset} from "../support/Assets.sol";
 import {EventModel} from "../support/EventModel.sol";
 import {QueueModel} from "../support/QueueModel.sol";
 import {Vm} from "../support/Vm.sol";
@@ -9,7 +11,7 @@ import {World} from "../support/World.sol";
 
 /// @dev What the handler knows and keeps of a vault and its queue, and what must hold of them at any time.
 abstract contract HandlerBase is World {
-    uint256 public constant ACTIONS = 31;
+    uint256 public constant ACTIONS = 33;
 
     EventModel public immutable model;
     QueueModel public immutable line;
@@ -45,6 +47,19 @@ abstract contract HandlerBase is World {
         }
         bindWallet(0xDA4E, 0xd4);
         _clock = time();
+    }
+
+    /// @dev One that may refuse the queue.
+    function deployAsset() internal override returns (TestDollar) {
+        return TestDollar(address(new RefusingAsset()));
+    }
+
+    function refuseQueue(bool refused) internal {
+        RefusingAsset(address(dollar)).refuse(address(queue), refused);
+    }
+
+    function queueIsRefused() internal view returns (bool) {
+        return RefusingAsset(address(dollar)).refused(address(queue));
     }
 
     /// @dev Checks around each action: the price does not fall, nobody without a live record gains.
@@ -137,7 +152,7 @@ abstract contract HandlerBase is World {
         assertTrue(settled + int256(streaming) == int256(held), "totals are conserved");
         assertEq(model.deployed(), vault.desk().deployed, "events rebuild what is deployed");
         assertEq(model.lossUntil(), vault.desk().lossUntil, "events rebuild the closing after a loss");
-        uint256 extra = model.fees() + donated - model.skimmed();
+        uint256 extra = model.fees() + donated - model.skimmed() + vault.unsent();
         assertEq(dollar.balanceOf(address(vault)), idle() + extra, "every unit is where it belongs");
         assertAtMost(vault.totalAssets(), held, "nothing is counted that is not there");
 
@@ -180,7 +195,8 @@ abstract contract HandlerBase is World {
         assertEq(requested, line.requested(), "events rebuild what was requested");
         assertEq(processed, line.processed(), "events rebuild what was processed");
         assertEq(requested - processed, vault.balanceOf(address(queue)), "the queue holds what is pending");
-        assertEq(paid - line.claimedAssets(), dollar.balanceOf(address(queue)), "and the money that is not claimed");
+        uint256 setAside = dollar.balanceOf(address(queue)) + vault.unsent();
+        assertEq(paid - line.claimedAssets(), setAside, "and the money that is not claimed");
         uint256 pending;
         uint256 shares;
         uint256 assets;
@@ -203,6 +219,7 @@ abstract contract HandlerBase is World {
     /// through the queue once the custodian has paid back. Run last: it changes the state.
     function checkEveryoneCanLeave() external {
         vm.warp(_clock);
+        refuseQueue(false);
         for (uint256 i = 0; i < retired.length; ++i) {
             recoverOne(retired[i]);
         }
@@ -234,6 +251,6 @@ abstract contract HandlerBase is World {
             if (queue.maxRedeem(actors[i]) > 0) claim(actors[i]);
         }
         assertEq(vault.totalSupply(), 0, "everyone has left");
-        assertEq(dollar.balanceOf(address(queue)), 0, "with every unit");
+        assertEq(dollar.balanceOf(address(queue)) + vault.unsent(), 0, "with every unit");
     }
 }

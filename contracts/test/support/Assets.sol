@@ -71,6 +71,25 @@ contract SilentAsset {
     }
 }
 
+/// @dev Moves nothing from or to an account that its issuer blocks.
+contract RefusingAsset is PlainAsset {
+    mapping(address => bool) public refused;
+
+    error Refused(address account);
+
+    constructor() PlainAsset(6) {}
+
+    function refuse(address account, bool refused_) external {
+        refused[account] = refused_;
+    }
+
+    function _update(address from, address to, uint256 value) internal override {
+        if (refused[from]) revert Refused(from);
+        if (refused[to]) revert Refused(to);
+        super._update(from, to, value);
+    }
+}
+
 /// @dev Calls back whoever was named, with whatever was given, in the middle of each transfer, once.
 contract HookedAsset is PlainAsset {
     address private _target;

@@ -62,7 +62,7 @@ abstract contract World is Test {
         manager = AccessManager(deploy("AccessManager", abi.encode(address(this))));
         identities = IdentityRegistry(deploy("IdentityRegistry", abi.encode(address(manager))));
         products = ProductRegistry(deploy("ProductRegistry", abi.encode(address(manager))));
-        dollar = TestDollar(deploy("TestDollar", ""));
+        dollar = deployAsset();
         grant(OWNER_ROLE, owner);
         grant(GUARDIAN_ROLE, guardian);
         grant(REPORTER_ROLE, reporter);
@@ -84,6 +84,10 @@ abstract contract World is Test {
         queue = deployQueue(vault);
         bindWallet(ALICE_KEY, 0xa1);
         bindWallet(BOB_KEY, 0xb2);
+    }
+
+    function deployAsset() internal virtual returns (TestDollar) {
+        return TestDollar(deploy("TestDollar", ""));
     }
 
     function deployVault(string memory shortId, IERC20 asset, uint256 minDeposit) internal returns (DemandVault made) {

@@ -5,26 +5,8 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 import {TermDeposit} from "../../src/TermDeposit.sol";
-import {FalseAsset, FeeAsset, HookedAsset, PlainAsset, SilentAsset} from "../support/Assets.sol";
+import {FalseAsset, FeeAsset, HookedAsset, PlainAsset, RefusingAsset, SilentAsset} from "../support/Assets.sol";
 import {TermWorld} from "../support/TermWorld.sol";
-
-/// @dev Refuses transfers to whom it does not like, as dollars do.
-contract RefusingAsset is PlainAsset {
-    mapping(address => bool) public refused;
-
-    error Refused(address account);
-
-    constructor() PlainAsset(6) {}
-
-    function refuse(address account) external {
-        refused[account] = true;
-    }
-
-    function _update(address from, address to, uint256 value) internal override {
-        if (refused[to]) revert Refused(to);
-        super._update(from, to, value);
-    }
-}
 
 /// @dev Refuses to move nothing.
 contract SomethingAsset is PlainAsset {
@@ -137,7 +119,7 @@ contract TermHostileAssetsTest is TermWorld {
         prepare(asset, 10_000, true);
         uint256 hers = openAs(alice, YEAR, 5_000);
         uint256 his = openAs(bob, YEAR, 5_000);
-        asset.refuse(alice);
+        asset.refuse(alice, true);
         vm.warp(START + 366 days);
         vm.expectRevert(abi.encodeWithSelector(RefusingAsset.Refused.selector, alice));
         closeFor(alice, hers);

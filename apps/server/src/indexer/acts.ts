@@ -1,12 +1,15 @@
 import type { ChainEvent, EventName } from "./decode.ts";
 import { type PrivilegedAct, placeOf } from "./world.ts";
 
-/** What only the holder of a role can do, and the rare acts of anyone that move money out of a product to its operator. */
+/**
+ * What only the holder of a role can do, and the rare acts of anyone that move money out of a product to its operator or
+ * show that its asset refuses the queue.
+ */
 const privileged: ReadonlySet<EventName> = new Set([
   ...(["RoleGranted", "RoleRevoked", "RoleLabel"] as const),
   ...(["ProductListed", "ProductStatusChanged", "ProductMetadataChanged", "FrozenSet"] as const),
   ...(["CapChanged", "MinDepositChanged", "PausedUntil", "QueueSet", "CustodianChanged", "TreasuryChanged"] as const),
-  ...(["LossReviewed", "LossConfirmed", "LossTakenBack", "EvidenceRenewed", "Deployed", "Skimmed"] as const),
+  ...(["LossReviewed", "LossConfirmed", "LossTakenBack", "EvidenceRenewed", "Deployed", "Skimmed", "Unsent"] as const),
   ...(["TermAdded", "TermChanged", "TermLimitsChanged", "TermPausedUntil", "TermEvidenceRenewed"] as const),
   ...(["KeyRegistered", "KeyDropped", "KeyRevoked"] as const),
   ...(["TermInterestFunded", "TermInterestWithdrawn", "TermDeployed", "TermLossBooked", "TermWindingDown"] as const),

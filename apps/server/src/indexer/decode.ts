@@ -57,6 +57,7 @@ type Body =
   | { name: "QueueSet"; queue: Hex }
   | { name: "FeeTaken"; assets: bigint }
   | { name: "Skimmed"; treasury: Hex; assets: bigint }
+  | { name: "Unsent"; assets: bigint }
   | { name: "CustodianChanged"; custodian: Hex; buffer: bigint }
   | { name: "TreasuryChanged"; treasury: Hex; fee: bigint }
   | { name: "CapChanged"; cap: bigint }
@@ -242,6 +243,7 @@ const layouts: { [Name in EventName]: Layout<Name> } = {
   QueueSet: { of: "vault", read: (log) => ({ queue: addressTopic(log, 1) }) },
   FeeTaken: { of: "vault", read: (log) => ({ assets: uint(log, 0) }) },
   Skimmed: { of: "vault", read: (log) => ({ treasury: addressTopic(log, 1), assets: uint(log, 0) }) },
+  Unsent: { of: "vault", read: (log) => ({ assets: uint(log, 0) }) },
   CustodianChanged: { of: "vault", read: (log) => ({ custodian: addressTopic(log, 1), buffer: uint(log, 0) }) },
   TreasuryChanged: { of: "vault", read: (log) => ({ treasury: addressTopic(log, 1), fee: uint(log, 0) }) },
   CapChanged: { of: "vault", read: (log) => ({ cap: uint(log, 0) }) },

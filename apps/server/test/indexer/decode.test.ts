@@ -26,6 +26,7 @@ const emitters = {
       "QueueSet",
       "FeeTaken",
       "Skimmed",
+      "Unsent",
       "CustodianChanged",
       "TreasuryChanged",
       "CapChanged",
@@ -92,9 +93,7 @@ function anyOf({ name, type }: { name?: string | undefined; type: string }): fc.
 const renamed: Record<string, string> = { streamStart: "start", streamEnd: "end", roleId: "role", tokenId: "id" };
 
 function normal(value: unknown): string {
-  return typeof value === "string" && value.startsWith("0x")
-    ? BigInt(value === "0x" ? 0 : value).toString()
-    : String(value);
+  return typeof value === "string" && /^0x[\da-f]+$/i.test(value) ? BigInt(value).toString() : String(value);
 }
 
 describe("decodeLog", () => {

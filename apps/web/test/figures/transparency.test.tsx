@@ -180,6 +180,7 @@ describe("the check of reserves", () => {
   const healthy = {
     [`${solar.contract.toLowerCase()} ${selectors.totalAssets}`]: `0x${word(units("960000.000000"))}`,
     [`${solar.contract.toLowerCase()} ${selectors.desk}`]: `0x${word(units("800750.000000"))}${word(0n).repeat(7)}`,
+    [`${solar.contract.toLowerCase()} ${selectors.unsent}`]: `0x${word(0n)}`,
     [`${token.toLowerCase()} ${selectors.balanceOf}`]: `0x${word(units("161250.250000"))}`,
   };
 
@@ -190,6 +191,7 @@ describe("the check of reserves", () => {
     };
     expect(selectors.totalAssets).toBe(of(demandVaultAbi as Abi, "totalAssets"));
     expect(selectors.desk).toBe(of(demandVaultAbi as Abi, "desk"));
+    expect(selectors.unsent).toBe(of(demandVaultAbi as Abi, "unsent"));
     expect(selectors.balanceOf).toBe(of(demandVaultAbi as Abi, "balanceOf"));
     expect(selectors.books).toBe(of(termDepositAbi as Abi, "books"));
   });
@@ -223,6 +225,34 @@ describe("the check of reserves", () => {
       "shares",
       "balance",
     ]);
+  });
+
+  it("counts what the asset refuses the queue as set aside and not as the product's", async () => {
+    const at = (unsent: string, product: string, queue: string) =>
+      vi.spyOn(globalThis, "fetch").mockImplementation(async (_url, init) => {
+        const { params } = JSON.parse(String(init?.body)) as { params: [{ to: string; data: string }, string] };
+        const [{ to, data }] = params;
+        const answers = {
+          ...healthy,
+          [`${solar.contract.toLowerCase()} ${selectors.unsent}`]: `0x${word(units(unsent))}`,
+        };
+        const balance = data.toLowerCase().includes(queueContract.slice(2).toLowerCase()) ? queue : product;
+        const result = data.startsWith(selectors.balanceOf)
+          ? `0x${word(units(balance))}`
+          : answers[`${to.toLowerCase()} ${data.slice(0, 10)}`];
+        return Response.json({ jsonrpc: "2.0", id: 1, result });
+      });
+    const standing = async () =>
+      (await checkReserves(solar, summary().contracts)).figures.slice(-2).map((figure) => figure.standing);
+    const idle = solar.assets.find(({ part }) => part === "idle")?.amount ?? "";
+    const setAside = solar.assets.find(({ part }) => part === "set_aside")?.amount ?? "";
+    const sum = (units(idle) + units(setAside)).toString().replace(/(\d{6})$/, ".$1");
+    at(setAside, sum, "0.000000");
+    expect(await standing()).toEqual(["enough", "enough"]);
+    at(setAside, idle, setAside);
+    expect(await standing()).toEqual(["different", "enough"]);
+    at("0.000000", sum, "0.000000");
+    expect(await standing()).toEqual(["enough", "different"]);
   });
 
   it("reads the accounts of a time deposit", async () => {

@@ -25,6 +25,7 @@ const namedActs = [
   "EvidenceRenewed",
   "Deployed",
   "Skimmed",
+  "Unsent",
   "TermAdded",
   "TermChanged",
   "TermLimitsChanged",

@@ -14,6 +14,7 @@ export const selectors = {
   desk: "0xc12b293c",
   books: "0x5c8fe438",
   balanceOf: "0x70a08231",
+  unsent: "0x03b5e54c",
 } as const;
 
 interface Call {
@@ -55,6 +56,7 @@ export async function checkReserves(
     : [
         { to: contract, data: selectors.totalAssets },
         { to: contract, data: selectors.desk },
+        { to: contract, data: selectors.unsent },
       ];
   const own = calls.length;
   if (asset) calls.push(balanceOf(asset, contract));
@@ -81,15 +83,16 @@ export async function checkReserves(
     add("shares", "totalAssets()", amountOf(reserves.liabilities, "shares"), wordAt(first, 0));
     add("deployed", "desk().deployed", amountOf(reserves.assets, "deployed"), wordAt(answers[1] ?? "", 0));
   }
-  if (asset)
-    addBalance("balance", "balanceOf(product)", amountOf(reserves.assets, "idle"), wordAt(answers[own] ?? "", 0));
-  if (asset && queue)
-    addBalance(
-      "queueBalance",
-      "balanceOf(queue)",
-      amountOf(reserves.assets, "set_aside"),
-      wordAt(answers[own + 1] ?? "", 0),
-    );
+  // What the asset refuses the queue is with the product until it is claimed, and set aside all the same.
+  const unsent = term ? 0n : wordAt(answers[2] ?? "", 0);
+  if (asset) {
+    const asked = term ? "balanceOf(product)" : "balanceOf(product) − unsent()";
+    addBalance("balance", asked, amountOf(reserves.assets, "idle"), wordAt(answers[own] ?? "", 0) - unsent);
+  }
+  if (asset && queue) {
+    const here = wordAt(answers[own + 1] ?? "", 0);
+    addBalance("queueBalance", "balanceOf(queue) + unsent()", amountOf(reserves.assets, "set_aside"), here + unsent);
+  }
   return { figures, source: chain.source() };
 }
 
