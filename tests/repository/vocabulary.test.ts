@@ -66,6 +66,7 @@ function riddlesIn(path: string, source: string): string[] {
   return texts.flatMap((text) => text.replace(plain, "").match(riddles) ?? []);
 }
 
+// It parses every file, which takes its time beside other work.
 it("comments and titles of tests use the field's verbs", () => {
   const files = globSync("{apps,packages,devnet,scripts,bench,tests,contracts/deploy}/**/*.{ts,tsx,mjs}", {
     cwd: root,
@@ -80,4 +81,4 @@ it("comments and titles of tests use the field's verbs", () => {
     "heard",
     "door",
   ]);
-});
+}, 60_000);
