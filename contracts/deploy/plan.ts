@@ -137,7 +137,7 @@ function demandSteps(world: World, config: DemandProduct): ProductSteps {
     contract: "DemandVault",
     args: [
       ...[asset, shareName, config.shareSymbol, world.identity, world.registry, world.manager],
-      { cap, minDeposit, vestingTime, maxRate, maxReportAge, evidenceUntil },
+      { cap, minDeposit, vestingTime, maxRate, maxReportAge, evidenceUntil, renderer: world.renderer },
     ],
     immutables: [
       ["identityRegistry", world.identity],
@@ -145,6 +145,7 @@ function demandSteps(world: World, config: DemandProduct): ProductSteps {
       ["vestingTime", vestingTime],
       ["maxReportAge", maxReportAge],
       ["maxRate", maxRate],
+      ["renderer", world.renderer],
       ["asset", asset],
       ["the asset's decimals", BigInt(assetDecimals(config.asset))],
     ],

@@ -14,6 +14,7 @@ import {SafeCast} from "@openzeppelin/contracts/utils/math/SafeCast.sol";
 import {SignedMath} from "@openzeppelin/contracts/utils/math/SignedMath.sol";
 import {IdentityRegistry} from "./IdentityRegistry.sol";
 import {ProductRegistry} from "./ProductRegistry.sol";
+import {IRenderer} from "./interfaces/IRenderer.sol";
 import {IReportListener, IStatusListener} from "./interfaces/IProduct.sol";
 
 /// @title DemandVault: a demand deposit as a strict ERC-4626 share
@@ -79,6 +80,7 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
         uint256 maxRate;
         uint64 maxReportAge;
         uint64 evidenceUntil;
+        IRenderer renderer;
     }
 
     /// @dev All that most deposits read of the vault, in one slot. The last three are bounds inside which a deposit
@@ -163,6 +165,7 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     uint64 public immutable vestingTime;
     uint64 public immutable maxReportAge;
     uint256 public immutable maxRate;
+    IRenderer private immutable _renderer;
 
     Book private _book;
     Limits private _limits;
@@ -257,7 +260,8 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     ) ERC20(name_, symbol_) ERC4626(asset_) ERC20Permit(name_) AccessManaged(accessManager) {
         if (
             address(asset_).code.length == 0 || address(identityRegistry_).code.length == 0
-                || address(productRegistry_).code.length == 0 || parameters.vestingTime == 0
+                || address(productRegistry_).code.length == 0 || address(parameters.renderer).code.length == 0
+                || parameters.vestingTime == 0
                 || parameters.vestingTime > _YEAR || parameters.maxReportAge == 0
                 || parameters.maxReportAge > _LONGEST_REPORT_AGE || parameters.maxRate > _HIGHEST_RATE
         ) revert InvalidParameters();
@@ -266,6 +270,7 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
         vestingTime = parameters.vestingTime;
         maxReportAge = parameters.maxReportAge;
         maxRate = parameters.maxRate;
+        _renderer = parameters.renderer;
         uint32 time = _now();
         _limits.asOf = time;
         _book.streamStart = time;
@@ -610,8 +615,7 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
     /// @notice Names the redemption queue, once.
     function setQueue(address newQueue) external restricted {
         if (
-            _desk.queue != address(0) || newQueue.code.length == 0
-                || IReportListener(newQueue).share() != address(this)
+            _desk.queue != address(0) || IReportListener(newQueue).share() != address(this)
         ) revert InvalidParameters();
         _desk.queue = newQueue;
         emit QueueSet(newQueue);
@@ -631,6 +635,21 @@ contract DemandVault is ERC4626, ERC20Permit, AccessManaged, ReentrancyGuardTran
         _desk.treasury = newTreasury;
         _desk.fee = newFee;
         emit TreasuryChanged(newTreasury, newFee);
+    }
+
+    /// @notice The metadata of the product (ERC-7572) as a data URI of JSON, made by the renderer.
+    function contractURI() external view returns (string memory) {
+        address renderer = address(_renderer);
+        bytes4 selector = IRenderer.contractURI.selector;
+        // The answer goes on as it comes: copying the text through memory would cost 200 bytes of code.
+        assembly ("memory-safe") {
+            mstore(0, selector)
+            mstore(4, address())
+            if iszero(staticcall(gas(), renderer, 0, 36, 0, 0)) { revert(0, 0) }
+            let free := mload(0x40)
+            returndatacopy(free, 0, returndatasize())
+            return(free, returndatasize())
+        }
     }
 
     /// @inheritdoc IStatusListener

@@ -74,7 +74,7 @@ export async function deployContracts(sender: Sender, startTime?: number): Promi
   const renderer = create("ReceiptRenderer", await deployData("ReceiptRenderer", receiptRendererAbi, []));
   const vaults = new Map<string, Address>();
   for (const { shortId, shareName, shareSymbol, cap, minDeposit } of devnetProducts) {
-    const parameters = { cap, minDeposit, ...vaultLimits };
+    const parameters = { cap, minDeposit, ...vaultLimits, renderer };
     const args = [testDollar, shareName, shareSymbol, identity, registry, manager, parameters] as const;
     vaults.set(shortId, create(`vault ${shortId}`, await deployData("DemandVault", demandVaultAbi, args)));
   }

@@ -39,7 +39,6 @@ contract TermHandler is TermWorld {
     constructor() {
         vm.recordLogs();
         deployWorld();
-        deployRenderer();
         TermDeposit.Parameters memory parameters = termParameters(TERM_MIN);
         parameters.evidenceUntil = time() + 400 days;
         term = createTerm(IERC20(address(dollar)), identities, parameters);

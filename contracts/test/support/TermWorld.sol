@@ -6,7 +6,6 @@ import {IdentityRegistry} from "../../src/IdentityRegistry.sol";
 import {ProductRegistry} from "../../src/ProductRegistry.sol";
 import {TermDeposit} from "../../src/TermDeposit.sol";
 import {Calendar} from "../../src/term/Calendar.sol";
-import {ReceiptRenderer} from "../../src/term/ReceiptRenderer.sol";
 import {IdentityWorld} from "./IdentityWorld.sol";
 
 /// @dev The system with one time-deposit product, four terms, and interest funded.
@@ -26,18 +25,12 @@ abstract contract TermWorld is IdentityWorld {
     uint256 internal constant YEAR = 3;
 
     TermDeposit internal term;
-    ReceiptRenderer internal renderer;
 
     function deployTermWorld() internal {
         deployWorld();
-        deployRenderer();
         term = deployTerm("solar-term", IERC20(address(dollar)), TERM_MIN);
         addTerms(term);
         fundReserve(RESERVE);
-    }
-
-    function deployRenderer() internal {
-        renderer = ReceiptRenderer(deploy("ReceiptRenderer", ""));
     }
 
     function termParameters(uint256 minDeposit) internal view returns (TermDeposit.Parameters memory) {

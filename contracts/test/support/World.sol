@@ -9,6 +9,7 @@ import {IdentityRegistry} from "../../src/IdentityRegistry.sol";
 import {ProductRegistry} from "../../src/ProductRegistry.sol";
 import {RedemptionQueue} from "../../src/RedemptionQueue.sol";
 import {TestDollar} from "../../src/local/TestDollar.sol";
+import {ReceiptRenderer} from "../../src/term/ReceiptRenderer.sol";
 import {Test} from "./Test.sol";
 
 /// @dev The whole system, deployed as in production, with one vault and a few verified depositors. The bytecode comes
@@ -54,6 +55,7 @@ abstract contract World is Test {
     TestDollar internal dollar;
     DemandVault internal vault;
     RedemptionQueue internal queue;
+    ReceiptRenderer internal renderer;
     uint256 private _nonces;
 
     function deployWorld() internal {
@@ -63,6 +65,7 @@ abstract contract World is Test {
         identities = IdentityRegistry(deploy("IdentityRegistry", abi.encode(address(manager))));
         products = ProductRegistry(deploy("ProductRegistry", abi.encode(address(manager))));
         dollar = deployAsset();
+        renderer = ReceiptRenderer(deploy("ReceiptRenderer", ""));
         grant(OWNER_ROLE, owner);
         grant(GUARDIAN_ROLE, guardian);
         grant(REPORTER_ROLE, reporter);
@@ -150,8 +153,8 @@ abstract contract World is Test {
         }
     }
 
-    function parameters(uint256 minDeposit) internal pure returns (DemandVault.Parameters memory) {
-        return DemandVault.Parameters(CAP, minDeposit, VESTING, MAX_RATE, REPORT_AGE, 0);
+    function parameters(uint256 minDeposit) internal view returns (DemandVault.Parameters memory) {
+        return DemandVault.Parameters(CAP, minDeposit, VESTING, MAX_RATE, REPORT_AGE, 0, renderer);
     }
 
     function grant(uint64 role, address account) internal {

@@ -4,6 +4,7 @@ pragma solidity 0.8.37;
 import {IAccessManaged} from "@openzeppelin/contracts/access/manager/IAccessManaged.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {DemandVault} from "../../src/DemandVault.sol";
+import {IRenderer} from "../../src/interfaces/IRenderer.sol";
 import {IdentityRegistry} from "../../src/IdentityRegistry.sol";
 import {Vm} from "../support/Vm.sol";
 import {World} from "../support/World.sol";
@@ -255,7 +256,7 @@ contract DemandVaultIncomeTest is World {
     // ── Construction ────────────────────────────────────────────────────────────────────────────────────────────────
 
     function test_parameters_out_of_range_are_refused() public {
-        DemandVault.Parameters[7] memory bad;
+        DemandVault.Parameters[8] memory bad;
         for (uint256 i = 0; i < bad.length; ++i) {
             bad[i] = parameters(1);
         }
@@ -266,6 +267,7 @@ contract DemandVaultIncomeTest is World {
         bad[4].maxRate = 10e18 + 1;
         bad[5].cap = 1 << 96;
         bad[6].minDeposit = 1 << 80;
+        bad[7].renderer = IRenderer(alice);
         for (uint256 i = 0; i < bad.length; ++i) {
             vm.expectRevert(DemandVault.InvalidParameters.selector);
             createVault(IERC20(address(dollar)), identities, bad[i]);

@@ -282,7 +282,8 @@ contract DemandVaultMoneyTest is World {
         DemandVault other = deployVault("other", IERC20(address(dollar)), 0);
         vm.expectRevert(DemandVault.InvalidParameters.selector);
         other.setQueue(address(queue));
-        vm.expectRevert(DemandVault.InvalidParameters.selector);
+        // Not a contract: nothing answers.
+        vm.expectRevert(bytes(""));
         other.setQueue(alice);
         RedemptionQueue own = RedemptionQueue(deploy("RedemptionQueue", abi.encode(other)));
         vm.expectEmit(address(other));

@@ -482,7 +482,8 @@ contract ReceiptRendererTest is TermWorld {
             "description"
         );
         vault = deployVault("solar", IERC20(address(dollar)), MIN_DEPOSIT);
-        json = content(renderer.contractURI(address(vault)), JSON_HEAD);
+        json = content(vault.contractURI(), JSON_HEAD);
+        assertEq(vault.contractURI(), renderer.contractURI(address(vault)), "made by the renderer");
         assertEq(vm.parseJsonString(json, ".name"), vault.name(), "a vault's name");
         assertEq(vm.parseJsonString(json, ".symbol"), vault.symbol(), "a vault's symbol");
         assertEq(

@@ -12,7 +12,6 @@ contract TermDepositEvidenceTest is TermWorld {
 
     function setUp() public {
         deployWorld();
-        deployRenderer();
         TermDeposit.Parameters memory p = termParameters(TERM_MIN);
         p.evidenceUntil = UNTIL;
         term = createTerm(IERC20(address(dollar)), identities, p);

@@ -22,7 +22,6 @@ contract SomethingAsset is PlainAsset {
 contract TermHostileAssetsTest is TermWorld {
     function setUp() public {
         deployWorld();
-        deployRenderer();
     }
 
     /// @dev A product over the asset with money for Alice, Bob and the treasurer, and interest funded when `funded`.

@@ -164,8 +164,8 @@ export async function openWorld(): Promise<World> {
     },
     async createVault() {
       const from = roleAccount("deployer");
-      const { testDollar, identityRegistry, productRegistry, accessManager } = addresses;
-      const parameters = { cap: 10n ** 12n, minDeposit: 1n, ...vaultLimits };
+      const { testDollar, identityRegistry, productRegistry, accessManager, receiptRenderer: renderer } = addresses;
+      const parameters = { cap: 10n ** 12n, minDeposit: 1n, ...vaultLimits, renderer };
       const args = [
         testDollar,
         "Late",

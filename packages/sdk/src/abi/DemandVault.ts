@@ -1,6 +1,6 @@
 // Generated from contracts/ by contracts/scripts/build.mjs. Do not edit.
 export const demandVaultAbi = [
-  {"type":"constructor","inputs":[{"name":"asset_","type":"address"},{"name":"name_","type":"string"},{"name":"symbol_","type":"string"},{"name":"identityRegistry_","type":"address"},{"name":"productRegistry_","type":"address"},{"name":"accessManager","type":"address"},{"name":"parameters","type":"tuple","components":[{"name":"cap","type":"uint256"},{"name":"minDeposit","type":"uint256"},{"name":"vestingTime","type":"uint64"},{"name":"maxRate","type":"uint256"},{"name":"maxReportAge","type":"uint64"},{"name":"evidenceUntil","type":"uint64"}]}],"stateMutability":"nonpayable"},
+  {"type":"constructor","inputs":[{"name":"asset_","type":"address"},{"name":"name_","type":"string"},{"name":"symbol_","type":"string"},{"name":"identityRegistry_","type":"address"},{"name":"productRegistry_","type":"address"},{"name":"accessManager","type":"address"},{"name":"parameters","type":"tuple","components":[{"name":"cap","type":"uint256"},{"name":"minDeposit","type":"uint256"},{"name":"vestingTime","type":"uint64"},{"name":"maxRate","type":"uint256"},{"name":"maxReportAge","type":"uint64"},{"name":"evidenceUntil","type":"uint64"},{"name":"renderer","type":"address"}]}],"stateMutability":"nonpayable"},
   {"type":"function","name":"DOMAIN_SEPARATOR","inputs":[],"outputs":[{"name":"","type":"bytes32"}],"stateMutability":"view"},
   {"type":"function","name":"allowance","inputs":[{"name":"owner","type":"address"},{"name":"spender","type":"address"}],"outputs":[{"name":"","type":"uint256"}],"stateMutability":"view"},
   {"type":"function","name":"approve","inputs":[{"name":"spender","type":"address"},{"name":"value","type":"uint256"}],"outputs":[{"name":"","type":"bool"}],"stateMutability":"nonpayable"},
@@ -12,6 +12,7 @@ export const demandVaultAbi = [
   {"type":"function","name":"canTransfer","inputs":[{"name":"from","type":"address"},{"name":"to","type":"address"},{"name":"amount","type":"uint256"}],"outputs":[{"name":"","type":"bool"}],"stateMutability":"view"},
   {"type":"function","name":"cap","inputs":[],"outputs":[{"name":"","type":"uint256"}],"stateMutability":"view"},
   {"type":"function","name":"confirmLoss","inputs":[],"outputs":[],"stateMutability":"nonpayable"},
+  {"type":"function","name":"contractURI","inputs":[],"outputs":[{"name":"","type":"string"}],"stateMutability":"view"},
   {"type":"function","name":"convertToAssets","inputs":[{"name":"shares","type":"uint256"}],"outputs":[{"name":"","type":"uint256"}],"stateMutability":"view"},
   {"type":"function","name":"convertToShares","inputs":[{"name":"assets","type":"uint256"}],"outputs":[{"name":"","type":"uint256"}],"stateMutability":"view"},
   {"type":"function","name":"decimals","inputs":[],"outputs":[{"name":"","type":"uint8"}],"stateMutability":"view"},
