@@ -10,6 +10,7 @@ import {
   type Term,
   timeUnits,
 } from "../src/maths/term.ts";
+import { reference } from "./termReference.ts";
 
 const wad = 10n ** 18n;
 const day = 86_400n;
@@ -19,30 +20,6 @@ const start = 1_800_000_000n;
 
 const unix = (iso: string) => BigInt(Date.parse(iso)) / 1000n;
 const percent = (hundredths: bigint) => (hundredths * wad) / 10_000n;
-
-/**
- * A reference implementation with JavaScript's own calendar and fractions; it shares no code with the tested functions.
- */
-const reference = {
-  maturity(openedAt: bigint, term: Term): bigint {
-    if (term.unit === "day" || term.unit === "week") {
-      return openedAt + BigInt(term.count * (term.unit === "day" ? 1 : 7)) * day;
-    }
-    const date = new Date(Number(openedAt) * 1000);
-    const month = date.getUTCMonth() + term.count * (term.unit === "month" ? 1 : 12);
-    const last = new Date(Date.UTC(date.getUTCFullYear(), month + 1, 0)).getUTCDate();
-    const midnight = Date.UTC(date.getUTCFullYear(), month, Math.min(date.getUTCDate(), last));
-    return BigInt(midnight) / 1000n + (openedAt % day);
-  },
-  interest: (principal: bigint, rate: bigint, seconds: bigint) => (principal * rate * seconds) / (365n * day * wad),
-  payout(principal: bigint, term: Term, openedAt: bigint, at: bigint): bigint {
-    const maturity = this.maturity(openedAt, term);
-    if (at >= maturity) return principal + this.interest(principal, term.rate, maturity - openedAt);
-    const cost = principal * term.penalty;
-    const penalty = cost / wad + (cost % wad === 0n ? 0n : 1n);
-    return principal - penalty + this.interest(principal, term.breakRate, at - openedAt);
-  },
-};
 
 const longest = { day: 3650, week: 520, month: 120, year: 10 };
 const amount = fc.bigInt({ min: 1n, max: 2n ** 96n - 1n });
