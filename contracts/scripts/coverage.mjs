@@ -19,7 +19,7 @@ const cache = path.join(contractsRoot, "cache");
 const lcovFile = path.join(cache, "lcov.info");
 const copy = path.join(cache, "probes");
 const settings = { profile: "legacy", env: { AQUA_ARTEFACTS: "" } };
-const tests = ["--no-match-path", "contracts/test/{canary,gas,invariant}/*"];
+const tests = ["--no-match-path", "contracts/test/{canary,campaign,gas,invariant}/*"];
 
 /** What lcov says of each file of contracts/src: how many lines and branches, and which were missed. */
 function readLcov(text) {

@@ -4,8 +4,8 @@
 //   node contracts/scripts/test.mjs [--summary <file>] [--update-gas] [--long]
 //
 // --summary writes {"passed": n, "failed": n, "failures": [text]}; --update-gas accepts the measured gas and size
-// figures; --long runs a million calls an invariant and ten thousand cases a fuzz test on the bytecode that ships, and
-// nothing else.
+// figures; --long runs a million calls an invariant, ten thousand cases a fuzz test and the campaigns in full, on the
+// bytecode that ships, and nothing else.
 // Exits non-zero when anything failed.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -77,7 +77,12 @@ function countHits() {
 }
 
 /** A million calls an invariant; in runs no longer than the short ones, so that a failure stays readable. */
-const LONG = { FOUNDRY_INVARIANT_RUNS: "10000", FOUNDRY_INVARIANT_DEPTH: "100", FOUNDRY_FUZZ_RUNS: "10000" };
+const LONG = {
+  FOUNDRY_INVARIANT_RUNS: "10000",
+  FOUNDRY_INVARIANT_DEPTH: "100",
+  FOUNDRY_FUZZ_RUNS: "10000",
+  AQUA_LONG: "1",
+};
 /** The other pipeline runs every test, but searches no further than shows that it does the same: nobody deploys it. */
 const BRIEF = { FOUNDRY_INVARIANT_RUNS: "6", FOUNDRY_FUZZ_RUNS: "24" };
 

@@ -46,6 +46,11 @@ abstract contract Test {
         }
     }
 
+    /// @dev Whether this is `npm run test:long`, in which a sweep leaves nothing out.
+    function isLong() internal view returns (bool) {
+        return bytes(vm.envOr("AQUA_LONG", "")).length > 0;
+    }
+
     /// @dev The time now. `block.timestamp` itself may be read once and kept by the via-IR optimizer across a warp.
     function time() internal view returns (uint64) {
         return uint64(vm.getBlockTimestamp());

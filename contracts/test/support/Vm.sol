@@ -31,6 +31,7 @@ interface Vm {
     function snapshotGasLastCall(string calldata group, string calldata name) external returns (uint256);
     function snapshotState() external returns (uint256 snapshot);
     function split(string calldata text, string calldata delimiter) external pure returns (string[] memory);
+    function toString(bytes32 value) external pure returns (string memory);
     function toString(uint256 value) external pure returns (string memory);
     function warp(uint256 time) external;
     function writeLine(string calldata path, string calldata line) external;

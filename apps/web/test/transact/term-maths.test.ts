@@ -56,6 +56,17 @@ test("every day of the slider equals the contract's payout, and its parts add up
   );
 });
 
+test("each day of each term of 1 to 730 days is shown with the contract's payout", () => {
+  const opening = { principal: 1_234_567_891n, openedAt: at };
+  for (let count = 1; count <= 730; count++) {
+    const term: Term = { count, unit: "day", rate: wad, breakRate: wad - 1n, penalty: wad / 10n };
+    for (let number = 0; number <= count; number++) {
+      const payout = exitPayout({ ...opening, term, at: at + BigInt(number) * day });
+      if (exitOnDay({ ...opening, term, number }).payout !== payout) expect.fail(`day ${number} of ${count}`);
+    }
+  }
+});
+
 test("the last day of the slider is maturity with all of the interest, and payouts never decrease", () => {
   fc.assert(
     fc.property(terms, openings, principals, (term, openedAt, principal) => {
