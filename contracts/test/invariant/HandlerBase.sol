@@ -84,6 +84,8 @@ abstract contract HandlerBase is World {
         }
         (_losing, _recovering) = (false, false);
         feed();
+        // What a step processes it processes first, whatever it does then.
+        line.price(assets, supply);
         _clock = time();
     }
 
@@ -206,6 +208,7 @@ abstract contract HandlerBase is World {
             assertEq(queue.claimableRedeemRequest(0, wallet), ownShares, "in turn, to the unit");
             if (identities.canSend(wallet)) assertEq(queue.maxWithdraw(wallet), ownAssets, "in money too");
             assertEq(queue.pendingRedeemRequest(0, wallet), line.pendingOf(wallet), "the rest is pending");
+            checkFair(wallet, ownAssets);
             pending += queue.pendingRedeemRequest(0, wallet);
             shares += ownShares;
             assets += ownAssets;
@@ -213,6 +216,14 @@ abstract contract HandlerBase is World {
         assertEq(requested, pending + processed, "requested = pending + processed");
         assertEq(processed, line.claimedShares() + shares, "processed = claimed + claimable");
         assertEq(paid, line.claimedAssets() + assets, "full claims drain exactly");
+    }
+
+    /// @dev Whoever chose the order of calls, nobody gets more or less than a unit a batch beside the price of each.
+    function checkFair(address wallet, uint256 claimable) internal view {
+        (uint256 due, uint256 parts) = line.dueTo(wallet);
+        uint256 got = line.claimedBy(wallet) + claimable;
+        assertAtMost(due, got + parts, "at most a unit a batch less than due");
+        assertAtMost(got, due + parts, "nor more");
     }
 
     /// @dev Whoever is not frozen can always leave, whatever else is shut: at once as far as the money goes, the rest

@@ -22,6 +22,9 @@ contract QueueModel {
         uint256 start;
         uint256 shares;
         uint256 assets;
+        /// The price before it is their quotient.
+        uint256 pricedAssets;
+        uint256 pricedShares;
     }
 
     address private immutable _queue;
@@ -33,6 +36,7 @@ contract QueueModel {
     uint256 private _requestsThen;
     Request[] private _requests;
     Batch[] private _batches;
+    uint256 private _priced;
     mapping(address => uint256) private _claimedShares;
     mapping(address => uint256) private _claimedAssets;
 
@@ -55,6 +59,38 @@ contract QueueModel {
             if (logs[i].emitter == _queue) _apply(logs[i].topics, logs[i].data);
             else if (logs[i].emitter == _vault && logs[i].topics[0] == DemandVault.Reported.selector) _report(logs[i].data);
         }
+    }
+
+    /// @notice Tells at which price, `assets` for `shares`, the batches fed since the last call were to be paid. Each must be,
+    /// to the unit, and not for a share more than its money is worth.
+    function price(uint256 assets, uint256 shares) external {
+        for (; _priced < _batches.length; ++_priced) {
+            Batch storage b = _batches[_priced];
+            (b.pricedAssets, b.pricedShares) = (assets, shares);
+            uint256 worth = b.shares * assets;
+            require(b.assets * shares <= worth, "a batch is paid more than its price");
+            require(worth < (b.assets + 1) * shares + assets, "a batch is paid less than its price");
+        }
+    }
+
+    /// @notice What `controller` is due for all of its that was processed, at the price before each batch, and in how many
+    /// batches that was.
+    function dueTo(address controller) external view returns (uint256 assets, uint256 parts) {
+        for (uint256 j = 0; j < _batches.length; ++j) {
+            Batch memory b = _batches[j];
+            uint256 shares;
+            for (uint256 i = 0; i < _requests.length; ++i) {
+                Request memory r = _requests[i];
+                if (r.controller == controller) shares += _overlap(r, b);
+            }
+            if (shares == 0) continue;
+            assets += shares * b.pricedAssets / b.pricedShares;
+            ++parts;
+        }
+    }
+
+    function claimedBy(address controller) external view returns (uint256) {
+        return _claimedAssets[controller];
     }
 
     /// @notice Of all shares ever requested, how many at the head of the line are payable by now.
@@ -99,7 +135,7 @@ contract QueueModel {
             requested += shares;
         } else if (topics[0] == RedemptionQueue.Processed.selector) {
             (uint256 shares, uint256 assets) = abi.decode(data, (uint256, uint256));
-            _batches.push(Batch(processed, shares, assets));
+            _batches.push(Batch(processed, shares, assets, 0, 0));
             require(uint256(topics[1]) == _batches.length, "batches are numbered from 1");
             processed += shares;
             paid += assets;
@@ -135,6 +171,12 @@ contract QueueModel {
             if (!later || r.time / 1 days < asOf / 1 days || (i < _requestsThen && _reportedAt <= asOf)) r.payableFrom = from;
         }
         (_asOf, _reportedAt, _requestsThen) = (asOf, block.timestamp, count);
+    }
+
+    function _overlap(Request memory r, Batch memory b) private pure returns (uint256) {
+        uint256 from = r.start > b.start ? r.start : b.start;
+        uint256 to = r.start + r.shares < b.start + b.shares ? r.start + r.shares : b.start + b.shares;
+        return from < to ? to - from : 0;
     }
 
     function _account(bytes32 topic) private pure returns (address) {
