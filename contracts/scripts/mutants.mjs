@@ -1,11 +1,12 @@
 // Changes the contracts in small ways, one at a time, and checks that a test fails by each: a mutant that survives is a
 // test that is missing, or makes no difference, which contracts/test/mutants.json then says why.
 //
-//   node contracts/scripts/mutants.mjs [--contract <name>] [--sample <count> [--seed <number>]] [--resume]
-//                                      [--workers <count>] [--list] [--summary <file>]
+//   node contracts/scripts/mutants.mjs [--contract <name>] [--match <text>] [--sample <count> [--seed <number>]]
+//                                      [--resume] [--workers <count>] [--list] [--summary <file>]
 //
-// --resume goes on from the results in contracts/cache/mutants of the same sources and tests; --list prints the mutants
-// and runs nothing. Exits non-zero when a survivor is not listed or a listed one is killed.
+// --match takes those whose printed name contains a text; --resume goes on from the results in contracts/cache/mutants of
+// the same sources and tests; --list prints the mutants and runs nothing. Exits non-zero when a survivor is not listed or
+// a listed one is killed.
 import { fork } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -19,6 +20,7 @@ import { judge, mutationsOf, outcomesOf, sampleOf } from "./mutations.mjs";
 const { values: options } = parseArgs({
   options: {
     contract: { type: "string" },
+    match: { type: "string", default: "" },
     sample: { type: "string" },
     seed: { type: "string", default: "1" },
     resume: { type: "boolean", default: false },
@@ -165,9 +167,11 @@ function readResults(hash) {
 async function main() {
   const { contracts, dependentOn, mutants: all } = readSources();
   const ofContract = all.filter(
-    ({ file }) => options.contract === undefined || path.basename(file, ".sol") === options.contract,
+    ({ file, id }) =>
+      (options.contract === undefined || path.basename(file, ".sol") === options.contract) &&
+      id.includes(options.match),
   );
-  if (ofContract.length === 0) throw new Error(`no contract ${options.contract} in contracts/src`);
+  if (ofContract.length === 0) throw new Error("no mutant of that contract and name in contracts/src");
   const mutants =
     options.sample === undefined
       ? ofContract
