@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { readDeployment } from "@aqua/contracts/deploy/files";
+import { inSpans } from "@aqua/contracts/deploy/spans";
 import { DeployError } from "@aqua/contracts/deploy/steps";
 import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
 import type { ReadingProof } from "@aqua/sdk/api/telemetry";
@@ -15,7 +16,6 @@ import { verifyAnchoring, verifyBatchFile, verifyFollowing } from "@aqua/sdk/pro
 import { type Address, createPublicClient, http, isAddress, type PublicClient } from "viem";
 import { UsageError } from "./api.ts";
 import { shown } from "./caseTable.ts";
-import { inSpans } from "./spans.ts";
 import type { Terminal } from "./terminal.ts";
 import { verifyUsage } from "./usage.ts";
 import { stepsText, verdictTexts } from "./verifyReport.ts";

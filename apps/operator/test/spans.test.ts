@@ -1,6 +1,6 @@
+import { inSpans } from "@aqua/contracts/deploy/spans";
 import { BaseError, HttpRequestError, LimitExceededRpcError, RpcRequestError, TimeoutError } from "viem";
 import { expect, it } from "vitest";
-import { inSpans } from "../src/spans.ts";
 
 const about = { body: {}, url: "http://node.example" };
 const answered = (message: string, code = -32602) => new RpcRequestError({ ...about, error: { code, message } });
