@@ -17,6 +17,8 @@ import {
 } from "viem";
 import { concat, keccak256, toHex } from "viem/utils";
 import { differenceOf } from "./artefacts.ts";
+import type { Member } from "./roles.ts";
+import { inSpans } from "./spans.ts";
 import { type Call, type Creation, DeployError, type Read, type Setup, type Step } from "./steps.ts";
 
 /** The proxy that creates contracts by CREATE2, at the same address on nearly every chain, and its whole code. */
@@ -79,12 +81,21 @@ export class DeployChain {
     if (step.kind === "create") return this.#stateOfCreation(step);
     const missing: Call[] = [];
     for (const call of step.calls) {
-      const answers = await Promise.all(call.reads.map((read) => this.#ask(read)));
+      const answers = await this.#answers(call.reads);
       const why = answers.find((answer) => typeof answer === "string");
       if (typeof why === "string") return { state: "wrong", why };
       if (answers.includes(false)) missing.push(call);
     }
     return missing.length === 0 ? { state: "done" } : { state: "missing", calls: missing };
+  }
+
+  /** Whether all of it is so on chain. */
+  async holds(reads: readonly Read[]): Promise<boolean> {
+    return (await this.#answers(reads)).every((answer) => answer === true);
+  }
+
+  #answers(reads: readonly Read[]): Promise<(boolean | string)[]> {
+    return Promise.all(reads.map((read) => this.#ask(read)));
   }
 
   async #stateOfCreation({ address, what, runtime }: Creation): Promise<StepState> {
@@ -111,16 +122,51 @@ export class DeployChain {
     return read.conflict?.(value) ?? read.is(value);
   }
 
-  /** Whether the AccessManager lets `account` make the call now. */
-  async mayCall(manager: Address, account: Address, call: Call): Promise<boolean> {
+  /** Whether `account` may set up the AccessManager without announcing it. */
+  async isAdmin(manager: Address, account: Address): Promise<boolean> {
+    if ((await this.codeAt(manager)) === null) return false;
+    const args = [0n, account] as const;
+    const of = { address: manager, abi: accessManagerAbi } as const;
+    const [held, delay] = await this.client.readContract({ ...of, functionName: "hasRole", args });
+    return held && delay === 0;
+  }
+
+  /** How many seconds before `account` has to announce the call to the AccessManager; null when it may not make it. */
+  async delayOf(manager: Address, account: Address, call: Call): Promise<number | null> {
     const of = { address: manager, abi: accessManagerAbi } as const;
     if (call.to === manager) {
       const [held, delay] = await this.client.readContract({ ...of, functionName: "hasRole", args: [0n, account] });
-      return held && delay === 0;
+      return held ? delay : null;
     }
     const args = [account, call.to, call.data.slice(0, 10) as Hex] as const;
-    const [immediate] = await this.client.readContract({ ...of, functionName: "canCall", args });
-    return immediate;
+    const [immediate, delay] = await this.client.readContract({ ...of, functionName: "canCall", args });
+    return immediate || delay > 0 ? delay : null;
+  }
+
+  /** From when until when (Unix seconds) `account` may make the call it has scheduled; null when it has not. */
+  async scheduleOf(manager: Address, account: Address, call: Call): Promise<{ from: number; until: number } | null> {
+    const of = { address: manager, abi: accessManagerAbi } as const;
+    const args = [account, call.to, call.data] as const;
+    const id = await this.client.readContract({ ...of, functionName: "hashOperation", args });
+    const from = await this.client.readContract({ ...of, functionName: "getSchedule", args: [id] });
+    if (from === 0) return null;
+    return { from, until: from + (await this.client.readContract({ ...of, functionName: "expiration" })) };
+  }
+
+  /** Everybody who holds a role now, or will from a later moment on; roles were given from block `since` on. */
+  async members(manager: Address, since: number): Promise<Member[]> {
+    const of = { address: manager, abi: accessManagerAbi } as const;
+    const latest = await this.client.getBlockNumber();
+    const logs = await inSpans(BigInt(since), latest, (fromBlock, toBlock) =>
+      this.client.getContractEvents({ ...of, eventName: "RoleGranted", fromBlock, toBlock, strict: true }),
+    );
+    const granted = new Map(logs.map(({ args: { roleId: id, account } }) => [`${id} ${account}`, { id, account }]));
+    const members: Member[] = [];
+    for (const { id, account } of granted.values()) {
+      const [from] = await this.client.readContract({ ...of, functionName: "getAccess", args: [id, account] });
+      if (from !== 0) members.push({ id, account });
+    }
+    return members;
   }
 
   /**

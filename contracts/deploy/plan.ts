@@ -5,7 +5,15 @@ import type { Abi, Address, Hex } from "viem";
 import { encodeFunctionData, isAddressEqual } from "viem/utils";
 import { assetDecimals, type DemandProduct, type DeployConfig, type Term, type TimeProduct } from "./config.ts";
 import { type Artefacts, creator, type Place } from "./creations.ts";
-import { functionRoleCalls, grantCalls, guardianCalls, handoverCalls, type ManagedContract } from "./roles.ts";
+import {
+  functionRoleCalls,
+  grantCalls,
+  guardianCalls,
+  handoverCalls,
+  type ManagedContract,
+  type Member,
+  revokeCalls,
+} from "./roles.ts";
 import type { Call, Creation, Read, Setup, Step } from "./steps.ts";
 
 export interface Plan {
@@ -105,6 +113,15 @@ export function planDeployment({
       handover,
     ],
   };
+}
+
+/** The plan with a last step that takes its role from each of `unnamed`, whom the configuration does not name. */
+export function withRevocations(plan: Plan, unnamed: readonly Member[], holders: DeployConfig["holders"]): Plan {
+  const calls = revokeCalls(plan.accessManager, unnamed, holders);
+  const [first, ...others] = calls;
+  if (first === undefined) return plan;
+  const what = others.length === 0 ? first.what : "take the roles from those whom the configuration does not name";
+  return { ...plan, steps: [...plan.steps, { kind: "call", key: "revocations", what, calls }] };
 }
 
 interface World {

@@ -6,7 +6,7 @@ import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
 import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
 import type { Abi, AbiFunction, Address, Hex } from "viem";
 import { encodeFunctionData, isAddressEqual, toFunctionSelector } from "viem/utils";
-import type { Call } from "./steps.ts";
+import type { Call, Read } from "./steps.ts";
 
 /** Role ids of the AccessManager. 0 is its own admin role, which goes to the owner. */
 export const roleIds = {
@@ -23,6 +23,17 @@ export const roleIds = {
 /** The roles an account of its own holds. */
 export type Role = Exclude<keyof typeof roleIds, "admin">;
 export const roles = Object.keys(roleIds).filter((role) => role !== "admin") as Role[];
+
+/** An account that holds a role on chain. */
+export interface Member {
+  id: bigint;
+  account: Address;
+}
+
+/** A role's name; of one that is not ours, its number. */
+export function roleName(id: bigint): string {
+  return Object.entries(roleIds).find(([, known]) => known === id)?.[0] ?? `number ${id}`;
+}
 
 /** Who holds a role, and how long (seconds) what it does has to be announced before. */
 export interface Holder {
@@ -63,7 +74,13 @@ export const roleTable: Record<ManagedContract, Partial<Record<Role, readonly st
   },
 };
 
-type ManagerFunction = "setTargetFunctionRole" | "labelRole" | "grantRole" | "setRoleGuardian" | "renounceRole";
+type ManagerFunction =
+  | "setTargetFunctionRole"
+  | "labelRole"
+  | "grantRole"
+  | "revokeRole"
+  | "setRoleGuardian"
+  | "renounceRole";
 type ManagerCall = { what: string; functionName: ManagerFunction; args: readonly unknown[]; reads: Call["reads"] };
 
 function callOf(manager: Address, { what, functionName, args, reads }: ManagerCall): Call {
@@ -131,10 +148,15 @@ export function grantCalls(manager: Address, holders: Partial<Record<Role, Holde
     const holder = holders[role];
     if (holder === undefined) return [];
     const id = roleIds[role];
-    // A name cannot be read back; it is set with the role.
     const reads = [holds({ manager, id, account: holder.address, wanted: { held: true, delay: holder.delay } })];
     return [
-      callOf(manager, { what: `name the role ${role}`, functionName: "labelRole", args: [id, role], reads }),
+      callOf(manager, {
+        what: `name the role ${role}`,
+        functionName: "labelRole",
+        args: [id, role],
+        // A name cannot be read back; it is set in one transaction with the guardian, and stays when the holder changes.
+        reads: [guarded(manager, "owner")],
+      }),
       callOf(manager, {
         what: `make ${holder.address} the ${role}${holder.delay > 0 ? `, with a delay of ${holder.delay} s` : ""}`,
         functionName: "grantRole",
@@ -157,17 +179,66 @@ export function guardianCalls(manager: Address): Call[] {
         what: `let the guardian cancel what the ${role} has scheduled`,
         functionName: "setRoleGuardian",
         args: [roleIds[role], roleIds.guardian],
-        reads: [
-          {
-            address: manager,
-            abi: accessManagerAbi,
-            functionName: "getRoleGuardian",
-            args: [roleIds[role]],
-            is: (value) => value === roleIds.guardian,
-          },
-        ],
+        reads: [guarded(manager, role)],
       }),
     );
+}
+
+/** Whether the guardian may cancel what a role's holder has scheduled. */
+function guarded(manager: Address, role: Role): Read {
+  return {
+    address: manager,
+    abi: accessManagerAbi,
+    functionName: "getRoleGuardian",
+    args: [roleIds[role]],
+    is: (value) => value === roleIds.guardian,
+  };
+}
+
+/** Whom the configuration gives a role: the owner is admin too. None for a role that is not ours. */
+export function namedHolder(holders: Record<Role, Holder>, id: bigint): Holder | null {
+  const role = roles.find((each) => roleIds[each] === id);
+  if (role !== undefined) return holders[role];
+  return id === roleIds.admin ? holders.owner : null;
+}
+
+/** Those who hold a role that the configuration gives to another account, or to none; admins last. */
+export function unnamedMembers(members: readonly Member[], holders: Record<Role, Holder>): Member[] {
+  return members
+    .filter(({ id, account }) => {
+      const named = namedHolder(holders, id);
+      return named === null || !isAddressEqual(named.address, account);
+    })
+    .sort((one, other) => Number(one.id === roleIds.admin) - Number(other.id === roleIds.admin));
+}
+
+/** The calls that take its role from each of `unnamed`, once the account that the configuration names holds it. */
+export function revokeCalls(
+  manager: Address,
+  unnamed: readonly Member[],
+  holders: Record<Role, Holder>,
+): readonly Call[] {
+  return unnamed.map(({ id, account }) => {
+    const call = callOf(manager, {
+      what: `take the role ${roleName(id)} from ${account}`,
+      functionName: "revokeRole",
+      args: [id, account],
+      reads: [
+        {
+          address: manager,
+          abi: accessManagerAbi,
+          functionName: "getAccess",
+          args: [id, account],
+          // Zero only for one who neither holds the role nor will from a later moment on.
+          is: (value) => (value as readonly [number, ...unknown[]])[0] === 0,
+        },
+      ],
+    });
+    const named = namedHolder(holders, id);
+    if (named === null) return call;
+    const reads = [holds({ manager, id, account: named.address, wanted: { held: true } })];
+    return { ...call, after: { what: `${named.address} is the ${roleName(id)}`, reads } };
+  });
 }
 
 /** The last calls of a deployment: the owner becomes admin, with its delay, and the deployer steps back. */

@@ -16,8 +16,8 @@ import type { DeployConfig } from "./config.ts";
 import { type Artefacts, contractNames } from "./creations.ts";
 import { type Journal, readDeployment, readJournal, writeDeployment, writeJournal } from "./files.ts";
 import { isPublished } from "./knownKeys.ts";
-import { type Plan, planDeployment } from "./plan.ts";
-import { roleIds } from "./roles.ts";
+import { type Plan, planDeployment, withRevocations } from "./plan.ts";
+import { type Member, roleIds, unnamedMembers } from "./roles.ts";
 import { type Call, DeployError, type Step } from "./steps.ts";
 
 const LOCAL_CHAIN_ID = 31337;
@@ -67,8 +67,16 @@ export interface StepLine {
 
 /** What is left to the owner, who acts with a delay: first `schedule`, then the call itself once the delay has passed. */
 export interface OwnerTask extends Call {
+  /** Who may do it as the chain stands; null when nobody may. */
+  by: Address | null;
+  /** Seconds. */
   delay: number;
+  /** Still to be sent; null where there is no delay, and once it is scheduled. */
   schedule: { to: Address; data: Hex } | null;
+  /** From when until when the call may be made (Unix seconds), once it is scheduled. */
+  scheduled: { from: number; until: number } | null;
+  /** In words, what the call itself has to wait for; null when it has not. */
+  waitsFor: string | null;
 }
 
 export interface Outcome {
@@ -77,6 +85,8 @@ export interface Outcome {
   /** Contracts whose code was compared with the compiler's, byte by byte. */
   verified: number;
   ownerTasks: readonly OwnerTask[];
+  /** Who holds a role that the configuration does not give them. */
+  unnamed: readonly Member[];
 }
 
 interface Work {
@@ -100,21 +110,26 @@ export async function deploy(options: DeployOptions): Promise<Outcome> {
     await Promise.all(contractNames.map(async (name) => [name, await readArtefact(name)] as const)),
   ) as Artefacts;
   const place = options.plainCreate ? await plainPlaces(chain, deployer, journal) : null;
-  const plan = planDeployment({
+  const wanted = planDeployment({
     config,
     deployer,
     artefacts,
     place: (key, initCode) => (place === null ? create2Address(config.salt, key, initCode) : place(key)),
   });
   const salt = options.plainCreate ? null : config.salt;
+  const startBlock = await startBlockOf({ options, chain, plan: wanted, journal });
+  const members = await membersOf(chain, wanted, startBlock);
+  const isAdmin = await chain.isAdmin(wanted.accessManager, deployer);
+  // Until the deployer hands the roles out it holds them all, and gives its own up by itself.
+  const unnamed = isAdmin ? [] : unnamedMembers(members, config.holders);
+  const plan = withRevocations(wanted, unnamed, config.holders);
 
   const works: Work[] = [];
   for (const step of plan.steps) works.push(await workOf(chain, plan, step));
   const overview = await overviewOf({ chain, plan, config, works, salt });
   options.overview(overview);
-  if (!options.send) return outcomeOf({ config, plan, works, file: null });
+  if (!options.send) return outcomeOf({ chain, config, plan, works, members, file: null });
 
-  const startBlock = await startBlockOf({ options, chain, plan, journal, works });
   await sendAll({ options, chain, plan, salt, overview, journal: { ...journal, start_block: startBlock } });
   const left = await check(chain, plan);
   const file = await writeDeployment(folder, {
@@ -126,24 +141,40 @@ export async function deploy(options: DeployOptions): Promise<Outcome> {
     telemetry_anchor: plan.telemetryAnchor,
     ...(plan.testDollar === null ? {} : { test_dollar: plan.testDollar }),
   });
-  return outcomeOf({ config, plan, works: left, file });
+  return outcomeOf({ chain, config, plan, works: left, members: await membersOf(chain, plan, startBlock), file });
 }
 
-function outcomeOf({
+async function membersOf(chain: DeployChain, { accessManager }: Plan, startBlock: number): Promise<Member[]> {
+  return (await chain.codeAt(accessManager)) === null ? [] : chain.members(accessManager, startBlock);
+}
+
+async function outcomeOf({
+  chain,
   config,
   plan,
   works,
+  members,
   file,
 }: {
+  chain: DeployChain;
   config: DeployConfig;
   plan: Plan;
   works: readonly Work[];
+  members: readonly Member[];
   file: string | null;
-}): Outcome {
+}): Promise<Outcome> {
+  const { owner } = config.holders;
+  const holding = members.filter(({ id }) => id === roleIds.admin || id === roleIds.owner);
+  const candidates = [...new Set([owner.address, ...holding.map(({ account }) => account)])];
+  const ownerTasks: OwnerTask[] = [];
+  for (const call of works.flatMap(({ owners }) => owners)) {
+    ownerTasks.push(await ownerTask({ chain, plan, call, candidates }));
+  }
   return {
     file,
     verified: works.filter(({ step, missing }) => step.kind === "create" && !missing).length,
-    ownerTasks: works.flatMap(({ owners }) => owners.map((call) => ownerTask(plan, call, config.holders.owner.delay))),
+    ownerTasks,
+    unnamed: unnamedMembers(members, config.holders),
   };
 }
 
@@ -235,7 +266,7 @@ async function workOf(chain: DeployChain, plan: Plan, step: Step): Promise<Work>
   const mine: Call[] = [];
   const owners: Call[] = [];
   for (const call of found.calls) {
-    const may = !managed || (await chain.mayCall(plan.accessManager, plan.deployer, call));
+    const may = !managed || (await chain.delayOf(plan.accessManager, plan.deployer, call)) === 0;
     (may ? mine : owners).push(call);
   }
   return { step, mine, owners, missing: true };
@@ -363,26 +394,31 @@ async function check(chain: DeployChain, plan: Plan): Promise<Work[]> {
     if (isMine(work)) throw new DeployError(`"${step.what}" is not done on the chain; run the command again`);
     works.push(work);
   }
-  for (const [role, id] of Object.entries(roleIds)) {
-    const [held] = await chain.client.readContract({
-      address: plan.accessManager,
-      abi: accessManagerAbi,
-      functionName: "hasRole",
-      args: [id, plan.deployer],
-    });
-    if (held) throw new DeployError(`the deployer still holds the role ${role}`);
-  }
   return works;
 }
 
-function ownerTask(plan: Plan, call: Call, delay: number): OwnerTask {
-  if (delay === 0) return { ...call, delay, schedule: null };
-  const data = encodeFunctionData({
-    abi: accessManagerAbi,
-    functionName: "schedule",
-    args: [call.to, call.data, 0],
-  });
-  return { ...call, delay, schedule: { to: plan.accessManager, data } };
+async function ownerTask({
+  chain,
+  plan: { accessManager },
+  call,
+  candidates,
+}: {
+  chain: DeployChain;
+  plan: Plan;
+  call: Call;
+  candidates: readonly Address[];
+}): Promise<OwnerTask> {
+  const waitsFor = call.after === undefined || (await chain.holds(call.after.reads)) ? null : call.after.what;
+  const able: Pick<OwnerTask, "by" | "delay" | "scheduled">[] = [];
+  for (const by of candidates) {
+    const delay = await chain.delayOf(accessManager, by, call);
+    if (delay !== null) able.push({ by, delay, scheduled: await chain.scheduleOf(accessManager, by, call) });
+  }
+  // One who has scheduled it goes on: what an account has scheduled no other may do.
+  const best = able.find(({ scheduled }) => scheduled !== null) ?? able[0] ?? { by: null, delay: 0, scheduled: null };
+  const data = encodeFunctionData({ abi: accessManagerAbi, functionName: "schedule", args: [call.to, call.data, 0] });
+  const schedule = best.delay === 0 || best.scheduled !== null ? null : { to: accessManager, data };
+  return { ...call, ...best, schedule, waitsFor };
 }
 
 /** The first block of the deployment: as noted, else as searched for, else the next one. */
@@ -391,13 +427,11 @@ async function startBlockOf({
   chain,
   plan,
   journal,
-  works,
 }: {
   options: DeployOptions;
   chain: DeployChain;
   plan: Plan;
   journal: Journal;
-  works: readonly Work[];
 }): Promise<number> {
   if (startBlock !== null) return startBlock;
   if (journal.start_block > 0) return journal.start_block;
@@ -406,7 +440,7 @@ async function startBlockOf({
     return written.start_block;
   }
   const latest = Number(await chain.client.getBlockNumber());
-  if (works.every(({ step, missing }) => missing || step.kind === "call")) return latest + 1;
+  if ((await chain.codeAt(plan.accessManager)) === null) return latest + 1;
   return firstBlockWith(chain, plan.accessManager, latest);
 }
 

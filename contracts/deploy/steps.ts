@@ -31,6 +31,8 @@ export interface Call {
   to: Address;
   data: Hex;
   reads: readonly Read[];
+  /** What must be so on chain before the call may be made, and how to see it. */
+  after?: { what: string; reads: readonly Read[] };
 }
 
 /** A contract that is created, and what it must look like on chain. */

@@ -1,8 +1,16 @@
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { buildContracts } from "@aqua/contracts/deploy/build";
-import { readConfig } from "@aqua/contracts/deploy/config";
-import { deploy, inCoins, type Outcome, type Overview, type StepLine } from "@aqua/contracts/deploy/run";
+import { type DeployConfig, readConfig } from "@aqua/contracts/deploy/config";
+import { namedHolder, roleName } from "@aqua/contracts/deploy/roles";
+import {
+  deploy,
+  inCoins,
+  type Outcome,
+  type Overview,
+  type OwnerTask,
+  type StepLine,
+} from "@aqua/contracts/deploy/run";
 import { allChains } from "@aqua/sdk/chains";
 import { type Address, isAddress } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
@@ -54,6 +62,17 @@ export async function runDeploy(args: readonly string[], terminal: Terminal): Pr
       terminal.out(event === "sending" ? `${number}/${started.steps}  ${step.what} … ` : "done\n"),
   });
   terminal.out(outcomeText(outcome, send));
+  if (send && outcome.unnamed.length > 0) throw new CommandError(unnamedText(outcome, config));
+}
+
+/** Who holds a role that the configuration does not give them, and what to do. */
+function unnamedText({ unnamed }: Outcome, { holders }: DeployConfig): string {
+  const [first, ...others] = unnamed.map(({ id, account }) => {
+    const named = namedHolder(holders, id);
+    const whose = named === null ? "which the configuration does not have" : `which is ${named.address}'s`;
+    return `${account} holds the role ${roleName(id)}, ${whose}`;
+  });
+  return `${[first, ...others].join("; ")}: do what is left to the owner, then run the command again`;
 }
 
 function deployerOf(given: string | undefined, account: PrivateKeyAccount | null): Address {
@@ -106,14 +125,25 @@ function stepText({ step, state, gas }: StepLine, index: number): string[] {
 /** 1234567n → "1 234 567". */
 const grouped = (value: bigint) => String(value).replace(/\B(?=(\d{3})+$)/g, " ");
 
+function taskLines({ what, to, data, by, delay, schedule, scheduled, waitsFor }: OwnerTask): string[] {
+  const lines = [`Left to the owner${by === null ? "" : ` ${by}`}: ${what}`];
+  if (by === null) return [...lines, "  nobody may do it as the chain stands"];
+  if (schedule !== null) lines.push(`  first to ${schedule.to}`, `    ${schedule.data}`, `  and ${delay} s later`);
+  if (scheduled !== null)
+    lines.push(`  scheduled, may be done from ${moment(scheduled.from)} to ${moment(scheduled.until)}`);
+  // Taken away before it is given, a role would be nobody's.
+  if (waitsFor !== null)
+    return [...lines, `  not before ${waitsFor}; run this command again then, and it shows the call`];
+  return [...lines, `  to ${to}`, `    ${data}`];
+}
+
+/** Unix seconds as 2026-03-01T08:30:00Z. */
+const moment = (seconds: number) => `${new Date(seconds * 1_000).toISOString().slice(0, 19)}Z`;
+
 function outcomeText({ file, verified, ownerTasks }: Outcome, send: boolean): string {
   const lines: string[] = [];
   if (verified > 0) lines.push(`The code of ${verified} contracts is the compiler's, byte by byte.`);
-  for (const { what, to, data, delay, schedule } of ownerTasks) {
-    lines.push("", `Left to the owner: ${what}`);
-    if (schedule !== null) lines.push(`  first to ${schedule.to}`, `    ${schedule.data}`, `  and ${delay} s later`);
-    lines.push(`  to ${to}`, `    ${data}`);
-  }
+  for (const task of ownerTasks) lines.push("", ...taskLines(task));
   if (file !== null) lines.push(`Written: ${file}`);
   if (!send) lines.push("Nothing was sent. With --send it is done.");
   return `${lines.join("\n")}\n`;

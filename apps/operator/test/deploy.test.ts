@@ -358,7 +358,9 @@ describe("aqua deploy", () => {
     const { code, out: text } = await aqua(validConfig(CHAIN), ["--send"]);
     expect(code).toBe(0);
     const tasks = [
-      ...text.matchAll(/Left to the owner: (.*)\n {2}first to (\S+)\n {4}(\S+)\n .*\n {2}to (\S+)\n {4}(\S+)/g),
+      ...text.matchAll(
+        /Left to the owner 0x\w{40}: (.*)\n {2}first to (\S+)\n {4}(\S+)\n .*\n {2}to (\S+)\n {4}(\S+)/g,
+      ),
     ];
     expect(tasks.map(([, what]) => what)).toEqual([
       "add term 0 to delta-wind",
