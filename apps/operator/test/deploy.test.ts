@@ -19,6 +19,7 @@ import {
   encodeFunctionData,
   type Hex,
   http,
+  keccak256,
   toFunctionSelector,
   zeroAddress,
   zeroHash,
@@ -455,14 +456,39 @@ describe("aqua deploy", () => {
     );
   });
 
+  it("refuses a file that is no document of the product, and names line and path", async () => {
+    const good = JSON.parse(
+      await readFile(new URL("../../../devnet/products/sahel-solar.json", import.meta.url), "utf8"),
+    );
+    const { risks, ...without } = good;
+    for (const [text, words] of [
+      ["{}", "solar.json, line 1, short_id: Invalid input: expected string, received undefined, and 10 more"],
+      ['{\n "short_id": "sahel-solar",\n}', "solar.json, line 3: unexpected }"],
+      [JSON.stringify(without, null, 2), "solar.json, line 1, risks: Invalid input: expected array"],
+      [JSON.stringify({ short_id: "sahel-solar", ...good, extra: 1 }, null, 2), "extra: is no field of a product's"],
+      [
+        JSON.stringify({ ...good, short_id: "delta-wind" }),
+        "solar.json is the document of delta-wind, not of sahel-solar",
+      ],
+    ] as const) {
+      await writeFile(join(out, "solar.json"), text);
+      const product = { ...demandProduct, document: "solar.json", document_hash: undefined };
+      const { code, error } = await aqua({ ...validConfig(CHAIN), products: [product] }, ["--send"]);
+      expect([error, code]).toEqual([expect.stringContaining(words), 1]);
+      expect(error).toMatch(/^aqua: .*products\.0\.document: .*\n$/);
+    }
+    expect(await transactions()).toBe("0x0");
+  });
+
   it("knows the hash of a product's document, and a note that is damaged", async () => {
-    await writeFile(join(out, "solar.json"), "{}");
+    const text = await readFile(new URL("../../../devnet/products/sahel-solar.json", import.meta.url));
+    await writeFile(join(out, "solar.json"), text);
     const document = { ...demandProduct, document: "solar.json", document_hash: undefined };
     expect((await aqua({ ...validConfig(CHAIN), products: [document] }, ["--send"])).code).toBe(0);
     const { product_registry: address } = await deployed();
     const read = { abi: productRegistryAbi, functionName: "productOf", args: ["sahel-solar"] } as const;
     const [, , , , hash] = await clientOf(chain).readContract({ ...read, address: address as Address });
-    expect(hash).toBe("0xb48d38f93eaa084033fc5970bf96e559c33c4cdc07d889ab00b4d63f9590739d");
+    expect(hash).toBe(keccak256(text));
     await writeFile(join(out, "deployments", `${CHAIN}.journal.json`), "{");
     expect((await aqua(validConfig(CHAIN))).error).toMatch(/4242\.journal\.json is damaged/);
   });

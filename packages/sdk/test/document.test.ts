@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { productDocument } from "../src/api/document.ts";
+import { faultText, readDocument } from "../src/api/documentFile.ts";
 
 const document = {
   short_id: "solar",
@@ -50,6 +51,37 @@ describe("a product document", () => {
     expect(problems({ "fr-FR": { risks: [risk, risk] } })).toEqual(["translations.fr-FR.risks"]);
     expect(problems({ "fr-FR": { description: ["De l’eau.", "Et encore."] } })).toEqual([
       "translations.fr-FR.description",
+    ]);
+  });
+});
+
+describe("the file of a product document", () => {
+  const faults = (text: string) => {
+    const { faults, unknown } = readDocument(text);
+    return [...faults, ...unknown].map(faultText);
+  };
+  const written = (change: object) => JSON.stringify({ ...document, ...change }, null, 1);
+
+  it("is read with its lines", () => {
+    expect(readDocument(written({}))).toEqual({ document: productDocument.parse(document), faults: [], unknown: [] });
+  });
+
+  it("is told of by line and path where it is wrong, however many places there are", () => {
+    const found = faults(written({ risks: [{ title: "Drought" }], image: "../solar.svg" }));
+    expect(found).toEqual([
+      expect.stringMatching(/^line 12, image: /),
+      expect.stringMatching(/^line 34, risks\.0\.text: /),
+    ]);
+    expect(faults("[]")).toEqual([expect.stringMatching(/^line 1: /)]);
+    expect(faults("{\n}}")).toEqual(["line 2: unexpected }"]);
+  });
+
+  it("names fields that nothing reads, as a misspelt name is", () => {
+    expect(faults(written({ incom: null }))).toEqual([
+      expect.stringMatching(/^line \d+, incom: is no field of a product's document$/),
+    ]);
+    expect(faults(written({ translations: { "fr-FR": { titel: "Solaire" } } }))).toEqual([
+      expect.stringMatching(/^line \d+, translations\.fr-FR\.titel: is no field of a product's document$/),
     ]);
   });
 });

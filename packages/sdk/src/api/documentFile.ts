@@ -1,0 +1,59 @@
+import { JsonError, type LocatedJson, parseLocatedJson } from "../json.ts";
+import { type ProductDocument, productDocument } from "./document.ts";
+
+/** What is wrong with a document, where: the line (from 1), and the path, such as `risks.0.title`; empty for all of it. */
+export interface DocumentFault {
+  line: number;
+  path: string;
+  message: string;
+}
+
+export type ReadDocument =
+  /** `unknown`: fields that no version of Aqua reads, most often a name that is misspelt. */
+  | { document: ProductDocument; faults: readonly []; unknown: readonly DocumentFault[] }
+  | { document: null; faults: readonly DocumentFault[]; unknown: readonly [] };
+
+/** Reads the text of a product's document and checks it by its schema. */
+export function readDocument(text: string): ReadDocument {
+  let json: LocatedJson;
+  try {
+    json = parseLocatedJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    return { document: null, faults: [{ line: error.line, path: "", message: error.message }], unknown: [] };
+  }
+  const { value, lineOf } = json;
+  const faultAt = (path: readonly PropertyKey[], message: string): DocumentFault => ({
+    line: lineOf(path),
+    path: path.join("."),
+    message,
+  });
+  const parsed = productDocument.safeParse(value);
+  if (!parsed.success) {
+    const faults = parsed.error.issues.flatMap((issue) =>
+      issue.code === "unrecognized_keys"
+        ? issue.keys.map((key) => faultAt([...issue.path, key], "is no field of a product's document"))
+        : [faultAt(issue.path, issue.message)],
+    );
+    return { document: null, faults, unknown: [] };
+  }
+  const unknown = unknownPaths(value, parsed.data, []).map((path) =>
+    faultAt(path, "is no field of a product's document"),
+  );
+  return { document: parsed.data, faults: [], unknown };
+}
+
+/** A fault in one line, such as `line 12, risks.0.title: Invalid input`. */
+export function faultText({ line, path, message }: DocumentFault): string {
+  return `line ${line}${path === "" ? "" : `, ${path}`}: ${message}`;
+}
+
+/** Paths of what the schema has left out. */
+function unknownPaths(given: unknown, read: unknown, path: readonly PropertyKey[]): (readonly PropertyKey[])[] {
+  if (typeof given !== "object" || given === null || typeof read !== "object" || read === null) return [];
+  return Object.entries(given).flatMap(([key, value]) => {
+    const place = [...path, Array.isArray(given) ? Number(key) : key];
+    if (!Object.hasOwn(read, key)) return [place];
+    return unknownPaths(value, (read as Record<string, unknown>)[key], place);
+  });
+}
