@@ -292,6 +292,22 @@ withDatabase("from readings to income", (open) => {
     expect(await check(await told(1, 24, 0n, head))).toMatchObject({ assets: "900.000000", expected: "10.800000" });
   });
 
+  it("takes total assets before a report of the same second pays those who wait in the queue", async () => {
+    const { vault, meter, anchored, check, held, block } = await product("served");
+    const only = await meter("only");
+    await record(db, only, hourly(30));
+    const head = await anchored(1, [[only, 1, 25]]);
+    const moment = START + 24 * HOUR;
+    // What the queue is paid in the transaction of the report, just before it.
+    const left = { ...held, settled: 300_000_000n };
+    await putVault(db, { ...left, product: vault, block: block + 60, logIndex: 3, time: moment, reportAsOf: START });
+    const of = { block: block + 60, time: moment, asOf: moment, delta: 9_600_000n, root: head };
+    const hash = await report(db, vault, of, left);
+    expect(await check(hash)).toMatchObject({ assets: "800.000000", expected: "9.600000", verdict: "equal" });
+    const { items } = await door.get<IncomeSeries>("product/served/income?range=all");
+    expect(items).toMatchObject([{ expected: "9.600000", delta: "9.600000" }]);
+  });
+
   it("says what may be reported next, and when there is nothing", async () => {
     const { meter, anchored, told, next, vault, held, block } = await product("next");
     expect(await next()).toMatchObject({ verdict: "no_anchor", to: null, anchor: null, expected: null, most: null });

@@ -1,11 +1,11 @@
-import { and, desc, lte } from "drizzle-orm";
+import { and, desc, lt, lte, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Orm } from "../../db/database.ts";
 import { productState, vaultState } from "../../indexer/schema.ts";
-import { ofProduct, oldestFirst } from "../../indexer/versions.ts";
-import type { Product, Report } from "../../indexer/world.ts";
+import { newestFirst, ofProduct, oldestFirst } from "../../indexer/versions.ts";
+import { type Product, poolAt, type Report } from "../../indexer/world.ts";
 import { type Anchor, anchorsByHead } from "../../product/anchors.ts";
-import { reportsOf } from "../../product/store.ts";
+import { pricedColumns, reportsOf } from "../../product/store.ts";
 import { headsBuiltHere } from "./heads.ts";
 
 /** A report and the moment (Unix seconds) income was reported up to before it. */
@@ -53,4 +53,44 @@ async function creationOf(tx: Orm, product: Product): Promise<number> {
     .orderBy(...oldestFirst(vaultState))
     .limit(1);
   return first?.asOf ?? product.time;
+}
+
+/**
+ * Total assets at the end of each report's window, by the report's hash; smallest units. Without the report's own block: a
+ * report first pays the queue, so one as of its own second would be counted on what that left.
+ */
+export async function assetsBefore(
+  tx: Orm,
+  product: Product,
+  reports: readonly Report[],
+): Promise<ReadonlyMap<Hex, bigint>> {
+  const list = (numbers: readonly number[]) => `{${numbers.join(",")}}`;
+  const [ends, blocks] = [list(reports.map(({ asOf }) => asOf)), list(reports.map(({ block }) => block))];
+  const row = sql<string>`place`.as("place");
+  const moment = sql<string>`moment`.as("moment");
+  const block = sql<string>`block`.as("block");
+  const grid = tx
+    .select({ row, moment, block })
+    .from(sql`unnest(${ends}::bigint[], ${blocks}::bigint[]) with ordinality as ends(moment, block, place)`)
+    .as("grid");
+  const then = tx
+    .select(pricedColumns)
+    .from(vaultState)
+    .where(
+      and(
+        ofProduct(vaultState, product),
+        lte(vaultState.time, sql`grid.moment`),
+        lt(vaultState.block, sql`grid.block`),
+      ),
+    )
+    .orderBy(...newestFirst(vaultState))
+    .limit(1)
+    .as("vault");
+  const found = await tx.select().from(grid).innerJoinLateral(then, sql`true`);
+  return new Map(
+    found.flatMap(({ grid: { row: place }, vault }) => {
+      const report = reports[Number(place) - 1];
+      return report ? [[report.hash, poolAt(vault, report.asOf).totalAssets] as const] : [];
+    }),
+  );
 }

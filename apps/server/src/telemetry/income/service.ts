@@ -18,7 +18,7 @@ import { countWindows, isDropped, keptSince, type RegisterCount, type Window } f
 import { headsBuiltHere } from "./heads.ts";
 import { functionOf, type IncomeFunction, reportDevices, reportIncome, tellMetric } from "./metric.ts";
 import { readingsAt } from "./registerStore.ts";
-import { documentAt, type WindowReport, windowsOf } from "./reports.ts";
+import { assetsBefore, documentAt, type WindowReport, windowsOf } from "./reports.ts";
 
 export interface IncomeService {
   /** What the report of a transaction rests on. */
@@ -55,7 +55,7 @@ export function createIncomeService(parts: {
         const { report, from, anchor } = found;
         const how = await functionAt(tx, product, report.block);
         const [counted = []] = await countReports(tx, { product, how, reports: [found] });
-        const assets = (await assetsAt(tx, product, [report.asOf])).get(report.asOf) ?? 0n;
+        const assets = (await assetsBefore(tx, product, [report])).get(report.hash) ?? 0n;
         const { gain, told } = reportIncome({ product, of: how, counted, assets });
         const units = (amount: bigint) => formatUnits(amount, product.assetDecimals);
         return {
@@ -101,10 +101,10 @@ export function createIncomeService(parts: {
         const newest = shown.at(-1);
         const how = newest ? await functionAt(tx, product, newest.report.block) : null;
         const counted = await countReports(tx, { product, how, reports: shown });
-        const assets = await assetsAt(
+        const assets = await assetsBefore(
           tx,
           product,
-          shown.map(({ report }) => report.asOf),
+          shown.map(({ report }) => report),
         );
         return {
           short_id: shortId,
@@ -116,7 +116,7 @@ export function createIncomeService(parts: {
               product,
               of: how,
               counted: counted[index] ?? [],
-              assets: assets.get(report.asOf) ?? null,
+              assets: assets.get(report.hash) ?? null,
             }).told,
             delta: formatUnits(report.delta, product.assetDecimals),
             hash: report.hash,
@@ -160,7 +160,7 @@ async function nextOf(
     const window = { from, to, batch: anchor.number, batchBefore: before.number };
     counted = (await countWindows(tx, { product, registers, windows: [window] }))[0] ?? [];
   }
-  const assets = isLater ? ((await assetsAt(tx, product, [to])).get(to) ?? null) : null;
+  const assets = isLater ? await assetsAt(tx, product, to) : null;
   const { gain, told } = reportIncome({ product, of: how, counted, assets });
   const units = (amount: bigint) => formatUnits(amount, product.assetDecimals);
   const most = isLater ? gainBound(poolAt(vault, now).totalAssets, vault.maxRate, BigInt(to - from)) : null;
@@ -198,11 +198,10 @@ async function registersOf(tx: Orm, product: Product, { register }: IncomeFuncti
   return found.map((one) => one.device);
 }
 
-/** Total assets at some moments, Unix seconds. */
-async function assetsAt(tx: Orm, product: Product, moments: readonly number[]): Promise<ReadonlyMap<number, bigint>> {
-  if (moments.length === 0) return new Map();
-  const states = await vaultAt(tx, product, moments);
-  return new Map(states.map(({ time, vault }) => [time, poolAt(vault, time).totalAssets]));
+/** Total assets at a moment, Unix seconds; null before the vault's creation. */
+async function assetsAt(tx: Orm, product: Product, moment: number): Promise<bigint | null> {
+  const [state] = await vaultAt(tx, product, [moment]);
+  return state ? poolAt(state.vault, moment).totalAssets : null;
 }
 
 function tellAnchor({ number, head, block, time }: Anchor): NonNullable<IncomeCheck["anchor"]> {
