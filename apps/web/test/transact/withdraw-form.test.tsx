@@ -5,6 +5,7 @@ import { poolOfProduct } from "../../src/features/transact/demand/preview.ts";
 import { WithdrawForm } from "../../src/features/transact/demand/withdraw-form.tsx";
 import { useDrafts } from "../../src/features/transact/form/use-draft.ts";
 import type { ActionState } from "../../src/features/transact/progress/use-action.ts";
+import { formatDateTime } from "../../src/i18n/format.ts";
 import type { Position } from "../../src/wallet/chain/position.ts";
 import { demandLiquidity } from "../figures/fixtures.ts";
 import { renderPage } from "../page-harness.tsx";
@@ -75,4 +76,20 @@ it("the wait of an exit is shown once it is known, and nothing before", async ()
   expect(row?.textContent).toBe("How long—");
   answer(liquidity);
   await expect.poll(() => row?.textContent).toBe("How long—the past does not say yet");
+});
+
+it("what can be withdrawn at once says whose report sets its price, what waits does not", () => {
+  renderPage(<Form />, "/product/solar", "/product/solar");
+  fireEvent.change(screen.getByLabelText("Amount to withdraw"), { target: { value: "50" } });
+  expect(document.body.textContent).toContain(
+    `From the income report of ${formatDateTime(product.vault.last_report ?? 0)}`,
+  );
+  expect(document.body.textContent).toContain("later losses are not in it");
+});
+
+it("a withdrawal that waits is not paid at the price of the last report", () => {
+  const queue = { waiting: 0n, ahead: 0n, queued: 0n, claimable: 0n };
+  renderPage(<Form of={{ ...position, maxWithdraw: 0n, maxRedeem: 0n, queue }} />, "/product/solar", "/product/solar");
+  fireEvent.change(screen.getByLabelText("Amount to withdraw"), { target: { value: "50" } });
+  expect(document.body.textContent).not.toContain("From the income report");
 });

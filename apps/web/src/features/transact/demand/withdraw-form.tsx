@@ -122,7 +122,7 @@ export function WithdrawForm({ product, terms, owner, position, pool, obstacle, 
         price: formatAmount(formatUnits(previewOfExit(1n, pool.pool).price, 18), { digits: 6 }),
         symbol,
       }),
-      note: formatDateTime(pool.time),
+      note: priceNote(now !== null),
     };
     const limit: PreviewRow = now?.maxShares
       ? {
@@ -161,6 +161,13 @@ export function WithdrawForm({ product, terms, owner, position, pool, obstacle, 
         value: t(queued === null ? "transact.withdraw.arrival" : "transact.queue.arrival"),
       },
     ];
+  }
+
+  /** Who knows of a loss that is not yet reported still gets the price before it, which everyone should know. */
+  function priceNote(atOnce: boolean): string {
+    const report = product.vault.last_report;
+    if (!atOnce || report === null) return formatDateTime(pool.time);
+    return t("transact.price.report", { time: formatDateTime(report) });
   }
 
   function submitLabel(): string {
