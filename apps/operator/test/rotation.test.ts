@@ -96,8 +96,8 @@ const contracts = async (): Promise<Deployment> =>
   deployment.parse(JSON.parse(await readFile(join(out, "deployments", `${CHAIN}.json`), "utf8")));
 const client = () => createPublicClient({ transport: http(chain.url), cacheTime: 0 });
 
-/** Whether the registry hears an account as the attester: it looks at the role before it looks for the wallet. */
-async function attestation(attester: Address): Promise<"heard" | "refused"> {
+/** Whether the registry accepts an account as the attester: it checks the role before it looks for the wallet. */
+async function attestation(attester: Address): Promise<"accepted" | "refused"> {
   const address = (await contracts()).identity_registry as Address;
   const call = { address, abi: identityRegistryAbi, functionName: "revoke", args: [account(30)] } as const;
   const refusal = await client()
@@ -105,7 +105,7 @@ async function attestation(attester: Address): Promise<"heard" | "refused"> {
     .catch((error: BaseError) => error.walk((cause) => cause instanceof ContractFunctionRevertedError));
   const name = (refusal as ContractFunctionRevertedError).data?.errorName;
   expect(["UnknownWallet", "AccessManagedUnauthorized"]).toContain(name);
-  return name === "UnknownWallet" ? "heard" : "refused";
+  return name === "UnknownWallet" ? "accepted" : "refused";
 }
 
 async function asOwner(owner: Address, functionName: string, args: readonly unknown[]) {
@@ -121,7 +121,7 @@ async function asOwner(owner: Address, functionName: string, args: readonly unkn
 describe("aqua deploy, with another holder of a role", () => {
   it("takes the role from the old holder once the new one holds it, where the owner acts at once", async () => {
     expect((await aqua(configWith(0))).code).toBe(0);
-    expect([await attestation(OLD), await attestation(NEW)]).toEqual(["heard", "refused"]);
+    expect([await attestation(OLD), await attestation(NEW)]).toEqual(["accepted", "refused"]);
 
     const rotated = configWith(0, { attester: NEW });
     const first = await aqua(rotated);
@@ -136,7 +136,7 @@ describe("aqua deploy, with another holder of a role", () => {
     expect(revoke).toMatchObject({ by: OWNER, what: `take the role attester from ${OLD}`, data: undefined });
     expect(first.out).toContain(`not before ${NEW} is the attester; run this command again then`);
     await sendAs(chain, OWNER, grant?.to, grant?.data);
-    expect([await attestation(OLD), await attestation(NEW)]).toEqual(["heard", "heard"]);
+    expect([await attestation(OLD), await attestation(NEW)]).toEqual(["accepted", "accepted"]);
 
     const second = await aqua(rotated);
     expect(second.code).toBe(1);
@@ -144,7 +144,7 @@ describe("aqua deploy, with another holder of a role", () => {
     expect(none).toEqual([]);
     expect(last).toMatchObject({ what: `take the role attester from ${OLD}`, schedule: undefined });
     await sendAs(chain, OWNER, last?.to, last?.data);
-    expect([await attestation(OLD), await attestation(NEW)]).toEqual(["refused", "heard"]);
+    expect([await attestation(OLD), await attestation(NEW)]).toEqual(["refused", "accepted"]);
 
     const third = await aqua(rotated);
     expect(third).toMatchObject({ code: 0, error: "" });
@@ -170,13 +170,13 @@ describe("aqua deploy, with another holder of a role", () => {
     await chain.rpc("evm_increaseTime", [OWNER_DELAY + 3600]);
     const [grant] = tasksOf(waiting.out);
     await sendAs(chain, OWNER, grant?.to, grant?.data);
-    expect([await attestation(OLD), await attestation(NEW)]).toEqual(["heard", "heard"]);
+    expect([await attestation(OLD), await attestation(NEW)]).toEqual(["accepted", "accepted"]);
     const granted = await aqua(rotated);
     expect(granted.code).toBe(1);
     const [revoke, ...none] = tasksOf(granted.out);
     expect([none, revoke?.schedule]).toEqual([[], undefined]);
     await sendAs(chain, OWNER, revoke?.to, revoke?.data);
-    expect([await attestation(OLD), await attestation(NEW)]).toEqual(["refused", "heard"]);
+    expect([await attestation(OLD), await attestation(NEW)]).toEqual(["refused", "accepted"]);
     expect(await aqua(rotated)).toMatchObject({ code: 0, error: "" });
   });
 

@@ -24,6 +24,7 @@ import { createKeys, secretOfFolder } from "./keys.ts";
 import { createLimits } from "./limits/limits.ts";
 import { createMailFeature } from "./mail/feature.ts";
 import { createPortfolioFeature } from "./portfolio/feature.ts";
+import { openDocuments } from "./product/documents.ts";
 import { createProductFeature } from "./product/feature.ts";
 import { createProfileFeature } from "./profile/feature.ts";
 import { createRecordFeature } from "./records/feature.ts";
@@ -69,15 +70,14 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
     const once = createOnce(db);
     const events = createEventHub();
     const chains = await openChains(config, { db, events, log });
-    const reads = boundReads(db);
+    const { documents, ...stored } = await openDocuments({ db, folder: config.productsDir, log });
+    closers.push(stored.stop);
+    const reads = boundReads(db, stored.refresh);
     const sessions = createSessions(db);
     const devices = createKnownDevices(keys, config.publicUrl);
     const notifyJobs = () => jobs.wake();
 
-    const products = add(
-      await createProductFeature({ db: reads, chains, config, countDevices: devicesSeenSince, log }),
-    );
-    const { documents } = products;
+    add(createProductFeature({ db: reads, chains, documents, config, countDevices: devicesSeenSince }));
     const { mailer } = add(createMailFeature({ db, keys, config }));
     const notify = createNotify(mailer);
     const records = add(createRecordFeature({ db, events, verificationOf, chains, config, log }));
@@ -119,7 +119,11 @@ export async function startInstance(config: Config, log: Logger): Promise<Instan
       chains,
       // A document is stored under the hash of its bytes and never removed: their number shows whether there are new
       // ones.
-      readVersion: async (tx) => `${documents.size} ${await chainsVersion(tx)}`,
+      readVersion: async (tx) => {
+        // A snapshot of a request has learnt of new ones before.
+        if (tx === undefined) await stored.refresh();
+        return `${documents.size} ${await chainsVersion(tx)}`;
+      },
       faucet: faucet !== null,
       features: features.flatMap(({ routes = [] }) => routes),
       metrics: features.flatMap(({ metrics = [] }) => metrics),

@@ -66,7 +66,7 @@ describe("the file of a product document", () => {
     expect(readDocument(written({}))).toEqual({ document: productDocument.parse(document), faults: [], unknown: [] });
   });
 
-  it("is told of by line and path where it is wrong, however many places there are", () => {
+  it("is refused with line and path of each place where it is wrong", () => {
     const found = faults(written({ risks: [{ title: "Drought" }], image: "../solar.svg" }));
     expect(found).toEqual([
       expect.stringMatching(/^line 12, image: /),

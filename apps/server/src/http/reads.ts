@@ -48,9 +48,14 @@ const defaultLimits: QueueLimits = { total: 7, perCaller: 3, waitingTotal: 400, 
 /**
  * The database for features that answer requests from snapshots: a few snapshots of a route are read at once, some more
  * wait, and the rest is refused with 503. A snapshot nobody waits for any more ends before its next query. Snapshots that
- * no request asked for, and all other transactions, are not bounded.
+ * no request asked for, and all other transactions, are not bounded. `prepare` is called in each snapshot of a request before
+ * it is read.
  */
-export function boundReads(db: Database, limits: QueueLimits = defaultLimits): Database {
+export function boundReads(
+  db: Database,
+  prepare: (tx: Orm) => Promise<void>,
+  limits: QueueLimits = defaultLimits,
+): Database {
   const queue = createFairQueue(limits);
   return {
     ...db,
@@ -61,6 +66,7 @@ export function boundReads(db: Database, limits: QueueLimits = defaultLimits): D
         return await queue(reader.route, () => {
           demandReader(reader);
           return db.transaction(async (tx) => {
+            await prepare(tx);
             await reader.begin?.(tx);
             return work(watched(tx, reader));
           }, isolation);

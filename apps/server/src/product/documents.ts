@@ -1,45 +1,58 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { type ProductDocument, productDocument } from "@aqua/sdk/api/document";
+import type { ProductDocument } from "@aqua/sdk/api/document";
+import { faultText, readDocument } from "@aqua/sdk/api/documentFile";
 import type { LanguageCode } from "@aqua/sdk/languages";
 import { type Hex, keccak256 } from "viem";
+import type { Database, Orm } from "../db/database.ts";
+import { documentsBeside, storeDocument } from "./documentStore.ts";
 
 /** Product documents by the keccak-256 of their exact bytes, the hash the registry commits to. */
 export type Documents = ReadonlyMap<Hex, ProductDocument>;
 
 export type DocumentsLog = { warn(fields: object, message: string): void };
 
-/** Reads every .json of a folder. A file that is no product document is reported and left out; so is a missing folder. */
-export async function loadDocuments(folder: string, log: DocumentsLog): Promise<Documents> {
-  const { documents, read } = reader(folder, log);
-  await read();
-  return documents;
-}
-
-export interface WatchedDocuments {
+export interface OpenDocuments {
+  /** Every version any server on this database has found; grows while the server runs. */
   documents: Documents;
+  /** Learns what another server has stored since: as a snapshot has it or, without one, as it is now. */
+  refresh(tx?: Orm): Promise<void>;
   stop(): void;
 }
 
 /**
- * As `loadDocuments`, and again every `everyMs`: what was written or edited meanwhile is served from then on, beside
- * its former versions, since the chain commits to the one and then to the other. A file that cannot be read is logged
- * once.
+ * Reads every .json of a folder now and every `everyMs`, stores what is a product document under its hash, and knows all
+ * that are stored. So a version that was replaced stays until the chain commits to the next one, after a restart and on
+ * servers whose folder is another. A file that is no product document is logged once, with what is wrong and where.
  */
-export async function watchDocuments(folder: string, log: DocumentsLog, everyMs = 2_000): Promise<WatchedDocuments> {
-  const { documents, read } = reader(folder, log);
-  await read();
-  const timer = setInterval(() => void read(), everyMs).unref();
-  return { documents, stop: () => clearInterval(timer) };
-}
-
-function reader(folder: string, log: DocumentsLog): { documents: Documents; read: () => Promise<void> } {
+export async function openDocuments({
+  db,
+  folder,
+  log,
+  everyMs = 2_000,
+}: {
+  db: Pick<Database, "orm">;
+  folder: string;
+  log: DocumentsLog;
+  everyMs?: number;
+}): Promise<OpenDocuments> {
   const documents = new Map<Hex, ProductDocument>();
+  /** With those that this version of the server cannot read. */
+  const seen = new Set<Hex>();
   /** What each file, and the folder, was like when it was looked at last. */
   const known = new Map<string, string>();
   const isNew = (path: string, like: string) => known.get(path) !== like && known.set(path, like);
 
-  async function read() {
+  async function refresh(tx: Orm = db.orm) {
+    for (const { hash, content } of await documentsBeside(tx, seen)) {
+      const { document, faults } = readDocument(Buffer.from(content).toString("utf8"));
+      if (document) documents.set(hash, document);
+      else if (!seen.has(hash)) log.warn({ hash, faults: faults.map(faultText) }, "a stored document is not valid");
+      seen.add(hash);
+    }
+  }
+
+  async function readFolder() {
     let names: string[] = [];
     try {
       names = await readdir(folder);
@@ -50,16 +63,45 @@ function reader(folder: string, log: DocumentsLog): { documents: Documents; read
     for (const name of names.filter((file) => file.endsWith(".json")).sort()) {
       const path = join(folder, name);
       const like = await stat(path).then(({ mtimeMs, size }) => `${mtimeMs} ${size}`, String);
-      if (!isNew(path, like)) continue;
-      try {
-        const bytes = await readFile(path);
-        documents.set(keccak256(bytes), productDocument.parse(JSON.parse(bytes.toString("utf8"))));
-      } catch (error) {
-        log.warn({ err: error, file: name }, "a product document is not valid and is not shown");
+      if (known.get(path) === like) continue;
+      const content = await readFile(path).catch((error: Error) => error);
+      if (content instanceof Error) {
+        log.warn({ err: content, file: name }, "a product document cannot be read");
+      } else {
+        const { document, faults } = readDocument(content.toString("utf8"));
+        const hash = keccak256(content);
+        // Kept as looked at only once it is stored: where the database is away it is tried again.
+        if (document && !seen.has(hash)) await storeDocument(db.orm, { hash, content }, Date.now());
+        if (!document)
+          log.warn({ file: name, faults: faults.map(faultText) }, "a product document is not valid and is not shown");
       }
+      known.set(path, like);
     }
   }
-  return { documents, read };
+
+  async function look() {
+    await readFolder();
+    await refresh();
+  }
+
+  await refresh();
+  await look();
+  let looking = false;
+  let failure = "";
+  const timer = setInterval(async () => {
+    if (looking) return;
+    looking = true;
+    try {
+      await look();
+      failure = "";
+    } catch (error) {
+      if (String(error) !== failure) log.warn({ err: error }, "product documents cannot be stored or read");
+      failure = String(error);
+    } finally {
+      looking = false;
+    }
+  }, everyMs).unref();
+  return { documents, refresh, stop: () => clearInterval(timer) };
 }
 
 /** A document with its texts in a language; what is not translated, and all of it without a language, in English. */

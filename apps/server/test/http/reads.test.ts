@@ -26,7 +26,13 @@ withDatabase("reads of requests", (open) => {
       isHeld = false;
       for (const one of held.splice(0)) one();
     };
-    const reads = boundReads(db, { total: 4, perCaller: 2, waitingTotal: 20, waitingPerCaller: 6, waitMs: 60_000 });
+    const reads = boundReads(db, async () => {}, {
+      total: 4,
+      perCaller: 2,
+      waitingTotal: 20,
+      waitingPerCaller: 6,
+      waitMs: 60_000,
+    });
     const query = async (name: string) =>
       reads.transaction(async (tx) => {
         for (let number = 0; number < 3; number += 1) {

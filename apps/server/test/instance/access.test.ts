@@ -56,6 +56,7 @@ const routes: Record<string, Route> = {
   "GET /api/v2/product/summary": { who: "anyone" },
   "GET /api/v2/product/{shortId}": { who: "anyone" },
   "GET /api/v2/product/{shortId}/image": { who: "anyone" },
+  "GET /api/v2/document/{hash}": { who: "anyone" },
   "GET /api/v2/product/{shortId}/liquidity": { who: "anyone" },
   "GET /api/v2/product/{shortId}/performance": { who: "anyone" },
   "GET /api/v2/product/{shortId}/queue": { who: "anyone" },

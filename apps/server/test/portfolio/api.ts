@@ -90,14 +90,14 @@ export function served(
   world: () => World,
   open: typeof openTestDatabase,
   each: "suite" | "test",
-  documents: () => Promise<ReadonlyMap<Hex, ProductDocument>> = async () => new Map(),
+  documents: (db: Database) => Promise<ReadonlyMap<Hex, ProductDocument>> = async () => new Map(),
 ): Served {
   let db: Database;
   let indexer: RunningIndexer;
   let api: Api;
   const start = async (settings: Partial<IndexerSettings> = {}) => {
     indexer = indexerOf(world(), db, { settings });
-    api = await openApi(world(), db, indexer, { documents: await documents() });
+    api = await openApi(world(), db, indexer, { documents: await documents(db) });
     await indexer.start();
     await caughtUp(world(), indexer);
   };

@@ -2,32 +2,53 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { keccak256, stringToHex } from "viem";
-import { expect, it, onTestFinished } from "vitest";
-import { watchDocuments } from "../../src/product/documents.ts";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import type { Database } from "../../src/db/database.ts";
+import { openDocuments } from "../../src/product/documents.ts";
+import { productDocument } from "../../src/product/schema.ts";
+import { openTestDatabase } from "../support/databases.ts";
 import { document } from "./sahel.ts";
 
 const named = (name: string) => JSON.stringify({ ...document, name });
+/** Longer than any of these tests. */
+const NEVER = 3_600_000;
 
-async function watched(everyMs: number) {
+let db: Database;
+beforeAll(async () => {
+  db = await openTestDatabase();
+});
+afterAll(() => db?.close());
+
+/** A server's folder, which does not exist at first. */
+async function newFolder() {
   const folder = join(await mkdtemp(join(tmpdir(), "aqua-documents-")), "products");
-  const warnings: string[] = [];
-  const warn = (fields: { file?: string }, message: string) => warnings.push(`${fields.file ?? "folder"}: ${message}`);
-  const { documents, stop } = await watchDocuments(folder, { warn }, everyMs);
-  onTestFinished(async () => {
-    stop();
-    await rm(join(folder, ".."), { recursive: true });
-  });
+  onTestFinished(() => rm(join(folder, ".."), { recursive: true }));
   /** In one step, as an editor does it that is careful: half a file would be one more broken one. */
   async function put(name: string, text: string) {
     await mkdir(folder, { recursive: true });
     await writeFile(`${folder}/.new`, text);
     await rename(`${folder}/.new`, join(folder, name));
   }
-  return { put, warnings, nameUnder: (text: string) => documents.get(keccak256(stringToHex(text)))?.name };
+  return { folder, put };
+}
+
+async function watched(folder: string, everyMs: number) {
+  const warnings: string[] = [];
+  const warn = (fields: { file?: string; faults?: string[] }, message: string) =>
+    warnings.push([`${fields.file ?? "folder"}: ${message}`, ...(fields.faults ?? [])].join("; "));
+  const { documents, refresh, stop } = await openDocuments({ db, folder, log: { warn }, everyMs });
+  onTestFinished(stop);
+  return {
+    warnings,
+    refresh,
+    stop,
+    nameUnder: (text: string) => documents.get(keccak256(stringToHex(text)))?.name,
+  };
 }
 
 it("knows a document that was edited while it runs, and what it was before, as the chain may commit to either", async () => {
-  const { put, warnings, nameUnder } = await watched(10);
+  const { folder, put } = await newFolder();
+  const { warnings, nameUnder } = await watched(folder, 10);
   expect(warnings).toEqual(["folder: the folder of product documents cannot be read"]);
   await put("sahel.json", named("Sahel Solar"));
   await expect.poll(() => nameUnder(named("Sahel Solar"))).toBe("Sahel Solar");
@@ -38,12 +59,48 @@ it("knows a document that was edited while it runs, and what it was before, as t
 });
 
 it("logs each state of a broken file once, and reads it when it is mended", async () => {
-  const { put, warnings, nameUnder } = await watched(10);
-  await put("sahel.json", "{}");
-  await expect.poll(() => warnings.slice(1)).toEqual(["sahel.json: a product document is not valid and is not shown"]);
+  const { folder, put } = await newFolder();
+  const { warnings, nameUnder } = await watched(folder, 10);
+  await put("sahel.json", '{\n "short_id": 1\n}');
+  await expect
+    .poll(() => warnings.slice(1))
+    .toEqual([
+      expect.stringMatching(/^sahel\.json: a product document is not valid and is not shown; line 2, short_id: /),
+    ]);
   await put("other.json", named("Other"));
   await expect.poll(() => nameUnder(named("Other"))).toBe("Other");
   await put("sahel.json", named("Sahel Solar"));
   await expect.poll(() => nameUnder(named("Sahel Solar"))).toBe("Sahel Solar");
   expect(warnings).toHaveLength(2);
+});
+
+it("knows all that was ever stored after a restart, though its folder has another version by now", async () => {
+  const { folder, put } = await newFolder();
+  await put("sahel.json", named("Sahel before"));
+  (await watched(folder, NEVER)).stop();
+  await put("sahel.json", named("Sahel after"));
+  const { nameUnder } = await watched(folder, NEVER);
+  expect([nameUnder(named("Sahel before")), nameUnder(named("Sahel after"))]).toEqual(["Sahel before", "Sahel after"]);
+});
+
+it("knows a document that another server has found, from the snapshot on in which it is stored", async () => {
+  const [here, there] = [await newFolder(), await newFolder()];
+  const one = await watched(here.folder, NEVER);
+  await there.put("sahel.json", named("Sahel of another"));
+  await watched(there.folder, NEVER);
+  expect(one.nameUnder(named("Sahel of another"))).toBeUndefined();
+  await db.transaction((tx) => one.refresh(tx), "repeatable read");
+  expect(one.nameUnder(named("Sahel of another"))).toBe("Sahel of another");
+});
+
+it("says once of a stored document that it cannot be read any more", async () => {
+  const content = Buffer.from('{ "short_id": "gone" }');
+  await db.orm.insert(productDocument).values({ hash: keccak256(content), content, stored: 1 });
+  onTestFinished(() => void db.orm.delete(productDocument).execute());
+  const { folder } = await newFolder();
+  const { warnings, refresh } = await watched(folder, NEVER);
+  await refresh();
+  expect(warnings.filter((text) => text.includes("stored"))).toEqual([
+    expect.stringMatching(/^folder: a stored document is not valid; line 1, name: /),
+  ]);
 });

@@ -10,7 +10,7 @@ import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 import { encodeFunctionData, getAddress, type Hex, keccak256, stringToHex } from "viem";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { forgetChain } from "../../src/indexer/store.ts";
-import { loadDocuments } from "../../src/product/documents.ts";
+import { openDocuments } from "../../src/product/documents.ts";
 import { openQueue } from "../indexer/queue-calls.ts";
 import { CHAIN_ID, openWorld, silent, type World } from "../indexer/world.ts";
 import { served } from "../portfolio/api.ts";
@@ -47,7 +47,11 @@ withDatabase("products", (open) => {
     () => world,
     open,
     "test",
-    () => loadDocuments(folder, silent),
+    async (db) => {
+      const { documents, stop } = await openDocuments({ db, folder, log: silent });
+      stop();
+      return documents;
+    },
   );
   const { api, caughtUp } = running;
 
