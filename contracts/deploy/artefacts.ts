@@ -39,6 +39,9 @@ export function runtimeOf(artefact: Artefact, values: readonly (readonly [name: 
   return { code: toHex(code), immutables };
 }
 
+/** A number as people write it; an address or a hash as it is. */
+const shown = (value: Hex) => (BigInt(value) < 1n << 96n ? String(BigInt(value)) : value);
+
 /** In words, how the code on chain differs from what it must be; null when it does not. */
 export function differenceOf(runtime: Runtime, found: Hex): string | null {
   if (found.toLowerCase() === runtime.code.toLowerCase()) return null;
@@ -48,7 +51,8 @@ export function differenceOf(runtime: Runtime, found: Hex): string | null {
   const [is, wanted] = [hexToBytes(found), hexToBytes(runtime.code)];
   for (const { name, value, starts } of runtime.immutables) {
     const wrong = starts.find((start) => toHex(is.subarray(start, start + 32)) !== value.toLowerCase());
-    if (wrong !== undefined) return `${name} is ${toHex(is.subarray(wrong, wrong + 32))} instead of ${value}`;
+    if (wrong !== undefined)
+      return `${name} is ${shown(toHex(is.subarray(wrong, wrong + 32)))} instead of ${shown(value)}`;
   }
   return `the byte at ${is.findIndex((byte, index) => byte !== wanted[index])} differs from the compiler's`;
 }

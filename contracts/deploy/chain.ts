@@ -1,4 +1,5 @@
 import { accessManagerAbi } from "@aqua/sdk/abi/AccessManager";
+import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
 import {
   type Account,
   type Address,
@@ -98,13 +99,29 @@ export class DeployChain {
     return Promise.all(reads.map((read) => this.#ask(read)));
   }
 
-  async #stateOfCreation({ address, what, runtime }: Creation): Promise<StepState> {
+  async #stateOfCreation({ address, what, runtime, reads, listedElsewhere }: Creation): Promise<StepState> {
     const code = await this.codeAt(address);
     if (code === null) return { state: "missing", calls: [] };
+    const next = listedElsewhere ? "; put that value into the configuration, or take another short_id" : "";
     const difference = differenceOf(runtime, code);
-    return difference === null
-      ? { state: "done" }
-      : { state: "wrong", why: `the code at ${address} is not what "${what}" makes: ${difference}` };
+    if (difference !== null) {
+      return { state: "wrong", why: `the code at ${address} is not what "${what}" makes: ${difference}${next}` };
+    }
+    const conflict = (await this.#answers(reads)).find((answer) => typeof answer === "string");
+    return conflict === undefined ? { state: "done" } : { state: "wrong", why: `${conflict}${next}` };
+  }
+
+  /** Where the registry has listed a product; null where it has not, or there is no registry yet. */
+  async listed(registry: Address, shortId: string): Promise<Address | null> {
+    if ((await this.codeAt(registry)) === null) return null;
+    const read = { address: registry, abi: productRegistryAbi, functionName: "productOf", args: [shortId] } as const;
+    try {
+      return (await this.client.readContract(read))[0];
+    } catch (error) {
+      if (error instanceof BaseError && error.walk((cause) => cause instanceof ContractFunctionRevertedError))
+        return null;
+      throw error;
+    }
   }
 
   /** True or false, or in words why it can never become true. */

@@ -50,15 +50,20 @@ interface Wanted {
   immutables?: readonly Immutable[];
   /** The name an ERC-2612 permit is signed for, of contracts that take one. */
   permitName?: string;
+  /** Where the registry has listed it, if it has. */
+  listed?: Address | undefined;
+  /** What its constructor sets beside the code, and never changes: the getter's name, the value, and its name in words. */
+  fixed?: readonly (readonly [getter: string, value: string, words: string])[];
 }
 
 /** Makes the creations of one chain; each is put where `place` says. */
 export function creator(artefacts: Artefacts, chainId: number, place: Place) {
-  return ({ key, what, contract, args, immutables = [], permitName }: Wanted): Creation => {
+  return ({ key, what, contract, args, immutables = [], permitName, listed, fixed = [] }: Wanted): Creation => {
     const artefact = artefacts[contract];
     const bytecode = artefact.creationCode;
     const initCode = encodeDeployData({ abi: abis[contract] as Abi, bytecode, args });
-    const address = place(key, initCode);
+    const placed = place(key, initCode);
+    const address = listed ?? placed;
     const values = immutables.map(([name, value]) => [name, word(value)] as const);
     const permit = permitName === undefined ? [] : eip712(permitName, chainId, address);
     return {
@@ -69,6 +74,18 @@ export function creator(artefacts: Artefacts, chainId: number, place: Place) {
       address,
       initCode,
       runtime: runtimeOf(artefact, [...values, ...permit]),
+      reads: fixed.map(([functionName, wanted, words]) => ({
+        address,
+        abi: abis[contract] as Abi,
+        functionName,
+        args: [],
+        is: (value) => value === wanted,
+        conflict: (value) =>
+          value === wanted
+            ? null
+            : `${words} of the contract at ${address} is ${value}, the configuration says ${wanted}`,
+      })),
+      listedElsewhere: address !== placed,
     };
   };
 }

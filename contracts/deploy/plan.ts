@@ -31,17 +31,19 @@ export interface Plan {
 const DEMAND_DEPOSIT = 0;
 const TIME_DEPOSIT = 1;
 
-/** What a configuration comes to on its chain. Pure: nothing is read and nothing is sent. */
+/** What a configuration comes to on its chain. `listed`: where the registry has products already, by their short ids. */
 export function planDeployment({
   config,
   deployer,
   artefacts,
   place,
+  listed,
 }: {
   config: DeployConfig;
   deployer: Address;
   artefacts: Artefacts;
   place: Place;
+  listed: ReadonlyMap<string, Address>;
 }): Plan {
   const create = creator(artefacts, config.chainId, place);
   const managed = (contract: ManagedContract, key: string): Creation =>
@@ -78,6 +80,7 @@ export function planDeployment({
     registry: registry.address,
     renderer: renderer.address,
     dollar: dollar?.address ?? null,
+    listed,
   };
   const products = config.products.map((product) =>
     product.type === "demand_deposit" ? demandSteps(world, product) : timeSteps(world, product),
@@ -131,6 +134,16 @@ interface World {
   registry: Address;
   renderer: Address;
   dollar: Address | null;
+  listed: ReadonlyMap<string, Address>;
+}
+
+/** What no owner can change of a product, and its code does not show. */
+function fixedOf(world: World, { shortId, shareName, shareSymbol }: DemandProduct | TimeProduct) {
+  return [
+    ["name", shareName, `share_name of ${shortId}`],
+    ["symbol", shareSymbol, `share_symbol of ${shortId}`],
+    ["authority", world.manager, `the AccessManager of ${shortId}`],
+  ] as const;
 }
 
 interface ProductSteps {
@@ -167,6 +180,8 @@ function demandSteps(world: World, config: DemandProduct): ProductSteps {
       ["the asset's decimals", BigInt(assetDecimals(config.asset))],
     ],
     permitName: shareName,
+    listed: world.listed.get(shortId),
+    fixed: fixedOf(world, config),
   });
   const queue = config.queue
     ? world.create({
@@ -190,7 +205,19 @@ function demandSteps(world: World, config: DemandProduct): ProductSteps {
       data: encodeFunctionData({ abi: demandVaultAbi as Abi, functionName, args }),
       reads: [{ address: vault.address, abi: demandVaultAbi, functionName: "desk", args: [], ...read }],
     });
-  const setup: Setup[] = [];
+  const limit = (what: string, functionName: string, getter: string, wanted: bigint) =>
+    changeOf(`${functionName}/${shortId}`, {
+      what: `set the ${what} of ${shortId}`,
+      to: vault.address,
+      abi: demandVaultAbi,
+      call: [functionName, [wanted]],
+      read: [getter, []],
+      is: (value) => value === wanted,
+    });
+  const setup: Setup[] = [
+    limit("cap", "setCap", "cap", cap),
+    limit("smallest deposit", "setMinDeposit", "minDeposit", minDeposit),
+  ];
   if (queue !== null) {
     const unset = /^0x0*$/;
     setup.push(
@@ -250,12 +277,25 @@ function timeSteps(world: World, config: TimeProduct): ProductSteps {
       ["productRegistry", world.registry],
       ["renderer", world.renderer],
     ],
+    listed: world.listed.get(shortId),
+    fixed: fixedOf(world, config),
   });
-  const terms = config.terms.map((term, index) => termSetup({ shortId, deposit: deposit.address, term, index }));
+  const limits = changeOf(`setLimits/${shortId}`, {
+    what: `set cap and smallest deposit of ${shortId}`,
+    to: deposit.address,
+    abi: termDepositAbi,
+    call: ["setLimits", [cap, minDeposit]],
+    read: ["limits", []],
+    is: (value) => {
+      const [foundCap, foundMinDeposit] = value as readonly [bigint, bigint, bigint];
+      return foundCap === cap && foundMinDeposit === minDeposit;
+    },
+  });
+  const terms = config.terms.flatMap((term, index) => termSetup({ shortId, deposit: deposit.address, term, index }));
   return {
     product: deposit,
     creations: [deposit],
-    setup: [...terms, ...listing({ world, config, product: deposit.address, type: TIME_DEPOSIT })],
+    setup: [limits, ...terms, ...listing({ world, config, product: deposit.address, type: TIME_DEPOSIT })],
   };
 }
 
@@ -270,14 +310,14 @@ function termSetup({
   deposit: Address;
   term: Term;
   index: number;
-}): Setup {
+}): Setup[] {
   const { count, unit, rate, breakRate, penalty, cap, open } = term;
   const same = (value: unknown) => {
     const found = value as { count: number; unit: number; rate: bigint; breakRate: bigint; penalty: bigint };
     const lengths = found.count === count && found.unit === unit;
     return lengths && found.rate === rate && found.breakRate === breakRate && found.penalty === penalty;
   };
-  return setupOf(`term/${shortId}/${index}`, {
+  const added = setupOf(`term/${shortId}/${index}`, {
     what: `add term ${index} to ${shortId}`,
     to: deposit,
     data: encodeFunctionData({
@@ -292,10 +332,49 @@ function termSetup({
         functionName: "termOf",
         args: [BigInt(index)],
         is: same,
-        conflict: (value) => (same(value) ? null : `${shortId} has another term ${index}, and terms never change`),
+        conflict: (value) =>
+          same(value)
+            ? null
+            : `${shortId} has another term ${index}, and terms never change: leave it as it was and add yours at the end`,
       },
     ],
   });
+  const changed = changeOf(`setTerm/${shortId}/${index}`, {
+    what: `set cap and offer of term ${index} of ${shortId}`,
+    to: deposit,
+    abi: termDepositAbi,
+    call: ["setTerm", [BigInt(index), cap, open]],
+    read: ["termOf", [BigInt(index)]],
+    is: (value) => {
+      const found = value as { cap: bigint; open: boolean };
+      return found.cap === cap && found.open === open;
+    },
+  });
+  return [added, changed];
+}
+
+/** A call that is made only where the owner changes what an earlier step has set: until that step is done there is nothing to change. */
+function changeOf(
+  key: string,
+  {
+    what,
+    to,
+    abi,
+    call: [functionName, args],
+    read: [getter, asked],
+    is,
+  }: {
+    what: string;
+    to: Address;
+    abi: Abi;
+    call: readonly [string, readonly unknown[]];
+    read: readonly [string, readonly unknown[]];
+    is: Read["is"];
+  },
+): Setup {
+  const data = encodeFunctionData({ abi, functionName, args });
+  const reads = [{ address: to, abi, functionName: getter, args: asked, impliedByEarlier: true as const, is }];
+  return setupOf(key, { what, to, data, reads });
 }
 
 function listing({
@@ -326,16 +405,7 @@ function listing({
         functionName: "list",
         args: [shortId, product, type, assetOf(world, config), documentHash],
       }),
-      reads: [
-        {
-          ...read,
-          is: (value) => isAddressEqual(listed(value)[0], product),
-          conflict: (value) =>
-            isAddressEqual(listed(value)[0], product)
-              ? null
-              : `${shortId} is the short id of another product for good, ${listed(value)[0]}`,
-        },
-      ],
+      reads: [{ ...read, is: (value) => isAddressEqual(listed(value)[0], product) }],
     }),
     setupOf(`metadata/${shortId}`, {
       what: `set the document of ${shortId}`,

@@ -110,12 +110,15 @@ export async function deploy(options: DeployOptions): Promise<Outcome> {
     await Promise.all(contractNames.map(async (name) => [name, await readArtefact(name)] as const)),
   ) as Artefacts;
   const place = options.plainCreate ? await plainPlaces(chain, deployer, journal) : null;
-  const wanted = planDeployment({
-    config,
-    deployer,
-    artefacts,
-    place: (key, initCode) => (place === null ? create2Address(config.salt, key, initCode) : place(key)),
-  });
+  const planned = (listed: ReadonlyMap<string, Address>) =>
+    planDeployment({
+      config,
+      deployer,
+      artefacts,
+      place: (key, initCode) => (place === null ? create2Address(config.salt, key, initCode) : place(key)),
+      listed,
+    });
+  const wanted = planned(await listedProducts(chain, planned(new Map()), config));
   const salt = options.plainCreate ? null : config.salt;
   const startBlock = await startBlockOf({ options, chain, plan: wanted, journal });
   const members = await membersOf(chain, wanted, startBlock);
@@ -142,6 +145,16 @@ export async function deploy(options: DeployOptions): Promise<Outcome> {
     ...(plan.testDollar === null ? {} : { test_dollar: plan.testDollar }),
   });
   return outcomeOf({ chain, config, plan, works: left, members: await membersOf(chain, plan, startBlock), file });
+}
+
+/** A product stays where it is listed: the values that its owner may change are part of the address it would get now. */
+async function listedProducts(chain: DeployChain, { productRegistry }: Plan, { products }: DeployConfig) {
+  const listed = new Map<string, Address>();
+  for (const { shortId } of products) {
+    const address = await chain.listed(productRegistry, shortId);
+    if (address !== null) listed.set(shortId, address);
+  }
+  return listed;
 }
 
 async function membersOf(chain: DeployChain, { accessManager }: Plan, startBlock: number): Promise<Member[]> {
@@ -251,10 +264,11 @@ async function plainPlaces(chain: DeployChain, deployer: Address, journal: Journ
     if ((await chain.codeAt(address as Address)) === null) delete journal.created[key];
   }
   let nonce = await chain.client.getTransactionCount({ address: deployer });
+  const places = new Map(Object.entries(journal.created).map(([key, { address }]) => [key, address as Address]));
   return (key) => {
-    const known = journal.created[key];
-    if (known !== undefined) return known.address as Address;
-    return getContractAddress({ from: deployer, nonce: BigInt(nonce++) });
+    const known = places.get(key) ?? getContractAddress({ from: deployer, nonce: BigInt(nonce++) });
+    places.set(key, known);
+    return known;
   };
 }
 

@@ -45,6 +45,10 @@ export interface Creation {
   address: Address;
   initCode: Hex;
   runtime: Runtime;
+  /** What its constructor sets beside its code, and never changes. */
+  reads: readonly Read[];
+  /** Set where the registry has listed it at another address than the configuration's values give. */
+  listedElsewhere: boolean;
 }
 
 /** Runtime code with its immutables filled in, and their offsets in it. */

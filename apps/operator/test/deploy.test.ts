@@ -343,7 +343,7 @@ describe("aqua deploy", () => {
     await expect(stopAfter(2)).rejects.toThrow("killed");
     // Something else of the deployer's in between takes a number the next contract would have had.
     await sendAs(chain, deployer.address, account(1), undefined);
-    await expect(stopAfter(9)).rejects.toThrow("killed");
+    await expect(stopAfter(11)).rejects.toThrow("killed");
     expect((await aqua(validConfig(CHAIN), ["--send"])).error).toContain("was begun with --plain-create");
     const { code, out: text } = await aqua(validConfig(CHAIN), ["--plain-create", "--send"]);
     expect(code).toBe(0);
@@ -446,10 +446,55 @@ describe("aqua deploy", () => {
     expect(await transactions()).toBe("0x0");
   });
 
-  it("refuses a short id that belongs to another product, and another deployer", async () => {
+  it("leaves a changed cap, smallest deposit or offer of a listed product to the owner", async () => {
     await aqua(validConfig(CHAIN), ["--send"]);
-    const changed = { ...validConfig(CHAIN), products: [{ ...demandProduct, cap: "2000000" }] };
-    expect((await aqua(changed)).error).toMatch(/sahel-solar is the short id of another product for good, 0x/);
+    const [term] = timeProduct.terms;
+    const changed = {
+      ...validConfig(CHAIN),
+      products: [
+        { ...demandProduct, cap: "2000000", min_deposit: "20" },
+        { ...timeProduct, min_deposit: "200", terms: [{ ...term, cap: "300000", open: false }] },
+      ],
+    };
+    const vault = await productOf("sahel-solar");
+    const { code, out: text } = await aqua(changed, ["--send"]);
+    expect(code).toBe(0);
+    const tasks = [
+      ...text.matchAll(
+        /Left to the owner 0x\w{40}: (.*)\n {2}first to (\S+)\n {4}(\S+)\n .*\n {2}to (\S+)\n {4}(\S+)/g,
+      ),
+    ];
+    expect(tasks.map(([, what]) => what)).toEqual([
+      "set the cap of sahel-solar",
+      "set the smallest deposit of sahel-solar",
+      "set cap and smallest deposit of delta-wind",
+      "set cap and offer of term 0 of delta-wind",
+    ]);
+    for (const [, , to, data] of tasks) await sendAs(chain, account(1), to, data);
+    await chain.rpc("evm_increaseTime", [OWNER_DELAY + 3600]);
+    for (const [, , , , to, data] of tasks) await sendAs(chain, account(1), to, data);
+    const read = { address: vault, abi: demandVaultAbi, functionName: "cap" } as const;
+    expect(await clientOf(chain).readContract(read)).toBe(2_000_000_000_000n);
+    expect((await aqua(changed)).out).not.toContain("Left to the owner");
+    expect(await productOf("sahel-solar")).toBe(vault);
+  });
+
+  it("says what of a listed product stays for good, and what to do, and refuses another deployer", async () => {
+    await aqua(validConfig(CHAIN), ["--send"]);
+    const next = "; put that value into the configuration, or take another short_id\n";
+    const vault = await productOf("sahel-solar");
+    for (const [change, words] of [
+      [{ vesting_seconds: 90_000 }, "vestingTime is 86400 instead of 90000"],
+      [
+        { share_symbol: "aqSUN" },
+        `share_symbol of sahel-solar of the contract at ${vault} is aqSOLAR, the configuration`,
+      ],
+    ] as const) {
+      const changed = { ...validConfig(CHAIN), products: [{ ...demandProduct, ...change }] };
+      const { code, error } = await aqua(changed);
+      expect([error, code]).toEqual([expect.stringContaining(words), 1]);
+      expect(error.endsWith(next)).toBe(true);
+    }
     const key = { DEPLOYER_KEY: `0x${"43".repeat(32)}` };
     expect((await aqua(validConfig(CHAIN), [], key)).error).toContain(
       `was begun by ${deployer.address}; go on with its key`,
