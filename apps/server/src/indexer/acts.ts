@@ -2,12 +2,14 @@ import type { ChainEvent, EventName } from "./decode.ts";
 import { type PrivilegedAct, placeOf } from "./world.ts";
 
 /**
- * What only the holder of a role can do, and the rare acts of anyone that move money out of a product to its operator or
- * show that its asset refuses the queue.
+ * What only the holder of a role can do, all that becomes of a recovery, and the rare acts of anyone that move money out
+ * of a product to its operator or show that its asset refuses the queue.
  */
 const privileged: ReadonlySet<EventName> = new Set([
   ...(["RoleGranted", "RoleRevoked", "RoleLabel"] as const),
   ...(["ProductListed", "ProductStatusChanged", "ProductMetadataChanged", "FrozenSet"] as const),
+  ...(["OperationScheduled", "OperationExecuted", "OperationCanceled"] as const),
+  ...(["RecoveryProposed", "RecoveryVetoed", "RecoveryCancelled", "Retired"] as const),
   ...(["CapChanged", "MinDepositChanged", "PausedUntil", "QueueSet", "CustodianChanged", "TreasuryChanged"] as const),
   ...(["LossReviewed", "LossConfirmed", "LossTakenBack", "EvidenceRenewed", "Deployed", "Skimmed", "Unsent"] as const),
   ...(["TermAdded", "TermChanged", "TermLimitsChanged", "TermPausedUntil", "TermEvidenceRenewed"] as const),
@@ -19,6 +21,8 @@ const privileged: ReadonlySet<EventName> = new Set([
 export function actOf(chainId: number, event: ChainEvent): PrivilegedAct | null {
   const { address, block: _block, logIndex: _logIndex, hash, time: _time, name, ...body } = event;
   if (!privileged.has(name)) return null;
+  // A switch is the owner's own; a recovery is somebody else's.
+  if (event.name === "Retired" && !event.recovered) return null;
   const args = Object.fromEntries(Object.entries(body).map(([key, value]) => [key, String(value)]));
   return { ...placeOf(chainId, event), hash, contract: address, name, args };
 }

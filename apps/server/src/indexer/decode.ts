@@ -26,6 +26,9 @@ type Body =
   | { name: "Revoked"; wallet: Hex }
   | { name: "FrozenSet"; wallet: Hex; frozen: boolean }
   | { name: "Retired"; wallet: Hex; successor: Hex; subject: Hex; recovered: boolean }
+  | { name: "RecoveryProposed"; wallet: Hex; successor: Hex; executableAt: number; expiresAt: number }
+  | { name: "RecoveryVetoed"; wallet: Hex; successor: Hex }
+  | { name: "RecoveryCancelled"; wallet: Hex; successor: Hex }
   | { name: "VaultCreated"; vestingTime: number; maxRate: bigint; maxReportAge: number; asOf: number }
   | { name: "Transfer"; from: Hex; to: Hex; shares: bigint }
   | { name: "Deposit"; owner: Hex; assets: bigint; shares: bigint }
@@ -101,6 +104,17 @@ type Body =
   | { name: "RoleGranted"; role: bigint; account: Hex; delay: number; since: number }
   | { name: "RoleRevoked"; role: bigint; account: Hex }
   | { name: "RoleLabel"; role: bigint; label: string }
+  | {
+      name: "OperationScheduled";
+      operationId: Hex;
+      nonce: number;
+      schedule: number;
+      caller: Hex;
+      target: Hex;
+      data: Hex;
+    }
+  | { name: "OperationExecuted"; operationId: Hex; nonce: number }
+  | { name: "OperationCanceled"; operationId: Hex; nonce: number }
   | {
       name: "Anchored";
       stream: Hex;
@@ -188,6 +202,12 @@ const layouts: { [Name in EventName]: Layout<Name> } = {
       recovered: uint(log, 0) !== 0n,
     }),
   },
+  RecoveryProposed: {
+    of: "identity_registry",
+    read: (log) => ({ ...takeover(log), executableAt: small(log, 0), expiresAt: small(log, 1) }),
+  },
+  RecoveryVetoed: { of: "identity_registry", read: (log) => takeover(log) },
+  RecoveryCancelled: { of: "identity_registry", read: (log) => takeover(log) },
   VaultCreated: {
     of: "vault",
     read: (log) => ({
@@ -348,6 +368,18 @@ const layouts: { [Name in EventName]: Layout<Name> } = {
     of: "access_manager",
     read: (log) => ({ role: uintTopic(log, 1), account: addressTopic(log, 2) }),
   },
+  OperationScheduled: {
+    of: "access_manager",
+    read: (log) => ({
+      ...operation(log),
+      schedule: small(log, 0),
+      caller: addressWord(log, 1),
+      target: addressWord(log, 2),
+      data: bytes(log, 3),
+    }),
+  },
+  OperationExecuted: { of: "access_manager", read: (log) => operation(log) },
+  OperationCanceled: { of: "access_manager", read: (log) => operation(log) },
   RoleLabel: {
     of: "access_manager",
     read: ({ topics, data }) => {
@@ -441,6 +473,25 @@ function addressWord(log: ChainLog, index: number): Hex {
 /** The payment of a receipt. */
 function payment(log: ChainLog): { id: bigint; owner: Hex; paid: bigint } {
   return { id: uintTopic(log, 1), owner: addressTopic(log, 2), paid: uint(log, 0) };
+}
+
+/** The wallet of a recovery, and the one that is to take its place. */
+function takeover(log: ChainLog): { wallet: Hex; successor: Hex } {
+  return { wallet: addressTopic(log, 1), successor: addressTopic(log, 2) };
+}
+
+/** The scheduled call an event of the AccessManager is about. */
+function operation(log: ChainLog): { operationId: Hex; nonce: number } {
+  return { operationId: topic(log, 1), nonce: Number(uintTopic(log, 2)) };
+}
+
+/** Bytes whose place is in word `index`. */
+function bytes(log: ChainLog, index: number): Hex {
+  const start = Number(uint(log, index)) * 2 + 2;
+  const length = Number(BigInt(`0x${log.data.slice(start, start + 64) || "0"}`)) * 2;
+  const value = log.data.slice(start + 64, start + 64 + length);
+  if (value.length !== length) throw new RangeError(`log ${log.logIndex} of block ${log.block} lacks bytes`);
+  return `0x${value}`;
 }
 
 function sum(log: ChainLog): { amount: bigint } {

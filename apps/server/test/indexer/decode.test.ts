@@ -38,8 +38,20 @@ const emitters = {
     abi: productRegistryAbi,
     names: ["ProductListed", "ProductStatusChanged", "ProductMetadataChanged"],
   },
-  identity_registry: { abi: identityRegistryAbi, names: ["Bound", "Renewed", "Revoked", "FrozenSet", "Retired"] },
-  access_manager: { abi: accessManagerAbi, names: ["RoleGranted", "RoleRevoked", "RoleLabel"] },
+  identity_registry: {
+    abi: identityRegistryAbi,
+    names: [
+      ...(["Bound", "Renewed", "Revoked", "FrozenSet", "Retired"] as const),
+      ...(["RecoveryProposed", "RecoveryVetoed", "RecoveryCancelled"] as const),
+    ],
+  },
+  access_manager: {
+    abi: accessManagerAbi,
+    names: [
+      ...(["RoleGranted", "RoleRevoked", "RoleLabel"] as const),
+      ...(["OperationScheduled", "OperationExecuted", "OperationCanceled"] as const),
+    ],
+  },
   queue: { abi: redemptionQueueAbi, names: ["RedeemRequest", "Processed", "Withdraw", "PlacesRecovered"] },
   telemetry_anchor: {
     abi: telemetryAnchorAbi,
@@ -83,9 +95,10 @@ function anyOf({ name, type }: { name?: string | undefined; type: string }): fc.
   if (type === "bytes32") return hex(32);
   if (type === "bool") return fc.boolean();
   if (type === "string") return fc.string();
+  if (type === "bytes") return fc.nat(200).chain(hex);
   const bits = Number(type.replace(/^u?int/, ""));
   if (type.startsWith("int")) return fc.bigInt(-(2n ** BigInt(bits - 1)), 2n ** BigInt(bits - 1) - 1n);
-  const value = fc.bigInt(0n, bits === 64 ? BigInt(FOREVER) : 2n ** BigInt(bits) - 1n);
+  const value = fc.bigInt(0n, bits === 48 || bits === 64 ? BigInt(FOREVER) : 2n ** BigInt(bits) - 1n);
   return bits <= 48 ? value.map(Number) : value;
 }
 
