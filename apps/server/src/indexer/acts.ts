@@ -21,8 +21,6 @@ const privileged: ReadonlySet<EventName> = new Set([
 export function actOf(chainId: number, event: ChainEvent): PrivilegedAct | null {
   const { address, block: _block, logIndex: _logIndex, hash, time: _time, name, ...body } = event;
   if (!privileged.has(name)) return null;
-  // A switch is the owner's own; a recovery is somebody else's.
-  if (event.name === "Retired" && !event.recovered) return null;
   const args = Object.fromEntries(Object.entries(body).map(([key, value]) => [key, String(value)]));
   return { ...placeOf(chainId, event), hash, contract: address, name, args };
 }

@@ -1,5 +1,5 @@
 import { envelope, lang, listOf } from "@aqua/sdk/api/envelope";
-import { actsQuery, privilegedAct, transparencySummary } from "@aqua/sdk/api/transparency";
+import { actsQuery, privilegedAct, recoveries, recoveriesQuery, transparencySummary } from "@aqua/sdk/api/transparency";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 import type { TransparencyService } from "./service.ts";
@@ -22,11 +22,24 @@ export function transparencyRoutes(service: TransparencyService): FastifyPluginA
       async ({ query }) => ({ data: await service.summary(query.lang) }),
     );
     app.get(
+      "/transparency/recoveries",
+      {
+        config: { kept: { unless: [] } },
+        schema: {
+          summary: "Live proposals that another wallet takes the place of one",
+          tags,
+          querystring: recoveriesQuery,
+          response: { 200: envelope(recoveries) },
+        },
+      },
+      async ({ query }) => ({ data: await service.recoveries(query.wallet) }),
+    );
+    app.get(
       "/transparency/acts",
       {
         config: { kept: { unless: [] } },
         schema: {
-          summary: "What holders of roles did, newest first",
+          summary: "What holders of roles did and what became of recoveries, newest first",
           tags,
           querystring: actsQuery,
           response: { 200: envelope(listOf(privilegedAct)) },

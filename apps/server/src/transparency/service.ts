@@ -1,5 +1,11 @@
 import type { List } from "@aqua/sdk/api/envelope";
-import type { PrivilegedAct, Reserves, TransparencySummary } from "@aqua/sdk/api/transparency";
+import type {
+  PrivilegedAct,
+  Recoveries,
+  Reserves,
+  ScheduledCall,
+  TransparencySummary,
+} from "@aqua/sdk/api/transparency";
 import type { LanguageCode } from "@aqua/sdk/languages";
 import { getAddress } from "viem";
 import type { Database, Orm } from "../db/database.ts";
@@ -9,12 +15,15 @@ import type { PrivilegedAct as ActRow, ProductState } from "../indexer/world.ts"
 import { type Documents, documentIn } from "../product/documents.ts";
 import { currentProducts, productsOf } from "../product/store.ts";
 import { currentTermProducts } from "../product/termStore.ts";
+import { recoveryOf, scheduledCalls } from "./announcements.ts";
 import { termReserves, vaultReserves } from "./reserves.ts";
 import { actsOf, roleActs } from "./store.ts";
 
 export interface TransparencyService {
   /** Products' names in `lang`, as far as they have one. */
   summary(lang?: LanguageCode): Promise<TransparencySummary>;
+  /** Live proposals that another wallet takes the place of `wallet`. */
+  recoveries(wallet: string): Promise<Recoveries>;
   acts(query: { page: number; page_size: number; short_id?: string | undefined }): Promise<List<PrivilegedAct>>;
 }
 
@@ -40,6 +49,7 @@ export function createTransparencyService(parts: {
         const reserves: Reserves[] = [];
         const contracts: Contracts = [];
         const roles: Roles = [];
+        const scheduled: ScheduledCall[] = [];
         for (const { chain, asOf } of stamped) {
           contracts.push(...deployedContracts(chain));
           for (const current of await currentProducts(tx, chain.chainId)) {
@@ -56,9 +66,23 @@ export function createTransparencyService(parts: {
             const { custodian } = books;
             contracts.push(...contractsOf(chain.chainId, product.shortId, { product: product.address, custodian }));
           }
-          roles.push(...rolesOf(chain.chainId, await roleActs(tx, chain.chainId)));
+          const { chainId } = chain;
+          roles.push(...rolesOf(chainId, await roleActs(tx, chainId)));
+          const products = await productsOf(tx, [chainId]);
+          scheduled.push(...(await scheduledCalls(tx, { chainId, products, now: asOf.time / 1_000 })));
         }
-        return { reserves, contracts, roles, as_of: oldest(stamped.map(({ asOf }) => asOf)) };
+        return { reserves, contracts, roles, scheduled, as_of: oldest(stamped.map(({ asOf }) => asOf)) };
+      }),
+
+    recoveries: (wallet) =>
+      snapshot(async (tx) => {
+        const stamped = await stampsOf(tx, chains);
+        const found = await Promise.all(
+          stamped.map(({ chain: { chainId }, asOf }) =>
+            recoveryOf(tx, { chainId, wallet: wallet.toLowerCase(), now: asOf.time / 1_000 }),
+          ),
+        );
+        return { recoveries: found.filter((one) => one !== null), as_of: oldest(stamped.map(({ asOf }) => asOf)) };
       }),
 
     acts: ({ page, page_size, short_id }) =>
@@ -75,7 +99,7 @@ export function createTransparencyService(parts: {
         const { rows, total } = await actsOf(tx, { chainIds, of: of ?? null, page: span });
         const shortIds = new Map(products.map((one) => [`${one.chainId}:${one.address}`, one.shortId]));
         const shortIdOf = ({ chainId, contract, args }: ActRow) =>
-          shortIds.get(`${chainId}:${contract}`) ?? shortIds.get(`${chainId}:${args.product}`) ?? null;
+          [contract, args.product, args.target].map((one) => shortIds.get(`${chainId}:${one}`)).find(Boolean) ?? null;
         return { items: rows.map((row) => toAct(row, shortIdOf(row))), total, page, page_size };
       }),
   };

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, inArray, or, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, inArray, ne, or, sql } from "drizzle-orm";
 import type { Orm } from "../db/database.ts";
 import { privilegedAct } from "../indexer/schema.ts";
 import type { PrivilegedAct, Product } from "../indexer/world.ts";
@@ -14,6 +14,12 @@ export function roleActs(tx: Orm, chainId: number): Promise<PrivilegedAct[]> {
     .orderBy(asc(privilegedAct.block), asc(privilegedAct.logIndex));
 }
 
+/** A call under a delay is an act by its own event, and a switch is its owner's alone. */
+const listed = and(
+  ne(privilegedAct.name, "OperationExecuted"),
+  or(ne(privilegedAct.name, "Retired"), eq(sql`${privilegedAct.args}->>'recovered'`, "true")),
+);
+
 /** Privileged acts, newest first; with `of` those that a product emitted, or the registry about it. */
 export async function actsOf(
   tx: Orm,
@@ -21,7 +27,14 @@ export async function actsOf(
 ): Promise<{ rows: PrivilegedAct[]; total: number }> {
   const where = and(
     inArray(privilegedAct.chainId, of ? [of.chainId] : chainIds),
-    of ? or(eq(privilegedAct.contract, of.address), eq(sql`${privilegedAct.args}->>'product'`, of.address)) : undefined,
+    of
+      ? or(
+          eq(privilegedAct.contract, of.address),
+          eq(sql`${privilegedAct.args}->>'product'`, of.address),
+          eq(sql`${privilegedAct.args}->>'target'`, of.address),
+        )
+      : undefined,
+    listed,
   );
   const rows = await tx
     .select()

@@ -1,12 +1,17 @@
 import { accessManagerAbi } from "@aqua/sdk/abi/AccessManager";
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
+import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
 import { testDollarAbi } from "@aqua/sdk/abi/TestDollar";
 import type { List } from "@aqua/sdk/api/envelope";
-import type { PrivilegedAct, TransparencySummary } from "@aqua/sdk/api/transparency";
+import type { PrivilegedAct, Recoveries, TransparencySummary } from "@aqua/sdk/api/transparency";
 import { parseUnits } from "@aqua/sdk/maths/units";
-import { type Address, encodeFunctionData, getAddress } from "viem";
+import { type Address, encodeFunctionData, getAddress, type Hex, stringToHex } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { roleAccount } from "../../../../devnet/src/accounts.ts";
+import { roleIds } from "../../../../contracts/deploy/roles.ts";
+import { depositor, roleAccount } from "../../../../devnet/src/accounts.ts";
+import { subjectOf } from "../../../../devnet/src/seed/identity.ts";
+import type { Call } from "../../../../devnet/src/sender.ts";
 import { openQueue, type QueueCalls } from "../indexer/queue-calls.ts";
 import { DOLLAR, openTermDeposit, type TermWorld } from "../indexer/termWorld.ts";
 import { openWorld, type World } from "../indexer/world.ts";
@@ -147,5 +152,131 @@ withDatabase("what anyone may check", (open) => {
       status: 404,
       error_code: "pool_not_found",
     });
+  });
+
+  it("tells what is scheduled, by whom and from when, until it is made or cancelled", async () => {
+    const fork = await world.snapshot();
+    const manager = world.deployed.deployment.access_manager as Address;
+    const owner = depositor(2);
+    const delay = 2 * DAY;
+    const call = (data: Hex): Call => ({ from: owner, to: manager, data, what: "owner" });
+    const encode = (functionName: "schedule" | "execute" | "cancel", args: readonly unknown[]) =>
+      encodeFunctionData({ abi: accessManagerAbi, functionName, args } as never);
+    const grant = encodeFunctionData({
+      abi: accessManagerAbi,
+      functionName: "grantRole",
+      args: [roleIds.owner, owner.address, delay],
+    });
+    const raise = encodeFunctionData({
+      abi: demandVaultAbi,
+      functionName: "setTreasury",
+      args: [world.wallets[1] as Address, 12n * 10n ** 16n],
+    });
+    const halt = encodeFunctionData({ abi: demandVaultAbi, functionName: "setCap", args: [5n] });
+    await world.mine([world.as("owner", manager, grant)]);
+    await world.mine([call(encode("schedule", [vault, raise, 0])), call(encode("schedule", [vault, halt, 0]))]);
+    const { time } = await world.head();
+    await caughtUp();
+    const [first, second, ...others] = (await summary()).scheduled;
+    expect(others).toEqual([]);
+    expect(first).toMatchObject({
+      caller: owner.address,
+      target: getAddress(vault),
+      short_id: world.shortIds[0],
+      name: "setTreasury",
+      args: { newTreasury: world.wallets[1], newFee: "120000000000000000" },
+      scheduled_at: time * 1_000,
+      possible_from: (time + delay) * 1_000,
+      possible_until: (time + delay + 7 * DAY) * 1_000,
+    });
+    expect(second).toMatchObject({ name: "setCap", args: { newCap: "5" } });
+    const names = async () => (await acts(`?short_id=${world.shortIds[0]}`)).items.map((act) => act.name);
+    expect((await names()).slice(0, 2)).toEqual(["OperationScheduled", "OperationScheduled"]);
+
+    await world.mine([call(encode("cancel", [owner.address, vault, halt]))]);
+    await world.mine([call(encode("execute", [vault, raise]))], delay);
+    await caughtUp();
+    expect((await summary()).scheduled).toEqual([]);
+    expect((await names()).slice(0, 2)).toEqual(["TreasuryChanged", "OperationScheduled"]);
+
+    // One that nobody makes lapses.
+    await world.mine([call(encode("schedule", [vault, halt, 0]))]);
+    await caughtUp();
+    expect((await summary()).scheduled).toHaveLength(1);
+    await world.mine([], delay + 7 * DAY);
+    await caughtUp();
+    expect((await summary()).scheduled).toEqual([]);
+    await world.revert(fork);
+    await caughtUp();
+  });
+
+  it("tells of a recovery while it can be vetoed", async () => {
+    const fork = await world.snapshot();
+    const registry = world.deployed.addresses.identityRegistry;
+    const old = depositor(0);
+    const next = privateKeyToAccount(`0x${"5e".repeat(32)}`);
+    const subject = subjectOf(old.address);
+    const of = (wallet: string) => api.get<Recoveries>(`transparency/recoveries?wallet=${wallet}`);
+    const sign = (text: string) => next.signMessage({ message: `${text}\nRequest ID: ${subject}` });
+    const { time } = await world.head();
+    const bind = encodeFunctionData({
+      abi: identityRegistryAbi,
+      functionName: "bind",
+      args: [
+        next.address,
+        BigInt(subject),
+        BigInt(time + 999 * DAY),
+        250,
+        1,
+        stringToHex("hello"),
+        await sign("hello"),
+      ],
+    });
+    const propose = async (nonce: string) => {
+      const statement = `\nRecover to this wallet from ${old.address.toLowerCase()}.`;
+      const signature = await sign(`${nonce}${statement}\nafterwards`);
+      const args = [old.address, next.address, stringToHex(nonce), stringToHex("\nafterwards"), signature] as const;
+      return encodeFunctionData({ abi: identityRegistryAbi, functionName: "proposeRecovery", args });
+    };
+    const mine = async (call: Call, seconds?: number) => {
+      await world.mine([call], seconds);
+      await caughtUp();
+    };
+    const attester = (data: Hex) => world.as("attester", registry, data);
+    expect((await of(old.address)).recoveries).toEqual([]);
+    await mine(attester(bind));
+    await mine(attester(await propose("first")));
+    const at = (await world.head()).time;
+    expect((await of(old.address)).recoveries).toMatchObject([
+      {
+        wallet: old.address,
+        successor: next.address,
+        proposed_at: at * 1_000,
+        executable_at: (at + 3 * DAY) * 1_000,
+        expires_at: (at + 17 * DAY) * 1_000,
+      },
+    ]);
+    expect((await of(next.address)).recoveries).toEqual([]);
+    const veto = encodeFunctionData({ abi: identityRegistryAbi, functionName: "vetoRecovery" });
+    await mine({ from: old, to: registry, data: veto, what: "veto" });
+    expect((await of(old.address)).recoveries).toEqual([]);
+
+    await mine(attester(await propose("second")));
+    expect((await of(old.address)).recoveries).toHaveLength(1);
+    const execute = encodeFunctionData({
+      abi: identityRegistryAbi,
+      functionName: "executeRecovery",
+      args: [old.address],
+    });
+    await mine({ from: depositor(1), to: registry, data: execute, what: "execute" }, 3 * DAY);
+    expect((await of(old.address)).recoveries).toEqual([]);
+    expect((await acts()).items.slice(0, 4).map((act) => act.name)).toEqual([
+      "Retired",
+      "RecoveryProposed",
+      "RecoveryVetoed",
+      "RecoveryProposed",
+    ]);
+    await world.revert(fork);
+    await caughtUp();
   });
 });

@@ -32,6 +32,42 @@ export const reserves = z.object({
 });
 export type Reserves = z.infer<typeof reserves>;
 
+/**
+ * A call that the holder of a role has scheduled and not yet made. `name` and `args`: function and arguments, numbers
+ * decimal; of an unknown function its selector. It can be made from `possible_from` until `possible_until`.
+ */
+export const scheduledCall = z.object({
+  chain_id: z.number().int(),
+  operation: z.string(),
+  nonce: z.number().int(),
+  caller: address,
+  target: address,
+  short_id: shortId.nullable(),
+  name: z.string(),
+  args: z.record(z.string(), z.string()),
+  scheduled_at: time,
+  possible_from: time,
+  possible_until: time,
+  hash: z.string(),
+});
+export type ScheduledCall = z.infer<typeof scheduledCall>;
+
+/** A proposal that `successor` takes the place of `wallet`: it can be vetoed until it is executed, then or later. */
+export const recovery = z.object({
+  chain_id: z.number().int(),
+  wallet: address,
+  successor: address,
+  proposed_at: time,
+  executable_at: time,
+  expires_at: time,
+  hash: z.string(),
+});
+export type Recovery = z.infer<typeof recovery>;
+export const recoveriesQuery = z.object({ wallet: address });
+/** The live proposals about one wallet, at most one a chain. */
+export const recoveries = z.object({ recoveries: z.array(recovery), as_of: asOf });
+export type Recoveries = z.infer<typeof recoveries>;
+
 export const transparencySummary = z.object({
   reserves: z.array(reserves),
   contracts: z.array(z.object({ chain_id: z.number().int(), role: z.string(), address, short_id: shortId.nullable() })),
@@ -47,6 +83,7 @@ export const transparencySummary = z.object({
       members: z.array(z.object({ address, delay: z.number().int(), since: time })),
     }),
   ),
+  scheduled: z.array(scheduledCall),
   as_of: asOf,
 });
 export type TransparencySummary = z.infer<typeof transparencySummary>;
