@@ -5,7 +5,7 @@ export class CommandError extends Error {
   override name = "CommandError";
 }
 
-/** What is not understood: the command is explained, and the exit code is 2. */
+/** What is not understood of a command line: the exit code is 2. */
 export class UsageError extends Error {
   override name = "UsageError";
 }
@@ -63,5 +63,7 @@ function refusalOf(status: number, path: string, body: ErrorBody | null): string
   if (body?.error_code === "token_error") return "OPERATOR_TOKEN is not the token the server was started with";
   // A server without a token has none of these calls.
   if (status === 404 && path.startsWith("identity?")) return "the server was started without OPERATOR_TOKEN";
-  return body?.message ?? `the server answered ${status}`;
+  const [, command] = status === 404 ? (/^(identity|device)/.exec(path) ?? []) : [];
+  const known = command === undefined ? "" : `; \`aqua ${command} list\` shows those there are`;
+  return `${body?.message ?? `the server answered ${status}`}${known}`;
 }

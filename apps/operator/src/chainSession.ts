@@ -38,7 +38,10 @@ export async function openChain(
   const url = rpcUrlOf(values.rpc, terminal.environment, chainId);
   const folder = values.deployments ?? terminal.environment.DEPLOYMENTS_DIR ?? deployments;
   const deployment = await readDeployment(folder, chainId);
-  if (deployment === null) throw new CommandError(`${folder} has no contracts of chain ${chainId}`);
+  if (deployment === null)
+    throw new CommandError(
+      `${folder} has no contracts of chain ${chainId}; \`aqua deploy\` writes its file, --deployments names another folder`,
+    );
   const client = createPublicClient({ transport: http(url), cacheTime: 0 });
   const found = await client.getChainId().catch(() => {
     throw new CommandError("the node of the chain does not answer; see --rpc");
@@ -101,7 +104,8 @@ function refusalOf({
     error instanceof BaseError ? error.walk((cause) => cause instanceof ContractFunctionRevertedError) : null;
   if (reverted instanceof ContractFunctionRevertedError) {
     const name = reverted.data?.errorName ?? "";
-    if (name === "AccessManagedUnauthorized") return `${sender} does not hold the role of the ${role}`;
+    if (name === "AccessManagedUnauthorized")
+      return `${sender} does not hold the role of the ${role}; use the key of the account that does`;
     const words = refusals[name]?.(reverted.data?.args ?? []);
     if (words !== undefined) return words;
   }

@@ -10,6 +10,7 @@ import { checkAttestation } from "./attestation.ts";
 import { table } from "./caseTable.ts";
 import { keyAccount, wholeOf } from "./chainOptions.ts";
 import { type ChainSession, openChain, type Refusals, sendCall } from "./chainSession.ts";
+import { unknownCommand } from "./nearest.ts";
 import type { Terminal } from "./terminal.ts";
 import { deviceUsage } from "./usage.ts";
 
@@ -49,7 +50,8 @@ export async function runDevice(args: readonly string[], terminal: Terminal): Pr
   const { values, positionals } = parse(args);
   const [name = "", subject = "", ...rest] = positionals;
   if (values.help || name === "") return terminal.out(deviceUsage);
-  if (!Object.hasOwn(commands, name) || rest.length > 0) throw new UsageError("unknown command");
+  if (!Object.hasOwn(commands, name)) throw new UsageError(unknownCommand(name, Object.keys(commands), "device"));
+  if (rest.length > 0) throw new UsageError(`${name} takes one device at a time`);
   if ((name === "list") !== (subject === "")) {
     throw new UsageError(
       name === "list" ? "list takes no device" : `${name} needs a ${name === "enrol" ? "file" : "device"}`,

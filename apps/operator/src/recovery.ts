@@ -5,6 +5,7 @@ import { type Address, getAddress, type Hex, isAddress, stringToHex, toHex, zero
 import { CommandError, UsageError } from "./api.ts";
 import { keyAccount, wholeOf } from "./chainOptions.ts";
 import { type ChainSession, openChain, sendCall } from "./chainSession.ts";
+import { unknownCommand } from "./nearest.ts";
 import { partsOf, recoveryMessage } from "./recoveryMessage.ts";
 import type { Terminal } from "./terminal.ts";
 import { recoveryUsage } from "./usage.ts";
@@ -39,7 +40,8 @@ export async function runRecovery(args: readonly string[], terminal: Terminal): 
   const { values, positionals } = parse(args);
   const [name = "", ...rest] = positionals;
   if (values.help || name === "") return terminal.out(recoveryUsage);
-  if (!Object.hasOwn(commands, name) || rest.length > 0) throw new UsageError("unknown command");
+  if (!Object.hasOwn(commands, name)) throw new UsageError(unknownCommand(name, Object.keys(commands), "recovery"));
+  if (rest.length > 0) throw new UsageError(`${name} takes options alone, such as --old`);
   await commands[name as keyof typeof commands](await deskOf(values, terminal));
 }
 
@@ -129,7 +131,8 @@ async function propose(desk: Desk): Promise<void> {
   if (parts.domain !== serverUrl(terminal).host) {
     throw new CommandError(`the message is for ${parts.domain}, and AQUA_URL says ${serverUrl(terminal).host}`);
   }
-  if (parts.expires.getTime() <= Date.now()) throw new CommandError("the message has expired; write another one");
+  if (parts.expires.getTime() <= Date.now())
+    throw new CommandError("the message has expired; `aqua recovery message` writes another one");
   const { oldWallet, newWallet, before, afterwards } = parts;
   await send(desk, "proposeRecovery", [
     ...[oldWallet, newWallet, stringToHex(before), stringToHex(afterwards)],

@@ -1,156 +1,76 @@
-import { writeFile } from "node:fs/promises";
-import { parseArgs } from "node:util";
 import { DeployError } from "@aqua/contracts/deploy/steps";
-import type { List } from "@aqua/sdk/api/envelope";
-import type { IdentityCaseDetail, IdentityCaseLine } from "@aqua/sdk/api/operator";
-import { CommandError, type OperatorApi, operatorApi, UsageError } from "./api.ts";
-import { detailOf, tableOf } from "./caseTable.ts";
+import { CommandError, UsageError } from "./api.ts";
+import { nearest, unknownCommand } from "./nearest.ts";
 import type { Terminal } from "./terminal.ts";
-import { usage } from "./usage.ts";
+import { deployUsage, deviceUsage, identityUsage, incomeUsage, overview, recoveryUsage, verifyUsage } from "./usage.ts";
 
-const options = {
-  status: { type: "string" },
-  page: { type: "string" },
-  out: { type: "string" },
-  days: { type: "string" },
-  reason: { type: "string" },
-  json: { type: "boolean" },
-  help: { type: "boolean", short: "h" },
-} as const;
-type Values = ReturnType<typeof parse>["values"];
+interface Command {
+  usage: string;
+  /** Resolves with the exit code where it is not 0. */
+  run(args: readonly string[], terminal: Terminal): Promise<unknown>;
+}
 
-/** Which options each command takes. */
-const commands = {
-  list: ["status", "page"],
-  show: [],
-  document: ["out"],
-  approve: ["days"],
-  reject: ["reason"],
-  revoke: ["reason"],
-} as const satisfies Record<string, readonly (keyof typeof options)[]>;
-type Command = keyof typeof commands;
+/** Each is loaded only when it is wanted: most need no chain. */
+const commands: Record<string, Command> = {
+  identity: { usage: identityUsage, run: async (...all) => (await import("./identity.ts")).runIdentity(...all) },
+  recovery: { usage: recoveryUsage, run: async (...all) => (await import("./recovery.ts")).runRecovery(...all) },
+  deploy: { usage: deployUsage, run: async (...all) => (await import("./deploy.ts")).runDeploy(...all) },
+  device: { usage: deviceUsage, run: async (...all) => (await import("./device.ts")).runDevice(...all) },
+  income: { usage: incomeUsage, run: async (...all) => (await import("./income.ts")).runIncome(...all) },
+  verify: { usage: verifyUsage, run: async (...all) => (await import("./verify.ts")).runVerify(...all) },
+};
 
 /**
  * Runs one command and answers the exit code: 0 done, 1 refused, 2 not understood, and of `verify` 3 not all could be
  * checked.
  */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
-  try {
-    if (args[0] === "deploy") {
-      // Loaded only when it is wanted: the other commands need no chain.
-      const { runDeploy } = await import("./deploy.ts");
-      await runDeploy(args.slice(1), terminal);
-      return 0;
-    }
-    if (args[0] === "recovery") {
-      const { runRecovery } = await import("./recovery.ts");
-      await runRecovery(args.slice(1), terminal);
-      return 0;
-    }
-    if (args[0] === "verify") {
-      const { runVerify } = await import("./verify.ts");
-      return await runVerify(args.slice(1), terminal);
-    }
-    if (args[0] === "device") {
-      const { runDevice } = await import("./device.ts");
-      await runDevice(args.slice(1), terminal);
-      return 0;
-    }
-    if (args[0] === "income") {
-      const { runIncome } = await import("./income.ts");
-      await runIncome(args.slice(1), terminal);
-      return 0;
-    }
-    const { values, positionals } = parse(args);
-    const [group, command, id, ...rest] = positionals;
-    if (values.help || group === undefined) {
-      terminal.out(usage);
-      return 0;
-    }
-    if (group !== "identity" || !isCommand(command) || rest.length > 0)
-      return misunderstood(terminal, "unknown command");
-    for (const name of Object.keys(values) as (keyof Values)[]) {
-      const known: readonly string[] = [...commands[command], "json", "help"];
-      if (!known.includes(name)) return misunderstood(terminal, `${command} takes no --${name}`);
-    }
-    if ((command === "list") !== (id === undefined)) {
-      return misunderstood(terminal, command === "list" ? "list takes no case" : `${command} needs a case`);
-    }
-    await work({ api: operatorApi(terminal.environment), command, id: id ?? "", values, terminal });
+  const [first = "help", ...rest] = args;
+  const wantsHelp = ["help", "--help", "-h"].includes(first);
+  const name = wantsHelp ? rest[0] : first;
+  if (name === undefined) {
+    terminal.out(overview);
     return 0;
+  }
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command === undefined) {
+    terminal.error(`aqua: ${unknownCommand(name, Object.keys(commands))}\nSee \`aqua help\`.\n`);
+    return 2;
+  }
+  if (wantsHelp) {
+    terminal.out(command.usage);
+    return 0;
+  }
+  try {
+    const code = await command.run(rest, terminal);
+    return typeof code === "number" ? code : 0;
   } catch (error) {
-    if (error instanceof CommandError || error instanceof DeployError) {
-      terminal.error(`aqua: ${error.message}\n`);
-      return 1;
-    }
-    if (error instanceof UsageError) return misunderstood(terminal, error.message);
-    if ((error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS")) {
-      return misunderstood(terminal, (error as Error).message);
-    }
-    throw error;
+    const misuse = misuseOf(error, command.usage);
+    const refusal = misuse ?? refusalOf(error);
+    if (refusal === null) throw error;
+    terminal.error(`aqua: ${refusal}\n${misuse === null ? "" : `See \`aqua help ${name}\`.\n`}`);
+    return misuse === null ? 1 : 2;
   }
 }
 
-async function work({
-  api,
-  command,
-  id,
-  values,
-  terminal: { out },
-}: {
-  api: OperatorApi;
-  command: Command;
-  id: string;
-  values: Values;
-  terminal: Terminal;
-}): Promise<void> {
-  const path = `identity/${encodeURIComponent(id)}`;
-  if (command === "list") {
-    const query = new URLSearchParams({ status: values.status ?? "pending", page: values.page ?? "1" });
-    const list = await api.json<List<IdentityCaseLine>>(`identity?${query}`);
-    return out(values.json ? json(list) : tableOf(list.items, list.total));
-  }
-  if (command === "document") {
-    const { content, type } = await api.file(`${path}/document`);
-    const file = values.out ?? `${id}.${type.split("/")[1] ?? "bin"}`;
-    // What it shows is personal: for the operator's eyes alone, and never over another file.
-    await writeFile(file, content, { mode: 0o600, flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
-      throw new CommandError(
-        error.code === "EEXIST" ? `${file} is there already` : `${file} cannot be written: ${error.code}`,
-      );
-    });
-    return out(values.json ? json({ file, type, size: content.length }) : `Saved ${file}\n`);
-  }
-  const found = await api.json<IdentityCaseDetail>(
-    command === "show" ? path : `${path}/${command}`,
-    bodyOf(command, values),
-  );
-  out(values.json ? json(found) : detailOf(found));
+/** What was not understood of a command line, in words; null when something else went wrong. */
+function misuseOf(error: unknown, usage: string): string | null {
+  if (error instanceof UsageError) return error.message;
+  const { code, message } = error as { code?: unknown; message: string };
+  if (typeof code !== "string" || !code.startsWith("ERR_PARSE_ARGS")) return null;
+  // Node goes on about arguments that begin with a dash.
+  const [words = ""] = message.split(/\.\s|\n/);
+  const [, typed] = /^Unknown option '(-[^']*)'/.exec(words) ?? [];
+  if (typed === undefined) return words.replace(/\.$/, "");
+  const meant = nearest(typed, usage.match(/--[a-z-]+/g) ?? []);
+  return `there is no option ${typed}${meant === null ? "" : `; did you mean ${meant}?`}`;
 }
 
-function bodyOf(command: Command, { days, reason }: Values): object | undefined {
-  if (command === "show") return undefined;
-  if (command === "approve") {
-    if (days === undefined) return {};
-    if (!/^[1-9]\d{0,3}$/.test(days)) throw new CommandError("--days must be a whole number from 1 to 3650");
-    return { valid_days: Number(days) };
-  }
-  if (reason === undefined || reason.trim() === "")
-    throw new CommandError("--reason must say why; the person reads it");
-  return { reason };
+/** What a person at the keyboard can put right, in words; null for a fault of ours. */
+function refusalOf(error: unknown): string | null {
+  if (error instanceof CommandError || error instanceof DeployError) return error.message;
+  // A node that went away or refuses: viem's errors all have this, and are not loaded for commands without a chain.
+  const { shortMessage } = error as { shortMessage?: unknown };
+  if (typeof shortMessage !== "string") return null;
+  return `the node of the chain does not do what it is asked: ${shortMessage} Run the command again, or with another --rpc`;
 }
-
-function parse(args: readonly string[]) {
-  return parseArgs({ args: [...args], options, allowPositionals: true });
-}
-
-function isCommand(text: string | undefined): text is Command {
-  return text !== undefined && Object.hasOwn(commands, text);
-}
-
-function misunderstood(terminal: Terminal, why: string): number {
-  terminal.error(`aqua: ${why}\n\n${usage}`);
-  return 2;
-}
-
-const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;

@@ -1,6 +1,6 @@
 import { rejectionCodes } from "@aqua/sdk/api/rules";
 
-const identityUsage = `Usage: aqua identity <command>
+export const identityUsage = `Usage: aqua identity <command>
 
   list [--status pending|verified|rejected|expired] [--page N]
                                 who waits to be verified, longest first
@@ -100,4 +100,14 @@ export const incomeUsage = `Usage: aqua income PRODUCT [--json]
   AQUA_URL says where the server is.
 `;
 
-export const usage = `${identityUsage}\n${recoveryUsage}\n${deployUsage}\n${deviceUsage}\n${incomeUsage}\n${verifyUsage}`;
+export const overview = `Usage: aqua <command>
+
+  identity   who waits to be verified: list, show, approve, reject, revoke
+  recovery   puts a person's new wallet in the place of one whose key is lost
+  deploy     brings a chain's contracts to what a configuration says
+  device     devices and their keys: list, enrol, rotate, revoke, retire
+  income     what may be reported of a product now
+  verify     checks a reading's proof or a batch file
+
+  aqua help <command>   explains one of them
+`;

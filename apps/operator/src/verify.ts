@@ -60,13 +60,8 @@ export async function runVerify(args: readonly string[], terminal: Terminal): Pr
     }
     return await verify(values, positionals, terminal);
   } catch (error) {
-    const misused =
-      error instanceof UsageError ||
-      error instanceof DeployError ||
-      (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS");
-    if (!misused) throw error;
-    terminal.error(`aqua: ${(error as Error).message}\n\n${verifyUsage}`);
-    return 2;
+    // 1 is kept for a step that failed.
+    throw error instanceof DeployError ? new UsageError(error.message) : error;
   }
 }
 

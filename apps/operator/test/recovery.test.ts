@@ -185,6 +185,6 @@ it("says in one line what is wrong, and proposes nothing", async () => {
     await wrong(proposal(altered), words);
   }
   await wrong(["execute", "--old", lost.address], "no recovery is proposed");
-  expect(await aqua(["steal"])).toMatchObject({ code: 2, error: expect.stringContaining("aqua recovery <command>") });
+  expect(await aqua(["steal"])).toMatchObject({ code: 2, error: expect.stringContaining("See `aqua help recovery`") });
   expect((await aqua(["show", "--old", lost.address])).out).toContain("none is proposed");
 });

@@ -1,6 +1,8 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,6 +15,7 @@ import { type IdentityReview, identityReview, operatorToken, png, submit } from 
 import { shown } from "../src/caseTable.ts";
 import { run } from "../src/run.ts";
 
+const one = `0x${"1".repeat(40)}`;
 let db: Database;
 let desk: IdentityReview;
 let folder: string;
@@ -77,23 +80,23 @@ describe("aqua identity", () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(await aqua(["identity", "document", id, "--out", file])).toMatchObject({
       code: 1,
-      error: `aqua: ${file} is there already\n`,
+      error: `aqua: ${file} is there already; --out names another file\n`,
     });
   });
 
   it("approves for the given time, rejects and revokes with a reason", async () => {
-    const [one, two] = [await submitted(), await submitted()];
-    const approved = JSON.parse((await aqua(["identity", "approve", one.id, "--days", "30", "--json"])).out);
+    const [first, second] = [await submitted(), await submitted()];
+    const approved = JSON.parse((await aqua(["identity", "approve", first.id, "--days", "30", "--json"])).out);
     expect(approved.status).toBe("verified");
     expect(Math.round((approved.valid_until - approved.decided_at) / 86_400_000)).toBe(30);
-    expect(await aqua(["identity", "approve", one.id])).toMatchObject({
+    expect(await aqua(["identity", "approve", first.id])).toMatchObject({
       code: 1,
       error: "aqua: This case is verified already\n",
     });
-    expect((await aqua(["identity", "revoke", one.id, "--reason", "Forged."])).out).toContain("Forged.");
-    expect((await aqua(["identity", "reject", two.id, "--reason", "Too dark."])).out).toMatch(/Reason +Too dark\./);
+    expect((await aqua(["identity", "revoke", first.id, "--reason", "Forged."])).out).toContain("Forged.");
+    expect((await aqua(["identity", "reject", second.id, "--reason", "Too dark."])).out).toMatch(/Reason +Too dark\./);
     const { items } = JSON.parse((await aqua(["identity", "list", "--status", "rejected", "--json"])).out);
-    expect(items.map(({ id }: { id: string }) => id).sort()).toEqual([one.id, two.id].sort());
+    expect(items.map(({ id }: { id: string }) => id).sort()).toEqual([first.id, second.id].sort());
   });
 
   it("says in one line what is wrong", async () => {
@@ -107,7 +110,7 @@ describe("aqua identity", () => {
         { AQUA_URL: "http://127.0.0.1:1" },
         "http://127.0.0.1:1 does not answer; set AQUA_URL to where the server is",
       ],
-      [["show", "unknown"], {}, "There is no such case"],
+      [["show", "unknown"], {}, "There is no such case; `aqua identity list` shows those there are"],
       [["approve", id, "--days", "0"], {}, "--days must be a whole number from 1 to 3650"],
       [["reject", id], {}, "--reason must say why; the person reads it"],
     ] as const) {
@@ -116,13 +119,56 @@ describe("aqua identity", () => {
   });
 
   it("explains itself when asked, and when it is not understood", async () => {
-    expect(await aqua([])).toMatchObject({ code: 0, out: expect.stringContaining("Usage: aqua identity") });
-    expect(await aqua(["--help"])).toMatchObject({ code: 0 });
-    for (const args of [["account"], ["identity", "burn"], ["identity", "show"], ["identity", "list", "one"]]) {
-      expect(await aqua(args)).toMatchObject({ code: 2, error: expect.stringContaining("Usage: aqua identity") });
+    const { out: all } = await aqua([]);
+    for (const args of [["help"], ["--help"], ["-h"]])
+      expect(await aqua(args)).toEqual({ code: 0, out: all, error: "" });
+    const names = ["identity", "recovery", "deploy", "device", "income", "verify"];
+    for (const name of names) {
+      expect(all).toContain(`\n  ${name} `);
+      const usage = { code: 0, out: expect.stringContaining(`Usage: aqua ${name}`), error: "" };
+      expect(await aqua(["help", name])).toEqual(usage);
+      expect(await aqua([name, "--help"])).toEqual(usage);
     }
-    expect((await aqua(["identity", "list", "--days", "3"])).error).toMatch(/^aqua: list takes no --days\n/);
-    expect((await aqua(["identity", "list", "--nonsense"])).code).toBe(2);
+  });
+
+  it("names in two lines what it does not understand, what was meant, and where to read on", async () => {
+    const cases = "list, show, document, approve, reject, revoke";
+    for (const [args, why, help] of [
+      [["identiy"], "there is no command identiy; did you mean identity?", ""],
+      [["account"], "there is no command account; there are identity, recovery, deploy, device, income, verify", ""],
+      [["help", "deplyo"], "there is no command deplyo; did you mean deploy?", ""],
+      [["identity", "burn"], `there is no command burn of identity; there are ${cases}`, " identity"],
+      [["identity", "aprove", "1"], "there is no command aprove of identity; did you mean approve?", " identity"],
+      [["identity", "doc", "1"], "there is no command doc of identity; did you mean document?", " identity"],
+      [["identity", "show"], "show needs a case", " identity"],
+      [["identity", "list", "one"], "list takes no case", " identity"],
+      [["identity", "show", "one", "two"], "show takes one case at a time", " identity"],
+      [["identity", "list", "--days", "3"], "list takes no --days", " identity"],
+      [["identity", "list", "--nonsense"], "there is no option --nonsense", " identity"],
+      [["identity", "list", "--statu", "x"], "there is no option --statu; did you mean --status?", " identity"],
+      [["deploy", "--confg", "x"], "there is no option --confg; did you mean --config?", " deploy"],
+      [["deploy", "x.json"], "Unexpected argument 'x.json'", " deploy"],
+      [["deploy", "--config"], "Option '--config <value>' argument missing", " deploy"],
+      [["device", "rotat", "one"], "there is no command rotat of device; did you mean rotate?", " device"],
+      [["recovery", "show", "one"], "show takes options alone, such as --old", " recovery"],
+      [["income"], "income needs one product", " income"],
+    ] as const) {
+      const error = `aqua: ${why}\nSee \`aqua help${help}\`.\n`;
+      expect(await aqua([...args])).toEqual({ code: 2, out: "", error });
+    }
+  });
+
+  it("says in one line that the node of a chain refuses", async () => {
+    const node = createServer((_, response) => response.end('{"jsonrpc":"2.0","id":1,"result":"0x1092"}'));
+    await new Promise<void>((resolve) => node.listen(0, "127.0.0.1", resolve));
+    const { port } = node.address() as AddressInfo;
+    const deployment = { chain_id: 4242, start_block: 1, access_manager: one, identity_registry: one };
+    await writeFile(join(folder, "4242.json"), JSON.stringify({ ...deployment, product_registry: one }));
+    const options = ["--chain", "4242", "--rpc", `http://127.0.0.1:${port}`, "--deployments", folder, "--old", one];
+    const { code, error } = await aqua(["recovery", "show", ...options]);
+    node.close();
+    expect(code).toBe(1);
+    expect(error).toMatch(/^aqua: the node of the chain does not do what it is asked: .*, or with another --rpc\n$/);
   });
 
   it("lets no name rewrite the terminal", () => {
@@ -134,5 +180,5 @@ it("runs as a command", async () => {
   const bin = fileURLToPath(new URL("../bin/aqua.mjs", import.meta.url));
   expect(existsSync(bin)).toBe(true);
   const { stdout } = await promisify(execFile)(process.execPath, [bin, "--help"]);
-  expect(stdout).toContain("Usage: aqua identity");
+  expect(stdout).toContain("Usage: aqua <command>");
 });

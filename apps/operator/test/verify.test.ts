@@ -202,7 +202,7 @@ it("fetches a proof from a server", async () => {
     expect((await verify("--from", url, pump.name, "2", "--rpc", chain.url)).code).toBe(0);
     expect(asked).toEqual(["/api/v2/transparency/proof/pump-1/2"]);
     const unknown = await verify("--from", url, pump.name, "3");
-    expect(unknown.text).toContain(`aqua: ${url} answered 404: No such reading��[2JEverything is right.�[8m\n\nUsage`);
+    expect(unknown.text).toContain(`aqua: ${url} answered 404: No such reading��[2JEverything is right.�[8m\nSee`);
     expect(unknown.text).not.toContain("\u001b");
     expect(unknown.code).toBe(2);
     // However genuine: it is not what was asked for.
@@ -288,7 +288,7 @@ it("explains itself, and ends with 2 when it is not understood", async () => {
       ["--contract must be an address", [file, "--contract", "0x12"]],
       ["--next is for batch files", [file, "--next", file]],
       ["--from takes the server's URL", ["--from", "nowhere", "pump-1", "2"]],
-      ["Unknown option", [file, "--colour"]],
+      ["there is no option --colour", [file, "--colour"]],
     ];
     for (const [why, args] of cases) {
       expect(await verify(...args)).toMatchObject({ code: 2, text: expect.stringContaining(why) });
