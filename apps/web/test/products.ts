@@ -28,6 +28,7 @@ export function makeProduct(overrides: Partial<Product> = {}): Product {
     location: null,
     asset_class: null,
     image: null,
+    closed_to: [],
     base: null,
     as_of: { chain_id: 31337, block: 10, time: 1_700_000_000_000, stale: false },
     ...overrides,

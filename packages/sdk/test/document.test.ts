@@ -45,6 +45,15 @@ describe("a product document", () => {
     expect(productDocument.safeParse({ ...document, name: "\u2067Solar" }).success).toBe(false);
   });
 
+  it("is offered everywhere unless it names countries, each by its code and once", () => {
+    const closed = (closed_to: unknown) => productDocument.safeParse({ ...document, closed_to });
+    expect(productDocument.parse(document).closed_to).toEqual([]);
+    expect(closed(["US", "KP"]).data?.closed_to).toEqual(["US", "KP"]);
+    for (const wrong of [["us"], ["XX"], ["United States"], ["US", "US"], "US"]) {
+      expect([wrong, closed(wrong).success]).toEqual([wrong, false]);
+    }
+  });
+
   it("has the same risks and papers in every translation", () => {
     const risk = { title: "Sécheresse", text: "Pas d’eau, pas de revenus." };
     expect(problems({ "fr-FR": { risks: [] } })).toEqual(["translations.fr-FR.risks"]);

@@ -19,6 +19,7 @@ type Frame = Pick<
   | "location"
   | "asset_class"
   | "image"
+  | "closed_to"
   | "base"
   | "as_of"
 >;
@@ -53,6 +54,7 @@ export function frameOf({
     location: document?.location.name ?? null,
     asset_class: document?.asset_class ?? null,
     image: document?.image ?? null,
+    closed_to: document?.closed_to ?? [],
     base:
       english && english !== document
         ? {

@@ -83,7 +83,10 @@ withDatabase("products", (open) => {
       location: "Niger",
       risks: document.risks,
       holder: document.holder,
+      closed_to: ["US"],
     });
+    expect((await list()).map(({ short_id, closed_to }) => [short_id, closed_to])).toContainEqual([shortId(0), ["US"]]);
+    expect(before.closed_to).toEqual([]);
     expect(after.metadata_hash).toBe(keccak256(stringToHex(text)));
     expect(running.indexer.published.filter(({ name }) => name === "product").at(-1)?.data).toEqual({
       short_id: shortId(0),

@@ -11,6 +11,7 @@ export const document = {
   holder: { name: "Aqua Sahel", role: "Owner", country: "NE" },
   evidence: [{ title: "Permit", issuer: "Ministry", issued: "2024-05-01", expires: null, hash: null }],
   risks: [{ title: "Drought", text: "No water, no income." }],
+  closed_to: ["US"],
   translations: {
     "fr-FR": {
       name: "Solaire du Sahel",

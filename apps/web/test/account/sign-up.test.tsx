@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import ForgotPasswordPage from "../../src/pages/forgot-password/page.tsx";
 import SignUpPage from "../../src/pages/sign-up/page.tsx";
 import { renderPage } from "../page-harness.tsx";
+import { makeProduct } from "../products.ts";
 import { answerCalls, data, enter, field, note, refusal, sent, type } from "./harness.tsx";
 
 const show = (search = "") => renderPage(<SignUpPage />, "/sign-up", `/sign-up${search}`);
@@ -33,6 +34,32 @@ async function fillPassword() {
   type("New password", "a long walk home");
   fireEvent.change(field("Country of residence"), { target: { value: "SN" } });
 }
+
+describe("before anything is typed", () => {
+  it("names the products that are not offered in every country", async () => {
+    const items = [
+      makeProduct({ name: "Sahel Solar", closed_to: ["US"] }),
+      makeProduct({ short_id: "wind", name: "Delta Wind" }),
+      makeProduct({ short_id: "tide", name: "Lofoten Tidal", closed_to: ["FR", "CA"] }),
+    ];
+    answerCalls({ "product/list": data({ items, total: items.length, page: 1, page_size: 100 }) });
+    show();
+    await screen.findByText("Some products are not offered in every country");
+    expect(screen.getAllByRole("listitem").map(({ textContent }) => textContent)).toEqual(
+      expect.arrayContaining([
+        "Sahel Solar: not offered to residents of United States",
+        "Lofoten Tidal: not offered to residents of France and Canada",
+      ]),
+    );
+    expect(screen.queryByText(/Delta Wind/)).toBeNull();
+  });
+
+  it("says that it is not known where the products could not be loaded", async () => {
+    answerCalls({ "product/list": { status: 404, body: { error_code: "not_found", message: "", request_id: "r" } } });
+    show();
+    await screen.findByText(/Which products are offered in your country could not be loaded/);
+  });
+});
 
 describe("registering", () => {
   it("leads from the e-mail over its code and a password to a logged-in account with its next steps", async () => {

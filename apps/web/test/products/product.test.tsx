@@ -46,6 +46,20 @@ async function figure(label: string, at = 0) {
   return terms[at]?.parentElement?.textContent?.slice(label.length);
 }
 
+it("names the countries to whose residents a product is not offered, above its figures", async () => {
+  open(aDemand({ closed_to: ["US", "KP"] }));
+  const notice = await screen.findByText("Not offered to residents of these countries: United States and North Korea");
+  expect(screen.getByText("Do not deposit if you live there. What is already deposited is not affected.")).toBeTruthy();
+  const [figures] = await screen.findAllByText("Share price", { selector: "dt" });
+  expect(notice.compareDocumentPosition(figures as Node) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
+});
+
+it("says nothing of countries where a product is offered everywhere", async () => {
+  open(aDemand());
+  await screen.findAllByText("Share price", { selector: "dt" });
+  expect(screen.queryByText(/Not offered/)).toBeNull();
+});
+
 describe("the page of a time deposit", () => {
   it("begins with rate and term, what backs the receipts, and how many there are", async () => {
     open(aTime());

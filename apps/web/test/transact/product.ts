@@ -37,6 +37,7 @@ export function aProduct({ vault: state, as_of, ...parts }: ProductParts = {}): 
     location: null,
     asset_class: null,
     image: null,
+    closed_to: [],
     base: null,
     as_of: { chain_id: 31337, block: 100, time: blockTime, stale: false, ...as_of },
     description: [],

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { countryCodes } from "../countries.ts";
 import { languageCodes } from "../languages.ts";
 import { incomeMetricNames } from "../telemetry/income.ts";
 import { amount, rate, shortId } from "./envelope.ts";
@@ -42,6 +43,15 @@ export type IncomeMetric = z.infer<typeof incomeMetric>;
 
 const [, ...others] = languageCodes;
 
+/** ISO 3166-1 alpha-2 codes, each once. */
+export const closedTo = z
+  .array(
+    z
+      .string()
+      .refine((code) => countryCodes.includes(code), "Must be a country's code of two capital letters, such as FR"),
+  )
+  .refine((codes) => new Set(codes).size === codes.length, "Names a country twice");
+
 /**
  * The document an operator publishes for a product, in English. The keccak-256 of its exact bytes, translations
  * included, must equal the registry's metadata hash, so that only texts committed to on chain are shown.
@@ -72,6 +82,8 @@ export const productDocument = z
       }),
     ),
     risks: z.array(z.object({ title: text, text })).min(1),
+    /** Countries to whose residents the product is not offered: said before anybody types; nothing refuses a deposit for it. */
+    closed_to: closedTo.default([]),
     income: incomeMetric.nullable().default(null),
     translations: z.partialRecord(z.enum(others), translation).default({}),
   })

@@ -63,6 +63,8 @@ export const product = z.object({
   location: z.string().nullable(),
   asset_class: z.string().nullable(),
   image: z.string().nullable(),
+  /** Countries to whose residents it is not offered, by the product's document. */
+  closed_to: z.array(z.string()),
   /** The English texts, where another language is shown, so that a search matches either. */
   base: z
     .object({

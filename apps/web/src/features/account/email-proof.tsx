@@ -28,6 +28,8 @@ interface EmailProofProps {
   title: string;
   lead: string;
   hint: string;
+  /** Shown beside every step. */
+  notice?: ReactNode;
   /** Shown under the first form. */
   below: (email: string) => ReactNode;
   PasswordStep: ComponentType<AfterProof>;
@@ -37,7 +39,17 @@ interface EmailProofProps {
 }
 
 /** E-mail, code, then a password: the steps of registration and of a password reset. */
-export function EmailProof({ purpose, title, lead, hint, below, PasswordStep, Done, preload }: EmailProofProps) {
+export function EmailProof({
+  purpose,
+  title,
+  lead,
+  hint,
+  notice,
+  below,
+  PasswordStep,
+  Done,
+  preload,
+}: EmailProofProps) {
   const { state } = useLocation();
   const known = typeof state?.email === "string" ? state.email : "";
   const { draft, change, forget } = useDraft(`aqua-${purpose}`, known);
@@ -104,11 +116,14 @@ export function EmailProof({ purpose, title, lead, hint, below, PasswordStep, Do
       title={title}
       lead={lead}
       aside={
-        <Steps
-          label={t("account.steps")}
-          steps={[t("forms.email"), t("account.steps.code"), t("forms.password")]}
-          current={done ? order.length : order.indexOf(draft.step)}
-        />
+        <>
+          <Steps
+            label={t("account.steps")}
+            steps={[t("forms.email"), t("account.steps.code"), t("forms.password")]}
+            current={done ? order.length : order.indexOf(draft.step)}
+          />
+          {notice && <div className="mt-6 max-w-[52ch]">{notice}</div>}
+        </>
       }
     >
       <Suspense fallback={<StepSkeleton />}>{step()}</Suspense>

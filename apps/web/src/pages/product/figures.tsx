@@ -1,17 +1,23 @@
 import type { ProductDetail, TimeDetail } from "@aqua/sdk/api/product";
+import { lazy, Suspense } from "react";
 import { earningsOf } from "../../features/products/earnings.ts";
 import { capFill } from "../../features/products/product-labels.ts";
 import { formatRate } from "../../i18n/format.ts";
-import { t } from "../../i18n/i18n.ts";
+import { loadTexts, t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { AnimatedNumber } from "../../ui/animated-number.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Gauge } from "../../ui/gauge.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
 import { Stamp } from "../../ui/stamp.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
 import { coverageText } from "./fact-text.ts";
 import { MyPosition } from "./my-position.tsx";
 import { NoticeList } from "./notice-list.tsx";
+
+const ClosedTo = lazy(() =>
+  Promise.all([import("../../features/products/closed-to.tsx"), loadTexts("register")]).then(([module]) => module),
+);
 
 const rate = (value: string) => formatRate(value);
 
@@ -36,6 +42,11 @@ export default function ProductFigures({ product }: { product: ProductDetail }) 
   return (
     <div className="flex flex-col gap-4">
       <NoticeList product={product} />
+      {product.closed_to.length > 0 && (
+        <Suspense fallback={<Skeleton className="h-18 rounded-12" />}>
+          <ClosedTo countries={product.closed_to} />
+        </Suspense>
+      )}
       <div className="panel">
         <dl className="grid grid-cols-2 gap-x-6 gap-y-5 p-5 md:grid-cols-4">
           <Figure label={earnings.label} note={earnings.note} size="large">

@@ -1,4 +1,4 @@
-import { lazy, useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { Link, useLocation } from "react-router";
 import { EmailProof } from "../../features/account/email-proof.tsx";
 import { EntryFrame } from "../../features/account/entry-frame.tsx";
@@ -12,6 +12,7 @@ const loadPassword = later(() => import("./password-step.tsx"));
 const loadDone = later(() => import("./done.tsx"));
 const PasswordStep = lazy(loadPassword);
 const Done = lazy(loadDone);
+const ClosedProducts = lazy(later(() => import("./closed-products.tsx")));
 const AlreadyLoggedIn = lazy(() => import("../../features/account/already-logged-in.tsx"));
 
 export default function SignUpPage() {
@@ -31,6 +32,11 @@ export default function SignUpPage() {
       title={t("account.signUp")}
       lead={t("account.signUp.lead")}
       hint={t("account.signUp.emailHint")}
+      notice={
+        <Suspense fallback={null}>
+          <ClosedProducts />
+        </Suspense>
+      }
       preload={() => void Promise.allSettled([loadPassword(), loadDone()])}
       below={(email) => (
         <p className="border-t border-line pt-5 text-14 text-muted">
