@@ -116,6 +116,16 @@ contract HookedAsset is PlainAsset {
     }
 }
 
+/// @dev Refuses to move nothing.
+contract SomethingAsset is PlainAsset {
+    constructor() PlainAsset(6) {}
+
+    function _update(address from, address to, uint256 value) internal override {
+        require(value > 0, "nothing to move");
+        super._update(from, to, value);
+    }
+}
+
 /// @dev OpenZeppelin's ERC-4626 as it comes, with our offset: the yardstick of the differential test.
 contract PlainVault is ERC4626 {
     constructor(IERC20 asset_) ERC20("Yardstick", "YARD") ERC4626(asset_) {}

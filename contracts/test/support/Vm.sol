@@ -11,6 +11,7 @@ interface Vm {
 
     function addr(uint256 key) external pure returns (address);
     function chainId(uint256 id) external;
+    function computeCreateAddress(address deployer, uint256 nonce) external pure returns (address);
     function envOr(string calldata name, string calldata fallback_) external view returns (string memory);
     function expectEmit(address emitter) external;
     function expectPartialRevert(bytes4 selector) external;
@@ -18,6 +19,7 @@ interface Vm {
     function expectRevert(bytes4 selector) external;
     function getBlockTimestamp() external view returns (uint256);
     function getCode(string calldata artefact) external view returns (bytes memory);
+    function getNonce(address account) external view returns (uint64);
     function getRecordedLogs() external returns (Log[] memory);
     function parseJsonString(string calldata json, string calldata key) external pure returns (string memory);
     function parseUint(string calldata text) external pure returns (uint256);

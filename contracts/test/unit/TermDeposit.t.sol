@@ -69,6 +69,13 @@ contract TermDepositTest is TermWorld {
         vm.expectRevert(abi.encodeWithSelector(SafeCast.SafeCastOverflowedUintDowncast.selector, 104, 1 << 104));
         createTerm(IERC20(address(dollar)), identities, bad[3]);
         TermDeposit.Parameters memory good = termParameters(1);
+        good.buffer = WAD;
+        createTerm(IERC20(address(dollar)), identities, good);
+        // Not to itself, where it would count what it has twice.
+        good.custodian = vm.computeCreateAddress(address(this), vm.getNonce(address(this)));
+        vm.expectRevert(TermDeposit.InvalidParameters.selector);
+        createTerm(IERC20(address(dollar)), identities, good);
+        good.custodian = custodian;
         vm.expectRevert(TermDeposit.InvalidParameters.selector);
         createTerm(IERC20(alice), identities, good);
         vm.expectRevert(TermDeposit.InvalidParameters.selector);

@@ -5,6 +5,7 @@ import {IAccessManaged} from "@openzeppelin/contracts/access/manager/IAccessMana
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {TermDeposit} from "../../src/TermDeposit.sol";
 import {TermWorld} from "../support/TermWorld.sol";
+import {Vm} from "../support/Vm.sol";
 
 /// @dev Until when a time deposit's evidence stands, and what stops when it does not.
 contract TermDepositEvidenceTest is TermWorld {
@@ -149,7 +150,12 @@ contract TermDepositEvidenceTest is TermWorld {
     }
 
     function test_a_product_without_devices_has_none_to_lapse() public {
+        vm.recordLogs();
         term = deployTerm("plain", IERC20(address(dollar)), TERM_MIN);
+        Vm.Log[] memory logs = vm.getRecordedLogs();
+        for (uint256 i = 0; i < logs.length; ++i) {
+            assertTrue(logs[i].topics[0] != TermDeposit.EvidenceRenewed.selector, "and says nothing of it");
+        }
         assertEq(term.evidenceUntil(), 0, "none");
         vm.expectRevert(TermDeposit.InvalidParameters.selector);
         renew("document", UNTIL);

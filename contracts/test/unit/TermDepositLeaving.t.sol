@@ -239,6 +239,18 @@ contract TermDepositLeavingTest is TermWorld {
         assertEq(term.books().liabilities, 1_000_575_342, "liabilities");
     }
 
+    function test_rolling_over_the_principal_pays_interest_of_a_single_unit() public {
+        vm.prank(owner);
+        term.setLimits(TERM_CAP, 0);
+        uint256 id = openFor(alice, WEEK, 2_000);
+        assertEq(dueOf(id), 2_001, "a unit");
+        skip(7 days);
+        uint256 had = dollar.balanceOf(alice);
+        vm.prank(alice);
+        term.rollover(id, WEEK, 0, 1);
+        assertEq(dollar.balanceOf(alice) - had, 1, "paid");
+    }
+
     function test_rolling_over_all_pays_nothing_and_compounds() public {
         vm.warp(START + 90 days);
         vm.prank(alice);

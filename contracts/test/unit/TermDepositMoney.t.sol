@@ -92,6 +92,12 @@ contract TermDepositMoneyTest is TermWorld {
         assertEq(books.cash, RESERVE + 400_000 * DOLLAR, "cash");
     }
 
+    function test_what_is_deployed_adds_up() public {
+        deployFunds(100);
+        deployFunds(30);
+        assertEq(term.books().deployed, 130, "both");
+    }
+
     function test_anyone_repays_and_what_is_more_than_was_deployed_is_free() public {
         uint256 free = freeInterest();
         deployFunds(100);
@@ -277,6 +283,16 @@ contract TermDepositMoneyTest is TermWorld {
         assertEq(term.claim(soon), dueOfAlice(), "alice in full");
     }
 
+    /// @dev What is free counts money that is deployed, and may not come back.
+    function test_in_a_winding_down_the_claims_come_first_also_while_money_is_deployed() public {
+        deployFunds(1_600_000 * DOLLAR);
+        bookLoss(1_000_000 * DOLLAR);
+        fundReserve(1_200_000 * DOLLAR);
+        TermDeposit.Books memory books = term.books();
+        assertTrue(freeInterest() > 0 && books.cash < books.liabilities, "free, but not in cash");
+        refused(treasurer, abi.encodeCall(term.withdrawInterest, (1)), tooHigh(1, 0));
+    }
+
     function test_in_a_winding_down_there_is_no_other_way_in_or_out() public {
         lose();
         fundReserve(3 * PRINCIPAL);
@@ -331,6 +347,27 @@ contract TermDepositMoneyTest is TermWorld {
         assertEq(term.claimable(soon), share, "shares are of cash");
     }
 
+    function test_a_further_loss_after_a_claim_leaves_the_claims_as_they_were() public {
+        deployFunds(1_600_000 * DOLLAR);
+        bookLoss(1_000_000 * DOLLAR);
+        uint256 claims = term.books().claims;
+        uint256 share = term.claimable(late);
+        vm.prank(alice);
+        term.claim(soon);
+        bookLoss(600_000 * DOLLAR);
+        assertEq(term.books().claims, claims, "claims");
+        assertEq(term.claimable(late), share, "and shares of them");
+    }
+
+    function test_a_receipt_closed_before_a_winding_down_has_nothing_to_claim() public {
+        vm.warp(START + 7 days);
+        closeFor(alice, soon);
+        deployFunds(800_000 * DOLLAR);
+        bookLoss(800_000 * DOLLAR);
+        assertEq(term.claimable(soon), 0, "closed");
+        assertTrue(term.claimable(late) > 0, "live");
+    }
+
     function test_outside_a_winding_down_there_is_nothing_to_claim() public {
         assertEq(term.claimable(soon), 0, "claimable");
         bytes memory nothing = abi.encodeWithSelector(TermDeposit.NothingToClaim.selector, soon);
@@ -356,6 +393,7 @@ contract TermDepositMoneyTest is TermWorld {
         vm.prank(carol);
         term.demand(soon);
         assertTrue(term.books().claims > 0, "wound down");
+        assertEq(term.books().reserved, 0, "no reserve of one's own");
         assertTrue(term.claimable(soon) > 0, "a share at once");
     }
 
@@ -419,6 +457,28 @@ contract TermDepositMoneyTest is TermWorld {
         vm.warp(START + 16 days);
         term.demand(soon);
         assertEq(term.demanded(), 0, "in a winding down all share");
+    }
+
+    function test_what_is_demanded_adds_up() public {
+        uint256 third = openFor(bob, WEEK, PRINCIPAL);
+        deployFunds(2_400_000 * DOLLAR);
+        vm.warp(START + 7 days);
+        term.demand(soon);
+        term.demand(third);
+        assertEq(term.demanded(), 2 * PRINCIPAL, "both");
+    }
+
+    /// @dev A payment takes the principal out of the cash that is not reserved, and the interest out of what is.
+    function test_a_payment_is_missed_when_a_unit_of_the_principal_is_not_there() public {
+        deployFunds(1_600_000 * DOLLAR);
+        vm.warp(START + 7 days);
+        TermDeposit.Books memory books = term.books();
+        repayFunds(PRINCIPAL + books.reserved - books.cash);
+        bytes memory nothing = abi.encodeWithSelector(TermDeposit.NothingToDemand.selector, soon);
+        refused(alice, abi.encodeCall(term.demand, (soon)), nothing);
+        deployFunds(1);
+        term.demand(soon);
+        assertEq(term.demanded(), PRINCIPAL, "demanded");
     }
 
     /// @dev An exit-only wallet still has a right to its payment.

@@ -5,18 +5,8 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 import {TermDeposit} from "../../src/TermDeposit.sol";
-import {FalseAsset, FeeAsset, HookedAsset, PlainAsset, RefusingAsset, SilentAsset} from "../support/Assets.sol";
+import {FalseAsset, FeeAsset, HookedAsset, PlainAsset, RefusingAsset, SilentAsset, SomethingAsset} from "../support/Assets.sol";
 import {TermWorld} from "../support/TermWorld.sol";
-
-/// @dev Refuses to move nothing.
-contract SomethingAsset is PlainAsset {
-    constructor() PlainAsset(6) {}
-
-    function _update(address from, address to, uint256 value) internal override {
-        require(value > 0, "nothing to move");
-        super._update(from, to, value);
-    }
-}
 
 /// @dev Assets that lie, keep quiet, take a fee, refuse or call back do no harm.
 contract TermHostileAssetsTest is TermWorld {
@@ -143,7 +133,7 @@ contract TermHostileAssetsTest is TermWorld {
         prepare(asset, 1e12, true);
         grant(TREASURER_ROLE, address(asset));
         grant(REPORTER_ROLE, address(asset));
-        bytes[12] memory calls = [
+        bytes[13] memory calls = [
             abi.encodeCall(term.open, (WEEK, 1, NEVER)),
             abi.encodeCall(term.openWithPermit, (WEEK, 1, NEVER, 0, 0, 0, 0)),
             abi.encodeCall(term.close, (1)),
@@ -155,6 +145,7 @@ contract TermHostileAssetsTest is TermWorld {
             abi.encodeCall(term.repay, (1)),
             abi.encodeCall(term.fundInterest, (1)),
             abi.encodeCall(term.withdrawInterest, (1)),
+            abi.encodeCall(term.deploy, (1)),
             abi.encodeCall(term.bookLoss, (1, "evidence"))
         ];
         bytes32 lock =
