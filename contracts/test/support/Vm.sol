@@ -9,6 +9,7 @@ interface Vm {
         address emitter;
     }
 
+    function accesses(address target) external returns (bytes32[] memory reads, bytes32[] memory writes);
     function addr(uint256 key) external pure returns (address);
     function chainId(uint256 id) external;
     function computeCreateAddress(address deployer, uint256 nonce) external pure returns (address);
@@ -26,6 +27,7 @@ interface Vm {
     function prank(address sender) external;
     function readFile(string calldata path) external view returns (string memory);
     function publicKeyP256(uint256 key) external pure returns (uint256 x, uint256 y);
+    function record() external;
     function recordLogs() external;
     function revertToState(uint256 snapshot) external returns (bool);
     function sign(uint256 key, bytes32 digest) external pure returns (uint8 v, bytes32 r, bytes32 s);
