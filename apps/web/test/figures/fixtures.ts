@@ -315,6 +315,7 @@ export function summary(overrides: Partial<TransparencySummary> = {}): Transpare
       role("3", "reporter", [other]),
       role("9", "lamplighter", []),
     ],
+    scheduled: [],
     as_of: asOf,
     ...overrides,
   };
