@@ -121,6 +121,7 @@ export async function recoveryOf(
   const { successor = "", executableAt, expiresAt } = last.args;
   return {
     chain_id: chainId,
+    registry: getAddress(last.contract),
     wallet: getAddress(wallet),
     successor: getAddress(successor),
     proposed_at: last.time * 1_000,

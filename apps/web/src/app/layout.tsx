@@ -41,6 +41,7 @@ export function Layout({ onIntent }: { onIntent: (pathname: string) => void }) {
     <div className="flex min-h-dvh flex-col">
       <SkipLink href="#main">{t("shell.skip")}</SkipLink>
       <Header onIntent={onIntent} />
+      <div id="notices" />
       <main ref={main} id="main" tabIndex={-1} className="flex-1 outline-none">
         <PageErrorBoundary key={pathname} onRetry={() => queries.resetQueries()}>
           <Suspense

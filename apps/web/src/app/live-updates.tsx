@@ -1,4 +1,5 @@
 import { Suspense } from "react";
+import { createPortal } from "react-dom";
 import { useAccountRefresh } from "../features/live/account-refresh.ts";
 import { useLiveUpdates } from "../features/live/live-updates.ts";
 import { useLastingFocus } from "../ui/use-lasting-focus.ts";
@@ -6,19 +7,25 @@ import { useWallet } from "../wallet/store.ts";
 import { withTexts } from "./with-texts.ts";
 
 const WalletCheck = withTexts(() => import("./wallet-check.tsx"));
+const RecoveryBanner = withTexts(
+  () => import("../features/recovery/banner.tsx"),
+  ...(["recovery", "transact", "products"] as const),
+);
 
 const main = () => document.getElementById("main");
 
-/** Keeps displayed data and the focus current, and follows the visitor's wallet; renders only the wallet's dialog. */
+/** Keeps displayed data and the focus current, and follows the visitor's wallet; renders only the wallet's dialog and its notices. */
 export default function LiveUpdates() {
   useLastingFocus(main);
   const { address } = useWallet();
+  const place = document.getElementById("notices");
   useLiveUpdates(address);
   useAccountRefresh(address);
   return (
     address && (
       <Suspense>
         <WalletCheck address={address} />
+        {place && createPortal(<RecoveryBanner wallet={address} />, place)}
       </Suspense>
     )
   );

@@ -21,6 +21,7 @@ import type products from "./en-US/products.json";
 import type profile from "./en-US/profile.json";
 import type readings from "./en-US/readings.json";
 import type reasons from "./en-US/reasons.json";
+import type recovery from "./en-US/recovery.json";
 import type register from "./en-US/register.json";
 import type shell from "./en-US/shell.json";
 import type transact from "./en-US/transact.json";
@@ -53,6 +54,7 @@ type Catalogs = {
   profile: typeof profile;
   readings: typeof readings;
   reasons: typeof reasons;
+  recovery: typeof recovery;
   register: typeof register;
   shell: typeof shell;
   positions: typeof positions;

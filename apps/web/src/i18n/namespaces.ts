@@ -24,6 +24,7 @@ export const namespaces = [
   "profile",
   "readings",
   "reasons",
+  "recovery",
   "register",
   "positions",
   "transact",

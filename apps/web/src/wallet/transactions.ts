@@ -16,10 +16,10 @@ export interface Reason {
 export type TrackedStage = "pending" | "confirmed" | "failed" | "replaced" | "dropped";
 
 /**
- * Kinds that the API does not have: allowances, instructions for a maturity, demands of a due payment, and moves from
- * one wallet to another.
+ * Kinds that the API does not have: allowances, instructions for a maturity, demands of a due payment, moves from one
+ * wallet to another, and vetoes of a recovery.
  */
-const localKinds = ["approve", "instruct", "demand", "move"] as const;
+const localKinds = ["approve", "instruct", "demand", "move", "veto"] as const;
 type LocalKind = (typeof localKinds)[number];
 
 export function isLocal(kind: TrackedTransaction["kind"]): kind is LocalKind {

@@ -69,7 +69,7 @@ import type {
   StoredReading,
   storedReadingsQuery,
 } from "./telemetry.ts";
-import type { actsQuery, PrivilegedAct, TransparencySummary } from "./transparency.ts";
+import type { actsQuery, PrivilegedAct, Recoveries, recoveriesQuery, TransparencySummary } from "./transparency.ts";
 
 /** Milliseconds after which a call is aborted. */
 export const requestTimeout = 60_000;
@@ -194,6 +194,8 @@ export function createCalls(
 
     transparencySummary: (query: { lang?: LanguageCode } = {}, signal?: AbortSignal) =>
       call<TransparencySummary>("GET", "transparency/summary", { query, signal }),
+    recoveries: (query: z.input<typeof recoveriesQuery>, signal?: AbortSignal) =>
+      call<Recoveries>("GET", "transparency/recoveries", { query, signal }),
     privilegedActs: (query: z.input<typeof actsQuery> = {}, signal?: AbortSignal) =>
       call<List<PrivilegedAct>>("GET", "transparency/acts", { query: query as Query, signal }),
 

@@ -55,6 +55,8 @@ export type ScheduledCall = z.infer<typeof scheduledCall>;
 /** A proposal that `successor` takes the place of `wallet`: it can be vetoed until it is executed, then or later. */
 export const recovery = z.object({
   chain_id: z.number().int(),
+  /** The identity registry it was proposed to. */
+  registry: address,
   wallet: address,
   successor: address,
   proposed_at: time,

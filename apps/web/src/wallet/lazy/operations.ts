@@ -3,6 +3,7 @@ import type { Orders } from "../chain/perform.ts";
 import type { Position } from "../chain/position.ts";
 import type { ProductTerms } from "../chain/product-terms.ts";
 import type { TermPosition } from "../chain/term-position.ts";
+import type { Veto } from "../chain/veto.ts";
 import type { ActionStage, Report } from "../lifecycle/stages.ts";
 import { islandControls } from "./island.ts";
 
@@ -45,6 +46,10 @@ export async function readSuccessor(
 
 export async function performMove(order: MoveOrder, scope: string, report: Report): Promise<ActionStage> {
   return (await import("../chain/move.ts")).performMove(order, scope, report);
+}
+
+export async function performVeto(veto: Veto, scope: string, report: Report): Promise<ActionStage> {
+  return (await import("../chain/veto.ts")).performVeto(veto, scope, report);
 }
 
 /** Has the wallet switch to `chainId`. Throws the wallet's error, also for a rejection. */

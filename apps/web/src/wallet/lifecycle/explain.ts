@@ -136,7 +136,7 @@ function explainTerm(error: string, args: readonly unknown[], { assetDecimals }:
   }
 }
 
-/** Errors of a switch from one wallet to another; null for others. */
+/** Errors of a switch or a recovery from one wallet to another; null for others. */
 function explainSwitch(error: string): Explained {
   return plain(error, {
     WalletNotVerified: "switchNotVerified",
@@ -147,6 +147,7 @@ function explainSwitch(error: string): Explained {
     UnknownWallet: "switchUnknown",
     NoSuccessor: "switchFirst",
     ERC721IncorrectOwner: "movedAlready",
+    NoRecovery: "noRecovery",
   });
 }
 

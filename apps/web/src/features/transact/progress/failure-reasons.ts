@@ -47,6 +47,7 @@ const sentences = {
   rateBelowMinimum: "transact.reason.rateBelowMinimum",
   windingDown: "transact.reason.windingDown",
   nothingToDemand: "transact.reason.nothingToDemand",
+  noRecovery: "transact.reason.noRecovery",
   partFailed: "transact.reason.partFailed",
   partReplaced: "transact.reason.partReplaced",
   batchUnsent: "transact.reason.batchUnsent",

@@ -42,6 +42,8 @@ function confirmedText(transaction: TrackedTransaction, product: ProductDetail |
       return { title: t("transact.done.instruct.title"), lines: [t("transact.done.instruct.text")] };
     case "move":
       return { title: t("transact.done.move.title"), lines: description.split(" · ") };
+    case "veto":
+      return { title: t("transact.done.veto.title"), lines: [t("transact.done.veto.text")] };
     case "demand":
       return { title: t("transact.done.demand.title"), lines: [t("transact.done.demand.text")] };
     case "rollover":
