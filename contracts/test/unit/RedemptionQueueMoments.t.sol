@@ -89,7 +89,11 @@ contract RedemptionQueueMomentsTest is World {
         (uint256 shares,) = queue.process();
         assertEq(shares, 600e12, "both");
         assertSaysNothing();
-        assertEq(claim(carol) > 0 ? queue.pendingRedeemRequest(0, carol) : 1, 0, "nothing is left");
+        twoWait();
+        coverCarol();
+        vm.warp(second);
+        (shares,) = queue.process();
+        assertEq(shares, 700e12, "and all of a second round");
     }
 
     function test_what_waits_for_money_stays_payable_when_a_report_covers_more() public {
@@ -203,6 +207,31 @@ contract RedemptionQueueMomentsTest is World {
         assertEq(claim(bob), 200 * DOLLAR, "the next in turn");
     }
 
+    /// @dev What it pays may be more than it covers.
+    function test_a_report_as_of_a_time_before_the_requests_pays_them_too_when_reports_stayed_away() public {
+        vm.warp(vault.lastReportAsOf() + REPORT_AGE + 29 days);
+        uint64 asOf = time();
+        skip(1 days);
+        request(alice, 100e12);
+        skip(1);
+        vm.prank(reporter);
+        vault.report(0, asOf, "evidence");
+        assertEq(due(), 100e12, "paid");
+        assertEq(claim(alice), 100 * DOLLAR, "at last");
+    }
+
+    function test_moments_that_have_passed_do_not_come_back_when_reports_stay_away() public {
+        twoWait();
+        request(carol, 400e12);
+        abandon();
+        queue.process();
+        assertEq(due(), 700e12, "carol's without a report");
+        queue.process();
+        assertEq(due(), 700e12, "all is paid");
+        request(alice, 50e12);
+        assertEq(due(), 750e12, "and what comes then");
+    }
+
     /// @dev With a long vesting time requests still wait for their moments when reports have stayed away for long.
     function test_moments_that_were_not_waited_for_are_forgotten() public {
         DemandVault.Parameters memory p = parameters(1);
@@ -215,6 +244,7 @@ contract RedemptionQueueMomentsTest is World {
         depositFor(alice, 1_000 * DOLLAR);
         depositFor(bob, 1_000 * DOLLAR);
         depositFor(carol, 1_000 * DOLLAR);
+        deployMoney(100 * DOLLAR);
         twoWait60();
         abandon();
         reportGain(0);
@@ -222,12 +252,13 @@ contract RedemptionQueueMomentsTest is World {
         assertTrue(claim(alice) >= 100 * DOLLAR && claim(bob) >= 200 * DOLLAR, "before their moments");
         request(carol, 400e12);
         skip(1 hours);
-        reportGain(0);
-        vm.warp(queue.payableFrom(carol));
+        // Takes all of the stream, so there is nothing to wait for.
+        reportLoss(DOLLAR);
+        assertEq(queue.payableFrom(carol), time(), "nor behind them");
         queue.process();
         skip(60 days);
         assertEq(due(), 700e12, "and no moment comes back");
-        assertTrue(claim(carol) >= 400 * DOLLAR, "carol is paid");
+        assertTrue(claim(carol) > 399 * DOLLAR, "carol is paid");
     }
 
     function twoWait60() private {

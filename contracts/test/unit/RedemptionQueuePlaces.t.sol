@@ -73,8 +73,10 @@ contract RedemptionQueuePlacesTest is World {
     function test_a_rest_of_a_single_share_stays_claimable() public {
         request(alice, 100e12);
         settle();
+        request(alice, 7e12);
         assertEq(redeem(alice, 100e12 - 1), 100 * DOLLAR - 1, "all but one");
         assertEq(queue.claimableRedeemRequest(0, alice), 1, "a share");
+        assertEq(queue.pendingRedeemRequest(0, alice), 7e12, "beside what is pending");
         assertEq(queue.maxWithdraw(alice), 1, "with the unit that rounding left");
         assertEq(claim(alice), 1, "paid");
         assertEq(dollar.balanceOf(address(queue)), 0, "to the unit");
