@@ -13,6 +13,7 @@ import { DEPOSITOR_COUNT, depositor } from "../devnet/src/accounts.ts";
 import { startChain } from "../devnet/src/chain.ts";
 import { deployContracts, writeDeployment } from "../devnet/src/deploy.ts";
 import { sealBatches } from "../devnet/src/fleet/batches.ts";
+import { OWNER_DELAY } from "../devnet/src/roles.ts";
 import { planWorld } from "../devnet/src/seed/plan.ts";
 import { runPlan } from "../devnet/src/seed/run.ts";
 import { Sender } from "../devnet/src/sender.ts";
@@ -52,10 +53,11 @@ const stops: (() => Promise<unknown>)[] = [
 /** A year on chain, up to now. */
 async function seed(): Promise<void> {
   const sender = await Sender.on(chain.rpc);
-  const world = await deployContracts(sender, genesisTime + 12);
-  await writeDeployment(dataDir, world.deployment);
   const end = Math.floor(Date.now() / 1_000) - 30;
   const plan = planWorld({ start: genesisTime + 12, end: end - 30, depositors: DEPOSITOR_COUNT });
+  const { evidence } = plan;
+  const world = await deployContracts(sender, genesisTime + 12, { ownerDelay: OWNER_DELAY, evidence });
+  await writeDeployment(dataDir, world.deployment);
   const { batches } = await sealBatches(plan, world.addresses.telemetryAnchor);
   await runPlan({ sender, world, plan, batches, end });
   await chain.follow(BLOCK_SECONDS);

@@ -29,6 +29,8 @@ const roleIndexes = {
   treasury: 40,
   keeper: 41,
   confirmer: 42,
+  /** On the local chain alone: commits to documents that were edited. */
+  editor: 43,
 } as const;
 export type DevnetRole = keyof typeof roleIndexes;
 export const devnetRoles = Object.keys(roleIndexes) as DevnetRole[];

@@ -16,9 +16,10 @@ import { encodeFunctionData, getContractAddress, toHex } from "viem/utils";
 import { devnetRoles, roleAccount } from "./accounts.ts";
 import { deployData } from "./artefacts.ts";
 import { documentHash } from "./documents.ts";
-import { devnetProducts, evidenceUntil, performanceFee, timeProducts, vaultLimits } from "./products.ts";
+import { devnetProducts, performanceFee, timeProducts, vaultLimits } from "./products.ts";
 import { roleCalls } from "./roles.ts";
 import { LOCAL_CHAIN_ID } from "./rpc.ts";
+import type { EvidenceTerm } from "./seed/evidence.ts";
 import type { Call, Sender } from "./sender.ts";
 
 export interface DeployedWorld {
@@ -45,11 +46,17 @@ const GAS_MONEY = 10n ** 24n;
 const BLOCK_SECONDS = 12;
 
 /**
- * Deploys the contracts on the local chain, hands out the roles, makes the settings and lists the products, in four
+ * Deploys the contracts on the local chain, makes the settings, lists the products and hands out the roles, in four
  * blocks; the vaults are in the first. Rejects on any other chain.
  * @param startTime Unix seconds of the first block; without it the chain's own time.
+ * @param ownerDelay Seconds for which what the owner does is announced before; without it none.
+ * @param evidence Of the products whose evidence lapses; that of others never does.
  */
-export async function deployContracts(sender: Sender, startTime?: number): Promise<DeployedWorld> {
+export async function deployContracts(
+  sender: Sender,
+  startTime?: number,
+  { ownerDelay = 0, evidence = new Map() }: { ownerDelay?: number; evidence?: ReadonlyMap<string, EvidenceTerm> } = {},
+): Promise<DeployedWorld> {
   const { rpc } = sender;
   await rpc.batch(
     devnetRoles.map((role) => ({
@@ -74,7 +81,8 @@ export async function deployContracts(sender: Sender, startTime?: number): Promi
   const renderer = create("ReceiptRenderer", await deployData("ReceiptRenderer", receiptRendererAbi, []));
   const vaults = new Map<string, Address>();
   for (const { shortId, shareName, shareSymbol, cap, minDeposit } of devnetProducts) {
-    const parameters = { cap, minDeposit, ...vaultLimits, renderer };
+    const evidenceUntil = BigInt(evidence.get(shortId)?.until ?? 0);
+    const parameters = { cap, minDeposit, ...vaultLimits, evidenceUntil, renderer };
     const args = [testDollar, shareName, shareSymbol, identity, registry, manager, parameters] as const;
     vaults.set(shortId, create(`vault ${shortId}`, await deployData("DemandVault", demandVaultAbi, args)));
   }
@@ -88,6 +96,7 @@ export async function deployContracts(sender: Sender, startTime?: number): Promi
   const termDeposits = new Map<string, Address>();
   const custodian = roleAccount("custodian").address;
   for (const { shortId, shareName, shareSymbol, cap, minDeposit, buffer } of timeProducts) {
+    const evidenceUntil = BigInt(evidence.get(shortId)?.until ?? 0);
     const parameters = { cap, minDeposit, buffer, custodian, evidenceUntil, renderer };
     const args = [testDollar, shareName, shareSymbol, identity, registry, manager, parameters] as const;
     termDeposits.set(shortId, create(`time deposit ${shortId}`, await deployData("TermDeposit", termDepositAbi, args)));
@@ -122,9 +131,10 @@ export async function deployContracts(sender: Sender, startTime?: number): Promi
     anchor,
     vaults: [...vaults.values()],
     termDeposits: [...termDeposits.values()],
+    ownerDelay,
   });
   const settings = [...settingCalls(world), ...(await listingCalls(world))];
-  const blocks = [creations.slice(0, inFirstBlock), creations.slice(inFirstBlock), roles, settings];
+  const blocks = [creations.slice(0, inFirstBlock), creations.slice(inFirstBlock), settings, roles];
   for (const [step, calls] of blocks.entries()) {
     await sender.block(calls, startTime === undefined ? undefined : startTime + step * BLOCK_SECONDS);
   }
@@ -132,9 +142,12 @@ export async function deployContracts(sender: Sender, startTime?: number): Promi
   return world;
 }
 
-/** What the owner sets before the first deposit: queue, custodian and treasury of each vault, and the terms on offer. */
+/**
+ * What is set before the first deposit: queue, custodian and treasury of each vault, and the terms on offer. As in
+ * production the deployer does it, who is admin until the roles are handed out.
+ */
 function settingCalls({ vaults, queues, termDeposits }: DeployedWorld): Call[] {
-  const from = roleAccount("owner");
+  const from = roleAccount("deployer");
   const custodian = roleAccount("custodian").address;
   const treasury = roleAccount("treasury").address;
   const ofVaults = devnetProducts.flatMap(({ shortId, buffer }) => {
@@ -170,7 +183,7 @@ async function listingCalls({ addresses, vaults, termDeposits }: DeployedWorld):
   ];
   return Promise.all(
     products.map(async ({ shortId, product, type }) => ({
-      from: roleAccount("owner"),
+      from: roleAccount("deployer"),
       to: productRegistry,
       what: `list ${shortId}`,
       data: encodeFunctionData({

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { productDocument } from "@aqua/sdk/api/document";
+import { type ProductDocument, productDocument } from "@aqua/sdk/api/document";
+import { parseUnits } from "@aqua/sdk/maths/units";
 import { type IncomeTerms, incomeOf, termsOf } from "@aqua/sdk/telemetry/income";
 import { productsFolder } from "./documents.ts";
 import { DOLLAR_DECIMALS } from "./products.ts";
@@ -13,8 +14,12 @@ export function incomeTerms(shortId: string): IncomeTerms {
   return terms;
 }
 
+function documentOf(shortId: string): ProductDocument {
+  return productDocument.parse(JSON.parse(readFileSync(`${productsFolder}${shortId}.json`, "utf8")));
+}
+
 function readTerms(shortId: string): IncomeTerms {
-  const { income } = productDocument.parse(JSON.parse(readFileSync(`${productsFolder}${shortId}.json`, "utf8")));
+  const { income } = documentOf(shortId);
   if (income === null) throw new Error(`The document of ${shortId} does not say how its income is counted.`);
   return termsOf(income, DOLLAR_DECIMALS);
 }
@@ -22,4 +27,9 @@ function readTerms(shortId: string): IncomeTerms {
 /** Gain of a product that holds `assets` (smallest units) for what its registers counted together, 18 decimals. */
 export function gainFor(shortId: string, counted: bigint, assets: bigint): bigint {
   return incomeOf(incomeTerms(shortId), counted, assets).gain;
+}
+
+/** What the document of a product names as income that no meter counts, all in all, smallest units. */
+export function otherIncome(shortId: string): bigint {
+  return documentOf(shortId).other_income.reduce((all, { amount }) => all + parseUnits(amount, DOLLAR_DECIMALS), 0n);
 }

@@ -21,12 +21,15 @@ import {
   timeProducts,
   vaultLimits,
 } from "./products.ts";
-import { autoRollCall, fundCall, moveCall, processCall, reportCall, skimCall } from "./seed/calls.ts";
+import { autoRollCall, fundCall, moveCall, processCall, renewCall, reportCall, skimCall } from "./seed/calls.ts";
+import { RENEWED_FOR } from "./seed/evidence.ts";
 import { receiptStatus } from "./seed/termModel.ts";
 import type { Call, Sender } from "./sender.ts";
 
 const LOOK_EVERY_MS = 30_000;
 const DAY = 86_400;
+/** How long (seconds) before it lapses evidence is renewed. */
+const RENEWED_BEFORE = 30 * DAY;
 const WAD = 10n ** 18n;
 const CLOSED = 1;
 /** Seconds a block may be behind the wall clock; a report from the future is refused. */
@@ -59,8 +62,8 @@ interface Listing {
 
 /**
  * Does for the seeded products what their operators and keepers would: reports income, brings money to work and back,
- * serves queues, funds interest, rolls receipts over, and commits to documents that were edited. Without it reports
- * would grow old, deposits close and exits wait for ever.
+ * serves queues, funds interest, rolls receipts over, renews evidence, and commits to documents that were edited. Without
+ * it reports would grow old, deposits close and exits wait for ever.
  */
 export class Operator {
   readonly #client: PublicClient;
@@ -153,7 +156,7 @@ export class Operator {
     if (wanted === metadataHash) return [];
     const data = encodeFunctionData({ abi: productRegistryAbi, functionName: "setMetadata", args: [shortId, wanted] });
     const to = this.deployment.product_registry as Address;
-    return [{ from: roleAccount("owner"), to, data, what: `commit to the document of ${shortId}` }];
+    return [{ from: roleAccount("editor"), to, data, what: `commit to the document of ${shortId}` }];
   }
 
   /** One thing at a time for a vault: a report, or serving its queue, or moving its money, or collecting its fees. */
@@ -184,6 +187,8 @@ export class Operator {
         ];
       }
     }
+    const renewal = await this.#renewal(shortId, vault, { until: desk.evidenceUntil, now });
+    if (renewal.length > 0) return renewal;
     const { queue, deployed, buffer } = desk;
     const [, due, processed] = await this.#client.readContract({
       address: queue,
@@ -210,6 +215,12 @@ export class Operator {
     const move = vaultMove(product, money, now);
     if (move !== null) return [moveCall(shortId, vault, move)];
     return inside - idle >= WORTH_SKIMMING && Math.floor(now / DAY) % 30 === 0 ? [skimCall(shortId, vault)] : [];
+  }
+
+  /** Renews evidence that lapses soon, or has lapsed; that which never does is left alone. */
+  async #renewal(shortId: string, product: Address, { until, now }: { until: number; now: number }): Promise<Call[]> {
+    const due = until !== 0 && until - now < RENEWED_BEFORE;
+    return due ? [await renewCall(shortId, product, now + RENEWED_FOR)] : [];
   }
 
   /** When the first place of the line that is not wholly processed was taken. */
@@ -258,8 +269,9 @@ export class Operator {
 
   async #term(product: TimeProduct, address: Address, now: number): Promise<Call[]> {
     const { shortId, buffer } = product;
-    const [books, opened] = await Promise.all([
+    const [books, until, opened] = await Promise.all([
       this.#client.readContract({ address, abi: termDepositAbi, functionName: "books" }),
+      this.#client.readContract({ address, abi: termDepositAbi, functionName: "evidenceUntil" }),
       this.#seen(address, (range) =>
         this.#client.getContractEvents({
           address,
@@ -271,6 +283,8 @@ export class Operator {
       ),
     ]);
     if (books.claims > 0n) return [];
+    const renewal = await this.#renewal(shortId, address, { until, now });
+    if (renewal.length > 0) return renewal;
     const ids = opened.map(({ args }) => args.id);
     const receipts = await Promise.all(
       ids.map((id) =>

@@ -42,9 +42,6 @@ export function dollars(amount: number | string): bigint {
   return parseUnits(String(amount), DOLLAR_DECIMALS);
 }
 
-/** No product's evidence can lapse on the local chain. */
-export const evidenceUntil = 0n;
-
 /** What every vault of the devnet shares. */
 export const vaultLimits = {
   /** Seconds over which a report's gain is streamed. */
@@ -53,11 +50,15 @@ export const vaultLimits = {
   maxRate: 300_000_000_000_000_000n,
   /** Seconds after which an old report closes deposits. */
   maxReportAge: 7n * 86_400n,
-  evidenceUntil,
+  /** 0: the evidence never lapses. */
+  evidenceUntil: 0n,
 };
 
 /** Performance fee of every vault, 18 decimals. */
 export const performanceFee = percent("10");
+
+/** What the owner has announced when the seeded time ends: a higher performance fee of this vault. */
+export const announcedFee = { shortId: "aegean-water", fee: percent("12") };
 
 /** A percentage as a fraction with 18 decimals. */
 function percent(figure: string): bigint {

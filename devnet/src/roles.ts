@@ -7,7 +7,10 @@ import {
   type Role,
   roles,
 } from "@aqua/contracts/deploy/roles";
+import { accessManagerAbi } from "@aqua/sdk/abi/AccessManager";
+import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
 import type { Address } from "viem";
+import { encodeFunctionData, getAbiItem, toFunctionSelector } from "viem/utils";
 import { roleAccount } from "./accounts.ts";
 import type { Call } from "./sender.ts";
 
@@ -18,13 +21,20 @@ interface RoleTargets {
   anchor: Address;
   vaults: readonly Address[];
   termDeposits: readonly Address[];
+  /** Seconds for which what the owner does is announced before. */
+  ownerDelay: number;
 }
 
-/** Hands out every role of docs/contracts.md and takes the deployer's away. On the local chain the owner acts without delay. */
+/** For how long (seconds) what the owner does on the local chain is announced before, as in `contracts/deploy/example.json`. */
+export const OWNER_DELAY = 2 * 86_400;
+/** Id of a role of the local chain alone, above those of the deployment. */
+export const EDITOR_ROLE = 100n;
+
+/** Hands out every role of docs/contracts.md, and the editor's, and takes the deployer's away. */
 export function roleCalls(targets: RoleTargets): Call[] {
-  const { manager, identity, registry, anchor, vaults, termDeposits } = targets;
+  const { manager, identity, registry, anchor, vaults, termDeposits, ownerDelay } = targets;
   const from = roleAccount("deployer");
-  const holder = (role: Role) => ({ address: roleAccount(role).address, delay: 0 });
+  const holder = (role: Role) => ({ address: roleAccount(role).address, delay: role === "owner" ? ownerDelay : 0 });
   const of = (contract: ManagedContract, target: Address) => functionRoleCalls(manager, contract, target);
   const calls = [
     ...of("IdentityRegistry", identity),
@@ -34,7 +44,23 @@ export function roleCalls(targets: RoleTargets): Call[] {
     ...termDeposits.flatMap((product) => of("TermDeposit", product)),
     ...grantCalls(manager, Object.fromEntries(roles.map((role) => [role, holder(role)]))),
     ...guardianCalls(manager),
+    ...editorCalls(manager, registry),
     ...handoverCalls(manager, holder("owner"), from.address),
   ];
   return calls.map(({ what, to, data }) => ({ from, to, data, what }));
+}
+
+/**
+ * Who edits a product's text on this machine wants to see it at once: `setMetadata` goes to a role of its own, without
+ * the owner's delay, and nothing else does.
+ */
+function editorCalls(manager: Address, registry: Address): Pick<Call, "what" | "to" | "data">[] {
+  const selector = toFunctionSelector(getAbiItem({ abi: productRegistryAbi, name: "setMetadata" }));
+  const abi = accessManagerAbi;
+  const calls = [
+    encodeFunctionData({ abi, functionName: "setTargetFunctionRole", args: [registry, [selector], EDITOR_ROLE] }),
+    encodeFunctionData({ abi, functionName: "labelRole", args: [EDITOR_ROLE, "editor"] }),
+    encodeFunctionData({ abi, functionName: "grantRole", args: [EDITOR_ROLE, roleAccount("editor").address, 0] }),
+  ];
+  return calls.map((data) => ({ what: "make the editor", to: manager, data }));
 }

@@ -18,6 +18,7 @@ import { Operator } from "./operator.ts";
 import type { Person } from "./person.ts";
 import { portIsTaken } from "./processes.ts";
 import { type Progress, silent } from "./progress.ts";
+import { OWNER_DELAY } from "./roles.ts";
 import type { Rpc } from "./rpc.ts";
 import { planWorld } from "./seed/plan.ts";
 import { runPlan } from "./seed/run.ts";
@@ -25,7 +26,7 @@ import { Sender } from "./sender.ts";
 import { type Server, startServer } from "./server.ts";
 
 /** Raise it when a world seeded by earlier code no longer fits the contracts. */
-const SEED_VERSION = 8;
+const SEED_VERSION = 9;
 const DAY = 86_400;
 const BLOCK_TIME = 2;
 
@@ -216,10 +217,13 @@ async function seed({
   const { depositors } = histories[history];
   const genesis = Number((await chain.rpc.call<{ timestamp: Hex }>("eth_getBlockByNumber", ["0x0", false])).timestamp);
   const created = genesis + 12;
-  const world = await progress.step("deployment", () => deployContracts(sender, created));
-  await writeDeployment(dataDir, world.deployment);
   const end = Math.floor(Date.now() / 1000) - 30;
   const plan = planWorld({ start: created, end: end - 30, depositors });
+  const { evidence } = plan;
+  const world = await progress.step("deployment", () =>
+    deployContracts(sender, created, { ownerDelay: OWNER_DELAY, evidence }),
+  );
+  await writeDeployment(dataDir, world.deployment);
   const { batches } = await progress.step(`a ${history} of signed readings`, async () => {
     const sealed = await sealBatches(plan, world.addresses.telemetryAnchor);
     await writeBatches(dataDir, sealed.batches);

@@ -9,6 +9,7 @@ import { sealBatches } from "../src/fleet/batches.ts";
 import { modelIncome } from "../src/fleet/modelIncome.ts";
 import { Operator } from "../src/operator.ts";
 import { devnetProducts } from "../src/products.ts";
+import { OWNER_DELAY } from "../src/roles.ts";
 import { crowded } from "../src/seed/intents.ts";
 import { type Plan, planWorld } from "../src/seed/plan.ts";
 import { runPlan } from "../src/seed/run.ts";
@@ -33,8 +34,8 @@ beforeAll(async () => {
   chain = await startChain({ port: await freePort(), blockTime: "manual", genesisTime });
   client = createPublicClient({ transport: http(chain.url, { retryCount: 0, batch: true }), cacheTime: 0 });
   sender = await Sender.on(chain.rpc);
-  world = await deployContracts(sender, genesisTime + 12);
   plan = planWorld({ start: genesisTime + 12, end: END - 60, depositors: 8 });
+  world = await deployContracts(sender, genesisTime + 12, { ownerDelay: OWNER_DELAY, evidence: plan.evidence });
   const { telemetryAnchor } = world.addresses;
   const { batches } = await sealBatches(plan, telemetryAnchor);
   await runPlan({ sender, world, plan, batches, end: END });
@@ -100,4 +101,11 @@ it("catches up after weeks in which nobody looked", async () => {
     expect(now - Number(asOf)).toBeLessThan(HOUR);
   }
   expect(await look(60)).toEqual([]);
+});
+
+it("renews evidence before it lapses", async () => {
+  const done: string[] = [];
+  for (let round = 0; round < 6; round++) done.push(...(await look(round === 0 ? 340 * DAY : 60)));
+  const renewed = done.filter((what) => what.startsWith("renew the evidence")).sort();
+  expect(renewed).toEqual(["renew the evidence of jutland-biogas", "renew the evidence of sahel-solar"]);
 });

@@ -5,7 +5,7 @@ import { DEPOSITOR_COUNT } from "../src/accounts.ts";
 import { countedBetween } from "../src/fleet/figures.ts";
 import { gainFor } from "../src/income.ts";
 import { devnetProducts, dollars, vaultLimits } from "../src/products.ts";
-import { crowded, flood } from "../src/seed/intents.ts";
+import { crowded, flood, mistake } from "../src/seed/intents.ts";
 import type { VaultModel } from "../src/seed/model.ts";
 import { type Plan, planWorld } from "../src/seed/plan.ts";
 import { receiptStatus } from "../src/seed/termModel.ts";
@@ -55,10 +55,10 @@ describe("the planned year", () => {
     expect(actions.filter((action) => action.kind === "transfer").length).toBeGreaterThanOrEqual(3);
   });
 
-  it.each(["sahel-solar", "aegean-water", "alps-hydro"])("earns %s between 5 and 9 percent", (shortId) => {
+  it.each(["sahel-solar", "aegean-water", "alps-hydro"])("earns %s between 4 and 9 percent", (shortId) => {
     const vault = vaultOf(plan, shortId);
     const earned = sharePrice(vault.pool(options.end)) - 10n ** 18n;
-    expect(earned).toBeGreaterThan(50n * 10n ** 15n);
+    expect(earned).toBeGreaterThan(40n * 10n ** 15n);
     expect(earned).toBeLessThan(90n * 10n ** 15n);
   });
 
@@ -110,10 +110,13 @@ describe("any planned world", () => {
     });
   });
 
-  it("has one report of loss, which the months after it make good in part, and one closed product with a few holders", () => {
+  it("has a loss that was none and is taken back, one that stays, and one closed product with a few holders", () => {
     check((of, end) => {
       const reports = of.blocks.flatMap(({ actions }) => actions).filter((action) => action.kind === "report");
-      expect(reports.filter(({ delta }) => delta < 0n).map(({ shortId }) => shortId)).toEqual([flood.shortId]);
+      const losses = reports.filter(({ delta }) => delta < 0n).map(({ shortId }) => shortId);
+      expect(losses).toEqual([mistake.shortId, flood.shortId]);
+      const takenBack = of.blocks.flatMap(({ actions }) => actions).filter(({ kind }) => kind === "takeBack");
+      expect(takenBack).toEqual([{ kind: "takeBack", shortId: mistake.shortId }]);
       expect(sharePrice(vaultOf(of, flood.shortId).pool(end))).toBeGreaterThan(10n ** 18n);
       const closed = [...of.vaults.values()].filter((vault) => vault.closed);
       expect(closed).toHaveLength(1);

@@ -23,6 +23,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { devnetRoles, roleAccount } from "../src/accounts.ts";
 import { type Chain, startChain } from "../src/chain.ts";
 import { type DeployedWorld, deployContracts } from "../src/deploy.ts";
+import { EDITOR_ROLE, OWNER_DELAY } from "../src/roles.ts";
 import { Sender } from "../src/sender.ts";
 import { freePort } from "./support/port.ts";
 
@@ -34,7 +35,12 @@ const partners = new Map<Hex, string>([
   [toFunctionSelector("NotTheQueue(address)"), "the queue"],
   [toFunctionSelector("NotTheVault(address)"), "the vault"],
 ]);
-const roleNames = new Map<bigint, string>(Object.entries(roleIds).map(([name, id]) => [id, name]));
+const roleNames = new Map<bigint, string>([
+  ...Object.entries(roleIds).map(([name, id]) => [id, name] as const),
+  [EDITOR_ROLE, "editor"],
+]);
+/** What the local chain gives to another role than docs/contracts.md has it for a deployment. */
+const onLocalChain = new Map([["ProductRegistry.setMetadata", "editor"]]);
 
 /** Those of the table that the AccessManager gives. */
 const ROLES = new Set(roleNames.values());
@@ -54,7 +60,7 @@ beforeAll(async () => {
   chain = await startChain({ port: await freePort(), blockTime: "manual", genesisTime: GENESIS });
   client = createPublicClient({ transport: http(chain.url, { retryCount: 0 }), cacheTime: 0 });
   const sender = await Sender.on(chain.rpc);
-  world = await deployContracts(sender, GENESIS + 12);
+  world = await deployContracts(sender, GENESIS + 12, { ownerDelay: OWNER_DELAY });
   const { identityRegistry, productRegistry, telemetryAnchor } = world.addresses;
   const all = (contract: string, abi: Abi, products: ReadonlyMap<string, Address>) =>
     [...products.values()].map((address) => ({ contract, abi, address }));
@@ -79,7 +85,7 @@ function roleTable(): Map<string, string> {
     for (const name of calls.split(",").map((call) => call.trim().replaceAll("`", ""))) {
       const key = `${contract.replaceAll("`", "")}.${name}`;
       expect(table.has(key), `${key} is in two rows of docs/contracts.md`).toBe(false);
-      table.set(key, who);
+      table.set(key, onLocalChain.get(key) ?? who);
     }
   }
   return table;
@@ -148,7 +154,7 @@ it("gives every function that changes something to whom docs/contracts.md says",
   ).toEqual([]);
 });
 
-it("lets each role's account do what is its own, at once, and nothing that is another's", async () => {
+it("lets each role's account do what is its own, the owner's after two days, and nothing that is another's", async () => {
   const table = roleTable();
   for (const target of targets) {
     for (const item of changing(target.abi)) {
@@ -162,11 +168,12 @@ it("lets each role's account do what is its own, at once, and nothing that is an
           args: [roleAccount(account).address, target.address, toFunctionSelector(item)],
         });
         const own = account === (role === "admin" ? "owner" : role);
+        const announced = own && account === "owner";
         expect({ account, call: item.name, immediate, delay }).toEqual({
           account,
           call: item.name,
-          immediate: own,
-          delay: 0,
+          immediate: own && !announced,
+          delay: announced ? 2 * 86_400 : 0,
         });
       }
     }

@@ -1,3 +1,4 @@
+import { accessManagerAbi } from "@aqua/sdk/abi/AccessManager";
 import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
 import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
@@ -10,16 +11,19 @@ import type { PrivateKeyAccount } from "viem/accounts";
 import { encodeFunctionData } from "viem/utils";
 import { type DevnetRole, depositor, roleAccount } from "../accounts.ts";
 import type { Move } from "../desk.ts";
+import { documentHash } from "../documents.ts";
 import type { PlannedBatch, SealedBatch, SealedBatches } from "../fleet/batches.ts";
 import { keyHolderOf } from "../fleet/devices.ts";
 import type { KeyEvent } from "../fleet/keyPlan.ts";
 import { signerFor } from "../fleet/keys.ts";
+import { announcedFee } from "../products.ts";
 import type { Call } from "../sender.ts";
 import { bindCall } from "./identity.ts";
 import type { Action } from "./plan.ts";
 
 /** Addresses of a world's products. */
 export interface Places {
+  accessManager: Address;
   testDollar: Address;
   identityRegistry: Address;
   productRegistry: Address;
@@ -121,6 +125,22 @@ export function skimCall(shortId: string, vault: Address): Call {
   });
 }
 
+/** The owner's call that schedules the announced fee, to be carried out once its delay has passed. */
+function announceCall(accessManager: Address, vault: Address): Call {
+  const { shortId, fee } = announcedFee;
+  const args = [roleAccount("treasury").address, fee] as const;
+  const change = encodeFunctionData({ abi: demandVaultAbi, functionName: "setTreasury", args });
+  const data = encodeFunctionData({ abi: accessManagerAbi, functionName: "schedule", args: [vault, change, 0] });
+  return by({ role: "owner", to: accessManager, data, what: `announce the fee of ${shortId}` });
+}
+
+/** Of a vault or a time deposit alike: the reporter renews its evidence by the product's document. */
+export async function renewCall(shortId: string, product: Address, until: number): Promise<Call> {
+  const args = [await documentHash(shortId), BigInt(until)] as const;
+  const data = encodeFunctionData({ abi: demandVaultAbi, functionName: "renewEvidence", args });
+  return by({ role: "reporter", to: product, data, what: `renew the evidence of ${shortId}` });
+}
+
 export function fundCall(shortId: string, product: Address, assets: bigint): Call {
   const data = encodeFunctionData({ abi: termDepositAbi, functionName: "fundInterest", args: [assets] });
   return by({ role: "treasurer", to: product, data, what: `fund interest of ${shortId}` });
@@ -163,6 +183,14 @@ export async function callsOf(action: Action, places: Places, time: number): Pro
       return [processCall(shortId, queue)];
     case "skim":
       return [skimCall(shortId, product)];
+    case "takeBack": {
+      const data = encodeFunctionData({ abi: demandVaultAbi, functionName: "takeBackLoss" });
+      return [by({ role: "confirmer", to: product, data, what: `take the loss of ${shortId} back` })];
+    }
+    case "announceFee":
+      return [announceCall(places.accessManager, product)];
+    case "renewEvidence":
+      return [await renewCall(shortId, product, action.until)];
     case "fund":
       return [fundCall(shortId, product, action.assets)];
     case "autoRoll":

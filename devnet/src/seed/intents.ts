@@ -36,6 +36,9 @@ export interface Behaviour {
 /** When (part of the world's time, in parts per thousand) the flood comes that costs this product money. */
 export const flood = { shortId: "alps-hydro", after: 580 };
 
+/** After what part of the time a report names a loss of this product that was none, in parts per thousand of its assets. */
+export const mistake = { shortId: "aegean-water", after: 300, perThousand: 15n, takenBackAfter: 5 * HOUR };
+
 /** Large exits: after the flood, and two more in the year. */
 const rushes = [
   { shortId: "sahel-solar", after: 420, days: 0, rank: 0, perThousand: 450 },

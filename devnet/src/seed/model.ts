@@ -1,6 +1,6 @@
 import { type Batch, instantLiquidity, paidTo } from "@aqua/sdk/maths/exit";
 import { afterReportOf, payableUpTo, type QueuedRequest } from "@aqua/sdk/maths/queue";
-import { type Accounting, afterReport, firstMark } from "@aqua/sdk/maths/report";
+import { type Accounting, afterLossTakenBack, afterReport, firstMark } from "@aqua/sdk/maths/report";
 import { type Pool, previewDeposit, previewMint, previewRedeem, previewWithdraw } from "@aqua/sdk/maths/shares";
 import { totalAssetsAt } from "@aqua/sdk/maths/stream";
 import { mulDivCeil } from "@aqua/sdk/maths/units";
@@ -30,6 +30,8 @@ export class VaultModel {
   /** A large loss is reviewed before it: exits, processing and reports wait. */
   reviewUntil = 0;
   closed = false;
+  /** Deposits are closed from then on; 0: never. */
+  evidenceUntil = 0;
   /** Fees that lie in the vault. */
   surplus = 0n;
   /** Shares ever handed in to the queue. */
@@ -37,6 +39,7 @@ export class VaultModel {
   #books: Accounting;
   #places: Place[] = [];
   #lastReport = { at: 0n, requests: 0 };
+  #reviewed = { loss: 0n, fromStream: 0n };
   readonly #batches: Batch[] = [];
   readonly #claimed = new Map<number, Batch>();
 
@@ -130,7 +133,8 @@ export class VaultModel {
 
   /** Whether a deposit would be taken at all. */
   takesDeposits(at: number): boolean {
-    return !this.closed && at >= this.lossUntil && at <= this.lastAsOf + Number(vaultLimits.maxReportAge);
+    const lapsed = this.evidenceUntil !== 0 && at >= this.evidenceUntil;
+    return !this.closed && !lapsed && at >= this.lossUntil && at <= this.lastAsOf + Number(vaultLimits.maxReportAge);
   }
 
   deposit(holder: number, assets: bigint, at: number): void {
@@ -218,7 +222,10 @@ export class VaultModel {
       covered: BigInt(asOf - this.lastAsOf),
       vestingTime: vaultLimits.vestingTime,
     });
-    if (-delta * REVIEWED_PART > held && at >= this.reviewUntil + REVIEW_COOLDOWN) this.reviewUntil = at + DAY;
+    if (-delta * REVIEWED_PART > held && at >= this.reviewUntil + REVIEW_COOLDOWN) {
+      this.reviewUntil = at + DAY;
+      this.#reviewed = { loss: -delta, fromStream: -delta < held - total ? -delta : held - total };
+    }
     if (at < this.reviewUntil || totalAssetsAt(books.stream, BigInt(at)) < total) this.lossUntil = at + DAY;
     this.#books = books;
     this.surplus += fee;
@@ -227,6 +234,15 @@ export class VaultModel {
     this.#places = afterReportOf(this.#places, report);
     this.#lastReport = { at: BigInt(at), requests: this.#places.length };
     return paid;
+  }
+
+  /** Undoes the loss under review. */
+  takeBackLoss(at: number): void {
+    if (at >= this.reviewUntil) throw new RangeError("No loss is under review.");
+    this.reviewUntil = at;
+    this.lossUntil = 0;
+    const { vestingTime } = vaultLimits;
+    this.#books = afterLossTakenBack({ books: this.#books, ...this.#reviewed, at: BigInt(at), vestingTime });
   }
 
   skim(): bigint {

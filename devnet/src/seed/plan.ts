@@ -1,9 +1,10 @@
 import type { PlannedBatch } from "../fleet/batches.ts";
 import { closingTime, FleetHistory, measuredUntil } from "../fleet/history.ts";
 import { type KeyEvent, keyEvents } from "../fleet/keyPlan.ts";
-import { devnetProducts, dollars, findProduct, shortIds, timeProducts } from "../products.ts";
+import { announcedFee, devnetProducts, dollars, findProduct, shortIds, timeProducts } from "../products.ts";
 import { Random } from "../random.ts";
-import { flood, intentsOf, rushIntents } from "./intents.ts";
+import { type EvidenceTerm, evidenceTerms } from "./evidence.ts";
+import { flood, intentsOf, mistake, rushIntents } from "./intents.ts";
 import { VaultModel } from "./model.ts";
 import { type Event, Schedule } from "./schedule.ts";
 import { type DemandAction, resolveDemand } from "./story.ts";
@@ -34,11 +35,17 @@ export interface Plan {
   /** What the devices measured, and its batches in the order in which they are anchored. */
   history: FleetHistory;
   batches: readonly PlannedBatch[];
+  /** Of the products whose evidence lapses and is renewed. */
+  evidence: ReadonlyMap<string, EvidenceTerm>;
 }
 
 const DAY = 86_400;
 /** The operators' checks run at nine in the morning (UTC), one after another. */
 const DESK_OPENS = 9 * 3_600;
+/** A loss comes within an hour of the day's report: the one after it then accounts for a day's reading with a day's time. */
+const AFTER_REPORT = 2_700;
+/** How long before the end of the seeded time the owner announces a fee: within its delay, so that it is pending then. */
+const ANNOUNCED_BEFORE = 5 * 3_600;
 
 /** Plans a world: the same options give the same blocks, to the last unit. */
 export function planWorld(options: PlanOptions): Plan {
@@ -79,6 +86,11 @@ export function planWorld(options: PlanOptions): Plan {
     },
     spend: (depositor, assets) => void spent.set(depositor, (spent.get(depositor) ?? 0n) + assets),
   };
+  const evidence = evidenceTerms(options);
+  for (const [shortId, { until }] of evidence) {
+    const product = story.vaults.get(shortId) ?? story.termDeposits.get(shortId);
+    if (product !== undefined) product.evidenceUntil = until;
+  }
   const blocks: PlannedBlock[] = [];
   for (let group = story.agenda.next(); group !== null; group = story.agenda.next()) {
     const { time } = group;
@@ -86,7 +98,7 @@ export function planWorld(options: PlanOptions): Plan {
     if (actions.length > 0) blocks.push({ time, actions });
   }
   fund(blocks, spent);
-  return { blocks, vaults: story.vaults, termDeposits: story.termDeposits, history, batches };
+  return { blocks, vaults: story.vaults, termDeposits: story.termDeposits, history, batches, evidence };
 }
 
 /** Turns an event into an action at `time` and applies it to the models; null when it is not possible then. */
@@ -105,20 +117,28 @@ function resolve(event: Event, story: WorldState, time: number): Action | null {
 }
 
 /**
- * Scheduled events: keys and batches of the devices, reports, the operators' checks, fees that are collected, the
- * flood, the closing of a product.
+ * Scheduled events: keys and batches of the devices, reports, the operators' checks, fees that are collected, evidence
+ * that is renewed, a fee that is announced, the flood, the mistaken loss, the closing of a product.
  */
 function* operatorEvents(start: number, end: number): Generator<Event> {
   const part = (perThousand: number) => start + Math.floor(((end - start) * perThousand) / 1_000);
   const firstDay = Math.ceil(start / DAY);
   yield* keyEvents({ start, end });
   for (const shortId of shortIds) yield { kind: "anchor", time: measuredUntil(end), shortId };
+  for (const [shortId, { renewedAt, renewedUntil }] of evidenceTerms({ start, end })) {
+    yield { kind: "renewEvidence", time: renewedAt, shortId, until: renewedUntil };
+  }
   for (const { shortId, reportEveryDays, reportMinute } of devnetProducts) {
     const first = Math.ceil((start - reportMinute * 60) / DAY) + 1;
+    let mistaken = shortId !== mistake.shortId;
     for (let day = first; day * DAY < end; day += reportEveryDays) {
       // Operators press the button within the same quarter of an hour, not on the second.
       const time = day * DAY + reportMinute * 60 + new Random(`${shortId} report ${day}`).between(0, 900);
       yield { kind: "report", time, shortId };
+      if (!mistaken && time >= part(mistake.after)) {
+        mistaken = true;
+        yield { kind: "mistake", time: time + AFTER_REPORT, shortId };
+      }
     }
     for (let day = firstDay; day * DAY < end; day++) yield { kind: "desk", time: deskTime(shortId, day), shortId };
     for (let day = firstDay + 20; day * DAY < end; day += 30) {
@@ -127,8 +147,8 @@ function* operatorEvents(start: number, end: number): Generator<Event> {
     const closing = closingTime(shortId, { start, end });
     if (closing !== null) yield { kind: "closeProduct", time: closing, shortId };
   }
-  // Within an hour of the day's report: the report after it then accounts for a day's reading with a day's time.
-  const minute = findProduct(flood.shortId).reportMinute * 60 + 2_700;
+  yield { kind: "announceFee", time: end - ANNOUNCED_BEFORE, shortId: announcedFee.shortId };
+  const minute = findProduct(flood.shortId).reportMinute * 60 + AFTER_REPORT;
   const time = Math.floor((part(flood.after) - minute) / DAY) * DAY + minute;
   yield { kind: "flood", time, shortId: flood.shortId };
   for (const { shortId } of timeProducts) {

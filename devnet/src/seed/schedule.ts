@@ -11,9 +11,15 @@ export type Event =
   /** The readings of a product up to then are anchored. */
   | { kind: "anchor"; time: number; shortId: string }
   /** What operators, keepers and the weather do to a demand deposit. */
-  | { kind: "report" | "flood" | "process" | "desk" | "skim" | "closeProduct"; time: number; shortId: string }
+  | {
+      kind: "report" | "flood" | "mistake" | "takeBack" | "process" | "desk" | "skim" | "announceFee" | "closeProduct";
+      time: number;
+      shortId: string;
+    }
   | { kind: "request"; time: number; depositor: number; shortId: string; perThousand: number }
   | { kind: "claim"; time: number; depositor: number; shortId: string }
+  /** To either. */
+  | { kind: "renewEvidence"; time: number; shortId: string; until: number }
   /** To a time deposit. */
   | { kind: "termDesk" | "fund"; time: number; shortId: string }
   | { kind: "leave"; time: number; depositor: number; shortId: string; id: number; tries: number }

@@ -2,10 +2,10 @@ import { gainBound } from "@aqua/sdk/maths/report";
 import { previewWithdraw } from "@aqua/sdk/maths/shares";
 import { type Move, servesQueue, vaultMove } from "../desk.ts";
 import type { PlannedBatch } from "../fleet/batches.ts";
-import { gainFor } from "../income.ts";
+import { gainFor, otherIncome } from "../income.ts";
 import { dollars, findProduct, vaultLimits } from "../products.ts";
 import { Random } from "../random.ts";
-import { crowded } from "./intents.ts";
+import { crowded, mistake } from "./intents.ts";
 import type { VaultModel } from "./model.ts";
 import type { Event } from "./schedule.ts";
 import type { WorldState } from "./worldState.ts";
@@ -26,15 +26,16 @@ export type DemandAction =
       evidence: number;
       anchor: PlannedBatch | null;
     }
-  | { kind: "process" | "skim" | "closeProduct"; shortId: string }
+  | { kind: "process" | "skim" | "closeProduct" | "takeBack" | "announceFee"; shortId: string }
+  | { kind: "renewEvidence"; shortId: string; until: number }
   | (Move & { shortId: string });
 
 const DAY = 86_400;
 const HOUR = 3_600;
-/** The flood takes so many millionths of the pool for each day of the world: 1.8 % in a year. */
-const LOST_A_DAY = 50n;
-/** Insurance pays 85 % of it back, evenly over this part of the world's time. */
-const PAID_BACK = { perCent: 85n, over: 0.27 };
+/** The flood takes so many millionths of the pool for each day of the world: 1.2 % in a year. */
+const LOST_A_DAY = 33n;
+/** The insurer pays its advance after this part of the world's time, in parts per thousand: a week of a year. */
+const ADVANCE_AFTER = 20;
 /** Fees are collected from this on. */
 const WORTH_SKIMMING = dollars(25);
 
@@ -53,13 +54,25 @@ export function resolveDemand(
     case "flood": {
       const days = BigInt(Math.floor((story.end - story.start) / DAY));
       const lost = (vault.totalAssets(time) * LOST_A_DAY * days) / 1_000_000n;
-      if (lost > vault.deployed || lost === 0n || time < vault.reviewUntil) return null;
-      for (const depositor of vault.report(-lost, event.time, time))
-        claimLater({ world: story, depositor, shortId, time });
-      floods.set(vault, { lost, time });
-      const evidence = story.lastBatch(shortId);
-      return { kind: "report", shortId, delta: -lost, asOf: event.time, evidence, anchor: null };
+      const report = reportLoss({ story, vault, shortId, lost, asOf: event.time, time });
+      if (report !== null) advances.set(vault, time + Math.floor(((story.end - story.start) * ADVANCE_AFTER) / 1_000));
+      return report;
     }
+    case "mistake": {
+      const lost = (vault.totalAssets(time) * mistake.perThousand) / 1_000n;
+      const report = reportLoss({ story, vault, shortId, lost, asOf: event.time, time });
+      const takenBack = time + mistake.takenBackAfter;
+      if (report !== null) story.agenda.add({ kind: "takeBack", time: takenBack, shortId });
+      return report;
+    }
+    case "takeBack":
+      vault.takeBackLoss(time);
+      return { kind: "takeBack", shortId };
+    case "announceFee":
+      return { kind: "announceFee", shortId };
+    case "renewEvidence":
+      vault.evidenceUntil = event.until;
+      return { kind: "renewEvidence", shortId, until: event.until };
     case "process": {
       const paid = servesQueue(vault.idle) ? vault.process(time) : [];
       for (const depositor of paid) claimLater({ world: story, depositor, shortId, time });
@@ -138,8 +151,29 @@ export function resolveDemand(
   }
 }
 
-/** What the flood took of a vault, and when. */
-const floods = new WeakMap<VaultModel, { lost: bigint; time: number }>();
+/** From when on the insurer pays a vault its advance on what the flood took; gone once it is paid. */
+const advances = new WeakMap<VaultModel, number>();
+
+/** A loss of what is with the custodian; null where that is not so much, or a loss is under review. */
+function reportLoss({
+  story,
+  vault,
+  shortId,
+  lost,
+  asOf,
+  time,
+}: {
+  story: WorldState;
+  vault: VaultModel;
+  shortId: string;
+  lost: bigint;
+  asOf: number;
+  time: number;
+}): DemandAction | null {
+  if (lost > vault.deployed || lost === 0n || time < vault.reviewUntil) return null;
+  for (const depositor of vault.report(-lost, asOf, time)) claimLater({ world: story, depositor, shortId, time });
+  return { kind: "report", shortId, delta: -lost, asOf, evidence: story.lastBatch(shortId), anchor: null };
+}
 
 function report({
   story,
@@ -157,10 +191,12 @@ function report({
   if (time < vault.reviewUntil) return null;
   const from = vault.lastAsOf;
   const counted = story.history.counted(shortId, from, asOf);
-  const delta = gainFor(shortId, counted, vault.totalAssets(asOf)) + insurance({ world: story, vault, from, to: asOf });
+  const earned = gainFor(shortId, counted, vault.totalAssets(asOf));
   const bound = gainBound(vault.totalAssets(time), vaultLimits.maxRate, BigInt(asOf - from));
-  const gain = delta < bound ? delta : bound;
   const anchor = story.batchUpTo(shortId, asOf);
+  // A product whose evidence can lapse takes no report without evidence.
+  if (vault.evidenceUntil !== 0 && story.lastBatch(shortId) === 0) return null;
+  const gain = earned < bound ? earned + advance({ vault, shortId, asOf, room: bound - earned }) : bound;
   for (const depositor of vault.report(gain, asOf, time)) claimLater({ world: story, depositor, shortId, time });
   if (vault.queued > 0n) {
     story.agenda.add({
@@ -172,23 +208,23 @@ function report({
   return { kind: "report", shortId, delta: gain, asOf, evidence: story.lastBatch(shortId), anchor };
 }
 
-/** What the insurance pays back between two moments of what the flood took. */
-function insurance({
-  world: { start, end },
+/** What the insurer pays with this report on what the flood took: all of its advance, once, or nothing. */
+function advance({
   vault,
-  from,
-  to,
+  shortId,
+  asOf,
+  room,
 }: {
-  world: WorldState;
   vault: VaultModel;
-  from: number;
-  to: number;
+  shortId: string;
+  asOf: number;
+  room: bigint;
 }): bigint {
-  const loss = floods.get(vault);
-  if (loss === undefined) return 0n;
-  const length = Math.floor((end - start) * PAID_BACK.over);
-  const within = (at: number) => Math.min(length, Math.max(0, at - loss.time));
-  return (loss.lost * PAID_BACK.perCent * BigInt(within(to) - within(from))) / (100n * BigInt(length));
+  if (asOf < (advances.get(vault) ?? Number.POSITIVE_INFINITY)) return 0n;
+  const amount = otherIncome(shortId);
+  if (amount > room) return 0n;
+  advances.delete(vault);
+  return amount;
 }
 
 function desk({

@@ -37,6 +37,8 @@ interface Opening {
 export class TermModel {
   /** By id, which counts from 1. */
   readonly receipts = new Map<number, PlannedReceipt>();
+  /** No new term begins from then on; 0: never. */
+  evidenceUntil = 0;
   #accounts: PayingAccounts;
 
   constructor(readonly product: TimeProduct) {
@@ -135,6 +137,7 @@ export class TermModel {
 
   /** `principal` is among the cash already. */
   #issue({ holder, termId, principal }: Opening, at: number): number | null {
+    if (this.evidenceUntil !== 0 && at >= this.evidenceUntil) return null;
     const term = this.term(termId);
     const openedAt = BigInt(at);
     const maturity = maturityOf(openedAt, term);

@@ -18,6 +18,7 @@ export type TermAction =
       what: RolloverChoice;
     }
   | { kind: "autoRoll"; shortId: string; id: number }
+  | { kind: "renewEvidence"; shortId: string; until: number }
   | { kind: "fund"; shortId: string; assets: bigint }
   | (Move & { shortId: string });
 
@@ -45,6 +46,9 @@ export function resolveTerm({
       product.fund(assets);
       return { kind: "fund", shortId, assets };
     }
+    case "renewEvidence":
+      product.evidenceUntil = event.until;
+      return { kind: "renewEvidence", shortId, until: event.until };
     case "termDesk": {
       const { principal, kept, accounts } = product;
       const due = product.dueBy(termHorizon(time));

@@ -112,7 +112,7 @@ export function documentIn(
   if (!document) return null;
   const texts = language && language !== "en-US" && document.translations[language];
   if (!texts) return document;
-  const { location, holder, evidence = [], risks = [], ...whole } = texts;
+  const { location, holder, evidence = [], risks = [], other_income = [], ...whole } = texts;
   return {
     ...document,
     ...whole,
@@ -120,5 +120,6 @@ export function documentIn(
     holder: { ...document.holder, ...holder },
     evidence: document.evidence.map((paper, index) => ({ ...paper, ...evidence[index] })),
     risks: document.risks.map((risk, index) => ({ ...risk, ...risks[index] })),
+    other_income: document.other_income.map((one, index) => ({ ...one, ...other_income[index] })),
   };
 }

@@ -57,7 +57,7 @@ withDatabase("products", (open) => {
 
   const registry = (functionName: "setMetadata" | "close", args: readonly unknown[]) =>
     world.as(
-      functionName === "close" ? "guardian" : "owner",
+      functionName === "close" ? "guardian" : "editor",
       world.deployed.addresses.productRegistry,
       encodeFunctionData({ abi: productRegistryAbi, functionName, args } as never),
     );

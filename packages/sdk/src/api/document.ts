@@ -25,6 +25,7 @@ const translation = z.strictObject({
   holder: z.strictObject({ name: text.exactOptional(), role: text.exactOptional() }).exactOptional(),
   evidence: z.array(z.strictObject({ title: text.exactOptional(), issuer: text.exactOptional() })).exactOptional(),
   risks: z.array(z.strictObject({ title: text.exactOptional(), text: text.exactOptional() })).exactOptional(),
+  other_income: z.array(z.strictObject({ reason: text.exactOptional() })).exactOptional(),
 });
 
 /**
@@ -85,11 +86,16 @@ export const productDocument = z
     /** Countries to whose residents the product is not offered: said before anybody types; nothing refuses a deposit for it. */
     closed_to: closedTo.default([]),
     income: incomeMetric.nullable().default(null),
+    /**
+     * Income no meter counts: a report that claims just `amount` (in the asset) more than follows from its readings is
+     * shown with this `reason`.
+     */
+    other_income: z.array(z.object({ amount, reason: text })).default([]),
     translations: z.partialRecord(z.enum(others), translation).default({}),
   })
   .superRefine((document, context) => {
     for (const [language, texts] of Object.entries(document.translations))
-      for (const list of ["description", "yield_source", "evidence", "risks"] as const)
+      for (const list of ["description", "yield_source", "evidence", "risks", "other_income"] as const)
         if (texts[list] && texts[list].length !== document[list].length)
           context.addIssue({
             code: "custom",

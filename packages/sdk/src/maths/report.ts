@@ -71,6 +71,37 @@ export function afterReport({
 }
 
 /**
+ * The accounts after a loss under review was taken back at `at` (Unix seconds), exactly as DemandVault computes them: it
+ * counts as deployed again, and what the stream bore of it is streamed anew over `vestingTime` seconds, not ending before
+ * the last stream. Amounts in smallest units.
+ * @param fromStream what was not yet streamed when the loss was reported, at most the loss
+ * @example afterLossTakenBack({ books: { stream: { settled: 900n, streaming: 0n, start: 0n, end: 0n }, supply: 1_000_000_000n, deployed: 400n, mark: firstMark, fee: 0n }, loss: 100n, fromStream: 20n, at: 10n, vestingTime: 86_400n }).stream // { settled: 980n, streaming: 20n, start: 10n, end: 86410n }
+ */
+export function afterLossTakenBack({
+  books,
+  loss,
+  fromStream,
+  at,
+  vestingTime,
+}: {
+  books: Accounting;
+  loss: bigint;
+  fromStream: bigint;
+  at: bigint;
+  vestingTime: bigint;
+}): Accounting {
+  const { stream } = books;
+  const held = stream.settled + stream.streaming + loss;
+  const settled = totalAssetsAt(stream, at) + loss - fromStream;
+  const last = { end: stream.end, vestingTime };
+  return {
+    ...books,
+    stream: restart({ held, settled, at, least: vestingTime, last }),
+    deployed: books.deployed + loss,
+  };
+}
+
+/**
  * Largest gain of a report: ⌊totalAssets · maxRate · seconds / 365 days⌋, `maxRate` with 18 decimals.
  * @example gainBound(1_000_000_000n, 200_000_000_000_000_000n, 86_400n) // 547945n
  */
