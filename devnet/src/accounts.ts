@@ -37,6 +37,8 @@ export const devnetRoles = Object.keys(roleIndexes) as DevnetRole[];
 
 const FIRST_DEPOSITOR = 100;
 export const DEPOSITOR_COUNT = 42;
+/** The demo wallet's number among the depositors: the one after the last. */
+export const DEMO_DEPOSITOR = 42;
 
 // Stretching the mnemonic takes longer than everything else here, so it happens once.
 let folder: ReturnType<ReturnType<typeof mnemonicToAccount>["getHdKey"]> | undefined;
@@ -78,8 +80,9 @@ export function demoWallet(): PrivateKeyAccount {
   return account(DEMO_WALLET_INDEX);
 }
 
-/** A depositor of the seeded year, 0 ≤ index < DEPOSITOR_COUNT. */
+/** A depositor of the seeded year, 0 ≤ index < DEPOSITOR_COUNT, or DEMO_DEPOSITOR. */
 export function depositor(index: number): PrivateKeyAccount {
+  if (index === DEMO_DEPOSITOR) return demoWallet();
   if (!Number.isInteger(index) || index < 0 || index >= DEPOSITOR_COUNT) throw new RangeError(`No depositor ${index}.`);
   return account(FIRST_DEPOSITOR + index);
 }

@@ -1,13 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { roleKey } from "./accounts.ts";
+import { demoWallet, roleKey } from "./accounts.ts";
 import { webFolder } from "./build.ts";
 import { guardScript } from "./chain.ts";
+import { demoPerson } from "./demoAccount.ts";
 import { deploymentsFolder } from "./deploy.ts";
 import { productsFolder } from "./documents.ts";
 import { sleep } from "./processes.ts";
 import { LOCAL_CHAIN_ID } from "./rpc.ts";
+import { subjectOf } from "./seed/identity.ts";
 import { repositoryRoot } from "./settings.ts";
 
 const READY_WITHIN_MS = 120_000;
@@ -101,6 +103,7 @@ function serverEnvironment(options: StartServerOptions): Record<string, string> 
     ANCHOR_EVERY: process.env.ANCHOR_EVERY?.trim() || "60",
     OPERATOR_TOKEN: operatorToken,
     DEMO_MODE: "1",
+    DEMO_ACCOUNT: `${demoPerson.email}=${subjectOf(demoWallet().address)}`,
     // Everyone who tries a demo comes from this machine.
     RATE_LIMIT_ACCOUNT: "2000",
     IDENTITY_PROVIDER: "sandbox",

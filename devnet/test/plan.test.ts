@@ -1,7 +1,7 @@
 import { sharePrice } from "@aqua/sdk/maths/shares";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DEPOSITOR_COUNT } from "../src/accounts.ts";
+import { DEMO_DEPOSITOR, DEPOSITOR_COUNT } from "../src/accounts.ts";
 import { countedBetween } from "../src/fleet/figures.ts";
 import { gainFor } from "../src/income.ts";
 import { devnetProducts, dollars, vaultLimits } from "../src/products.ts";
@@ -47,7 +47,7 @@ describe("the planned year", () => {
 
   it("has some forty depositors of very different size, some of whom leave, and some transfers", () => {
     const deposits = actions.filter((action) => action.kind === "deposit").map((action) => action.assets);
-    expect(actions.filter((action) => action.kind === "onboard")).toHaveLength(DEPOSITOR_COUNT);
+    expect(actions.filter((action) => action.kind === "onboard")).toHaveLength(DEPOSITOR_COUNT + 1);
     expect(deposits.some((assets) => assets < dollars(500))).toBe(true);
     expect(deposits.some((assets) => assets > dollars(50_000))).toBe(true);
     expect(actions.filter((action) => action.kind === "withdraw").length).toBeGreaterThan(50);
@@ -123,6 +123,23 @@ describe("any planned world", () => {
       const holders = [...(closed[0]?.shares.values() ?? [])].filter((shares) => shares > 0n);
       expect(holders.length).toBeGreaterThanOrEqual(2);
       expect(closed[0]?.deployed).toBe(0n);
+    });
+  });
+
+  it("gives the demo wallet holdings, something to collect, a request that waits and a deposit that matures soon", () => {
+    check((of, end) => {
+      const holds = ["alps-hydro", "aegean-water", crowded].map((shortId) =>
+        vaultOf(of, shortId).sharesOf(DEMO_DEPOSITOR),
+      );
+      expect(holds.every((shares) => shares > 0n)).toBe(true);
+      expect(vaultOf(of, "aegean-water").claimable(DEMO_DEPOSITOR).assets).toBeGreaterThan(dollars(1_000));
+      expect(vaultOf(of, crowded).pending(DEMO_DEPOSITOR)).toBeGreaterThan(0n);
+      const receipts = [...of.termDeposits.values()].flatMap(({ receipts: all }) => [...all.values()]);
+      const soon = receipts.filter(({ holder, status, maturity }) => {
+        const left = Number(maturity) - end;
+        return holder === DEMO_DEPOSITOR && status === receiptStatus.live && left > 0 && left < 3_600;
+      });
+      expect(soon.map(({ maturity }) => Number(maturity) - end)).toEqual([12 * 60]);
     });
   });
 

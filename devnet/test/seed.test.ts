@@ -17,7 +17,7 @@ import {
   sha256,
 } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { DEPOSITOR_COUNT, depositor, roleAccount } from "../src/accounts.ts";
+import { DEMO_DEPOSITOR, DEPOSITOR_COUNT, depositor, roleAccount } from "../src/accounts.ts";
 import { type Chain, startChain } from "../src/chain.ts";
 import { type DeployedWorld, deployContracts } from "../src/deploy.ts";
 import { documentHash } from "../src/documents.ts";
@@ -85,7 +85,7 @@ describe.each([
         args: [vault],
       });
       expect(inside).toBe(model.idle + model.surplus);
-      const everyone = Array.from({ length: depositors }, (_, index) => index);
+      const everyone = [...Array.from({ length: depositors }, (_, index) => index), DEMO_DEPOSITOR];
       const held = await Promise.all(
         everyone.map(async (index) => {
           const args = [depositor(index).address] as const;

@@ -18,7 +18,7 @@ import { flood, mistake } from "../src/seed/intents.ts";
 import { startWorld, type World } from "../src/world.ts";
 import { freePort } from "./support/port.ts";
 
-const [UNKNOWN, VERIFIED] = [0, 1];
+const VERIFIED = 1;
 const open = devnetProducts.filter(({ closedAfter }) => closedAfter === undefined).map(({ shortId }) => shortId);
 const dataDir = mkdtempSync(join(tmpdir(), "aqua-world-"));
 let world: World;
@@ -125,7 +125,7 @@ describe("the seeded world", () => {
   );
 
   it("leaves every depositor verified, with money that adds up to the vaults' own", async () => {
-    const wallets = Array.from({ length: DEPOSITOR_COUNT }, (_, index) => depositor(index).address);
+    const wallets = Array.from({ length: DEPOSITOR_COUNT + 1 }, (_, index) => depositor(index).address);
     for (const { shortId } of devnetProducts) {
       const { vault } = await vaultOf(shortId);
       const read = (functionName: "balanceOf", wallet: Address) =>
@@ -142,11 +142,18 @@ describe("the seeded world", () => {
     }
   });
 
-  it("gives the demo wallet 25 000 test dollars and gas, and leaves its record to the demo account", async () => {
+  it("leaves the demo wallet 25 000 test dollars and gas beside its holdings, with the record of the demo account", async () => {
     expect(demoWallet().address).toBe(DEMO_WALLET_ADDRESS);
     expect(await dollarsOf(DEMO_WALLET_ADDRESS)).toBe(dollars(25_000));
     expect(await client.getBalance({ address: DEMO_WALLET_ADDRESS })).toBeGreaterThan(10n ** 18n);
-    expect(await statusOf(DEMO_WALLET_ADDRESS)).toBe(UNKNOWN);
+    expect(await statusOf(DEMO_WALLET_ADDRESS)).toBe(VERIFIED);
+    // Who deposits with it signs for it, as with any wallet.
+    for (const { shortId } of devnetProducts) {
+      const { vault } = await vaultOf(shortId);
+      const args = [DEMO_WALLET_ADDRESS, vault] as const;
+      const address = world.deployment.test_dollar as Address;
+      expect(await client.readContract({ address, abi: testDollarAbi, functionName: "allowance", args })).toBe(0n);
+    }
   });
 
   it("commits on the chain to the exact bytes of each document", async () => {

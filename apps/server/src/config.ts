@@ -82,6 +82,14 @@ const settings = z.object({
   ANCHOR_EVERY: wholeNumber(600, 5, 86_400),
   ANCHOR_MAX_READINGS: wholeNumber(8_192, 1, 65_536),
   DEMO_MODE: flag,
+  DEMO_ACCOUNT: z
+    .string()
+    .regex(/^[^\s=]+@[^\s=]+=0x[0-9a-f]{32}$/, "must be an e-mail address, = and a subject: 0x and 32 hex digits")
+    .transform((value) => {
+      const [email = "", subject = ""] = value.split("=");
+      return { email: email.toLowerCase(), subject: subject as `0x${string}` };
+    })
+    .optional(),
   SECRET_KEY: z
     .string()
     .regex(/^[0-9a-fA-F]{64}$/, "must be 64 hex digits")
@@ -161,6 +169,8 @@ export interface Config {
   anchoring: { key: `0x${string}` | null; everyMs: number; most: number };
   /** Everything runs on one machine for trying: mails are readable, identities decided by a sandbox. */
   demo: boolean;
+  /** Of the one account whose subject a seeded chain knows before it is registered; null: there is none. */
+  demoAccount: { email: string; subject: `0x${string}` } | null;
   /** 32 bytes, the same in all processes of an instance; null where the data folder keeps one. */
   secret: Uint8Array | null;
   /** Null: mails go to the outbox table. */
@@ -237,6 +247,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       most: value.ANCHOR_MAX_READINGS,
     },
     demo: value.DEMO_MODE,
+    demoAccount: value.DEMO_ACCOUNT ?? null,
     secret: value.SECRET_KEY === undefined ? null : Buffer.from(value.SECRET_KEY, "hex"),
     mail: {
       smtpUrl: value.SMTP_URL ?? null,
@@ -307,6 +318,7 @@ function requireLocalChain(value: z.infer<typeof settings>, chains: ChainConfig[
   const only = `is only for the local chain: set RPC_URL_${localChain.id} too, or take it away`;
   if (value.FAUCET_PRIVATE_KEY !== undefined) throw new ConfigError(`FAUCET_PRIVATE_KEY ${only}`);
   if (value.DEMO_MODE) throw new ConfigError(`DEMO_MODE ${only}`);
+  if (value.DEMO_ACCOUNT !== undefined) throw new ConfigError(`DEMO_ACCOUNT ${only}`);
 }
 
 function readIdentity(value: z.infer<typeof settings>): Config["identity"] {

@@ -83,6 +83,10 @@ it.each([
     { FAUCET_PRIVATE_KEY: key, RPC_URL_1: "http://x" },
     "FAUCET_PRIVATE_KEY is only for the local chain: set RPC_URL_31337 too, or take it away",
   ],
+  [
+    { DEMO_ACCOUNT: `demo@aqua.example=0x${"1".repeat(32)}` },
+    "DEMO_ACCOUNT is only for the local chain: set RPC_URL_31337 too, or take it away",
+  ],
   [{ DEMO_MODE: "1" }, "DEMO_MODE is only for the local chain: set RPC_URL_31337 too, or take it away"],
   [{ SECRET_KEY: "ab" }, "SECRET_KEY must be 64 hex digits"],
   [{ SMTP_URL: "http://x" }, "SMTP_URL must be a URL that starts with smtp:// or smtps://"],

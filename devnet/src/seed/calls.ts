@@ -9,7 +9,7 @@ import { nameHex, noReading } from "@aqua/sdk/proofs/reading";
 import type { Address, Hex } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
 import { encodeFunctionData } from "viem/utils";
-import { type DevnetRole, depositor, roleAccount } from "../accounts.ts";
+import { DEMO_DEPOSITOR, type DevnetRole, depositor, roleAccount } from "../accounts.ts";
 import type { Move } from "../desk.ts";
 import { documentHash } from "../documents.ts";
 import type { PlannedBatch, SealedBatch, SealedBatches } from "../fleet/batches.ts";
@@ -43,8 +43,12 @@ export function mintCall(testDollar: Address, to: Address, amount: bigint): Call
   return { from: roleAccount("faucet"), to: testDollar, data, what: `mint test dollars for ${to}` };
 }
 
-export function approveCall(testDollar: Address, from: PrivateKeyAccount, product: Address): Call {
-  const data = encodeFunctionData({ abi: testDollarAbi, functionName: "approve", args: [product, UNLIMITED] });
+export function approveCall(
+  testDollar: Address,
+  from: PrivateKeyAccount,
+  { product, assets = UNLIMITED }: { product: Address; assets?: bigint },
+): Call {
+  const data = encodeFunctionData({ abi: testDollarAbi, functionName: "approve", args: [product, assets] });
   return { from, to: testDollar, data, what: `approve ${product} by ${from.address}` };
 }
 
@@ -208,7 +212,11 @@ export async function callsOf(action: Action, places: Places, time: number): Pro
     data: dataOf(action, from.address),
     to: action.kind === "request" || action.kind === "claim" ? queue : product,
   };
-  return "approve" in action && action.approve ? [approveCall(testDollar, from, product), call] : [call];
+  if (!("approve" in action)) return [call];
+  const paid = action.kind === "open" ? action.principal : action.assets;
+  // The demo wallet leaves no allowance, so that its owner signs for the first deposit as anyone does.
+  if (action.depositor === DEMO_DEPOSITOR) return [approveCall(testDollar, from, { product, assets: paid }), call];
+  return action.approve ? [approveCall(testDollar, from, { product }), call] : [call];
 }
 
 type OwnAct = Exclude<Extract<Action, { depositor: number }>, { kind: "onboard" }>;

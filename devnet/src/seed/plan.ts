@@ -1,8 +1,10 @@
+import { DEMO_DEPOSITOR } from "../accounts.ts";
 import type { PlannedBatch } from "../fleet/batches.ts";
 import { closingTime, FleetHistory, measuredUntil } from "../fleet/history.ts";
 import { type KeyEvent, keyEvents } from "../fleet/keyPlan.ts";
 import { announcedFee, devnetProducts, dollars, findProduct, shortIds, timeProducts } from "../products.ts";
 import { Random } from "../random.ts";
+import { demoIntents } from "./demoIntents.ts";
 import { type EvidenceTerm, evidenceTerms } from "./evidence.ts";
 import { flood, intentsOf, mistake, rushIntents } from "./intents.ts";
 import { VaultModel } from "./model.ts";
@@ -57,6 +59,7 @@ export function planWorld(options: PlanOptions): Plan {
     for (const intent of intentsOf(depositor, days, depositors)) intents.push(intent);
     for (const intent of termIntentsOf(depositor, days)) events.push({ ...intent, time: start + intent.time });
   }
+  for (const intent of demoIntents(end - start)) events.push({ ...intent, time: start + Math.floor(intent.time) });
   for (const intent of intents) events.push({ ...intent, time: start + intent.time });
 
   const approved = new Set<string>();
@@ -165,13 +168,14 @@ function deskTime(shortId: string, day: number): number {
   return day * DAY + DESK_OPENS + new Random(`${shortId} desk ${day}`).between(0, 2_400);
 }
 
-/** Gives each depositor, when joining, what all later deposits take and something to spare. */
+/** Gives each depositor, when joining, what all later deposits take, and all but the demo wallet something to spare. */
 function fund(blocks: readonly PlannedBlock[], spent: ReadonlyMap<number, bigint>): void {
   for (const { actions } of blocks) {
     for (const action of actions) {
       if (action.kind !== "onboard") continue;
-      const spare = dollars(new Random(`spare ${action.depositor}`).between(40, 6_000));
-      action.funds = (spent.get(action.depositor) ?? 0n) + spare;
+      const { depositor } = action;
+      const spare = depositor === DEMO_DEPOSITOR ? 0 : new Random(`spare ${depositor}`).between(40, 6_000);
+      action.funds = (spent.get(depositor) ?? 0n) + dollars(spare);
     }
   }
 }

@@ -98,6 +98,8 @@ export class Schedule {
       events.push(event);
       this.#events.pop();
       for (const key of keys) touched.add(key);
+      // A block has the time of its last event.
+      if ("exact" in event) break;
     }
     if (events.length === 0) return null;
     this.#last = Math.max(this.#last + 1, events.at(-1)?.time ?? 0);

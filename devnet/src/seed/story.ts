@@ -1,5 +1,6 @@
 import { gainBound } from "@aqua/sdk/maths/report";
 import { previewWithdraw } from "@aqua/sdk/maths/shares";
+import { DEMO_DEPOSITOR } from "../accounts.ts";
 import { type Move, servesQueue, vaultMove } from "../desk.ts";
 import type { PlannedBatch } from "../fleet/batches.ts";
 import { gainFor, otherIncome } from "../income.ts";
@@ -271,7 +272,7 @@ function mayQueue({ end }: WorldState, shortId: string, time: number): boolean {
   return shortId === crowded || time < end - 7 * DAY;
 }
 
-/** Most look within days; some leave their money lying for weeks. */
+/** Most look within days; some leave their money lying for weeks. The demo wallet's owner collects what is there. */
 function claimLater({
   world: { agenda },
   depositor,
@@ -283,6 +284,7 @@ function claimLater({
   shortId: string;
   time: number;
 }): void {
+  if (depositor === DEMO_DEPOSITOR) return;
   const random = new Random(`${shortId} claim ${depositor} ${time}`);
   const hours = random.chance(800) ? random.between(3, 90) : random.between(300, 900);
   agenda.add({ kind: "claim", time: time + hours * HOUR, depositor, shortId });

@@ -18,6 +18,8 @@ export interface OpenIntent {
   termId: number;
   principal: bigint;
   outcome: Outcome;
+  /** Its block has just this time, not up to half an hour later. */
+  exact?: true;
 }
 
 const DAY = 86_400;

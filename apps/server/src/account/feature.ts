@@ -14,7 +14,7 @@ import { createAccountService } from "./service.ts";
 import type { Sessions } from "./sessions.ts";
 
 export interface AccountFeatureParts {
-  config: { rateLimits: Pick<Config["rateLimits"], "account"> };
+  config: Pick<Config, "demoAccount"> & { rateLimits: Pick<Config["rateLimits"], "account"> };
   db: Database;
   keys: Keys;
   limits: Limits;
@@ -35,7 +35,18 @@ export function createAccountFeature(parts: AccountFeatureParts): Feature {
   const { config, db, keys, limits, once, sessions, devices, mailer, beforeDelete, notifyJobs, hashed } = parts;
   const codes = createCodes({ db, keys, limits, mailer, notifyJobs });
   const passwords = createPasswords(hashed);
-  const service = createAccountService({ db, passwords, codes, sessions, limits, mailer, beforeDelete, notifyJobs });
+  const { demoAccount } = config;
+  const service = createAccountService({
+    db,
+    passwords,
+    codes,
+    sessions,
+    limits,
+    mailer,
+    demoAccount,
+    beforeDelete,
+    notifyJobs,
+  });
   return {
     routes: [
       accountRoutes({

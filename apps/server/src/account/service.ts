@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { deleteAccountBody, registerBody, resetPasswordBody, Session } from "@aqua/sdk/api/auth";
 import type { z } from "zod";
+import type { Config } from "../config.ts";
 import type { Database, Orm } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import type { Limits } from "../limits/limits.ts";
@@ -19,6 +20,8 @@ export interface AccountParts {
   sessions: Sessions;
   limits: Limits;
   mailer: Pick<Mailer, "enqueue">;
+  /** Whose subject a seeded chain knows already. */
+  demoAccount: Config["demoAccount"];
   /** Called in the transaction that deletes an account, before its rows go. */
   beforeDelete: (tx: Orm, accountId: string) => Promise<void>;
   /** Called after a commit that took on jobs. */
@@ -41,7 +44,7 @@ export interface AccountService {
 }
 
 export function createAccountService(parts: AccountParts): AccountService {
-  const { db, passwords, codes, sessions, limits, mailer, beforeDelete, notifyJobs } = parts;
+  const { db, passwords, codes, sessions, limits, mailer, demoAccount, beforeDelete, notifyJobs } = parts;
 
   /** Answers after the same work whether the account is there or not. */
   async function prove(account: store.Account | null, password: string): Promise<store.Account> {
@@ -78,7 +81,7 @@ export function createAccountService(parts: AccountParts): AccountService {
           passwordHash,
           country,
           language: language ?? "en-US",
-          subject: `0x${randomBytes(16).toString("hex")}`,
+          subject: email === demoAccount?.email ? demoAccount.subject : `0x${randomBytes(16).toString("hex")}`,
           createTime: Date.now(),
         };
         // The ticket proves the mailbox, so its owner may learn that the account exists.

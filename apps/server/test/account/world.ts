@@ -62,7 +62,7 @@ export async function openAccounts(
     sessions,
     mailer,
     devices: createKnownDevices(keys, "https://aqua.example"),
-    config: { rateLimits: { account: options.perAddress ?? 1_000 } },
+    config: { demoAccount: null, rateLimits: { account: options.perAddress ?? 1_000 } },
     beforeDelete: options.beforeDelete ?? (async () => {}),
     notifyJobs: () => {},
     hashed: () => {

@@ -5,6 +5,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { demoWallet } from "../../../../devnet/src/accounts.ts";
 import { demoPerson, ensureDemoAccount } from "../../../../devnet/src/demoAccount.ts";
 import { becomeVerified, clientOf, link, register } from "../../../../devnet/src/person.ts";
+import { bindCall, subjectOf } from "../../../../devnet/src/seed/identity.ts";
+import { Sender } from "../../../../devnet/src/sender.ts";
 import { readConfig } from "../../src/config.ts";
 import { type Instance, startInstance } from "../../src/instance.ts";
 import { registryOf } from "../support/wallets/records.ts";
@@ -16,7 +18,19 @@ let instance: Instance;
 const ensure = () => ensureDemoAccount(instance.url, local.chain.rpc, local.deployed.addresses.identityRegistry);
 beforeAll(async () => {
   local = await openLocalChain();
-  const environment = { ...local.environment, DEMO_MODE: "1", IDENTITY_PROVIDER: "sandbox" };
+  // As in the seeded world, the chain has known the wallet for long.
+  const subject = subjectOf(demoWallet().address);
+  const sender = await Sender.on(local.chain.rpc);
+  const { timestamp } = await local.chain.rpc.call<{ timestamp: string }>("eth_getBlockByNumber", ["latest", false]);
+  const registry = local.deployed.addresses.identityRegistry;
+  await sender.block([await bindCall(registry, demoWallet(), Number(timestamp))]);
+  await sender.settle();
+  const environment = {
+    ...local.environment,
+    DEMO_MODE: "1",
+    DEMO_ACCOUNT: `${demoPerson.email}=${subject}`,
+    IDENTITY_PROVIDER: "sandbox",
+  };
   instance = await startInstance(readConfig(environment), pino({ level: "silent" }));
 });
 afterAll(async () => {
@@ -39,7 +53,8 @@ it("makes a demo account one can log in with, whose wallet the chain knows", asy
 
 it("finds it at the next start", async () => {
   expect(await ensure()).toEqual(demoPerson);
-  expect(await registryOf(local).heard(demoWallet().address)).toEqual(["Bound"]);
+  // By the seeded world, and by the account.
+  expect(await registryOf(local).heard(demoWallet().address)).toEqual(["Bound", "Bound"]);
 });
 
 it("has the record written again where the chain has lost it", async () => {
