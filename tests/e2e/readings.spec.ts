@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { api } from "./support/app";
 import { violations } from "./support/axe";
 import { expectLoaded, overflow } from "./support/pages";
 import { expect, test } from "./support/test";
@@ -89,6 +90,25 @@ test("each report names its batch, and opens the same walk", async ({ page }) =>
   await expect(page.getByRole("dialog").getByText(/^The readings account for/)).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("application", { name: "Device output against income" })).toBeVisible();
+});
+
+test("one report of all products claims more than its meters counted, and the page says what and why", async ({
+  page,
+}) => {
+  const { items } = await api<{ items: { short_id: string }[] }>("product/list");
+  const above: string[] = [];
+  for (const { short_id } of items) {
+    const series = await api<{ items: { other: string | null }[] }>(`product/${short_id}/income?range=all`);
+    // A loss is no gain that readings could account for.
+    for (const { other } of series.items) if (Number(other) > 0) above.push(`${short_id} ${other}`);
+  }
+  expect(above).toEqual(["alps-hydro 120.000000"]);
+  await page.goto("/performance/alps-hydro?range=all");
+  await expectLoaded(page);
+  await expect(page.getByText(/^The report of .* claims more than its meters counted$/)).toBeVisible();
+  await expect(
+    page.getByText(/no meter counted the other 120\.00 tUSD\. .*says why: After the flood, the insurer/),
+  ).toBeVisible();
 });
 
 test("the home page follows a report back to a reading, a link at each knot", async ({ page }) => {

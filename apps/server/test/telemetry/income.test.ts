@@ -31,7 +31,8 @@ const START = Math.floor(NOW / 1_000) - 10 * DAY;
 const HOUR = 3_600;
 const hash = (fill: string): Hex => `0x${fill.repeat(32)}`;
 
-const document = (income: object | null): ProductDocument =>
+const reason = "The insurer paid an advance.";
+const document = (income: object | null, other: object[] = []): ProductDocument =>
   productDocument.parse({
     short_id: "sahel-solar",
     name: "Sahel Solar",
@@ -43,15 +44,25 @@ const document = (income: object | null): ProductDocument =>
     yield_source: ["Sold."],
     evidence: [],
     income,
+    other_income: other,
     holder: { name: "Aqua", role: "Owner", country: "NE" },
     risks: [{ title: "Drought", text: "None." }],
-    translations: { "fr-FR": { name: "Solaire du Sahel" } },
+    translations: {
+      "fr-FR": { name: "Solaire du Sahel", ...(other.length > 0 && { other_income: [{ reason: "Une avance." }, {}] }) },
+    },
   });
 const terms = { id: "water-sold", version: 1, price: "0.40", share: "0.5", financed: "1000" };
 const documents = new Map<Hex, ProductDocument>([
   [hash("01"), document(terms)],
   [hash("02"), document({ ...terms, price: "0.80" })],
   [hash("03"), document(null)],
+  [
+    hash("04"),
+    document(terms, [
+      { amount: "2.50", reason },
+      { amount: "0.0000001", reason: "Finer than the asset." },
+    ]),
+  ],
 ]);
 
 /** A reading an hour, each 2.50 m³ later than the last. */
@@ -158,6 +169,23 @@ withDatabase("from readings to income", (open) => {
         other: null,
       });
     expect(await next()).toMatchObject({ from: (START + 90 * HOUR) * 1_000, verdict: "ready" });
+  });
+
+  it("gives the document's reason for what no meter counted, where it names just that amount", async () => {
+    const { meter, anchored, told } = await product("advance", hash("04"));
+    const only = await meter("only");
+    await record(db, only, hourly(100));
+    const head = await anchored(1, [[only, 1, 100]]);
+    const [one, two] = [await told(1, 24, 12_100_000n, head), await told(2, 48, 12_100_001n, head)];
+    const check = (of: Hex, query = "") => door.get<IncomeCheck>(`product/advance/income/${of}${query}`);
+    expect(await check(one)).toMatchObject({ verdict: "more", other: "2.500000", other_reason: reason });
+    expect(await check(one, "?lang=fr-FR")).toMatchObject({ other_reason: "Une avance." });
+    expect(await check(two)).toMatchObject({ verdict: "more", other: "2.500001", other_reason: null });
+    const { items } = await door.get<IncomeSeries>("product/advance/income?range=all&lang=fr-FR");
+    expect(items).toMatchObject([
+      { other: "2.500000", other_reason: "Une avance." },
+      { other: "2.500001", other_reason: null },
+    ]);
   });
 
   it("counts with the next report what was anchored after a report, once", async () => {

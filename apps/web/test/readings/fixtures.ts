@@ -115,6 +115,7 @@ export function anIncomeCheck(parts: Partial<IncomeCheck> = {}): IncomeCheck {
     assets: "800.000000",
     expected: "19.200000",
     other: "0.000000",
+    other_reason: null,
     retained_since: null,
     anchor: { number: 3, head: `0x${"cd".repeat(32)}`, block: 890, time: start + 60_000 },
     verdict: "equal",

@@ -11,19 +11,22 @@ beforeEach(async () => {
 
 it("a loss is stated as text, and bars show gains only, whose scale it would dominate", async () => {
   const day = 86_400_000;
-  const report = (n: number, expected: string | null, delta: string) => ({
+  const report = (n: number, expected: string | null, delta: string, other: string | null = null) => ({
     from: n * day,
     to: (n + 1) * day,
     counted: "500.0",
     proceeds: "70.000000",
     expected,
     delta,
+    other,
+    other_reason: other && "The insurer paid an advance.",
     hash: `0x${String(n).repeat(64)}`,
   });
   const items = [
     report(1, "41.000000", "41.000000"),
     report(2, null, "-8483.620000"),
-    report(3, "44.000000", "44.000000"),
+    report(3, "44.000000", "44.000000", "0.000000"),
+    report(4, "44.000000", "46.500000", "2.500000"),
   ];
   answerApi({
     "product/solar/income": { body: { data: { short_id: "solar", metric: anIncomeCheck().metric, items } } },
@@ -32,8 +35,13 @@ it("a loss is stated as text, and bars show gains only, whose scale it would dom
   const chart = await screen.findByRole("application", { name: "Device output against income" });
   fireEvent.keyDown(chart, { key: "End" });
   fireEvent.keyDown(chart, { key: "ArrowLeft" });
+  fireEvent.keyDown(chart, { key: "ArrowLeft" });
   expect(within(chart).getByText(/a loss of 8,483.62 tUSD was reported/)).toBeTruthy();
   expect(container.textContent).not.toContain("-5,000");
   // The legend beside the chart has bars of its own.
-  expect(chart.querySelectorAll("svg rect[style*='--series']").length).toBe(4);
+  expect(chart.querySelectorAll("svg rect[style*='--series']").length).toBe(6);
+  // What claims more than was counted is named under the chart, in words.
+  expect(screen.getAllByText(/claims more than its meters counted/)).toHaveLength(1);
+  expect(container.textContent).toContain("46.50 tUSD were reported. The meters counted 500.0\u00a0kWh");
+  expect(container.textContent).toContain("says why: The insurer paid an advance.");
 });

@@ -14,7 +14,16 @@ describe("the sentence about a report's readings", () => {
     [anIncomeCheck(), "The readings account for all of the 19.20 tUSD reported."],
     [
       anIncomeCheck({ verdict: "more", other: "0.800000", report: { ...report, delta: "20.000000" } }),
-      "The readings account for 19.20 tUSD of the 20.00 tUSD reported. The operator states the other 0.80 tUSD beside them.",
+      "20.00 tUSD were reported. The meters counted 500\u00a0kWh, which makes 19.20 tUSD; no meter counted the other 0.80 tUSD. The product’s document does not say why.",
+    ],
+    [
+      anIncomeCheck({
+        verdict: "more",
+        other: "0.800000",
+        other_reason: "Frost.",
+        report: { ...report, delta: "20.000000" },
+      }),
+      /the other 0\.80 tUSD\. The product’s document says why: Frost\.$/,
     ],
     [
       anIncomeCheck({ verdict: "less", other: "-9.200000", report: { ...report, delta: "10.000000" } }),
@@ -62,6 +71,20 @@ describe("the way from a report back to a reading", () => {
     expect(screen.getByText("at 0.08 tUSD a kWh")).toBeTruthy();
     expect(screen.getByText(/60\.00% of it goes to those who financed/).textContent).toContain("1,000.00 tUSD");
     expect(screen.getByRole("button", { name: "Verify this reading" })).toBeTruthy();
+  });
+
+  it("warns where a report claims more than its meters counted, with the reason the document gives", async () => {
+    const { report } = anIncomeCheck();
+    open(
+      anIncomeCheck({
+        verdict: "more",
+        other: "0.800000",
+        other_reason: "The insurer paid an advance.",
+        report: { ...report, delta: "20.000000" },
+      }),
+    );
+    const title = await screen.findByText(/^The report of .* claims more than its meters counted$/);
+    expect(title.closest("div")?.parentElement?.textContent).toContain("says why: The insurer paid an advance.");
   });
 
   it("leaves knots without evidence open, and offers nothing to verify there", async () => {

@@ -170,13 +170,13 @@ export function createCalls(
     readingsFile: (shortId: string, query: Omit<z.input<typeof readingsQuery>, "format"> = {}, signal?: AbortSignal) =>
       respond("GET", `product/${segment(shortId)}/readings`, { query: { ...(query as Query), format: "csv" }, signal }),
     /** The evidence of the income report in this transaction. */
-    incomeCheck: (shortId: string, hash: string, signal?: AbortSignal) =>
-      call<IncomeCheck>("GET", `product/${segment(shortId)}/income/${segment(hash)}`, { signal }),
+    incomeCheck: (shortId: string, hash: string, query: { lang?: LanguageCode } = {}, signal?: AbortSignal) =>
+      call<IncomeCheck>("GET", `product/${segment(shortId)}/income/${segment(hash)}`, { query, signal }),
     /** What an operator may report now. */
     incomeNext: (shortId: string, signal?: AbortSignal) =>
       call<IncomeNext>("GET", `product/${segment(shortId)}/income/next`, { signal }),
     /** Income reports beside what the registers counted for each. */
-    incomeSeries: (shortId: string, query: { range?: Range } = {}, signal?: AbortSignal) =>
+    incomeSeries: (shortId: string, query: { range?: Range; lang?: LanguageCode } = {}, signal?: AbortSignal) =>
       call<IncomeSeries>("GET", `product/${segment(shortId)}/income`, { query, signal }),
     deviceReadings: (name: string, query: z.input<typeof storedReadingsQuery> = {}, signal?: AbortSignal) =>
       call<StoredReading[]>("GET", `transparency/devices/${segment(name)}/readings`, { query: query as Query, signal }),

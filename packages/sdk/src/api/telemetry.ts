@@ -365,6 +365,8 @@ export const incomeCheck = incomeInputs.extend({
   assets: amount,
   /** Reported less expected: income the operator states beyond the readings, or what is missing. */
   other: amount.nullable(),
+  /** What the product's document says of income of just `other`, which no meter counted; null where it says nothing. */
+  other_reason: z.string().nullable(),
   /** The batch whose head the report names; null when that is no batch of ours. */
   anchor: z.object({ number: z.number().int(), head: hash, block: z.number().int(), time }).nullable(),
   /**
@@ -409,6 +411,9 @@ export const incomeSeries = z.object({
       proceeds: amount.nullable(),
       expected: amount.nullable(),
       delta: amount,
+      /** As in `incomeCheck`. */
+      other: amount.nullable(),
+      other_reason: z.string().nullable(),
       hash: z.string(),
     }),
   ),

@@ -1,6 +1,6 @@
-import type { IncomeMetric } from "@aqua/sdk/api/document";
+import type { IncomeMetric, ProductDocument } from "@aqua/sdk/api/document";
 import type { IncomeCheck } from "@aqua/sdk/api/telemetry";
-import { formatUnits } from "@aqua/sdk/maths/units";
+import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 import { figureDecimals, figureOf } from "@aqua/sdk/telemetry/figure";
 import { type IncomeTerms, incomeMetrics, incomeOf, termsOf } from "@aqua/sdk/telemetry/income";
 import { type Metric, metrics } from "@aqua/sdk/telemetry/metrics";
@@ -29,6 +29,26 @@ export function functionOf(documents: Documents, hash: `0x${string}`, product: P
 
 export function tellMetric({ metric, register }: IncomeFunction): NonNullable<IncomeCheck["metric"]> {
   return { ...metric, register, unit: metrics[register].unit };
+}
+
+/** What a document says of what a report claims beyond its readings: the reason for income of just that amount, or null. */
+export function reasonOf(
+  document: ProductDocument | null,
+  { product, delta, gain }: { product: Product; delta: bigint; gain: bigint | null },
+): string | null {
+  if (document === null || gain === null || delta <= gain) return null;
+  const other = delta - gain;
+  return document.other_income.find(({ amount }) => unitsOf(amount, product) === other)?.reason ?? null;
+}
+
+/** Smallest units; null for what is finer than the asset. */
+function unitsOf(amount: string, { assetDecimals }: Product): bigint | null {
+  try {
+    return parseUnits(amount, assetDecimals);
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
 }
 
 /** What the registers counted for `assets` (smallest units), as the API reports it. */

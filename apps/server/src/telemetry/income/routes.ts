@@ -1,4 +1,4 @@
-import { envelope, shortId, transactionHash } from "@aqua/sdk/api/envelope";
+import { envelope, lang, shortId, transactionHash } from "@aqua/sdk/api/envelope";
 import { range } from "@aqua/sdk/api/product";
 import { incomeCheck, incomeNext, incomeSeries } from "@aqua/sdk/api/telemetry";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
@@ -17,11 +17,11 @@ export function incomeRoutes(service: IncomeService): FastifyPluginAsyncZod {
           summary: "Income reports beside what the registers counted for each",
           tags,
           params,
-          querystring: z.object({ range: range.default("all") }),
+          querystring: z.object({ range: range.default("all"), lang }),
           response: { 200: envelope(incomeSeries) },
         },
       },
-      async ({ params, query }) => ({ data: await service.series(params.shortId, query.range) }),
+      async ({ params, query }) => ({ data: await service.series(params.shortId, query) }),
     );
     app.get(
       "/product/:shortId/income/next",
@@ -42,10 +42,11 @@ export function incomeRoutes(service: IncomeService): FastifyPluginAsyncZod {
           summary: "What the income report of a transaction rests on, recomputed from anchored readings",
           tags,
           params: params.extend({ hash: transactionHash }),
+          querystring: z.object({ lang }),
           response: { 200: envelope(incomeCheck) },
         },
       },
-      async ({ params }) => ({ data: await service.check(params.shortId, params.hash) }),
+      async ({ params, query }) => ({ data: await service.check(params.shortId, params.hash, query.lang) }),
     );
   };
 }

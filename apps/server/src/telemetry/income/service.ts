@@ -1,5 +1,6 @@
 import type { Range } from "@aqua/sdk/api/product";
 import type { IncomeCheck, IncomeNext, IncomeSeries } from "@aqua/sdk/api/telemetry";
+import type { LanguageCode } from "@aqua/sdk/languages";
 import { gainBound } from "@aqua/sdk/maths/report";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { and, eq } from "drizzle-orm";
@@ -8,7 +9,7 @@ import { ApiError } from "../../errors.ts";
 import type { IndexedChain } from "../../indexer/stamp.ts";
 import { type Product, poolAt } from "../../indexer/world.ts";
 import { type Anchor, newestAnchor } from "../../product/anchors.ts";
-import type { Documents } from "../../product/documents.ts";
+import { type Documents, documentIn } from "../../product/documents.ts";
 import { findCurrent } from "../../product/find.ts";
 import { momentsOfRange } from "../../product/series.ts";
 import { type CurrentProduct, vaultAt } from "../../product/store.ts";
@@ -16,16 +17,16 @@ import { type Enrolled, enrolledDevices, ofProduct } from "../read/deviceStore.t
 import { device } from "../schema.ts";
 import { countWindows, isDropped, keptSince, type RegisterCount, type Window } from "./count.ts";
 import { headsBuiltHere } from "./heads.ts";
-import { functionOf, type IncomeFunction, reportDevices, reportIncome, tellMetric } from "./metric.ts";
+import { functionOf, type IncomeFunction, reasonOf, reportDevices, reportIncome, tellMetric } from "./metric.ts";
 import { readingsAt } from "./registerStore.ts";
 import { assetsBefore, documentAt, type WindowReport, windowsOf } from "./reports.ts";
 
 export interface IncomeService {
-  /** What the report of a transaction rests on. */
-  check(shortId: string, hash: string): Promise<IncomeCheck>;
+  /** What the report of a transaction rests on; reasons in this language, or in English. */
+  check(shortId: string, hash: string, lang?: LanguageCode): Promise<IncomeCheck>;
   /** What may be reported now. */
   next(shortId: string): Promise<IncomeNext>;
-  series(shortId: string, range: Range): Promise<IncomeSeries>;
+  series(shortId: string, query: { range: Range; lang?: LanguageCode | undefined }): Promise<IncomeSeries>;
 }
 
 /** The newest of a series. */
@@ -46,7 +47,7 @@ export function createIncomeService(parts: {
   }
 
   return {
-    check: (shortId, hash) =>
+    check: (shortId, hash, lang) =>
       snapshot(async (tx) => {
         const { current } = await findCurrent(tx, chains, shortId);
         const { product } = current;
@@ -74,6 +75,11 @@ export function createIncomeService(parts: {
           ...told,
           assets: units(assets),
           other: gain === null ? null : units(report.delta - gain),
+          other_reason: reasonOf(documentIn(documents.get(current.state.metadataHash), lang), {
+            product,
+            delta: report.delta,
+            gain,
+          }),
           anchor: anchor && tellAnchor(anchor),
           retained_since: keptSince(counted),
           verdict: verdictOf({ delta: report.delta, how, anchor, gain, counted }),
@@ -91,7 +97,7 @@ export function createIncomeService(parts: {
         });
       }),
 
-    series: (shortId, range) =>
+    series: (shortId, { range, lang }) =>
       snapshot(async (tx) => {
         const { current, asOf } = await findCurrent(tx, chains, shortId);
         const { product } = current;
@@ -99,6 +105,7 @@ export function createIncomeService(parts: {
         const since = momentsOfRange(range, all[0]?.from ?? 0, asOf.time / 1_000)[0] ?? 0;
         const shown = all.filter(({ report }) => report.time >= since).slice(-MAX_REPORTS);
         const newest = shown.at(-1);
+        const document = documentIn(documents.get(current.state.metadataHash), lang);
         const how = newest ? await functionAt(tx, product, newest.report.block) : null;
         const counted = await countReports(tx, { product, how, reports: shown });
         const assets = await assetsBefore(
@@ -109,18 +116,23 @@ export function createIncomeService(parts: {
         return {
           short_id: shortId,
           metric: how && tellMetric(how),
-          items: shown.map(({ report, from }, index) => ({
-            from: from * 1_000,
-            to: report.asOf * 1_000,
-            ...reportIncome({
+          items: shown.map(({ report, from }, index) => {
+            const { gain, told } = reportIncome({
               product,
               of: how,
               counted: counted[index] ?? [],
               assets: assets.get(report.hash) ?? null,
-            }).told,
-            delta: formatUnits(report.delta, product.assetDecimals),
-            hash: report.hash,
-          })),
+            });
+            return {
+              from: from * 1_000,
+              to: report.asOf * 1_000,
+              ...told,
+              delta: formatUnits(report.delta, product.assetDecimals),
+              other: gain === null ? null : formatUnits(report.delta - gain, product.assetDecimals),
+              other_reason: reasonOf(document, { product, delta: report.delta, gain }),
+              hash: report.hash,
+            };
+          }),
         };
       }),
   };

@@ -1,40 +1,74 @@
 import type { Range } from "@aqua/sdk/api/product";
-import type { IncomeCheck } from "@aqua/sdk/api/telemetry";
+import type { IncomeCheck, IncomeSeries } from "@aqua/sdk/api/telemetry";
 import { skipToken, useQuery } from "@tanstack/react-query";
 import { formatAmount, formatDate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { api } from "../api.ts";
+import { useContentLanguage } from "../content-language.ts";
+import { compareAmounts } from "../decimal.ts";
 import { freshness } from "../freshness.ts";
 import { readingKeys } from "./keys.ts";
+import { figureText } from "./reading-text.ts";
 
 /** The evidence of the income report in this transaction; idle without one. */
 export function useIncomeCheck(shortId: string, hash: string | null) {
+  const lang = useContentLanguage();
   return useQuery({
-    queryKey: readingKeys.anchored(shortId, "income", hash ?? ""),
-    queryFn: hash === null ? skipToken : ({ signal }) => api.incomeCheck(shortId, hash, signal),
+    queryKey: readingKeys.anchored(shortId, "income", hash ?? "", lang),
+    queryFn: hash === null ? skipToken : ({ signal }) => api.incomeCheck(shortId, hash, { lang }, signal),
     ...freshness.LAZY,
   });
 }
 
 /** The reports of a range, each with what the registers counted for it. */
 export function useIncomeSeries(shortId: string, range: Range) {
+  const lang = useContentLanguage();
   return useQuery({
-    queryKey: readingKeys.anchored(shortId, "output", range),
-    queryFn: ({ signal }) => api.incomeSeries(shortId, { range }, signal),
+    queryKey: readingKeys.anchored(shortId, "output", range, lang),
+    queryFn: ({ signal }) => api.incomeSeries(shortId, { range, lang }, signal),
     placeholderData: (previous, query) => (query?.queryKey[1] === shortId ? previous : undefined),
     ...freshness.LAZY,
   });
 }
 
 const unsigned = (amount: string) => amount.replace("-", "");
+const textIn = (unit: string) => (value: string | null) => `${formatAmount(value && unsigned(value))} ${unit}`;
 
 /** What the readings say about an income report, as a sentence. */
 export function accountText(check: IncomeCheck, unit: string): string {
   const { report, expected, other, verdict } = check;
   if (verdict === "not_kept") return unknownText(check);
-  const amount = (value: string | null) => `${formatAmount(value && unsigned(value))} ${unit}`;
-  const values = { reported: amount(report.delta), expected: amount(expected), other: amount(other) };
-  return t(`readings.verdict.${verdict}`, values);
+  if (verdict === "more") return aboveText({ ...check, delta: report.delta }, unit, check.metric?.unit ?? "");
+  const amount = textIn(unit);
+  return t(`readings.verdict.${verdict}`, {
+    reported: amount(report.delta),
+    expected: amount(expected),
+    other: amount(other),
+  });
+}
+
+type Claim = Pick<IncomeSeries["items"][number], "counted" | "expected" | "delta" | "other" | "other_reason">;
+
+/**
+ * What a report claims that is more than its readings account for: the amounts, and the reason in the product's document.
+ * @param counts unit of what the registers count
+ */
+export function aboveText(claim: Claim, unit: string, counts: string): string {
+  const amount = textIn(unit);
+  const claimed = t("readings.verdict.more", {
+    reported: amount(claim.delta),
+    counted: claim.counted === null ? "—" : figureText(claim.counted, counts),
+    expected: amount(claim.expected),
+    other: amount(claim.other),
+  });
+  const reason =
+    claim.other_reason === null ? t("readings.other.none") : t("readings.other.reason", { reason: claim.other_reason });
+  return `${claimed} ${reason}`;
+}
+
+/** Whether a report claims more than its readings account for. */
+export function isAbove({ other }: Pick<Claim, "other">): boolean {
+  return other !== null && compareAmounts(other, "0") > 0;
 }
 
 /** Why one of its figures cannot be computed. */

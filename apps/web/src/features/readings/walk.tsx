@@ -5,6 +5,7 @@ import { t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { Figure } from "../../ui/figure.tsx";
+import { Notice } from "../../ui/notice.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Thread } from "../../ui/thread.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
@@ -112,7 +113,17 @@ function IncomeWalk({ check, unit }: { check: IncomeCheck; unit: string }) {
     <>
       <div className="p-5">
         <Thread label={t("readings.walk")} knots={knots} />
-        <p className="mt-5 max-w-[68ch] text-14">{accountText(check, unit)}</p>
+        {check.verdict === "more" ? (
+          <Notice
+            look="caution"
+            className="mt-5 max-w-[72ch]"
+            title={t("readings.above", { date: formatDate(check.report.time) })}
+          >
+            {accountText(check, unit)}
+          </Notice>
+        ) : (
+          <p className="mt-5 max-w-[68ch] text-14">{accountText(check, unit)}</p>
+        )}
       </div>
       <Sum check={check} unit={unit} />
       {witness && (

@@ -1,11 +1,12 @@
 import type { Range } from "@aqua/sdk/api/product";
 import { useMemo } from "react";
-import { useIncomeSeries } from "../../features/readings/income.ts";
+import { aboveText, isAbove, useIncomeSeries } from "../../features/readings/income.ts";
 import { figureText, metricName } from "../../features/readings/reading-text.ts";
-import { formatAmount } from "../../i18n/format.ts";
+import { formatAmount, formatDate } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import type { ChartMarker, ChartSeries } from "../../ui/chart/types.ts";
 import { ErrorState } from "../../ui/error-state.tsx";
+import { Notice } from "../../ui/notice.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { ChartPanel } from "./chart-panel.tsx";
@@ -18,7 +19,8 @@ import { isLoss, reportFlag } from "./report-flag.ts";
 const mostBars = 60;
 
 /**
- * For each report the gain by the registers, and the reported one. Renders nothing where no register measures income.
+ * For each report the gain by the registers, and the reported one; those that claim more than the registers counted are
+ * named with the reason. Renders nothing where no register measures income.
  */
 export default function OutputChart({ shortId, unit, range }: { shortId: string; unit: string; range: Range }) {
   const answer = useIncomeSeries(shortId, range);
@@ -65,16 +67,24 @@ export default function OutputChart({ shortId, unit, range }: { shortId: string;
       </Section>
     );
   if (!metric) return null;
+  const above = (items ?? []).filter(isAbove);
   return (
-    <ChartPanel
-      heading={heading}
-      intro={t("readings.output.intro", { metric: metricName(metric.register) })}
-      title={heading}
-      series={series}
-      markers={markers}
-      format={(value) => `${formatAmount(value, { digits: 2, minDigits: 0 })} ${unit}`}
-      height={240}
-      fromZero
-    />
+    <>
+      <ChartPanel
+        heading={heading}
+        intro={t("readings.output.intro", { metric: metricName(metric.register) })}
+        title={heading}
+        series={series}
+        markers={markers}
+        format={(value) => `${formatAmount(value, { digits: 2, minDigits: 0 })} ${unit}`}
+        height={240}
+        fromZero
+      />
+      {above.map((item) => (
+        <Notice key={item.hash} look="caution" title={t("readings.above", { date: formatDate(item.to) })}>
+          {aboveText(item, unit, metric.unit)}
+        </Notice>
+      ))}
+    </>
   );
 }
