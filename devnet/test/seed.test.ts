@@ -4,6 +4,9 @@ import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
 import { redemptionQueueAbi } from "@aqua/sdk/abi/RedemptionQueue";
 import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
 import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
+import { type LanguageCode, languageCodes } from "@aqua/sdk/languages";
+import { afterReport, firstMark } from "@aqua/sdk/maths/report";
+import { timeUnits } from "@aqua/sdk/maths/term";
 import { readBatchFile } from "@aqua/sdk/proofs/batch";
 import { encodeReading, fromHex, nameHex, noReading, readingHash, toHex, typedDigest } from "@aqua/sdk/proofs/reading";
 import {
@@ -25,7 +28,7 @@ import { type SealedBatches, sealBatches } from "../src/fleet/batches.ts";
 import { devicesOf, fleet } from "../src/fleet/devices.ts";
 import { signerFor } from "../src/fleet/keys.ts";
 import { gainFor, otherIncome } from "../src/income.ts";
-import { announcedFee, devnetProducts, performanceFee, shortIds, timeProducts } from "../src/products.ts";
+import { announcedFee, devnetProducts, performanceFee, shortIds, timeProducts, vaultLimits } from "../src/products.ts";
 import { OWNER_DELAY } from "../src/roles.ts";
 import { flood, mistake } from "../src/seed/intents.ts";
 import { type Plan, planWorld } from "../src/seed/plan.ts";
@@ -33,9 +36,31 @@ import { runPlan } from "../src/seed/run.ts";
 import { Sender } from "../src/sender.ts";
 import { reportsOf } from "./support/books.ts";
 import { freePort } from "./support/port.ts";
+import { assetFiguresIn, demandTexts, lateText, textOf, timeTexts } from "./support/texts.ts";
 
 const DAY = 86_400;
 const END = Date.UTC(2026, 10, 22, 1) / 1_000;
+
+/** Figures in the English texts that are of the invented assets; every other is the chain's or the metric's. */
+const assetFigures: Readonly<Record<string, readonly string[]>> = {
+  "sahel-solar": ["3,400", "5.2", "40,000"],
+  "aegean-water": ["6,200", "40", "2041", "1.85", "3", "72"],
+  "alps-hydro": ["4.6", "17", "3,800", "0.112", "2038", "31"],
+  "lofoten-tidal": ["0.6", "1.35"],
+  "amman-mains": ["14", "75"],
+  "jutland-biogas": ["60", "310,000", "14", "2033"],
+  "atlantic-forest": ["2,800", "84", "2044"],
+};
+
+/** What a report is spread over that covers a year. */
+const longestStream = (() => {
+  const stream = { settled: 1n, streaming: 0n, start: 0n, end: 0n };
+  const books = { stream, supply: 0n, deployed: 0n, mark: firstMark, fee: 0n };
+  const { vestingTime } = vaultLimits;
+  const { start, end } = afterReport({ books, delta: 1n, at: 0n, covered: 365n * BigInt(DAY), vestingTime }).books
+    .stream;
+  return end - start;
+})();
 
 describe.each([
   { name: "year", days: 365, depositors: DEPOSITOR_COUNT },
@@ -303,6 +328,57 @@ describe.each([
     });
     expect(pending).toBe(schedule);
   });
+
+  it.each(devnetProducts)("of what the document of $shortId says of its vault, in each language", async (product) => {
+    const { shortId, closedAfter } = product;
+    const of = { address: world.vaults.get(shortId) as Address, abi: demandVaultAbi } as const;
+    const { buffer, fee } = await client.readContract({ ...of, functionName: "desk" });
+    const vestingTime = await client.readContract({ ...of, functionName: "vestingTime" });
+    const maxReportAge = await client.readContract({ ...of, functionName: "maxReportAge" });
+    const settings = {
+      buffer,
+      fee,
+      vestingTime: BigInt(vestingTime),
+      maxReportAge: BigInt(maxReportAge),
+      longestStream,
+    };
+    for (const language of languageCodes) {
+      const text = textOf(shortId, language);
+      const wanted = demandTexts(settings, { language, closed: closedAfter !== undefined });
+      for (const words of wanted) expect(text, language).toMatch(words);
+    }
+    expect(
+      assetFiguresIn(shortId, demandTexts(settings, { language: "en-US", closed: closedAfter !== undefined })),
+    ).toEqual(assetFigures[shortId]);
+  });
+
+  it.each(timeProducts)(
+    "of what the document of $shortId says of its contract, in each language",
+    async ({ shortId }) => {
+      const of = { address: world.termDeposits.get(shortId) as Address, abi: termDepositAbi } as const;
+      const buffer = await client.readContract({ ...of, functionName: "buffer" });
+      const grace = await client.readContract({ ...of, functionName: "DEMAND_GRACE" });
+      const terms = await Promise.all(
+        [0n, 1n, 2n].map((id) => client.readContract({ ...of, functionName: "termOf", args: [id] })),
+      );
+      const settings = {
+        buffer,
+        terms: terms.map(({ count, unit, rate, breakRate, penalty }) => {
+          const name = timeUnits[Number(unit)];
+          if (name === undefined || name === "day") throw new Error("The texts have no term of days.");
+          return { count: Number(count), unit: name, rate, breakRate, penalty };
+        }),
+      };
+      const late = (language: LanguageCode) => (shortId === "amman-mains" ? [lateText(BigInt(grace), language)] : []);
+      for (const language of languageCodes) {
+        const text = textOf(shortId, language);
+        for (const words of [...timeTexts(settings, language), ...late(language)])
+          expect(text, language).toMatch(words);
+      }
+      const said = [...timeTexts(settings, "en-US"), ...late("en-US")];
+      expect(assetFiguresIn(shortId, said)).toEqual(assetFigures[shortId]);
+    },
+  );
 
   it("of what is closed", async () => {
     for (const { shortId, closedAfter } of devnetProducts) {
