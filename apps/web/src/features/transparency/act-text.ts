@@ -52,6 +52,7 @@ const knownRoles = [
   "anchorer",
   "registrar",
   "confirmer",
+  "editor",
 ] as const;
 type KnownRole = (typeof knownRoles)[number];
 
