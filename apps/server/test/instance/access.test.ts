@@ -71,6 +71,7 @@ const routes: Record<string, Route> = {
   "GET /api/v2/transparency/refused": { who: "anyone" },
   "GET /api/v2/transparency/summary": { who: "anyone" },
   "GET /api/v2/transparency/acts": { who: "anyone" },
+  "GET /api/v2/transparency/recoveries": { who: "anyone" },
   "GET /api/v2/transparency/anchors": { who: "anyone" },
   "GET /api/v2/transparency/anchors/{shortId}/{number}": { who: "anyone" },
   "GET /api/v2/transparency/proof/{device}/{seq}": { who: "anyone" },

@@ -53,7 +53,7 @@ async function nameOn({ url }: Instance): Promise<string> {
 const named = (text: string) => JSON.parse(text).name as string;
 async function setHash(hash: Hex) {
   const client = createPublicClient({ transport: http(local.chain.url), cacheTime: 0 });
-  await createSender(client, roleKey("owner")).call({
+  await createSender(client, roleKey("editor")).call({
     address: local.deployed.addresses.productRegistry,
     abi: productRegistryAbi,
     functionName: "setMetadata",

@@ -154,7 +154,7 @@ withDatabase("what anyone may check", (open) => {
     });
   });
 
-  it("tells what is scheduled, by whom and from when, until it is made or cancelled", async () => {
+  it("lists what is scheduled, by whom and from when, until it is made or cancelled", async () => {
     const fork = await world.snapshot();
     const manager = world.deployed.deployment.access_manager as Address;
     const owner = depositor(2);
@@ -210,7 +210,7 @@ withDatabase("what anyone may check", (open) => {
     await caughtUp();
   });
 
-  it("tells of a recovery while it can be vetoed", async () => {
+  it("lists a recovery while it can be vetoed", async () => {
     const fork = await world.snapshot();
     const registry = world.deployed.addresses.identityRegistry;
     const old = depositor(0);
