@@ -567,10 +567,13 @@ contract RedemptionQueue is IERC7540Operator, IERC7540Redeem, IReportListener, I
     }
 
     /// @dev The latest number of batches up to `last` of which `hint` is left and that ends at or before `start`. The batch
-    /// after it is looked at first, since the search for the place begins there.
+    /// after it, if there is one, is looked at first, since the search for the place begins there.
     function _behind(uint256 hint, uint256 start, uint256 last) private view returns (uint256 batch) {
         batch = last - (last + _SETTLED - hint) % _SETTLED;
-        while (batch >= _SETTLED && _batches[batch + 1].shares > start && _batches[batch].shares > start) {
+        while (
+            batch >= _SETTLED && (batch == last || _batches[batch + 1].shares > start)
+                && _batches[batch].shares > start
+        ) {
             batch -= _SETTLED;
         }
     }

@@ -222,7 +222,7 @@ abstract contract HandlerBase is World {
     function checkFair(address wallet, uint256 claimable) internal view {
         (uint256 due, uint256 parts) = line.dueTo(wallet);
         uint256 got = line.claimedBy(wallet) + claimable;
-        assertAtMost(due, got + parts, "at most a unit a batch less than due");
+        assertAtMost(due, got + parts, "at most a unit a request and batch less than due");
         assertAtMost(got, due + parts, "nor more");
     }
 

@@ -74,18 +74,18 @@ contract QueueModel {
     }
 
     /// @notice What `controller` is due for all of its that was processed, at the price before each batch, and in how many
-    /// batches that was.
+    /// parts that was: one for each of its requests in each batch.
     function dueTo(address controller) external view returns (uint256 assets, uint256 parts) {
         for (uint256 j = 0; j < _batches.length; ++j) {
             Batch memory b = _batches[j];
             uint256 shares;
             for (uint256 i = 0; i < _requests.length; ++i) {
                 Request memory r = _requests[i];
-                if (r.controller == controller) shares += _overlap(r, b);
+                if (r.controller != controller || _overlap(r, b) == 0) continue;
+                shares += _overlap(r, b);
+                ++parts;
             }
-            if (shares == 0) continue;
-            assets += shares * b.pricedAssets / b.pricedShares;
-            ++parts;
+            if (shares > 0) assets += shares * b.pricedAssets / b.pricedShares;
         }
     }
 

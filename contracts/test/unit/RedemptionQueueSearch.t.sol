@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {QueueModel} from "../support/QueueModel.sol";
+import {World} from "../support/World.sol";
+
+/// @dev A place remembers the number of batches before it modulo 255. Whatever number there are by now, it is paid by its
+/// own, whose prices differ.
+contract RedemptionQueueSearchTest is World {
+    QueueModel private line;
+
+    function setUp() public {
+        deployWorld();
+        line = new QueueModel(address(queue));
+        vm.recordLogs();
+        depositFor(alice, 1_000_000 * DOLLAR);
+        depositFor(bob, 1_000_000 * DOLLAR);
+        vm.prank(owner);
+        vault.setCustodian(custodian, 0);
+        uint256 most = vault.maxDeploy();
+        vm.prank(treasurer);
+        vault.deploy(most);
+    }
+
+    function test_a_place_is_paid_by_its_batches_whatever_their_number() public {
+        // A batch is about 1e12 shares, so alice's end with the 283rd and bob's begin there.
+        request(bob, 3e12);
+        request(alice, 280e12);
+        request(bob, 200e12);
+        for (uint256 i = 0; i < 600; ++i) {
+            if (i % 100 == 7) request(alice, 100e12);
+            skip(1 hours);
+            reportLoss(100 * DOLLAR);
+            repayMoney(DOLLAR);
+            queue.process();
+            line.feed(vm.getRecordedLogs());
+            check(alice);
+            check(bob);
+        }
+    }
+
+    function check(address account) private view {
+        (uint256 shares, uint256 assets) = line.claimableOf(account);
+        assertEq(queue.claimableRedeemRequest(0, account), shares, "shares");
+        assertEq(queue.maxWithdraw(account), assets, "assets");
+    }
+}
