@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, getTableColumns, gt, gte, inArray, lte, ne, type SQL, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Orm } from "../db/database.ts";
-import { movement, product, productState, report, vaultState } from "../indexer/schema.ts";
+import { movement, privilegedAct, product, productState, report, vaultState } from "../indexer/schema.ts";
 import { newestFirst, ofProduct, oldestFirst } from "../indexer/versions.ts";
 import type { Movement, Product, ProductState, Report, VaultState } from "../indexer/world.ts";
 
@@ -104,6 +104,8 @@ export interface ReportWithFee {
   report: Report;
   vault: VaultState;
   fee: bigint;
+  /** When the confirmer took the loss back (Unix seconds); null for any other report. */
+  takenBackAt: number | null;
 }
 
 /** Every income report of a vault, oldest first. */
@@ -121,18 +123,51 @@ export async function reportsOf(tx: Orm, of: Product): Promise<ReportWithFee[]> 
     )
     .where(and(eq(report.chainId, of.chainId), eq(report.product, of.address)))
     .orderBy(asc(report.time), asc(report.block), asc(report.logIndex));
-  // Fees are kept by reports alone.
-  return rows.map((row, index) => ({ ...row, fee: row.vault.feesTaken - (rows[index - 1]?.vault.feesTaken ?? 0n) }));
+  const retractions = await tx
+    .select()
+    .from(privilegedAct)
+    .where(and(eq(privilegedAct.chainId, of.chainId), eq(privilegedAct.contract, of.address), isRetraction));
+  return rows.map((row, index) => {
+    const next = rows[index + 1]?.report;
+    // While a loss is reviewed there is no further report, so what is taken back is the one before.
+    const retraction = retractions.find((act) => isAfter(act, row.report) && !(next && isAfter(act, next)));
+    return {
+      ...row,
+      // Fees are kept by reports alone.
+      fee: row.vault.feesTaken - (rows[index - 1]?.vault.feesTaken ?? 0n),
+      takenBackAt: retraction?.time ?? null,
+    };
+  });
 }
 
-/** Gains less losses of every report, smallest units, by product; a product without a report has no entry. */
+const isRetraction = eq(privilegedAct.name, "LossTakenBack");
+
+interface LogPlace {
+  block: number;
+  logIndex: number;
+}
+
+function isAfter(a: LogPlace, b: LogPlace): boolean {
+  return a.block > b.block || (a.block === b.block && a.logIndex > b.logIndex);
+}
+
+/**
+ * Gains less losses of every report, smallest units, by product; a loss that was taken back is none. A product without a
+ * report has no entry.
+ */
 export async function incomeByProduct(tx: Orm, chainId: number): Promise<ReadonlyMap<Hex, bigint>> {
-  const rows = await tx
+  const reported = await tx
     .select({ product: report.product, income: sql<string>`sum(${report.delta})` })
     .from(report)
     .where(eq(report.chainId, chainId))
     .groupBy(report.product);
-  return new Map(rows.map(({ product, income }) => [product, BigInt(income)]));
+  const retracted = await tx
+    .select({ product: privilegedAct.contract, loss: sql<string>`sum((${privilegedAct.args}->>'assets')::numeric)` })
+    .from(privilegedAct)
+    .where(and(eq(privilegedAct.chainId, chainId), isRetraction))
+    .groupBy(privilegedAct.contract);
+  const losses = new Map(retracted.map(({ product, loss }) => [product, BigInt(loss)]));
+  return new Map(reported.map(({ product, income }) => [product, BigInt(income) + (losses.get(product) ?? 0n)]));
 }
 
 export interface MovementFilter {

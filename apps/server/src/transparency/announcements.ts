@@ -1,30 +1,15 @@
-import { accessManagerAbi } from "@aqua/sdk/abi/AccessManager";
-import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
-import { identityRegistryAbi } from "@aqua/sdk/abi/IdentityRegistry";
-import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
-import { telemetryAnchorAbi } from "@aqua/sdk/abi/TelemetryAnchor";
-import { termDepositAbi } from "@aqua/sdk/abi/TermDeposit";
 import type { Recovery, ScheduledCall } from "@aqua/sdk/api/transparency";
 import { and, asc, desc, eq, inArray, sql } from "drizzle-orm";
-import { type Abi, decodeFunctionData, getAddress, type Hex } from "viem";
+import { getAddress, type Hex } from "viem";
 import type { Orm } from "../db/database.ts";
 import { privilegedAct } from "../indexer/schema.ts";
 import type { PrivilegedAct as ActRow, Product } from "../indexer/world.ts";
+import { decodeCall } from "./calls.ts";
 
 /** What is known of a chain before it happens: calls scheduled under a delay, and recoveries that can be vetoed. */
 
 /** For so long after its delay a scheduled call can be made, seconds: OpenZeppelin's AccessManager.expiration(). */
 const EXPIRATION = 7 * 86_400;
-
-// Functions of one name have one meaning in all of them.
-const callable = [
-  ...demandVaultAbi,
-  ...termDepositAbi,
-  ...productRegistryAbi,
-  ...identityRegistryAbi,
-  ...telemetryAnchorAbi,
-  ...accessManagerAbi,
-].filter((item) => item.type === "function") as Abi;
 
 /** The calls that are scheduled on a chain at `now` (Unix seconds) and neither made nor cancelled, soonest first. */
 export async function scheduledCalls(
@@ -55,7 +40,7 @@ export async function scheduledCalls(
 
 function scheduledCall(row: ActRow, products: readonly Product[]): ScheduledCall {
   const { operationId = "0x", nonce = "0", schedule = "0", caller = "", target = "", data = "0x" } = row.args;
-  const { name, args } = callOf(data as Hex);
+  const { name, args, parts } = decodeCall(data as Hex);
   const about = [target, ...Object.values(args).map((value) => value.toLowerCase())];
   const product =
     products.find((one) => one.address === target) ??
@@ -70,34 +55,12 @@ function scheduledCall(row: ActRow, products: readonly Product[]): ScheduledCall
     short_id: product?.shortId ?? null,
     name,
     args,
+    parts,
     scheduled_at: row.time * 1_000,
     possible_from: Number(schedule) * 1_000,
     possible_until: (Number(schedule) + EXPIRATION) * 1_000,
     hash: row.hash,
   };
-}
-
-/** The function and arguments of a call's data, as text; of an unknown function its selector. */
-function callOf(data: Hex): { name: string; args: Record<string, string> } {
-  try {
-    const { functionName, args } = decodeFunctionData({ abi: callable, data });
-    const item = callable.find((one) => one.type === "function" && one.name === functionName);
-    const inputs = item?.type === "function" ? item.inputs : [];
-    return {
-      name: functionName,
-      args: Object.fromEntries(inputs.flatMap(({ name = "" }, index) => textOf(name, args?.[index]))),
-    };
-  } catch {
-    // Not ours: a reader finds the data in the transaction.
-    return { name: data.slice(0, 10), args: {} };
-  }
-}
-
-function textOf(name: string, value: unknown): [string, string][] {
-  if (typeof value === "object" && value !== null && !Array.isArray(value))
-    return Object.entries(value).flatMap(([key, inner]) => textOf(key, inner));
-  const text = Array.isArray(value) ? value.map(String).join(", ") : String(value);
-  return [[name, text]];
 }
 
 /** The recovery of `wallet` (lower case) that can be vetoed or executed at `now` (Unix seconds), if there is one. */

@@ -7,7 +7,7 @@ import type {
   TransparencySummary,
 } from "@aqua/sdk/api/transparency";
 import type { LanguageCode } from "@aqua/sdk/languages";
-import { getAddress } from "viem";
+import { getAddress, type Hex } from "viem";
 import type { Database, Orm } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import { type IndexedChain, oldest, stampsOf } from "../indexer/stamp.ts";
@@ -16,6 +16,7 @@ import { type Documents, documentIn } from "../product/documents.ts";
 import { currentProducts, productsOf } from "../product/store.ts";
 import { currentTermProducts } from "../product/termStore.ts";
 import { recoveryOf, scheduledCalls } from "./announcements.ts";
+import { decodeCall, operationKey, schedulingActs } from "./calls.ts";
 import { termReserves, vaultReserves } from "./reserves.ts";
 import { actsOf, roleActs } from "./store.ts";
 
@@ -98,14 +99,19 @@ export function createTransparencyService(parts: {
         const span = { limit: page_size, offset: (page - 1) * page_size };
         const { rows, total } = await actsOf(tx, { chainIds, of: of ?? null, page: span });
         const shortIds = new Map(products.map((one) => [`${one.chainId}:${one.address}`, one.shortId]));
-        const shortIdOf = ({ chainId, contract, args }: ActRow) =>
-          [contract, args.product, args.target].map((one) => shortIds.get(`${chainId}:${one}`)).find(Boolean) ?? null;
-        return { items: rows.map((row) => toAct(row, shortIdOf(row))), total, page, page_size };
+        const scheduled = await schedulingActs(tx, rows);
+        const items = rows.map((row) => {
+          const { target, data } = scheduled.get(operationKey(row))?.args ?? {};
+          const about = [row.contract, row.args.product, target].map((one) => shortIds.get(`${row.chainId}:${one}`));
+          return toAct(row, { shortId: about.find(Boolean) ?? null, data });
+        });
+        return { items, total, page, page_size };
       }),
   };
 }
 
-function toAct(row: ActRow, shortId: string | null): PrivilegedAct {
+/** `data`: that of the call which the act schedules or cancels, if it does. */
+function toAct(row: ActRow, { shortId, data }: { shortId: string | null; data: string | undefined }): PrivilegedAct {
   return {
     chain_id: row.chainId,
     block: row.block,
@@ -116,6 +122,7 @@ function toAct(row: ActRow, shortId: string | null): PrivilegedAct {
     short_id: shortId,
     name: row.name,
     args: row.args,
+    call: data === undefined ? null : decodeCall(data as Hex),
   };
 }
 

@@ -14,6 +14,9 @@ export function roleActs(tx: Orm, chainId: number): Promise<PrivilegedAct[]> {
     .orderBy(asc(privilegedAct.block), asc(privilegedAct.logIndex));
 }
 
+const target = sql<string>`${privilegedAct.args}->>'target'`;
+const operation = sql<string>`${privilegedAct.args}->>'operationId'`;
+
 /** A call under a delay is an act by its own event, and a switch is its owner's alone. */
 const listed = and(
   ne(privilegedAct.name, "OperationExecuted"),
@@ -31,7 +34,9 @@ export async function actsOf(
       ? or(
           eq(privilegedAct.contract, of.address),
           eq(sql`${privilegedAct.args}->>'product'`, of.address),
-          eq(sql`${privilegedAct.args}->>'target'`, of.address),
+          eq(target, of.address),
+          // A cancellation names the operation alone.
+          inArray(operation, tx.select({ operation }).from(privilegedAct).where(eq(target, of.address))),
         )
       : undefined,
     listed,

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
 import type { List } from "@aqua/sdk/api/envelope";
 import type { Holding, RedemptionRequest, Transaction } from "@aqua/sdk/api/portfolio";
@@ -280,6 +281,26 @@ withDatabase("products", (open) => {
     );
     expect(total(reports.flatMap(({ reports }) => reports.map(({ delta }) => delta)))).toBe(after.totals[0]?.income);
     expect(after.last_report).toBe(Math.max(...reports.flatMap(({ reports }) => reports.map(({ time }) => time))));
+  });
+
+  it("counts a loss that was taken back in no sum and as no fall", async () => {
+    const queue = await openQueue(world, world.vaults[0] ?? "0x");
+    await world.mine([world.deposit(0, 0, 1_000_000_000n)]);
+    await world.mine([queue.deploy(900_000_000n)]);
+    await world.mine([await world.report(0, -20_000_000n)], DAY);
+    const data = encodeFunctionData({ abi: demandVaultAbi, functionName: "takeBackLoss" });
+    await world.mine([world.as("confirmer", world.vaults[0] as Hex, data)]);
+    const takenBack = (await world.head()).time;
+    await world.mine([await world.report(0, -1_000_000n)], 2 * DAY);
+    await caughtUp();
+    const { reports, max_drawdown } = await api.get<Performance>(`product/${shortId(0)}/performance?range=all`);
+    expect(reports.map(({ delta, taken_back }) => [delta, taken_back])).toEqual([
+      ["-1.000000", null],
+      ["-20.000000", takenBack * 1_000],
+    ]);
+    expect(max_drawdown).toBe("0.001000");
+    const { totals } = await api.get<ProductSummary>("product/summary");
+    expect(totals).toMatchObject([{ income: "-1.000000" }]);
   });
 
   it("pages transactions newest first without a gap or a repeat, and filters them", async () => {

@@ -12,6 +12,7 @@ import { roleIds } from "../../../../contracts/deploy/roles.ts";
 import { depositor, roleAccount } from "../../../../devnet/src/accounts.ts";
 import { subjectOf } from "../../../../devnet/src/seed/identity.ts";
 import type { Call } from "../../../../devnet/src/sender.ts";
+import { decodeCall } from "../../src/transparency/calls.ts";
 import { openQueue, type QueueCalls } from "../indexer/queue-calls.ts";
 import { DOLLAR, openTermDeposit, type TermWorld } from "../indexer/termWorld.ts";
 import { openWorld, type World } from "../indexer/world.ts";
@@ -173,6 +174,18 @@ withDatabase("what anyone may check", (open) => {
       args: [world.wallets[1] as Address, 12n * 10n ** 16n],
     });
     const halt = encodeFunctionData({ abi: demandVaultAbi, functionName: "setCap", args: [5n] });
+    expect(
+      decodeCall(encodeFunctionData({ abi: accessManagerAbi, functionName: "multicall", args: [[grant]] })),
+    ).toEqual({
+      name: "multicall",
+      args: { data: grant },
+      parts: [
+        {
+          name: "grantRole",
+          args: { roleId: String(roleIds.owner), account: owner.address, executionDelay: String(delay) },
+        },
+      ],
+    });
     await world.mine([world.as("owner", manager, grant)]);
     await world.mine([call(encode("schedule", [vault, raise, 0])), call(encode("schedule", [vault, halt, 0]))]);
     const { time } = await world.head();
@@ -197,7 +210,11 @@ withDatabase("what anyone may check", (open) => {
     await world.mine([call(encode("execute", [vault, raise]))], delay);
     await caughtUp();
     expect((await summary()).scheduled).toEqual([]);
-    expect((await names()).slice(0, 2)).toEqual(["TreasuryChanged", "OperationScheduled"]);
+    const [done, cancelled, announced] = (await acts(`?short_id=${world.shortIds[0]}`)).items;
+    expect([done?.name, done?.call]).toEqual(["TreasuryChanged", null]);
+    expect(cancelled).toMatchObject({ name: "OperationCanceled", short_id: world.shortIds[0] });
+    expect(cancelled?.call).toEqual({ name: "setCap", args: { newCap: "5" }, parts: [] });
+    expect([announced?.name, announced?.call?.name]).toEqual(["OperationScheduled", "setCap"]);
 
     // One that nobody makes lapses.
     await world.mine([call(encode("schedule", [vault, halt, 0]))]);

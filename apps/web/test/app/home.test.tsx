@@ -22,6 +22,7 @@ function report(time: number, delta: string, root = `0x${"ab".repeat(32)}`): Per
     hash: `0x${time}`,
     delta,
     fee: "0",
+    taken_back: null,
     as_of_time: time,
     evidence_root: root,
     anchored: null,

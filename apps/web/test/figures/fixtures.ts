@@ -112,6 +112,7 @@ export function demandPerformance(overrides: Partial<Performance> = {}): Perform
       hash: hash(100 + index),
       delta: index === 11 ? "-3120.250001" : `${1204 + index * 3}.560000`,
       fee: index === 11 ? "0.000000" : "120.456000",
+      taken_back: null,
       as_of_time: now - index * week - day / 4,
       evidence_root: index % 5 === 0 ? `0x${"0".repeat(64)}` : hash(500 + index),
       anchored: null,
@@ -332,6 +333,7 @@ export function act(name: string, args: Record<string, string>, overrides: Parti
     short_id: "solar",
     name,
     args,
+    call: null,
     ...overrides,
   };
 }

@@ -104,6 +104,23 @@ describe("/transparency", () => {
     await screen.findByRole("table", { name: "Roles" });
   });
 
+  it("lists what is scheduled in words, by whom, and from when it can happen", async () => {
+    const call = { name: "setTreasury", args: { newTreasury: wallet, newFee: "120000000000000000" }, parts: [] };
+    const times = {
+      scheduled_at: 1_799_827_200_000,
+      possible_from: 1_800_000_000_000,
+      possible_until: 1_800_604_800_000,
+    };
+    const place = { chain_id: 31337, operation: `0x${"1".repeat(64)}`, nonce: 1, short_id: "solar", hash: "0x1" };
+    answer(summary({ scheduled: [{ ...call, ...times, ...place, caller: wallet, target: token }] }));
+    open();
+    const table = await screen.findByRole("table", { name: "Scheduled" });
+    expect(table.textContent).toContain("performance fee 12.00% of gains, paid to 0x709…79C8");
+    expect(table.textContent).toContain("Owner");
+    expect(table.textContent).toContain("Jan 15, 2027, 8:00 AM UTC");
+    expect(table.textContent).toContain("lapses Jan 22, 2027, 8:00 AM UTC if not carried out");
+  });
+
   it("shows that there is nothing yet", async () => {
     answer(summary({ reserves: [], roles: [], contracts: [] }), { items: [], total: 0, page: 1, page_size: 12 });
     open();
@@ -152,6 +169,27 @@ describe("an act's sentence", () => {
     expect(said("KeyDropped", key, null)).toMatch(/^The key that meter-1 was to have .* was dropped/);
     expect(said("KeyRevoked", { device, validFrom: "1800000000" }, null)).toMatch(/^The key of meter-1 was/);
     expect(said("KeyRevoked", { device: `0x${"ff".repeat(32)}`, validFrom: "1" }, null)).toContain("0xffff");
+  });
+
+  it("names what an announcement would change, and from when", () => {
+    const call = { name: "setTreasury", args: { newTreasury: wallet, newFee: "120000000000000000" }, parts: [] };
+    const scheduled = act("OperationScheduled", { schedule: "1800000000", data: "0xc6" }, { call });
+    expect(actText(scheduled, summary())).toBe(
+      "Announced: performance fee 12.00% of gains, paid to 0x709…79C8. Possible from Jan 15, 2027, 8:00 AM UTC.",
+    );
+    const both = {
+      name: "multicall",
+      args: {},
+      parts: [
+        { name: "grantRole", args: { roleId: "3", account: wallet, executionDelay: "0" } },
+        { name: "revokeRole", args: { roleId: "3", account: token } },
+      ],
+    };
+    expect(actText(act("OperationCanceled", {}, { call: both }), summary())).toMatch(
+      /^Announcement cancelled: role Reporter for 0x709…79C8 · end of role Reporter for 0x/,
+    );
+    const unknown = act("OperationScheduled", { schedule: "1800000000" }, { call: { ...call, name: "0x12345678" } });
+    expect(actText(unknown, summary())).toContain("call of 0x12345678");
   });
 
   it("falls back to name and arguments for an unknown act", () => {

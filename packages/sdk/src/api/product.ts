@@ -253,6 +253,8 @@ export const performance = z.object({
       hash: z.string(),
       delta: amount,
       fee: amount,
+      /** When a loss was taken back, which then counts in no sum; null where it stands, and for a gain. */
+      taken_back: time.nullable(),
       as_of_time: time,
       evidence_root: z.string(),
       /** The batch of readings whose head it names; null when it names none. */

@@ -32,19 +32,24 @@ export const reserves = z.object({
 });
 export type Reserves = z.infer<typeof reserves>;
 
+/** A call's function and arguments, numbers decimal; of an unknown function its selector. `parts`: those of a multicall. */
+export const decodedCall = z.object({
+  name: z.string(),
+  args: z.record(z.string(), z.string()),
+  parts: z.array(z.object({ name: z.string(), args: z.record(z.string(), z.string()) })),
+});
+export type DecodedCall = z.infer<typeof decodedCall>;
+
 /**
- * A call that the holder of a role has scheduled and not yet made. `name` and `args`: function and arguments, numbers
- * decimal; of an unknown function its selector. It can be made from `possible_from` until `possible_until`.
+ * A call that the holder of a role has scheduled and not yet made. It can be made from `possible_from` until `possible_until`.
  */
-export const scheduledCall = z.object({
+export const scheduledCall = decodedCall.extend({
   chain_id: z.number().int(),
   operation: z.string(),
   nonce: z.number().int(),
   caller: address,
   target: address,
   short_id: shortId.nullable(),
-  name: z.string(),
-  args: z.record(z.string(), z.string()),
   scheduled_at: time,
   possible_from: time,
   possible_until: time,
@@ -101,6 +106,8 @@ export const privilegedAct = z.object({
   short_id: shortId.nullable(),
   name: z.string(),
   args: z.record(z.string(), z.string()),
+  /** What an act of the AccessManager schedules or cancels; null for any other. */
+  call: decodedCall.nullable(),
 });
 export type PrivilegedAct = z.infer<typeof privilegedAct>;
 export const actsQuery = pageQuery.extend({ short_id: shortId.optional() });

@@ -14,7 +14,7 @@ export function seriesCsv({ series }: Performance): string {
 /** The income reports as in the API, newest first. */
 export function reportsCsv({ reports }: Performance): string {
   return csvFile(
-    ["time_utc", "time_ms", "block", "hash", "delta", "fee", "for_time_to_utc", "evidence_root"],
+    ["time_utc", "time_ms", "block", "hash", "delta", "fee", "taken_back_utc", "for_time_to_utc", "evidence_root"],
     reports.map((row) => [
       at(row.time),
       row.time,
@@ -22,6 +22,7 @@ export function reportsCsv({ reports }: Performance): string {
       row.hash,
       row.delta,
       row.fee,
+      row.taken_back === null ? null : at(row.taken_back),
       at(row.as_of_time),
       row.evidence_root,
     ]),

@@ -19,7 +19,8 @@ type Report = Performance["reports"][number];
 const pageSize = 12;
 
 /** The text for the badge's colour. */
-function Kind({ delta }: { delta: string }) {
+function Kind({ delta, taken_back }: Report) {
+  if (taken_back !== null) return <Badge>{t("performance.report.takenBack", { date: formatDate(taken_back) })}</Badge>;
   if (isZero(delta)) return <Badge>{t("performance.report.even")}</Badge>;
   return delta.startsWith("-") ? (
     <Badge look="negative">{t("performance.report.loss")}</Badge>
@@ -40,7 +41,7 @@ export function ReportTable({ shortId, reports, unit, chainId }: ReportTableProp
   const [page, setPage] = useState(1);
   const sorted = useMemo(() => [...reports].sort((a, b) => b.time - a.time), [reports]);
   const sums = useMemo(() => {
-    const deltas = reports.map((report) => report.delta);
+    const deltas = reports.filter(({ taken_back }) => taken_back === null).map(({ delta }) => delta);
     return {
       gains: sumAmounts(deltas.filter((delta) => !delta.startsWith("-"))),
       losses: sumAmounts(deltas.filter((delta) => delta.startsWith("-"))),
@@ -49,7 +50,7 @@ export function ReportTable({ shortId, reports, unit, chainId }: ReportTableProp
   }, [reports]);
   const columns: Column<Report>[] = [
     { key: "time", title: t("performance.report.time"), lead: true, render: (row) => formatDateTime(row.time) },
-    { key: "kind", title: t("performance.report.kind"), render: (row) => <Kind delta={row.delta} /> },
+    { key: "kind", title: t("performance.report.kind"), render: (row) => <Kind {...row} /> },
     {
       key: "delta",
       title: t("performance.report.delta"),

@@ -7,10 +7,10 @@ import { Section } from "../../ui/section.tsx";
 
 const nothing = /^0x0*$/;
 
-/** The newest income report with evidence, traced back to a signed reading. Renders nothing when no report has any. */
+/** The newest reported gain with evidence, traced back to a signed reading. Renders nothing when no report has any. */
 export default function Links({ product }: { product: DemandDetail }) {
   const reports = usePerformance(product.short_id, "all").data?.reports;
-  const newest = reports?.find(({ evidence_root }) => !nothing.test(evidence_root));
+  const newest = reports?.find(({ delta, evidence_root }) => !delta.startsWith("-") && !nothing.test(evidence_root));
   const anchor = useAnchor<HTMLDivElement>(anchors.walk, newest !== undefined);
   if (!newest) return null;
   return (

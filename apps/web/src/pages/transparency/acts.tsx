@@ -11,6 +11,7 @@ import { Address } from "../../ui/address.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import type { Column } from "../../ui/table.tsx";
 import { ByProduct } from "./by-product.tsx";
+import { Scheduled } from "./scheduled.tsx";
 
 /** All acts of role holders as sentences, newest first; of all products or of one. */
 export default function Acts({ summary }: { summary: TransparencySummary | undefined }) {
@@ -43,16 +44,19 @@ export default function Acts({ summary }: { summary: TransparencySummary | undef
     hashColumn(),
   ];
   return (
-    <ByProduct
-      name="acts"
-      intro={t("transparency.acts.intro")}
-      products={summary?.reserves ?? []}
-      useRows={useActs}
-      pageSize={actsPageSize}
-      failed={t("transparency.acts.failed")}
-      none={<Empty title={t("transparency.acts.none")}>{t("transparency.acts.noneText")}</Empty>}
-      columns={columns}
-      rowKey={(row) => `${row.chain_id}-${row.block}-${row.log_index}`}
-    />
+    <div className="flex flex-col gap-5">
+      {summary && <Scheduled summary={summary} />}
+      <ByProduct
+        name="acts"
+        intro={t("transparency.acts.intro")}
+        products={summary?.reserves ?? []}
+        useRows={useActs}
+        pageSize={actsPageSize}
+        failed={t("transparency.acts.failed")}
+        none={<Empty title={t("transparency.acts.none")}>{t("transparency.acts.noneText")}</Empty>}
+        columns={columns}
+        rowKey={(row) => `${row.chain_id}-${row.block}-${row.log_index}`}
+      />
+    </div>
   );
 }

@@ -1,6 +1,6 @@
 import type { TransparencySummary } from "@aqua/sdk/api/transparency";
 import { chainName, explorerOf } from "../../features/products/product-labels.ts";
-import { knownRole, roleName } from "../../features/transparency/act-text.ts";
+import { knownRole, roleName } from "../../features/transparency/role-name.ts";
 import { formatDate, formatDuration } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Address } from "../../ui/address.tsx";

@@ -1,0 +1,34 @@
+import type { DecodedCall } from "@aqua/sdk/api/transparency";
+import { t } from "../../i18n/i18n.ts";
+import { type TextContext, textValues } from "./text-values.ts";
+
+/** Calls with words of their own: all that need an announcement. */
+const namedCalls = [
+  "setCap",
+  "setMinDeposit",
+  "unpause",
+  "setQueue",
+  "setCustodian",
+  "setTreasury",
+  "setEvidence",
+  "list",
+  "open",
+  "setMetadata",
+  "unfreeze",
+  "addTerm",
+  "setTerm",
+  "setLimits",
+  "grantRole",
+  "revokeRole",
+] as const;
+
+/** What a scheduled call would change, as a phrase; of a call without words of its own the function's name. */
+export function callText({ name, args, parts }: DecodedCall, context: TextContext): string {
+  if (parts.length > 0) return parts.map((part) => callText({ ...part, parts: [] }, context)).join(" · ");
+  const named = namedCalls.find((one) => one === name);
+  if (!named) return t("transparency.call.other", { name });
+  const values = textValues(args, { ...context, short_id: context.short_id ?? args.shortId ?? null });
+  if (named === "setTerm")
+    return t(args.isOpen === "true" ? "transparency.call.setTerm.open" : "transparency.call.setTerm.closed", values);
+  return t(`transparency.call.${named}`, values);
+}

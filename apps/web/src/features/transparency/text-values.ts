@@ -1,0 +1,84 @@
+import type { TransparencySummary } from "@aqua/sdk/api/transparency";
+import { timeUnits } from "@aqua/sdk/maths/term";
+import { formatUnits } from "@aqua/sdk/maths/units";
+import { formatAmount, formatDateTime, formatRate, shortenAddress } from "../../i18n/format.ts";
+import { language, t } from "../../i18n/i18n.ts";
+import { roleName } from "./role-name.ts";
+
+const rateDigits = 18;
+/** Caps from here on are unlimited: contracts use such a value for "as much as there is". */
+const noLimit = 2n ** 100n;
+/** Arguments of events and functions by what they are. */
+const units = ["assets", "amount", "cap", "minDeposit", "claims", "cash", "newCap", "newMinDeposit"] as const;
+const rates = ["buffer", "fee", "rate", "breakRate", "penalty", "newBuffer", "newFee"] as const;
+const moments = ["until", "since", "validFrom", "schedule", "executableAt"] as const;
+const addresses = [
+  ...(["account", "custodian", "treasury", "queue", "wallet", "successor"] as const),
+  ...(["newCustodian", "newTreasury", "newQueue", "caller", "product"] as const),
+];
+
+const whole = (value: string | undefined) => (value !== undefined && /^\d+$/.test(value) ? BigInt(value) : null);
+
+export interface TextContext {
+  chain_id: number;
+  short_id: string | null;
+  summary: TransparencySummary | undefined;
+}
+
+/**
+ * The arguments of an event or call as a reader sees them. Amounts are in the product's unit; for an unknown product in
+ * smallest units, as on chain.
+ */
+export function textValues(
+  args: Record<string, string>,
+  { chain_id, short_id, summary }: TextContext,
+): Record<string, string | number> {
+  const product = summary?.reserves.find((row) => row.short_id === short_id);
+  const amount = (value: bigint) => {
+    if (value >= noLimit) return t("transparency.act.noLimit");
+    if (!product) return t("transparency.act.smallest", { amount: value.toString() });
+    return `${formatAmount(formatUnits(value, product.decimals), { digits: product.decimals, minDigits: 0 })} ${product.symbol}`;
+  };
+  const values: Record<string, string | number> = {};
+  for (const key of units) {
+    const value = whole(args[key]);
+    if (value !== null) values[key] = amount(value);
+  }
+  for (const key of rates) {
+    const value = whole(args[key]);
+    if (value !== null) values[key] = formatRate(formatUnits(value, rateDigits));
+  }
+  for (const key of moments) {
+    const value = whole(args[key]);
+    if (value !== null) values[key] = formatDateTime(Number(value) * 1000);
+  }
+  for (const key of addresses) if (args[key]) values[key] = shortenAddress(args[key]);
+  for (const key of ["termId", "shortId", "label"]) if (args[key] !== undefined) values[key] = args[key];
+  const roleId = args.role ?? args.roleId;
+  if (roleId !== undefined) {
+    const role = summary?.roles.find((one) => one.chain_id === chain_id && one.id === roleId);
+    values.role = roleName(roleId, args.label ?? role?.label ?? null);
+  }
+  if (args.unit !== undefined && args.count !== undefined) values.term = termText(args.unit, args.count);
+  if (args.device !== undefined) values.device = nameText(args.device);
+  if (args.kind !== undefined) values.key = keyText(args.kind);
+  return values;
+}
+
+function termText(unit: string, count: string): string {
+  const known = timeUnits[Number(unit)];
+  if (!known) return count;
+  return new Intl.NumberFormat(language(), { style: "unit", unit: known, unitDisplay: "long" }).format(Number(count));
+}
+
+/** A bytes32 name as text, without its zero padding; anything else is shown as on chain. */
+function nameText(word: string): string {
+  const bytes = word.slice(2).match(/../g) ?? [];
+  const text = String.fromCharCode(...bytes.map((byte) => Number.parseInt(byte, 16))).replace(/\0+$/, "");
+  return /^[a-z0-9][a-z0-9-]{0,30}$/.test(text) ? text : word;
+}
+
+/** The contract's numbering: 1 is P-256, 2 secp256k1. */
+function keyText(kind: string): string {
+  return kind === "1" ? "P-256" : kind === "2" ? "secp256k1" : kind;
+}

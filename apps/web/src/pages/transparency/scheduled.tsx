@@ -1,0 +1,75 @@
+import type { ScheduledCall, TransparencySummary } from "@aqua/sdk/api/transparency";
+import { explorerOf } from "../../features/products/product-labels.ts";
+import { callText } from "../../features/transparency/call-text.ts";
+import { roleName } from "../../features/transparency/role-name.ts";
+import { formatDateTime } from "../../i18n/format.ts";
+import { t } from "../../i18n/i18n.ts";
+import { Address } from "../../ui/address.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+
+/** The roles an account has by now, as text; empty for one without any. */
+function rolesOf({ roles }: TransparencySummary, { caller, chain_id }: ScheduledCall): string {
+  return roles
+    .filter((role) => role.chain_id === chain_id && role.members.some(({ address }) => address === caller))
+    .map(({ id, label }) => roleName(id, label))
+    .join(", ");
+}
+
+/** What is announced and has not happened: in words, by whom, and from when it can. */
+export function Scheduled({ summary }: { summary: TransparencySummary }) {
+  const columns: Column<ScheduledCall>[] = [
+    {
+      key: "what",
+      title: t("transparency.scheduled.what"),
+      lead: true,
+      render: (row) => (
+        <span className="block font-normal">
+          {callText(row, { ...row, summary })}
+          <span className="block text-12 text-muted">
+            {summary.reserves.find((one) => one.short_id === row.short_id)?.name}
+          </span>
+        </span>
+      ),
+    },
+    {
+      key: "by",
+      title: t("transparency.scheduled.by"),
+      render: (row) => (
+        <span>
+          {rolesOf(summary, row)}{" "}
+          <Address address={row.caller} what={t("products.address")} explorer={explorerOf(row.chain_id)} />
+        </span>
+      ),
+    },
+    {
+      key: "from",
+      title: t("transparency.scheduled.from"),
+      render: (row) => (
+        <span>
+          {formatDateTime(row.possible_from)}
+          <span className="block text-12 text-muted">
+            {t("transparency.scheduled.until", { until: formatDateTime(row.possible_until) })}
+          </span>
+        </span>
+      ),
+    },
+  ];
+  return (
+    <section aria-label={t("transparency.scheduled")} className="panel">
+      <div className="p-5">
+        <h3 className="text-16">{t("transparency.scheduled")}</h3>
+        <p className="mt-1 text-14 text-muted">
+          {t(summary.scheduled.length > 0 ? "transparency.scheduled.intro" : "transparency.scheduled.none")}
+        </p>
+      </div>
+      {summary.scheduled.length > 0 && (
+        <Table
+          caption={t("transparency.scheduled")}
+          columns={columns}
+          rows={summary.scheduled}
+          rowKey={(row) => `${row.chain_id}-${row.operation}-${row.nonce}`}
+        />
+      )}
+    </section>
+  );
+}
