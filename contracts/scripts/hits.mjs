@@ -42,6 +42,7 @@ const ACTIONS = {
     "paid by a report",
     "queue blocked by the asset",
     "claim paid by the vault",
+    "paid before a loss",
   ],
   IdentityRegistry: [
     ...["bind", "bind refused", "renew", "renew refused", "revoke", "revoke refused"],

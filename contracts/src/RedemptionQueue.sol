@@ -39,7 +39,8 @@ import {IReportListener} from "./interfaces/IProduct.sol";
 /// What was requested between the cut and `asOf` waits for the next report.
 ///
 /// Rounding: a batch is paid rounded down; inside it the payouts are the differences of one rising function, so that full
-/// claims add up to exactly what was set aside. A part of a claim rounds down, what is left of it pays the rest.
+/// claims add up to exactly what was set aside and a request is within a unit a batch of its part. A part of a claim rounds
+/// down, what is left of it pays the rest.
 ///
 /// Roles: none. A wallet acts for itself or through an operator it named; `process` and `recover` are for anyone.
 ///
@@ -191,6 +192,7 @@ contract RedemptionQueue is IERC7540Operator, IERC7540Redeem, IReportListener, I
         if (msg.sender != address(vault)) revert NotTheVault(msg.sender);
         Head memory head = _head;
         Batch memory last = _batches[head.batches];
+        _pass(head);
         if (shares > 0) {
             _advance(head, last.shares);
             last = _record(head, last, shares, assets);
@@ -204,9 +206,10 @@ contract RedemptionQueue is IERC7540Operator, IERC7540Redeem, IReportListener, I
             Mark memory mark = Mark(uint128(covered), uint32(Math.max(newest.time, payableFrom_)));
             if (waiting || last.shares < head.shares) _payable[head.count++] = mark;
             else (head.shares, head.from) = (mark.shares, mark.time);
-            _setHead(head);
             emit PayableFrom(mark.shares, mark.time);
         }
+        // Moments that have passed are written down, or every report would read them again while money is short.
+        _setHead(head);
         line.batches = head.batches;
         _setLine(line);
         _lastReport = Mark(line.requested, uint32(block.timestamp));
@@ -528,14 +531,19 @@ contract RedemptionQueue is IERC7540Operator, IERC7540Redeem, IReportListener, I
         }
     }
 
-    /// @dev Moves `head` on to the last moment that has come; how many shares behind `processed` are payable.
+    /// @dev Moves `head` on as `_pass` does; how many shares behind `processed` are payable.
     function _advance(Head memory head, uint256 processed) private view returns (uint256 shares) {
-        while (head.next < head.count && _payable[head.next].time <= block.timestamp) _step(head);
+        _pass(head);
         if (head.from <= block.timestamp) shares = head.shares - processed;
         if (shares == 0 && _abandoned()) {
             (head.shares, head.from, head.next) = (_line.requested, uint32(block.timestamp), head.count);
             shares = head.shares - processed;
         }
+    }
+
+    /// @dev Moves `head` on to the last moment that has come.
+    function _pass(Head memory head) private view {
+        while (head.next < head.count && _payable[head.next].time <= block.timestamp) _step(head);
     }
 
     function _step(Head memory head) private view {

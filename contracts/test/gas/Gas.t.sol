@@ -2,11 +2,15 @@
 pragma solidity 0.8.37;
 
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {MessageHashUtils} from "@openzeppelin/contracts/utils/cryptography/MessageHashUtils.sol";
 import {PlainVault} from "../support/Assets.sol";
 import {IdentityWorld} from "../support/IdentityWorld.sol";
 
 /// @dev Gas of whole transactions (forge's --isolate), between wallets that already hold shares and dollars.
 contract GasTest is IdentityWorld {
+    bytes32 private constant PERMIT =
+        keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)");
+
     PlainVault private plain;
 
     function setUp() public {
@@ -49,6 +53,25 @@ contract GasTest is IdentityWorld {
         vm.prank(alice);
         vault.redeem(100 * DOLLAR, alice, alice);
         vm.snapshotGasLastCall("gas", "DemandVault redeem");
+    }
+
+    function test_deposit_with_permit() public {
+        vm.prank(alice);
+        dollar.approve(address(vault), 0);
+        uint256 deadline = block.timestamp;
+        bytes32 permit =
+            keccak256(abi.encode(PERMIT, alice, address(vault), 100 * DOLLAR, dollar.nonces(alice), deadline));
+        bytes32 digest = MessageHashUtils.toTypedDataHash(dollar.DOMAIN_SEPARATOR(), permit);
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(ALICE_KEY, digest);
+        vm.prank(alice);
+        vault.depositWithPermit(100 * DOLLAR, alice, 1, deadline, v, r, s);
+        vm.snapshotGasLastCall("gas", "DemandVault depositWithPermit");
+    }
+
+    function test_withdraw() public {
+        vm.prank(alice);
+        vault.withdraw(100 * DOLLAR, alice, alice, type(uint256).max);
+        vm.snapshotGasLastCall("gas", "DemandVault withdraw with maxShares");
     }
 
     function test_transfer() public {

@@ -82,10 +82,7 @@ contract Handler is HandlerBase {
 
     function report(uint256 amount, uint256 late) external step {
         if (time() <= vault.lastReportAsOf() || underReview()) return;
-        // Often as of a moment that has passed, with requests after it.
-        uint64 earliest = vault.lastReportAsOf() + 1;
-        if (time() > earliest + REPORT_AGE) earliest = time() - REPORT_AGE;
-        uint64 asOf = late % 2 == 0 ? time() : uint64(within(late, earliest, time()));
+        uint64 asOf = anyReportTime(late);
         uint256 gain = within(amount, 0, vault.maxGain(asOf));
         uint256 fees = model.fees();
         uint256 high = vault.desk().mark;
@@ -162,28 +159,47 @@ contract Handler is HandlerBase {
 
     // ── Money at work ───────────────────────────────────────────────────────────────────────────────────────────────
 
-    function lose(uint256 amount) external step {
+    function lose(uint256 amount, uint256 late) external step {
         uint256 deployed = vault.desk().deployed;
         if (time() <= vault.lastReportAsOf() || deployed == 0 || underReview()) return;
-        // Paid first, so that only the loss moves what is measured.
-        (bool done,) = address(queue).call(abi.encodeCall(queue.process, ()));
-        done;
         uint256 before = vault.totalAssets();
-        (int256 settled, uint256 streaming,,) = vault.stream();
-        uint256 unstreamed = uint256(settled + int256(streaming)) - before;
+        uint256 unstreamed = allAssets() - before;
         // Often so little that the stream is enough.
         bool little = amount % 2 == 0 && unstreamed > 0 && unstreamed <= deployed;
         uint256 loss = within(amount, 1, little ? unstreamed : deployed);
         _losing = true;
-        reportLoss(loss);
+        // What is payable is paid first, at the price before the loss.
+        uint256 paid = payLossReport(loss, late);
         lost += loss;
         uint256 fallen = loss > unstreamed ? loss - unstreamed : 0;
-        assertEq(before - vault.totalAssets(), fallen, "first what is not yet streamed, the rest at once");
+        assertEq(before - vault.totalAssets() - paid, fallen, "first what is not yet streamed, the rest at once");
+        if (paid > 0) hits[33]++;
         if (fallen > 0) assertEq(vault.maxDeposit(actors[0]), 0, "nobody buys into it");
         hits[fallen > 0 ? 16 : 15]++;
     }
 
-    /// @dev Within its day a large loss is confirmed or taken back by the confirmer, and by nobody else.
+    /// @dev Reports the loss; what the report paid the queue.
+    function payLossReport(uint256 loss, uint256 late) private returns (uint256 paid) {
+        uint64 asOf = anyReportTime(late);
+        (,,, uint256 paidBefore) = queue.totals();
+        vm.prank(reporter);
+        vault.report(-int256(loss), asOf, "evidence");
+        (,,, paid) = queue.totals();
+        paid -= paidBefore;
+    }
+
+    function allAssets() private view returns (uint256) {
+        (int256 settled, uint256 streaming,,) = vault.stream();
+        return uint256(settled + int256(streaming));
+    }
+
+    /// @dev Often as of a moment that has passed, with requests after it.
+    function anyReportTime(uint256 late) private view returns (uint64) {
+        uint64 earliest = vault.lastReportAsOf() + 1;
+        if (time() > earliest + REPORT_AGE) earliest = time() - REPORT_AGE;
+        return late % 2 == 0 ? time() : uint64(within(late, earliest, time()));
+    }
+
     function reviewLoss(bool takenBack) external step {
         if (!underReview()) return;
         assertEq(vault.maxDeposit(actors[0]), 0, "no deposits while a loss is reviewed");

@@ -11,7 +11,7 @@ import {World} from "../support/World.sol";
 
 /// @dev What the handler knows and keeps of a vault and its queue, and what must hold of them at any time.
 abstract contract HandlerBase is World {
-    uint256 public constant ACTIONS = 33;
+    uint256 public constant ACTIONS = 34;
 
     EventModel public immutable model;
     QueueModel public immutable line;
@@ -218,7 +218,7 @@ abstract contract HandlerBase is World {
         assertEq(paid, line.claimedAssets() + assets, "full claims drain exactly");
     }
 
-    /// @dev Whoever chose the order of calls, nobody gets more or less than a unit a batch beside the price of each.
+    /// @dev Whoever chose the order of calls, nobody gets more or less than a unit a request and batch beside the price of each.
     function checkFair(address wallet, uint256 claimable) internal view {
         (uint256 due, uint256 parts) = line.dueTo(wallet);
         uint256 got = line.claimedBy(wallet) + claimable;

@@ -88,6 +88,28 @@ contract DemandVaultReviewTest is World {
         assertEq(vault.totalAssets(), 2 * ALL + 4 * DOLLAR, "what was streamed too");
     }
 
+    /// @dev Its moment, which no later act moves, came while the income was not in the price.
+    function test_a_request_made_payable_by_a_loss_is_paid_the_price_of_its_processing_after_the_loss_is_taken_back()
+        public
+    {
+        request(alice, 1_000e12);
+        reportGain(4 * DOLLAR);
+        uint64 moment = queue.payableFrom(alice);
+        skip(VESTING / 4);
+        request(bob, 1_000e12);
+        skip(1);
+        reportLoss(3_000 * DOLLAR);
+        assertEq(queue.payableFrom(bob), moment, "bob is behind alice, and has no stream to wait for");
+        vm.prank(confirmer);
+        vault.takeBackLoss();
+        assertEq(queue.payableFrom(alice), moment, "the moment stays");
+        vm.warp(moment);
+        uint256 worth = vault.previewRedeem(2_000e12);
+        assertTrue(vault.totalAssets() < 2 * ALL + 4 * DOLLAR, "a part is streamed later");
+        queue.process();
+        assertEq(claim(alice) + claim(bob), worth, "the price of now");
+    }
+
     function test_the_confirmer_confirms_a_loss_and_the_vault_opens_at_once() public {
         reportLoss(3_000 * DOLLAR);
         vm.expectEmit(address(vault));

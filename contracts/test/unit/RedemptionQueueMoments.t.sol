@@ -119,6 +119,30 @@ contract RedemptionQueueMomentsTest is World {
         assertEq(queue.claimableRedeemRequest(0, bob), 0, "not bob's");
     }
 
+    /// @dev Else a year without money would end the reports: each would read every moment that has passed.
+    function test_a_report_costs_the_same_however_many_moments_have_passed_without_money() public {
+        vm.prank(owner);
+        vault.setCustodian(custodian, 0);
+        uint256 most = vault.maxDeploy();
+        vm.prank(treasurer);
+        vault.deploy(most);
+        address[3] memory wallets = [alice, bob, carol];
+        uint256 early;
+        for (uint256 i = 0; i < 45; ++i) {
+            request(wallets[i % 3], 1e12);
+            skip(1 hours);
+            uint256 before = gasleft();
+            reportGain(0);
+            uint256 used = before - gasleft();
+            if (i == 3) early = used;
+            if (i > 3) assertAtMost(used, early + 5_000, "a report");
+        }
+        assertEq(due(), 45e12, "all are payable");
+        repayMoney(1_000 * DOLLAR);
+        queue.process();
+        assertEq(queue.claimableRedeemRequest(0, alice), 15e12, "and paid");
+    }
+
     function test_a_report_says_nothing_where_all_that_is_covered_is_paid() public {
         request(alice, 100e12);
         skip(1 hours);
