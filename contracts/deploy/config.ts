@@ -41,8 +41,12 @@ const shared = {
     .string()
     .regex(/^0x[0-9a-f]{64}$/i, "must be 0x and 64 hex digits")
     .optional(),
-  /** Until when the product's evidence stands at first; none for a product without devices. */
-  evidence_until: z.iso.datetime().optional(),
+  /** Until when the product's evidence is valid at first; null for a product without devices, whose reports name none. */
+  evidence_until: z.iso
+    .datetime(
+      'must say until when the evidence is valid, as "2027-06-30T00:00:00Z" does, or be null for a product without devices',
+    )
+    .nullable(),
 };
 
 const demandDeposit = z.strictObject({
@@ -247,7 +251,7 @@ async function productOf({
     shareName: product.share_name,
     shareSymbol: product.share_symbol,
     documentHash: await documentHash(product, place, folder),
-    evidenceUntil: product.evidence_until === undefined ? 0n : BigInt(Date.parse(product.evidence_until)) / 1_000n,
+    evidenceUntil: product.evidence_until === null ? 0n : BigInt(Date.parse(product.evidence_until)) / 1_000n,
   };
   if (product.type === "time_deposit") {
     return {

@@ -50,7 +50,7 @@ const BLOCK_SECONDS = 12;
  * blocks; the vaults are in the first. Rejects on any other chain.
  * @param startTime Unix seconds of the first block; without it the chain's own time.
  * @param ownerDelay Seconds for which what the owner does is announced before; without it none.
- * @param evidence Of the products whose evidence lapses; that of others never does.
+ * @param evidence Of each product with devices; one that is not named has none.
  */
 export async function deployContracts(
   sender: Sender,

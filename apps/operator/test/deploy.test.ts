@@ -427,6 +427,10 @@ describe("aqua deploy", () => {
       [products({ ...demandProduct, share_name: "é".repeat(16) }), "products.0.share_name: must have at most 31 bytes"],
       [products({ ...demandProduct, queue: false }), "products.0.custodian: a vault without a queue sends no money"],
       [products(demandProduct, demandProduct), "products.1.short_id: sahel-solar is there twice"],
+      [
+        products({ ...demandProduct, evidence_until: undefined }),
+        "products.0.evidence_until: must say until when the evidence is valid",
+      ],
       [products({ ...timeProduct, document_hash: undefined }), "products.0: document or document_hash must be given"],
       [products({ ...timeProduct, document: "none.json" }), "products.0.document: none.json cannot be read: ENOENT"],
       [

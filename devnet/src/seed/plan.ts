@@ -37,7 +37,7 @@ export interface Plan {
   /** What the devices measured, and its batches in the order in which they are anchored. */
   history: FleetHistory;
   batches: readonly PlannedBatch[];
-  /** Of the products whose evidence lapses and is renewed. */
+  /** Of each product. */
   evidence: ReadonlyMap<string, EvidenceTerm>;
 }
 

@@ -15,6 +15,7 @@ export const demandProduct = {
   cap: "1500000",
   min_deposit: "10",
   document_hash: `0x${"ab".repeat(32)}`,
+  evidence_until: null as string | null,
   vesting_seconds: 86_400,
   max_report_age_seconds: 604_800,
   max_gain_percent_per_year: "30",
@@ -34,6 +35,7 @@ export const timeProduct = {
   cap: "500000.5",
   min_deposit: "100",
   document_hash: `0x${"cd".repeat(32)}`,
+  evidence_until: null as string | null,
   custodian: account(20),
   buffer_percent: "20",
   terms: [
