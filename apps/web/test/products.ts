@@ -22,6 +22,13 @@ export function makeProduct(overrides: Partial<Product> = {}): Product {
     min_deposit: "10.000000",
     instant_capacity: "100.000000",
     wait: { p50: 0, p90: 0 },
+    conditions: {
+      cash: "50000.000000",
+      deployed: "0.000000",
+      performance_fee: "0.100000000000000000",
+      vesting: 86_400_000,
+      early_withdrawal: null,
+    },
     holders: 3,
     proof_age: 3_600_000,
     paused_until: null,

@@ -23,7 +23,7 @@ import { type IndexedChain, stampsOf } from "../indexer/stamp.ts";
 import { toTransaction } from "../indexer/transactions.ts";
 import { poolAt } from "../indexer/world.ts";
 import { headlineApy } from "./apy.ts";
-import { instantCapacity } from "./capacity.ts";
+import { heldHere, instantCapacity } from "./capacity.ts";
 import type { Documents } from "./documents.ts";
 import { findCurrent } from "./find.ts";
 import { frameOf, pageOf } from "./frame.ts";
@@ -113,6 +113,13 @@ export function createProductService(parts: {
       min_deposit: assets(vault.minDeposit),
       instant_capacity: assets(instantCapacity(vault, now)),
       wait: await typicalWait(tx, { current, now }),
+      conditions: {
+        cash: assets(heldHere(vault)),
+        deployed: assets(vault.deployed),
+        performance_fee: formatRatio(vault.fee),
+        vesting: vault.vestingTime * 1_000,
+        early_withdrawal: null,
+      },
       holders: vault.holders,
       proof_age: vault.reportTime === null ? null : (now - vault.reportTime) * 1_000,
       paused_until: vault.pausedUntil === 0 ? null : vault.pausedUntil * 1_000,

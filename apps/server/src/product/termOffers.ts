@@ -95,10 +95,30 @@ export function termFigures(current: CurrentTermProduct, receipts: readonly Paya
     min_deposit: assets(books.minDeposit),
     instant_capacity: assets(termCapacity(receipts, books, now)),
     wait: null,
+    conditions: {
+      cash: assets(books.cash),
+      deployed: assets(books.deployed),
+      performance_fee: null,
+      vesting: null,
+      early_withdrawal: earlyWithdrawal(open),
+    },
     holders: books.holders,
     proof_age: null,
     paused_until: books.pausedUntil === 0 ? null : books.pausedUntil * 1_000,
   } satisfies Partial<ListedProduct>;
+}
+
+/** The worst conditions among the open terms; null without one. */
+function earlyWithdrawal(open: readonly TermOffer[]): ListedProduct["conditions"]["early_withdrawal"] {
+  const [first, ...others] = open;
+  if (first === undefined) return null;
+  return others.reduce(
+    (worst, term) => ({
+      rate: Number(term.break_rate) < Number(worst.rate) ? term.break_rate : worst.rate,
+      penalty: Number(term.penalty) > Number(worst.penalty) ? term.penalty : worst.penalty,
+    }),
+    { rate: first.break_rate, penalty: first.penalty },
+  );
 }
 
 /** What a page says of a time deposit alone. */

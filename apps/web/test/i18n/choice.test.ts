@@ -107,6 +107,6 @@ describe("a choice in the language menu", () => {
     await i18n.loadTexts("about");
     release();
     await choosing;
-    expect(i18n.t("about.risks")).toBe("Risques");
+    expect(i18n.t("about.risks")).toBe("Ce qui peut mal tourner");
   });
 });

@@ -1,10 +1,41 @@
 import { describe, expect, it } from "vitest";
 import { coverageText } from "../../src/pages/product/fact-text.ts";
+import { earnedText, exitText } from "../../src/pages/product/notice-text.ts";
 import { noticesOf } from "../../src/pages/product/notices.ts";
 import { aDemand, aTime, blockTime } from "./details.ts";
 
 const codes = (product: Parameters<typeof noticesOf>[0]) => noticesOf(product).map(({ code }) => code);
 const queue = { address: "0x5FbDB2315678afecb367f032d93F642f64180aa3", shares: "1.0" };
+
+describe("the sentences of a notice", () => {
+  const figures = { tvl: "1000.000000", cap_used: "1000.000000" };
+
+  it("say how money can be withdrawn as the contract stands", () => {
+    expect(exitText(aDemand({ ...figures, instant_capacity: "1000.000000" }))).toBe(
+      "All deposits can be withdrawn now.",
+    );
+    const some = aDemand({ ...figures, instant_capacity: "12.500000", vault: { queue } });
+    expect(exitText(some)).toBe("12.50 tUSD are available now. Larger withdrawals join the queue.");
+    const nothing = aDemand({ ...figures, instant_capacity: "0.000000", vault: { queue } });
+    expect(exitText(nothing)).toBe("Nothing is available now. Withdrawals join the queue.");
+    expect(exitText(aDemand({ ...figures, instant_capacity: "0.000000" }))).toBe(
+      "Nothing is available to withdraw now.",
+    );
+    expect(exitText(aDemand({ tvl: "0.000000" }))).toBeNull();
+    expect(exitText(aTime())).toBeNull();
+  });
+
+  it("promise no income to a closed product, but name what there was", () => {
+    const apy = { window_days: 30, kind: "variable", annualised: true } as const;
+    expect(earnedText(aDemand({ apy: { ...apy, value: "0.0000" } }))).toBe(
+      "No income reached the share price in the last 30 days.",
+    );
+    expect(earnedText(aDemand({ apy: { ...apy, value: "0.0512" } }))).toBe(
+      "Deposits earned 5.12% APY over the last 30 days.",
+    );
+    expect(earnedText(aDemand({ apy: { ...apy, value: null } }))).toBeNull();
+  });
+});
 
 describe("the notices above the figures", () => {
   it("are empty while a product is healthy and open", () => {
@@ -12,9 +43,8 @@ describe("the notices above the figures", () => {
     expect(codes(aTime())).toEqual([]);
   });
 
-  it("say what closing means for the type of deposit, and whether exits go through a queue", () => {
+  it("say what closing means for the type of deposit", () => {
     expect(codes(aDemand({ status: "closed" }))).toEqual(["closedDemand"]);
-    expect(codes(aDemand({ status: "closed", vault: { queue } }))).toEqual(["closedQueue"]);
     expect(codes(aTime({ status: "closed" }))).toEqual(["closedTime"]);
   });
 
@@ -24,10 +54,9 @@ describe("the notices above the figures", () => {
     expect(codes(aDemand({ paused_until: blockTime + 1, status: "closed" }))).toEqual(["closedDemand", "pausedDemand"]);
   });
 
-  it("show that instant exits are closed by a late report only where there is a queue", () => {
+  it("show a late report", () => {
     const late = { last_report: blockTime - 86_400_001 };
     expect(codes(aDemand({ vault: late }))).toEqual(["reportLate"]);
-    expect(codes(aDemand({ vault: { ...late, queue } }))).toEqual(["reportLateQueue"]);
     expect(codes(aDemand({ vault: { last_report: blockTime - 86_400_000 } }))).toEqual([]);
   });
 

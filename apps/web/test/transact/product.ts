@@ -31,6 +31,13 @@ export function aProduct({ vault: state, as_of, ...parts }: ProductParts = {}): 
     min_deposit: "10.000000",
     instant_capacity: "1050.000000",
     wait: null,
+    conditions: {
+      cash: "50000.000000",
+      deployed: "0.000000",
+      performance_fee: "0.100000000000000000",
+      vesting: 86_400_000,
+      early_withdrawal: null,
+    },
     holders: 1,
     proof_age: null,
     paused_until: null,

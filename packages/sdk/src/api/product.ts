@@ -56,6 +56,18 @@ export const product = z.object({
   instant_capacity: amount,
   /** For a typical exit; null without an estimate, 0 when everything is idle. */
   wait: wait.nullable(),
+  /** Where the money is and what it costs, by the contract at `as_of`. */
+  conditions: z.object({
+    /** In the contract, and with the custodian by the operator's books. */
+    cash: amount,
+    deployed: amount,
+    /** The operator's part of gains above the highest price so far; null for a time deposit. */
+    performance_fee: rate.nullable(),
+    /** Milliseconds over which a reported gain is added to the price at least; null for a time deposit. */
+    vesting: z.number().int().nullable(),
+    /** Of the open terms: the lowest yearly rate paid on early withdrawal, and the largest part of the principal it costs. */
+    early_withdrawal: z.object({ rate, penalty: rate }).nullable(),
+  }),
   holders: z.number().int().nonnegative(),
   /** Milliseconds from the last income report to `as_of`; null for a time deposit, whose rate is fixed. */
   proof_age: z.number().int().nullable(),

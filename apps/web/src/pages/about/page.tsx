@@ -1,20 +1,19 @@
-import { findChain } from "@aqua/sdk/chains";
 import { Link } from "react-router";
-import { useNetwork } from "../../features/network.ts";
+import { useProductList } from "../../features/products/list.ts";
 import { t } from "../../i18n/i18n.ts";
 import type { MessageKey } from "../../i18n/keys.ts";
 import { usePageTitle } from "../../page-title.ts";
 import { paths } from "../../paths.ts";
-import { Address } from "../../ui/address.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { PageHead } from "../../ui/page-head.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { Stamp } from "../../ui/stamp.tsx";
 import { Thread } from "../../ui/thread.tsx";
+import { Conditions } from "./conditions.tsx";
+import { Instance } from "./instance.tsx";
+import { custodyTexts, exitText, feeTexts, vestingText } from "./statements.ts";
 
-const flow = ["deposit", "hold", "report", "stream", "leave"] as const;
-const data = ["asset", "evidence", "report", "price", "payout"] as const;
+const steps = ["device", "batch", "report", "price", "payout"] as const;
 const risks = ["asset", "operator", "contract", "coin", "exit", "key"] as const;
 const terms = [
   "share",
@@ -22,14 +21,12 @@ const terms = [
   "apy",
   "tvl",
   "cap",
-  "exitValue",
-  "realised",
   "unrealised",
   "netDeposits",
   "moneyWeighted",
-  "report",
   "stamp",
 ] as const;
+const parts = ["who", "flow", "exits", "risks", "fees", "check", "glossary"] as const;
 
 function Definitions({ names, prefix }: { names: readonly string[]; prefix: "about.risk" | "about.term" }) {
   return (
@@ -44,96 +41,80 @@ function Definitions({ names, prefix }: { names: readonly string[]; prefix: "abo
   );
 }
 
-/** This instance's version, networks and the registries that list its products. */
-function Instance() {
-  const { data: network, isPending, isError, error, isFetching, refetch } = useNetwork();
-  if (isError && !network)
-    return (
-      <div className="mt-5">
-        <ErrorState error={error} busy={isFetching} onRetry={() => refetch()} />
-      </div>
-    );
-  if (isPending) return <Skeleton className="mt-5 h-24" />;
+function Sentences({ texts }: { texts: readonly (string | null)[] }) {
   return (
-    <dl className="panel mt-5 grid gap-x-10 gap-y-4 p-5 text-14 sm:grid-cols-[auto_1fr]">
-      <div>
-        <dt className="text-12 text-muted">{t("about.who.version")}</dt>
-        <dd className="mt-0.5 font-mono">{network.version}</dd>
-      </div>
-      <div className="min-w-0">
-        <dt className="text-12 text-muted">{t("about.who.chains")}</dt>
-        {network.chains.map((chain) => (
-          <dd key={chain.chain_id} className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-1">
-            <span className="font-strong">{findChain(chain.chain_id)?.name ?? chain.chain_id}</span>
-            <span className="inline-flex flex-wrap items-center gap-x-2">
-              <span className="text-muted">{t("about.who.registry")}</span>
-              <Address
-                address={chain.product_registry}
-                what={t("about.who.registry")}
-                explorer={findChain(chain.chain_id)?.explorer ?? null}
-              />
-            </span>
-            {chain.head && (
-              <Stamp align="start" block={chain.head.block} time={chain.head.time} stale={chain.head.stale} />
-            )}
-          </dd>
-        ))}
-      </div>
-    </dl>
+    <div className="flex max-w-[68ch] flex-col gap-3">
+      {texts.map((text) => text !== null && <p key={text}>{text}</p>)}
+    </div>
   );
 }
 
+/** What this site is, where the money goes, what can go wrong and what it costs: figures and sentences from the contracts. */
 export default function AboutPage() {
   usePageTitle(t("about.title"));
+  const { data, isError, error, isFetching, refetch } = useProductList();
+  const products = data?.items;
+  const failed = isError && !products && <ErrorState error={error} busy={isFetching} onRetry={() => refetch()} />;
+  const pending = products === undefined && !failed && <Skeleton className="h-24" />;
   return (
     <>
       <PageHead seed="about" title={t("about.title")} lead={t("about.lead")} />
-      <div className="page flex flex-col gap-14 pt-10 *:max-w-[960px]">
-        <Section title={t("about.who")}>
-          <div className="flex max-w-[68ch] flex-col gap-3">
-            <p>{t("about.who.text")}</p>
-            <p className="text-muted">{t("about.who.instance")}</p>
-          </div>
-          <Instance />
-        </Section>
-        <Section title={t("about.flow")}>
-          <ol className="panel divide-y divide-line">
-            {flow.map((step, index) => (
-              <li key={step} className="flex gap-4 px-5 py-4">
-                <span aria-hidden="true" className="font-mono text-14 text-accent">
-                  {index + 1}
-                </span>
-                <p className="max-w-[68ch] text-14">{t(`about.flow.${step}`)}</p>
+      <div className="page flex flex-col gap-12 pt-8 *:max-w-[960px]">
+        <nav aria-label={t("about.parts")}>
+          <ul className="flex flex-wrap gap-x-5 gap-y-1 text-14">
+            {parts.map((part) => (
+              <li key={part}>
+                <Link to={`#${part}`} className="link inline-flex min-h-11 items-center sm:min-h-0">
+                  {t(`about.${part}`)}
+                </Link>
               </li>
             ))}
-          </ol>
+          </ul>
+        </nav>
+        <Section title={t("about.who")} anchor="who">
+          <Sentences texts={[t("about.who.text"), t("about.who.instance")]} />
+          <Instance />
         </Section>
-        <Section title={t("about.data")} intro={t("about.data.intro")}>
+        <Section title={t("about.flow")} anchor="flow">
+          <Sentences
+            texts={[t("about.flow.deposit"), t("about.flow.invest"), ...(products ? custodyTexts(products) : [])]}
+          />
+          <div className="mt-5">{failed || pending || (products && <Conditions products={products} />)}</div>
+          <div className="mt-5">
+            <Sentences
+              texts={[t("about.flow.report"), products ? vestingText(products) : null, t("about.flow.interest")]}
+            />
+          </div>
+        </Section>
+        <Section title={t("about.exits")} anchor="exits">
+          <Sentences texts={[t("about.exits.text"), products ? exitText(products) : null, t("about.exits.time")]} />
+        </Section>
+        <Section title={t("about.risks")} intro={t("about.risks.intro")} anchor="risks">
+          <Definitions names={risks} prefix="about.risk" />
+        </Section>
+        <Section title={t("about.fees")} anchor="fees">
+          {failed || pending || (products && <Sentences texts={feeTexts(products)} />)}
+        </Section>
+        <Section title={t("about.check")} intro={t("about.check.intro")} anchor="check">
           <div className="panel p-5">
             <Thread
-              label={t("about.data")}
-              knots={data.map((knot) => ({
+              label={t("about.check")}
+              knots={steps.map((knot) => ({
                 key: knot,
                 label: t(`about.data.${knot}`),
                 note: t(`about.data.${knot}.text`),
               }))}
             />
           </div>
+          <p className="mt-4 text-14">
+            <Link to={paths.transparency} className="link">
+              {t("shell.contracts")}
+            </Link>
+          </p>
         </Section>
-        <Section title={t("about.risks")} intro={t("about.risks.intro")}>
-          <Definitions names={risks} prefix="about.risk" />
-        </Section>
-        <Section title={t("about.fees")}>
-          <p className="max-w-[68ch]">{t("about.fees.text")}</p>
-        </Section>
-        <Section title={t("about.glossary")}>
+        <Section title={t("about.glossary")} anchor="glossary">
           <Definitions names={terms} prefix="about.term" />
         </Section>
-        <p className="text-14">
-          <Link to={paths.transparency} className="link">
-            {t("shell.contracts")}
-          </Link>
-        </p>
       </div>
     </>
   );

@@ -2,68 +2,70 @@ import type { ProductDetail } from "@aqua/sdk/api/product";
 import { formatAmount, formatDateTime } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Notice } from "../../ui/notice.tsx";
+import { earnedText, exitText } from "./notice-text.ts";
 import { noticesOf, type ProductNotice } from "./notices.ts";
 
-const looks = {
-  windingDown: "error",
-  closedDemand: "info",
-  closedQueue: "info",
-  closedTime: "info",
-} as const;
+const looks = { windingDown: "error", closedDemand: "info", closedTime: "info" } as const;
 
-function words(notice: ProductNotice, unit: string): { title: string; text: string } {
+/** A title, and the sentences that apply to the product as it is now. */
+function words(notice: ProductNotice, product: ProductDetail): { title: string; sentences: (string | null)[] } {
   switch (notice.code) {
     case "stale":
-      return { title: t("products.stale.title"), text: t("products.stale.text") };
-    case "windingDown":
-      return {
-        title: t("product.notice.windingDown"),
-        text: t("product.notice.windingDown.text", {
-          received: formatAmount(notice.received),
-          claims: formatAmount(notice.claims),
-          unit,
-        }),
-      };
+      return { title: t("products.stale.title"), sentences: [t("products.stale.text")] };
+    case "windingDown": {
+      const [received, claims] = [formatAmount(notice.received), formatAmount(notice.claims)];
+      const values = { received, claims, unit: product.asset.symbol };
+      return { title: t("product.notice.windingDown"), sentences: [t("product.notice.windingDown.text", values)] };
+    }
     case "closedDemand":
-    case "closedQueue":
+      return { title: t("products.closed.title"), sentences: [earnedText(product), exitText(product)] };
     case "closedTime":
-      return { title: t("products.closed.title"), text: t(`product.notice.${notice.code}.text`) };
+      return { title: t("products.closed.title"), sentences: [t("product.notice.closedTime.text")] };
     case "pausedDemand":
     case "pausedTime":
       return {
         title: t("product.notice.paused", { until: formatDateTime(notice.until) }),
-        text: t(`product.notice.${notice.code}.text`),
+        sentences: [t(`product.notice.${notice.code}.text`), exitText(product)],
       };
     case "evidenceLapsed":
     case "evidenceLapsedTime":
       return {
         title: t("product.notice.evidenceLapsed"),
-        text: t(`product.notice.${notice.code}.text`, { until: formatDateTime(notice.until) }),
+        sentences: [
+          t(`product.notice.${notice.code}.text`, { until: formatDateTime(notice.until) }),
+          exitText(product),
+        ],
       };
     case "afterLoss":
+      return {
+        title: t("product.notice.afterLoss"),
+        sentences: [t("product.notice.afterLoss.text", { until: formatDateTime(notice.until) }), exitText(product)],
+      };
     case "lossReview":
       return {
-        title: t(`product.notice.${notice.code}`),
-        text: t(`product.notice.${notice.code}.text`, { until: formatDateTime(notice.until) }),
+        title: t("product.notice.lossReview"),
+        sentences: [t("product.notice.lossReview.text", { until: formatDateTime(notice.until) })],
       };
     case "reportLate":
-    case "reportLateQueue":
-      return { title: t("product.notice.reportLate"), text: t(`product.notice.${notice.code}.text`) };
+      return {
+        title: t("product.notice.reportLate"),
+        sentences: [t("product.notice.reportLate.text"), exitText(product)],
+      };
     case "capped":
     case "termless":
     case "noRoom":
-      return { title: t(`product.notice.${notice.code}`), text: t(`product.notice.${notice.code}.text`) };
+      return { title: t(`product.notice.${notice.code}`), sentences: [t(`product.notice.${notice.code}.text`)] };
   }
 }
 
 /** Notices, above the figures, of states that limit what one can do. */
 export function NoticeList({ product }: { product: ProductDetail }) {
   return noticesOf(product).map((notice) => {
-    const { title, text } = words(notice, product.asset.symbol);
+    const { title, sentences } = words(notice, product);
     const look = notice.code in looks ? looks[notice.code as keyof typeof looks] : "caution";
     return (
       <Notice key={notice.code} look={look} title={title}>
-        {text}
+        {sentences.filter((sentence) => sentence !== null).join(" ")}
       </Notice>
     );
   });

@@ -6,10 +6,10 @@ import { stateOf } from "../../features/products/deposit-state.ts";
 export type ProductNotice =
   | { code: "stale" }
   | { code: "windingDown"; received: string; claims: string }
-  | { code: "closedDemand" | "closedQueue" | "closedTime" }
+  | { code: "closedDemand" | "closedTime" }
   | { code: "pausedDemand" | "pausedTime"; until: number }
   | { code: "afterLoss" | "lossReview" | "evidenceLapsed" | "evidenceLapsedTime"; until: number }
-  | { code: "reportLate" | "reportLateQueue" }
+  | { code: "reportLate" }
   | { code: "capped" | "termless" | "noRoom" };
 
 /** Whether the last report is older than the contract accepts. */
@@ -35,11 +35,10 @@ export function noticesOf(product: ProductDetail): ProductNotice[] {
     // Final, and supersedes everything else.
     return [...notices, { code: "windingDown", ...product.books.winding_down }];
   const state = stateOf(product);
-  if (state === "closed")
-    notices.push({ code: time ? "closedTime" : product.vault.queue ? "closedQueue" : "closedDemand" });
+  if (state === "closed") notices.push({ code: time ? "closedTime" : "closedDemand" });
   if (product.paused_until !== null && product.paused_until > product.as_of.time)
     notices.push({ code: time ? "pausedTime" : "pausedDemand", until: product.paused_until });
-  if (!time && isReportLate(product)) notices.push({ code: product.vault.queue ? "reportLateQueue" : "reportLate" });
+  if (!time && isReportLate(product)) notices.push({ code: "reportLate" });
   if (!time) notices.push(...vaultNotices(product));
   const evidence = time ? product.evidence_until : product.vault.evidence_until;
   if (evidence !== null && evidence <= product.as_of.time)

@@ -1,0 +1,54 @@
+import type { Product } from "@aqua/sdk/api/product";
+import { isZero, shareOf, sumAmounts } from "../../features/decimal.ts";
+import { formatAmount, formatDuration, formatRate } from "../../i18n/format.ts";
+import { t } from "../../i18n/i18n.ts";
+
+/** Sentences about all products together, each from the contracts' state; one a currency where sums would mix them. */
+
+function bySymbol(products: readonly Product[]): [string, Product[]][] {
+  const symbols = [...new Set(products.map(({ asset }) => asset.symbol))];
+  return symbols.map((symbol) => [symbol, products.filter(({ asset }) => asset.symbol === symbol)]);
+}
+
+/** How much of the money is with custodians now. */
+export function custodyTexts(products: readonly Product[]): string[] {
+  return bySymbol(products).map(([symbol, of]) => {
+    const deployed = sumAmounts(of.map(({ conditions }) => conditions.deployed));
+    const cash = sumAmounts(of.map(({ conditions }) => conditions.cash));
+    if (isZero(deployed)) return t("about.flow.custody.none", { symbol });
+    return t("about.flow.custody", {
+      deployed: formatAmount(deployed, { digits: 0 }),
+      cash: formatAmount(cash, { digits: 0 }),
+      part: formatRate(String(shareOf(deployed, sumAmounts([deployed, cash])) ?? 0)),
+      symbol,
+    });
+  });
+}
+
+/** Over how long a gain is added to the price: one time, or the shortest and the longest. Null without demand deposits. */
+export function vestingText(products: readonly Product[]): string | null {
+  const times = products.flatMap(({ conditions }) => conditions.vesting ?? []);
+  if (times.length === 0) return null;
+  const [least, most] = [Math.min(...times), Math.max(...times)];
+  if (least === most) return t("about.flow.vesting", { time: formatDuration(least) });
+  return t("about.flow.vestingBetween", { least: formatDuration(least), most: formatDuration(most) });
+}
+
+/** Which kinds of fees are charged by any product. */
+export function feeTexts(products: readonly Product[]): string[] {
+  const charges = products.some(({ conditions: { performance_fee } }) => performance_fee && !isZero(performance_fee));
+  const early = products.some(({ conditions }) => conditions.early_withdrawal !== null);
+  return [
+    t(charges ? "about.fees.performance" : "about.fees.noPerformance"),
+    ...(early ? [t("about.fees.early")] : []),
+    t("about.fees.network"),
+  ];
+}
+
+/** How many products have money available now, of those with deposits. */
+export function exitText(products: readonly Product[]): string {
+  const held = products.filter(({ tvl }) => !isZero(tvl));
+  const empty = held.filter(({ instant_capacity }) => isZero(instant_capacity));
+  if (empty.length === 0) return t("about.exit.someEverywhere");
+  return t("about.exit.none", { products: empty.map(({ name }) => name).join(", ") });
+}
