@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Day, type Exit, estimateWait, minStarts } from "../src/maths/wait.ts";
+import { type Day, type Exit, estimateWait, inflowWithin, minStarts } from "../src/maths/wait.ts";
 
 const DAY = 86_400_000;
 const days = fc.array(fc.record({ inflow: fc.bigInt(-(10n ** 9n), 10n ** 9n), reported: fc.boolean() }), {
@@ -94,5 +94,41 @@ describe("the time an exit takes", () => {
     expect(estimateWait(steady(100, 0n), exit({}))).toBeNull();
     expect(estimateWait(steady(100, 10n), exit({ amount: 10_000n }))).toBeNull();
     expect(estimateWait(steady(100, 10n, 1_000), exit({ payableIn: null }))).toBeNull();
+  });
+});
+
+describe("the inflow ahead", () => {
+  it("reaches what a payable exit lacks on the day on which the exit is done, for every history", () => {
+    fc.assert(
+      fc.property(days, assets, assets, (past, ahead, amount) => {
+        const wait = estimateWait(past, exit({ amount: amount + 1n, instant: -1n, ahead, payableIn: 0 }));
+        const inflow = inflowWithin(past, past.length);
+        const lacking = ahead + amount + 1n;
+        const first = (part: "p50" | "p90") => {
+          const day = inflow.findIndex((one) => one[part] >= lacking);
+          return day < 0 ? null : (day + 1) * DAY;
+        };
+        const [p50, p90] = [first("p50"), first("p90")];
+        expect(wait).toEqual(p50 === null || p90 === null ? null : { p50, p90 });
+      }),
+    );
+  });
+
+  it("never falls, and is no more in nine tenths than in half of the past", () => {
+    fc.assert(
+      fc.property(days, (past) => {
+        const inflow = inflowWithin(past, past.length);
+        for (const [index, { p50, p90 }] of inflow.entries()) {
+          expect(p90 <= p50).toBe(true);
+          const before = inflow[index - 1];
+          if (before) expect(p50 >= before.p50 && p90 >= before.p90).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it("is unknown for more days than the history has", () => {
+    expect(inflowWithin(steady(minStarts - 1, 5n), 3)).toEqual([]);
+    expect(inflowWithin(steady(minStarts + 1, 5n), 10)).toHaveLength(2);
   });
 });

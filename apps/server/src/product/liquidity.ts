@@ -2,26 +2,26 @@ import type { AsOf } from "@aqua/sdk/api/envelope";
 import type { Liquidity } from "@aqua/sdk/api/product";
 import { previewRedeem } from "@aqua/sdk/maths/shares";
 import { formatUnits, mulDivCeil, mulDivFloor } from "@aqua/sdk/maths/units";
-import type { Day } from "@aqua/sdk/maths/wait";
+import { inflowWithin } from "@aqua/sdk/maths/wait";
 import type { Orm } from "../db/database.ts";
 import { waitingRequests } from "../indexer/load.ts";
 import { vaultState } from "../indexer/schema.ts";
 import { poolAt, type VaultState, type WithdrawalRequest } from "../indexer/world.ts";
 import { heldBy, heldHere, instantCapacity, ratio, utilisationOf } from "./capacity.ts";
-import { aheadFrom, pastDays } from "./flows.ts";
-import { daysAndWeeks, leftOfWeek, weeksFrom } from "./series.ts";
+import { aheadFrom, type PastDay, pastDays } from "./flows.ts";
+import { daysAndWeeks } from "./series.ts";
 import { type CurrentProduct, columnsAt, inceptionOf, pricedColumns } from "./store.ts";
 import { trackRecordOf } from "./trackRecord.ts";
-import { typicalWait, waitFor } from "./waits.ts";
+import { MEASURED, typicalWait, waitFor } from "./waits.ts";
 import { isReady, waitingOf } from "./withdrawalQueue.ts";
 
 const WAD = 10n ** 18n;
 /** Of all assets, in thousandths: small exits matter most, and are nearer to one another. */
 const CURVE = [5n, 10n, 20n, 50n, 100n, 150n, 200n, 300n, 400n, 500n, 750n, 1_000n];
 const SCENARIOS = [100n, 300n, 500n];
+const DAY = 86_400;
 const DAYS_A_WEEK = 7;
-/** With fewer full weeks a median says nothing. */
-const MIN_WEEKS = 4;
+const DAYS_AHEAD = 26 * DAYS_A_WEEK;
 
 /** What can leave a demand deposit, when, and what came and went. */
 export async function vaultLiquidity(tx: Orm, current: CurrentProduct, asOf: AsOf): Promise<Liquidity> {
@@ -31,7 +31,6 @@ export async function vaultLiquidity(tx: Orm, current: CurrentProduct, asOf: AsO
   const total = poolAt(vault, now).totalAssets;
   const instant = instantCapacity(vault, now);
   const past = await pastDays(tx, { product, now });
-  const expected = medianWeek(aheadFrom(past));
   return {
     short_id: product.shortId,
     type: "demand_deposit" as const,
@@ -61,11 +60,8 @@ export async function vaultLiquidity(tx: Orm, current: CurrentProduct, asOf: AsO
         wait: waitFor({ vault, past, now, amount }),
       };
     }),
-    weeks: weeksFrom(now).map((start) => ({
-      start: start * 1_000,
-      maturities: assets(0n),
-      expected_inflow: expected === null ? null : assets(leftOfWeek(expected, start, now)),
-    })),
+    weeks: [],
+    inflow_ahead: inflowAhead({ past, now, decimals: product.assetDecimals }),
     history: await historyOf(tx, current, now),
     as_of: asOf,
   };
@@ -118,13 +114,22 @@ async function historyOf(tx: Orm, { product }: CurrentProduct, now: number): Pro
   });
 }
 
-/** The median of what came in over the full weeks of the past, the lower one of two; null where they are few. */
-export function medianWeek(past: readonly Day[]): bigint | null {
-  const weeks: bigint[] = [];
-  for (let end = past.length; end >= DAYS_A_WEEK; end -= DAYS_A_WEEK) {
-    weeks.push(past.slice(end - DAYS_A_WEEK, end).reduce((sum, day) => sum + day.inflow, 0n));
-  }
-  if (weeks.length < MIN_WEEKS) return null;
-  weeks.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-  return weeks[(weeks.length - 1) >> 1] ?? null;
+/** What becomes available by weeks, by the measure of the waits. */
+function inflowAhead({
+  past,
+  now,
+  decimals,
+}: {
+  past: readonly PastDay[];
+  now: number;
+  decimals: number;
+}): Liquidity["inflow_ahead"] {
+  const days = inflowWithin(aheadFrom(past).slice(-MEASURED), DAYS_AHEAD);
+  return days
+    .map(({ p50, p90 }, index) => ({
+      time: (now + (index + 1) * DAY) * 1_000,
+      p50: formatUnits(p50, decimals),
+      p90: formatUnits(p90, decimals),
+    }))
+    .filter((_, index) => (index + 1) % DAYS_A_WEEK === 0);
 }

@@ -96,6 +96,7 @@ export async function termLiquidity(tx: Orm, current: CurrentTermProduct, asOf: 
     track_record: null,
     exit_curve: [],
     scenarios: [],
+    inflow_ahead: [],
     weeks: windingDown
       ? []
       : weeksAhead({ receipts, now, inflow: await usualInflow(tx, { current, inception, now }), assets }),

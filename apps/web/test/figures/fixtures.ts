@@ -175,10 +175,11 @@ export function demandLiquidity(overrides: Partial<Liquidity> = {}): Liquidity {
       { part: "0.3", amount: "288600.075000", instant: "61250.250000", queued: "227349.825000", wait: wait(388_600) },
       { part: "0.5", amount: "481000.125000", instant: "61250.250000", queued: "419749.875000", wait: null },
     ],
-    weeks: Array.from({ length: 12 }, (_, index) => ({
-      start: now + index * week,
-      maturities: "0.000000",
-      expected_inflow: index === 0 ? null : `${14_000 + index * 310}.500000`,
+    weeks: [],
+    inflow_ahead: Array.from({ length: 26 }, (_, index) => ({
+      time: now + (index + 1) * week,
+      p50: `${14_000 * (index + 1)}.000000`,
+      p90: `${9_000 * (index + 1)}.000000`,
     })),
     history: days.map((index) => ({
       time: at(index),
@@ -208,6 +209,7 @@ export function timeLiquidity(overrides: Partial<Liquidity> = {}): Liquidity {
     track_record: null,
     exit_curve: [],
     scenarios: [],
+    inflow_ahead: [],
     weeks: Array.from({ length: 12 }, (_, index) => ({
       start: now + index * week,
       maturities: `${(index % 4) * 6500}.000000`,

@@ -325,8 +325,8 @@ export const liquidity = z.object({
   /** What would happen if this fraction of all deposits were withdrawn now. */
   scenarios: z.array(z.object({ part: rate, amount, instant: amount, queued: amount, wait: wait.nullable() })),
   /**
-   * By week (Monday, UTC), from the current one on, a year at most: what is due to depositors, and the expected inflow.
-   * Empty in a winding down.
+   * Of a time deposit by week (Monday, UTC), from the current one on, a year at most: what is due to depositors, and the
+   * expected inflow. Empty in a winding down, and for a demand deposit.
    */
   weeks: z.array(
     z.object({
@@ -340,6 +340,12 @@ export const liquidity = z.object({
       expected_inflow: amount.nullable(),
     }),
   ),
+  /**
+   * Of a demand deposit by weeks from `as_of`: what became available up to then, at least so much in half and in nine
+   * tenths of the past. The measure of `wait`: an exit is paid when this reaches what is ahead of it, with its amount, less
+   * what is idle. As far as the history reaches; empty for a time deposit.
+   */
+  inflow_ahead: z.array(z.object({ time, p50: amount, p90: amount })),
   /** Daily over the last 53 weeks, weekly before; deposits and withdrawals are those since the previous entry. */
   history: z.array(
     z.object({ time, idle: amount, total_assets: amount, deposits: amount, withdrawals: amount, queued: amount }),

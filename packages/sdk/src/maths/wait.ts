@@ -49,6 +49,42 @@ export function estimateWait(past: readonly Day[], exit: Exit): Wait | null {
   return p50 === null || p90 === null ? null : { p50: p50 * DAY_MS, p90: p90 * DAY_MS };
 }
 
+/** What became idle within a horizon: at least so much in half, and in nine tenths, of the past. Smallest units. */
+export interface Inflow {
+  p50: bigint;
+  p90: bigint;
+}
+
+/**
+ * What may become idle within each number of days from 1 to `most`, by the same measure as `estimateWait`: a payable exit
+ * that lacks X is done within P50 days exactly when `p50` of these days reaches X. At a day it is the most that had come
+ * in up to then, so neither line falls. Ends early where fewer than `minStarts` starts are followed by so many days.
+ * @example inflowWithin(Array.from({ length: 20 }, () => ({ inflow: 50n, reported: true })), 3) // [{ p50: 50n, p90: 50n }, { p50: 100n, p90: 100n }, { p50: 150n, p90: 150n }]
+ */
+export function inflowWithin(past: readonly Day[], most: number): Inflow[] {
+  const sums = past.map(() => 0n);
+  const reached: bigint[] = [];
+  const ahead: Inflow[] = [];
+  for (let days = 1; days <= most && past.length - days + 1 >= minStarts; days += 1) {
+    const starts = past.length - days + 1;
+    for (let start = 0; start < starts; start += 1) {
+      const sum = (sums[start] as bigint) + (past[start + days - 1] as Day).inflow;
+      sums[start] = sum;
+      const before = reached[start];
+      if (before === undefined || sum > before) reached[start] = sum;
+    }
+    const sorted = reached.slice(0, starts).sort((a, b) => (a < b ? 1 : a > b ? -1 : 0));
+    const last = ahead.at(-1);
+    const within = (tenths: number) => sorted[Math.ceil((starts * tenths) / 10) - 1] as bigint;
+    ahead.push({ p50: larger(within(5), last?.p50), p90: larger(within(9), last?.p90) });
+  }
+  return ahead;
+}
+
+function larger(a: bigint, b: bigint | undefined): bigint {
+  return b !== undefined && b > a ? b : a;
+}
+
 /** For a start on each past day the days the exit would have taken; Infinity where the history ends before. */
 function daysUntilDone(past: readonly Day[], exit: Exit): number[] {
   const { amount, ahead, idle, payableIn, streamDays, scheduled = [] } = exit;
