@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, getTableColumns, gt, gte, inArray, lte, ne, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, getTableColumns, gt, gte, inArray, lt, lte, ne, type SQL, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Orm } from "../db/database.ts";
 import { movement, product, productState, report, vaultState } from "../indexer/schema.ts";
@@ -123,6 +123,16 @@ export async function reportsOf(tx: Orm, of: Product): Promise<ReportWithFee[]> 
     .orderBy(asc(report.time), asc(report.block), asc(report.logIndex));
   // Fees are kept by reports alone.
   return rows.map((row, index) => ({ ...row, fee: row.vault.feesTaken - (rows[index - 1]?.vault.feesTaken ?? 0n) }));
+}
+
+/** When a vault's reports lowered its price, Unix seconds, ascending. */
+export async function lossTimesOf(tx: Orm, of: Product): Promise<number[]> {
+  const rows = await tx
+    .selectDistinct({ time: report.time })
+    .from(report)
+    .where(and(eq(report.chainId, of.chainId), eq(report.product, of.address), lt(report.delta, 0n)))
+    .orderBy(asc(report.time));
+  return rows.map(({ time }) => time);
 }
 
 /** Gains less losses of every report, smallest units, by product; a product without a report has no entry. */

@@ -84,9 +84,11 @@ withDatabase("products", (open) => {
       risks: document.risks,
       holder: document.holder,
       closed_to: ["US"],
+      contract_audit: document.contract_audit,
     });
     expect((await list()).map(({ short_id, closed_to }) => [short_id, closed_to])).toContainEqual([shortId(0), ["US"]]);
     expect(before.closed_to).toEqual([]);
+    expect(before.contract_audit).toBeNull();
     expect(after.metadata_hash).toBe(keccak256(stringToHex(text)));
     expect(running.indexer.published.filter(({ name }) => name === "product").at(-1)?.data).toEqual({
       short_id: shortId(0),
