@@ -89,6 +89,12 @@ export function formatDate(time: number | null | undefined): string {
   return time === null || time === undefined ? unknown : dateTime(time, { dateStyle: "medium" });
 }
 
+/** A date within a year, where a dozen characters are all there is: "Mar 8", with its year where that is not clear. */
+export function formatNearDate(time: number, now: number): string {
+  const isClear = Math.abs(time - now) < 300 * 86_400_000;
+  return dateTime(time, { month: "short", day: "numeric", ...(isClear ? {} : { year: "numeric" }) });
+}
+
 /** A calendar day, "2026-11-20", without a time zone: the same day for every reader. */
 export function formatDay(day: string): string {
   return dateTime(Date.parse(day), { dateStyle: "medium", timeZone: "UTC" });
