@@ -16,7 +16,7 @@ test("the demo wallet deposits and withdraws by mouse", async ({ page }) => {
   await expect(sheet).toContainText("300");
   await sheet.getByRole("button", { name: "Sign" }).click();
   await sheet.getByRole("button", { name: "Send" }).click();
-  await expect(panel.getByText("Your 300 tUSD are in.")).toBeVisible();
+  await expect(panel.getByText("You deposited 300.00 tUSD.")).toBeVisible();
 
   await panel.getByRole("tab", { name: "Withdraw" }).click();
   await panel.getByLabel("Amount to withdraw").fill("100");
@@ -25,7 +25,7 @@ test("the demo wallet deposits and withdraws by mouse", async ({ page }) => {
   await expect(panel.getByRole("button", { name: "Withdraw 100" })).toBeEnabled();
   await panel.getByRole("button", { name: "Withdraw 100" }).click();
   await sheet.getByRole("button", { name: "Send" }).click();
-  await expect(panel.getByText("Your 100 tUSD are in your wallet.")).toBeVisible();
+  await expect(panel.getByText("You withdrew 100.00 tUSD.")).toBeVisible();
 });
 
 test("the demo wallet connects, deposits and disconnects by keyboard alone", async ({ page }) => {
@@ -67,7 +67,7 @@ test("the demo wallet connects, deposits and disconnects by keyboard alone", asy
     await tabTo(new RegExp(`^\\s*${name}\\s*$`));
     await press("Enter");
   }
-  await expect(page.getByText("Your 50 tUSD are in.")).toBeVisible();
+  await expect(page.getByText("You deposited 50.00 tUSD.")).toBeVisible();
 });
 
 test("a wallet of this browser is made on choice, kept over a reload and a new connection, and another account can be chosen", async ({

@@ -33,6 +33,8 @@ test("a wallet deposits, watches it arrive, and withdraws part of it, without a 
 
   const panel = page.getByRole("region", { name: "Deposit or withdraw" });
   await panel.getByLabel("Amount to deposit").fill("1,000");
+  await expect(panel.getByText("Minimum received")).toBeHidden();
+  await panel.getByText("Details").click();
   await expect(panel.getByText("Minimum received")).toBeVisible();
 
   await withoutBlocks(async () => {
@@ -64,7 +66,7 @@ test("a wallet deposits, watches it arrive, and withdraws part of it, without a 
   await panel.getByLabel("Amount to withdraw").fill("400");
   const drawn = await figuresDrawn(page);
   await panel.getByRole("button", { name: "Withdraw 400" }).click();
-  await expect(panel.getByText("Your 400 tUSD are in your wallet.")).toBeVisible();
+  await expect(panel.getByText("You withdrew 400.00 tUSD.")).toBeVisible();
 
   // The position runs down to its new value, and stands there.
   await expect(page.getByText("My position", { exact: true }).locator("xpath=..")).toContainText(
@@ -101,7 +103,7 @@ test("refusing a signature breaks nothing and says nothing", async ({ page, wall
 
   wallet.refused.clear();
   await panel.getByRole("button", { name: "Deposit 250" }).click();
-  await expect(panel.getByText("Your 250 tUSD are in.")).toBeVisible();
+  await expect(panel.getByText("You deposited 250.00 tUSD.")).toBeVisible();
 });
 
 test("a reload in mid-flight finds the transaction again and shows its outcome", async ({ page, wallet }) => {
@@ -119,7 +121,7 @@ test("a reload in mid-flight finds the transaction again and shows its outcome",
     await expect(panel.getByText("On its way")).toBeVisible();
   });
 
-  await expect(panel.getByText("Your 75.50 tUSD are in.")).toBeVisible();
+  await expect(panel.getByText("You deposited 75.50 tUSD.")).toBeVisible();
   await page.reload();
   await expectConnected(page, wallet.address);
   await expect(panel.getByText("On its way")).toBeHidden();
@@ -139,5 +141,5 @@ test("on a wrong network the wallet is asked to switch, and then it works", asyn
   await expectAddress(page, wallet.address);
   await panel.getByLabel("Amount to deposit").fill("20");
   await panel.getByRole("button", { name: "Deposit 20" }).click();
-  await expect(panel.getByText("Your 20 tUSD are in.")).toBeVisible();
+  await expect(panel.getByText("You deposited 20.00 tUSD.")).toBeVisible();
 });

@@ -77,7 +77,7 @@ for (const size of [
       await actions.getByRole("button", { name: `Collect, receipt ${receipt.id}` }).click();
       expect(await overflow(page)).toBe(0);
       await actions.getByRole("button", { name: /^Collect [\d,.]+ tUSD$/ }).click();
-      await expect(actions.getByText(/are in your wallet\./)).toBeVisible();
+      await expect(actions.getByText(/^You (withdrew|collected) /)).toBeVisible();
       expect((await balanceOf(receipt)) - before).toBe(receipt.due);
       expect(await statusOf(receipt)).toBe(3n);
       // Read, it leaves the list; a receipt of another product may have the same number.
@@ -88,15 +88,15 @@ for (const size of [
       ).toHaveCount(0);
     });
 
-    test("a matured deposit starts anew with all it has earned", async ({ page, wallet }) => {
+    test("a matured deposit is rolled over with all it has earned", async ({ page, wallet }) => {
       const receipt = await matured();
       const before = await balanceOf(receipt);
       const actions = await openReceipt(page, wallet, receipt);
-      await actions.getByRole("button", { name: `Start anew, receipt ${receipt.id}` }).click();
+      await actions.getByRole("button", { name: `Roll over, receipt ${receipt.id}` }).click();
       await actions.getByRole("radio", { name: /^Principal and/ }).check();
       expect(await overflow(page)).toBe(0);
-      await actions.getByRole("button", { name: /^Start anew for/ }).click();
-      await expect(actions.getByText("Your deposit has started anew.")).toBeVisible();
+      await actions.getByRole("button", { name: /^Roll over for/ }).click();
+      await expect(actions.getByText("Your deposit is rolled over.")).toBeVisible();
       expect(await balanceOf(receipt)).toBe(before);
       expect(await statusOf(receipt)).toBe(5n);
       // The page says so as soon as the chain does; the server has read that block a moment later.

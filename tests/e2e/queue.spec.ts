@@ -79,14 +79,14 @@ test("what cannot leave at once is asked for, waits in the queue, and is collect
   const panel = page.getByTestId("action-panel");
   await panel.getByLabel("Amount to deposit").fill("1,000");
   await panel.getByRole("button", { name: "Deposit 1,000" }).click();
-  await expect(panel.getByText("Your 1,000 tUSD are in.")).toBeVisible();
+  await expect(panel.getByText("You deposited 1,000.00 tUSD.")).toBeVisible();
 
   await panel.getByRole("tab", { name: "Withdraw" }).click();
   await panel.getByLabel("Amount to withdraw").fill("400");
-  await expect(panel.getByText("A request cannot be taken back.")).toBeVisible();
-  await expect(panel.getByText("Waits in the queue, about")).toBeVisible();
-  await panel.getByRole("button", { name: /^(Request|Take)/ }).click();
-  await expect(panel.getByText("Your request stands in the queue.")).toBeVisible();
+  await expect(panel.getByText("You can't cancel a request.")).toBeVisible();
+  await expect(panel.getByText("Queued, about").first()).toBeVisible();
+  await panel.getByRole("button", { name: /^(Queue withdrawal|Withdraw \d)/ }).click();
+  await expect(panel.getByText("Your request is in the queue.")).toBeVisible();
   const pending = () =>
     chain.readContract({ ...line, functionName: "pendingRedeemRequest", args: [0n, wallet.address] });
   const first = await pending();
@@ -100,10 +100,10 @@ test("what cannot leave at once is asked for, waits in the queue, and is collect
   await page.getByRole("button", { name: "Deposit or withdraw" }).click();
   await panel.getByRole("tab", { name: "Withdraw" }).click();
   await panel.getByLabel("Amount to withdraw").fill("100");
-  await expect(panel.getByText("A request cannot be taken back.")).toBeVisible();
+  await expect(panel.getByText("You can't cancel a request.")).toBeVisible();
   expect(await overflow(page)).toBe(0);
-  await panel.getByRole("button", { name: /^(Request|Take)/ }).click();
-  await expect(panel.getByText("Your request stands in the queue.")).toBeVisible();
+  await panel.getByRole("button", { name: /^(Queue withdrawal|Withdraw \d)/ }).click();
+  await expect(panel.getByText("Your request is in the queue.")).toBeVisible();
   expect(await pending()).toBeGreaterThan(first);
   await page.setViewportSize(wide);
 
@@ -115,7 +115,7 @@ test("what cannot leave at once is asked for, waits in the queue, and is collect
   expect(claimable).toBeGreaterThan(499_000_000n);
   const before = await balance(detail, wallet.address);
   await collect.click();
-  await expect(queue.getByText("are in your wallet.")).toBeVisible();
+  await expect(queue.getByText(/^You collected /)).toBeVisible();
   expect(await chain.readContract({ ...line, functionName: "maxWithdraw", args: [wallet.address] })).toBe(0n);
   expect(await balance(detail, wallet.address)).toBe(before + claimable);
 
@@ -132,7 +132,7 @@ test("what cannot leave at once is asked for, waits in the queue, and is collect
   expect(due).toBeGreaterThan(0n);
   await page.getByRole("button", { name: "Deposit or withdraw" }).click();
   await collect.click();
-  await expect(queue.getByText("are in your wallet.")).toBeVisible();
+  await expect(queue.getByText(/^You collected /)).toBeVisible();
   expect(await overflow(page)).toBe(0);
   expect(await balance(detail, other.address)).toBe(had + due);
 });
@@ -149,7 +149,7 @@ test("on a phone the same form fits, and a wallet that batches signs a deposit o
   await expect(panel.getByText("Balance")).toBeVisible();
   await panel.getByLabel("Amount to deposit").fill("250");
   await panel.getByRole("button", { name: "Deposit 250" }).click();
-  await expect(panel.getByText("Your 250 tUSD are in.")).toBeVisible();
+  await expect(panel.getByText("You deposited 250.00 tUSD.")).toBeVisible();
   expect(await overflow(page)).toBe(0);
   expect(wallet.calls.filter((call) => call === "wallet_sendCalls")).toHaveLength(1);
   expect(wallet.calls).not.toContain("eth_signTypedData_v4");

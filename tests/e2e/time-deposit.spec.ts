@@ -31,13 +31,13 @@ async function receiptOf(contract: Hex, page: Page) {
   return { id, ...deposit };
 }
 
-/** Has the principal of the one receipt start anew, and reads it from the contract. */
+/** Has the principal of the one receipt roll over, and reads it from the contract. */
 async function instruct(page: Page, contract: Hex) {
   const panel = page.getByTestId("action-panel");
   await panel.getByRole("button", { name: /^At maturity/ }).click();
   await panel.getByRole("radio", { name: "Principal", exact: true }).check();
-  await panel.getByRole("button", { name: "Store the instruction" }).click();
-  await expect(panel.getByText("Your instruction stands.")).toBeVisible();
+  await panel.getByRole("button", { name: "Save instruction" }).click();
+  await expect(panel.getByText("Your instruction is saved.")).toBeVisible();
   expect((await receiptOf(contract, page)).roll).toBe(1n);
   await panel.getByRole("button", { name: "Done" }).click();
 }
@@ -48,11 +48,11 @@ async function leaveEarly(page: Page, asset: Hex, owner: Hex): Promise<bigint> {
   const balance = () =>
     chain.readContract({ address: asset, abi: testDollarAbi, functionName: "balanceOf", args: [owner] });
   const before = await balance();
-  await panel.getByRole("button", { name: /^Leave early/ }).click();
-  const leave = panel.getByRole("button", { name: /^Leave now with \d/ });
+  await panel.getByRole("button", { name: /^Withdraw early/ }).click();
+  const leave = panel.getByRole("button", { name: /^Withdraw \d.* early$/ });
   const shown = parseUnits(/\d+\.\d+/.exec((await leave.textContent()) ?? "")?.[0] ?? "0", 6);
   await leave.click();
-  await expect(panel.getByText(/are in your wallet\./)).toBeVisible();
+  await expect(panel.getByText(/^You withdrew /)).toBeVisible();
   const paid = (await balance()) - before;
   expect(shown).toBeGreaterThan(0n);
   expect(paid).toBeGreaterThanOrEqual(shown);
@@ -69,13 +69,15 @@ test("a time deposit is opened as shown, instructed, and left early for what was
   await panel.getByRole("radio", { name: /^6 weeks/ }).check();
   await panel.getByLabel("Amount to deposit").fill("1,000");
 
+  await expect(panel.getByText("1,005.75").first()).toBeVisible();
+  await panel.getByText("Details").click();
   // ⌊1 000 · 5 % · 42 / 365⌋ in smallest units.
   await expect(panel.getByText("1,005.753424", { exact: false }).first()).toBeVisible();
   // Day 21: 1 000 − 0.15 % + ⌊1 000 · 1 % · 21 / 365⌋.
   await panel.getByRole("slider").fill("21");
   await expect(panel.getByTestId("early-exit")).toContainText("999.075342 tUSD");
   await panel.getByRole("button", { name: "Deposit 1,000 tUSD for 6 weeks" }).click();
-  await expect(panel.getByText("Your 1,000 tUSD are in.")).toBeVisible();
+  await expect(panel.getByText("You deposited 1,000.00 tUSD.")).toBeVisible();
 
   await panel.getByRole("tab", { name: /My deposits/ }).click();
   const opened = await receiptOf(contract, page);
@@ -102,6 +104,7 @@ test("on a phone a time deposit is opened, instructed and left in the sheet, and
   await expect(panel.getByText("Balance")).toBeVisible();
   await panel.getByLabel("Amount to deposit").fill("100");
   wallet.refused.add("eth_signTypedData_v4");
+  await panel.getByRole("radio", { name: /^2 weeks/ }).check();
   const open = panel.getByRole("button", { name: "Deposit 100 tUSD for 2 weeks" });
   await open.click();
   await expect.poll(() => wallet.calls.includes("eth_signTypedData_v4")).toBe(true);
@@ -109,7 +112,7 @@ test("on a phone a time deposit is opened, instructed and left in the sheet, and
   await expect(panel.getByLabel("Amount to deposit")).toHaveValue("100");
   wallet.refused.clear();
   await open.click();
-  await expect(panel.getByText("Your 100 tUSD are in.")).toBeVisible();
+  await expect(panel.getByText("You deposited 100.00 tUSD.")).toBeVisible();
   expect(await overflow(page)).toBe(0);
 
   await panel.getByRole("tab", { name: /My deposits/ }).click();

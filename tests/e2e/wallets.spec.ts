@@ -66,7 +66,7 @@ async function liveThrough(page: Page, { phone, address, agree }: { phone: boole
   await panel.getByRole("button", { name: "Deposit 100" }).click();
   await agree(page, "sign");
   await agree(page, "send");
-  await expect(panel.getByText("Your 100 tUSD are in.")).toBeVisible();
+  await expect(panel.getByText("You deposited 100.00 tUSD.")).toBeVisible();
   if (phone) await page.keyboard.press("Escape");
 
   await header(page)

@@ -14,9 +14,13 @@ describe("amounts", () => {
   it("keep digits that a float would lose", () => {
     expect(formatAmount("9007199254740993.123456", { digits: 6 })).toBe("9,007,199,254,740,993.123456");
   });
-  it("are truncated and never rounded up", () => {
-    expect(formatAmount("0.999999")).toBe("0.99");
-    expect(formatAmount("-0.999999")).toBe("-0.99");
+  it("are rounded half to even as values, down as what is owed, up as costs", () => {
+    expect(formatAmount("999.999999")).toBe("1,000.00");
+    expect(formatAmount("0.125")).toBe("0.12");
+    expect(formatAmount("-0.999999")).toBe("-1.00");
+    expect(formatAmount("999.999999", { rounding: "down" })).toBe("999.99");
+    expect(formatAmount("0.000001", { rounding: "up" })).toBe("0.01");
+    expect(formatAmount("1999", { rounding: "down", compact: true, digits: 0 })).toBe("1K");
   });
   it("have no sign when a loss is displayed as zero", () => {
     expect(formatAmount("-0.004")).toBe("0.00");

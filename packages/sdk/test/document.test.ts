@@ -54,6 +54,16 @@ describe("a product document", () => {
     }
   });
 
+  it("is of contracts that were not audited unless it names auditor, day and report", () => {
+    const audited = (contract_audit: unknown) => productDocument.safeParse({ ...document, contract_audit });
+    const audit = { auditor: "Tide Security", date: "2026-03-01", report: "https://tide.example/aqua.pdf" };
+    expect(productDocument.parse(document).contract_audit).toBeNull();
+    expect(audited(audit).data?.contract_audit).toEqual(audit);
+    for (const wrong of [{}, { ...audit, date: "March" }, { ...audit, report: "javascript:alert(1)" }, "yes"]) {
+      expect([wrong, audited(wrong).success]).toEqual([wrong, false]);
+    }
+  });
+
   it("has the same risks and papers in every translation", () => {
     const risk = { title: "Sécheresse", text: "Pas d’eau, pas de revenus." };
     expect(problems({ "fr-FR": { risks: [] } })).toEqual(["translations.fr-FR.risks"]);

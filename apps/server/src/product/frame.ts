@@ -25,7 +25,15 @@ type Frame = Pick<
 >;
 type Page = Pick<
   DemandDetail,
-  "description" | "yield_source" | "holder" | "evidence" | "risks" | "metadata_hash" | "coordinates" | "contracts"
+  | "description"
+  | "yield_source"
+  | "holder"
+  | "evidence"
+  | "risks"
+  | "metadata_hash"
+  | "coordinates"
+  | "contracts"
+  | "contract_audit"
 >;
 type Listed = { product: Product; state: ProductState };
 
@@ -99,6 +107,7 @@ export function pageOf({
     holder: document?.holder ?? null,
     evidence: document?.evidence ?? [],
     risks: document?.risks ?? [],
+    contract_audit: document?.contract_audit ?? null,
     metadata_hash: state.metadataHash,
     coordinates: document && { latitude: document.location.latitude, longitude: document.location.longitude },
     contracts: contracts.flatMap(([role, address]) => (address ? [{ role, address: getAddress(address) }] : [])),

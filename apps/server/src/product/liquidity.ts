@@ -12,12 +12,10 @@ import { aheadFrom, type PastDay, pastDays } from "./flows.ts";
 import { daysAndWeeks } from "./series.ts";
 import { type CurrentProduct, columnsAt, inceptionOf, pricedColumns } from "./store.ts";
 import { trackRecordOf } from "./trackRecord.ts";
-import { MEASURED, typicalWait, waitFor } from "./waits.ts";
+import { exitCurve, MEASURED, typicalWait, waitFor } from "./waits.ts";
 import { isReady, waitingOf } from "./withdrawalQueue.ts";
 
 const WAD = 10n ** 18n;
-/** Of all assets, in thousandths: small exits matter most, and are nearer to one another. */
-const CURVE = [5n, 10n, 20n, 50n, 100n, 150n, 200n, 300n, 400n, 500n, 750n, 1_000n];
 const SCENARIOS = [100n, 300n, 500n];
 const DAY = 86_400;
 const DAYS_A_WEEK = 7;
@@ -45,10 +43,7 @@ export async function vaultLiquidity(tx: Orm, current: CurrentProduct, asOf: AsO
     queue: await queueOf(tx, current, now),
     wait: await typicalWait(tx, { current, now, known: past }),
     track_record: vault.queue === null ? null : await trackRecordOf(tx, { current, past, now }),
-    exit_curve: CURVE.map((part) => {
-      const amount = mulDivFloor(total, part, 1_000n);
-      return { amount: assets(amount), wait: waitFor({ vault, past, now, amount }) };
-    }),
+    exit_curve: await exitCurve(tx, { current, now, known: past }),
     scenarios: SCENARIOS.map((part) => {
       const amount = mulDivFloor(total, part, 1_000n);
       const atOnce = amount < instant ? amount : instant;

@@ -9,7 +9,15 @@ import { type Product, poolAt } from "../indexer/world.ts";
 import { anchorsByHead } from "./anchors.ts";
 import { apyOver, apySince, unknownApy } from "./apy.ts";
 import { momentsOfRange } from "./series.ts";
-import { type CurrentProduct, columnsAt, inceptionOf, pricedColumns, type ReportWithFee, reportsOf } from "./store.ts";
+import {
+  type CurrentProduct,
+  columnsAt,
+  inceptionOf,
+  lossTimesOf,
+  pricedColumns,
+  type ReportWithFee,
+  reportsOf,
+} from "./store.ts";
 
 const WINDOWS = [7, 30, 90, 365];
 
@@ -77,6 +85,18 @@ export async function vaultPerformance(
     })),
     as_of: asOf,
   };
+}
+
+/**
+ * The largest fall of the price since the first deposit; null before that. A price falls with a report of a loss alone,
+ * so its peaks and lows are the moments around those.
+ */
+export async function maxDrawdownOf(tx: Orm, product: Product, inception: number | null): Promise<string | null> {
+  if (inception === null) return null;
+  const losses = (await lossTimesOf(tx, product)).filter((time) => time > inception);
+  if (losses.length === 0) return maxDrawdown([]);
+  const prices = await pricesAt(tx, product, ascending(losses.flatMap((time) => [time - 1, time])));
+  return maxDrawdown(prices.map(({ price }) => price));
 }
 
 async function pricesAt(tx: Orm, product: Product, moments: readonly number[]) {

@@ -28,13 +28,13 @@ import type { Documents } from "./documents.ts";
 import { findCurrent } from "./find.ts";
 import { frameOf, pageOf } from "./frame.ts";
 import { vaultLiquidity } from "./liquidity.ts";
-import { vaultPerformance } from "./performance.ts";
+import { maxDrawdownOf, vaultPerformance } from "./performance.ts";
 import { type CurrentProduct, currentProducts, inceptionOf, movementsOf } from "./store.ts";
 import { type CountDevices, summarise, tvlOf } from "./summary.ts";
 import { figuresIn, formatRatio, termFigures, termPage } from "./termOffers.ts";
 import { termLiquidity, termPerformance } from "./termSeries.ts";
 import { type CurrentTermProduct, currentTermProducts, firstDepositOf, liveReceipts } from "./termStore.ts";
-import { typicalWait } from "./waits.ts";
+import { exitCurve, typicalWait } from "./waits.ts";
 import { queueOf } from "./withdrawalQueue.ts";
 
 export interface ProductFilter {
@@ -176,6 +176,7 @@ export function createProductService(parts: {
         const { vault } = current;
         const assets = (units: bigint) => formatUnits(units, product.assetDecimals);
         const now = asOf.time / 1_000;
+        const inception = await inceptionOf(tx, product);
         /** Milliseconds, of a moment still to come. */
         const ahead = (until: number) => (until > now ? until * 1_000 : null);
         return {
@@ -200,7 +201,9 @@ export function createProductService(parts: {
               shares: formatUnits(vault.queued, product.shareDecimals),
             },
           },
-          inception: ((await inceptionOf(tx, product)) ?? product.time) * 1_000,
+          inception: (inception ?? product.time) * 1_000,
+          max_drawdown: await maxDrawdownOf(tx, product, inception),
+          exit_curve: await exitCurve(tx, { current, now }),
         };
       }),
 

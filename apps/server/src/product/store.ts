@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, getTableColumns, gt, gte, inArray, lte, ne, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, getTableColumns, gt, gte, inArray, lt, lte, ne, type SQL, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Orm } from "../db/database.ts";
 import { movement, privilegedAct, product, productState, report, vaultState } from "../indexer/schema.ts";
@@ -123,10 +123,7 @@ export async function reportsOf(tx: Orm, of: Product): Promise<ReportWithFee[]> 
     )
     .where(and(eq(report.chainId, of.chainId), eq(report.product, of.address)))
     .orderBy(asc(report.time), asc(report.block), asc(report.logIndex));
-  const retractions = await tx
-    .select()
-    .from(privilegedAct)
-    .where(and(eq(privilegedAct.chainId, of.chainId), eq(privilegedAct.contract, of.address), isRetraction));
+  const retractions = await retractionsOf(tx, of);
   return rows.map((row, index) => {
     const next = rows[index + 1]?.report;
     // While a loss is reviewed there is no further report, so what is taken back is the one before.
@@ -149,6 +146,26 @@ interface LogPlace {
 
 function isAfter(a: LogPlace, b: LogPlace): boolean {
   return a.block > b.block || (a.block === b.block && a.logIndex > b.logIndex);
+}
+
+/** When losses of a vault were taken back. */
+function retractionsOf(tx: Orm, of: Product) {
+  return tx
+    .select()
+    .from(privilegedAct)
+    .where(and(eq(privilegedAct.chainId, of.chainId), eq(privilegedAct.contract, of.address), isRetraction));
+}
+
+/** When a vault's reports lowered its price for good, Unix seconds, ascending: a loss that was taken back is none. */
+export async function lossTimesOf(tx: Orm, of: Product): Promise<number[]> {
+  const losses = await tx
+    .select()
+    .from(report)
+    .where(and(eq(report.chainId, of.chainId), eq(report.product, of.address), lt(report.delta, 0n)))
+    .orderBy(asc(report.time), asc(report.block), asc(report.logIndex));
+  const retractions = await retractionsOf(tx, of);
+  const takenBack = new Set(retractions.map((act) => losses.findLast((loss) => isAfter(act, loss))));
+  return [...new Set(losses.filter((loss) => !takenBack.has(loss)).map(({ time }) => time))];
 }
 
 /**

@@ -1,4 +1,6 @@
+import type { DemandDetail } from "@aqua/sdk/api/product";
 import { previewRedeem } from "@aqua/sdk/maths/shares";
+import { formatUnits, mulDivFloor } from "@aqua/sdk/maths/units";
 import { estimateWait, type Wait } from "@aqua/sdk/maths/wait";
 import type { Orm } from "../db/database.ts";
 import { poolAt, type VaultState } from "../indexer/world.ts";
@@ -7,6 +9,8 @@ import { aheadFrom, type PastDay, pastDays } from "./flows.ts";
 import type { CurrentProduct } from "./store.ts";
 
 const DAY = 86_400;
+/** Of all assets, in thousandths: small exits matter most, and are nearer to one another. */
+const CURVE = [5n, 10n, 20n, 50n, 100n, 150n, 200n, 300n, 400n, 500n, 750n, 1_000n];
 
 /** Days back that an estimate is measured on. */
 export const MEASURED = 365;
@@ -82,4 +86,18 @@ export async function typicalWait(
   const amount = meanPosition(vault, now);
   if (amount <= instantCapacity(vault, now)) return { p50: 0, p90: 0 };
   return waitFor({ vault, past: known ?? (await pastDays(tx, { product, now, most: MEASURED })), now, amount });
+}
+
+/** The wait by the amount of an exit, from small exits to everything. The past is read where it is needed only. */
+export async function exitCurve(
+  tx: Orm,
+  { current: { product, vault }, now, known }: { current: CurrentProduct; now: number; known?: readonly PastDay[] },
+): Promise<DemandDetail["exit_curve"]> {
+  const total = poolAt(vault, now).totalAssets;
+  const isInstant = total <= instantCapacity(vault, now);
+  const past = known ?? (isInstant ? [] : await pastDays(tx, { product, now, most: MEASURED }));
+  return CURVE.map((part) => {
+    const amount = mulDivFloor(total, part, 1_000n);
+    return { amount: formatUnits(amount, product.assetDecimals), wait: waitFor({ vault, past, now, amount }) };
+  });
 }

@@ -96,6 +96,7 @@ withDatabase("what can leave a product, and when", (open) => {
     expect(told.track_record).toEqual({ scored: 0, within_p50: null, within_p90: null });
     const detail = await api.get<DemandDetail>(`product/${shortId()}`);
     expect(detail.contracts).toContainEqual({ role: "queue", address: queue.address });
+    expect(detail.exit_curve).toEqual(told.exit_curve);
     expect(assets(detail.cap_used)).toBe(total);
     const room = await world.client.readContract({
       address: vault,
@@ -304,5 +305,9 @@ withDatabase("what can leave a product, and when", (open) => {
     const fall = parseUnits(after.max_drawdown ?? "", 6);
     const real = 1_000_000n - (bottom * 10n ** 6n * 1_000_000n) / peak;
     expect(fall > real ? fall - real : real - fall).toBeLessThanOrEqual(1n);
+    // The product says the same of its whole past, read around its losses alone.
+    const detail = await api.get<DemandDetail>(`product/${shortId()}`);
+    expect(detail.max_drawdown).toBe(after.max_drawdown);
+    expect((await api.get<DemandDetail>(`product/${world.shortIds[1]}`)).max_drawdown).toBe("0.000000");
   });
 });

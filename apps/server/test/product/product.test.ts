@@ -5,7 +5,7 @@ import { demandVaultAbi } from "@aqua/sdk/abi/DemandVault";
 import { productRegistryAbi } from "@aqua/sdk/abi/ProductRegistry";
 import type { List } from "@aqua/sdk/api/envelope";
 import type { Holding, RedemptionRequest, Transaction } from "@aqua/sdk/api/portfolio";
-import type { Liquidity, Performance, Product, ProductDetail, ProductSummary } from "@aqua/sdk/api/product";
+import type { DemandDetail, Liquidity, Performance, Product, ProductDetail, ProductSummary } from "@aqua/sdk/api/product";
 import type { TransparencySummary } from "@aqua/sdk/api/transparency";
 import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 import { encodeFunctionData, getAddress, type Hex, keccak256, stringToHex } from "viem";
@@ -85,9 +85,11 @@ withDatabase("products", (open) => {
       risks: document.risks,
       holder: document.holder,
       closed_to: ["US"],
+      contract_audit: document.contract_audit,
     });
     expect((await list()).map(({ short_id, closed_to }) => [short_id, closed_to])).toContainEqual([shortId(0), ["US"]]);
     expect(before.closed_to).toEqual([]);
+    expect(before.contract_audit).toBeNull();
     expect(after.metadata_hash).toBe(keccak256(stringToHex(text)));
     expect(running.indexer.published.filter(({ name }) => name === "product").at(-1)?.data).toEqual({
       short_id: shortId(0),
@@ -299,6 +301,7 @@ withDatabase("products", (open) => {
       ["-20.000000", takenBack * 1_000],
     ]);
     expect(max_drawdown).toBe("0.001000");
+    expect((await api.get<DemandDetail>(`product/${shortId(0)}`)).max_drawdown).toBe("0.001000");
     const { totals } = await api.get<ProductSummary>("product/summary");
     expect(totals).toMatchObject([{ income: "-1.000000" }]);
   });

@@ -12,6 +12,7 @@ export const document = {
   evidence: [{ title: "Permit", issuer: "Ministry", issued: "2024-05-01", expires: null, hash: null }],
   risks: [{ title: "Drought", text: "No water, no income." }],
   closed_to: ["US"],
+  contract_audit: { auditor: "Tide Security", date: "2026-03-01", report: "https://tide.example/aqua.pdf" },
   translations: {
     "fr-FR": {
       name: "Solaire du Sahel",

@@ -1,3 +1,4 @@
+import { type Rounding, roundDecimal } from "@aqua/sdk/maths/rounding";
 import { language } from "./i18n.ts";
 
 /** A decimal string, the API's format of amounts and rates: "1250.500000". */
@@ -27,9 +28,16 @@ function signOf(signed: boolean | undefined): "exceptZero" | "negative" {
   return signed ? "exceptZero" : "negative";
 }
 
+const intlRounding = { "half-even": "halfEven", down: "trunc", up: "expand" } as const;
+
+/** The fraction digits of an amount unless another number is given. */
+export const amountDigits = 2;
+
 export interface AmountOptions {
-  /** Maximum fraction digits; truncated, never rounded up, so that no amount is overstated. Default 2. */
+  /** Maximum fraction digits. Default 2. */
   digits?: number;
+  /** What is owed or can be withdrawn is rounded `down`, a cost `up`. Default `half-even`, for values and estimates. */
+  rounding?: Rounding;
   /** Minimum fraction digits. Default: `digits`. */
   minDigits?: number;
   /** Shows a plus sign on gains. */
@@ -41,13 +49,14 @@ export interface AmountOptions {
 /** An amount in whole units, without its unit; null is "—". */
 export function formatAmount(value: Decimal | null | undefined, options: AmountOptions = {}): string {
   if (value === null || value === undefined) return unknown;
-  const digits = options.digits ?? 2;
-  return number(value, {
+  const { digits = amountDigits, rounding = "half-even", compact = false } = options;
+  // Which digits are shown of a compact figure, only Intl knows.
+  return number(compact ? value : roundDecimal(value, digits, rounding), {
     maximumFractionDigits: digits,
-    minimumFractionDigits: options.compact ? 0 : (options.minDigits ?? digits),
-    roundingMode: "trunc",
+    minimumFractionDigits: compact ? 0 : (options.minDigits ?? digits),
+    roundingMode: intlRounding[rounding],
     signDisplay: signOf(options.signed),
-    ...(options.compact ? { notation: "compact" as const } : {}),
+    ...(compact ? { notation: "compact" as const } : {}),
   });
 }
 
@@ -57,10 +66,11 @@ export function formatRate(
   options: { digits?: number; signed?: boolean } = {},
 ): string {
   if (value === null || value === undefined) return unknown;
-  return number(value, {
+  const digits = options.digits ?? 2;
+  return number(roundDecimal(value, digits + 2, "half-even"), {
     style: "percent",
-    minimumFractionDigits: options.digits ?? 2,
-    maximumFractionDigits: options.digits ?? 2,
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
     signDisplay: signOf(options.signed),
   });
 }
@@ -77,6 +87,12 @@ function dateTime(time: number, options: Intl.DateTimeFormatOptions) {
 /** "20 Nov 2026" in the reader's format. `time` in Unix milliseconds. */
 export function formatDate(time: number | null | undefined): string {
   return time === null || time === undefined ? unknown : dateTime(time, { dateStyle: "medium" });
+}
+
+/** A date within a year, where a dozen characters are all there is: "Mar 8", with its year where that is not clear. */
+export function formatNearDate(time: number, now: number): string {
+  const isClear = Math.abs(time - now) < 300 * 86_400_000;
+  return dateTime(time, { month: "short", day: "numeric", ...(isClear ? {} : { year: "numeric" }) });
 }
 
 /** A calendar day, "2026-11-20", without a time zone: the same day for every reader. */

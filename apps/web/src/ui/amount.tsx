@@ -1,4 +1,5 @@
-import { type AmountOptions, type Decimal, formatAmount } from "../i18n/format.ts";
+import { shownSign } from "@aqua/sdk/maths/rounding";
+import { type AmountOptions, amountDigits, type Decimal, formatAmount } from "../i18n/format.ts";
 import { AnimatedNumber } from "./animated-number.tsx";
 import { cx } from "./class-names.ts";
 
@@ -6,7 +7,7 @@ interface AmountProps extends AmountOptions {
   value: Decimal | null | undefined;
   /** The unit: "tUSD". */
   unit?: string | null | undefined;
-  /** Colours gains and losses; the sign carries the same information. */
+  /** Colours gains and losses, unless they round to zero; the sign carries the same information. */
   tone?: "gain";
   /** Monospace, as for figures in tables and stamps. */
   mono?: boolean;
@@ -20,8 +21,9 @@ const longest = 18;
 
 /** A figure with its unit, which is lighter and stays on the same line. */
 export function Amount({ value, unit, tone, mono = false, live = false, className, ...options }: AmountProps) {
-  const colour =
-    tone && value && !/^-?0*(\.0*)?$/.test(value) && (value.startsWith("-") ? "text-negative" : "text-positive");
+  const { digits = amountDigits, rounding = "half-even" } = options;
+  const sign = tone && value ? shownSign(value, digits, rounding) : 0;
+  const colour = sign !== 0 && (sign < 0 ? "text-negative" : "text-positive");
   const format = (figure: Decimal | null | undefined) =>
     formatAmount(figure, { ...options, ...(tone ? { signed: true } : {}) });
   const text = format(value);

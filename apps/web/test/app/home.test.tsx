@@ -123,8 +123,8 @@ describe("/home", () => {
     const figures = await screen.findByRole("region", { name: "Figures of this instance" });
     const figure = (name: string) => within(figures).getByText(name, { selector: "dt" }).parentElement?.textContent;
     await within(figures).findByText(/block/);
-    expect(figure("Total deposits")).toBe("Total deposits1,234,567tUSD7EUR");
-    expect(figure("Income reported")).toBe("Income reported4,321tUSD");
+    expect(figure("Total deposits")).toBe("Total deposits1,234,568tUSD8EUR");
+    expect(figure("Income reported")).toBe("Income reported4,322tUSD");
     expect(figure("Open products")).toBe("Open products1");
     expect(figure("Positions held")).toBe("Positions held3");
     expect(figure("Devices heard in 24 h")).toBe("Devices heard in 24 h24");
@@ -150,14 +150,14 @@ describe("/home", () => {
     await screen.findByText("The figures could not be loaded");
     broken = false;
     fireEvent.click(screen.getByRole("button", { name: "Retry" }));
-    await screen.findByText("4,321");
+    await screen.findByText("4,322");
   });
 
   it("shows the sums of any number of products, and follows no report when there are too many products", async () => {
     const many = Array.from({ length: 25 }, (_, index) => makeProduct({ short_id: `p${index}` }));
     const calls = answerApi({ ...answers, "product/list": list(many), "product/p": list([]) });
     renderPage(<HomePage />, "/", "/");
-    await screen.findByText("4,321");
+    await screen.findByText("4,322");
     await screen.findByText("Latest events");
     expect(calls.mock.calls.filter(([url]) => String(url).includes("/performance"))).toEqual([]);
   });

@@ -57,6 +57,16 @@ describe("a drawing", () => {
     expect(end?.x).toBe(plot({ series: [line(["1", "2", "2.5", null])] }).toX(start + 2 * day));
   });
 
+  it("spans a hundredth of the value at least, with labels that differ", () => {
+    const { up, toY, bottom } = plot({ series: [line(["1000", "999.999999", "1000.000001"])] });
+    expect(new Set(up.map(({ text }) => text)).size).toBe(up.length);
+    expect(up.length).toBeGreaterThan(1);
+    expect(Math.abs(toY(1000) - toY(999.999999))).toBeLessThan(0.1);
+    expect(toY(995)).toBeGreaterThanOrEqual(bottom - 1);
+    const coarse = plot({ series: [line(["3", "3.1"])], format: (value) => Number(value).toFixed(0) });
+    expect(coarse.up.map(({ text }) => text)).toEqual(["3"]);
+  });
+
   it("moves labels of close ends apart and keeps them in the drawing area", () => {
     const { ends, bottom } = plot({ series: [line(["1", "0"]), line(["1", "0.001"], { colour: 2 })] });
     const [one, two] = ends.map((end) => end.textY) as [number, number];

@@ -20,6 +20,7 @@ const pages = {
   coordinates: null,
   contracts: [],
   inception: now - 200 * day,
+  contract_audit: null,
   location: "Senegal",
   asset_class: "Solar",
   as_of: asOf,
@@ -31,6 +32,8 @@ export function demandProduct(overrides: Partial<ProductDetail> = {}): ProductDe
     ...pages,
     type: "demand_deposit",
     share: { address: wallet, symbol: "aqSOL", decimals: 12, price: "1.05", supply: "100.0" },
+    max_drawdown: "0.000000",
+    exit_curve: [],
     vault: {
       settled: "100",
       streaming: "0",

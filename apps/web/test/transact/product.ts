@@ -73,6 +73,9 @@ export function aProduct({ vault: state, as_of, ...parts }: ProductParts = {}): 
     },
     contracts: [{ role: "identity_registry", address: registry }],
     inception: 0,
+    contract_audit: null,
+    max_drawdown: "0.000000",
+    exit_curve: [],
     ...parts,
   };
 }

@@ -1,15 +1,13 @@
 import { fireEvent, screen } from "@testing-library/react";
-import { expect, it, vi } from "vitest";
-import { api } from "../../src/features/api.ts";
+import { expect, it } from "vitest";
 import { poolOfProduct } from "../../src/features/transact/demand/preview.ts";
 import { WithdrawForm } from "../../src/features/transact/demand/withdraw-form.tsx";
 import { useDrafts } from "../../src/features/transact/form/use-draft.ts";
 import type { ActionState } from "../../src/features/transact/progress/use-action.ts";
 import { formatDateTime } from "../../src/i18n/format.ts";
 import type { Position } from "../../src/wallet/chain/position.ts";
-import { demandLiquidity } from "../figures/fixtures.ts";
 import { renderPage } from "../page-harness.tsx";
-import { aProduct, blockTime } from "./product.ts";
+import { aProduct, blockTime, type ProductParts } from "./product.ts";
 
 /** 100 shares, worth 105, all of which can be withdrawn at once. */
 const position: Position = {
@@ -36,7 +34,8 @@ const idle: ActionState = {
 };
 
 const product = aProduct();
-function Form({ of = position }: { of?: Position }) {
+function Form({ of = position, in: parts }: { of?: Position; in?: ProductParts }) {
+  const product = aProduct(parts);
   const pool = poolOfProduct(product);
   const nobody = { terms: null, owner: null, obstacle: null, action: idle };
   return <WithdrawForm product={product} position={of} pool={pool} {...nobody} drafts={useDrafts()} />;
@@ -46,36 +45,62 @@ it("a withdrawal beyond the holding shows no figures", () => {
   renderPage(<Form />, "/product/solar", "/product/solar");
   const field = screen.getByLabelText("Amount to withdraw");
   fireEvent.change(field, { target: { value: "50" } });
+  expect(document.body.textContent).toContain("Paid now50.00");
   expect(document.body.textContent).toContain("You get50.00");
   fireEvent.change(field, { target: { value: "999999" } });
   expect(screen.getByRole("alert").textContent).toContain("104.99");
+  expect(document.body.textContent).toContain("Paid now—");
   expect(document.body.textContent).toContain("You get—");
-  expect(document.body.textContent).toContain("You give back—");
+  expect(document.body.textContent).toContain("You redeem—");
 });
 
-it("the wait of an exit is shown once it is known, and nothing before", async () => {
-  const liquidity = demandLiquidity({
-    short_id: product.short_id,
-    exit_curve: [{ amount: "1050.000000", wait: null }],
-  });
-  let answer = (_: typeof liquidity) => {};
-  vi.spyOn(api, "productLiquidity").mockReturnValue(
-    new Promise((resolve) => {
-      answer = resolve;
-    }),
-  );
-  const waits = {
-    ...position,
-    maxWithdraw: 0n,
-    maxRedeem: 0n,
-    queue: { waiting: 0n, ahead: 0n, queued: 0n, claimable: 0n },
-  };
-  renderPage(<Form of={waits} />, "/product/solar", "/product/solar");
+/** Nothing is paid at once, everything waits in the queue. */
+const waits: Position = {
+  ...position,
+  maxWithdraw: 0n,
+  maxRedeem: 0n,
+  queue: { waiting: 0n, ahead: 0n, queued: 0n, claimable: 0n },
+};
+const days = (count: number) => count * 86_400_000;
+const summary = () => screen.getByLabelText("What will happen").textContent;
+
+it("a withdrawal that waits says what is paid now, what is queued, and by when, above what cannot be undone", () => {
+  const exit_curve = [{ amount: "1050.000000", wait: { p50: days(30), p90: days(60) } }];
+  renderPage(<Form of={waits} in={{ instant_capacity: "0.000000", exit_curve }} />, "/product/solar", "/product/solar");
   fireEvent.change(screen.getByLabelText("Amount to withdraw"), { target: { value: "50" } });
-  const row = screen.getByText("How long").parentElement;
-  expect(row?.textContent).toBe("How long—");
-  answer(liquidity);
-  await expect.poll(() => row?.textContent).toBe("How long—the past does not say yet");
+  expect(summary()).toBe("Paid now0.00tUSDQueued, about50.00tUSDLong waithalf by Feb 14, 90% by Mar 16");
+  expect(screen.getByText("You can't cancel a request.")).toBeTruthy();
+});
+
+it("a wait of a week is not pointed out, an unknown one has its reason", () => {
+  const exit_curve = [
+    { amount: "60.000000", wait: { p50: days(1), p90: days(7) } },
+    { amount: "1050.000000", wait: null },
+  ];
+  renderPage(<Form of={waits} in={{ instant_capacity: "0.000000", exit_curve }} />, "/product/solar", "/product/solar");
+  const field = screen.getByLabelText("Amount to withdraw");
+  fireEvent.change(field, { target: { value: "50" } });
+  expect(summary()).toContain("Likely byhalf by Jan 16, 90% by Jan 22");
+  fireEvent.change(field, { target: { value: "100" } });
+  expect(summary()).toContain("Likely by—not enough history");
+});
+
+it("before an amount is typed the figures speak of everything the wallet has here", () => {
+  renderPage(<Form />, "/product/solar", "/product/solar");
+  expect(document.body.textContent).toContain("All you have here: 105.00 tUSDPaid now104.99tUSD");
+});
+
+it("an amount that looks like everything withdraws everything", () => {
+  renderPage(<Form />, "/product/solar", "/product/solar");
+  const field = screen.getByLabelText("Amount to withdraw");
+  for (const value of ["105", "104.99"]) {
+    fireEvent.change(field, { target: { value } });
+    expect(screen.queryByRole("alert")).toBeNull();
+    expect(screen.getByRole("button", { name: "Withdraw everything" })).toBeTruthy();
+    expect(document.body.textContent).toContain("You redeem100.00");
+  }
+  fireEvent.change(field, { target: { value: "104.97" } });
+  expect(screen.getByRole("button", { name: "Withdraw 104.97 tUSD" })).toBeTruthy();
 });
 
 it("what can be withdrawn at once says whose report sets its price, what waits does not", () => {

@@ -288,9 +288,18 @@ describe("amount", () => {
     ["zero as zero, without a sign", "0", "0.00tUSD"],
     ["a loss with its sign", "-1250.5", "-1,250.50tUSD"],
     ["a gain with its sign", "1250.5", "+1,250.50tUSD"],
-    ["a huge figure exactly", "123456789012345678.126", "+123,456,789,012,345,678.12tUSD"],
+    ["a huge figure exactly", "123456789012345678.126", "+123,456,789,012,345,678.13tUSD"],
   ])("shows %s", (_, value, text) => {
     const { container } = render(<Amount value={value} unit="tUSD" tone="gain" />);
     expect(container.textContent).toBe(text);
+  });
+
+  it("shows a change that rounds to zero without sign and colour, and one that does not with both", () => {
+    const { container } = render(<Amount value="-0.000001" tone="gain" />);
+    expect(container.textContent).toBe("0.00");
+    expect(container.querySelector(".text-negative")).toBeNull();
+    const { container: loss } = render(<Amount value="-0.01" tone="gain" />);
+    expect(loss.textContent).toBe("-0.01");
+    expect(loss.querySelector(".text-negative")).not.toBeNull();
   });
 });

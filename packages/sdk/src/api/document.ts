@@ -83,6 +83,11 @@ export const productDocument = z
       }),
     ),
     risks: z.array(z.object({ title: text, text })).min(1),
+    /** The audit of the contracts that hold the money, with its report; without one the product is shown as not audited. */
+    contract_audit: z
+      .strictObject({ auditor: text, date: z.iso.date(), report: z.url({ protocol: /^https$/ }) })
+      .nullable()
+      .default(null),
     /** Countries to whose residents the product is not offered: said before anybody types; nothing refuses a deposit for it. */
     closed_to: closedTo.default([]),
     income: incomeMetric.nullable().default(null),

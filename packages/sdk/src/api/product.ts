@@ -14,6 +14,8 @@ const sharesOf = token.extend({ price: amount, supply: amount });
 
 /** P50 and P90 of how long an exit takes, milliseconds. */
 const wait = z.object({ p50: z.number().int().nonnegative(), p90: z.number().int().nonnegative() });
+/** Time for an exit of `amount` requested at `as_of`; null where the history is too short. */
+const exitTime = z.object({ amount, wait: wait.nullable() });
 
 /**
  * What a list row and a detail page share; texts in the requested language. Unknown is null, never 0. Amounts are in
@@ -176,12 +178,18 @@ const productPage = product.extend({
     }),
   ),
   inception: time,
+  /** Who audited the contracts, by the product's document; null: not audited. */
+  contract_audit: productDocument.shape.contract_audit,
 });
 
 export const demandDetail = productPage.extend({
   type: z.literal("demand_deposit"),
   share: sharesOf,
   vault: vaultState,
+  /** Largest fall of the share price from a peak since `inception`; null before the first deposit. */
+  max_drawdown: rate.nullable(),
+  /** Time to exit by amount, ascending. */
+  exit_curve: z.array(exitTime),
 });
 export type DemandDetail = z.infer<typeof demandDetail>;
 
@@ -276,9 +284,6 @@ export const performance = z.object({
   as_of: asOf,
 });
 export type Performance = z.infer<typeof performance>;
-
-/** Time for an exit of `amount` requested at `as_of`; null where the history is too short. */
-const exitTime = z.object({ amount, wait: wait.nullable() });
 
 /** /liquidity/:shortId. Amounts in units of the asset. */
 export const liquidity = z.object({

@@ -1,4 +1,5 @@
-import { formatRate } from "./units.ts";
+import { divideRounded } from "./rounding.ts";
+import { formatRate, parseUnits } from "./units.ts";
 
 export const secondsPerDay = 86_400n;
 /** ACT/365 fixed. */
@@ -48,4 +49,14 @@ export function maxDrawdown(prices: readonly bigint[]): string {
     if (fall > deepest) deepest = fall;
   }
   return `${deepest / scale}.${(deepest % scale).toString().padStart(6, "0")}`;
+}
+
+/**
+ * What `amount` gains in a year at the yearly rate `yearly`, a fraction as a decimal string; rounded half to even.
+ * Smallest units.
+ * @example yearlyGain(1_000_000_000n, "0.072600") // 72600000n
+ */
+export function yearlyGain(amount: bigint, yearly: string): bigint {
+  const decimals = yearly.split(".")[1]?.length ?? 0;
+  return divideRounded(amount * parseUnits(yearly, decimals), 10n ** BigInt(decimals), "half-even");
 }

@@ -55,7 +55,7 @@ export function ProductCard({ product, eager = false, mine = null, action }: Pro
         <Gauge label={t("products.capFill")} level={level} text={t("products.capFillText", { fill })} />
         <dl className="mt-auto grid grid-cols-2 gap-x-4 gap-y-3 border-t border-line pt-4">
           <Figure size="small" label={t("products.exitNow")}>
-            <Amount value={product.instant_capacity} unit={unit} compact digits={1} />
+            <Amount value={product.instant_capacity} unit={unit} compact digits={1} rounding="down" />
           </Figure>
           <Figure size="small" label={t("products.wait.short")}>
             <span className="relative z-10">

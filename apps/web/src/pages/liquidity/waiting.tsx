@@ -43,7 +43,7 @@ export function Waiting({ liquidity, unit }: { liquidity: Liquidity; unit: strin
             {wait ? waitLength(wait.p90) : <NoEstimate />}
           </Figure>
           <Figure label={t("liquidity.queue.claimable")} note={t("liquidity.queue.claimable.note")}>
-            <Amount value={queue.claimable} unit={unit} />
+            <Amount value={queue.claimable} unit={unit} rounding="down" />
           </Figure>
         </dl>
         <p className="border-t border-line px-5 py-3 text-14 text-muted">

@@ -19,7 +19,7 @@ export const exitColumn: () => Column<Holding> = () => ({
   key: "exit",
   title: t("positions.exit"),
   figure: true,
-  render: (row) => <Amount value={row.exit_value} unit={row.symbol} mono />,
+  render: (row) => <Amount value={row.exit_value} unit={row.symbol} rounding="down" mono />,
 });
 
 export const profitColumn: () => Column<Holding> = () => ({

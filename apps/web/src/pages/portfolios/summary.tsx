@@ -78,23 +78,23 @@ export function Summary({ scope: { address, also } }: { scope: Scope }) {
             )}
           </Figure>
           <Figure label={t("positions.exit")} size="small" note={t("positions.exit.note")}>
-            <Amount value={exit_value} unit={currency} live />
+            <Amount value={exit_value} unit={currency} rounding="down" live />
           </Figure>
           <Figure label={t("positions.netDeposits")} size="small" note={t("positions.netDeposits.note")}>
             <Amount value={profit.data.net_deposits} unit={currency} />
           </Figure>
           <Figure label={t("positions.claimable")} size="small" note={t("positions.claimable.note")}>
             {isZero(claimable) ? (
-              <Amount value={claimable} unit={currency} />
+              <Amount value={claimable} unit={currency} rounding="down" />
             ) : (
               <Link to={`?${requests}`} className="link">
-                <Amount value={claimable} unit={currency} />
+                <Amount value={claimable} unit={currency} rounding="down" />
               </Link>
             )}
           </Figure>
           <Figure label={t("positions.nextCash")} size="small" note={next_cash && formatDate(next_cash.time)}>
             {next_cash ? (
-              <Amount value={next_cash.amount} unit={currency} />
+              <Amount value={next_cash.amount} unit={currency} rounding="down" />
             ) : (
               <Unknown reason={t("positions.nextCash.none")} />
             )}

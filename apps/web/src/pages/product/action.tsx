@@ -1,11 +1,13 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
 import { lazy, Suspense, useState } from "react";
+import { preselectedTerm } from "../../features/products/preselected-term.ts";
 import { depositAmount } from "../../features/transact/form/deposit-amount.ts";
-import { formatRate } from "../../i18n/format.ts";
+import { formatRate, formatTerm } from "../../i18n/format.ts";
 import { loadTexts, t } from "../../i18n/i18n.ts";
 import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { SkipLink } from "../../ui/skip-link.tsx";
+import { fitPanel } from "./fit-panel.ts";
 import { takesDeposits } from "./notices.ts";
 
 const withTexts = <Module,>(module: Promise<Module>) =>
@@ -59,30 +61,41 @@ export function SkipToDeposit({ product }: { product: ProductDetail }) {
   );
 }
 
-/** Beside the text on wide screens, and sticky. */
+/** Beside the text on wide screens, and sticky. Reaches into the empty side of the head, so that all of it is in view. */
 export function ActionAside({ product }: { product: ProductDetail | undefined }) {
   return (
-    <aside id={place} tabIndex={-1} aria-label={t("products.action")} className="min-w-0">
-      {/* Where the window is too narrow for both, a long panel ends above AQUA MIND, since its last element is the
-          button. */}
-      <div className="sticky top-22 max-h-[calc(100dvh-168px)] overflow-y-auto rounded-12 min-[1560px]:max-h-[calc(100dvh-104px)]">
+    <aside id={place} tabIndex={-1} aria-label={t("products.action")} className="relative z-10 -mt-30 min-w-0">
+      {/* Ends within the window, so that the panel's sticky button is in view, and above AQUA MIND where the window is too
+          narrow for both. */}
+      <div
+        ref={fitPanel}
+        className="sticky top-22 max-h-[calc(100dvh-var(--panel-top,88px)-80px)] scroll-pb-20 overflow-y-auto rounded-12 min-[1560px]:max-h-[calc(100dvh-var(--panel-top,88px)-16px)]"
+      >
         {product ? <Panel product={product} /> : waiting}
       </div>
     </aside>
   );
 }
 
+/** The rate beside the button: of a time deposit that of the term its panel starts with. */
+function headlineOf(product: ProductDetail): { label: string; rate: string | null } {
+  const term = product.type === "time_deposit" ? preselectedTerm(product) : null;
+  if (term === null) return { label: t("products.apy"), rate: product.apy.value };
+  return { label: formatTerm(term), rate: term.rate };
+}
+
 /** On a phone: a bar at the bottom that opens the panel as a sheet. */
 export function ActionSheet({ product }: { product: ProductDetail }) {
   const [open, setOpen] = useState(false);
   const [wanted, setWanted] = useState(false);
+  const headline = headlineOf(product);
   return (
     <>
       <div className="sticky bottom-0 z-20 mt-10 border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] shadow-float">
         <div className="page flex h-18 items-center justify-between gap-4">
           <p className="min-w-0">
-            <span className="block text-12 text-muted">{t("products.apy")}</span>
-            <span className="block text-20 font-strong">{formatRate(product.apy.value)}</span>
+            <span className="block text-12 text-muted">{headline.label}</span>
+            <span className="block text-20 font-strong">{formatRate(headline.rate)}</span>
           </p>
           <Button
             id={place}

@@ -87,7 +87,14 @@ function columns(mine: MyBalances | null, chosen: readonly string[], onToggle: (
       figure: true,
       render: (product) => (
         <>
-          <Amount value={product.instant_capacity} unit={product.asset.symbol} compact digits={1} mono />
+          <Amount
+            value={product.instant_capacity}
+            unit={product.asset.symbol}
+            compact
+            digits={1}
+            rounding="down"
+            mono
+          />
           <span className="block font-sans text-12 whitespace-normal text-muted">
             {t("products.wait.short")}: <Wait product={product} />
           </span>

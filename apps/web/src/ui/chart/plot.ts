@@ -142,7 +142,7 @@ export function plotOf(
   const toY = (value: number) => round(bottom - ((value - y.min) / (y.max - y.min)) * (bottom - head));
 
   const ticks = valueTicks(y, Math.max(2, Math.floor((bottom - head) / 56)));
-  const up = ticks.map((tick) => ({ at: toY(tick), text: format(tick.toFixed(9)) }));
+  const up = distinct(ticks.map((tick) => ({ at: toY(tick), text: format(tick.toFixed(9)) })));
   const lasts = series.map((line) => (line.bars ? null : lastOf(line)));
   const longest = Math.max(
     ...up.map(({ text }) => text.length),
@@ -247,6 +247,11 @@ function flagsOf(marks: readonly Omit<Plot["flags"][number], "small">[], room: n
   });
   const losses = marks.filter(({ tone }) => tone === "loss");
   return [...ticks.map((tick) => ({ ...tick, small: true })), ...losses.map((flag) => ({ ...flag, small: false }))];
+}
+
+/** Without the ticks whose labels equal the one before, as digits that are not shown would make them. */
+function distinct<Tick extends { text: string }>(ticks: readonly Tick[]): Tick[] {
+  return ticks.filter((tick, index) => tick.text !== ticks[index - 1]?.text);
 }
 
 function lastOf(line: ChartSeries): { time: number; value: string } | null {

@@ -6,14 +6,18 @@ export interface Extent {
   max: number;
 }
 
+/** A scale spans at least this part of its largest value, so that a change nobody would notice does not fill it. */
+const minSpan = 0.01;
+
 /** The range of a vertical scale: the values with some padding, never of zero height. */
 export function valueExtent(values: readonly number[], fromZero: boolean): Extent {
   const low = Math.min(...values, ...(fromZero ? [0] : []));
   const high = Math.max(...values, ...(fromZero ? [0] : []));
   if (!Number.isFinite(low) || !Number.isFinite(high)) return { min: 0, max: 1 };
-  if (low === high) {
-    const air = Math.abs(low) * 0.01 || 1;
-    return { min: low - (fromZero && low === 0 ? 0 : air), max: high + air };
+  const least = Math.max(Math.abs(low), Math.abs(high)) * minSpan || 1;
+  if (high - low < least) {
+    const middle = (low + high) / 2;
+    return fromZero && low === 0 ? { min: 0, max: least } : { min: middle - least / 2, max: middle + least / 2 };
   }
   const air = (high - low) * 0.08;
   return { min: fromZero && low === 0 ? 0 : low - air / 2, max: high + air };

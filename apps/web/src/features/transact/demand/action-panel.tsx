@@ -1,4 +1,6 @@
 import type { DemandDetail } from "@aqua/sdk/api/product";
+import { previewRedeem } from "@aqua/sdk/maths/shares";
+import { formatUnits } from "@aqua/sdk/maths/units";
 import { useState } from "react";
 import { t } from "../../../i18n/i18n.ts";
 import { depositObstacle, type Obstacle, withdrawalObstacle } from "../eligibility/eligibility.ts";
@@ -78,7 +80,16 @@ export default function ActionPanel({ product }: ActionPanelProps) {
       above={<QueueClaim product={product} />}
       below={
         <div className="px-5 pb-5 not-has-[[data-testid=action-progress]>*]:hidden">
-          <Progress action={action} product={product} />
+          <Progress
+            action={action}
+            product={product}
+            position={
+              position && {
+                value: formatUnits(previewRedeem(position.shares, pool.pool), product.asset.decimals),
+                block: position.block,
+              }
+            }
+          />
         </div>
       }
     />

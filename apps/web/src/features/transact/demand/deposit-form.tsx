@@ -1,23 +1,27 @@
 import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
-import { formatAmount, formatDateTime } from "../../../i18n/format.ts";
+import { formatAmount, formatDateTime, formatRate } from "../../../i18n/format.ts";
 import { t } from "../../../i18n/i18n.ts";
 import type { Order } from "../../../wallet/chain/orders.ts";
+import { isZero } from "../../decimal.ts";
 import { depositAmount } from "../form/deposit-amount.ts";
 import { OrderForm } from "../form/order-form.tsx";
 import { Figure } from "../form/preview-list.tsx";
+import { auditWarning, exampleAmount } from "../form/risk-lines.ts";
 import { useAmountForm } from "../form/use-amount-form.ts";
 import { useNetworkFee } from "../form/use-network-fee.ts";
+import { depositLines } from "./deposit-lines.ts";
 import type { FormProps } from "./form-props.ts";
 import { previewOfDeposit } from "./preview.ts";
 
+/** Deposits into a vault; what it would earn, the way out and the worst past loss stand above the button. */
 export function DepositForm({ product, terms, owner, position, pool, obstacle, action, drafts }: FormProps) {
-  const form = useAmountForm({ name: "deposit", drafts, product, action });
+  const most = position === null ? null : smaller(position.assetBalance, position.maxDeposit);
+  const form = useAmountForm({ name: "deposit", drafts, product, action, max: obstacle === null ? most : null });
   const { amount: assets, exact } = form;
   const { symbol, decimals } = product.asset;
   const whole = (value: bigint) => formatUnits(value, decimals);
 
   const preview = assets === null ? null : previewOfDeposit(assets, pool.pool);
-  const most = position === null ? null : smaller(position.assetBalance, position.maxDeposit);
   const error = form.errorOf((amount) => {
     if (position !== null && amount > position.assetBalance)
       return t("transact.error.overBalance", { balance: exact(position.assetBalance), symbol });
@@ -33,6 +37,7 @@ export function DepositForm({ product, terms, owner, position, pool, obstacle, a
       ? { action: "deposit", terms, owner, assets: preview.assets, minShares: preview.minShares }
       : null;
   const fee = useNetworkFee(obstacle === null && order !== null ? [order] : null, position?.gasPrice ?? null);
+  const example = exampleAmount(product);
 
   return (
     <OrderForm
@@ -45,17 +50,26 @@ export function DepositForm({ product, terms, owner, position, pool, obstacle, a
         available:
           position === null
             ? null
-            : t("transact.balance", { amount: formatAmount(whole(position.assetBalance)), symbol }),
+            : t("transact.balance", {
+                amount: formatAmount(whole(position.assetBalance), { rounding: "down" }),
+                symbol,
+              }),
         onMax: most === null || most === 0n ? null : () => form.setText(exact(most)),
         maxLabel: t("transact.deposit.max"),
         error,
       }}
-      previewLabel={t("transact.preview")}
+      summary={{
+        caption: assets === null ? t("transact.example", { amount: exact(example), symbol }) : null,
+        lines: depositLines(product, assets ?? example),
+        warning: auditWarning(product),
+      }}
+      obstacle={obstacle}
+      submitLabel={
+        assets === null ? t("transact.deposit") : t("transact.deposit.submit", { amount: exact(assets), symbol })
+      }
+      busy={action.busy}
+      onSubmit={() => form.submit(order && [order])}
       rows={[
-        {
-          label: t("transact.youPay"),
-          value: <Figure value={preview && whole(preview.assets)} unit={symbol} digits={decimals} />,
-        },
         {
           label: t("transact.youGet"),
           value: <Figure value={preview && shares(preview.shares)} unit={product.share.symbol} />,
@@ -74,21 +88,28 @@ export function DepositForm({ product, terms, owner, position, pool, obstacle, a
           label: t("transact.minimumReceived"),
           value: <Figure value={preview && shares(preview.minShares)} unit={product.share.symbol} />,
         },
+        { label: t("transact.fees"), value: feesText(product.vault.fee) },
         { label: t("transact.fee"), value: fee ?? "—" },
         { label: t("transact.arrival"), value: t("transact.deposit.arrival") },
       ]}
-      obstacle={obstacle}
-      submitLabel={
-        assets === null ? t("transact.deposit") : t("transact.deposit.submit", { amount: exact(assets), symbol })
+      more={
+        <div className="flex flex-col gap-1 text-12 text-muted">
+          {product.apy.annualised && (
+            <p>{t("transact.line.year.how", { rate: formatRate(product.apy.value), days: product.apy.window_days })}</p>
+          )}
+          <p>{t("transact.line.wait.how")}</p>
+        </div>
       }
-      busy={action.busy}
-      onSubmit={() => form.submit(order && [order])}
     />
   );
 
   function shares(value: bigint) {
     return formatUnits(value, product.share.decimals);
   }
+}
+
+function feesText(fee: string): string {
+  return isZero(fee) ? t("transact.fees.none") : t("transact.fees.performance", { fee: formatRate(fee) });
 }
 
 function smaller(a: bigint, b: bigint): bigint {

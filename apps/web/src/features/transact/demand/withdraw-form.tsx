@@ -1,9 +1,8 @@
-import type { Liquidity } from "@aqua/sdk/api/product";
+import { meansAll } from "@aqua/sdk/maths/rounding";
 import { previewRedeem } from "@aqua/sdk/maths/shares";
 import { formatUnits } from "@aqua/sdk/maths/units";
-import { formatAmount, formatDateTime, formatDuration } from "../../../i18n/format.ts";
+import { formatAmount, formatDateTime } from "../../../i18n/format.ts";
 import { t } from "../../../i18n/i18n.ts";
-import { Notice } from "../../../ui/notice.tsx";
 import type { Order } from "../../../wallet/chain/orders.ts";
 import type { Orders } from "../../../wallet/chain/perform.ts";
 import { OrderForm } from "../form/order-form.tsx";
@@ -13,7 +12,7 @@ import { useDraft } from "../form/use-draft.ts";
 import { useNetworkFee } from "../form/use-network-fee.ts";
 import type { FormProps } from "./form-props.ts";
 import { type ExitPlan, planOfExit, previewOfExit, previewOfWithdrawal } from "./preview.ts";
-import { useExitWait } from "./use-exit-wait.ts";
+import { exampleSplit, splitOf, withdrawalLines } from "./withdrawal-lines.tsx";
 
 /** Withdraws from a vault: at once as far as liquidity allows, the rest through the queue where there is one. */
 export function WithdrawForm({ product, terms, owner, position, pool, obstacle, action, drafts }: FormProps) {
@@ -29,16 +28,21 @@ export function WithdrawForm({ product, terms, owner, position, pool, obstacle, 
   // Without a queue only what is liquid now can be withdrawn at all.
   const mostShares = position === null ? 0n : hasQueue ? position.shares : position.maxRedeem;
   const most = position === null ? null : hasQueue ? previewRedeem(position.shares, pool.pool) : position.maxWithdraw;
+  const everything = all || (amount !== null && most !== null && meansAll(amount, most, decimals));
   const plan = planOf();
   const field = all && plan !== null ? exact(assetsOf(plan)) : form.text;
-  const error = all ? null : form.errorOf(overMost);
+  const error = everything ? null : form.errorOf(overMost);
   const orders = ordersOf();
   const fee = useNetworkFee(obstacle === null ? orders : null, position?.gasPrice ?? null);
   const queued = error === null ? (plan?.queued ?? null) : null;
-  const wait = useExitWait(product.short_id, queued && plan && assetsOf(plan), decimals);
+  const whollyMine = position !== null && mostShares > 0n ? allOf() : null;
+
+  function allOf(): ExitPlan | null {
+    return position && planOfExit("all", { ...position, shares: mostShares }, pool.pool);
+  }
 
   function planOf(): ExitPlan | null {
-    if (all && position !== null) return planOfExit("all", { ...position, shares: mostShares }, pool.pool);
+    if (everything) return allOf();
     if (amount === null) return null;
     if (position === null || most === null || amount > most)
       return { now: previewOfWithdrawal(amount, pool.pool), queued: null };
@@ -84,37 +88,50 @@ export function WithdrawForm({ product, terms, owner, position, pool, obstacle, 
         maxLabel: t("transact.withdraw.max"),
         error,
       }}
-      previewLabel={t("transact.preview")}
-      rows={rows()}
-      note={
-        queued !== null && (
-          <Notice look="caution" title={t("transact.queue.title", { amount: exact(queued.assets), symbol })}>
-            <ul className="list-disc pl-4">
-              <li>{t("transact.queue.price")}</li>
-              <li>{t("transact.queue.earning")}</li>
-              <li>{t("transact.queue.final")}</li>
-            </ul>
-          </Notice>
-        )
-      }
+      summary={summary()}
+      final={queued !== null ? t("transact.queue.final") : null}
       obstacle={obstacle}
       submitLabel={submitLabel()}
       busy={action.busy}
       onSubmit={submit}
+      rows={rows()}
+      more={
+        queued !== null && (
+          <ul className="list-disc pl-4 text-12 text-muted">
+            <li>{t("transact.queue.price")}</li>
+            <li>{t("transact.queue.earning")}</li>
+            <li>{t("transact.line.wait.how")}</li>
+          </ul>
+        )
+      }
     />
   );
 
+  /** What is paid now, queued and when: of the typed amount, else of everything here, else of an example. */
+  function summary() {
+    if (plan !== null) return { lines: withdrawalLines(product, error === null ? splitOf(plan) : null) };
+    if (whollyMine !== null) {
+      const caption = t("transact.example.all", { amount: formatAmount(whole(assetsOf(whollyMine))), symbol });
+      return { caption, lines: withdrawalLines(product, splitOf(whollyMine)) };
+    }
+    const { amount: example, split } = exampleSplit(product);
+    return {
+      caption: t("transact.example", { amount: exact(example), symbol }),
+      lines: withdrawalLines(product, split),
+    };
+  }
+
   function availableText(): string | null {
     if (position === null) return null;
-    const amount = formatAmount(whole(position.maxWithdraw));
+    const amount = formatAmount(whole(position.maxWithdraw), { rounding: "down" });
     return hasQueue ? t("transact.availableNow", { amount, symbol }) : t("transact.withdrawable", { amount, symbol });
   }
 
   function rows(): PreviewRow[] {
     // An amount that cannot be paid must not look as if it could.
-    const told = error === null ? plan : null;
-    const now = told?.now ?? null;
-    const given = told && (now?.shares ?? 0n) + (told.queued?.shares ?? 0n);
+    const possible = error === null ? plan : null;
+    const now = possible?.now ?? null;
+    const given = possible && (now?.shares ?? 0n) + (possible.queued?.shares ?? 0n);
     const price: PreviewRow = {
       label: t("transact.price"),
       value: t("transact.priceOf", {
@@ -145,13 +162,7 @@ export function WithdrawForm({ product, terms, owner, position, pool, obstacle, 
         ? [{ label: t("transact.youGet"), value: asset(now?.assets ?? null), strong: true }]
         : [
             { label: t("transact.leavesNow"), value: asset(now?.assets ?? 0n), strong: now !== null },
-            {
-              label: t("transact.waits"),
-              value: asset(queued.assets),
-              strong: true,
-              note: t("transact.waits.note"),
-            },
-            { label: t("transact.howLong"), ...howLong(wait) },
+            { label: t("transact.waits"), value: asset(queued.assets), strong: true },
           ]),
       price,
       ...(queued === null || now !== null ? [limit] : []),
@@ -175,7 +186,7 @@ export function WithdrawForm({ product, terms, owner, position, pool, obstacle, 
       const values = { now: exact(plan.now?.assets ?? 0n), later: exact(queued.assets), symbol };
       return t(plan.now === null ? "transact.queue.submit" : "transact.queue.submitBoth", values);
     }
-    if (all) return t("transact.withdraw.all");
+    if (everything) return t("transact.withdraw.all");
     if (amount === null) return t("transact.withdraw");
     return t("transact.withdraw.submit", { amount: exact(amount), symbol });
   }
@@ -183,14 +194,4 @@ export function WithdrawForm({ product, terms, owner, position, pool, obstacle, 
 
 function assetsOf({ now, queued }: ExitPlan): bigint {
   return (now?.assets ?? 0n) + (queued?.assets ?? 0n);
-}
-
-/** Undefined: not loaded, so no note. */
-function howLong(wait: Liquidity["wait"] | undefined): Pick<PreviewRow, "value" | "note"> {
-  if (wait === undefined) return { value: "—" };
-  if (wait === null) return { value: "—", note: t("transact.howLong.unknown") };
-  return {
-    value: t("transact.howLong.half", { time: formatDuration(wait.p50) }),
-    note: t("transact.howLong.most", { time: formatDuration(wait.p90) }),
-  };
 }

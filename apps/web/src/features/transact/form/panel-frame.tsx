@@ -28,8 +28,10 @@ export function PanelFrame<Tab extends string>({
       tabIndex={-1}
       aria-label={label}
       // In the phone's sheet the sheet itself is the frame.
-      className="panel overflow-hidden in-[[role=dialog]]:rounded-none in-[[role=dialog]]:border-0"
+      // Clipped, not hidden: an area that scrolls by itself would hold the sticky buttons back.
+      className="panel overflow-clip in-[[role=dialog]]:rounded-none in-[[role=dialog]]:border-0"
       data-testid="action-panel"
+      data-panel
     >
       {above}
       <Tabs<Tab>
@@ -39,7 +41,7 @@ export function PanelFrame<Tab extends string>({
         onChange={onTab}
         tabs={tabs.map(({ panel, ...one }) => ({
           ...one,
-          panel: <div className="flex flex-col gap-4 p-5">{panel}</div>,
+          panel: <div className="flex flex-col gap-3 px-5 pt-4 pb-3">{panel}</div>,
         }))}
       />
       {below}

@@ -1,3 +1,4 @@
+import { meansAll } from "@aqua/sdk/maths/rounding";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { useState } from "react";
 import { language, t } from "../../../i18n/i18n.ts";
@@ -14,28 +15,31 @@ interface AmountFormOptions {
   drafts: Drafts;
   product: { short_id: string; asset: { symbol: string; decimals: number } };
   action: ActionState;
+  /** The most that can be paid, smallest units: an amount that exceeds it by dust means it. Null while unknown. */
+  max?: bigint | null;
 }
 
 /** Typing, validation and submission of an amount in a product's asset. */
-export function useAmountForm({ name, drafts, product, action }: AmountFormOptions) {
+export function useAmountForm({ name, drafts, product, action, max = null }: AmountFormOptions) {
   const [text, setText] = useDraft(drafts, name, "");
   /** An empty field is an error only after an attempt to submit. */
   const [tried, setTried] = useState(false);
   const { symbol, decimals } = product.asset;
   const read = readAmount(text, { decimals, symbol, language: language() });
+  const meant = (value: bigint) => (max !== null && value > max && meansAll(value, max, decimals) ? max : value);
 
   return {
     text,
     setText,
     /** The typed amount in smallest units; null while it is none. */
-    amount: read.kind === "amount" ? read.value : null,
+    amount: read.kind === "amount" ? meant(read.value) : null,
     /** An amount with every digit, for a sentence or the field. */
     exact: (value: bigint) => exactAmount(formatUnits(value, decimals), decimals),
     /** The error of the text; `check` returns the error of a valid amount. */
     errorOf(check: (amount: bigint) => string | null): string | null {
       if (read.kind === "empty") return tried ? t("transact.error.empty") : null;
       if (read.kind === "error") return t(`transact.error.${read.code}`, { symbol, decimals });
-      return check(read.value);
+      return check(meant(read.value));
     },
     /** Sends the orders, if any, and clears the form once they are sent. Resolves true when they were. */
     async submit(orders: Orders | null): Promise<boolean> {

@@ -1,7 +1,6 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
 import { formatAmount, formatDateTime, shortenAddress } from "../../../i18n/format.ts";
 import { t } from "../../../i18n/i18n.ts";
-import { exactAmount } from "../../../wallet/exact-amount.ts";
 import type { TrackedTransaction } from "../../../wallet/transactions.ts";
 import { reasonText } from "./failure-reasons.ts";
 
@@ -10,11 +9,23 @@ interface Outcome {
   lines: string[];
 }
 
+/** What a wallet has in a product, whole units of its asset, as read at a block. */
+export interface PositionAt {
+  value: string;
+  block: number;
+}
+
 /** How a transaction ended: what happened, what it means for the money, what is next. */
-export function outcomeText(transaction: TrackedTransaction, product: ProductDetail | null): Outcome {
+export function outcomeText(
+  transaction: TrackedTransaction,
+  product: ProductDetail | null,
+  position: PositionAt | null = null,
+): Outcome {
   switch (transaction.stage) {
-    case "confirmed":
-      return confirmedText(transaction, product);
+    case "confirmed": {
+      const outcome = confirmedText(transaction, product);
+      return { ...outcome, lines: [...outcome.lines, ...positionText(transaction, position)] };
+    }
     case "replaced":
       return replacedText(transaction);
     case "dropped":
@@ -24,9 +35,15 @@ export function outcomeText(transaction: TrackedTransaction, product: ProductDet
   }
 }
 
+/** The new position, once it has been read at the transaction's block or later. */
+function positionText({ block, symbol }: TrackedTransaction, position: PositionAt | null): string[] {
+  if (position === null || block === null || position.block < block) return [];
+  return [t("transact.done.position", { amount: formatAmount(position.value), symbol: symbol ?? "" })];
+}
+
 function confirmedText(transaction: TrackedTransaction, product: ProductDetail | null): Outcome {
   const { amount, facts, kind, description, shares, assetDecimals } = transaction;
-  const exact = (value: string | undefined) => exactAmount(value ?? "0", assetDecimals);
+  const exact = (value: string | undefined) => formatAmount(value ?? "0", { digits: assetDecimals, minDigits: 2 });
   const values = {
     amount: exact(amount ?? undefined),
     symbol: transaction.symbol ?? product?.asset.symbol ?? "",
@@ -61,7 +78,7 @@ function confirmedText(transaction: TrackedTransaction, product: ProductDetail |
   if (amount === null) return { title: t("transact.done.all"), lines: description.split(" · ") };
   if (kind !== "deposit")
     return {
-      title: t("transact.done.withdraw.title", values),
+      title: t(kind === "claim" ? "transact.done.claim.title" : "transact.done.withdraw.title", values),
       lines: shares === null || kind === "claim" ? [] : [t("transact.done.withdraw.text", values)],
     };
   const title = t("transact.done.deposit.title", values);

@@ -1,9 +1,11 @@
 import type { ProductDetail } from "@aqua/sdk/api/product";
 import { findChain } from "@aqua/sdk/chains";
 import { useEffect, useRef } from "react";
+import { Link, useLocation } from "react-router";
 import { shortenAddress } from "../../../i18n/format.ts";
 import { t } from "../../../i18n/i18n.ts";
-import { Button } from "../../../ui/button.tsx";
+import { paths } from "../../../paths.ts";
+import { Button, buttonClasses } from "../../../ui/button.tsx";
 import { CopyButton } from "../../../ui/copy-button.tsx";
 import { Notice } from "../../../ui/notice.tsx";
 import { Spinner } from "../../../ui/spinner.tsx";
@@ -11,7 +13,7 @@ import { useNow } from "../../../ui/use-now.ts";
 import type { ActionStage, Part } from "../../../wallet/lifecycle/stages.ts";
 import type { TrackedTransaction } from "../../../wallet/transactions.ts";
 import { reasonText } from "./failure-reasons.ts";
-import { outcomeText } from "./outcome.ts";
+import { outcomeText, type PositionAt } from "./outcome.ts";
 import { type ActionState, isUnderWay } from "./use-action.ts";
 
 /** After the specification's receipt timeout, in milliseconds, a pending transaction is shown as slow. */
@@ -21,10 +23,12 @@ interface ProgressProps {
   action: ActionState;
   /** The product; null when the action covers several. */
   product: ProductDetail | null;
+  /** What the wallet has in the product, as read at a block; absent where no single figure says it. */
+  position?: PositionAt | null;
 }
 
 /** The stage of the action, in a polite live region. */
-export function Progress({ action, product }: ProgressProps) {
+export function Progress({ action, product, position = null }: ProgressProps) {
   const root = useRef<HTMLDivElement>(null);
   const step = isUnderWay(action.stage) ? action.stage.stage : (action.transaction?.stage ?? action.stage.stage);
   useEffect(() => {
@@ -39,12 +43,12 @@ export function Progress({ action, product }: ProgressProps) {
       data-testid="action-progress"
       className="flex flex-col gap-3 empty:hidden"
     >
-      <Current action={action} product={product} />
+      <Current action={action} product={product} position={position} />
     </div>
   );
 }
 
-function Current({ action, product }: ProgressProps) {
+function Current({ action, product, position = null }: ProgressProps) {
   const { stage, transaction } = action;
   const dismiss = (
     <Button size="small" look="secondary" onClick={action.dismiss}>
@@ -58,7 +62,19 @@ function Current({ action, product }: ProgressProps) {
   return (
     <>
       {transaction !== null && (
-        <Settled transaction={transaction} product={product} actions={failed === null && dismiss} />
+        <Settled
+          transaction={transaction}
+          product={product}
+          position={position}
+          actions={
+            failed === null && (
+              <>
+                {dismiss}
+                {transaction.stage === "confirmed" && <PortfolioLink />}
+              </>
+            )
+          }
+        />
       )}
       {failed !== null && (
         <Notice look="error" title={t("transact.stage.failed")} actions={dismiss}>
@@ -123,6 +139,7 @@ function Pending({ transaction }: { transaction: TrackedTransaction }) {
 interface SettledProps {
   transaction: TrackedTransaction;
   product: ProductDetail | null;
+  position: PositionAt | null;
   actions: React.ReactNode;
 }
 
@@ -134,8 +151,8 @@ const looks = {
   pending: "info",
 } as const;
 
-function Settled({ transaction, product, actions }: SettledProps) {
-  const { title, lines } = outcomeText(transaction, product);
+function Settled({ transaction, product, position, actions }: SettledProps) {
+  const { title, lines } = outcomeText(transaction, product, position);
   return (
     <Notice look={looks[transaction.stage]} title={title} actions={actions}>
       {lines.map((line) => (
@@ -143,6 +160,17 @@ function Settled({ transaction, product, actions }: SettledProps) {
       ))}
       <Hash transaction={transaction} />
     </Notice>
+  );
+}
+
+/** To where all of the wallet's positions are; not on that page itself. */
+function PortfolioLink() {
+  const { pathname } = useLocation();
+  if (pathname === paths.portfolios) return null;
+  return (
+    <Link to={paths.portfolios} className={buttonClasses({ size: "small", look: "secondary" })}>
+      {t("transact.done.portfolio")}
+    </Link>
   );
 }
 

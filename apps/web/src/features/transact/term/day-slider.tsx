@@ -1,8 +1,10 @@
+import { shownSign } from "@aqua/sdk/maths/rounding";
 import type { Term } from "@aqua/sdk/maths/term";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { useId, useState } from "react";
 import { formatAmount, formatDate } from "../../../i18n/format.ts";
 import { t } from "../../../i18n/i18n.ts";
+import { cx } from "../../../ui/class-names.ts";
 import { exactAmount } from "../../../wallet/exact-amount.ts";
 import { daysOf, exitOnDay } from "./term-maths.ts";
 
@@ -28,6 +30,7 @@ export function DaySlider({ principal, term, openedAt, from, symbol, decimals }:
   const whole = (value: bigint) => formatUnits(value, decimals);
   const shown = (value: bigint) => exactAmount(whole(value), decimals);
   const gain = payout - principal;
+  const sign = shownSign(whole(gain), decimals, "half-even");
   const date = formatDate(Number(at) * 1_000);
   const words = t("transact.early.day", { day, date });
 
@@ -56,7 +59,7 @@ export function DaySlider({ principal, term, openedAt, from, symbol, decimals }:
           {shown(payout)} {symbol}
         </span>
       </p>
-      <p className={gain < 0n ? "text-right text-12 text-negative" : "text-right text-12 text-muted"}>
+      <p className={cx("text-right text-12", sign < 0 ? "text-negative" : "text-muted")}>
         {t("transact.early.difference", {
           difference: formatAmount(whole(gain), { digits: decimals, minDigits: 2, signed: true }),
           symbol,

@@ -5,15 +5,18 @@ import { formatAmount, formatDateTime, formatRate } from "../../../i18n/format.t
 import { t } from "../../../i18n/i18n.ts";
 import type { Order } from "../../../wallet/chain/orders.ts";
 import type { TermPosition } from "../../../wallet/chain/term-position.ts";
+import { preselectedTerm } from "../../products/preselected-term.ts";
 import { depositAmount } from "../form/deposit-amount.ts";
 import { OrderForm } from "../form/order-form.tsx";
 import { Figure } from "../form/preview-list.tsx";
 import { termsOf } from "../form/product-terms.ts";
+import { auditWarning, exampleAmount } from "../form/risk-lines.ts";
 import { useAmountForm } from "../form/use-amount-form.ts";
 import { type Drafts, useDraft } from "../form/use-draft.ts";
 import { useNetworkFee } from "../form/use-network-fee.ts";
 import type { ActionState } from "../progress/use-action.ts";
 import { DaySlider } from "./day-slider.tsx";
+import { openLines } from "./open-lines.tsx";
 import { lengthOf, rateText, TermChoice } from "./term-choice.tsx";
 import { capRoom, fundedRoom, openingAt, termOf } from "./term-maths.ts";
 
@@ -31,20 +34,20 @@ interface OpenFormProps {
 export function OpenForm({ product, owner, position, obstacle, action, drafts }: OpenFormProps) {
   const offers = product.terms.filter((term) => term.open);
   const [chosen, setChosen] = useDraft<number | null>(drafts, "term", null);
-  const form = useAmountForm({ name: "open", drafts, product, action });
-  const { amount: principal, exact } = form;
   const { symbol, decimals } = product.asset;
   const whole = (value: bigint) => formatUnits(value, decimals);
 
   const terms = termsOf(product);
-  const offer = offers.find((one) => one.term_id === chosen) ?? offers[0] ?? null;
+  const offer = offers.find((one) => one.term_id === chosen) ?? preselectedTerm(product);
   const term = offer === null ? null : termOf(offer);
   // The deposit starts with its own block; the newest block's time is the best estimate.
   const at = BigInt(Math.floor((position?.time ?? product.as_of.time) / 1_000));
-  const opening = principal === null || term === null ? null : openingAt(principal, term, at);
-  const minimum = position?.minDeposit ?? parseUnits(product.min_deposit, decimals);
   const rooms = roomsOf();
   const most = rooms === null || position === null ? null : smallest(position.assetBalance, rooms.cap, rooms.funded);
+  const form = useAmountForm({ name: "open", drafts, product, action, max: obstacle === null ? most : null });
+  const { amount: principal, exact } = form;
+  const opening = principal === null || term === null ? null : openingAt(principal, term, at);
+  const minimum = position?.minDeposit ?? parseUnits(product.min_deposit, decimals);
   const error = form.errorOf((amount) => {
     if (position !== null && amount > position.assetBalance)
       return t("transact.error.overBalance", { balance: exact(position.assetBalance), symbol });
@@ -80,16 +83,21 @@ export function OpenForm({ product, owner, position, obstacle, action, drafts }:
     <Figure value={value == null ? null : whole(value)} unit={symbol} digits={decimals} />
   );
   const total = opening && opening.principal + opening.interest;
+  const shown = principal ?? exampleAmount(product);
   return (
     <OrderForm
-      before={
+      choice={
         offers.length > 0 && (
           <TermChoice
             label={t("transact.term.choose")}
-            options={offers.map((one) => ({ id: one.term_id, term: termOf(one), apy: one.apy }))}
+            options={offers.map((one) => {
+              const of = termOf(one);
+              return { id: one.term_id, term: of, opening: openingAt(shown, of, at), from: at };
+            })}
             value={offer?.term_id ?? null}
             onChange={setChosen}
             locked={action.busy}
+            asset={product.asset}
           />
         )
       }
@@ -102,22 +110,35 @@ export function OpenForm({ product, owner, position, obstacle, action, drafts }:
         available:
           position === null
             ? null
-            : t("transact.balance", { amount: formatAmount(whole(position.assetBalance)), symbol }),
+            : t("transact.balance", {
+                amount: formatAmount(whole(position.assetBalance), { rounding: "down" }),
+                symbol,
+              }),
         onMax: most === null || most === 0n ? null : () => form.setText(exact(most)),
         maxLabel: t("transact.deposit.max"),
         error,
       }}
-      previewLabel={t("transact.preview")}
+      summary={
+        term === null
+          ? { lines: [] }
+          : {
+              caption: principal === null ? t("transact.example", { amount: exact(shown), symbol }) : null,
+              lines: openLines(product, { principal: shown, term, at }),
+              warning: auditWarning(product),
+            }
+      }
       rows={[
-        { label: t("transact.youPay"), value: asset(principal) },
-        { label: t("transact.term.total"), value: asset(total), strong: true },
         { label: t("transact.term.interest"), value: asset(opening?.interest) },
         {
           label: t("transact.term.rate"),
           value: term === null ? "—" : rateText(term.rate),
           note: t("transact.term.fixed"),
         },
-        { label: t("transact.term.quoted"), value: formatRate(opening?.apy ?? offer?.apy) },
+        {
+          label: t("transact.term.quoted"),
+          value: formatRate(opening?.apy ?? offer?.apy),
+          note: t("transact.term.quoted.how"),
+        },
         {
           label: t("transact.term.maturity"),
           value: formatDateTime(opening && Number(opening.maturity) * 1_000),
@@ -129,7 +150,7 @@ export function OpenForm({ product, owner, position, obstacle, action, drafts }:
         { label: t("transact.fee"), value: fee ?? "—" },
         { label: t("transact.arrival"), value: t("transact.open.arrival") },
       ]}
-      note={
+      more={
         principal !== null &&
         term !== null &&
         error === null && (

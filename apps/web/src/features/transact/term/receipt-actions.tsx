@@ -92,10 +92,19 @@ function Actions({ product, holding, id, gone, onRead }: ReceiptActionsProps & {
           </Button>
         ))}
       </div>
-      {Form && <Form key={shown} {...props} />}
+      {Form && (
+        <div key={shown} ref={intoView}>
+          <Form {...props} />
+        </div>
+      )}
       <Progress action={action} product={product} />
     </div>
   );
+}
+
+/** A form that opens below what is visible would hide its button too. */
+function intoView(form: HTMLDivElement | null) {
+  form?.scrollIntoView({ block: "nearest" });
 }
 
 /** Based on the chain's data of the receipt, or the server's while that loads. */

@@ -1,6 +1,8 @@
+import type { Rounding } from "@aqua/sdk/maths/rounding";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { formatAmount, formatDateTime } from "../../../i18n/format.ts";
 import { t } from "../../../i18n/i18n.ts";
+import { Amount } from "../../../ui/amount.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { exactAmount } from "../../../wallet/exact-amount.ts";
 import { OrderForm } from "../form/order-form.tsx";
@@ -33,11 +35,10 @@ export function CloseForm({ circumstances, holding, notice, busy, onOrder }: Rec
   return (
     <>
       <OrderForm
-        previewLabel={t("transact.preview")}
+        summary={{ lines: [{ label: t("transact.leavesNow"), value: asset(total) }] }}
         rows={[
           { label: t("transact.receipt.principal"), value: asset(ready?.receipt.principal) },
           { label: t("transact.term.interest"), value: asset(interest) },
-          { label: t("transact.youGet"), value: asset(total), strong: true },
           { label: t("transact.fee"), value: fee ?? "—" },
           { label: t("transact.arrival"), value: t("transact.withdraw.arrival") },
         ]}
@@ -112,10 +113,19 @@ export function ExitForm({ circumstances, notice, busy, onOrder }: ReceiptFormPr
       : null;
   const fee = useNetworkFee(obstacle === null && order ? [order] : null, ready?.position.gasPrice ?? null);
   const asset = assetFigure(symbol, decimals);
+  const rounded = (value: bigint | null | undefined, rounding: Rounding) => (
+    <Amount value={value == null ? null : formatUnits(value, decimals)} unit={symbol} rounding={rounding} />
+  );
   const forgone = ready && exit ? interestOf(ready.receipt) + ready.receipt.principal - exit.payout : null;
   return (
     <OrderForm
-      previewLabel={t("transact.preview")}
+      summary={{
+        lines: [
+          { label: t("transact.leavesNow"), value: rounded(exit?.payout, "down") },
+          { label: t("transact.exit.forgone"), value: rounded(forgone, "up") },
+        ],
+      }}
+      final={t("transact.exit.final")}
       rows={[
         { label: t("transact.receipt.principal"), value: asset(ready?.receipt.principal) },
         {
@@ -128,13 +138,11 @@ export function ExitForm({ circumstances, notice, busy, onOrder }: ReceiptFormPr
           value: asset(exit && -exit.penalty),
           ...(ready && { note: t("transact.exit.part", { part: rateText(ready.receipt.term.penalty) }) }),
         },
-        { label: t("transact.youGet"), value: asset(exit?.payout), strong: true },
-        { label: t("transact.exit.forgone"), value: asset(forgone) },
-        { label: t("transact.minimumReceived"), value: asset(exit?.payout) },
+        { label: t("transact.minimumReceived"), value: asset(exit?.payout), strong: true },
         { label: t("transact.fee"), value: fee ?? "—" },
         { label: t("transact.arrival"), value: t("transact.withdraw.arrival") },
       ]}
-      note={
+      more={
         ready && (
           <DaySlider
             principal={ready.receipt.principal}
@@ -168,13 +176,16 @@ export function DrawForm({ circumstances, notice, busy, onOrder }: ReceiptFormPr
   const asset = assetFigure(symbol, decimals);
   return (
     <OrderForm
-      previewLabel={t("transact.preview")}
+      summary={{
+        lines: [
+          { label: t("transact.leavesNow"), value: asset(claimable) },
+          {
+            label: t("transact.draw.owed"),
+            value: asset(ready && ready.receipt.principal + interestOf(ready.receipt)),
+          },
+        ],
+      }}
       rows={[
-        {
-          label: t("transact.draw.owed"),
-          value: asset(ready && ready.receipt.principal + interestOf(ready.receipt)),
-        },
-        { label: t("transact.youGet"), value: asset(claimable), strong: true },
         { label: t("transact.fee"), value: fee ?? "—" },
         { label: t("transact.arrival"), value: t("transact.withdraw.arrival") },
       ]}

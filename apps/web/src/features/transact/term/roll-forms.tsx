@@ -1,4 +1,3 @@
-import { quotedApy } from "@aqua/sdk/maths/term";
 import { formatUnits } from "@aqua/sdk/maths/units";
 import { useState } from "react";
 import { formatDateTime } from "../../../i18n/format.ts";
@@ -10,9 +9,9 @@ import { OrderForm } from "../form/order-form.tsx";
 import { Figure, type PreviewRow } from "../form/preview-list.tsx";
 import { useNetworkFee } from "../form/use-network-fee.ts";
 import { type ReadyReceipt, type ReceiptFormProps, readyReceipt } from "./receipt-props.ts";
-import { lengthOf, rateText, TermChoice } from "./term-choice.tsx";
+import { dateText, lengthOf, rateText, TermChoice } from "./term-choice.tsx";
 import { instructionObstacle, rolloverObstacle } from "./term-eligibility.ts";
-import { openingAt, rollingAt } from "./term-maths.ts";
+import { interestOf, openingAt, rollingAt } from "./term-maths.ts";
 
 type Part = "principal" | "all";
 
@@ -20,7 +19,7 @@ type Part = "principal" | "all";
 export function RolloverForm({ circumstances, notice, busy, onOrder }: ReceiptFormProps) {
   const ready = readyReceipt(circumstances);
   const [what, setWhat] = useState<Part>("all");
-  const choice = useTerm(ready, null);
+  const choice = useTerm(ready, { before: null, part: what, at: ready?.at });
   const { term } = choice;
   const obstacle = rolloverObstacle(circumstances, term, what);
   const rolling = ready && term && rollingAt({ receipt: ready.receipt, term, what, at: ready.at });
@@ -45,7 +44,7 @@ export function RolloverForm({ circumstances, notice, busy, onOrder }: ReceiptFo
   );
   return (
     <OrderForm
-      before={
+      choice={
         <>
           <WhatRolls value={what} onChange={setWhat} />
           <TermChoice
@@ -54,13 +53,24 @@ export function RolloverForm({ circumstances, notice, busy, onOrder }: ReceiptFo
             value={term?.id ?? null}
             onChange={choice.choose}
             locked={busy}
+            asset={circumstances.product.asset}
           />
         </>
       }
-      previewLabel={t("transact.preview")}
+      summary={{
+        lines: [
+          { label: t("transact.roll.anew"), value: asset(rolling?.principal) },
+          { label: t("transact.roll.paid"), value: asset(rolling?.paid) },
+          {
+            label:
+              rolling && ready
+                ? t("transact.term.atMaturity", { date: dateText(rolling.maturity, ready.at) })
+                : t("transact.term.maturity"),
+            value: asset(rolling && rolling.principal + rolling.interest),
+          },
+        ],
+      }}
       rows={[
-        { label: t("transact.roll.anew"), value: asset(rolling?.principal), strong: true },
-        { label: t("transact.roll.paid"), value: asset(rolling?.paid) },
         { label: t("transact.term.rate"), value: term ? rateText(term.rate) : "—", note: t("transact.term.fixed") },
         { label: t("transact.term.interest"), value: asset(rolling?.interest) },
         {
@@ -84,7 +94,11 @@ export function InstructionForm({ circumstances, notice, busy, onOrder }: Receip
   const [chosen, setChosen] = useState<RolloverChoice | null>(null);
   const stands = ready?.receipt.roll ?? "none";
   const roll = chosen ?? stands;
-  const choice = useTerm(ready, stands === "none" ? null : (ready?.receipt.rollTermId ?? null));
+  const choice = useTerm(ready, {
+    before: stands === "none" ? null : (ready?.receipt.rollTermId ?? null),
+    part: roll === "all" ? "all" : "principal",
+    at: ready?.receipt.maturity,
+  });
   const { term } = choice;
   const obstacle = instructionObstacle(circumstances);
   const same = roll === stands && (roll === "none" || term?.id === ready?.receipt.rollTermId);
@@ -114,7 +128,7 @@ export function InstructionForm({ circumstances, notice, busy, onOrder }: Receip
   ];
   return (
     <OrderForm
-      before={
+      choice={
         <>
           <Segmented<RolloverChoice>
             label={t("transact.receipt.instruct")}
@@ -133,11 +147,11 @@ export function InstructionForm({ circumstances, notice, busy, onOrder }: Receip
               value={term?.id ?? null}
               onChange={choice.choose}
               locked={busy}
+              asset={circumstances.product.asset}
             />
           )}
         </>
       }
-      previewLabel={t("transact.preview")}
       rows={rows}
       note={
         <p className="text-14 text-muted">
@@ -169,22 +183,31 @@ function WhatRolls({ value, onChange }: { value: Part; onChange: (value: Part) =
   );
 }
 
+interface Rolled {
+  /** The term chosen before. */
+  before: number | null;
+  part: Part;
+  /** When the receipt is rolled over, Unix seconds. */
+  at: bigint | undefined;
+}
+
 /** The open terms for a rollover, the receipt's own first. */
-function useTerm(ready: ReadyReceipt | null, before: number | null) {
+function useTerm(ready: ReadyReceipt | null, { before, part, at }: Rolled) {
   const [chosen, setChosen] = useState<number | null>(null);
   const open = ready === null ? [] : openTerms(ready.position);
   const wanted = chosen ?? before ?? ready?.receipt.term.id ?? null;
   const term = open.find((one) => one.id === wanted) ?? open[0] ?? null;
-  const options = open.map((one) => ({ id: one.id, term: one, apy: ready && apyOf(one, ready) }));
+  const options =
+    ready === null || at === undefined
+      ? []
+      : open.map((one) => {
+          const { receipt } = ready;
+          const principal = part === "all" ? receipt.principal + interestOf(receipt) : receipt.principal;
+          return { id: one.id, term: one, opening: openingAt(principal, one, at), from: ready.at };
+        });
   return { term, options, choose: setChosen };
 }
 
 function openTerms(position: TermPosition): ChainTerm[] {
   return position.terms.filter((term) => term.open);
-}
-
-/** Quoted for the receipt's own principal. */
-function apyOf(term: ChainTerm, { receipt, at }: ReadyReceipt): string | null {
-  const { principal, interest, maturity } = openingAt(receipt.principal, term, at);
-  return quotedApy({ principal, interest, openedAt: at, maturity });
 }

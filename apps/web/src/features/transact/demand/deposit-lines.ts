@@ -1,0 +1,35 @@
+import type { DemandDetail } from "@aqua/sdk/api/product";
+import { yearlyGain } from "@aqua/sdk/maths/apy";
+import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
+import { formatAmount } from "../../../i18n/format.ts";
+import { t } from "../../../i18n/i18n.ts";
+import type { KeyLine } from "../../../ui/key-lines.tsx";
+import { lossLine } from "../form/risk-lines.ts";
+import { waitLine, waitOf } from "./exit-wait.tsx";
+
+/** What a deposit of `amount` (smallest units) would earn, how it could be withdrawn, and what has been lost before. */
+export function depositLines(product: DemandDetail, amount: bigint): KeyLine[] {
+  return [yearLine(product, amount), ...exitLines(product, amount), lossLine(product)];
+}
+
+function yearLine({ apy, asset }: DemandDetail, amount: bigint): KeyLine {
+  const label = t("transact.line.year");
+  if (apy.value === null) return { label, value: "—", note: t("transact.line.year.unknown") };
+  if (!apy.annualised) return { label, value: "—", note: t("transact.line.year.young") };
+  const gain = formatAmount(formatUnits(yearlyGain(amount, apy.value), asset.decimals), { signed: true });
+  return { label, value: t("transact.line.about", { amount: gain, symbol: asset.symbol }) };
+}
+
+function exitLines(product: DemandDetail, amount: bigint): KeyLine[] {
+  const { symbol, decimals } = product.asset;
+  const available = parseUnits(product.instant_capacity, decimals);
+  const label = t("transact.line.available");
+  if (amount <= available) return [{ label, value: t("transact.line.availableAll") }];
+  const values = {
+    amount: formatAmount(formatUnits(available, decimals), { rounding: "down" }),
+    whole: formatAmount(formatUnits(amount, decimals), { minDigits: 0 }),
+    symbol,
+  };
+  const wait = waitLine(product, waitOf(product, amount), t("transact.line.wait"));
+  return [{ label, value: t("transact.line.availablePart", values), ...(wait.caution && { caution: true }) }, wait];
+}

@@ -1,0 +1,39 @@
+import type { DemandDetail } from "@aqua/sdk/api/product";
+import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
+import { t } from "../../../i18n/i18n.ts";
+import { Amount } from "../../../ui/amount.tsx";
+import type { KeyLine } from "../../../ui/key-lines.tsx";
+import { exampleAmount } from "../form/risk-lines.ts";
+import { waitLine, waitOf } from "./exit-wait.tsx";
+import type { ExitPlan } from "./preview.ts";
+
+/** How a withdrawal is paid; smallest units. */
+interface Split {
+  now: bigint;
+  queued: bigint;
+}
+
+export function splitOf({ now, queued }: ExitPlan): Split {
+  return { now: now?.assets ?? 0n, queued: queued?.assets ?? 0n };
+}
+
+/** How an amount would be paid that nobody has typed: at once as far as cash is available, the rest through the queue. */
+export function exampleSplit(product: DemandDetail): { amount: bigint; split: Split } {
+  const amount = exampleAmount(product);
+  const available = parseUnits(product.instant_capacity, product.asset.decimals);
+  const now = amount < available ? amount : available;
+  return { amount, split: { now, queued: product.vault.queue === null ? 0n : amount - now } };
+}
+
+/** What is paid now, what is queued, and by when it is likely paid; null for an amount that cannot be withdrawn. */
+export function withdrawalLines(product: DemandDetail, split: Split | null): KeyLine[] {
+  const { symbol, decimals } = product.asset;
+  const paid = split && formatUnits(split.now, decimals);
+  const now = { label: t("transact.leavesNow"), value: <Amount value={paid} unit={symbol} rounding="down" /> };
+  if (split === null || split.queued === 0n) return [now];
+  const queued = {
+    label: t("transact.waits"),
+    value: <Amount value={formatUnits(split.queued, decimals)} unit={symbol} />,
+  };
+  return [now, queued, waitLine(product, waitOf(product, split.now + split.queued), t("transact.line.likelyBy"))];
+}

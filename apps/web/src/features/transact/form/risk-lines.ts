@@ -1,0 +1,37 @@
+import type { ProductDetail } from "@aqua/sdk/api/product";
+import { parseUnits } from "@aqua/sdk/maths/units";
+import { formatAmount, formatRate } from "../../../i18n/format.ts";
+import { t } from "../../../i18n/i18n.ts";
+import type { KeyLine } from "../../../ui/key-lines.tsx";
+import { isZero } from "../../decimal.ts";
+
+const day = 86_400_000;
+const exampleUnits = "1000";
+
+/** The amount that a deposit's figures speak of before one is typed: 1,000, or the smallest deposit where that is more. */
+export function exampleAmount({ asset, min_deposit }: ProductDetail): bigint {
+  const example = parseUnits(exampleUnits, asset.decimals);
+  const minimum = parseUnits(min_deposit, asset.decimals);
+  return minimum > example ? minimum : example;
+}
+
+/** The worst that has happened to depositors of this product so far. */
+export function lossLine(product: ProductDetail): KeyLine {
+  const label = t("transact.line.loss");
+  const days = Math.max(0, Math.floor((product.as_of.time - product.inception) / day));
+  const loss = product.type === "demand_deposit" ? product.max_drawdown : product.books.losses;
+  if (loss === null) return { label, value: "—", note: t("transact.line.year.unknown") };
+  if (isZero(loss)) return { label, value: t("transact.line.loss.none", { days }) };
+  // A small loss shows more digits rather than 0.00%.
+  const digits = Number(loss) < 0.0001 ? 4 : 2;
+  if (product.type === "demand_deposit") return { label, value: formatRate(`-${loss}`, { digits }) };
+  return {
+    label,
+    value: t("transact.line.loss.reported", { amount: formatAmount(loss), symbol: product.asset.symbol }),
+  };
+}
+
+/** Null once the product's document names an audit. */
+export function auditWarning(product: ProductDetail): string | null {
+  return product.contract_audit === null ? t("transact.line.notAudited") : null;
+}

@@ -1,0 +1,53 @@
+import { TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import { cx } from "./class-names.ts";
+
+export interface KeyLine {
+  label: string;
+  value: ReactNode;
+  /** Why a value is unknown, or what it depends on. */
+  note?: ReactNode;
+  /** Amber with a sign: something to think twice about. */
+  caution?: boolean;
+}
+
+interface KeyLinesProps {
+  /** Accessible name of the list. */
+  label: string;
+  /** What the figures are about. */
+  caption?: string | null;
+  lines: readonly KeyLine[];
+  /** A warning without a figure. */
+  warning?: string | null;
+}
+
+const sign = <TriangleAlert aria-hidden="true" className="size-4 shrink-0 translate-y-0.5" strokeWidth={1.75} />;
+
+/** The few figures a decision rests on, each in one line. */
+export function KeyLines({ label, caption, lines, warning }: KeyLinesProps) {
+  return (
+    <div className="rounded-6 bg-ground px-3 py-2.5 text-14">
+      {caption && <p className="mb-1 text-12 text-muted">{caption}</p>}
+      <dl aria-label={label} className="flex flex-col gap-1">
+        {lines.map(({ label: name, value, note, caution = false }) => (
+          <div key={name} className={cx("flex items-baseline justify-between gap-x-3", caution && "text-caution")}>
+            <dt className={cx("flex max-w-3/5 shrink-0 items-start gap-1.5", !caution && "text-muted")}>
+              {caution && sign}
+              {name}
+            </dt>
+            <dd className="min-w-0 text-right font-strong">
+              {value}
+              {note && <span className="block text-12 font-normal">{note}</span>}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {warning && (
+        <p className="mt-1.5 flex items-start gap-1.5 text-caution">
+          {sign}
+          {warning}
+        </p>
+      )}
+    </div>
+  );
+}

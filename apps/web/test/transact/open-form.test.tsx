@@ -1,0 +1,54 @@
+import { fireEvent, screen } from "@testing-library/react";
+import { expect, it } from "vitest";
+import { preselectedTerm } from "../../src/features/products/preselected-term.ts";
+import { useDrafts } from "../../src/features/transact/form/use-draft.ts";
+import type { ActionState } from "../../src/features/transact/progress/use-action.ts";
+import { OpenForm } from "../../src/features/transact/term/open-form.tsx";
+import { renderPage } from "../page-harness.tsx";
+import { anOffer, aTimeProduct } from "./time-product.ts";
+
+const idle: ActionState = {
+  stage: { stage: "idle" },
+  transaction: null,
+  busy: false,
+  start: async () => false,
+  dismiss() {},
+};
+const half = { ...anOffer, term_id: 1, value: 6, unit: "month" as const, rate: "0.078", penalty: "0.005" };
+const product = aTimeProduct({ terms: [anOffer, half], term: { value: 6, unit: "month" } });
+
+function Form({ of = product }: { of?: typeof product }) {
+  return <OpenForm product={of} owner={null} position={null} obstacle={null} action={idle} drafts={useDrafts()} />;
+}
+const summary = () => screen.getByLabelText("What will happen").textContent;
+
+it("starts with the term whose rate is the product's headline", () => {
+  expect(preselectedTerm(product)?.term_id).toBe(1);
+  expect(preselectedTerm({ ...product, term: null })?.term_id).toBe(0);
+  expect(preselectedTerm({ terms: [{ ...anOffer, open: false }], term: null })).toBeNull();
+  renderPage(<Form />, "/", "/");
+  expect(screen.getByRole<HTMLInputElement>("radio", { name: /^6 months/ }).checked).toBe(true);
+});
+
+it("shows rate, maturity and interest of each term, and no second rate beside it", () => {
+  renderPage(<Form />, "/", "/");
+  const chip = screen.getByRole("radio", { name: /^90 days/ }).parentElement;
+  expect(chip?.textContent).toBe("90 days6.00%until Apr 15+14.79 tUSD");
+  fireEvent.change(screen.getByLabelText("Amount to deposit"), { target: { value: "2000" } });
+  expect(chip?.textContent).toContain("+29.59 tUSD");
+});
+
+it("says what is paid at maturity, and early today and half way, with the cash for it", () => {
+  renderPage(<Form />, "/", "/");
+  expect(summary()).toContain("At maturity, Jul 15");
+  expect(summary()).toContain("995.00 today (worst day)");
+  expect(summary()).toMatch(/\d\.\d\d half way/);
+  expect(summary()).toContain("cash for it: 1,050.00 tUSD");
+  expect(screen.getByText("The contracts have not been audited.")).toBeTruthy();
+});
+
+it("keeps the other days of an early withdrawal under the details", () => {
+  renderPage(<Form />, "/", "/");
+  fireEvent.change(screen.getByLabelText("Amount to deposit"), { target: { value: "1000" } });
+  expect(screen.getByTestId("early-exit").closest("details")?.open).toBe(false);
+});
