@@ -190,54 +190,67 @@ describe("/liquidity/:shortId", () => {
   it("compares idle money with the required minimum", async () => {
     demand();
     openLiquidity();
-    const [said] = await screen.findAllByText(/Less is idle than the 192,400.05 tUSD/);
+    const [said] = await screen.findAllByText(/Cash is below the 192,400.05 tUSD buffer/);
     expect(said).toBeTruthy();
-    expect(screen.getByRole("meter").getAttribute("aria-valuetext")).toContain("17% of all assets are idle");
+    expect(screen.getByRole("meter").getAttribute("aria-valuetext")).toContain("17% in cash");
   });
 
   it("shows the income that is idle or deployed but not in the price yet, so that its figures add up", async () => {
     demand(demandLiquidity({ total_assets: "961988.250000", unstreamed: "12.000000" }));
     openLiquidity();
-    expect(await screen.findByText(/^and 12(\.00)? tUSD of income that is still streaming in$/)).toBeTruthy();
-    expect(screen.getByRole("meter").getAttribute("aria-valuetext")).toContain("17% of all assets are idle");
+    expect(await screen.findByText(/^plus 12(\.00)? tUSD of income being added$/)).toBeTruthy();
+    expect(screen.getByRole("meter").getAttribute("aria-valuetext")).toContain("17% in cash");
   });
 
   it("shows how long an exit takes, and how accurate past estimates were", async () => {
     demand();
     openLiquidity();
-    await screen.findByText(/42 exits paid so far: 52% came within/);
+    await screen.findByText(/Of 42 withdrawals so far, 52% were paid within our 50% estimate/);
     const said = (label: string) =>
       screen.getAllByText(label).find((element) => element.tagName === "DT")?.nextSibling?.textContent;
-    expect(said("Half are paid within")).toBe("2 days");
-    expect(said("Nine in ten within")).toBe("6 days");
+    expect(said("50% paid within")).toBe("2 days");
+    expect(said("90% paid within")).toBe("6 days");
   });
 
-  it("draws the duration of an exit by its amount, with a gap for unknown", async () => {
+  it("answers when an amount would be paid, and keeps what was typed through an error", async () => {
     demand();
     openLiquidity();
-    const curve = await screen.findByRole("application", { name: /Days until an exit/ });
-    fireEvent.keyDown(curve, { key: "Home" });
-    const spoken = () => screen.getAllByRole("status").map((region) => region.textContent);
-    expect(spoken().some((text) => text?.includes("at once"))).toBe(true);
-    fireEvent.keyDown(curve, { key: "End" });
-    expect(spoken().some((text) => text?.includes("no value"))).toBe(true);
+    const amount = await screen.findByRole("textbox", { name: "If you withdraw" });
+    expect(screen.getByText("paid now")).toBeTruthy();
+    fireEvent.change(amount, { target: { value: "200,000" } });
+    expect(screen.getByText(/^half by \w{3} \d+, 90% by \w{3} \d+$/)).toBeTruthy();
+    fireEvent.change(amount, { target: { value: "99,000,000,000" } });
+    expect(screen.getByText("more than the product holds")).toBeTruthy();
+    fireEvent.change(amount, { target: { value: "ten" } });
+    expect(screen.getByText("Enter an amount like 1,000.50.")).toBeTruthy();
+    expect((amount as HTMLInputElement).value).toBe("ten");
+  });
+
+  it("draws the cash expected by when, beside what the queue needs", async () => {
+    demand(demandLiquidity({ idle: "50000.000000" }));
+    openLiquidity();
+    const ahead = await screen.findByRole("application", { name: /^Cash expected to become available/ });
+    fireEvent.keyDown(ahead, { key: "End" });
+    const spoken = screen.getAllByRole("status").map((region) => region.textContent);
+    expect(spoken.some((text) => text?.includes("In half of the past at least 364,000"))).toBe(true);
+    expect(spoken.some((text) => text?.includes("Needed by the queue 50,000"))).toBe(true);
   });
 
   it("shows what is paid at once and what waits when many exit", async () => {
     demand();
     openLiquidity();
-    const card = (await screen.findByRole("heading", { name: "30% leave" })).closest("li") as HTMLElement;
-    expect(card.textContent).toContain("Paid at once61,250.25 tUSD");
-    expect(card.textContent).toContain("Waits227,349.82 tUSD");
-    const half = screen.getByRole("heading", { name: "50% leave" }).closest("li") as HTMLElement;
-    expect(half.textContent).toContain("No estimate");
+    const card = (await screen.findByRole("heading", { name: "30% withdraw" })).closest("li") as HTMLElement;
+    expect(card.textContent).toContain("Paid now61,250.25 tUSD");
+    expect(card.textContent).toContain("Queued227,349.82 tUSD");
+    const half = screen.getByRole("heading", { name: "50% withdraw" }).closest("li") as HTMLElement;
+    expect(half.textContent).toContain("Not enough history");
   });
 
   it("requests the visitor's queue requests first and marks them", async () => {
     setWallet({ status: "connected", address: wallet, chainId: 31337 });
     const calls = demand(demandLiquidity(), queue(places(), 40));
     openLiquidity();
-    const table = await screen.findByRole("table", { name: "Places in the queue" });
+    const table = await screen.findByRole("table", { name: "Requests in the queue" });
     const [, first, second] = within(table).getAllByRole("row");
     expect(within(first as HTMLElement).getByText("yours")).toBeTruthy();
     expect(within(second as HTMLElement).queryByText("yours")).toBeNull();
@@ -257,8 +270,8 @@ describe("/liquidity/:shortId", () => {
       queue([]),
     );
     const first = openLiquidity();
-    await screen.findByText("Every exit asked for so far has been paid.");
-    expect(screen.getByText(/No past estimate has been scored yet/)).toBeTruthy();
+    await screen.findByText("Every withdrawal request has been paid.");
+    expect(screen.getByText(/No estimate has been checked/)).toBeTruthy();
     expect(screen.queryByText("0%")).toBeNull();
     first.unmount();
     answerApi({
@@ -282,19 +295,19 @@ describe("/liquidity/:shortId", () => {
   it("shows that there is no queue", async () => {
     demand(demandLiquidity({ queue: null }));
     openLiquidity();
-    await screen.findByText("No queue here");
-    expect(screen.queryByRole("heading", { name: "Places in the queue" })).toBeNull();
+    await screen.findByText("No queue");
+    expect(screen.queryByText("Requests in the queue")).toBeNull();
   });
 
   it("shows a time deposit's cash, its maturities and how far the cash reaches", async () => {
     answerApi({ "product/term/liquidity": data(timeLiquidity()), "product/term": data(timeProduct()) });
     openLiquidity("term");
     await screen.findByText("Matures within 4 weeks");
-    expect(screen.getByText(/the cash covers what matures before Nov 24, 2026/)).toBeTruthy();
+    expect(screen.getByText(/Cash covers maturities before Nov 24, 2026/)).toBeTruthy();
     const chart = await screen.findByRole("application", { name: /Maturities and expected inflow/ });
     fireEvent.keyDown(chart, { key: "End" });
     expect(screen.getAllByRole("status").some((region) => region.textContent?.includes("Matures 19,500"))).toBe(true);
-    expect(screen.queryByText("No queue here")).toBeNull();
+    expect(screen.queryByText("No queue")).toBeNull();
   });
 
   it("shows no maturity or early exit in a winding down", async () => {
@@ -302,10 +315,10 @@ describe("/liquidity/:shortId", () => {
     answerApi({ "product/term/liquidity": data(liquidity), "product/term": data(timeProduct()) });
     openLiquidity("term");
     await screen.findByText("This product is being wound down");
-    expect(screen.getByText(/All receipts share this cash in the same part/)).toBeTruthy();
-    const ahead = await screen.findByRole("region", { name: "The weeks ahead" });
-    expect(ahead.textContent).toContain("Nothing pays at maturity any more");
-    expect(screen.queryByText(/at its maturity|break rate|No deposit matures/)).toBeNull();
+    expect(screen.getByText(/All receipts are paid the same share of this cash/)).toBeTruthy();
+    const ahead = await screen.findByRole("region", { name: "Maturities by week" });
+    expect(ahead.textContent).toContain("Nothing is paid at maturity");
+    expect(screen.queryByText(/at maturity, and|lower rate|No deposit matures/)).toBeNull();
   });
 
   it("shows a failure, and the figures after a Retry", async () => {
@@ -319,6 +332,6 @@ describe("/liquidity/:shortId", () => {
     await screen.findByText("This could not be loaded");
     broken = false;
     fireEvent.click(screen.getByRole("button", { name: "Retry" }));
-    await screen.findByRole("heading", { name: "10% leave" });
+    await screen.findByRole("heading", { name: "10% withdraw" });
   });
 });

@@ -1,16 +1,20 @@
 import type { Liquidity } from "@aqua/sdk/api/product";
 import { useProduct } from "../../features/products/detail.ts";
 import { t } from "../../i18n/i18n.ts";
+import { Details } from "../../ui/details.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { InflowAhead, MaturitiesAhead } from "./ahead.tsx";
 import { Capacity } from "./capacity.tsx";
 import { Exits } from "./exits.tsx";
 import { History } from "./history.tsx";
 import { Queue } from "./queue.tsx";
 import { Waiting } from "./waiting.tsx";
+import { WhenPaid } from "./when-paid.tsx";
 
-/** Liquidity now, the queue, how long an exit takes, and their history. */
+/** When an amount would be paid, what is available now, the queue and what becomes available; the records behind them. */
 export default function Body({ liquidity, unit }: { liquidity: Liquidity; unit: string }) {
   const product = useProduct(liquidity.short_id).data;
+  const demand = liquidity.type === "demand_deposit";
   return (
     <>
       {liquidity.as_of.stale && (
@@ -24,14 +28,28 @@ export default function Body({ liquidity, unit }: { liquidity: Liquidity; unit: 
         </Notice>
       )}
       {product?.status === "closed" && <Notice title={t("products.closed.title")}>{t("liquidity.closed")}</Notice>}
+      {demand && product && <WhenPaid liquidity={liquidity} asset={product.asset} />}
       <Capacity liquidity={liquidity} unit={unit} />
-      {liquidity.type === "demand_deposit" && !liquidity.queue && (
+      {demand && !liquidity.queue && (
         <Notice title={t("liquidity.noQueue.title")}>{t("liquidity.noQueue.text")}</Notice>
       )}
       <Waiting liquidity={liquidity} unit={unit} />
+      {demand ? (
+        <InflowAhead liquidity={liquidity} unit={unit} />
+      ) : (
+        <MaturitiesAhead liquidity={liquidity} unit={unit} />
+      )}
       <Exits liquidity={liquidity} unit={unit} />
-      <History liquidity={liquidity} unit={unit} />
-      {liquidity.queue && <Queue liquidity={liquidity} unit={unit} />}
+      <div className="divide-y divide-line border-y border-line">
+        {liquidity.queue && (
+          <Details label={t("liquidity.places")}>
+            <Queue liquidity={liquidity} unit={unit} />
+          </Details>
+        )}
+        <Details label={t("liquidity.past")}>
+          <History liquidity={liquidity} unit={unit} />
+        </Details>
+      </div>
     </>
   );
 }

@@ -12,10 +12,10 @@ import { Section } from "../../ui/section.tsx";
 
 const total = (value: string) => formatAmount(value, { digits: 0 });
 
-/** History of idle money and queue, weekly deposits and withdrawals, and what is due in the coming weeks. */
+/** History of available cash and queue, and weekly deposits and withdrawals. */
 export function History({ liquidity, unit }: { liquidity: Liquidity; unit: string }) {
   const [range, setRange] = useRange();
-  const { history, weeks } = liquidity;
+  const { history } = liquidity;
   const now = liquidity.as_of.time;
   const term = liquidity.type === "time_deposit";
   const days = useMemo(() => daysOf(history, range, now), [history, range, now]);
@@ -47,26 +47,6 @@ export function History({ liquidity, unit }: { liquidity: Liquidity; unit: strin
       },
     ];
   }, [history, range]);
-  const ahead = useMemo<ChartSeries[]>(
-    () => [
-      {
-        name: t("liquidity.maturities"),
-        colour: 2,
-        bars: true,
-        points: weeks.map((week) => ({ time: week.start, value: week.maturities })),
-      },
-      {
-        name: t("liquidity.inflow"),
-        colour: 1,
-        bars: true,
-        points: weeks.map((week) => ({ time: week.start, value: week.expected_inflow })),
-      },
-    ],
-    [weeks],
-  );
-  // A product without maturing receipts only has the second of the two series.
-  const shownAhead = term ? ahead : ahead.slice(1);
-  const something = shownAhead.some((line) => line.points.some(({ value }) => value !== null && Number(value) !== 0));
   return (
     <>
       <Section
@@ -81,34 +61,15 @@ export function History({ liquidity, unit }: { liquidity: Liquidity; unit: strin
           )}
         </div>
       </Section>
-      <div className="grid items-start gap-x-6 gap-y-12 lg:grid-cols-2">
-        <Section title={t("liquidity.ahead")} intro={t(term ? "liquidity.ahead.introTerm" : "liquidity.ahead.intro")}>
-          <div className="panel overflow-hidden pt-4">
-            {something ? (
-              <Chart title={t("liquidity.ahead.title", { unit })} series={shownAhead} format={total} height={240} />
-            ) : (
-              <Empty title={t("liquidity.ahead.none")}>
-                {t(
-                  liquidity.winding_down
-                    ? "liquidity.weeks.none"
-                    : term
-                      ? "liquidity.ahead.noneTerm"
-                      : "liquidity.ahead.noneText",
-                )}
-              </Empty>
-            )}
-          </div>
-        </Section>
-        <Section title={t("liquidity.flows")} intro={t("liquidity.flows.intro")}>
-          <div className="panel overflow-hidden pt-4">
-            {flows[0]?.points.length ? (
-              <Chart title={t("liquidity.flows.title", { unit })} series={flows} format={total} height={240} />
-            ) : (
-              <Empty title={t("products.transactions.none")} />
-            )}
-          </div>
-        </Section>
-      </div>
+      <Section title={t("liquidity.flows")} intro={t("liquidity.flows.intro")}>
+        <div className="panel overflow-hidden pt-4">
+          {flows[0]?.points.length ? (
+            <Chart title={t("liquidity.flows.title", { unit })} series={flows} format={total} height={240} />
+          ) : (
+            <Empty title={t("products.transactions.none")} />
+          )}
+        </div>
+      </Section>
     </>
   );
 }

@@ -10,7 +10,6 @@ import { Badge } from "../../ui/badge.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { Pager } from "../../ui/pager.tsx";
-import { Section } from "../../ui/section.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { TableSkeleton } from "../../ui/table-skeleton.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
@@ -93,7 +92,8 @@ export function Queue({ liquidity, unit }: { liquidity: Liquidity; unit: string 
     },
   ];
   return (
-    <Section title={t("liquidity.places")} intro={t("liquidity.places.intro")}>
+    <section aria-label={t("liquidity.places")}>
+      <p className="mb-3 text-14 text-muted">{t("liquidity.places.intro")}</p>
       <div className="panel overflow-hidden">
         {places.data === undefined ? (
           places.isError ? (
@@ -123,6 +123,6 @@ export function Queue({ liquidity, unit }: { liquidity: Liquidity; unit: string 
           </>
         )}
       </div>
-    </Section>
+    </section>
   );
 }

@@ -2,6 +2,7 @@ import type { Liquidity } from "@aqua/sdk/api/product";
 import { formatCount, formatDateTime, formatRate, formatRelative } from "../../i18n/format.ts";
 import { t } from "../../i18n/i18n.ts";
 import { Amount } from "../../ui/amount.tsx";
+import { Details } from "../../ui/details.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Unknown } from "../../ui/unknown.tsx";
@@ -36,10 +37,10 @@ export function Waiting({ liquidity, unit }: { liquidity: Liquidity; unit: strin
               formatRelative(queue.oldest, liquidity.as_of.time)
             )}
           </Figure>
-          <Figure label={t("liquidity.p50")} note={t("liquidity.p50.note")}>
+          <Figure label={t("liquidity.p50")} note={t("liquidity.typical")}>
             {wait ? waitLength(wait.p50) : <NoEstimate />}
           </Figure>
-          <Figure label={t("liquidity.p90")} note={t("liquidity.p90.note")}>
+          <Figure label={t("liquidity.p90")} note={t("liquidity.typical")}>
             {wait ? waitLength(wait.p90) : <NoEstimate />}
           </Figure>
           <Figure label={t("liquidity.queue.claimable")} note={t("liquidity.queue.claimable.note")}>
@@ -53,6 +54,11 @@ export function Waiting({ liquidity, unit }: { liquidity: Liquidity; unit: strin
               ready: formatCount(Math.floor(sharePercent(queue.ready_shares, queue.shares))),
             })}
         </p>
+        <div className="border-t border-line px-5">
+          <Details label={t("liquidity.estimate")}>
+            <p className="max-w-[68ch] text-14 text-muted">{t("liquidity.estimate.text")}</p>
+          </Details>
+        </div>
       </div>
     </Section>
   );

@@ -4,8 +4,9 @@ import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 import { formatAmount } from "../../../i18n/format.ts";
 import { t } from "../../../i18n/i18n.ts";
 import type { KeyLine } from "../../../ui/key-lines.tsx";
+import { exitWaitOf } from "../../products/exit-wait.ts";
 import { lossLine } from "../form/risk-lines.ts";
-import { waitLine, waitOf } from "./exit-wait.tsx";
+import { waitLine } from "./exit-wait.tsx";
 
 /** What a deposit of `amount` (smallest units) would earn, how it could be withdrawn, and what has been lost before. */
 export function depositLines(product: DemandDetail, amount: bigint): KeyLine[] {
@@ -30,6 +31,6 @@ function exitLines(product: DemandDetail, amount: bigint): KeyLine[] {
     whole: formatAmount(formatUnits(amount, decimals), { minDigits: 0 }),
     symbol,
   };
-  const wait = waitLine(product, waitOf(product, amount), t("transact.line.wait"));
+  const wait = waitLine(product, exitWaitOf(product, { amount, decimals }), t("transact.line.wait"));
   return [{ label, value: t("transact.line.availablePart", values), ...(wait.caution && { caution: true }) }, wait];
 }

@@ -3,8 +3,9 @@ import { formatUnits, parseUnits } from "@aqua/sdk/maths/units";
 import { t } from "../../../i18n/i18n.ts";
 import { Amount } from "../../../ui/amount.tsx";
 import type { KeyLine } from "../../../ui/key-lines.tsx";
+import { exitWaitOf } from "../../products/exit-wait.ts";
 import { exampleAmount } from "../form/risk-lines.ts";
-import { waitLine, waitOf } from "./exit-wait.tsx";
+import { waitLine } from "./exit-wait.tsx";
 import type { ExitPlan } from "./preview.ts";
 
 /** How a withdrawal is paid; smallest units. */
@@ -35,5 +36,9 @@ export function withdrawalLines(product: DemandDetail, split: Split | null): Key
     label: t("transact.waits"),
     value: <Amount value={formatUnits(split.queued, decimals)} unit={symbol} />,
   };
-  return [now, queued, waitLine(product, waitOf(product, split.now + split.queued), t("transact.line.likelyBy"))];
+  return [
+    now,
+    queued,
+    waitLine(product, exitWaitOf(product, { amount: split.now + split.queued, decimals }), t("transact.line.likelyBy")),
+  ];
 }

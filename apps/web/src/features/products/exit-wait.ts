@@ -1,0 +1,18 @@
+import type { DemandDetail } from "@aqua/sdk/api/product";
+import { parseUnits } from "@aqua/sdk/maths/units";
+
+export type ExitWait = NonNullable<DemandDetail["wait"]>;
+
+/**
+ * How long a withdrawal of `amount` (smallest units) takes: 0 when it is paid at once, else the estimate for the next
+ * larger amount on the curve, so too long rather than too short. "more": the curve ends below; null: too short a history.
+ */
+export function exitWaitOf(
+  figures: Pick<DemandDetail, "instant_capacity" | "exit_curve">,
+  { amount, decimals }: { amount: bigint; decimals: number },
+): ExitWait | "more" | null {
+  const units = (text: string) => parseUnits(text, decimals);
+  if (amount <= units(figures.instant_capacity)) return { p50: 0, p90: 0 };
+  const next = figures.exit_curve.find((point) => units(point.amount) >= amount);
+  return next === undefined ? "more" : next.wait;
+}

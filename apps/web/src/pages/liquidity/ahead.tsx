@@ -1,0 +1,92 @@
+import type { Liquidity } from "@aqua/sdk/api/product";
+import { useMemo } from "react";
+import { sumAmounts } from "../../features/decimal.ts";
+import { formatAmount } from "../../i18n/format.ts";
+import { t } from "../../i18n/i18n.ts";
+import { Chart } from "../../ui/chart/chart.tsx";
+import type { ChartSeries } from "../../ui/chart/types.ts";
+import { Empty } from "../../ui/empty.tsx";
+import { Section } from "../../ui/section.tsx";
+
+const total = (value: string) => formatAmount(value, { digits: 0 });
+
+/** What the queue still lacks: its value beyond what is available; null where nothing waits. */
+function lackingOf({ queue, idle }: Liquidity): string | null {
+  if (!queue || queue.requests === 0) return null;
+  const lacking = sumAmounts([queue.value, `-${idle}`]);
+  return lacking.startsWith("-") ? null : lacking;
+}
+
+/** What becomes available by when, and what the queue needs of it: where a line reaches that, the queue is paid. */
+export function InflowAhead({ liquidity, unit }: { liquidity: Liquidity; unit: string }) {
+  const { inflow_ahead: inflow, as_of } = liquidity;
+  const lacking = lackingOf(liquidity);
+  const series = useMemo<ChartSeries[]>(() => {
+    const start = { time: as_of.time, p50: "0", p90: "0" };
+    const points = (part: "p50" | "p90") => [start, ...inflow].map((week) => ({ time: week.time, value: week[part] }));
+    const ends = [as_of.time, inflow.at(-1)?.time ?? as_of.time];
+    return [
+      { name: t("liquidity.ahead.p50"), colour: 1, area: true, points: points("p50") },
+      { name: t("liquidity.ahead.p90"), colour: 2, points: points("p90") },
+      ...(lacking === null
+        ? []
+        : [
+            {
+              name: t("liquidity.ahead.lacking"),
+              colour: 3 as const,
+              points: ends.map((time) => ({ time, value: lacking })),
+            },
+          ]),
+    ];
+  }, [inflow, as_of.time, lacking]);
+  return (
+    <Section
+      title={t("liquidity.ahead")}
+      intro={t(lacking === null ? "liquidity.ahead.free" : "liquidity.ahead.intro")}
+    >
+      <div className="panel overflow-hidden pt-4">
+        {inflow.length > 0 ? (
+          <Chart title={t("liquidity.ahead.title", { unit })} series={series} format={total} height={240} fromZero />
+        ) : (
+          <Empty title={t("liquidity.ahead.none")}>{t("liquidity.wait.none")}</Empty>
+        )}
+      </div>
+    </Section>
+  );
+}
+
+/** Of a time deposit: what matures week by week, and what usually comes in. */
+export function MaturitiesAhead({ liquidity, unit }: { liquidity: Liquidity; unit: string }) {
+  const { weeks, winding_down } = liquidity;
+  const series = useMemo<ChartSeries[]>(
+    () => [
+      {
+        name: t("liquidity.maturities"),
+        colour: 2,
+        bars: true,
+        points: weeks.map((week) => ({ time: week.start, value: week.maturities })),
+      },
+      {
+        name: t("liquidity.inflow"),
+        colour: 1,
+        bars: true,
+        points: weeks.map((week) => ({ time: week.start, value: week.expected_inflow })),
+      },
+    ],
+    [weeks],
+  );
+  const some = series.some((line) => line.points.some(({ value }) => value !== null && Number(value) !== 0));
+  return (
+    <Section title={t("liquidity.maturing")} intro={t("liquidity.maturing.intro")}>
+      <div className="panel overflow-hidden pt-4">
+        {some ? (
+          <Chart title={t("liquidity.maturing.title", { unit })} series={series} format={total} height={240} />
+        ) : (
+          <Empty title={t("liquidity.maturing.none")}>
+            {t(winding_down ? "liquidity.weeks.none" : "liquidity.maturing.noneText")}
+          </Empty>
+        )}
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,46 @@
+import type { Liquidity } from "@aqua/sdk/api/product";
+import { useState } from "react";
+import { exitWaitOf } from "../../features/products/exit-wait.ts";
+import { readAmount } from "../../features/transact/form/amount-text.ts";
+import { formatNearDate } from "../../i18n/format.ts";
+import { language, t } from "../../i18n/i18n.ts";
+import { TextField } from "../../ui/text-field.tsx";
+
+const longWait = 7 * 86_400_000;
+
+/** When a withdrawal of an amount, 1,000 at first, would be paid by the estimate every page uses. */
+export function WhenPaid({ liquidity, asset }: { liquidity: Liquidity; asset: { symbol: string; decimals: number } }) {
+  const [text, setText] = useState("1000");
+  const { symbol, decimals } = asset;
+  const read = readAmount(text, { decimals, symbol, language: language() });
+  const error = read.kind === "error" ? t(`transact.error.${read.code}`, { symbol, decimals }) : null;
+  return (
+    <div className="panel grid items-end gap-x-6 gap-y-3 p-5 sm:grid-cols-[minmax(0,260px)_minmax(0,1fr)]">
+      <TextField
+        label={t("liquidity.whenPaid.amount")}
+        figures
+        type="text"
+        inputMode="decimal"
+        autoComplete="off"
+        maxLength={60}
+        value={text}
+        error={error}
+        onChange={(event) => setText(event.target.value)}
+        end={<span className="text-14 text-muted">{symbol}</span>}
+      />
+      <p aria-live="polite" className="min-h-14 content-center text-20 font-strong">
+        {read.kind === "amount" && <Answer liquidity={liquidity} amount={read.value} decimals={decimals} />}
+      </p>
+    </div>
+  );
+}
+
+function Answer({ liquidity, amount, decimals }: { liquidity: Liquidity; amount: bigint; decimals: number }) {
+  const wait = exitWaitOf(liquidity, { amount, decimals });
+  if (wait === null) return t("liquidity.wait.none");
+  if (wait === "more") return t("liquidity.whenPaid.more");
+  if (wait.p90 === 0) return t("liquidity.whenPaid.now");
+  const { time } = liquidity.as_of;
+  const values = { half: formatNearDate(time + wait.p50, time), most: formatNearDate(time + wait.p90, time) };
+  return <span className={wait.p90 > longWait ? "text-caution" : undefined}>{t("liquidity.whenPaid.by", values)}</span>;
+}
