@@ -12,7 +12,7 @@ interface StampProps {
   time: number;
   /** Whether the chain, or its indexer, has fallen behind. */
   stale?: boolean;
-  /** Age in milliseconds beyond which the stamp turns amber. Default 10 minutes. */
+  /** Age in milliseconds beyond which the stamp turns amber. Default 2 minutes: figures on screen are refetched every minute. */
   expected?: number;
   /** What the figures were computed from. Default: the contracts at this block. */
   from?: StampPanelProps["from"];
@@ -24,7 +24,7 @@ const loadPanel = () => import("./stamp-panel.tsx");
 const StampPanel = lazy(loadPanel);
 
 /** Block, time and age of a group of figures; opens an explanation of how to check them. */
-export function Stamp({ block, time, stale, expected = 600_000, from, align = "end", above }: StampProps) {
+export function Stamp({ block, time, stale, expected = 120_000, from, align = "end", above }: StampProps) {
   const now = useNow(10_000);
   const state = stale ? "stale" : now - time > expected ? "late" : "fresh";
   const age = formatRelative(Math.min(time, now), now);

@@ -11,6 +11,8 @@ import { useLoggedIn } from "../session.ts";
 
 /** Figures that change with every block are refetched at most this often, in milliseconds. */
 const blockPause = 15_000;
+/** And those of products at most this often: their stamps name the block they were read at. */
+const productPause = 60_000;
 
 /**
  * Applies server-sent events to the cache: a transaction refreshes its wallet and its product, `identity` the account,
@@ -19,6 +21,7 @@ const blockPause = 15_000;
  */
 export function followEvents(source: EventTarget, queries: QueryClient, address: string | null): () => void {
   let lastBlockRefresh = 0;
+  let lastProductRefresh = Date.now();
 
   function on<Name extends keyof ServerEvents>(name: Name, apply: (data: ServerEvents[Name]) => void) {
     const listener = (event: Event) => {
@@ -52,6 +55,11 @@ export function followEvents(source: EventTarget, queries: QueryClient, address:
             }
           : known,
       );
+      if (Date.now() - lastProductRefresh >= productPause) {
+        lastProductRefresh = Date.now();
+        refresh(queryKeys.products);
+        refresh(queryKeys.anyProduct);
+      }
       // Income streams with every block, so a holding's value changes too.
       if (address && Date.now() - lastBlockRefresh >= blockPause) {
         lastBlockRefresh = Date.now();

@@ -42,7 +42,7 @@ export function IdentitySection({ account }: { account: AccountInfo }) {
         <MissingList account={account} status={status} />
         <div className="mt-5 border-t border-line pt-5">
           {identity.data ? (
-            <Standing identity={identity.data} country={account.country} />
+            <Standing identity={identity.data} country={account.country} linked={account.wallets.length > 0} />
           ) : identity.isError ? (
             <ErrorState
               title={t("profile.identity.failed")}
@@ -62,7 +62,7 @@ export function IdentitySection({ account }: { account: AccountInfo }) {
   );
 }
 
-function Standing({ identity, country }: { identity: Identity; country: string }) {
+function Standing({ identity, country, linked }: { identity: Identity; country: string; linked: boolean }) {
   const form = <IdentityForm country={country} sandbox={identity.sandbox_names} />;
   switch (identity.status) {
     case "unverified":
@@ -85,7 +85,7 @@ function Standing({ identity, country }: { identity: Identity; country: string }
           look="success"
           title={t("profile.identity.verified", { date: formatDate(identity.valid_until) })}
         >
-          <p>{t("profile.identity.verified.text")}</p>
+          <p>{t(linked ? "profile.identity.verified.linked" : "profile.identity.verified.unlinked")}</p>
         </Notice>
       );
     case "rejected":

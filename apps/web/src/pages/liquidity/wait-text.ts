@@ -36,13 +36,3 @@ export function waitRange(wait: Wait): string {
   if (wait.p90 === 0) return t("liquidity.wait.atOnce");
   return `${waitLength(wait.p50)} – ${waitLength(wait.p90)}`;
 }
-
-/** Milliseconds as days for a chart's scale, six decimals. */
-export function inDays(milliseconds: number): string {
-  return (milliseconds / day).toFixed(6);
-}
-
-/** Days on a scale as text. The sixth decimal is about a tenth of a second and is cut, since the text rounds up. */
-export function daysText(days: string): string {
-  return waitLength(Math.floor((Number(days) * day) / 1000) * 1000);
-}

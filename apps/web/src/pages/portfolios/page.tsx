@@ -75,8 +75,8 @@ export default function PortfoliosPage() {
           </Notice>
         ) : shown.state === "wallet" ? (
           <Suspense fallback={<PortfolioSkeleton />}>
-            {shown.own && network.data?.faucet && <FaucetCard />}
             <Portfolio key={[shown.scope.address, ...shown.scope.also].join()} scope={shown.scope} own={shown.own} />
+            {shown.own && network.data?.faucet && <FaucetCard />}
           </Suspense>
         ) : shown.state === "restoring" ? (
           <PortfolioSkeleton />
