@@ -27,6 +27,7 @@ import { instantCapacity } from "./capacity.ts";
 import type { Documents } from "./documents.ts";
 import { findCurrent } from "./find.ts";
 import { frameOf, pageOf } from "./frame.ts";
+import { fundedAmounts, monthsOf, reportedAmounts, worstLossOf } from "./incomeMonths.ts";
 import { vaultLiquidity } from "./liquidity.ts";
 import { vaultPerformance } from "./performance.ts";
 import { type CurrentProduct, currentProducts, inceptionOf, movementsOf } from "./store.ts";
@@ -159,11 +160,15 @@ export function createProductService(parts: {
         const { product } = current;
         if ("books" in current) {
           const money = { queue: null, custodian: current.books.custodian };
+          const now = asOf.time / 1_000;
+          const inception = (await firstDepositOf(tx, product)) ?? product.time;
+          const funded = await fundedAmounts(tx, product, now);
           return {
             ...(await toTime(tx, { current, asOf, lang })),
             ...pageOf({ listed: current, documents, deployment: chain.deployment, money, lang }),
-            ...termPage(current, asOf.time / 1_000),
-            inception: ((await firstDepositOf(tx, product)) ?? product.time) * 1_000,
+            ...termPage(current, now),
+            inception: inception * 1_000,
+            income_months: monthsOf(funded, { inception: product.time, now, decimals: product.assetDecimals }),
           };
         }
         const { vault } = current;
@@ -171,6 +176,8 @@ export function createProductService(parts: {
         const now = asOf.time / 1_000;
         /** Milliseconds, of a moment still to come. */
         const ahead = (until: number) => (until > now ? until * 1_000 : null);
+        const inception = (await inceptionOf(tx, product)) ?? product.time;
+        const reported = await reportedAmounts(tx, product, now);
         return {
           ...(await toDemand(tx, { current, asOf, lang })),
           ...pageOf({ listed: current, documents, deployment: chain.deployment, money: vault, lang }),
@@ -193,7 +200,9 @@ export function createProductService(parts: {
               shares: formatUnits(vault.queued, product.shareDecimals),
             },
           },
-          inception: ((await inceptionOf(tx, product)) ?? product.time) * 1_000,
+          inception: inception * 1_000,
+          income_months: monthsOf(reported, { inception, now, decimals: product.assetDecimals }),
+          worst_loss: await worstLossOf(tx, product),
         };
       }),
 

@@ -20,6 +20,7 @@ const pages = {
   coordinates: null,
   contracts: [],
   inception: now - 200 * day,
+  income_months: [],
   location: "Senegal",
   asset_class: "Solar",
   as_of: asOf,

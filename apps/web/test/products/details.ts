@@ -15,6 +15,7 @@ const page = {
   coordinates: null,
   contracts: [{ role: "product" as const, address }],
   inception: blockTime - 86_400_000,
+  income_months: [{ start: Date.UTC(2023, 10), amount: "12.500000" }],
 };
 
 /** A demand deposit in the API's detail shape, healthy and open except for the given fields. */
@@ -27,6 +28,7 @@ export function aDemand({
     ...page,
     type: "demand_deposit",
     share: { address, symbol: "aqSOL", decimals: 12, price: "1.050000000000000000", supply: "100.000000000000" },
+    worst_loss: "0.000000",
     ...parts,
     vault: {
       settled: "100.000000",

@@ -66,6 +66,8 @@ export function aProduct({ vault: state, as_of, ...parts }: ProductParts = {}): 
     },
     contracts: [{ role: "identity_registry", address: registry }],
     inception: 0,
+    income_months: [],
+    worst_loss: "0",
     ...parts,
   };
 }

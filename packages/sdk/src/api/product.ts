@@ -164,12 +164,19 @@ const productPage = product.extend({
     }),
   ),
   inception: time,
+  /**
+   * Income of the last twelve calendar months (UTC), oldest first and the current one so far; none before `inception`.
+   * Reported gains less losses; of a time deposit what the operator paid in for interest, less what was taken out again.
+   */
+  income_months: z.array(z.object({ start: time, amount })),
 });
 
 export const demandDetail = productPage.extend({
   type: z.literal("demand_deposit"),
   share: sharesOf,
   vault: vaultState,
+  /** Largest fall of the share price from an earlier high since inception; 0 when it never fell. */
+  worst_loss: rate,
 });
 export type DemandDetail = z.infer<typeof demandDetail>;
 

@@ -18,11 +18,9 @@ function Validity({ expires, now }: { expires: string; now: number }) {
 
 /** Documents on the asset: issuer, date, expiry and hash. `now` in Unix milliseconds. */
 export function Evidence({ evidence, now }: { evidence: ProductDetail["evidence"]; now: number }) {
-  if (evidence.length === 0)
-    return <p className="border-t border-line p-5 text-14 text-muted">{t("product.evidence.none")}</p>;
+  if (evidence.length === 0) return <p className="panel p-5 text-14 text-muted">{t("product.evidence.none")}</p>;
   return (
-    <div className="border-t border-line">
-      <h3 className="px-5 pt-4 text-12 font-normal text-muted">{t("product.evidence")}</h3>
+    <div className="panel">
       <ul className="divide-y divide-line">
         {evidence.map((paper) => (
           <li
