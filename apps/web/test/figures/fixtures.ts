@@ -260,6 +260,8 @@ export function demandReserves(overrides: Partial<Reserves> = {}): Reserves {
     coverage: "1.000000",
     last_report: now - day,
     max_age: 7 * day,
+    evidence: { confirmed: now - 30 * day, until: now + 60 * day },
+    last_reading: now - day / 24,
     as_of: asOf,
     ...overrides,
   };
@@ -284,6 +286,8 @@ export function timeReserves(overrides: Partial<Reserves> = {}): Reserves {
     coverage: "0.999600",
     last_report: null,
     max_age: null,
+    evidence: null,
+    last_reading: null,
     ...overrides,
   });
 }

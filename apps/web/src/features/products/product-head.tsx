@@ -7,10 +7,10 @@ import { paths } from "../../paths.ts";
 import { DepthLines } from "../../ui/depth-lines.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { ProductBadges } from "./badges.tsx";
+import { LinkTabs } from "./link-tabs.tsx";
 import { ProductPicture } from "./picture.tsx";
 import { classAndPlace } from "./product-labels.ts";
-import type { ProductTab } from "./product-tab.ts";
-import { ProductTabs } from "./product-tabs.tsx";
+import { type ProductTab, productTabs, tabPath } from "./product-tab.ts";
 
 const back = <ArrowLeft aria-hidden="true" className="size-4" strokeWidth={1.75} />;
 
@@ -62,7 +62,13 @@ export function ProductHead({ shortId, product, current, children }: ProductHead
           </div>
         </div>
         {children}
-        <ProductTabs shortId={shortId} current={current} />
+        <div className="mt-6">
+          <LinkTabs
+            label={t("products.tab.label")}
+            current={current}
+            tabs={productTabs.map((tab) => ({ tab, to: tabPath(shortId, tab), label: t(`products.tab.${tab}`) }))}
+          />
+        </div>
       </div>
     </div>
   );
