@@ -370,14 +370,6 @@ describe("my position", () => {
   });
 });
 
-it("an unknown product is a clear page", async () => {
-  answerApi({
-    "product/": { status: 404, body: { error_code: "pool_not_found", message: "Unknown", request_id: "r2" } },
-  });
-  renderPage(<ProductLayout>{null}</ProductLayout>, "/performance/:shortId", "/performance/nothing");
-  await screen.findByRole("heading", { name: "There is no such product" });
-});
-
 describe("Skip to deposit", () => {
   const skip = () => screen.getByRole("link", { name: "Skip to deposit" });
   const closed = aDemand({ status: "closed" });
