@@ -156,6 +156,8 @@ export function createCalls(
       call<Home>("GET", "product/home", { query, signal }),
     product: (shortId: string, query: { lang?: LanguageCode } = {}, signal?: AbortSignal) =>
       call<ProductDetail>("GET", `product/${segment(shortId)}`, { query, signal }),
+    /** A product's document, or one its evidence names, by the keccak-256 of its bytes. */
+    document: (hash: string, signal?: AbortSignal) => respond("GET", `document/${segment(hash)}`, { signal }),
     productPerformance: (shortId: string, query: { range?: Range } = {}, signal?: AbortSignal) =>
       call<Performance>("GET", `product/${segment(shortId)}/performance`, { query, signal }),
     productLiquidity: (shortId: string, signal?: AbortSignal) =>
