@@ -109,6 +109,7 @@ describe("/transparency", () => {
     ["#reports", "Devices"],
     ["#roots", "Anchors"],
     ["?verify=line&tx=0x1#verify", "Verify"],
+    ["?verify=receipt", "Verify"],
     ["?tab=nonsense", "Products"],
   ])("opens the tab that the address %s names", async (address, tab) => {
     answer();

@@ -20,10 +20,11 @@ export const sections = {
 export type SectionName = keyof typeof sections;
 export const sectionNames = Object.keys(sections) as SectionName[];
 
-/** The tab that an address names: by its own name, or by a part that it contains. */
+/** The tab that an address names: by its own name, by a part that it contains, or by what is to be verified. */
 export function tabOf({ search, hash }: { search: string; hash: string }): TabName {
   const part = sectionNames.find((name) => hash === `#${name}`);
   if (part) return sections[part].tab;
-  const named = new URLSearchParams(search).get("tab");
-  return tabNames.find((tab) => tab === named) ?? "products";
+  const query = new URLSearchParams(search);
+  const named = tabNames.find((tab) => tab === query.get("tab"));
+  return named ?? (query.has("verify") ? "verify" : "products");
 }
